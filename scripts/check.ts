@@ -1,0 +1,27 @@
+import { runStep, type Step } from './steps.ts';
+
+const types = (project: string): Step => ({ name: `types of ${project}`, command: ['tsc', '-p', project] });
+
+/** Everything that needs no running program; the quickest first. */
+export const STATIC_STEPS: readonly Step[] = [
+  { name: 'format', command: ['biome', 'check', '--max-diagnostics=50'] },
+  { name: 'requirements', command: ['node', 'scripts/requirements.ts', '--check'] },
+  { name: 'settings table', command: ['node', 'scripts/settings-table.ts', '--check'] },
+  { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
+  ...['contract', 'signalr', 'server', 'web', 'web/tsconfig.node.json', 'e2e'].map(types),
+  { name: 'dead code', command: ['knip', '--no-progress'] },
+  { name: 'database types', command: ['node', 'scripts/database-types.ts', '--check'] },
+];
+
+/** `npm run check`: types, lint, format, dead code, then unit and server tests; `-- --fast` leaves the tests out. */
+async function main(args: readonly string[]): Promise<void> {
+  const steps: Step[] = [...STATIC_STEPS];
+  if (!args.includes('--fast'))
+    steps.push({ name: 'unit and server tests', command: ['vitest', 'run', '--reporter=dot'] });
+  let failed = 0;
+  for (const step of steps) if (!(await runStep(step))) failed += 1;
+  console.log(failed === 0 ? 'All checks passed.' : `${failed} of ${steps.length} checks failed.`);
+  if (failed > 0) process.exitCode = 1;
+}
+
+if (import.meta.main) await main(process.argv.slice(2));

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { cover, parseRequirements, provenInTests } from './requirements.ts';
+
+// Built from parts, so that this file's own source claims nothing.
+const at = (id: string) => `@${id}`;
+
+test('IDs count in titles of tests that run', () => {
+  const source = `
+    test('a list ${at('LIST-1')} ${at('LIST-2')}', () => {});
+    test.each([['(', 1]])("each ${at('LIST-3')}", () => {});
+    it.for<string>(['a'])(\`for ${at('LIST-4')}\`, () => {});
+    test(
+      'on its own line ${at('LIST-5')}',
+      () => {},
+    );
+    describe('a group ${at('LIST-6')}', () => {});
+    staffTest('with a fixture ${at('LIST-7')}', async () => {});`;
+  expect([...provenInTests(source)]).toEqual(['LIST-1', 'LIST-2', 'LIST-3', 'LIST-4', 'LIST-5', 'LIST-6', 'LIST-7']);
+});
+
+test('skipped tests, comments and other texts prove nothing', () => {
+  const source = `
+    test.skip('skipped ${at('LIST-1')}', () => {});
+    test.todo('to do ${at('LIST-2')}');
+    test.skip.each([1])('each ${at('LIST-3')}', () => {});
+    test('fixme inside ${at('LIST-4')}', () => { test.fixme(); });
+    // test('commented out ${at('LIST-5')}', () => {});
+    const text = 'mail ${at('LIST-6')}';
+    log('told ${at('LIST-7')}');
+    test('real ${at('LIST-8')}', ({ skip }) => skip(reason));`;
+  expect([...provenInTests(source)]).toEqual(['LIST-8']);
+});
+
+test('a skipped group beside claims is refused', () => {
+  expect(() => provenInTests(`describe.skip('g', () => { test('a ${at('LIST-1')}', () => {}); });`)).toThrow('groups');
+});
+
+test('a heading is proven by all rows under it, and by nothing else', () => {
+  const rows = parseRequirements('A-1\tHeading\nA-2\tone\tA-1\nA-3\ttwo\tA-1\nB-1\tplain\n');
+  const proven = (proofs: [string, string[]][]) =>
+    cover(rows, new Map(proofs)).flatMap(({ id, provenBy }) => (provenBy.length > 0 ? [id] : []));
+  expect(proven([['A-2', ['a']]])).toEqual(['A-2']);
+  expect(proven([['A-1', ['a']]])).toEqual([]);
+  expect(
+    proven([
+      ['A-2', ['a']],
+      ['A-3', ['b']],
+      ['B-1', ['c']],
+    ]),
+  ).toEqual(['A-1', 'A-2', 'A-3', 'B-1']);
+});

@@ -1,0 +1,95 @@
+// Runs before `npm start` and `npm test`, on whatever Node the machine has (20 or later): installs what the lock file
+// says and builds the web, each only when something changed since the last time.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const LOCK = path.join(root, 'package-lock.json');
+const BIN = path.join(root, 'node_modules/.bin');
+const INSTALLED = path.join(root, 'node_modules/.roomside-installed');
+const BUILT = path.join(root, 'web/dist/.built-from');
+
+if (Number(process.versions.node.split('.')[0]) < 20) {
+  console.error(`Roomside needs Node 20 or later to set itself up; this is ${process.version}.`);
+  process.exit(1);
+}
+install();
+build();
+
+function install() {
+  const lock = fs.readFileSync(LOCK);
+  const state = hash([lock]);
+  if (read(INSTALLED) === state) return;
+  console.log('Installing packages…');
+  // Not the Node in node_modules/.bin: npm may replace it while it runs.
+  const PATH = searchPath().filter((folder) => path.basename(folder) !== '.bin');
+  const code = run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], root, PATH);
+  // On some platforms and registries npm would rewrite it; the committed one stays.
+  if (!lock.equals(fs.readFileSync(LOCK))) fs.writeFileSync(LOCK, lock);
+  if (code !== 0) fail('npm install failed.');
+  fs.writeFileSync(INSTALLED, state);
+}
+
+function build() {
+  const web = path.join(root, 'web');
+  const sources = [
+    ...files(path.join(web, 'src')),
+    ...files(path.join(web, 'public')),
+    ...files(path.join(root, 'contract/src')),
+    ...['index.html', 'vite.config.ts', 'package.json'].map((name) => path.join(web, name)),
+    LOCK,
+  ].filter((file) => !/\.test\.tsx?$/.test(file));
+  const state = hash(sources.flatMap((file) => [path.relative(root, file), fs.readFileSync(file)]));
+  if (read(BUILT) === state) return;
+  console.log('Building the web…');
+  // The first time npm had no Node in node_modules/.bin to put in front; Vite needs that one.
+  const vite = path.join(BIN, process.platform === 'win32' ? 'vite.cmd' : 'vite');
+  if (run(vite, ['build', '--logLevel', 'warn'], web, [BIN, ...searchPath()]) !== 0)
+    fail('The web could not be built.');
+  fs.writeFileSync(BUILT, state);
+}
+
+function files(folder) {
+  if (!fs.existsSync(folder)) return [];
+  return fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name))
+    .sort();
+}
+
+function hash(parts) {
+  const digest = createHash('sha256');
+  for (const part of parts) digest.update(`${part.length}:`).update(part);
+  return digest.digest('hex');
+}
+
+function read(file) {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function searchPath() {
+  return (process.env.PATH ?? '').split(path.delimiter);
+}
+
+/** Runs with an environment of the machine's own: npm's variables would make the inner npm another project's. */
+function run(command, args, cwd, folders) {
+  const own = Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD$|PATH$)/i.test(name));
+  const env = { ...Object.fromEntries(own), PATH: folders.join(path.delimiter) };
+  const shell = process.platform === 'win32';
+  const result = spawnSync(command, args, { cwd, env, shell, stdio: ['ignore', 'inherit', 'inherit'] });
+  if (result.error) console.error(result.error.message);
+  return result.status;
+}
+
+function fail(sentence) {
+  console.error(sentence);
+  process.exit(1);
+}

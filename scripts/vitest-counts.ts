@@ -1,0 +1,28 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Reporter, SerializedError, TestModule } from 'vitest/node';
+import type { Counts } from './steps.ts';
+
+/** A vitest reporter that writes {@link Counts} to the file in TEST_COUNTS. */
+export default class CountsReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
+    let passed = 0;
+    // A file that cannot be loaded and an error outside of any test are failures too.
+    let failed = errors.length + modules.filter((module) => module.errors().length > 0).length;
+    const skipped: Counts['skipped'][number][] = [];
+    for (const test of modules.flatMap((module) => [...module.children.allTests()])) {
+      const result = test.result();
+      if (result.state === 'passed') passed += 1;
+      else if (result.state === 'failed') failed += 1;
+      else
+        skipped.push({
+          title: test.fullName,
+          reason: (result.state === 'skipped' && result.note) || 'no reason given',
+        });
+    }
+    const file = process.env['TEST_COUNTS'];
+    if (!file) return;
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, JSON.stringify({ passed, failed, skipped } satisfies Counts));
+  }
+}
