@@ -1,0 +1,236 @@
+import * as z from 'zod/mini';
+import { call } from '../call.ts';
+import { durationBounds, limits } from '../limits.ts';
+import { providers, staff } from '../permissions.ts';
+import { date, email, hhmm, id, idOrZero, instant, listQuery, listResult, money, phone, text, version } from '../shape.ts';
+import { fieldTexts } from '../texts.ts';
+import { statuses } from './status.ts';
+
+/** LIST-12: the status is worked out, so it is not a sort column. */
+export const appointmentColumns = ['startDate', 'patient', 'doctor', 'duration', 'collected'] as const;
+
+const person = z.object({ firstName: z.string(), lastName: z.string() });
+const doctor = z.object({ userId: z.int(), firstName: z.string(), lastName: z.string() });
+
+/** A row of the appointment list (ENTITY-1, LIST-8): instants ISO, `duration` and `waitTime` in seconds. */
+const appointmentRow = z.object({
+  appointmentId: z.int(),
+  appointmentUid: z.string(),
+  startDate: z.string(),
+  endDate: z.string(),
+  patientId: z.int(),
+  patient: person,
+  doctorId: z.int(),
+  doctor,
+  status: z.enum(statuses),
+  statusTooltip: z.string(),
+  cancelled: z.boolean(),
+  patientPresent: z.nullable(z.string()),
+  providerPresent: z.nullable(z.string()),
+  waitTime: z.int(),
+  duration: z.int(),
+  fee: z.string(),
+  collected: z.string(),
+});
+export type AppointmentRow = z.infer<typeof appointmentRow>;
+
+const listFilter = {
+  /** One day in the company's zone. */
+  startDate: z.optional(date),
+  /** Provider ids joined by commas; none or '0' = all (LIST-4, ENTITY-22). */
+  physicians: z.optional(z.string().check(z.regex(/^\d{1,15}(,\d{1,15}){0,99}$/, fieldTexts.notValid))),
+  patientId: z.optional(id),
+};
+
+/** CALL-6. `tag` carries the settings that the list needs. */
+export const listAppointments = call({
+  name: 'listAppointments',
+  summary: 'Appointments of a day or of a patient.',
+  method: 'GET',
+  path: '/api/appointments',
+  who: staff,
+  query: z.object({ ...listQuery(appointmentColumns), ...listFilter }),
+  result: z.extend(listResult(appointmentRow), { tag: z.object({ timeZone: z.string(), currency: z.string() }) }),
+});
+
+/** CALL-7, LIST-6: all rows of the day with the screen's filter and sort, plus fee and zone. */
+export const downloadAppointments = call({
+  name: 'downloadAppointments',
+  summary: 'The appointments of a day as CSV.',
+  method: 'GET',
+  path: '/api/appointments/report',
+  who: staff,
+  query: z.object({
+    startDate: date,
+    physicians: listFilter.physicians,
+    filter: z.optional(text(limits.search)),
+    orderBy: listQuery(appointmentColumns).orderBy,
+  }),
+  format: 'text/csv',
+});
+
+/** The editable appointment as read (ENTITY-1, APPT-4). */
+const appointment = z.object({
+  appointmentId: z.int(),
+  appointmentUid: z.string(),
+  version: z.int(),
+  accessCode: z.string(),
+  startDate: z.string(),
+  endDate: z.string(),
+  doctorId: z.int(),
+  doctor: z.nullable(doctor),
+  patientId: z.int(),
+  patient: z.nullable(person),
+  status: z.enum(statuses),
+  statusTooltip: z.string(),
+  cancelled: z.boolean(),
+  cancellationNotes: z.string(),
+  patientPresent: z.nullable(z.string()),
+  providerPresent: z.nullable(z.string()),
+  waitTime: z.int(),
+  duration: z.int(),
+  fee: z.string(),
+  collected: z.string(),
+  chargeable: z.boolean(),
+  externalTransaction: z.string(),
+  externalId: z.string(),
+  notes: z.string(),
+  notesVersion: z.int(),
+  welcomeMessage: z.string(),
+  recorded: z.boolean(),
+  config: z.object({ startHour: z.int(), endHour: z.int(), slot: z.int(), duration: z.int(), timeZone: z.string() }),
+  notificationLogs: z.array(
+    z.object({
+      sent: z.nullable(z.string()),
+      kind: z.string(),
+      state: z.enum(['queued', 'sent', 'failed']),
+      notificationMethod: z.object({ name: z.string() }),
+      user: z.nullable(person),
+    }),
+  ),
+});
+export type Appointment = z.infer<typeof appointment>;
+
+/** CALL-3: id 0 answers with a blank template; the query fills it (APPT-1). `date` and `time` are company wall time. */
+export const getAppointment = call({
+  name: 'getAppointment',
+  summary: 'One appointment, or a blank template.',
+  method: 'GET',
+  path: '/api/appointments/:appointmentId',
+  who: staff,
+  params: z.object({ appointmentId: idOrZero }),
+  query: z.object({
+    patient: z.optional(idOrZero),
+    doctor: z.optional(idOrZero),
+    date: z.optional(date),
+    time: z.optional(hhmm),
+  }),
+  result: appointment,
+});
+
+/** CALL-4, VALID-4. `accessCode` '*' makes a new code (and ends the old link); `overbook` after the question. */
+export const appointmentBody = z.object({
+  appointmentId: idOrZero,
+  version,
+  startDate: instant,
+  /** Planned length, minutes; left out = the company's at creation, unchanged afterwards. */
+  minutes: z.optional(z.int().check(z.gte(durationBounds.min), z.lte(durationBounds.max))),
+  doctorId: z.int().check(z.positive(fieldTexts.provider)),
+  patientId: z.int().check(z.positive(fieldTexts.required)),
+  accessCode: z.optional(text(limits.accessCode)),
+  cancelled: z.boolean(),
+  cancellationNotes: text(limits.cancellationNotes),
+  /** Only an administrator's are taken; others may leave them out. */
+  fee: z.optional(money),
+  collected: z.optional(money),
+  externalId: text(limits.appointmentExternalId),
+  welcomeMessage: text(limits.welcomeMessage),
+  overbook: z.optional(z.boolean()),
+});
+export type AppointmentBody = z.infer<typeof appointmentBody>;
+
+export const saveAppointment = call({
+  name: 'saveAppointment',
+  summary: 'Makes an appointment (appointmentId 0) or saves one.',
+  method: 'POST',
+  path: '/api/appointments',
+  who: staff,
+  body: appointmentBody,
+  result: z.object({ appointmentId: z.int(), appointmentUid: z.string(), version: z.int() }),
+  creates: true,
+  refusals: ['stale', 'slot-taken', 'collected-above-fee', 'key-reused'],
+});
+
+/** LIST-20, VALID-32. */
+export const deleteAppointment = call({
+  name: 'deleteAppointment',
+  summary: 'Archives an appointment that nothing has happened to.',
+  method: 'DELETE',
+  path: '/api/appointments/:appointmentId',
+  who: staff,
+  params: z.object({ appointmentId: id }),
+  refusals: ['has-activity'],
+});
+
+/** CALL-5, LIST-21 'Invitation Only'. */
+export const notifyAppointment = call({
+  name: 'notifyAppointment',
+  summary: 'Sends the invitation with link, code and calendar entry.',
+  method: 'POST',
+  path: '/api/appointments/:appointmentId/notify',
+  who: staff,
+  params: z.object({ appointmentId: id }),
+  refusals: ['appointment-cancelled', 'no-contact'],
+});
+
+/** STATE-4, LIST-21 'Invite and Connect': the start becomes now, the planned one is kept, the invitation goes out. */
+export const connectAppointment = call({
+  name: 'connectAppointment',
+  summary: 'Starts an appointment now and invites the patient.',
+  method: 'POST',
+  path: '/api/appointments/:appointmentId/connect',
+  who: staff,
+  params: z.object({ appointmentId: id }),
+  result: z.object({ appointmentUid: z.string() }),
+  refusals: ['appointment-cancelled', 'no-contact'],
+});
+
+/** CALL-11, STATE-20; notes have a version of their own. With `stale`, `current` is {notes, notesVersion}. */
+export const updateNotes = call({
+  name: 'updateNotes',
+  summary: 'Saves the notes of an appointment.',
+  method: 'PUT',
+  path: '/api/appointments/:appointmentId/notes',
+  who: staff,
+  params: z.object({ appointmentId: id }),
+  body: z.object({ notes: text(limits.notes), notesVersion: version }),
+  result: z.object({ notesVersion: z.int() }),
+  refusals: ['stale', 'card-number'],
+});
+
+/** VALID-30: the other of email and phone may be ''. */
+export const instantBody = z
+  .object({
+    patientId: z.optional(id),
+    email: z.union([z.literal(''), email]),
+    phone: z.union([z.literal(''), phone]),
+  })
+  .check(
+    z.refine((b) => b.patientId !== undefined || b.email !== '' || b.phone !== '', {
+      error: fieldTexts.contact,
+      path: ['email'],
+    }),
+  );
+
+/** STATE-4, CONST-14, INSTANT-1: an appointment now with the caller; without `patientId` for a new anonymous patient. */
+export const startInstantAppointment = call({
+  name: 'startInstantAppointment',
+  summary: 'Makes an appointment now, invites the patient and answers with its room.',
+  method: 'POST',
+  path: '/api/instant-appointments',
+  who: providers,
+  body: instantBody,
+  result: z.object({ appointmentId: z.int(), appointmentUid: z.string(), invited: z.boolean() }),
+  creates: true,
+  refusals: ['no-contact', 'key-reused'],
+});

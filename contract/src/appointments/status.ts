@@ -1,0 +1,78 @@
+import { completedAfterSeconds, missedAfterMinutes } from '../limits.ts';
+
+/** The status of an appointment: never stored, always worked out from what happened (decisions, 4). */
+export type Status = 'cancelled' | 'completed' | 'inProgress' | 'waiting' | 'missed' | 'scheduled';
+export const statuses = ['cancelled', 'completed', 'inProgress', 'waiting', 'missed', 'scheduled'] as const;
+
+/** What the status depends on; instants are ISO texts, `duration` is in seconds. */
+export interface StatusFacts {
+  startDate: string;
+  cancelled: boolean;
+  cancelledAt: string | null;
+  /** Since when the patient / a provider is in the room; null = not there now. */
+  patientPresent: string | null;
+  providerPresent: string | null;
+  firstArrivedAt: string | null;
+  duration: number;
+  /** When staff ended the visit after both had met. */
+  endedAt: string | null;
+  /** Whether a provider ever came, and how long the patient waited for one in all, seconds. */
+  providerCame: boolean;
+  waitedSeconds: number;
+}
+
+/** By precedence: the first that applies. `now` is an ISO instant. */
+export function statusOf(facts: StatusFacts, now: string): Status {
+  const { patientPresent, providerPresent } = facts;
+  const visited = facts.duration >= completedAfterSeconds || facts.endedAt !== null;
+  if (facts.cancelled) return 'cancelled';
+  if (visited && !patientPresent && !providerPresent) return 'completed';
+  if (patientPresent && providerPresent) return 'inProgress';
+  if (patientPresent) return 'waiting';
+  // Staff who linger alone after a visit do not undo it.
+  if (visited) return 'completed';
+  if (Date.parse(now) >= Date.parse(facts.startDate) + missedAfterMinutes * 60_000) return 'missed';
+  return 'scheduled';
+}
+
+/** 's', 'm s' or 'h m s' (LIST-13): 45 -> '45s', 125 -> '2m 5s', 3725 -> '1h 2m 5s'; 0 -> ''. */
+export function durationText(seconds: number): string {
+  if (seconds <= 0) return '';
+  const h = Math.floor(seconds / 3600);
+  const m = Math.floor((seconds % 3600) / 60);
+  const s = Math.floor(seconds % 60);
+  if (h > 0) return `${h}h ${m}m ${s}s`;
+  return m > 0 ? `${m}m ${s}s` : `${s}s`;
+}
+
+/** The readable text with its time; `at` formats an instant in the reader's zone. */
+export function statusTooltip(facts: StatusFacts, now: string, at: (instant: string) => string): string {
+  switch (statusOf(facts, now)) {
+    case 'cancelled':
+      return facts.cancelledAt ? `Cancelled ${at(facts.cancelledAt)}` : 'Cancelled';
+    case 'completed':
+      return facts.duration > 0 ? `Completed, ${durationText(facts.duration)}` : 'Completed';
+    case 'inProgress':
+      return `In progress since ${at(later(facts.patientPresent, facts.providerPresent))}`;
+    case 'waiting':
+      return `Waiting since ${at(facts.patientPresent ?? facts.startDate)}`;
+    case 'missed':
+      return missedText(facts, at);
+    case 'scheduled':
+      return `Scheduled for ${at(facts.startDate)}`;
+  }
+}
+
+function later(a: string | null, b: string | null): string {
+  if (!a || !b) return a ?? b ?? '';
+  return Date.parse(a) > Date.parse(b) ? a : b;
+}
+
+function missedText(facts: StatusFacts, at: (instant: string) => string): string {
+  if (facts.firstArrivedAt && !facts.providerCame) {
+    return `Missed: the patient came ${at(facts.firstArrivedAt)} and waited ${durationText(Math.max(1, facts.waitedSeconds))}`;
+  }
+  if (facts.providerCame && !facts.firstArrivedAt) return 'Missed: only the provider came';
+  if (facts.providerCame) return 'Missed: both came, but not at the same time';
+  return 'Missed: nobody came';
+}

@@ -1,0 +1,91 @@
+import type * as z from 'zod/mini';
+import type { Caller } from './permissions.ts';
+import type { RefusalCode } from './refusals.ts';
+
+/** Any zod schema; wire schemas have no transforms, so input and output are one type on both sides. */
+export type Schema<T = unknown> = z.ZodMiniType<T, T>;
+
+/** What a call answers with: JSON that fits `result`, or a file of the named media type. */
+export type Format = 'json' | 'text/csv' | 'text/calendar';
+
+/**
+ * The shape of one HTTP call, as a value: the server mounts it, the web sends it, OpenAPI is printed from it and the
+ * rights matrix walks over it.
+ *
+ * `path` has `:name` parameters that `params` describes. `who` lists the callers that may try it at all; finer rules
+ * (own objects only) are the handler's. `refusals` are the expected failures beyond 400, 401, 403 and 404.
+ * `creates` marks calls that accept an `Idempotency-Key` header: a repeat within 24 h answers with the first result.
+ */
+export interface Call<
+  P extends Schema | undefined = Schema | undefined,
+  Q extends Schema | undefined = Schema | undefined,
+  B extends Schema | undefined = Schema | undefined,
+  R extends Schema | undefined = Schema | undefined,
+> {
+  readonly name: string;
+  readonly summary: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: `/${string}`;
+  readonly who: 'anyone' | readonly Caller[];
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly result: R;
+  readonly format: Format;
+  readonly creates: boolean;
+  readonly refusals: readonly RefusalCode[];
+}
+
+interface CallOptions<P, Q, B, R> {
+  name: string;
+  summary: string;
+  method: Call['method'];
+  path: Call['path'];
+  who: Call['who'];
+  params?: P;
+  query?: Q;
+  body?: B;
+  result?: R;
+  format?: Format;
+  creates?: boolean;
+  refusals?: readonly RefusalCode[];
+}
+
+/** Makes a call value; what is left out is undefined, `json`, `false` or empty. */
+export function call<
+  P extends Schema | undefined = undefined,
+  Q extends Schema | undefined = undefined,
+  B extends Schema | undefined = undefined,
+  R extends Schema | undefined = undefined,
+>(options: CallOptions<P, Q, B, R>): Call<P, Q, B, R> {
+  return {
+    name: options.name,
+    summary: options.summary,
+    method: options.method,
+    path: options.path,
+    who: options.who,
+    params: options.params as P,
+    query: options.query as Q,
+    body: options.body as B,
+    result: options.result as R,
+    format: options.format ?? 'json',
+    creates: options.creates ?? false,
+    refusals: options.refusals ?? [],
+  };
+}
+
+type Wire<S> = S extends z.ZodMiniType<infer T, infer _> ? T : undefined;
+
+export type ParamsOf<C extends Call> = Wire<C['params']>;
+export type QueryOf<C extends Call> = Wire<C['query']>;
+export type BodyOf<C extends Call> = Wire<C['body']>;
+export type ResultOf<C extends Call> = Wire<C['result']>;
+
+/** The path with its parameters filled in, percent-encoded. Throws when one is missing: that is a programming error. */
+export function fillPath(path: string, params: Record<string, string | number> | undefined): string {
+  return path.replace(/:([a-zA-Z]+)/g, (_, key: string) => {
+    const value = params?.[key];
+    if (value === undefined) throw new Error(`The path ${path} needs the parameter ${key}.`);
+    return encodeURIComponent(String(value));
+  });
+}

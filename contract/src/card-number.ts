@@ -1,0 +1,20 @@
+/**
+ * True when a text holds what looks like a payment card's number: 13 to 19 digits, single spaces or dashes between
+ * them, with a right check digit (Luhn). Such numbers are refused in notes, chat and everywhere else (decisions, 7).
+ */
+export function holdsCardNumber(text: string): boolean {
+  for (const match of text.matchAll(/(?<![\d.])\d(?:[ -]?\d){12,18}(?![\d])/g)) {
+    if (passesLuhn(match[0].replace(/\D/g, ''))) return true;
+  }
+  return false;
+}
+
+function passesLuhn(digits: string): boolean {
+  let sum = 0;
+  for (let i = 0; i < digits.length; i += 1) {
+    const digit = Number(digits[digits.length - 1 - i]);
+    const value = i % 2 === 1 ? digit * 2 : digit;
+    sum += value > 9 ? value - 9 : value;
+  }
+  return sum % 10 === 0 && /[1-9]/.test(digits);
+}

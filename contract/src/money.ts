@@ -1,0 +1,25 @@
+/** Amounts are decimal texts on the wire and whole cents in between (decisions: never binary fractions). */
+
+/** '12.5' -> 1250. Throws on anything that is not an amount. */
+export function toCents(amount: string): number {
+  const match = /^(-?)(\d{1,10})(?:\.(\d{1,2}))?$/.exec(amount);
+  if (!match) throw new RangeError(`Not an amount: ${amount}`);
+  const cents = Number(match[2]) * 100 + Number((match[3] ?? '').padEnd(2, '0'));
+  return match[1] ? -cents : cents;
+}
+
+/** 1250 -> '12.50'. */
+export function fromCents(cents: number): string {
+  const whole = Math.trunc(Math.abs(cents) / 100);
+  return `${cents < 0 ? '-' : ''}${whole}.${String(Math.abs(cents) % 100).padStart(2, '0')}`;
+}
+
+/** What is still to pay: fee minus collected, cents (PAY-1, STATE-3). */
+export function balanceCents(fee: string, collected: string): number {
+  return toCents(fee) - toCents(collected);
+}
+
+/** ROOM-7 and PAY-1: more fee than collected, not cancelled, and the company can charge. */
+export function isChargeable(visit: { fee: string; collected: string; cancelled: boolean; hasProcessor: boolean }): boolean {
+  return visit.hasProcessor && !visit.cancelled && balanceCents(visit.fee, visit.collected) > 0;
+}

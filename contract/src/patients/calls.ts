@@ -1,0 +1,92 @@
+import * as z from 'zod/mini';
+import { call } from '../call.ts';
+import { limits } from '../limits.ts';
+import { staff } from '../permissions.ts';
+import { date, email, id, idOrZero, listQuery, listResult, phone, requiredText, text, version } from '../shape.ts';
+import { fieldTexts } from '../texts.ts';
+
+export const patientColumns = ['firstName', 'lastName', 'doB', 'created', 'lastAppointment', 'nextAppointment'] as const;
+
+/** A row of the patient list (PATIENTS-1, ENTITY-2): `doB` is a date, the others instants or null. */
+const patientRow = z.object({
+  patientId: z.int(),
+  firstName: z.string(),
+  lastName: z.string(),
+  doB: z.nullable(z.string()),
+  created: z.string(),
+  lastAppointment: z.nullable(z.string()),
+  nextAppointment: z.nullable(z.string()),
+});
+export type PatientRow = z.infer<typeof patientRow>;
+
+/** CALL-18; `filter` finds the beginning of names, phone digits, email and external id. */
+export const listPatients = call({
+  name: 'listPatients',
+  summary: 'The patients of the company.',
+  method: 'GET',
+  path: '/api/patients',
+  who: staff,
+  query: z.object(listQuery(patientColumns)),
+  result: listResult(patientRow),
+});
+
+const phoneRow = z.object({ phone });
+
+/** The editable patient (ENTITY-2, VALID-22 to VALID-25). `patientId` 0 = new; `email` and `externalId` '' = none. */
+const patientFields = z.object({
+  patientId: idOrZero,
+  version,
+  firstName: requiredText(limits.name),
+  lastName: requiredText(limits.name),
+  doB: z.string().check(z.regex(/\S/, fieldTexts.required), z.regex(/^(19|20)\d{2}-\d{2}-\d{2}$/, fieldTexts.notValid)),
+  email: z.union([z.literal(''), email]),
+  externalId: text(limits.patientExternalId),
+  patientPhones: z.array(phoneRow).check(z.maxLength(5)),
+});
+export const patientBody = patientFields.check(
+  z.refine((p) => p.email.trim() !== '' || p.patientPhones.length > 0, { error: fieldTexts.contact, path: ['email'] }),
+);
+export type PatientBody = z.infer<typeof patientBody>;
+
+export const getPatient = call({
+  name: 'getPatient',
+  summary: 'One patient.',
+  method: 'GET',
+  path: '/api/patients/:patientId',
+  who: staff,
+  params: z.object({ patientId: id }),
+  result: z.object({
+    patientId: z.int(),
+    version: z.int(),
+    firstName: z.string(),
+    lastName: z.string(),
+    doB: z.nullable(date),
+    email: z.string(),
+    externalId: z.string(),
+    patientPhones: z.array(z.object({ phone: z.string() })),
+    created: z.string(),
+  }),
+});
+
+export const savePatient = call({
+  name: 'savePatient',
+  summary: 'Makes a patient (patientId 0) or saves one.',
+  method: 'POST',
+  path: '/api/patients',
+  who: staff,
+  body: patientBody,
+  result: z.object({ patientId: z.int(), version: z.int() }),
+  creates: true,
+  refusals: ['stale', 'no-contact', 'key-reused'],
+});
+
+/** Archives: the patient leaves the lists and stays for the audit; future visits must be gone first. */
+export const deletePatient = call({
+  name: 'deletePatient',
+  summary: 'Archives a patient.',
+  method: 'DELETE',
+  path: '/api/patients/:patientId',
+  who: staff,
+  params: z.object({ patientId: id }),
+  refusals: ['has-visits'],
+});

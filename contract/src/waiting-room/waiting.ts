@@ -1,0 +1,25 @@
+/** What the order of the waiting room needs of a card; instants as ISO texts. */
+export interface Waiting {
+  patientPresent: string;
+  providerPresent: string | null;
+}
+
+/** STATE-7: patients without a provider first, then the longest wait first. Returns a new array. */
+export function waitingOrder<T extends Waiting>(cards: readonly T[]): T[] {
+  return [...cards].sort(
+    (a, b) =>
+      Number(a.providerPresent !== null) - Number(b.providerPresent !== null) ||
+      Date.parse(a.patientPresent) - Date.parse(b.patientPresent),
+  );
+}
+
+/** Seconds a patient has waited: until a provider came, else until now. */
+export function waitSeconds(card: Waiting, now: number): number {
+  const until = card.providerPresent ? Date.parse(card.providerPresent) : now;
+  return Math.max(0, Math.floor((until - Date.parse(card.patientPresent)) / 1000));
+}
+
+/** STATE-6, CALL-9: a doctor hears of his own patients, administrators and staff users of all. */
+export function hearsArrival(listener: { role: string; userId: number }, doctorId: number): boolean {
+  return listener.role === 'A' || listener.role === 'U' || (listener.role === 'D' && listener.userId === doctorId);
+}
