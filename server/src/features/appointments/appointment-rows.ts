@@ -1,0 +1,76 @@
+import type { AppointmentRow } from '@roomside/contract/appointments/calls.ts';
+import { type StatusFacts, statusOf, statusTooltip } from '@roomside/contract/appointments/status.ts';
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/database/database.ts';
+
+/** 'Nov 21, 2:30 PM' in a zone, for tooltips. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+export function shortTime(instant: string, zone: string): string {
+  let format = formats.get(zone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-US', { timeZone: zone, month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' });
+    formats.set(zone, format);
+  }
+  return format.format(new Date(instant)).replace(/\u202f/g, ' ');
+}
+
+/**
+ * The appointments with everything a list row shows. What happened and what was paid come by key for the rows of the
+ * page only. Row-level security keeps to the company.
+ */
+export function appointmentRows(tx: Tx) {
+  return tx
+    .selectFrom('appointments as a')
+    .innerJoin('patients as p', 'p.patient_id', 'a.patient_id')
+    .innerJoin('users as d', 'd.user_id', 'a.doctor_id')
+    .leftJoin('visits as v', 'v.appointment_id', 'a.appointment_id')
+    .where('a.archived_at', 'is', null)
+    .select([
+      'a.appointment_id', 'a.appointment_uid', 'a.starts_at', 'a.ends_at', 'a.patient_id', 'a.doctor_id', 'a.cancelled',
+      'a.cancelled_at', 'a.fee', 'p.first_name as patient_first', 'p.last_name as patient_last', 'd.first_name as doctor_first',
+      'd.last_name as doctor_last', 'v.patient_present_at', 'v.provider_present_at', 'v.first_arrived_at', 'v.provider_came',
+      'v.ended_at', sql<number>`coalesce(v.duration, 0)`.as('duration'), sql<number>`coalesce(v.waited, 0)`.as('waited'),
+      sql<string>`(select coalesce(sum(l.amount), 0)::numeric(10,2) from ledger l where l.appointment_id = a.appointment_id)`.as('collected'),
+    ]);
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof appointmentRows>['execute']>>[number];
+
+export function factsOf(row: Row): StatusFacts {
+  return {
+    startDate: row.starts_at,
+    cancelled: row.cancelled,
+    cancelledAt: row.cancelled_at,
+    patientPresent: row.patient_present_at,
+    providerPresent: row.provider_present_at,
+    firstArrivedAt: row.first_arrived_at,
+    duration: row.duration,
+    endedAt: row.ended_at,
+    providerCame: row.provider_came ?? false,
+    waitedSeconds: row.waited,
+  };
+}
+
+/** As the wire has it; status and tooltip are worked out for `now` in the company's zone. */
+export function toRow(row: Row, now: string, zone: string): AppointmentRow {
+  const facts = factsOf(row);
+  return {
+    appointmentId: row.appointment_id,
+    appointmentUid: row.appointment_uid,
+    startDate: row.starts_at,
+    endDate: row.ends_at,
+    patientId: row.patient_id,
+    patient: { firstName: row.patient_first, lastName: row.patient_last },
+    doctorId: row.doctor_id,
+    doctor: { userId: row.doctor_id, firstName: row.doctor_first, lastName: row.doctor_last },
+    status: statusOf(facts, now),
+    statusTooltip: statusTooltip(facts, now, (instant) => shortTime(instant, zone)),
+    cancelled: row.cancelled,
+    patientPresent: row.patient_present_at,
+    providerPresent: row.provider_present_at,
+    waitTime: row.waited,
+    duration: row.duration,
+    fee: row.fee,
+    collected: row.collected,
+  };
+}

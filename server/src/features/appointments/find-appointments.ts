@@ -1,0 +1,72 @@
+import type { appointmentColumns } from '@roomside/contract/appointments/calls.ts';
+import { dayBounds } from '@roomside/contract/time.ts';
+import { type Expression, type SqlBool, sql } from 'kysely';
+import type { StaffCaller } from '../../platform/caller.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { likePattern, type SortKeys, splitOrder } from '../../platform/lists.ts';
+import { appointmentRows } from './appointment-rows.ts';
+
+type Column = (typeof appointmentColumns)[number];
+
+export interface AppointmentFilter {
+  startDate?: string | undefined;
+  physicians?: string | undefined;
+  patientId?: number | undefined;
+  filter?: string | undefined;
+  orderBy?: string | undefined;
+}
+
+const id = sql.ref('a.appointment_id');
+const start = sql.ref('a.starts_at');
+
+/** The sort keys of each column and the types of their values in a page key. */
+const sorts: Record<Column, { keys: SortKeys; casts: readonly string[] }> = {
+  startDate: { keys: [start, id], casts: ['timestamptz', 'bigint'] },
+  patient: { keys: [sql.ref('p.last_name'), sql.ref('p.first_name'), start, id], casts: ['text', 'text', 'timestamptz', 'bigint'] },
+  doctor: { keys: [sql.ref('d.last_name'), sql.ref('d.first_name'), start, id], casts: ['text', 'text', 'timestamptz', 'bigint'] },
+  duration: { keys: [sql`coalesce(v.duration, 0)`, start, id], casts: ['int', 'timestamptz', 'bigint'] },
+  collected: {
+    keys: [sql`(select coalesce(sum(l.amount), 0) from ledger l where l.appointment_id = a.appointment_id)`, start, id],
+    casts: ['numeric', 'timestamptz', 'bigint'],
+  },
+};
+
+/** A patient's are shown latest first, a day's in the order of the day. */
+export function sortOf(query: AppointmentFilter) {
+  const { column, direction } = splitOrder<Column>(query.orderBy, query.patientId ? 'startDate desc' : 'startDate asc');
+  return { column, direction, ...sorts[column] };
+}
+
+/** The conditions of the list and of its download (LIST-4, LIST-6): the same, so that both show the same rows. */
+export function matching(caller: StaffCaller, query: AppointmentFilter): Expression<SqlBool>[] {
+  const conditions: Expression<SqlBool>[] = [sql<SqlBool>`a.company_id = ${caller.companyId}`];
+  if (query.startDate !== undefined) {
+    const { from, to } = dayBounds(query.startDate, caller.timeZone);
+    conditions.push(sql<SqlBool>`a.starts_at >= ${from} and a.starts_at < ${to}`);
+  }
+  const doctors = (query.physicians ?? '').split(',').map(Number).filter((doctor) => doctor > 0);
+  if (doctors.length > 0) conditions.push(sql<SqlBool>`a.doctor_id = any(${doctors})`);
+  if (query.patientId !== undefined) conditions.push(sql<SqlBool>`a.patient_id = ${query.patientId}`);
+  const words = (query.filter ?? '').trim();
+  if (words !== '') {
+    const pattern = likePattern(words);
+    conditions.push(
+      sql<SqlBool>`(a.patient_id in (select find_patients(${pattern}, 1000)) or lower(d.first_name || ' ' || d.last_name) like ${pattern})`,
+    );
+  }
+  return conditions;
+}
+
+export function findAppointments(tx: Tx, caller: StaffCaller, query: AppointmentFilter) {
+  return appointmentRows(tx).where((eb) => eb.and(matching(caller, query)));
+}
+
+export async function countAppointments(tx: Tx, caller: StaffCaller, query: AppointmentFilter): Promise<number> {
+  let counting = tx.selectFrom('appointments as a').where('a.archived_at', 'is', null);
+  if (query.filter?.trim()) counting = counting.innerJoin('users as d', 'd.user_id', 'a.doctor_id') as unknown as typeof counting;
+  const row = await counting
+    .where((eb) => eb.and(matching(caller, query)))
+    .select((eb) => eb.fn.countAll<string>().as('n'))
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}

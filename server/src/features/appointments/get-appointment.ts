@@ -1,0 +1,170 @@
+import { type Appointment, getAppointment as call } from '@roomside/contract/appointments/calls.ts';
+import { isChargeable } from '@roomside/contract/money.ts';
+import { addMinutes, fromHhmm, instantToWall, wallToInstant } from '@roomside/contract/time.ts';
+import type { StaffCaller } from '../../platform/caller.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { forStaff } from '../../platform/http/handler.ts';
+import { notFound } from '../../platform/refusal.ts';
+import { openCode } from './access-code.ts';
+import { appointmentRows, toRow } from './appointment-rows.ts';
+
+/** CALL-3: an appointment with its logs, or a blank template for id 0. */
+export const getAppointment = forStaff(call, async ({ context, caller, params, query, tx, now, touched }) => {
+  const company = await tx
+    .selectFrom('companies')
+    .select(['start_hour', 'end_hour', 'slot', 'duration', 'self_pay_fee', 'payment_processor'])
+    .where('company_id', '=', caller.companyId)
+    .executeTakeFirstOrThrow();
+  const config = {
+    startHour: company.start_hour,
+    endHour: company.end_hour,
+    slot: company.slot,
+    duration: company.duration,
+    timeZone: caller.timeZone,
+  };
+  if (params.appointmentId === 0) {
+    const blank = await blankAppointment(tx, caller, company, query, now);
+    if (blank.patientId) touched('patientId', blank.patientId);
+    return { ...blank, config };
+  }
+  const stored = await readAppointment(context, tx, caller, params.appointmentId, now);
+  touched('patientId', stored.patientId);
+  const chargeable = isChargeable({ ...stored, hasProcessor: company.payment_processor !== null });
+  return { ...stored, chargeable, config };
+});
+
+async function readAppointment(context: Context, tx: Tx, caller: StaffCaller, id: number, now: string) {
+  const row = await appointmentRows(tx)
+    .select([
+      'a.version', 'a.code_cipher', 'a.cancellation_notes', 'a.external_transaction', 'a.external_id', 'a.notes', 'a.notes_version',
+      'a.welcome_message',
+    ])
+    .where('a.appointment_id', '=', id)
+    .executeTakeFirst();
+  if (!row) throw notFound();
+  const logs = await tx
+    .selectFrom('notification_logs as n')
+    .leftJoin('users as u', 'u.user_id', 'n.by_user_id')
+    .select(['n.kind', 'n.method', 'n.state', 'n.sent_at', 'u.first_name', 'u.last_name'])
+    .where('n.appointment_id', '=', id)
+    .orderBy('n.created_at', 'desc')
+    .orderBy('n.notification_id', 'desc')
+    .execute();
+  return {
+    ...toRow(row, now, caller.timeZone),
+    version: row.version,
+    accessCode: openCode(context.keys, row.code_cipher, row.appointment_uid),
+    cancellationNotes: row.cancellation_notes,
+    externalTransaction: row.external_transaction,
+    externalId: row.external_id,
+    notes: row.notes,
+    notesVersion: row.notes_version,
+    welcomeMessage: row.welcome_message,
+    recorded: false,
+    notificationLogs: logs.map((log) => ({
+      sent: log.sent_at,
+      kind: log.kind,
+      state: log.state as 'queued' | 'sent' | 'failed',
+      notificationMethod: { name: log.method === 'email' ? 'Email' : 'Text' },
+      user: log.first_name === null ? null : { firstName: log.first_name, lastName: log.last_name ?? '' },
+    })),
+  };
+}
+
+interface CompanyDefaults {
+  start_hour: number;
+  end_hour: number;
+  slot: number;
+  duration: number;
+  self_pay_fee: string;
+}
+
+interface Wishes {
+  patient?: number | undefined;
+  doctor?: number | undefined;
+  date?: string | undefined;
+  time?: string | undefined;
+}
+
+/** A template with what the route asked for (APPT-1), the default provider (APPT-5), the fee and a sensible start. */
+async function blankAppointment(tx: Tx, caller: StaffCaller, company: CompanyDefaults, wishes: Wishes, now: string) {
+  const doctorId = wishes.doctor || (caller.role === 'U' ? 0 : caller.userId);
+  const doctor = await tx
+    .selectFrom('users')
+    .select(['user_id', 'first_name', 'last_name', 'self_pay_fee'])
+    .where('company_id', '=', caller.companyId)
+    .where('user_id', '=', doctorId)
+    .where('disabled', '=', false)
+    .where('role_id', 'in', ['A', 'D'])
+    .executeTakeFirst();
+  if (doctorId && !doctor) throw notFound();
+  const patient = await tx
+    .selectFrom('patients')
+    .select(['patient_id', 'first_name', 'last_name'])
+    .where('patient_id', '=', wishes.patient ?? 0)
+    .where('archived_at', 'is', null)
+    .executeTakeFirst();
+  if (wishes.patient && !patient) throw notFound();
+  const startDate =
+    wishes.date && wishes.time
+      ? wallToInstant(wishes.date, fromHhmm(wishes.time), caller.timeZone)
+      : await nextFreeStart(tx, caller, company, doctorId, wishes.date, now);
+  const blank: Omit<Appointment, 'config'> = {
+    appointmentId: 0,
+    appointmentUid: '',
+    version: 0,
+    accessCode: '*',
+    startDate,
+    endDate: addMinutes(startDate, company.duration),
+    doctorId: doctor?.user_id ?? 0,
+    doctor: doctor ? { userId: doctor.user_id, firstName: doctor.first_name, lastName: doctor.last_name } : null,
+    patientId: patient?.patient_id ?? 0,
+    patient: patient ? { firstName: patient.first_name, lastName: patient.last_name } : null,
+    status: 'scheduled',
+    statusTooltip: '',
+    cancelled: false,
+    cancellationNotes: '',
+    patientPresent: null,
+    providerPresent: null,
+    waitTime: 0,
+    duration: 0,
+    fee: doctor?.self_pay_fee ?? company.self_pay_fee,
+    collected: '0.00',
+    chargeable: false,
+    externalTransaction: '',
+    externalId: '',
+    notes: '',
+    notesVersion: 0,
+    welcomeMessage: '',
+    recorded: false,
+    notificationLogs: [],
+  };
+  return blank;
+}
+
+/** The next start on the company's grid within its hours at which the provider has nothing yet; today or the day asked for. */
+async function nextFreeStart(tx: Tx, caller: StaffCaller, company: CompanyDefaults, doctorId: number, day: string | undefined, now: string) {
+  const today = instantToWall(now, caller.timeZone).day;
+  let date = Temporal.PlainDate.from(day !== undefined && day > today ? day : today);
+  for (let tries = 0; tries < 14; tries += 1, date = date.add({ days: 1 })) {
+    const taken = await tx
+      .selectFrom('appointments')
+      .select(['starts_at', 'ends_at'])
+      .where('company_id', '=', caller.companyId)
+      .where('doctor_id', '=', doctorId)
+      .where('cancelled', '=', false)
+      .where('archived_at', 'is', null)
+      .where('starts_at', '>=', wallToInstant(date.subtract({ days: 1 }).toString(), '00:00', caller.timeZone))
+      .where('starts_at', '<', wallToInstant(date.add({ days: 1 }).toString(), '00:00', caller.timeZone))
+      .execute();
+    const last = company.end_hour * 60 - company.duration;
+    for (let minute = company.start_hour * 60; minute <= last; minute += company.slot) {
+      const time = `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+      const start = wallToInstant(date.toString(), time, caller.timeZone);
+      const end = addMinutes(start, company.duration);
+      if (start >= now && !taken.some((other) => other.starts_at < end && other.ends_at > start)) return start;
+    }
+  }
+  return wallToInstant(date.toString(), `${String(company.start_hour).padStart(2, '0')}:00`, caller.timeZone);
+}

@@ -1,0 +1,26 @@
+import { listAppointments as call } from '@roomside/contract/appointments/calls.ts';
+import { forStaff } from '../../platform/http/handler.ts';
+import { finishPage, pageOf } from '../../platform/lists.ts';
+import { toRow } from './appointment-rows.ts';
+import { countAppointments, findAppointments, sortOf } from './find-appointments.ts';
+
+/** CALL-6: a day's appointments, or a patient's. */
+export const listAppointments = forStaff(call, async ({ caller, query, tx, now, touched }) => {
+  const { column, direction, keys, casts } = sortOf(query);
+  const page = pageOf(query, keys, direction, casts);
+  let rows = findAppointments(tx, caller, query).limit(query.top).offset(page.offset);
+  if (page.beyond) rows = rows.where(page.beyond);
+  for (const key of page.order.keys) rows = rows.orderBy(key, page.order.direction);
+  const found = await rows.execute();
+  const total = query.total === undefined ? await countAppointments(tx, caller, query) : null;
+  touched('appointments', found.map((row) => row.appointment_id));
+  const { data, ...ends } = finishPage(found, page, (row) => {
+    const unique = [row.starts_at, row.appointment_id] as const;
+    if (column === 'patient') return [row.patient_last, row.patient_first, ...unique];
+    if (column === 'doctor') return [row.doctor_last, row.doctor_first, ...unique];
+    if (column === 'duration') return [row.duration, ...unique];
+    return column === 'collected' ? [row.collected, ...unique] : unique;
+  });
+  const tag = { timeZone: caller.timeZone, currency: caller.currency };
+  return { data: data.map((row) => toRow(row, now, caller.timeZone)), total, ...ends, tag };
+});

@@ -1,0 +1,11 @@
+import { notifyAppointment as call } from '@roomside/contract/appointments/calls.ts';
+import { forStaff } from '../../platform/http/handler.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { lockInvitable, queueInvitation } from './invite.ts';
+
+/** CALL-5: sends the invitation (LIST-18). */
+export const notifyAppointment = forStaff(call, async ({ context, caller, params, tx, now }) => {
+  const visit = await lockInvitable(tx, params.appointmentId);
+  if ((await queueInvitation(tx, context, caller, visit, now)) === 0) throw new Refusal('no-contact');
+  return undefined;
+});

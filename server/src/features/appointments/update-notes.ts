@@ -1,0 +1,29 @@
+import { updateNotes as call } from '@roomside/contract/appointments/calls.ts';
+import { holdsCardNumber } from '@roomside/contract/card-number.ts';
+import { forStaff } from '../../platform/http/handler.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
+
+/** CALL-11, STATE-20: notes have a version of their own; a conflict answers with the other text, so that both are kept. */
+export const updateNotes = forStaff(call, async ({ params, body, tx }) => {
+  const stored = await tx
+    .selectFrom('appointments')
+    .select(['notes', 'notes_version'])
+    .where('appointment_id', '=', params.appointmentId)
+    .where('archived_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!stored) throw notFound();
+  // A repeat of a save whose answer was lost is no conflict.
+  if (stored.notes === body.notes) return { notesVersion: stored.notes_version };
+  if (stored.notes_version !== body.notesVersion) {
+    throw new Refusal('stale', { current: { notes: stored.notes, notesVersion: stored.notes_version } });
+  }
+  if (holdsCardNumber(body.notes)) throw new Refusal('card-number', { fields: { notes: new Refusal('card-number').message } });
+  const notesVersion = stored.notes_version + 1;
+  await tx
+    .updateTable('appointments')
+    .set({ notes: body.notes, notes_version: notesVersion })
+    .where('appointment_id', '=', params.appointmentId)
+    .execute();
+  return { notesVersion };
+});

@@ -1,0 +1,29 @@
+import { getSession as call } from '@roomside/contract/auth/calls.ts';
+import { forEverybody } from '../../platform/http/handler.ts';
+
+/** Who is signed in, as the database says now. */
+export const getSession = forEverybody(call, async ({ context, caller, tx }) => {
+  const company =
+    'companyId' in caller
+      ? await tx
+          .selectFrom('companies')
+          .select(['company_id', 'company_name', 'time_zone', 'currency', 'support_email'])
+          .where('company_id', '=', caller.companyId)
+          .executeTakeFirstOrThrow()
+      : null;
+  return {
+    role: caller.role,
+    userId: caller.kind === 'patient' ? null : caller.userId,
+    patientId: caller.kind === 'patient' ? caller.patientId : null,
+    firstName: caller.firstName,
+    lastName: caller.lastName,
+    company: company && {
+      companyId: company.company_id,
+      companyName: company.company_name,
+      timeZone: company.time_zone,
+      currency: company.currency,
+      supportEmail: company.support_email,
+    },
+    idleMinutes: context.settings.IDLE_MINUTES,
+  };
+});

@@ -1,0 +1,27 @@
+import { logout as call } from '@roomside/contract/auth/calls.ts';
+import { forAnyone } from '../../platform/http/handler.ts';
+import { clearCookie, readCookie } from './cookies.ts';
+import { requireOwnPage } from './own-page.ts';
+import { isGenuine, readRefreshToken } from './refresh-token.ts';
+import { endSignIns } from './sign-in.ts';
+
+/** Ends this sign-in, or all of the person's; without one it only clears the cookie. */
+export const logout = forAnyone(call, async ({ context, body, request, reply, now }) => {
+  requireOwnPage(context, request);
+  const token = readCookie(context, request, body.kind);
+  clearCookie(context, reply, body.kind);
+  const read = token === undefined ? null : readRefreshToken(token);
+  if (!read) return undefined;
+  await context.db.open({ kind: 'door' }, async (tx) => {
+    const row = await tx
+      .selectFrom('sign_ins')
+      .select(['sign_in_id', 'seed', 'user_id'])
+      .where('sign_in_id', '=', read.signInId)
+      .where('kind', '=', body.kind)
+      .executeTakeFirst();
+    if (!row || !isGenuine(context.keys, read, row.seed)) return;
+    await tx.updateTable('sign_ins').set({ revoked_at: now }).where('sign_in_id', '=', row.sign_in_id).execute();
+    if (body.everywhere && row.user_id !== null) await endSignIns(tx, row.user_id, now);
+  });
+  return undefined;
+});

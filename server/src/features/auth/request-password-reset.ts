@@ -1,0 +1,19 @@
+import { requestPasswordReset as call } from '@roomside/contract/auth/calls.ts';
+import { sql } from 'kysely';
+import { forAnyone } from '../../platform/http/handler.ts';
+import { throttle } from './throttle.ts';
+
+/** ACCOUNT-2: known and unknown emails take the same path; the job of an unknown one does nothing. */
+export const requestPasswordReset = forAnyone(call, async ({ context, body, address }) => {
+  const email = body.email.trim();
+  await throttle(context, [
+    { scope: 'reset', subject: email.toLowerCase() },
+    { scope: 'address', subject: address },
+  ]);
+  await context.db.open({ kind: 'door' }, async (tx) => {
+    const { rows } = await sql<{ user_id: number; shut: string | null }>`select * from door_user(${email})`.execute(tx);
+    const userId = rows[0] && rows[0].shut === null ? rows[0].user_id : 0;
+    await context.jobs.send(tx, 'password-reset-mail', { userId });
+  });
+  return undefined;
+});

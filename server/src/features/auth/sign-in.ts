@@ -1,0 +1,73 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import type { SignedIn } from '@roomside/contract/auth/calls.ts';
+import type { FastifyReply } from 'fastify';
+import { makeAccessToken } from '../../platform/access-token.ts';
+import { audit } from '../../platform/audit.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { openSession } from '../../platform/session.ts';
+import { setCookie } from './cookies.ts';
+import { makeRefreshToken } from './refresh-token.ts';
+
+/** How long a sign-in lives without and with Remember, ms. */
+const lifetime = { browser: 24 * 3_600_000, remembered: 30 * 24 * 3_600_000 };
+
+/** Who comes in: a user, or a patient by the code of one appointment. */
+export type Entrant =
+  | { kind: 'staff'; userId: number }
+  | { kind: 'patient'; companyId: number; patientId: number; appointmentId: number };
+
+export interface Door {
+  context: Context;
+  reply: FastifyReply;
+  now: string;
+  address: string;
+  request: { id: string };
+}
+
+/** ENTITY-4 `sn`: short, because it travels in every peer id. */
+const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const makeSerial = () => Array.from({ length: 10 }, () => letters[randomInt(letters.length)]).join('');
+
+/** Makes a sign-in in the given door transaction, its cookie and its first access token. */
+export async function signIn(tx: Tx, door: Door, entrant: Entrant, remember: boolean, action: string): Promise<SignedIn> {
+  const { context, now } = door;
+  const seed = randomBytes(16);
+  const { kind } = entrant;
+  const row = await tx
+    .insertInto('sign_ins')
+    .values({
+      kind,
+      company_id: entrant.kind === 'patient' ? entrant.companyId : null,
+      user_id: entrant.kind === 'staff' ? entrant.userId : null,
+      patient_id: entrant.kind === 'patient' ? entrant.patientId : null,
+      appointment_id: entrant.kind === 'patient' ? entrant.appointmentId : null,
+      serial: makeSerial(),
+      seed,
+      remember,
+      created_at: now,
+      rotated_at: now,
+      active_at: now,
+      expires_at: new Date(Date.parse(now) + (remember ? lifetime.remembered : lifetime.browser)).toISOString(),
+    })
+    .returning('sign_in_id')
+    .executeTakeFirstOrThrow();
+  const caller = await openSession(tx, row.sign_in_id, now);
+  if (!caller) throw new Refusal('company-disabled');
+  await audit(tx, { caller, at: now, action, path: '', objects: { signIn: row.sign_in_id }, address: door.address, requestId: door.request.id });
+  setCookie(context, door.reply, kind, makeRefreshToken(context.keys, { sign_in_id: row.sign_in_id, seed }, 0), remember);
+  return { signedIn: true, accessToken: await makeAccessToken(context, caller) };
+}
+
+/** Ends sign-ins of a person: all, or all but one. In a door transaction. */
+export async function endSignIns(tx: Tx, userId: number, now: string, except = 0): Promise<void> {
+  await tx
+    .updateTable('sign_ins')
+    .set({ revoked_at: now })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .where('sign_in_id', '<>', except)
+    .execute();
+}
+

@@ -1,0 +1,3 @@
+import { getCompanySettings } from './get-company-settings.ts';
+
+export const companyCalls = [getCompanySettings];

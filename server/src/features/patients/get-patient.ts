@@ -1,0 +1,31 @@
+import { getPatient as call } from '@roomside/contract/patients/calls.ts';
+import { forStaff } from '../../platform/http/handler.ts';
+import { notFound } from '../../platform/refusal.ts';
+import { fromE164 } from './patient-rows.ts';
+
+export const getPatient = forStaff(call, async ({ params, tx }) => {
+  const row = await tx
+    .selectFrom('patients')
+    .select(['patient_id', 'version', 'first_name', 'last_name', 'birth_date', 'email', 'external_id', 'created_at'])
+    .where('patient_id', '=', params.patientId)
+    .where('archived_at', 'is', null)
+    .executeTakeFirst();
+  if (!row) throw notFound();
+  const phones = await tx
+    .selectFrom('patient_phones')
+    .select('phone')
+    .where('patient_id', '=', params.patientId)
+    .orderBy('position')
+    .execute();
+  return {
+    patientId: row.patient_id,
+    version: row.version,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    doB: row.birth_date,
+    email: row.email,
+    externalId: row.external_id,
+    patientPhones: phones.map(({ phone }) => ({ phone: fromE164(phone) })),
+    created: row.created_at,
+  };
+});

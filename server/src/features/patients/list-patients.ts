@@ -1,0 +1,104 @@
+import { listPatients as call, type patientColumns } from '@roomside/contract/patients/calls.ts';
+import { missedAfterMinutes } from '@roomside/contract/limits.ts';
+import { type Expression, type SqlBool, sql } from 'kysely';
+import { forStaff } from '../../platform/http/handler.ts';
+import { finishPage, likePattern, pageOf, type SortKeys, splitOrder } from '../../platform/lists.ts';
+
+type Column = (typeof patientColumns)[number];
+const id = sql.ref('p.patient_id');
+
+/** The far past and future stand for "none", so that keys are never null. */
+const never = { past: '0001-01-01T00:00:00.000Z', future: '9999-01-01T00:00:00.000Z' };
+
+/** PATIENTS-1: last = latest past visit neither cancelled nor missed; next = earliest future one not cancelled. */
+const lastVisit = (now: string) => sql<string | null>`(
+  select max(a.starts_at) from appointments a left join visits v on v.appointment_id = a.appointment_id
+  where a.company_id = p.company_id and a.patient_id = p.patient_id and a.archived_at is null and not a.cancelled
+    and a.starts_at <= ${now}
+    and (v.duration >= 60 or v.ended_at is not null or v.patient_present_at is not null
+      or a.starts_at > ${new Date(Date.parse(now) - missedAfterMinutes * 60_000).toISOString()}))`;
+const nextVisit = (now: string) => sql<string | null>`(
+  select min(a.starts_at) from appointments a
+  where a.company_id = p.company_id and a.patient_id = p.patient_id and a.archived_at is null and not a.cancelled
+    and a.starts_at > ${now})`;
+
+function sortKeys(column: Column, now: string): { keys: SortKeys; casts: readonly string[] } {
+  const last = sql.ref('p.last_name');
+  const first = sql.ref('p.first_name');
+  switch (column) {
+    case 'lastName':
+      return { keys: [last, first, id], casts: ['text', 'text', 'bigint'] };
+    case 'firstName':
+      return { keys: [first, last, id], casts: ['text', 'text', 'bigint'] };
+    case 'doB':
+      return { keys: [sql`coalesce(p.birth_date, '0001-01-01')`, id], casts: ['date', 'bigint'] };
+    case 'created':
+      return { keys: [sql.ref('p.created_at'), id], casts: ['timestamptz', 'bigint'] };
+    case 'lastAppointment':
+      return { keys: [sql`coalesce(${lastVisit(now)}, ${never.past})`, id], casts: ['timestamptz', 'bigint'] };
+    case 'nextAppointment':
+      return { keys: [sql`coalesce(${nextVisit(now)}, ${never.future})`, id], casts: ['timestamptz', 'bigint'] };
+  }
+}
+
+/** CALL-18. */
+export const listPatients = forStaff(call, async ({ caller, query, tx, now, touched }) => {
+  const { column, direction } = splitOrder<Column>(query.orderBy, 'lastName asc');
+  const { keys, casts } = sortKeys(column, now);
+  const page = pageOf(query, keys, direction, casts);
+  const words = (query.filter ?? '').trim();
+  const conditions: Expression<SqlBool>[] = [sql<SqlBool>`p.company_id = ${caller.companyId}`];
+  if (words) conditions.push(sql<SqlBool>`p.patient_id in (select find_patients(${likePattern(words.replace(/\s+/g, ' '))}, 10000))`);
+  let rows = tx
+    .selectFrom('patients as p')
+    .where('p.archived_at', 'is', null)
+    .where((eb) => eb.and(page.beyond ? [...conditions, page.beyond] : conditions))
+    .select([
+      'p.patient_id', 'p.first_name', 'p.last_name', 'p.birth_date', 'p.created_at', lastVisit(now).as('last_visit'),
+      nextVisit(now).as('next_visit'),
+    ])
+    .limit(query.top)
+    .offset(page.offset);
+  for (const key of page.order.keys) rows = rows.orderBy(key, page.order.direction);
+  const found = await rows.execute();
+  let total: number | null = null;
+  if (query.total === undefined) {
+    const counted = await tx
+      .selectFrom('patients as p')
+      .where('p.archived_at', 'is', null)
+      .where((eb) => eb.and(conditions))
+      .select((eb) => eb.fn.countAll<string>().as('n'))
+      .executeTakeFirstOrThrow();
+    total = Number(counted.n);
+  }
+  touched('patients', found.map((row) => row.patient_id));
+  const { data, ...ends } = finishPage(found, page, (row) => {
+    switch (column) {
+      case 'lastName':
+        return [row.last_name, row.first_name, row.patient_id];
+      case 'firstName':
+        return [row.first_name, row.last_name, row.patient_id];
+      case 'doB':
+        return [row.birth_date ?? '0001-01-01', row.patient_id];
+      case 'created':
+        return [row.created_at, row.patient_id];
+      case 'lastAppointment':
+        return [row.last_visit ?? never.past, row.patient_id];
+      case 'nextAppointment':
+        return [row.next_visit ?? never.future, row.patient_id];
+    }
+  });
+  return {
+    data: data.map((row) => ({
+      patientId: row.patient_id,
+      firstName: row.first_name,
+      lastName: row.last_name,
+      doB: row.birth_date,
+      created: row.created_at,
+      lastAppointment: row.last_visit,
+      nextAppointment: row.next_visit,
+    })),
+    total,
+    ...ends,
+  };
+});

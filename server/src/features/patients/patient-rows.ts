@@ -1,0 +1,61 @@
+import type { Tx } from '../../platform/database/database.ts';
+
+/** Ten US digits as typed <-> E.164 as stored. */
+export const toE164 = (phone: string): string => `+1${phone}`;
+export const fromE164 = (phone: string): string => phone.replace(/^\+1/, '');
+
+export interface PatientValues {
+  firstName: string;
+  lastName: string;
+  /** YYYY-MM-DD */
+  birthDate: string | null;
+  email: string;
+  externalId: string;
+  /** Ten digits each. */
+  phones: readonly string[];
+}
+
+/** What the search looks through: 'ann lee lee ann ann@x.test ext-1 2125551234'. */
+function searchText(values: PatientValues): string {
+  const { firstName, lastName, email, externalId, phones } = values;
+  return [firstName, lastName, firstName, email, externalId, ...phones].filter(Boolean).join(' ').toLowerCase();
+}
+
+const columns = (values: PatientValues) => ({
+  first_name: values.firstName.trim(),
+  last_name: values.lastName.trim(),
+  birth_date: values.birthDate,
+  email: values.email.trim(),
+  external_id: values.externalId.trim(),
+  search: searchText(values),
+});
+
+/** Makes a patient with the phones; answers the id. */
+export async function insertPatient(
+  tx: Tx,
+  values: PatientValues & { companyId: number; anonymous: boolean; now: string },
+): Promise<number> {
+  const { patient_id } = await tx
+    .insertInto('patients')
+    .values({ ...columns(values), company_id: values.companyId, anonymous: values.anonymous, created_at: values.now })
+    .returning('patient_id')
+    .executeTakeFirstOrThrow();
+  await writePhones(tx, values.companyId, patient_id, values.phones);
+  return patient_id;
+}
+
+export async function updatePatient(tx: Tx, companyId: number, patientId: number, version: number, values: PatientValues): Promise<void> {
+  await tx
+    .updateTable('patients')
+    .set({ ...columns(values), version, anonymous: false })
+    .where('patient_id', '=', patientId)
+    .execute();
+  await tx.deleteFrom('patient_phones').where('company_id', '=', companyId).where('patient_id', '=', patientId).execute();
+  await writePhones(tx, companyId, patientId, values.phones);
+}
+
+async function writePhones(tx: Tx, company_id: number, patient_id: number, phones: readonly string[]): Promise<void> {
+  if (phones.length === 0) return;
+  const rows = phones.map((phone, position) => ({ company_id, patient_id, position, phone: toE164(phone) }));
+  await tx.insertInto('patient_phones').values(rows).execute();
+}

@@ -1,0 +1,76 @@
+import { noCameraSeconds } from '@roomside/contract/limits.ts';
+import { messageType } from '@roomside/contract/room/messages.ts';
+import { sql } from 'kysely';
+import { isoNow } from '../../platform/clock.ts';
+import type { Context } from '../../platform/context.ts';
+import { arrivalInfo, markArrived, patientSender } from '../waiting-room/mark-arrived.ts';
+import { refreshVisit } from './visit-rows.ts';
+
+/** An instance that was not heard for so long is dead, ms; three beats. */
+const deadAfterMs = 15_000;
+
+/** Registers this process; its peers live as long as it beats (decisions, 4). */
+export async function startInstance(context: Context, instanceId: string): Promise<void> {
+  const now = isoNow(context.clock);
+  await context.db.open({ kind: 'door' }, (tx) =>
+    tx.insertInto('instances').values({ instance_id: instanceId, started_at: now, beat_at: now }).execute(),
+  );
+}
+
+/** Every 5 s: I am here. */
+export async function beat(context: Context, instanceId: string): Promise<void> {
+  await context.db.open({ kind: 'door' }, (tx) =>
+    tx.updateTable('instances').set({ beat_at: isoNow(context.clock) }).where('instance_id', '=', instanceId).execute(),
+  );
+}
+
+/** At an orderly end: all peers of this process leave now. */
+export async function endInstance(context: Context, instanceId: string): Promise<void> {
+  const now = isoNow(context.clock);
+  await context.db.open({ kind: 'door' }, (tx) =>
+    tx.updateTable('instances').set({ beat_at: now, ended_at: now }).where('instance_id', '=', instanceId).execute(),
+  );
+}
+
+interface RoomIds {
+  company_id: number;
+  appointment_id: number;
+}
+
+/** Ends the stays of dead instances at their last beat, and puts right what a process could not finish. */
+export async function sweepRooms(context: Context): Promise<void> {
+  const now = context.clock.now();
+  const deadBefore = new Date(now - deadAfterMs).toISOString();
+  const rooms = await context.db.open({ kind: 'door' }, async (tx) => {
+    const { rows } = await sql<RoomIds>`select * from rooms_to_sweep(${deadBefore})`.execute(tx);
+    return rows;
+  });
+  for (const { company_id: companyId, appointment_id: appointmentId } of rooms) {
+    const push = await context.db.open({ kind: 'job', companyId }, async (tx) => {
+      await sql`update peers p set left_at = greatest(p.joined_at, i.beat_at) from instances i
+        where i.instance_id = p.instance_id and p.appointment_id = ${appointmentId} and p.left_at is null
+          and (i.ended_at is not null or i.beat_at < ${deadBefore})`.execute(tx);
+      await refreshVisit(tx, companyId, appointmentId, new Date(now).toISOString());
+      const { patientId, ...info } = await arrivalInfo(tx, appointmentId);
+      const message = { type: messageType.presenceChanged, session: info.appointmentUid } as const;
+      return () => context.push.staffOf(companyId, info.doctorId, message, patientSender(patientId, info.patient));
+    });
+    push();
+  }
+}
+
+/** Announces patients who have been in the room for 20 s without video (decisions, 4). */
+export async function announceSilentArrivals(context: Context): Promise<void> {
+  const now = context.clock.now();
+  const presentBefore = new Date(now - noCameraSeconds * 1000).toISOString();
+  const rooms = await context.db.open({ kind: 'door' }, async (tx) => {
+    const { rows } = await sql<RoomIds>`select * from unannounced_arrivals(${presentBefore})`.execute(tx);
+    return rows;
+  });
+  for (const { company_id: companyId, appointment_id: appointmentId } of rooms) {
+    const announce = await context.db.open({ kind: 'job', companyId }, (tx) =>
+      markArrived(tx, context, companyId, appointmentId, true, new Date(now).toISOString()),
+    );
+    announce?.();
+  }
+}

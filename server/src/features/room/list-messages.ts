@@ -1,0 +1,36 @@
+import { type ChatMessage, listMessages as call } from '@roomside/contract/room/calls.ts';
+import { normaliseUid } from '@roomside/contract/shape.ts';
+import { forRoom } from '../../platform/http/handler.ts';
+import { notFound } from '../../platform/refusal.ts';
+import { findRoom } from './visit-rows.ts';
+
+/** CALL-8: the chat of a session, oldest first. */
+export const listMessages = forRoom(call, async ({ caller, params, tx, touched }) => {
+  const room = await findRoom(tx, caller, normaliseUid(params.uid));
+  if (!room) throw notFound();
+  touched('appointmentId', room.appointment_id);
+  const rows = await tx
+    .selectFrom('chat_messages as m')
+    .leftJoin('users as u', 'u.user_id', 'm.user_id')
+    .innerJoin('patients as p', 'p.patient_id', 'm.patient_id')
+    .select(['m.message_id', 'm.key', 'm.user_id', 'm.patient_id', 'm.payload', 'm.at', 'u.first_name', 'u.last_name', 'p.first_name as patient_first', 'p.last_name as patient_last'])
+    .where('m.appointment_id', '=', room.appointment_id)
+    .orderBy('m.message_id')
+    .execute();
+  const data = rows.map((row): ChatMessage => {
+    const fromStaff = row.user_id !== null;
+    return {
+      type: 1,
+      session: room.appointment_uid,
+      messageId: row.message_id,
+      key: row.key,
+      userId: row.user_id,
+      patientId: fromStaff ? null : row.patient_id,
+      user: fromStaff ? { firstName: row.first_name ?? '', lastName: row.last_name ?? '' } : null,
+      patient: fromStaff ? null : { firstName: row.patient_first, lastName: row.patient_last },
+      payload: row.payload,
+      date: row.at,
+    };
+  });
+  return { data };
+});

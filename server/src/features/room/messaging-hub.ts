@@ -1,0 +1,99 @@
+import { chatText, dataMessage, type MessagingClient, type MessagingServer, signedOutError } from '@roomside/contract/room/messages.ts';
+import { uid as uidSchema } from '@roomside/contract/shape.ts';
+import { type Context as HubContext, HubError, type HubServer, hub } from '@roomside/signalr';
+import { sql } from 'kysely';
+import { verifyAccessToken } from '../../platform/access-token.ts';
+import { isoNow } from '../../platform/clock.ts';
+import type { Context, Push } from '../../platform/context.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { codeLives } from '../../platform/session.ts';
+import { RoomService } from './room-service.ts';
+
+/** What a hub connection knows of its person; the database has the last word, once a second and at every Subscribe. */
+export interface HubClaims {
+  signInId: number;
+  /** As the database had it when the connection was made. */
+  role: 'A' | 'D' | 'U' | 'P' | 'Super';
+  companyId: number | undefined;
+  /** User id or patient id. */
+  personId: number;
+}
+
+export type MessagingContext = HubContext<MessagingClient, HubClaims>;
+
+/** The staff of a company who hear of this doctor's patients (STATE-6): A and U of all, D of his own. */
+const staffGroups = (companyId: number, doctorId: number) => [`staff:${companyId}:all`, `staff:${companyId}:${doctorId}`];
+export const roomGroup = (uid: string) => `room:${uid}`;
+export const peerGroup = (uid: string, peerId: string) => `peer:${uid}:${peerId}`;
+
+/** The hub of the product (HUB-1, HUB-2): who may connect, and one line per method; the room's rules are in RoomService. */
+export function makeMessagingHub(getContext: () => Context, rooms: () => RoomService) {
+  return hub<MessagingServer, MessagingClient, HubClaims>({
+    path: '/messaging',
+    authenticate: async ({ token }) => {
+      const context = getContext();
+      const known = token ? await verifyAccessToken(context, token) : null;
+      if (!known) return null;
+      const { signInId, caller: role, claims } = known;
+      const personId = Number(claims.sub);
+      return { userId: `${role}_${personId}`, claims: { signInId, role, companyId: claims.company, personId } };
+    },
+    // Signalling carries whole session descriptions.
+    limits: { perMethod: { SendData: 65_536 } },
+    input: { Subscribe: [uidSchema], Unsubscribe: [uidSchema], SendData: [dataMessage], SendText: [chatText] } as never,
+    methods: {
+      Subscribe: (ctx, session) => inWords(() => rooms().subscribe(ctx, session)),
+      Unsubscribe: (ctx, session) => inWords(() => rooms().unsubscribe(ctx, session)),
+      SendData: (ctx, data) => inWords(() => rooms().sendData(ctx, data)),
+      SendText: (ctx, data) => inWords(() => rooms().sendText(ctx, data)),
+    },
+    onConnected: async ({ claims, groups }) => {
+      const { role, companyId, personId } = claims;
+      if (companyId === undefined || role === 'P' || role === 'Super') return;
+      await groups.add(role === 'D' ? `staff:${companyId}:${personId}` : `staff:${companyId}:all`);
+    },
+    onDisconnected: (ctx, reason) => rooms().disconnected(ctx, reason),
+  });
+}
+
+/** Expected refusals reach the client by their code; anything else stays here. */
+async function inWords<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Refusal) throw new HubError(error.code);
+    throw error;
+  }
+}
+
+export type MessagingHub = ReturnType<typeof makeMessagingHub>;
+
+/** The rest of the server's way to the hub. */
+export function makePush(hubs: HubServer, messaging: MessagingHub): Push {
+  const control = hubs.of(messaging);
+  return {
+    staffOf: (companyId, doctorId, message, sender) => {
+      control.groups(staffGroups(companyId, doctorId)).Notify(message, sender);
+    },
+    room: (uid, message, sender) => {
+      control.group(roomGroup(uid)).Notify(message, sender);
+    },
+  };
+}
+
+/** Cuts off connections whose sign-in has ended or whose role has changed: within a second (decisions, 2). */
+export async function cutFallenSignIns(context: Context, hubs: HubServer, messaging: MessagingHub): Promise<void> {
+  const control = hubs.of(messaging);
+  const connections = control.connections();
+  if (connections.length === 0) return;
+  const roles = new Map(connections.map(({ claims }) => [claims.signInId, claims.role === 'Super' ? 'A' : claims.role]));
+  const fallen = await context.db.open({ kind: 'door' }, async (tx) => {
+    const { rows } = await sql<{ id: number }>`select fallen_sign_ins as id
+      from fallen_sign_ins(${[...roles.keys()]}, ${[...roles.values()]}, ${isoNow(context.clock)}, ${codeLives})`.execute(tx);
+    return new Set(rows.map((row) => row.id));
+  });
+  for (const { connectionId, claims } of connections) {
+    if (fallen.has(claims.signInId)) control.close(connectionId, { error: signedOutError, reason: 'auth' });
+  }
+}
+

@@ -1,0 +1,368 @@
+import { holdsCardNumber } from '@roomside/contract/card-number.ts';
+import { earlyMinutes } from '@roomside/contract/limits.ts';
+import { may } from '@roomside/contract/permissions.ts';
+import type { ChatMessage } from '@roomside/contract/room/calls.ts';
+import { type ChatText, type DataMessage, messageType, type PresentPeer, type Sender } from '@roomside/contract/room/messages.ts';
+import { normaliseUid } from '@roomside/contract/shape.ts';
+import type { DisconnectReason, HubServer } from '@roomside/signalr';
+import { HubError } from '@roomside/signalr';
+import { audit } from '../../platform/audit.ts';
+import { type PatientCaller, peerIdOf, type StaffCaller } from '../../platform/caller.ts';
+import { isoNow } from '../../platform/clock.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { openSession } from '../../platform/session.ts';
+import { markArrived } from '../waiting-room/mark-arrived.ts';
+import { type MessagingContext, type MessagingHub, peerGroup, roomGroup } from './messaging-hub.ts';
+import { beginStay, endStay, findRoom, type Room, refreshVisit, type VisitChange } from './visit-rows.ts';
+
+/** A connection's seat in a room, kept with the connection. */
+interface Seat {
+  room: Room;
+  sender: Sender;
+  caller: StaffCaller | PatientCaller;
+}
+
+/** How long a lost connection may take to come back before the others are told that somebody has left, ms. */
+const graceMs = 5_000;
+/** A silent connection was last heard this long before it was declared gone, ms (the hub's client time-out). */
+const silenceMs = 30_000;
+
+const seatsOf = (ctx: MessagingContext) => {
+  let seats = ctx.items.get('seats') as Map<string, Seat> | undefined;
+  if (!seats) ctx.items.set('seats', (seats = new Map()));
+  return seats;
+};
+
+/** What the hub's methods do: the rules of the room (decisions, 6). One per process. */
+export class RoomService {
+  readonly #context: Context;
+  readonly #hubs: HubServer;
+  readonly #messaging: MessagingHub;
+  readonly instanceId: string;
+  /** Seats whose connection moved to another tab: by connection, to forget them there. */
+  readonly #contexts = new Map<string, MessagingContext>();
+  readonly #pending = new Set<ReturnType<typeof setTimeout>>();
+
+  constructor(context: Context, hubs: HubServer, messaging: MessagingHub, instanceId: string) {
+    this.#context = context;
+    this.#hubs = hubs;
+    this.#messaging = messaging;
+    this.instanceId = instanceId;
+  }
+
+  /** Enters a room; answers who else is there. A second tab of the same person takes over from the first. */
+  async subscribe(ctx: MessagingContext, session: string): Promise<PresentPeer[]> {
+    const uid = normaliseUid(session);
+    const now = isoNow(this.#context.clock);
+    const entered = await this.#inSession(ctx, 'Subscribe', async (tx, caller) => {
+      const room = await findRoom(tx, caller, uid);
+      if (!room) throw new HubError('not-found');
+      if (room.cancelled) throw new HubError('cancelled');
+      if (caller.kind === 'patient') {
+        if (room.closed) throw new HubError('ended');
+        if (Date.parse(room.starts_at) - Date.parse(now) > earlyMinutes * 60_000) throw new HubError('early');
+      }
+      const replaced = await beginStay(tx, caller, room, { connectionId: ctx.connectionId, instanceId: this.instanceId }, now);
+      const change = await refreshVisit(tx, room.company_id, room.appointment_id, now);
+      if (caller.kind === 'staff' && room.closed) {
+        await tx.updateTable('visits').set({ closed: false }).where('appointment_id', '=', room.appointment_id).execute();
+      }
+      const sender = senderOf(caller);
+      const others = await presentPeers(tx, room, sender.peerId);
+      return { result: { room, sender, caller, replaced, change, others }, appointmentId: room.appointment_id };
+    });
+    const { room, sender, caller, replaced, change, others } = entered;
+    if (replaced) await this.#moveAway(replaced, uid, sender);
+    this.#contexts.set(ctx.connectionId, ctx);
+    seatsOf(ctx).set(uid, { room, sender, caller });
+    await ctx.groups.add(roomGroup(uid));
+    await ctx.groups.add(peerGroup(uid, sender.peerId));
+    this.#tellStaff(room, change);
+    return others;
+  }
+
+  /** Leaves a room on purpose: nobody waits for a return. */
+  async unsubscribe(ctx: MessagingContext, session: string): Promise<void> {
+    const uid = normaliseUid(session);
+    const seat = seatsOf(ctx).get(uid);
+    if (!seat) return;
+    await this.#forget(ctx, uid, seat);
+    await this.#leave(seat, ctx.connectionId, isoNow(this.#context.clock));
+  }
+
+  /** Relays to the room, or to one peer of it; type 3 and 4 also mean something to the server. */
+  async sendData(ctx: MessagingContext, data: DataMessage): Promise<void> {
+    const uid = normaliseUid(data.session);
+    const seat = seatsOf(ctx).get(uid);
+    if (!seat) throw new HubError('not-found');
+    const { caller, sender, room } = seat;
+    const message = { type: data.type, session: uid, ...(data.payload !== undefined && { payload: data.payload }) };
+    const isStaff = caller.kind === 'staff';
+    switch (data.type) {
+      case messageType.peerData:
+        if (data.to === undefined) throw new HubError('malformed');
+        break;
+      case messageType.remoteVideo:
+      case messageType.remoteMute:
+        if (!isStaff) throw new HubError('not-allowed');
+        break;
+      case messageType.participantArrived:
+        await this.#ready(ctx, seat);
+        break;
+      case messageType.callEnded:
+        if (isStaff) await this.#end(ctx, seat);
+        break;
+    }
+    const to = data.to === undefined ? ctx.clients.othersIn(roomGroup(uid)) : ctx.clients.group(peerGroup(uid, data.to));
+    to.Notify(message, sender);
+    if (data.type !== messageType.callEnded) return;
+    if (isStaff) await this.#dismissPatients(uid);
+    else await this.unsubscribe(ctx, room.appointment_uid);
+  }
+
+  /** Stores a chat message, then delivers it, once: the same key again only answers with its id. */
+  async sendText(ctx: MessagingContext, text: ChatText): Promise<number> {
+    const uid = normaliseUid(text.session);
+    const seat = seatsOf(ctx).get(uid);
+    if (!seat) throw new HubError('not-found');
+    if (holdsCardNumber(text.payload)) throw new Refusal('card-number');
+    const { room, sender } = seat;
+    const now = isoNow(this.#context.clock);
+    const author = sender.userId === null ? `P_${sender.patientId}` : `U_${sender.userId}`;
+    const payload = text.payload.trim();
+    const stored = await this.#inSession(ctx, 'SendText', async (tx) => {
+      const made = await tx
+        .insertInto('chat_messages')
+        .values({
+          company_id: room.company_id,
+          appointment_id: room.appointment_id,
+          patient_id: room.patient_id,
+          user_id: sender.userId,
+          author,
+          key: text.key,
+          payload,
+          at: now,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('message_id')
+        .executeTakeFirst();
+      const { message_id } =
+        made ??
+        (await tx
+          .selectFrom('chat_messages')
+          .select('message_id')
+          .where('appointment_id', '=', room.appointment_id)
+          .where('author', '=', author)
+          .where('key', '=', text.key)
+          .executeTakeFirstOrThrow());
+      return { result: { messageId: message_id, isNew: made !== undefined }, appointmentId: room.appointment_id };
+    });
+    if (stored.isNew) {
+      const name = { firstName: sender.firstName, lastName: sender.lastName };
+      const message: ChatMessage = {
+        type: messageType.chat,
+        session: uid,
+        messageId: stored.messageId,
+        key: text.key,
+        userId: sender.userId,
+        patientId: sender.patientId,
+        user: sender.userId === null ? null : name,
+        patient: sender.userId === null ? name : null,
+        payload,
+        date: now,
+      };
+      ctx.clients.othersIn(roomGroup(uid)).Notify(message, sender);
+    }
+    return stored.messageId;
+  }
+
+  /** A goodbye ends the stay at once; a lost line gets a moment to come back before anybody is told. */
+  async disconnected(ctx: MessagingContext, reason: DisconnectReason): Promise<void> {
+    this.#contexts.delete(ctx.connectionId);
+    const seats = [...seatsOf(ctx).values()];
+    if (seats.length === 0) return;
+    const heard = this.#context.clock.now() - (reason === 'timeout' ? silenceMs : 0);
+    const at = new Date(heard).toISOString();
+    for (const seat of seats) {
+      if (reason === 'client-stop' || reason === 'auth') {
+        await this.#leave(seat, ctx.connectionId, at);
+        continue;
+      }
+      await this.#asJob(seat.room, (tx) => endStay(tx, seat.room.appointment_id, ctx.connectionId, at));
+      if (reason === 'shutdown') continue;
+      const timer = setTimeout(() => {
+        this.#pending.delete(timer);
+        this.#settle(seat).catch((error: unknown) => this.#context.log.error({ error: (error as Error).message }, 'a peer could not be settled'));
+      }, graceMs);
+      this.#pending.add(timer);
+    }
+  }
+
+  close(): void {
+    for (const timer of this.#pending) clearTimeout(timer);
+  }
+
+  /** After the grace: whoever came back has a new stay, and nobody is told anything. */
+  async #settle(seat: Seat): Promise<void> {
+    const now = isoNow(this.#context.clock);
+    const { room, sender } = seat;
+    const gone = await this.#asJob(room, async (tx) => {
+      const back = await tx
+        .selectFrom('peers')
+        .select('stay_id')
+        .where('appointment_id', '=', room.appointment_id)
+        .where('peer_id', '=', sender.peerId)
+        .where('left_at', 'is', null)
+        .executeTakeFirst();
+      if (back) return null;
+      return refreshVisit(tx, room.company_id, room.appointment_id, now);
+    });
+    if (gone) this.#tellLeft(seat, gone);
+  }
+
+  async #leave(seat: Seat, connectionId: string, at: string): Promise<void> {
+    const { room } = seat;
+    const change = await this.#asJob(room, async (tx) => {
+      const ended = await endStay(tx, room.appointment_id, connectionId, at);
+      return ended ? refreshVisit(tx, room.company_id, room.appointment_id, at) : null;
+    });
+    if (change) this.#tellLeft(seat, change);
+  }
+
+  #tellLeft(seat: Seat, change: VisitChange): void {
+    const { room, sender } = seat;
+    const message = { type: messageType.userLeft, session: room.appointment_uid } as const;
+    this.#context.push.room(room.appointment_uid, message, sender);
+    if (change.patientLeft) {
+      this.#context.push.staffOf(room.company_id, room.doctor_id, message, sender);
+    } else this.#tellStaff(room, change);
+  }
+
+  /** Counters outside ask again; the patient's own arrival is announced by type 0 (mark-arrived). */
+  #tellStaff(room: Room, change: VisitChange): void {
+    if (!change.patientCame && !change.patientLeft && !change.providerChanged) return;
+    const message = { type: messageType.presenceChanged, session: room.appointment_uid } as const;
+    this.#context.push.staffOf(room.company_id, room.doctor_id, message, systemSender);
+  }
+
+  /** Type 4: video runs. A patient's is the arrival (decisions, 4). */
+  async #ready(ctx: MessagingContext, seat: Seat): Promise<void> {
+    const { room } = seat;
+    const now = isoNow(this.#context.clock);
+    const announce = await this.#asJob(room, async (tx) => {
+      await tx
+        .updateTable('peers')
+        .set({ ready: true })
+        .where('appointment_id', '=', room.appointment_id)
+        .where('connection_id', '=', ctx.connectionId)
+        .where('left_at', 'is', null)
+        .execute();
+      if (seat.caller.kind !== 'patient') return null;
+      return markArrived(tx, this.#context, room.company_id, room.appointment_id, false, now);
+    });
+    announce?.();
+  }
+
+  /** Type 3 from staff: over, once both have met; the patient's link then says so. */
+  async #end(ctx: MessagingContext, seat: Seat): Promise<void> {
+    const now = isoNow(this.#context.clock);
+    const { room } = seat;
+    await this.#inSession(ctx, 'EndVisit', async (tx, caller) => {
+      if (!may(caller.role, 'room.end')) throw new HubError('not-allowed');
+      const visit = await tx
+        .selectFrom('visits')
+        .select(['first_arrived_at', 'provider_came', 'ended_at'])
+        .where('appointment_id', '=', room.appointment_id)
+        .forUpdate()
+        .executeTakeFirst();
+      const met = visit?.first_arrived_at !== null && visit?.provider_came === true;
+      if (visit && met) {
+        await tx
+          .updateTable('visits')
+          .set({ ended_at: visit.ended_at ?? now, closed: true })
+          .where('appointment_id', '=', room.appointment_id)
+          .execute();
+      }
+      return { result: undefined, appointmentId: room.appointment_id };
+    });
+  }
+
+  /** The server, not the patient's page, sees to it that an ended visit has no patient left in it. */
+  async #dismissPatients(uid: string): Promise<void> {
+    for (const other of [...this.#contexts.values()]) {
+      if (seatsOf(other).get(uid)?.caller.kind === 'patient') await this.unsubscribe(other, uid);
+    }
+  }
+
+  async #moveAway(connectionId: string, uid: string, sender: Sender): Promise<void> {
+    this.#hubs.of(this.#messaging).connection(connectionId).Notify({ type: messageType.movedToOtherTab, session: uid }, sender);
+    const other = this.#contexts.get(connectionId);
+    const seat = other && seatsOf(other).get(uid);
+    if (other && seat) await this.#forget(other, uid, seat);
+  }
+
+  async #forget(ctx: MessagingContext, uid: string, seat: Seat): Promise<void> {
+    seatsOf(ctx).delete(uid);
+    await ctx.groups.remove(roomGroup(uid));
+    await ctx.groups.remove(peerGroup(uid, seat.sender.peerId));
+  }
+
+  #asJob<T>(room: Room, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#context.db.open({ kind: 'job', companyId: room.company_id }, work);
+  }
+
+  /** As an HTTP call: the session as it stands now, the work, the audit row, one transaction. */
+  async #inSession<T>(
+    ctx: MessagingContext,
+    action: string,
+    work: (tx: Tx, caller: StaffCaller | PatientCaller) => Promise<{ result: T; appointmentId: number }>,
+  ): Promise<T> {
+    const now = isoNow(this.#context.clock);
+    return this.#context.db.begin(async (tx) => {
+      const caller = await openSession(tx, ctx.claims.signInId, now);
+      if (!caller) throw new Refusal('sign-in-ended');
+      if (caller.kind === 'super') throw new HubError('not-found');
+      const { result, appointmentId } = await work(tx, caller);
+      await audit(tx, { caller, at: now, action, path: '/messaging', objects: { appointmentId }, address: '', requestId: ctx.connectionId });
+      return result;
+    });
+  }
+}
+
+const systemSender: Sender = { peerId: '', roleId: 'U', userId: null, patientId: null, firstName: '', lastName: '' };
+
+function senderOf(caller: StaffCaller | PatientCaller): Sender {
+  return {
+    peerId: peerIdOf(caller),
+    roleId: caller.role,
+    userId: caller.kind === 'staff' ? caller.userId : null,
+    patientId: caller.kind === 'patient' ? caller.patientId : null,
+    firstName: caller.firstName,
+    lastName: caller.lastName,
+  };
+}
+
+async function presentPeers(tx: Tx, room: Room, self: string): Promise<PresentPeer[]> {
+  const rows = await tx
+    .selectFrom('peers as r')
+    .leftJoin('users as u', 'u.user_id', 'r.user_id')
+    .innerJoin('patients as p', 'p.patient_id', 'r.patient_id')
+    .select(['r.peer_id', 'r.role_id', 'r.user_id', 'r.ready', 'u.first_name', 'u.last_name', 'p.first_name as patient_first', 'p.last_name as patient_last'])
+    .where('r.appointment_id', '=', room.appointment_id)
+    .where('r.left_at', 'is', null)
+    .where('r.peer_id', '<>', self)
+    .orderBy('r.joined_at')
+    .execute();
+  return rows.map((row) => ({
+    peerId: row.peer_id,
+    roleId: row.role_id as Sender['roleId'],
+    userId: row.user_id,
+    patientId: row.role_id === 'P' ? room.patient_id : null,
+    firstName: row.first_name ?? row.patient_first,
+    lastName: row.last_name ?? row.patient_last,
+    ready: row.ready,
+  }));
+}
+

@@ -1,0 +1,149 @@
+import { sql } from 'kysely';
+import type { PatientCaller, StaffCaller } from '../../platform/caller.ts';
+import { peerIdOf } from '../../platform/caller.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { type Stay, visitTime } from './visit-time.ts';
+
+/** The room of an appointment, as entering it needs it. */
+export async function findRoom(tx: Tx, caller: StaffCaller | PatientCaller, uid: string) {
+  const room = await tx
+    .selectFrom('appointments as a')
+    .leftJoin('visits as v', 'v.appointment_id', 'a.appointment_id')
+    .select([
+      'a.appointment_id', 'a.appointment_uid', 'a.company_id', 'a.patient_id', 'a.doctor_id', 'a.starts_at', 'a.cancelled',
+      sql<boolean>`coalesce(v.closed, false)`.as('closed'),
+    ])
+    .where('a.appointment_uid', '=', uid)
+    .where('a.archived_at', 'is', null)
+    .executeTakeFirst();
+  // A patient's code opens the one room that it was made for.
+  if (!room || (caller.kind === 'patient' && room.appointment_id !== caller.appointmentId)) return null;
+  return room;
+}
+
+export type Room = NonNullable<Awaited<ReturnType<typeof findRoom>>>;
+
+/** Where a peer is connected. */
+export interface Place {
+  connectionId: string;
+  instanceId: string;
+}
+
+/**
+ * Begins a stay, ending the one that this peer may still have: at its instance's last beat when that is another one (it
+ * died), else now. Answers the connection that was replaced, if it is a living one.
+ */
+export async function beginStay(tx: Tx, caller: StaffCaller | PatientCaller, room: Room, place: Place, now: string): Promise<string | null> {
+  const peer_id = peerIdOf(caller);
+  const old = await tx
+    .updateTable('peers as p')
+    .set({
+      left_at: sql`case when p.instance_id = ${place.instanceId} then ${now}::timestamptz
+        else greatest(p.joined_at, (select i.beat_at from instances i where i.instance_id = p.instance_id)) end`,
+    })
+    .where('p.appointment_id', '=', room.appointment_id)
+    .where('p.peer_id', '=', peer_id)
+    .where('p.left_at', 'is', null)
+    .returning(['p.connection_id'])
+    .executeTakeFirst();
+  await tx
+    .insertInto('peers')
+    .values({
+      company_id: room.company_id,
+      appointment_id: room.appointment_id,
+      patient_id: room.patient_id,
+      peer_id,
+      role_id: caller.role,
+      user_id: caller.kind === 'staff' ? caller.userId : null,
+      connection_id: place.connectionId,
+      instance_id: place.instanceId,
+      joined_at: now,
+    })
+    .execute();
+  return old && old.connection_id !== place.connectionId ? old.connection_id : null;
+}
+
+/** Ends the stay of one connection; false when it had none (any more). */
+export async function endStay(tx: Tx, appointmentId: number, connectionId: string, at: string): Promise<boolean> {
+  const ended = await tx
+    .updateTable('peers')
+    .set({ left_at: sql`greatest(joined_at, ${at}::timestamptz)` })
+    .where('appointment_id', '=', appointmentId)
+    .where('connection_id', '=', connectionId)
+    .where('left_at', 'is', null)
+    .returning('stay_id')
+    .execute();
+  return ended.length > 0;
+}
+
+/** What a change of presence means for those outside. */
+export interface VisitChange {
+  patientCame: boolean;
+  patientLeft: boolean;
+  providerChanged: boolean;
+}
+
+/**
+ * Works out presence, duration and waiting time of a visit from its stays, and stores them. The appointment's row is
+ * locked, so that two who come and go at once do not overwrite each other.
+ */
+export async function refreshVisit(tx: Tx, companyId: number, appointmentId: number, now: string): Promise<VisitChange> {
+  const visit = await lockVisit(tx, companyId, appointmentId);
+  const stays = await tx
+    .selectFrom('peers')
+    .select(['role_id', 'joined_at', 'left_at'])
+    .where('appointment_id', '=', appointmentId)
+    .orderBy('joined_at')
+    .execute();
+  const spans = stays.map(
+    (stay): Stay => ({
+      side: stay.role_id === 'P' ? 'patient' : 'staff',
+      from: Date.parse(stay.joined_at),
+      to: stay.left_at === null ? null : Date.parse(stay.left_at),
+    }),
+  );
+  const here = (side: Stay['side']) => spans.some((stay) => stay.side === side && stay.to === null);
+  const patientHere = here('patient');
+  const providerHere = here('staff');
+  const { duration, waited } = visitTime(spans, Date.parse(now));
+  await tx
+    .updateTable('visits')
+    .set({
+      patient_present_at: patientHere ? (visit.patient_present_at ?? now) : null,
+      provider_present_at: providerHere ? (visit.provider_present_at ?? now) : null,
+      first_arrived_at: visit.first_arrived_at ?? (patientHere ? now : null),
+      announced_at: patientHere ? visit.announced_at : null,
+      no_camera: patientHere ? visit.no_camera : false,
+      provider_came: visit.provider_came || providerHere,
+      duration,
+      waited,
+    })
+    .where('appointment_id', '=', appointmentId)
+    .execute();
+  return {
+    patientCame: patientHere && visit.patient_present_at === null,
+    patientLeft: !patientHere && visit.patient_present_at !== null,
+    providerChanged: providerHere !== (visit.provider_present_at !== null),
+  };
+}
+
+async function lockVisit(tx: Tx, companyId: number, appointmentId: number) {
+  await tx
+    .insertInto('visits')
+    .columns(['appointment_id', 'company_id', 'patient_id', 'doctor_id'])
+    .expression((eb) =>
+      eb
+        .selectFrom('appointments')
+        .select(['appointment_id', 'company_id', 'patient_id', 'doctor_id'])
+        .where('appointment_id', '=', appointmentId)
+        .where('company_id', '=', companyId),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return tx
+    .selectFrom('visits')
+    .select(['patient_present_at', 'provider_present_at', 'first_arrived_at', 'announced_at', 'no_camera', 'provider_came'])
+    .where('appointment_id', '=', appointmentId)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+}

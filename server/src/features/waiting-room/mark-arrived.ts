@@ -1,0 +1,59 @@
+import { type ArrivalInfo, messageType, type PushedMessage, type Sender } from '@roomside/contract/room/messages.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Tx } from '../../platform/database/database.ts';
+
+/** Speaks for the system where no person sent a message. */
+export function patientSender(patientId: number, patient: { firstName: string; lastName: string }): Sender {
+  return { peerId: '', roleId: 'P', userId: null, patientId, ...patient };
+}
+
+/** What staff outside the room are told of a visit. */
+export async function arrivalInfo(tx: Tx, appointmentId: number): Promise<ArrivalInfo & { patientId: number }> {
+  const row = await tx
+    .selectFrom('appointments as a')
+    .innerJoin('patients as p', 'p.patient_id', 'a.patient_id')
+    .innerJoin('users as d', 'd.user_id', 'a.doctor_id')
+    .leftJoin('visits as v', 'v.appointment_id', 'a.appointment_id')
+    .select([
+      'a.appointment_id', 'a.appointment_uid', 'a.doctor_id', 'a.patient_id', 'a.starts_at', 'p.first_name', 'p.last_name',
+      'd.first_name as doctor_first', 'd.last_name as doctor_last', 'v.no_camera',
+    ])
+    .where('a.appointment_id', '=', appointmentId)
+    .executeTakeFirstOrThrow();
+  return {
+    appointmentId: row.appointment_id,
+    appointmentUid: row.appointment_uid,
+    doctorId: row.doctor_id,
+    patientId: row.patient_id,
+    patient: { firstName: row.first_name, lastName: row.last_name },
+    doctor: { firstName: row.doctor_first, lastName: row.doctor_last },
+    startDate: row.starts_at,
+    noCamera: row.no_camera ?? false,
+  };
+}
+
+/**
+ * Announces an arrival to staff, once per arrival: by type 4, or 20 s after the patient came without one ('no camera').
+ * Answers the push to make after the commit, null when it was announced before.
+ */
+export async function markArrived(
+  tx: Tx,
+  context: Context,
+  companyId: number,
+  appointmentId: number,
+  noCamera: boolean,
+  now: string,
+): Promise<(() => void) | null> {
+  const first = await tx
+    .updateTable('visits')
+    .set({ announced_at: now, no_camera: noCamera })
+    .where('appointment_id', '=', appointmentId)
+    .where('patient_present_at', 'is not', null)
+    .where('announced_at', 'is', null)
+    .returning('appointment_id')
+    .executeTakeFirst();
+  if (!first) return null;
+  const { patientId, ...appointment } = await arrivalInfo(tx, appointmentId);
+  const message: PushedMessage = { type: messageType.patientArrived, session: appointment.appointmentUid, appointment };
+  return () => context.push.staffOf(companyId, appointment.doctorId, message, patientSender(patientId, appointment.patient));
+}

@@ -1,0 +1,35 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Clock } from './clock.ts';
+import type { Database } from './database/database.ts';
+import type { Keys } from './keys.ts';
+import type { Settings } from './settings.ts';
+
+/** Work that runs after the commit or later, durably: ids only, never a patient's data. */
+export interface Jobs {
+  /** Adds a job in the given transaction; it runs after the commit, at `startAfter` (ISO) at the earliest. */
+  send(tx: import('./database/database.ts').Tx, queue: string, data: object, options?: { startAfter?: string }): Promise<void>;
+}
+
+/** What the hub does for the rest of the server: says that something changed, and cuts people off. */
+export interface Push {
+  /** To the staff of a company who hear of this doctor's patients (STATE-6); after the commit only. */
+  staffOf(companyId: number, doctorId: number, message: import('@roomside/contract/room/messages.ts').PushedMessage, sender: import('@roomside/contract/room/messages.ts').Sender): void;
+  /** To everybody in a room, or its patients only. */
+  room(uid: string, message: import('@roomside/contract/room/messages.ts').PushedMessage, sender: import('@roomside/contract/room/messages.ts').Sender): void;
+}
+
+/** Everything a handler may need from outside; built in app.ts, overridden by tests. */
+export interface Context {
+  readonly settings: Settings;
+  /** Where people reach the application, without a trailing slash. */
+  readonly publicUrl: string;
+  readonly demo: boolean;
+  readonly clock: Clock;
+  readonly db: Database;
+  readonly keys: Keys;
+  readonly jobs: Jobs;
+  readonly push: Push;
+  readonly log: FastifyBaseLogger;
+  /** Tests only: role and object checks off, to prove that row-level security alone holds between companies. */
+  readonly skipChecks: boolean;
+}

@@ -1,0 +1,13 @@
+/**
+ * One line of a CSV file (RFC 4180). A cell that a spreadsheet would take for a formula is neutralised with an
+ * apostrophe: names come from strangers.
+ */
+export function csvLine(cells: readonly (string | number)[]): string {
+  return `${cells.map(cell).join(',')}\r\n`;
+}
+
+function cell(value: string | number): string {
+  const text = String(value);
+  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { DB } from './schema.ts';
+
+export type Tx = Transaction<DB>;
+
+// Ids stay below 2^53; dates are calendar texts, never a local midnight; instants are ISO texts as on the wire.
+const parsers: Record<number, (text: string) => unknown> = {
+  [pg.types.builtins.INT8]: Number,
+  [pg.types.builtins.DATE]: (text) => text,
+  [pg.types.builtins.TIMESTAMPTZ]: (text) => new Date(text).toISOString(),
+};
+const types = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    parsers[oid] ?? pg.types.getTypeParser(oid, (format ?? 'text') as 'text'),
+} as pg.CustomTypesConfig;
+
+/** Statements with more distinct texts than this on one connection are not kept prepared (lists of ids vary). */
+const PREPARED_MOST = 300;
+
+/** A client that prepares each distinct statement once: planning costs more than running most of ours. */
+class PreparingClient extends pg.Client {
+  readonly #names = new Map<string, string>();
+
+  // biome-ignore lint/suspicious/noExplicitAny: the driver's overloads are all passed through.
+  override query(...args: any[]): any {
+    const [text, values, ...rest] = args;
+    if (typeof text === 'string' && Array.isArray(values)) {
+      let name = this.#names.get(text);
+      if (name === undefined && this.#names.size < PREPARED_MOST) {
+        name = createHash('sha1').update(text).digest('base64url');
+        this.#names.set(text, name);
+      }
+      if (name !== undefined) return super.query({ name, text, values } as pg.QueryConfig, ...(rest as []));
+    }
+    // biome-ignore lint/suspicious/noExplicitAny: see above.
+    return super.query(...(args as [any]));
+  }
+}
+
+/** What a transaction is opened for; row-level security reads it (migrations, app_kind). */
+export type TxKind =
+  | { kind: 'door' }
+  | { kind: 'super' }
+  | { kind: 'company'; companyId: number }
+  | { kind: 'job'; companyId: number }
+  | { kind: 'patient'; companyId: number; patientId: number };
+
+export interface Database {
+  /** Runs `work` in one transaction that sees only what its kind may see; a throw rolls everything back. */
+  open<T>(kind: TxKind, work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** A transaction without any rights until `open_session` has said whose it is. */
+  begin<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Answers when the database does. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Connects as the plain role. `onError` hears of idle connections that break; without a listener the process would end. */
+export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => void): Database {
+  const pool = new pg.Pool({ max: 20, connectionTimeoutMillis: 2000, ...config, types, Client: PreparingClient } as pg.PoolConfig);
+  pool.on('error', onError);
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  const begin = <T>(work: (tx: Tx) => Promise<T>) => db.transaction().execute(work);
+  return {
+    begin,
+    open: (kind, work) =>
+      begin(async (tx) => {
+        const company = 'companyId' in kind ? String(kind.companyId) : '';
+        const patient = 'patientId' in kind ? String(kind.patientId) : '';
+        await sql`select set_config('app.kind', ${kind.kind}, true), set_config('app.company', ${company}, true),
+          set_config('app.patient', ${patient}, true)`.execute(tx);
+        return work(tx);
+      }),
+    ping: async () => {
+      await sql`select 1`.execute(db);
+    },
+    close: () => db.destroy(),
+  };
+}

@@ -1,0 +1,180 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { startPostgres } from '../postgres/embedded.ts';
+import { DatabaseSetupError, prepareDatabase } from './migrate.ts';
+
+const now = Temporal.Instant.from('2026-03-02T09:00:00Z');
+let folder: string;
+let database: TestDatabase;
+const roles: string[] = [];
+
+beforeEach(async () => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-migrate-test-'));
+  database = await createTestDatabase({ empty: true });
+});
+afterEach(async () => {
+  await database.drop();
+  fs.rmSync(folder, { recursive: true, force: true });
+  const owner = { ...inject('cluster'), database: 'postgres' };
+  for (const role of roles.splice(0)) await query(owner, `drop role ${role}`);
+});
+
+async function query<Row = unknown>(connection: pg.ClientConfig, sql: string): Promise<Row[]> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
+
+async function makeRole(name: string, attributes: string): Promise<pg.ClientConfig> {
+  await query(database.owner, `create role ${name} login ${attributes}`);
+  roles.push(name);
+  return { ...database.owner, user: name };
+}
+
+function write(name: string, sql: string): void {
+  fs.writeFileSync(path.join(folder, name), sql);
+}
+
+const prepare = (more: { owner?: pg.ClientConfig; application?: pg.ClientConfig } = {}) =>
+  prepareDatabase({ owner: database.owner, application: database.application, now, folder, ...more });
+
+describe('migrations', () => {
+  test('run in order, once, and are recorded with the given time', async () => {
+    write('001-clinics.sql', 'create table clinics (id int); grant select on clinics to app_user;');
+    write('002-names.sql', 'alter table clinics add name text');
+    expect((await prepare()).applied).toEqual(['001-clinics.sql', '002-names.sql']);
+    write('003-more.sql', 'alter table clinics add more text');
+    expect((await prepare()).applied).toEqual(['003-more.sql']);
+    const rows = await query(database.owner, 'select name, applied_at from schema_migrations order by name limit 1');
+    expect(rows).toEqual([{ name: '001-clinics.sql', applied_at: new Date('2026-03-02T09:00:00Z') }]);
+  });
+
+  test('a failing one leaves nothing of itself and names its line', async () => {
+    write('001-good.sql', 'create table good (id int)');
+    write('002-bad.sql', 'create table half (id int);\n\ninsert into nowhere values (1);');
+    await expect(prepare()).rejects.toThrow('Migration 002-bad.sql failed: relation "nowhere" does not exist (line 3)');
+    const tables = await query(
+      database.owner,
+      `select tablename from pg_tables where schemaname = 'public' order by 1`,
+    );
+    expect(tables).toEqual([{ tablename: 'good' }, { tablename: 'schema_migrations' }]);
+    write('002-bad.sql', 'create table half (id int)');
+    expect((await prepare()).applied).toEqual(['002-bad.sql']);
+  });
+
+  test('two servers that start together apply each once', async () => {
+    write('001-slow.sql', 'create table once (id int); select pg_sleep(0.2);');
+    const both = await Promise.all([prepare(), prepare()]);
+    expect(both.flatMap(({ applied }) => applied)).toEqual(['001-slow.sql']);
+  });
+
+  test('one that is cut off in the middle is run again', async () => {
+    write('001-long.sql', 'create table half (id int); select pg_sleep(60);');
+    const cutOff = prepare().catch((error: unknown) => error);
+    const victims = `select pg_terminate_backend(pid) as ok from pg_stat_activity
+      where datname = current_database() and query like '%pg_sleep(60)%' and pid <> pg_backend_pid()`;
+    await expect.poll(() => query(database.owner, victims)).toEqual([{ ok: true }]);
+    expect(await cutOff).toMatchObject({ message: expect.stringMatching(/^Migration 001-long.sql failed/) });
+    write('001-long.sql', 'create table half (id int)');
+    expect((await prepare()).applied).toEqual(['001-long.sql']);
+  });
+
+  test.each([
+    ['a changed one', { '001-a.sql': 'select 2' }, /001-a.sql was changed/],
+    ['a removed one', { '001-a.sql': null }, /newer than this Roomside: it has migration 001-a.sql/],
+    ['one that comes too late', { '000-b.sql': 'select 1' }, /000-b.sql comes before 001-a.sql/],
+    ['a number used twice', { '001-b.sql': 'select 1' }, /same number/],
+    ['another name', { 'b.sql': 'select 1' }, /not NNN-name.sql/],
+    ['its own transaction', { '002-b.sql': 'select 1;\nCOMMIT;\nselect 2' }, /must not begin or end transactions/],
+  ])('%s is refused', async (_case, change, message) => {
+    write('001-a.sql', 'select 1');
+    await prepare();
+    for (const [name, sql] of Object.entries(change)) {
+      if (sql === null) fs.rmSync(path.join(folder, name));
+      else write(name, sql);
+    }
+    await expect(prepare()).rejects.toThrow(message);
+  });
+
+  test('a function body may begin and end', async () => {
+    write('001-f.sql', 'create function f() returns void language plpgsql as $$\nbegin\nend;\n$$;');
+    expect((await prepare()).applied).toHaveLength(1);
+  });
+});
+
+describe('roles', () => {
+  const as = 'select current_user as name, current_setting($$is_superuser$$) as super';
+
+  test('the application connects as the plain role', async () => {
+    const { application } = await prepare();
+    expect(await query(application, as)).toEqual([{ name: 'app_user', super: 'off' }]);
+    const sql = `select rolname, rolcanlogin, rolsuper, rolbypassrls from pg_roles
+      where rolname in ('app_user', 'roomside_definer') order by 1`;
+    expect(await query(database.owner, sql)).toEqual([
+      { rolname: 'app_user', rolcanlogin: true, rolsuper: false, rolbypassrls: false },
+      { rolname: 'roomside_definer', rolcanlogin: false, rolsuper: false, rolbypassrls: true },
+    ]);
+  });
+
+  test('with one connection for both the application gives up its rights', async () => {
+    const { application } = await prepareDatabase({ owner: database.owner, now, folder });
+    expect(await query(application, as)).toEqual([{ name: 'app_user', super: 'off' }]);
+  });
+
+  test('an ordinary role of another name gets the rights of the plain role', async () => {
+    const application = await makeRole('clinic_web', '');
+    write('001-a.sql', 'create table a (id int); grant select on a to app_user;');
+    await prepare({ application });
+    expect(await query(application, 'select * from a')).toEqual([]);
+  });
+
+  test.each([
+    ['superuser', /clinic_strong is a superuser/],
+    ['bypassrls', /clinic_strong may bypass row-level security/],
+  ])('an application that is %s is refused', async (attributes, message) => {
+    const application = await makeRole('clinic_strong', attributes);
+    await expect(prepare({ application })).rejects.toThrow(message);
+  });
+
+  test('an owner who is not a superuser migrates once an administrator has made the roles', async () => {
+    const owner = await makeRole('clinic_owner', '');
+    await query(database.owner, 'grant create on schema public to clinic_owner');
+    await expect(prepare({ owner })).rejects.toThrow(
+      new DatabaseSetupError(
+        `The owner's database role may not do this; let an administrator run: grant app_user to "clinic_owner";`,
+      ),
+    );
+    await query(database.owner, 'grant app_user, roomside_definer to clinic_owner');
+    write('001-a.sql', 'create table a (id int)');
+    expect((await prepare({ owner })).applied).toEqual(['001-a.sql']);
+    await query(database.owner, 'drop owned by clinic_owner');
+  });
+});
+
+const debian = process.env['PG15_BIN'] ?? '/usr/lib/postgresql/15/bin';
+const without15 = fs.existsSync(path.join(debian, 'postgres')) ? false : `no PostgreSQL 15 in ${debian}`;
+
+test('the migrations run on PostgreSQL 15', async ({ skip }) => {
+  if (without15) skip(without15);
+  const server = await startPostgres({
+    dir: path.join(folder, 'postgres'),
+    durable: false,
+    binaries: { bin: debian, builtinLocale: false },
+  });
+  try {
+    const owner = { host: server.host, port: server.port, user: server.user, database: 'postgres' };
+    const { application } = await prepareDatabase({ owner, application: { ...owner, user: 'app_user' }, now });
+    const [row] = await query<{ server_version: string }>(application, 'show server_version');
+    expect(row?.server_version).toMatch(/^15\./);
+  } finally {
+    await server.stop();
+  }
+});

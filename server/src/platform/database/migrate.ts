@@ -1,0 +1,241 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+
+/**
+ * The plain role that every table's grants and row-level policies name. The application connects as it, or as a role
+ * that is a member of it.
+ */
+export const APPLICATION_ROLE = 'app_user';
+/** Owns the few functions that must see across companies; nobody signs in as it. */
+export const DEFINER_ROLE = 'roomside_definer';
+
+/** The repository's migrations. */
+export const MIGRATIONS = fileURLToPath(new URL('../../../migrations', import.meta.url));
+
+/** A sentence for the person who starts the server. */
+export class DatabaseSetupError extends Error {
+  override name = 'DatabaseSetupError';
+}
+
+export interface PrepareOptions {
+  /** Connects as the role that owns, or shall own, the tables. */
+  readonly owner: pg.ClientConfig;
+  /**
+   * Connects as the plain role. Left out: the application uses the owner's connection with `role` set to app_user, which
+   * protects against a forgotten WHERE but not against SQL that sets the role back.
+   */
+  readonly application?: pg.ClientConfig;
+  /** The present, for the log of migrations. */
+  readonly now: Temporal.Instant;
+  /** Folder of `NNN-name.sql` files. */
+  readonly folder?: string;
+}
+
+export interface PreparedDatabase {
+  /** What the application's pool connects with. */
+  readonly application: pg.ClientConfig;
+  /** Names of the migrations that were applied just now. */
+  readonly applied: readonly string[];
+}
+
+/**
+ * Brings the database to the present schema and finds out how the application connects to it.
+ *
+ * @throws DatabaseSetupError when a role is missing or has too many rights, or the migrations do not fit the database
+ */
+export async function prepareDatabase(options: PrepareOptions): Promise<PreparedDatabase> {
+  const { owner, application } = options;
+  const login = application && new pg.Client(application).user;
+  const applied = await withClient(owner, async (client) => {
+    await lockMigrations(client);
+    await ensureRoles(client, login);
+    return applyMigrations(client, options.folder ?? MIGRATIONS, options.now);
+  });
+  const chosen = application ?? { ...owner, options: `-c role=${APPLICATION_ROLE}` };
+  const role = await inspectRole(chosen);
+  if (role.isSuperuser || role.bypassesRowSecurity) {
+    const right = role.isSuperuser ? 'is a superuser' : 'may bypass row-level security';
+    throw new DatabaseSetupError(
+      `The database role ${role.name} ${right}, so companies would not be kept apart: give DATABASE_URL an ordinary role.`,
+    );
+  }
+  return { application: chosen, applied };
+}
+
+/** Any number; the same for all servers of one database, so that only one migrates at a time. */
+const LOCK_KEY = 728_306_114;
+
+/** Waits for another server's migration. The lock belongs to the session and ends with it, however it ends. */
+async function lockMigrations(client: pg.Client): Promise<void> {
+  await client.query('select pg_advisory_lock($1)', [LOCK_KEY]);
+}
+
+interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  readonly checksum: string;
+}
+
+async function applyMigrations(client: pg.Client, folder: string, now: Temporal.Instant): Promise<string[]> {
+  const migrations = readMigrations(folder);
+  await client.query(`
+    create table if not exists schema_migrations (
+      name text primary key,
+      checksum text not null,
+      applied_at timestamptz not null
+    )`);
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from schema_migrations order by name',
+  );
+  const known = new Map(migrations.map((migration) => [migration.name, migration]));
+  for (const { name, checksum } of rows) {
+    const migration = known.get(name);
+    if (!migration) {
+      throw new DatabaseSetupError(`The database is newer than this Roomside: it has migration ${name}.`);
+    }
+    if (migration.checksum !== checksum) {
+      throw new DatabaseSetupError(
+        `Migration ${name} was changed after it had been applied: put it back, add a new one.`,
+      );
+    }
+  }
+  const last = rows.at(-1)?.name ?? '';
+  const done = new Set(rows.map((row) => row.name));
+  const pending = migrations.filter(({ name }) => !done.has(name));
+  const late = pending.find(({ name }) => name < last);
+  if (late) throw new DatabaseSetupError(`Migration ${late.name} comes before ${last}, which is applied: renumber it.`);
+  for (const migration of pending) await applyMigration(client, migration, now);
+  return pending.map(({ name }) => name);
+}
+
+async function applyMigration(client: pg.Client, { name, sql, checksum }: Migration, now: Temporal.Instant) {
+  await client.query('begin');
+  try {
+    await client.query(sql);
+    const row = [name, checksum, now.toString()];
+    await client.query('insert into schema_migrations (name, checksum, applied_at) values ($1, $2, $3)', row);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw new DatabaseSetupError(`Migration ${name} failed: ${(error as Error).message}${place(sql, error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** PostgreSQL gives the place of an error as a count of characters, all of them single in a migration. */
+function place(sql: string, error: unknown): string {
+  const position = Number((error as { position?: string }).position);
+  return position > 0 ? ` (line ${sql.slice(0, position).split('\n').length})` : '';
+}
+
+function readMigrations(folder: string): Migration[] {
+  const names = fs
+    .readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort();
+  return names.map((name, index) => {
+    if (!/^\d{3}-[a-z0-9-]+\.sql$/.test(name)) throw new DatabaseSetupError(`Migration ${name} is not NNN-name.sql.`);
+    if (name.slice(0, 3) === names[index - 1]?.slice(0, 3)) {
+      throw new DatabaseSetupError(`Migrations ${names[index - 1]} and ${name} have the same number.`);
+    }
+    const sql = fs.readFileSync(path.join(folder, name), 'utf8').replaceAll('\r\n', '\n');
+    if (/^\s*(begin|start transaction|commit|rollback)\s*;/im.test(sql.replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, ''))) {
+      throw new DatabaseSetupError(`Migration ${name} must not begin or end transactions: it runs in one.`);
+    }
+    return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+  });
+}
+
+/** Roles belong to the whole server: several databases of it, or an administrator, may have made them before. */
+async function ensureRoles(client: pg.Client, login: string | undefined): Promise<void> {
+  const { rows } = await client.query<{ name: string; can_create: boolean; is_superuser: boolean }>(
+    `select rolname as name, rolcreaterole or rolsuper as can_create, rolsuper as is_superuser
+     from pg_roles where rolname = current_user`,
+  );
+  const [me] = rows;
+  const wanted = [
+    { name: APPLICATION_ROLE, attributes: 'login nosuperuser nobypassrls nocreatedb nocreaterole' },
+    { name: DEFINER_ROLE, attributes: 'nologin bypassrls nosuperuser nocreatedb nocreaterole' },
+  ];
+  for (const { name, attributes } of wanted) {
+    const create = `create role ${name} ${attributes}`;
+    if (await hasRole(client, name)) continue;
+    if (!me?.can_create) throw missingRight(create);
+    try {
+      await client.query(create);
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (code === INSUFFICIENT_PRIVILEGE) throw missingRight(create);
+      if (code !== DUPLICATE_OBJECT && code !== UNIQUE_VIOLATION) throw error;
+    }
+  }
+  // Needed to hand functions to the definer, and to become the plain role where there is no login of its own.
+  if (me && !me.is_superuser) {
+    for (const { name } of wanted) await grant(client, name, me.name);
+  }
+  if (login !== undefined && login !== APPLICATION_ROLE) await grant(client, APPLICATION_ROLE, login);
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+const DUPLICATE_OBJECT = '42710';
+const UNIQUE_VIOLATION = '23505';
+
+async function hasRole(client: pg.Client, name: string): Promise<boolean> {
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [name]);
+  return rowCount === 1;
+}
+
+async function grant(client: pg.Client, role: string, member: string): Promise<void> {
+  if (!(await hasRole(client, member))) {
+    throw new DatabaseSetupError(`The database has no role ${member}, which DATABASE_URL names.`);
+  }
+  const { rows } = await client.query<{ has: boolean }>(`select pg_has_role($1::name, $2::name, 'member') as has`, [
+    member,
+    role,
+  ]);
+  if (rows[0]?.has) return;
+  const sql = `grant ${role} to ${client.escapeIdentifier(member)}`;
+  try {
+    await client.query(sql);
+  } catch (error) {
+    if ((error as { code?: string }).code === INSUFFICIENT_PRIVILEGE) throw missingRight(sql);
+    throw error;
+  }
+}
+
+function missingRight(sql: string): DatabaseSetupError {
+  return new DatabaseSetupError(`The owner's database role may not do this; let an administrator run: ${sql};`);
+}
+
+interface Role {
+  readonly name: string;
+  readonly isSuperuser: boolean;
+  readonly bypassesRowSecurity: boolean;
+}
+
+/** The role whose rights a connection has. */
+async function inspectRole(connection: pg.ClientConfig): Promise<Role> {
+  return withClient(connection, async (client) => {
+    const { rows } = await client.query<Role>(
+      `select rolname as name, rolsuper as "isSuperuser", rolbypassrls as "bypassesRowSecurity"
+       from pg_roles where rolname = current_user`,
+    );
+    return rows[0] as Role;
+  });
+}
+
+async function withClient<T>(connection: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(connection);
+  // Without a listener a connection that breaks between two queries would end the process.
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

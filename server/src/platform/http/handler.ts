@@ -1,0 +1,73 @@
+import type { BodyOf, Call, ParamsOf, QueryOf, ResultOf } from '@roomside/contract/call.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AnyCaller, PatientCaller, StaffCaller, SuperCaller } from '../caller.ts';
+import type { Context } from '../context.ts';
+import type { Tx } from '../database/database.ts';
+
+/** What every handler gets, parsed and checked against the call. */
+interface Input<C extends Call> {
+  readonly context: Context;
+  readonly params: ParamsOf<C>;
+  readonly query: QueryOf<C>;
+  readonly body: BodyOf<C>;
+  /** The request's one present, ISO. */
+  readonly now: string;
+  /** The peer's address, behind trusted proxies the client's. */
+  readonly address: string;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+interface SignedInInput<C extends Call, Who extends AnyCaller> extends Input<C> {
+  readonly caller: Who;
+  readonly tx: Tx;
+  /** Notes for the audit row which objects were read or changed; path parameters are noted by themselves. */
+  touched(kind: string, ids: number | string | readonly (number | string)[]): void;
+  /** Runs once the transaction is committed: pushes and the like. */
+  afterCommit(work: () => void): void;
+}
+
+/** The result of a file call: text with its name. */
+export interface FileResult {
+  readonly fileName: string;
+  readonly text: string;
+}
+
+type Answer<C extends Call> = C['format'] extends 'json' ? ResultOf<C> : ResultOf<C> | FileResult;
+type Handler<C extends Call, I> = (input: I) => Promise<Answer<C>>;
+
+/** A call with what serves it. `open` calls serve anybody and open their own transactions. */
+export interface Served {
+  readonly call: Call;
+  readonly open: boolean;
+  // biome-ignore lint/suspicious/noExplicitAny: each maker below checks its own handler.
+  readonly handle: (input: any) => Promise<unknown>;
+}
+
+/** For calls whose `who` is 'anyone'. */
+export const forAnyone = <C extends Call>(call: C, handle: Handler<C, Input<C>>): Served => ({ call, open: true, handle });
+
+/** For calls of staff only. */
+export const forStaff = <C extends Call>(call: C, handle: Handler<C, SignedInInput<C, StaffCaller>>): Served =>
+  signedIn(call, ['A', 'D', 'U'], handle);
+
+/** For calls of staff and the installation's administrators. */
+export const forUsers = <C extends Call>(call: C, handle: Handler<C, SignedInInput<C, StaffCaller | SuperCaller>>): Served =>
+  signedIn(call, ['A', 'D', 'U', 'Super'], handle);
+
+/** For calls of everybody in a room: staff and the patient. */
+export const forRoom = <C extends Call>(call: C, handle: Handler<C, SignedInInput<C, StaffCaller | PatientCaller>>): Served =>
+  signedIn(call, ['A', 'D', 'U', 'P'], handle);
+
+export const forPatient = <C extends Call>(call: C, handle: Handler<C, SignedInInput<C, PatientCaller>>): Served =>
+  signedIn(call, ['P'], handle);
+
+export const forEverybody = <C extends Call>(call: C, handle: Handler<C, SignedInInput<C, AnyCaller>>): Served =>
+  signedIn(call, ['A', 'D', 'U', 'P', 'Super'], handle);
+
+function signedIn(call: Call, most: readonly string[], handle: Served['handle']): Served {
+  if (call.who === 'anyone' || call.who.some((name) => !most.includes(name))) {
+    throw new Error(`The handler of ${call.name} does not fit the callers of its contract.`);
+  }
+  return { call, open: false, handle };
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { verifyAccessToken } from '../access-token.ts';
+import { audit } from '../audit.ts';
+import { type AnyCaller, actorOf, isOneOf } from '../caller.ts';
+import { isoNow } from '../clock.ts';
+import type { Context } from '../context.ts';
+import type { Tx } from '../database/database.ts';
+import { Refusal } from '../refusal.ts';
+import { openSession } from '../session.ts';
+import type { FileResult, Served } from './handler.ts';
+import { decodeTexts, parse } from './parse.ts';
+
+/**
+ * Mounts one call: token, role by the token, parsing, then one transaction with the session's rights, the role as it
+ * stands now, the handler and the audit row. What is wrong is refused in that order, before any effect.
+ */
+export function mount(app: FastifyInstance, context: Context, served: Served): void {
+  const { call } = served;
+  app.route({
+    method: call.method,
+    url: call.path,
+    handler: async (request, reply) => {
+      const now = isoNow(context.clock);
+      const signInId = served.open ? 0 : await signInOf(request, context, served);
+      const input = {
+        context,
+        now,
+        request,
+        reply,
+        address: request.ip,
+        params: call.params && parse(call.params, decodeTexts(call.params, request.params as Record<string, unknown>), 'not-found'),
+        query: call.query && parse(call.query, decodeTexts(call.query, request.query as Record<string, unknown>), 'malformed'),
+        body: call.body && parse(call.body, request.body, 'invalid'),
+      };
+      const result = served.open ? await served.handle(input) : await inSession(served, input, signInId);
+      return send(reply, served, result);
+    },
+  });
+}
+
+async function signInOf(request: FastifyRequest, context: Context, { call }: Served): Promise<number> {
+  const [scheme, token] = (request.headers.authorization ?? '').split(' ');
+  const known = scheme === 'Bearer' && token ? await verifyAccessToken(context, token) : null;
+  if (!known) throw new Refusal('not-signed-in');
+  if (!context.skipChecks && call.who !== 'anyone' && !call.who.includes(known.caller)) throw new Refusal('not-allowed');
+  return known.signInId;
+}
+
+interface Input {
+  context: Context;
+  now: string;
+  address: string;
+  request: FastifyRequest;
+  params: unknown;
+  body: unknown;
+}
+
+async function inSession(served: Served, input: Input, signInId: number): Promise<unknown> {
+  const { call } = served;
+  const { context, now, request } = input;
+  const afterCommit: (() => void)[] = [];
+  const result = await context.db.begin(async (tx) => {
+    const caller = await openSession(tx, signInId, now);
+    if (!caller) throw new Refusal('sign-in-ended');
+    if (!context.skipChecks && call.who !== 'anyone' && !isOneOf(caller, call.who)) throw new Refusal('not-allowed');
+    const objects: Record<string, number | string | readonly (number | string)[]> = { ...(input.params as object) };
+    const work = () =>
+      served.handle({
+        ...input,
+        caller,
+        tx,
+        touched: (kind: string, ids: number | string | readonly (number | string)[]) => {
+          objects[kind] = ids;
+        },
+        afterCommit: (effect: () => void) => afterCommit.push(effect),
+      });
+    const answer = call.creates ? await onlyOnce(tx, caller, served, input, work) : await work();
+    await audit(tx, { caller, at: now, action: call.name, path: call.path, objects, address: input.address, requestId: request.id });
+    return answer;
+  });
+  for (const effect of afterCommit) effect();
+  return result;
+}
+
+/** An `Idempotency-Key` makes a repeat answer with what the first one did; the same key for something else is refused. */
+async function onlyOnce(tx: Tx, caller: AnyCaller, { call }: Served, input: Input, work: () => Promise<unknown>): Promise<unknown> {
+  const key = input.request.headers['idempotency-key'];
+  if (key === undefined || !('companyId' in caller)) return work();
+  if (typeof key !== 'string' || key.length < 8 || key.length > 100) throw new Refusal('malformed');
+  const body_hash = createHash('sha256').update(JSON.stringify(input.body)).digest();
+  const row = { company_id: caller.companyId, actor: actorOf(caller), key, call: call.name, body_hash, created_at: input.now };
+  // A rival with the same key waits here for the other's commit.
+  const inserted = await tx.insertInto('idempotency_keys').values(row).onConflict((c) => c.doNothing()).returning('key').execute();
+  if (inserted.length === 0) {
+    const stored = await tx
+      .selectFrom('idempotency_keys')
+      .select(['call', 'body_hash', 'result'])
+      .where('company_id', '=', row.company_id)
+      .where('actor', '=', row.actor)
+      .where('key', '=', key)
+      .executeTakeFirstOrThrow();
+    if (stored.call !== call.name || !stored.body_hash.equals(body_hash)) throw new Refusal('key-reused');
+    return stored.result;
+  }
+  const result = await work();
+  await tx
+    .updateTable('idempotency_keys')
+    .set({ result: JSON.stringify(result ?? null) })
+    .where('company_id', '=', row.company_id)
+    .where('actor', '=', row.actor)
+    .where('key', '=', key)
+    .execute();
+  return result;
+}
+
+function send(reply: FastifyReply, { call }: Served, result: unknown): unknown {
+  reply.header('cache-control', 'no-store');
+  if (call.format !== 'json') {
+    const { fileName, text } = result as FileResult;
+    return reply
+      .type(`${call.format}; charset=utf-8`)
+      .header('content-disposition', `attachment; filename="${fileName}"`)
+      .send(text);
+  }
+  if (call.result === undefined) return reply.status(204).send();
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(result));
+}

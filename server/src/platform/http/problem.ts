@@ -1,0 +1,33 @@
+import { refusals } from '@roomside/contract/refusals.ts';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../refusal.ts';
+
+/** PostgreSQL's and the driver's words for "not there right now". */
+const AWAY = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '57P01', '57P02', '57P03', '53300', '08006', '08003', '08001']);
+
+/** Maps whatever was thrown to a refusal; what nobody expected becomes one sentence, and its cause goes to the log. */
+export function toRefusal(error: unknown): { refusal: Refusal; unexpected: boolean } {
+  if (error instanceof Refusal) return { refusal: error, unexpected: false };
+  const { statusCode, code, message } = error as FastifyError;
+  if (statusCode === 413) return { refusal: new Refusal('too-large'), unexpected: false };
+  if (statusCode === 415) return { refusal: new Refusal('wrong-media'), unexpected: false };
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return { refusal: new Refusal('malformed'), unexpected: false };
+  }
+  if (AWAY.has(code) || /timeout exceeded when trying to connect|Connection terminated/.test(message)) {
+    return { refusal: new Refusal('unavailable', { retryAfter: 2 }), unexpected: true };
+  }
+  return { refusal: new Refusal('server-error'), unexpected: true };
+}
+
+/** The error handler of the whole server. Statements and values of a failed query may be a patient's: not logged. */
+export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const { refusal, unexpected } = toRefusal(error);
+  if (unexpected) {
+    const { name, message, code, stack } = error as FastifyError;
+    request.log.error({ error: { name, code, message: code ? code : message, stack: stack?.split('\n').slice(1, 8) } }, 'unexpected');
+  }
+  const problem = refusal.toProblem();
+  if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter));
+  void reply.status(refusals[refusal.code].status).type('application/problem+json').send(JSON.stringify(problem));
+}

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type EmbeddedPostgres, startPostgres } from './embedded.ts';
+
+let folder: string;
+let dir: string;
+const running: EmbeddedPostgres[] = [];
+
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-embedded-test-'));
+  dir = path.join(folder, 'postgres');
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.stop()));
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(): Promise<EmbeddedPostgres> {
+  const server = await startPostgres({ dir, durable: false });
+  running.push(server);
+  return server;
+}
+
+async function query(server: { host: string; port: number; user: string }, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ host: server.host, port: server.port, user: server.user, database: 'postgres' });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+test('starts in an empty folder and again in a used one, and removes its socket folder', async () => {
+  const first = await start();
+  await query(first, 'create table kept (id int); insert into kept values (7)');
+  await first.stop();
+  expect(fs.existsSync(first.host)).toBe(false);
+  const second = await start();
+  expect(await query(second, 'select id from kept')).toEqual([{ id: 7 }]);
+});
+
+test('a second start on a running folder is refused', async () => {
+  const first = await start();
+  await expect(startPostgres({ dir, durable: false })).rejects.toThrow(/already running \(process \d+\)/);
+  expect(await query(first, 'select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+test('a stranger who got the process id of a dead server does not stop a start', async () => {
+  await (await start()).stop();
+  fs.writeFileSync(path.join(dir, 'postmaster.pid'), `${process.pid}\n${dir}\n1\n5432\n/tmp\n\n0 0\nready\n`);
+  const again = await start();
+  expect(await query(again, 'select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+test('a half-made cluster is made anew', async () => {
+  fs.mkdirSync(`${dir}.new`, { recursive: true });
+  fs.writeFileSync(path.join(`${dir}.new`, 'PG_VERSION'), '18\n');
+  expect(await query(await start(), 'select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+test('socket folders without a server are removed', async () => {
+  const leftOver = fs.mkdtempSync(path.join(path.dirname((await start()).host), 'roomside-pg-'));
+  fs.utimesSync(leftOver, 0, 0);
+  await running.splice(0)[0]?.stop();
+  await start();
+  expect(fs.existsSync(leftOver)).toBe(false);
+});
+
+test('the server ends with a killed node, and the next start waits for that', async () => {
+  const module = fileURLToPath(new URL('embedded.ts', import.meta.url));
+  const program = `
+    const { startPostgres } = await import(${JSON.stringify(module)});
+    const server = await startPostgres({ dir: ${JSON.stringify(dir)}, durable: true });
+    process.stdout.write(JSON.stringify(server) + '\\n');
+    setInterval(() => {}, 1000);`;
+  const node = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(node.stdout, 'data')) as [Buffer];
+  const theirs = JSON.parse(line.toString()) as { host: string; port: number; user: string };
+  await query(theirs, 'create table kept (id int); insert into kept values (7)');
+  const postmaster = Number(fs.readFileSync(path.join(dir, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  node.kill('SIGKILL');
+  await once(node, 'exit');
+  const again = await start();
+  expect(() => process.kill(postmaster, 0)).toThrow('ESRCH');
+  expect(await query(again, 'select id from kept')).toEqual([{ id: 7 }]);
+  fs.rmSync(theirs.host, { recursive: true, force: true });
+});
+
+test('tells when the server is gone', async () => {
+  const server = await start();
+  const postmaster = Number(fs.readFileSync(path.join(dir, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  process.kill(postmaster, 'SIGTERM');
+  expect(await server.exited).toContain('shut down');
+  running.length = 0;
+});

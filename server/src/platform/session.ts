@@ -1,0 +1,41 @@
+import { codeHoursAfterVisit } from '@roomside/contract/limits.ts';
+import { sql } from 'kysely';
+import type { AnyCaller } from './caller.ts';
+import type { Tx } from './database/database.ts';
+
+/** How long a code outlives its visit, as PostgreSQL reads it. */
+export const codeLives = `${codeHoursAfterVisit} hours`;
+
+interface SessionRow {
+  kind: 'staff' | 'patient';
+  company_id: number;
+  user_id: number;
+  is_super: boolean;
+  role_id: 'A' | 'D' | 'U';
+  first_name: string;
+  last_name: string;
+  patient_id: number;
+  appointment_id: number;
+  appointment_uid: string;
+  serial: string;
+  time_zone: string;
+  currency: string;
+}
+
+/**
+ * Says whose transaction this is, by the sign-in as it stands now: disabled people and companies, changed roles and
+ * ended sign-ins take effect with their next request. Null = the sign-in no longer stands.
+ */
+export async function openSession(tx: Tx, signInId: number, now: string): Promise<AnyCaller | null> {
+  const { rows } = await sql<SessionRow>`select * from open_session(${signInId}, ${now}, ${codeLives})`.execute(tx);
+  const row = rows[0];
+  if (!row) return null;
+  const person = { signInId, serial: row.serial, firstName: row.first_name, lastName: row.last_name };
+  const company = { companyId: row.company_id, timeZone: row.time_zone, currency: row.currency };
+  if (row.kind === 'patient') {
+    const { patient_id: patientId, appointment_id: appointmentId, appointment_uid: appointmentUid } = row;
+    return { kind: 'patient', role: 'P', patientId, appointmentId, appointmentUid, ...company, ...person };
+  }
+  if (row.is_super) return { kind: 'super', role: 'Super', userId: row.user_id, ...person };
+  return { kind: 'staff', role: row.role_id, userId: row.user_id, ...company, ...person };
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { chooseStartMode, readSettings, SettingsError, settingsTable } from './settings.ts';
+
+test('an empty environment gives the defaults', () => {
+  expect(readSettings({ PORT: '' })).toMatchObject({
+    PORT: 3000,
+    HOST: '127.0.0.1',
+    DATA_DIR: './data',
+    PUBLIC_URL: null,
+    SECRET_KEY: null,
+    TRUST_PROXY: null,
+    LOG_LEVEL: 'info',
+    IDLE_MINUTES: 30,
+  });
+});
+
+test('values are read into their types', () => {
+  expect(
+    readSettings({
+      PORT: '0',
+      PUBLIC_URL: 'https://Visits.example.com/',
+      TRUST_PROXY: '10.0.0.0/8, ::1',
+      TURN_URLS: 'turn:turn.example.com:3478,stun:turn.example.com',
+      TURN_SECRET: 'secret',
+      SMTP_URL: 'smtps://user:pass@mail.example.com:465',
+      MAIL_FROM: 'Roomside <visits@example.com>',
+    }),
+  ).toMatchObject({
+    PORT: 0,
+    PUBLIC_URL: 'https://visits.example.com',
+    TRUST_PROXY: ['10.0.0.0/8', '::1'],
+    TURN_URLS: ['turn:turn.example.com:3478', 'stun:turn.example.com'],
+  });
+  expect(readSettings({ TRUST_PROXY: '1' }).TRUST_PROXY).toBe(1);
+  expect(readSettings({ PUBLIC_URL: 'http://127.0.0.1:3000' }).PUBLIC_URL).toBe('http://127.0.0.1:3000');
+});
+
+describe('a wrong value is one sentence that names the variable and never its value', () => {
+  test.each([
+    [{ PORT: '70000' }, 'PORT must be a whole number from 0 to 65535.'],
+    [{ PORT: '3e3' }, 'PORT must be a whole number from 0 to 65535.'],
+    [
+      { PUBLIC_URL: 'http://visits.example.com' },
+      'PUBLIC_URL must be https://host without a path (http only for localhost).',
+    ],
+    [
+      { PUBLIC_URL: 'https://x.example/app' },
+      'PUBLIC_URL must be https://host without a path (http only for localhost).',
+    ],
+    [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be an address like postgres://user:password@host:5432/name.'],
+    [{ SECRET_KEY: 'short' }, 'SECRET_KEY must have at least 32 characters.'],
+    [
+      { TRUST_PROXY: 'yes' },
+      'TRUST_PROXY must be the number of proxies in front of the server, or their addresses with commas between.',
+    ],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent.'],
+    [{ IDLE_MINUTES: '0' }, 'IDLE_MINUTES must be a whole number from 1 to 1440.'],
+    [{ TLS_CERT: 'a.pem' }, 'TLS_CERT needs TLS_KEY beside it.'],
+    [{ SMTP_URL: 'smtp://mail' }, 'SMTP_URL needs MAIL_FROM beside it.'],
+    [{ TURN_URLS: 'turn:host' }, 'TURN_URLS needs TURN_SECRET beside it.'],
+    [{ SUPER_EMAIL: 'root@example.com' }, 'SUPER_EMAIL needs SUPER_PASSWORD beside it.'],
+    [
+      { PORT: 'x', HOST: '', IDLE_MINUTES: 'y' },
+      'PORT must be a whole number from 0 to 65535.\nIDLE_MINUTES must be a whole number from 1 to 1440.',
+    ],
+  ])('%j', (env, message) => {
+    expect(() => readSettings(env)).toThrow(new SettingsError(message));
+  });
+});
+
+describe('demo or real', () => {
+  const none = { PUBLIC_URL: null, SECRET_KEY: null, DATABASE_URL: null, DATA_DIR: './data' };
+  const key = { SECRET_KEY: 'k'.repeat(32) };
+  const site = { PUBLIC_URL: 'https://visits.example.com' };
+  const db = { DATABASE_URL: 'postgres://db/roomside' };
+  test.each([
+    [none, 'new', 'demo'],
+    [none, 'demo', 'demo'],
+    [none, 'real', /^SECRET_KEY must be set/],
+    [{ ...none, ...key }, 'new', /^PUBLIC_URL must be set/],
+    [{ ...none, ...site }, 'new', /^SECRET_KEY must be set/],
+    [{ ...none, ...db }, 'new', /^SECRET_KEY must be set/],
+    [{ ...none, ...key, ...site }, 'new', 'real'],
+    [{ ...none, ...key, ...site }, 'real', 'real'],
+    [{ ...none, ...key, ...site }, 'demo', /belongs to a demo/],
+    [{ ...none, ...site }, 'demo', /belongs to a demo/],
+    [{ ...none, ...key }, 'demo', /belongs to a demo/],
+    [{ ...none, ...db }, 'demo', /belongs to a demo/],
+    [{ ...none, ...key, ...site, ...db }, 'new', 'real'],
+    [{ ...none, ...key, ...site, ...db }, 'real', 'real'],
+    [{ ...none, ...key, ...site, ...db }, 'demo', /belongs to a demo/],
+  ] as const)('%j in a folder that is %s', (settings, folder, expected) => {
+    if (typeof expected === 'string') expect(chooseStartMode(settings, folder)).toBe(expected);
+    else expect(() => chooseStartMode(settings, folder)).toThrow(expected);
+  });
+});
+
+test('the table for the documentation has a row for each setting', () => {
+  const rows = settingsTable().split('\n').slice(2);
+  expect(rows).toHaveLength(Object.keys(readSettings({})).length);
+  expect(rows[0]).toBe('| `PORT` | `3000` | Port to listen on; 0 takes a free one. |');
+});

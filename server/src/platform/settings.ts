@@ -1,0 +1,214 @@
+import * as z from 'zod/mini';
+import type { DataFolderKind } from './data-folder.ts';
+
+/** A setting is missing or wrong; the message is for the person who starts the server: one sentence a line. */
+export class SettingsError extends Error {
+  override name = 'SettingsError';
+}
+
+interface Setting<T> {
+  /** Text for the tables in the documentation. */
+  readonly about: string;
+  /** The value where the variable is unset or empty; null = none. */
+  readonly initial: string | null;
+  /** From the variable's text; its errors finish the sentence "NAME …". */
+  readonly schema: z.ZodMiniType<T, string>;
+}
+
+const text = z.string();
+
+const wholeNumber = (min: number, max: number) =>
+  z.pipe(
+    text.check(
+      z.refine((value) => /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max, {
+        error: `must be a whole number from ${min} to ${max}`,
+      }),
+    ),
+    z.transform(Number),
+  );
+
+const url = (protocols: readonly string[], error: string) =>
+  text.check(z.refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), { error }));
+
+const database = url(['postgres:', 'postgresql:'], 'must be an address like postgres://user:password@host:5432/name');
+
+const list = (value: string) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+function required<T>(initial: string, schema: z.ZodMiniType<T, string>, about: string): Setting<T> {
+  return { about, initial, schema };
+}
+
+function optional<T>(schema: z.ZodMiniType<T, string>, about: string): Setting<T | null> {
+  return { about, initial: null, schema };
+}
+
+/** Browsers give camera and microphone to secure pages only, and those of the own machine. */
+function isPublicUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, hostname, pathname, search, hash, username } = new URL(value);
+  const ownMachine = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  return (
+    (protocol === 'https:' || (protocol === 'http:' && ownMachine)) && `${pathname}${search}${hash}${username}` === '/'
+  );
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** Every setting of the server, by the name of its environment variable. */
+const SETTINGS = {
+  PORT: required('3000', wholeNumber(0, 65_535), 'Port to listen on; 0 takes a free one.'),
+  HOST: required('127.0.0.1', text, 'Address to listen on; 0.0.0.0 for all.'),
+  PUBLIC_URL: optional(
+    z.pipe(
+      text.check(z.refine(isPublicUrl, { error: 'must be https://host without a path (http only for localhost)' })),
+      z.transform((value) => new URL(value).origin),
+    ),
+    'Where people reach the application, such as `https://visits.example.com`. Needed outside the demo.',
+  ),
+  DATA_DIR: required('./data', text, 'Folder for uploaded files and the built-in database.'),
+  DATABASE_URL: optional(database, 'PostgreSQL 15 or later, as an ordinary role. Unset: the built-in database.'),
+  DATABASE_OWNER_URL: optional(
+    database,
+    'The same database as the role that owns its tables; used for migrations and the job queue. Unset: DATABASE_URL, which then must be able to create roles.',
+  ),
+  SECRET_KEY: optional(
+    text.check(z.minLength(32, 'must have at least 32 characters')),
+    'Seals sign-ins, access codes and stored secrets; keep it apart from backups. Needed outside the demo.',
+  ),
+  TRUST_PROXY: optional(
+    z.pipe(
+      text.check(
+        z.refine((value) => /^\d+$/.test(value) || list(value).every((item) => /^[0-9a-fA-F.:/]+$/.test(item)), {
+          error: 'must be the number of proxies in front of the server, or their addresses with commas between',
+        }),
+      ),
+      z.transform((value): number | string[] => (/^\d+$/.test(value) ? Number(value) : list(value))),
+    ),
+    'Reverse proxies whose X-Forwarded headers count: how many, or their addresses (`10.0.0.0/8, ::1`).',
+  ),
+  TLS_CERT: optional(text, 'File with the certificate chain (PEM), to serve https without a proxy.'),
+  TLS_KEY: optional(text, 'File with its private key (PEM).'),
+  SMTP_URL: optional(
+    url(['smtp:', 'smtps:'], 'must be an address like smtps://user:password@host:465'),
+    'Mail server. Unset: no mail leaves (the demo shows it at /dev/outbox).',
+  ),
+  MAIL_FROM: optional(
+    text.check(z.regex(/^[^<>@\s][^<>@]*@[^<>@\s]+$|^[^<>]*<[^<>@\s]+@[^<>@\s]+>$/, 'must be a mail address')),
+    'Sender of mails, such as `Roomside <visits@example.com>`. Needed with SMTP_URL.',
+  ),
+  SMS_URL: optional(
+    url(['https:', 'http:'], 'must be an address like https://user:password@host/path?From=number'),
+    'Gateway for text messages in the format of Twilio, with its account, token and sender number. Unset: no text messages.',
+  ),
+  TURN_URLS: optional(
+    z.pipe(
+      text.check(
+        z.refine((value) => list(value).every((item) => /^(stun|turn)s?:[^\s/]+$/.test(item)), {
+          error: 'must be addresses like turn:host:3478 with commas between',
+        }),
+      ),
+      z.transform(list),
+    ),
+    'STUN and TURN servers for video, such as `turn:turn.example.com:3478`.',
+  ),
+  TURN_SECRET: optional(text, "The TURN servers' shared secret (coturn: static-auth-secret)."),
+  LOG_LEVEL: required(
+    'info',
+    z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`) as z.ZodMiniType<(typeof LOG_LEVELS)[number], string>,
+    'How much the server logs.',
+  ),
+  IDLE_MINUTES: required('30', wholeNumber(1, 1440), 'Staff are signed out after this many minutes without a touch.'),
+  SUPER_EMAIL: optional(
+    text.check(z.regex(/^[^\s@]+@[^\s@]+$/, 'must be a mail address'), z.maxLength(100, 'has at most 100 characters')),
+    'First administrator of an empty installation. Unset: the log shows a link, once.',
+  ),
+  SUPER_PASSWORD: optional(
+    text.check(z.minLength(8, 'has at least 8 characters'), z.maxLength(100, 'has at most 100 characters')),
+    'The password of that administrator.',
+  ),
+} as const;
+
+/** The environment's settings by their variables' names; null where an optional one is unset. */
+export type Settings = {
+  readonly [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name] extends Setting<infer T> ? T : never;
+};
+
+const TOGETHER: readonly [keyof Settings, keyof Settings][] = [
+  ['TLS_CERT', 'TLS_KEY'],
+  ['TLS_KEY', 'TLS_CERT'],
+  ['SMTP_URL', 'MAIL_FROM'],
+  ['SUPER_EMAIL', 'SUPER_PASSWORD'],
+  ['SUPER_PASSWORD', 'SUPER_EMAIL'],
+  ['TURN_SECRET', 'TURN_URLS'],
+  ['DATABASE_OWNER_URL', 'DATABASE_URL'],
+];
+
+/**
+ * Reads the environment once. Values are never part of a message: many are secrets.
+ *
+ * @throws SettingsError with a sentence for each wrong variable
+ */
+export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(SETTINGS)) {
+    const given = env[name]?.trim() || setting.initial;
+    if (given === null) {
+      values[name] = null;
+      continue;
+    }
+    const result = z.safeParse(setting.schema, given);
+    if (result.success) values[name] = result.data;
+    else problems.push(`${name} ${result.error.issues[0]?.message}.`);
+  }
+  const settings = values as Settings;
+  if (problems.length === 0) {
+    for (const [one, other] of TOGETHER) {
+      if (settings[one] !== null && settings[other] === null) problems.push(`${one} needs ${other} beside it.`);
+    }
+    if (settings.TURN_URLS?.some((address) => address.startsWith('turn')) && settings.TURN_SECRET === null) {
+      problems.push('TURN_URLS needs TURN_SECRET beside it.');
+    }
+  }
+  if (problems.length > 0) throw new SettingsError(problems.join('\n'));
+  return settings;
+}
+
+/** How the server starts: with made-up data on its own, or for real people. */
+export type StartMode = 'demo' | 'real';
+
+/**
+ * A demo starts only where nothing was set up, and what was begun as a demo never becomes anything else: real data
+ * must not lie under a key that the demo made up.
+ *
+ * @throws SettingsError when the start is refused
+ */
+export function chooseStartMode(
+  settings: Pick<Settings, 'PUBLIC_URL' | 'SECRET_KEY' | 'DATABASE_URL' | 'DATA_DIR'>,
+  folder: DataFolderKind,
+): StartMode {
+  const { PUBLIC_URL, SECRET_KEY, DATABASE_URL, DATA_DIR } = settings;
+  const untouched = PUBLIC_URL === null && SECRET_KEY === null && DATABASE_URL === null;
+  if (untouched && folder !== 'real') return 'demo';
+  if (folder === 'demo') {
+    throw new SettingsError(
+      `DATA_DIR ${DATA_DIR} belongs to a demo: choose another folder, or unset PUBLIC_URL, SECRET_KEY and DATABASE_URL.`,
+    );
+  }
+  if (SECRET_KEY === null) throw new SettingsError('SECRET_KEY must be set: at least 32 random characters.');
+  if (PUBLIC_URL === null)
+    throw new SettingsError('PUBLIC_URL must be set to the address at which people reach Roomside.');
+  return 'real';
+}
+
+/** The settings as a Markdown table, for the documentation. */
+export function settingsTable(): string {
+  const rows = Object.entries(SETTINGS).map(
+    ([name, { initial, about }]) => `| \`${name}\` | ${initial === null ? '' : `\`${initial}\``} | ${about} |`,
+  );
+  return ['| Variable | Default | What it is |', '| --- | --- | --- |', ...rows].join('\n');
+}

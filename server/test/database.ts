@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import type {} from './cluster.ts';
+
+/** A database of its own for one test file. */
+export interface TestDatabase {
+  readonly name: string;
+  /** Connects as the plain role, under row-level security. */
+  readonly application: pg.ClientConfig;
+  /** Connects as superuser and owner. */
+  readonly owner: pg.ClientConfig;
+  /** Cuts off whoever is still connected. */
+  drop(): Promise<void>;
+}
+
+/** Copies the migrated template, or makes an empty database. */
+export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
+  const cluster = inject('cluster');
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await run(cluster, `create database ${name}${empty ? '' : ' template roomside_template'}`);
+  return {
+    name,
+    application: { ...cluster, user: 'app_user', database: name },
+    owner: { ...cluster, database: name },
+    drop: () => run(cluster, `drop database ${name} with (force)`),
+  };
+}
+
+async function run(cluster: pg.ClientConfig, sql: string): Promise<void> {
+  const client = new pg.Client({ ...cluster, database: 'postgres' });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,72 @@
+import type { Address, Sender } from './proxies.ts';
+import { remote } from './proxies.ts';
+import type { Audience, CallerAudience } from './types.ts';
+
+const nobody: readonly string[] = [];
+
+/** The receivers of a hub, as seen from outside. */
+export class HubAudience implements Audience<object> {
+  protected readonly sender: Sender;
+
+  constructor(sender: Sender) {
+    this.sender = sender;
+  }
+
+  protected to(kind: Address['kind'], names: readonly string[], except?: Address['except']): object {
+    return remote(this.sender, { kind, names, except });
+  }
+
+  get all(): object {
+    return this.to('all', nobody);
+  }
+
+  except(connectionIds: Iterable<string>): object {
+    return this.to('all', nobody, new Set(connectionIds));
+  }
+
+  user(userId: string): object {
+    return this.to('user', [userId]);
+  }
+
+  users(userIds: Iterable<string>): object {
+    return this.to('user', [...userIds]);
+  }
+
+  group(name: string): object {
+    return this.to('group', [name]);
+  }
+
+  groups(names: Iterable<string>): object {
+    return this.to('group', [...names]);
+  }
+
+  groupExcept(name: string, connectionIds: Iterable<string>): object {
+    return this.to('group', [name], new Set(connectionIds));
+  }
+
+  connection(connectionId: string): object {
+    return this.to('connection', [connectionId]);
+  }
+}
+
+/** The same, as seen from one connection. */
+export class ConnectionAudience extends HubAudience implements CallerAudience<object> {
+  readonly #connectionId: string;
+
+  constructor(sender: Sender, connectionId: string) {
+    super(sender);
+    this.#connectionId = connectionId;
+  }
+
+  get caller(): object {
+    return this.connection(this.#connectionId);
+  }
+
+  get others(): object {
+    return this.to('all', nobody, this.#connectionId);
+  }
+
+  othersIn(group: string): object {
+    return this.to('group', [group], this.#connectionId);
+  }
+}

@@ -1,0 +1,43 @@
+import { HubAudience } from './audience.ts';
+import type { HubRuntime } from './runtime.ts';
+import type { CloseOptions, ConnectionSnapshot, HubControl } from './types.ts';
+
+/** A hub as seen from outside its methods. */
+export class HubController extends HubAudience implements HubControl<object, unknown> {
+  readonly #runtime: HubRuntime;
+
+  constructor(runtime: HubRuntime) {
+    super(runtime);
+    this.#runtime = runtime;
+  }
+
+  connections(): ConnectionSnapshot<unknown>[] {
+    return Array.from(this.#runtime.active.values(), (connection) => ({
+      connectionId: connection.id,
+      userId: connection.who.userId,
+      claims: connection.who.claims,
+      identity: connection.identity,
+      transport: connection.transport?.name ?? 'WebSockets',
+      connectedAt: connection.createdAt,
+      groups: [...(connection.groups ?? [])],
+    }));
+  }
+
+  close(connectionId: string, { reason = 'closed', error, allowReconnect }: CloseOptions = {}): boolean {
+    const connection = this.#runtime.active.get(connectionId);
+    connection?.end({ error, allowReconnect, reason });
+    return connection !== undefined;
+  }
+
+  async addToGroup(connectionId: string, group: string): Promise<boolean> {
+    const connection = this.#runtime.active.get(connectionId);
+    if (connection) await this.#runtime.join(connection, group);
+    return connection !== undefined;
+  }
+
+  async removeFromGroup(connectionId: string, group: string): Promise<boolean> {
+    const connection = this.#runtime.active.get(connectionId);
+    if (connection) await this.#runtime.leave(connection, group);
+    return connection !== undefined;
+  }
+}

@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http';
+import { texts } from '../protocol/texts.ts';
+import type { HubRuntime } from '../runtime.ts';
+import { Connection } from '../transport/connection.ts';
+import type { Identity, TransportName } from '../types.ts';
+import { param } from './query.ts';
+
+interface OfferedTransport {
+  readonly transport: TransportName;
+  readonly transferFormats: readonly ('Text' | 'Binary')[];
+}
+
+/** In the order in which clients try them. */
+export const offeredTransports: readonly OfferedTransport[] = [{ transport: 'WebSockets', transferFormats: ['Text'] }];
+
+const newestVersion = 1;
+
+export type Negotiation =
+  | { readonly error: string }
+  | {
+      readonly negotiateVersion: number;
+      readonly connectionId: string;
+      readonly connectionToken?: string;
+      readonly availableTransports: readonly OfferedTransport[];
+    };
+
+/** Reserves a connection (SPEC.md, N rules). Undefined when too many are reserved already. */
+export function negotiate(
+  runtime: HubRuntime,
+  request: IncomingMessage,
+  params: URLSearchParams,
+  who: Identity<unknown>,
+): Negotiation | undefined {
+  const asked = param(params, 'negotiateVersion') ?? '0';
+  if (!/^[+-]?\d{1,9}$/.test(asked)) return { error: texts.nonIntegerVersion };
+  if (Number(asked) < (runtime.definition.minNegotiateVersion ?? 0))
+    return { error: texts.versionTooOld(Number(asked)) };
+  if (runtime.registry.unused >= runtime.limits.negotiations) return undefined;
+  const negotiateVersion = Math.min(Number(asked), newestVersion);
+  const quotaKey = who.userId === undefined ? `address ${request.socket.remoteAddress}` : `user ${who.userId}`;
+  const connection = new Connection(runtime, who, quotaKey, negotiateVersion === 0);
+  runtime.registry.add(connection, runtime.limits.negotiationsPerUser);
+  return {
+    negotiateVersion,
+    connectionId: connection.id,
+    ...(negotiateVersion > 0 && { connectionToken: connection.token }),
+    availableTransports: offeredTransports,
+  };
+}

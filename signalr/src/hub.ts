@@ -1,0 +1,117 @@
+import type { IncomingMessage } from 'node:http';
+import type { Awaitable, Context, DisconnectReason, Identity, StandardSchema } from './types.ts';
+
+/** An error whose message the client may read: `…on the server. HubException: <message>`. Other errors stay on the server. */
+export class HubError extends Error {
+  override readonly name = 'HubError';
+}
+
+/** Sizes in bytes, counts otherwise. */
+export interface Limits {
+  /** One message from a client. Default 32,768. */
+  readonly messageBytes: number;
+  /** Other limits for single methods, larger or smaller. */
+  readonly perMethod: Readonly<Record<string, number>>;
+  /** Methods of one connection that may run at the same time. Default 1: in the order of arrival. */
+  readonly parallel: number;
+  /** Invocations that wait for their turn before the connection is no longer read. Default 64. */
+  readonly queued: number;
+  /** Unsent bytes after which a client counts as too slow and is closed. Default 1 MiB. */
+  readonly bufferedBytes: number;
+  /** Unused negotiations of one user (or address, without a user); the oldest makes room. Default 32. */
+  readonly negotiationsPerUser: number;
+  /** Unused negotiations of the hub; more are answered with 503. Default 10,000. */
+  readonly negotiations: number;
+}
+
+/** Milliseconds; checked once a second. */
+export interface Timings {
+  /** Silence towards a client after which it gets a ping. Default 15,000. */
+  readonly keepAliveMs: number;
+  /** Silence of a client after which it is closed. Default 30,000. */
+  readonly clientTimeoutMs: number;
+  /** From the transport's start to a complete handshake. Default 15,000. */
+  readonly handshakeMs: number;
+  /** From negotiation to the transport's start. Default 15,000. */
+  readonly negotiationMs: number;
+}
+
+type Args<Method> = Method extends (...args: infer Values) => unknown ? Values : never;
+type Result<Method> = Method extends (...args: never[]) => infer Value ? Awaited<Value> : never;
+
+export type Methods<Server, Client, Claims> = {
+  readonly [Name in keyof Server]: (
+    ctx: Context<Client, Claims>,
+    ...args: Args<Server[Name]>
+  ) => Awaitable<Result<Server[Name]>>;
+};
+
+type Schemas<Values extends readonly unknown[]> = { readonly [Index in keyof Values]: StandardSchema<Values[Index]> };
+
+/** One Standard Schema per argument. The method gets what the schema returns. */
+export type Inputs<Server> = {
+  readonly [Name in keyof Server]?: Schemas<Args<Server[Name]>>;
+};
+
+export interface AuthenticationRequest {
+  /** From `Authorization: Bearer`, else from the query's `access_token`. */
+  readonly token: string | undefined;
+  readonly request: IncomingMessage;
+}
+
+export interface HubDefinition<Server, Client, Claims> {
+  /** The path of the endpoint, such as `/chat`. Negotiation is at `<path>/negotiate`. */
+  readonly path: string;
+  /** Called for every request; null is answered with 401. Without it everybody may connect. */
+  readonly authenticate?: (request: AuthenticationRequest) => Awaitable<Identity<Claims> | null>;
+  /** A key of which each user has at most one connection: a newer one closes the older, reason `replaced`. */
+  readonly identity?: (ctx: Context<Client, Claims>) => string | undefined;
+  /** Whether the caller may invoke the method; the arguments are not known yet. */
+  readonly authorize?: (ctx: Context<Client, Claims>, method: keyof Server & string) => Awaitable<boolean>;
+  /** Close with `allowReconnect` once the token has expired, so that the client comes back with a fresh one. */
+  readonly closeOnAuthExpiration?: boolean;
+  readonly input?: Inputs<Server>;
+  readonly methods: Methods<Server, Client, Claims>;
+  /** Runs before the first method. When it throws, the connection is closed for good and `onDisconnected` is not called. */
+  readonly onConnected?: (ctx: Context<Client, Claims>) => Awaitable<void>;
+  /** Runs once for every connection whose `onConnected` has succeeded. */
+  readonly onDisconnected?: (ctx: Context<Client, Claims>, reason: DisconnectReason) => Awaitable<void>;
+  /** The oldest version of negotiation that is still served. Default 0. */
+  readonly minNegotiateVersion?: 0 | 1;
+  readonly limits?: Partial<Limits>;
+  readonly timings?: Partial<Timings>;
+}
+
+/** A hub as a value: hand it to `createHubServer` and address it with `hubs.of(hub)`. */
+export interface Hub<Server, Client, Claims> {
+  readonly path: string;
+  readonly definition: AnyDefinition;
+  /** Carries the types only. */
+  readonly '~types'?: { readonly server: Server; readonly client: Client; readonly claims: Claims };
+}
+
+export type AnyContext = Context<object, unknown>;
+export type AnyDefinition = Omit<HubDefinition<object, object, unknown>, 'methods' | 'input' | 'authorize'> & {
+  readonly authorize?: (ctx: AnyContext, method: string) => Awaitable<boolean>;
+  readonly input?: Readonly<Record<string, readonly StandardSchema[] | undefined>>;
+  readonly methods: Readonly<Record<string, AnyMethod>>;
+};
+export type AnyMethod = (ctx: AnyContext, ...args: unknown[]) => unknown;
+
+/**
+ * Describes a hub. `Server` and `Client` are interfaces of plain methods which the client's code shares.
+ * Throws when the path or a limit makes no sense.
+ */
+export function hub<Server extends object, Client extends object, Claims = unknown>(
+  definition: HubDefinition<Server, Client, Claims>,
+): Hub<Server, Client, Claims> {
+  if (!/^\/[^?#|]*[^?#|/]$/.test(definition.path)) throw new TypeError(`Not a path for a hub: ${definition.path}`);
+  const names = Object.keys(definition.methods);
+  const taken = new Set(names.map((name) => name.toLowerCase()));
+  if (taken.size !== names.length) throw new TypeError('Method names must differ in more than their case.');
+  for (const name of [...Object.keys(definition.input ?? {}), ...Object.keys(definition.limits?.perMethod ?? {})]) {
+    if (!Object.hasOwn(definition.methods, name)) throw new TypeError(`There is no method ${name}.`);
+  }
+  // The protocol knows names and values only; the types above hold at the border.
+  return { path: definition.path, definition: definition as unknown as AnyDefinition };
+}

@@ -1,0 +1,26 @@
+export { memory } from './backplane/memory.ts';
+export { systemClock } from './clock.ts';
+export type { CorsOptions } from './http/cors.ts';
+export { redactUrl } from './http/redact.ts';
+export type { AuthenticationRequest, Hub, HubDefinition, Inputs, Limits, Methods, Timings } from './hub.ts';
+export { HubError, hub } from './hub.ts';
+export type { HubServer, HubServerOptions, HubStats } from './server.ts';
+export { createHubServer } from './server.ts';
+export type {
+  Audience,
+  Backplane,
+  BackplaneLink,
+  CallerAudience,
+  Clock,
+  CloseOptions,
+  ConnectionSnapshot,
+  Context,
+  DisconnectReason,
+  HubControl,
+  Identity,
+  Logger,
+  OwnGroups,
+  Remote,
+  StandardSchema,
+  TransportName,
+} from './types.ts';

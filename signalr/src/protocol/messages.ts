@@ -1,0 +1,80 @@
+/** The messages of the hub protocol (SPEC.md, M rules). Types 8 and 9 belong to stateful reconnect and are ignored. */
+export const type = {
+  invocation: 1,
+  streamItem: 2,
+  completion: 3,
+  streamInvocation: 4,
+  cancelInvocation: 5,
+  ping: 6,
+  close: 7,
+} as const;
+
+export interface Invocation {
+  readonly type: 1 | 4;
+  readonly target: string;
+  readonly arguments: readonly unknown[];
+  readonly invocationId?: string | undefined;
+  readonly streamIds?: readonly string[] | undefined;
+}
+
+export interface StreamItem {
+  readonly type: 2;
+  readonly invocationId: string;
+  readonly item: unknown;
+}
+
+/** An answer: `error`, or a `result` when `hasResult`, or nothing more (the end of a stream). */
+export interface Completion {
+  readonly type: 3;
+  readonly invocationId: string;
+  readonly error?: string | undefined;
+  readonly hasResult?: boolean | undefined;
+  readonly result?: unknown;
+}
+
+export interface CancelInvocation {
+  readonly type: 5;
+  readonly invocationId: string;
+}
+
+export interface Ping {
+  readonly type: 6;
+}
+
+export interface Close {
+  readonly type: 7;
+  readonly error?: string | undefined;
+  readonly allowReconnect?: boolean | undefined;
+}
+
+export type Message = Invocation | StreamItem | Completion | CancelInvocation | Ping | Close;
+
+/** The client broke the protocol; the connection ends. */
+export class ProtocolError extends Error {
+  override readonly name = 'InvalidDataException';
+}
+
+/** A message over the limit of every method. `head` is its start, for finding the method's name. */
+export class TooLarge extends ProtocolError {
+  readonly head: string;
+  constructor(message: string, head: string) {
+    super(message);
+    this.head = head;
+  }
+}
+
+/** A complete message (undefined: of a type to be ignored), its size without framing, and the offset behind it. */
+export interface Read {
+  readonly message: Message | undefined;
+  readonly bytes: number;
+  readonly next: number;
+}
+
+/** Turns messages into bytes and back. It has no state: what is incomplete stays with the connection. */
+export interface Protocol {
+  readonly name: string;
+  readonly binary: boolean;
+  /** The message that starts at `offset`, or undefined when more bytes are needed. Throws `ProtocolError`. */
+  read(data: Buffer, offset: number, limit: number): Read | undefined;
+  write(message: Message): string | Uint8Array;
+}

@@ -1,0 +1,54 @@
+import type { Connection } from './connection.ts';
+
+/** The connections of a hub by their secret token, and how many are negotiated but not used yet (SPEC.md, N rules). */
+export class Registry {
+  readonly #byToken = new Map<string, Connection>();
+  /** In the order of their expiry. */
+  readonly #unused = new Set<Connection>();
+  readonly #unusedOf = new Map<string, Set<Connection>>();
+
+  get unused(): number {
+    return this.#unused.size;
+  }
+
+  find(token: string): Connection | undefined {
+    return this.#byToken.get(token);
+  }
+
+  /** Adds a negotiated connection. The oldest unused one of the same user or address makes room beyond `perUser`. */
+  add(connection: Connection, perUser: number): void {
+    const mine = this.#unusedOf.get(connection.quotaKey) ?? new Set();
+    if (mine.size >= perUser)
+      for (const oldest of mine) {
+        oldest.dispose('timeout');
+        break;
+      }
+    this.#unusedOf.set(connection.quotaKey, mine.add(connection));
+    this.#unused.add(connection);
+    this.#byToken.set(connection.token, connection);
+  }
+
+  /** The connection has its transport: it counts no longer as unused. */
+  use(connection: Connection): void {
+    if (!this.#unused.delete(connection)) return;
+    const mine = this.#unusedOf.get(connection.quotaKey);
+    mine?.delete(connection);
+    if (mine?.size === 0) this.#unusedOf.delete(connection.quotaKey);
+  }
+
+  remove(connection: Connection): void {
+    this.use(connection);
+    this.#byToken.delete(connection.token);
+  }
+
+  expire(now: number): void {
+    for (const connection of this.#unused) {
+      if (now < connection.deadline) return;
+      connection.dispose('timeout');
+    }
+  }
+
+  clear(): void {
+    for (const connection of this.#unused) connection.dispose('shutdown');
+  }
+}

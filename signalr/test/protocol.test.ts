@@ -1,0 +1,360 @@
+import { expect, test } from 'vitest';
+import { HubError, hub, type StandardSchema } from '../src/index.ts';
+import { frame } from '../src/transport/frame.ts';
+import { gate, Raw, serve, type Wire } from './support.ts';
+
+interface Server {
+  Echo(value: unknown): unknown;
+  Nothing(): void;
+  Big(value: string): number;
+  Small(value: string): number;
+  Fail(message: string): void;
+  Refuse(message: string): void;
+  Wait(name: string): string;
+  Twice(value: number): number;
+  Late(value: number): number;
+  Secret(): void;
+  Loop(): unknown;
+}
+
+interface Client {
+  Hello(...values: unknown[]): void;
+}
+
+/** A schema by hand: numbers only, doubled. */
+function doubled(late: boolean): StandardSchema<number> {
+  const check = (value: unknown) =>
+    typeof value === 'number' ? { value: value * 2 } : { issues: [{ message: 'Not a number', path: ['amount'] }] };
+  const validate = (value: unknown) => (late ? Promise.resolve(check(value)) : check(value));
+  return { '~standard': { version: 1, vendor: 'test', validate } };
+}
+
+function makeHub(waits: Record<string, Promise<void>> = {}, order: string[] = [], parallel = 1) {
+  return hub<Server, Client>({
+    path: '/hub',
+    limits: { perMethod: { Big: 65_536, Small: 200 }, messageBytes: 32_768, parallel, queued: 4 },
+    input: { Twice: [doubled(false)], Late: [doubled(true)] },
+    authorize: (_ctx, method) => (method === 'Secret' ? Promise.resolve(false) : true),
+    onConnected: (ctx) => void ctx.clients.caller.Hello(undefined, 'you'),
+    methods: {
+      Echo: (_ctx, value) => value,
+      Nothing: () => {},
+      Big: (_ctx, value) => value.length,
+      Small: (_ctx, value) => value.length,
+      Fail: (_ctx, message) => {
+        throw new TypeError(message);
+      },
+      Refuse: async (_ctx, message) => {
+        throw new HubError(message);
+      },
+      async Wait(_ctx, name) {
+        order.push(`start ${name}`);
+        await waits[name];
+        order.push(`end ${name}`);
+        return name;
+      },
+      Twice: (_ctx, value) => value,
+      Late: async (_ctx, value) => value,
+      Secret: () => {},
+      Loop: () => {
+        const loop: Wire = {};
+        loop.self = loop;
+        return loop;
+      },
+    },
+  });
+}
+
+async function connect(options: { detailedErrors?: boolean } = {}) {
+  const served = await serve(makeHub(), options);
+  const raw = await Raw.connect(`${served.url}/hub`);
+  expect(await raw.next()).toEqual({ type: 1, target: 'Hello', arguments: [null, 'you'] });
+  return { ...served, raw };
+}
+
+const unreadable = { type: 7, error: 'Connection closed with an error.', allowReconnect: true };
+
+test('W4 many messages in one frame are answered in order', async () => {
+  const { raw } = await connect();
+  const calls = Array.from({ length: 200 }, (_, i) => ({
+    type: 1,
+    invocationId: `${i}`,
+    target: 'Echo',
+    arguments: ['x'.repeat(1_000)],
+  }));
+  raw.send(...calls);
+  for (let i = 0; i < 200; i++) expect((await raw.next()).invocationId).toBe(`${i}`);
+});
+
+test('W4 handshake and messages may be cut at every byte', async () => {
+  const { url } = await serve(makeHub());
+  const raw = await Raw.connect(`${url}/hub`, { handshake: false });
+  const call = { type: 1, invocationId: 'ü', target: 'Echo', arguments: ['日本'] };
+  const bytes = Buffer.from(`{"protocol":"json","version":1}\x1e${JSON.stringify(call)}\x1e{"type":6}\x1e`);
+  for (const byte of bytes) raw.ws.send(Buffer.from([byte]));
+  expect(await raw.next()).toEqual({});
+  expect(await raw.next()).toMatchObject({ target: 'Hello' });
+  expect(await raw.next()).toEqual({ type: 3, invocationId: 'ü', result: '日本' });
+});
+
+test('W5 a close frame without a code is answered with 1000', async () => {
+  const { raw } = await connect();
+  raw.ws.close();
+  expect((await raw.closed).code).toBe(1000);
+});
+
+test('W7 a frame beyond the limit ends with 1009', async () => {
+  const { raw } = await connect();
+  raw.text('x'.repeat((1 << 20) + 1));
+  expect((await raw.closed).code).toBe(1009);
+});
+
+test('H3 an endless handshake is refused', async () => {
+  const { url } = await serve(makeHub());
+  const raw = await Raw.connect(`${url}/hub`, { handshake: false });
+  raw.text('x'.repeat(32_769));
+  expect(await raw.next()).toEqual({ error: 'An unexpected error occurred during connection handshake.' });
+});
+
+test.for([0, 125, 126, 65_535, 65_536])('a frame of %i bytes is understood', async (size) => {
+  const { raw } = await connect();
+  const data = 'x'.repeat(size);
+  if (size < 32_000) expect((await raw.call('Echo', data)).result).toBe(data);
+  const made = frame(new Uint8Array(size));
+  const length = size < 126 ? made[1] : size < 65_536 ? made.readUInt16BE(2) : Number(made.readBigUInt64BE(2));
+  expect([made[0], length]).toEqual([0x82, size]);
+});
+
+test('H1 the answer to the handshake comes first, what follows in the frame is handled', async () => {
+  const { url } = await serve(makeHub());
+  const raw = await Raw.connect(`${url}/hub`, { handshake: false });
+  raw.text(
+    '{"protocol":"JSON","version":2,"more":1}\x1e{"type":1,"invocationId":"1","target":"Nothing","arguments":[]}\x1e',
+  );
+  expect(await raw.next()).toEqual({});
+  expect(await raw.next()).toMatchObject({ target: 'Hello' });
+  expect(await raw.next()).toEqual({ type: 3, invocationId: '1', result: null });
+  expect(raw.frames[0]).toBe('{}\x1e');
+});
+
+test.for([
+  ['H2', '{"protocol":"morse","version":1}', "The protocol 'morse' is not supported."],
+  ['H2', '{"protocol":"json","version":3}', "The server does not support version 3 of the 'json' protocol."],
+  ['H3', '{"type":6}', 'An unexpected error occurred during connection handshake.'],
+  ['H3', 'null', 'An unexpected error occurred during connection handshake.'],
+  ['H3', 'x'.repeat(100), 'An unexpected error occurred during connection handshake.'],
+])('%s %j is refused: %s', async ([, request, error]) => {
+  const { url, hubs } = await serve(makeHub());
+  const raw = await Raw.connect(`${url}/hub`, { handshake: false });
+  raw.text(`${request}\x1e`);
+  expect(await raw.next()).toEqual({ error });
+  expect((await raw.closed).code).toBe(1000);
+  expect(hubs.stats().hubs['/hub']?.connections).toBe(0);
+});
+
+test('H4 a handshake that does not come in 15 s is canceled', async () => {
+  const { url, clock } = await serve(makeHub());
+  const raw = await Raw.connect(`${url}/hub`, { handshake: false });
+  clock.advance(14_000);
+  expect(raw.frames).toEqual([]);
+  clock.advance(1_000);
+  expect(await raw.next()).toEqual({ error: 'Handshake was canceled.' });
+  await raw.closed;
+});
+
+test('M1 what is unknown or not open is ignored', async () => {
+  const { raw } = await connect();
+  raw.send(
+    { type: 99 },
+    { type: 9, sequenceId: 1 },
+    { type: 3, invocationId: '7', result: 1 },
+    { type: 2, invocationId: '7', item: 1 },
+    { type: 5, invocationId: '7' },
+    { type: 1, headers: { a: 'b' }, invocationId: '1', target: 'Echo', arguments: [1] },
+  );
+  expect(await raw.next()).toEqual({ type: 3, invocationId: '1', result: 1 });
+});
+
+test.for([
+  ['{', 'Error reading JSON.'],
+  ['[]', 'Error reading JSON.'],
+  ['{}', "Missing required property 'type'."],
+  ['{"type":"1"}', "Expected 'type' to be of type Number."],
+  ['{"type":1,"arguments":[]}', "Missing required property 'target'."],
+  ['{"type":1,"target":1,"arguments":[]}', "Expected 'target' to be of type String."],
+  ['{"type":1,"target":"Echo"}', "Missing required property 'arguments'."],
+  ['{"type":1,"target":"Echo","arguments":{}}', "Expected 'arguments' to be of type Array."],
+  ['{"type":1,"target":"Echo","arguments":[],"invocationId":1}', "Expected 'invocationId' to be of type String."],
+  ['{"type":1,"target":"Echo","arguments":[],"streamIds":[1]}', "Expected 'streamIds' to be of type Array."],
+  ['{"type":4,"target":"Echo","arguments":[]}', "Missing required property 'invocationId'."],
+  ['{"type":2,"invocationId":"1"}', "Missing required property 'item'."],
+  [
+    '{"type":3,"invocationId":"1","result":1,"error":"x"}',
+    "The 'error' and 'result' properties are mutually exclusive.",
+  ],
+])('M2 %s closes: %s', async ([message, detail]) => {
+  const plain = await connect();
+  plain.raw.text(`${message}\x1e`);
+  expect(await plain.raw.next()).toEqual(unreadable);
+  expect((await plain.raw.closed).code).toBe(1000);
+  const detailed = await connect({ detailedErrors: true });
+  detailed.raw.text(`${message}\x1e`);
+  expect((await detailed.raw.next()).error).toBe(`Connection closed with an error. InvalidDataException: ${detail}`);
+});
+
+test('M3 a message above the largest limit closes, complete or not, and the log names its target and not its content', async () => {
+  const { raw, logged } = await connect({ detailedErrors: true });
+  raw.text(`{"type":1,"target":"Big","invocationId":"1","arguments":["${'x'.repeat(66_000)}`);
+  expect(await raw.next()).toEqual({
+    type: 7,
+    error: 'Connection closed with an error. InvalidDataException: The maximum message size of 65536B was exceeded.',
+    allowReconnect: true,
+  });
+  expect(logged.at(-1)).toMatchObject({ level: 'warn', details: { target: 'Big' } });
+  expect(JSON.stringify(logged)).not.toContain('xxx');
+});
+
+test('M4 a method has its own limit, beyond which the caller gets an error and goes on', async () => {
+  const { raw } = await connect();
+  expect((await raw.call('Big', 'x'.repeat(60_000))).result).toBe(60_000);
+  expect((await raw.call('Small', 'x'.repeat(200))).error).toBe(
+    "Failed to invoke 'Small' due to an error on the server. HubException: The message has 263 bytes, but at most 200 are allowed.",
+  );
+  expect((await raw.call('Echo', 'x'.repeat(40_000))).error).toContain('at most 32768 are allowed');
+  expect((await raw.call('Small', 'x')).result).toBe(1);
+  raw.send({ type: 1, target: 'Small', arguments: ['x'.repeat(200)] });
+  expect(await raw.next()).toEqual(unreadable);
+});
+
+test('I1 targets have no case, nothing is null, and without an id nothing is answered', async () => {
+  const { raw } = await connect();
+  raw.send({ type: 1, target: 'echo', arguments: [1] }, { type: 1, target: 'Missing', arguments: [] });
+  raw.send({ type: 1, invocationId: null, target: 'Fail', arguments: ['x'] });
+  expect(await raw.call('eCHO', { a: [1] })).toEqual({ type: 3, invocationId: '1', result: { a: [1] } });
+  expect(await raw.call('Nothing')).toEqual({ type: 3, invocationId: '2', result: null });
+});
+
+test.for<[string, string, unknown[], string]>([
+  [
+    'I2',
+    'Missing',
+    [],
+    "Failed to invoke 'Missing' due to an error on the server. HubException: Method does not exist.",
+  ],
+  [
+    'I2',
+    'constructor',
+    [],
+    "Failed to invoke 'constructor' due to an error on the server. HubException: Method does not exist.",
+  ],
+  [
+    'I3',
+    'Echo',
+    [],
+    "Failed to invoke 'Echo' due to an error on the server. InvalidDataException: Invocation provides 0 argument(s) but target expects 1.",
+  ],
+  [
+    'I3',
+    'Twice',
+    [1, 2],
+    "Failed to invoke 'Twice' due to an error on the server. InvalidDataException: Invocation provides 2 argument(s) but target expects 1.",
+  ],
+  [
+    'I4',
+    'Twice',
+    ['x'],
+    "Failed to invoke 'Twice' due to an error on the server. HubException: Argument 1 (amount) is invalid: Not a number",
+  ],
+  [
+    'I4',
+    'Late',
+    ['x'],
+    "Failed to invoke 'Late' due to an error on the server. HubException: Argument 1 (amount) is invalid: Not a number",
+  ],
+  ['I5', 'Refuse', ['No.'], "An unexpected error occurred invoking 'Refuse' on the server. HubException: No."],
+  ['I5', 'Fail', ['secret'], "An unexpected error occurred invoking 'Fail' on the server."],
+  ['I5', 'Loop', [], "An unexpected error occurred invoking 'Loop' on the server."],
+  ['I6', 'Secret', [], "Failed to invoke 'Secret' because user is unauthorized"],
+])('%s calling %s with %j fails', async ([, method, args, error]) => {
+  const { raw } = await connect();
+  expect(await raw.call(method, ...args)).toEqual({ type: 3, invocationId: '1', error });
+  expect((await raw.call('Echo', 1)).result).toBe(1);
+});
+
+test('I4 the method gets what the schema made of the value', async () => {
+  const { raw } = await connect();
+  expect((await raw.call('Twice', 4)).result).toBe(8);
+  expect((await raw.call('Late', 5)).result).toBe(10);
+});
+
+test('I5 detailed errors name the error, which is always logged', async () => {
+  const { raw, logged } = await connect({ detailedErrors: true });
+  expect((await raw.call('Fail', 'broken')).error).toBe(
+    "An unexpected error occurred invoking 'Fail' on the server. TypeError: broken",
+  );
+  expect(logged.at(-1)).toMatchObject({ level: 'error', message: 'hub method failed', details: { target: 'Fail' } });
+});
+
+test('I7 one invocation runs at a time, in order; too many waiting ones stop the reading', async () => {
+  const [a, b] = [gate(), gate()];
+  const order: string[] = [];
+  const { url } = await serve(makeHub({ a: a.promise, b: b.promise }, order));
+  const raw = await Raw.connect(`${url}/hub`);
+  await raw.next();
+  const names = ['a', 'b', ...Array.from({ length: 30 }, (_, i) => `c${i}`)];
+  for (const name of names) raw.send({ type: 1, invocationId: name, target: 'Wait', arguments: [name] });
+  a.open();
+  expect((await raw.next()).result).toBe('a');
+  expect(order).toEqual(['start a', 'end a', 'start b']);
+  b.open();
+  for (const name of names.slice(1)) expect((await raw.next()).result).toBe(name);
+  expect(order).toEqual(names.flatMap((name) => [`start ${name}`, `end ${name}`]));
+});
+
+test('I7 parallel allows more', async () => {
+  const [a, b] = [gate(), gate()];
+  const { url } = await serve(makeHub({ a: a.promise, b: b.promise }, [], 2));
+  const raw = await Raw.connect(`${url}/hub`);
+  await raw.next();
+  for (const name of ['a', 'b', 'c']) raw.send({ type: 1, invocationId: name, target: 'Wait', arguments: [name] });
+  b.open();
+  expect((await raw.next()).result).toBe('b');
+  expect((await raw.next()).result).toBe('c');
+  a.open();
+  expect((await raw.next()).result).toBe('a');
+});
+
+test('I8 streams where none are expected are errors', async () => {
+  const { raw } = await connect();
+  raw.send({ type: 4, invocationId: '1', target: 'Echo', arguments: [1] });
+  expect((await raw.next()).error).toBe(
+    "The client attempted to invoke the non-streaming 'Echo' method with a streaming invocation.",
+  );
+  raw.send({ type: 1, invocationId: '2', target: 'Echo', arguments: [1], streamIds: ['1'] });
+  expect((await raw.next()).error).toContain('Client sent 1 stream(s), Hub method expects 0.');
+});
+
+test('I9 what arrived before the goodbye still runs', async () => {
+  const [a, done] = [gate(), gate<string>()];
+  const order: string[] = [];
+  const first = hub<Pick<Server, 'Wait'>, Client>({
+    path: '/hub',
+    methods: {
+      Wait: async (_ctx, name) => {
+        if (name === 'a') await a.promise;
+        order.push(name);
+        return name;
+      },
+    },
+    onDisconnected: (_ctx, reason) => done.open(reason),
+  });
+  const { url } = await serve(first);
+  const raw = await Raw.connect(`${url}/hub`);
+  for (const name of ['a', 'b', 'c']) raw.send({ type: 1, target: 'Wait', arguments: [name] });
+  raw.send({ type: 7 });
+  raw.ws.close(1000);
+  await raw.closed;
+  a.open();
+  expect(await done.promise).toBe('client-stop');
+  expect(order).toEqual(['a', 'b', 'c']);
+});

@@ -1,0 +1,15 @@
+import type * as auth from '@roomside/contract/auth/calls.ts';
+import type { Call } from '@roomside/contract/call.ts';
+
+/**
+ * The calls that a page needs before anybody has signed in, without their schemas: those would triple what a
+ * patient's phone loads first. door.test.ts holds them against the contract.
+ */
+function door<C extends Call>(name: C['name'], path: C['path']): C {
+  const call: Partial<Call> = { name, method: 'POST', path, who: 'anyone', format: 'json', creates: false };
+  return call as C;
+}
+
+export const login = door<typeof auth.login>('login', '/api/auth/login');
+export const refresh = door<typeof auth.refresh>('refresh', '/api/auth/refresh');
+export const logout = door<typeof auth.logout>('logout', '/api/auth/logout');

@@ -1,0 +1,23 @@
+import { refusals } from '@roomside/contract/refusals.ts';
+import { OfflineError, ProblemError } from './problem.ts';
+
+const offline = 'You seem offline. Check your connection and try again.';
+
+/** The one translator from a failure to the sentence that a screen shows. */
+export function wordsFor(error: unknown): string {
+  if (error instanceof OfflineError) return offline;
+  if (!(error instanceof ProblemError)) return refusals['server-error'].text;
+  const words = error.detail ?? refusals[error.code]?.text ?? refusals['server-error'].text;
+  if (error.code !== 'too-many' || !error.retryAfter) return words;
+  return `Too many attempts. Please wait ${waitWords(error.retryAfter)} and try again.`;
+}
+
+function waitWords(seconds: number): string {
+  if (seconds < 90) return seconds === 1 ? '1 second' : `${Math.ceil(seconds)} seconds`;
+  return `${Math.ceil(seconds / 60)} minutes`;
+}
+
+/** True for a reader's own cancelling, which is nobody's failure. */
+export function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError';
+}

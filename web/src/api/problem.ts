@@ -1,0 +1,36 @@
+import type { Problem, RefusalCode } from '@roomside/contract/refusals.ts';
+
+/** The server answered, and refused (RFC 9457). `code` is 'server-error' where the answer was not one of ours. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly status: number;
+  readonly code: RefusalCode;
+  /** The server's own sentence about this one case, where it has one. */
+  readonly detail: string | undefined;
+  /** Texts by field path, e.g. { 'patientPhones.0.phone': 'Required' }. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Seconds. */
+  readonly retryAfter: number | undefined;
+  /** With 'stale' what is stored now, with 'slot-taken' the conflicting appointment. */
+  readonly current: unknown;
+
+  constructor(problem: Partial<Problem> & { status: number }) {
+    super(problem.detail ?? problem.title ?? `Status ${problem.status}`);
+    this.status = problem.status;
+    this.code = problem.code ?? (problem.status === 503 ? 'unavailable' : 'server-error');
+    this.detail = problem.detail;
+    this.fields = problem.fields ?? {};
+    this.retryAfter = problem.retryAfter;
+    this.current = problem.current;
+  }
+}
+
+/** The server could not be reached, or what came back was cut off. */
+export class OfflineError extends Error {
+  override readonly name = 'OfflineError';
+}
+
+/** True for a refusal with this code. */
+export function isRefusal(error: unknown, code: RefusalCode): error is ProblemError {
+  return error instanceof ProblemError && error.code === code;
+}

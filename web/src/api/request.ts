@@ -1,0 +1,54 @@
+import { OfflineError, ProblemError } from './problem.ts';
+
+interface RequestOptions {
+  method: string;
+  /** Path with its query. */
+  url: string;
+  body?: unknown;
+  token?: string | undefined;
+  idempotencyKey?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** One exchange with the server. Throws ProblemError, OfflineError, or the signal's reason when it was aborted. */
+export async function request(options: RequestOptions): Promise<Response> {
+  const headers = new Headers({ accept: 'application/json' });
+  if (options.token) headers.set('authorization', `Bearer ${options.token}`);
+  if (options.idempotencyKey) headers.set('idempotency-key', options.idempotencyKey);
+  const init: RequestInit = { method: options.method, headers, cache: 'no-store', credentials: 'same-origin' };
+  if (options.signal) init.signal = options.signal;
+  if (options.body instanceof FormData || options.body instanceof Blob) {
+    init.body = options.body;
+  } else if (options.body !== undefined) {
+    headers.set('content-type', 'application/json');
+    init.body = JSON.stringify(options.body);
+  }
+  const response = await fetch(options.url, init).catch((cause: unknown) => {
+    options.signal?.throwIfAborted();
+    throw new OfflineError('The server cannot be reached.', { cause });
+  });
+  if (!response.ok) throw await problemOf(response);
+  return response;
+}
+
+/** The answer's JSON; undefined for an answer without a body. */
+export async function readJson(response: Response): Promise<unknown> {
+  if (response.status === 204 || response.headers.get('content-length') === '0') return undefined;
+  const text = await response.text().catch((cause: unknown) => {
+    throw new OfflineError('The answer was cut off.', { cause });
+  });
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+async function problemOf(response: Response): Promise<ProblemError> {
+  const { status } = response;
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const retryAfter = Number.isFinite(seconds) ? { retryAfter: seconds } : {};
+  try {
+    const body: unknown = await response.json();
+    if (typeof body === 'object' && body !== null) return new ProblemError({ ...retryAfter, ...body, status });
+  } catch {
+    // A proxy's page or nothing at all: the status has to do.
+  }
+  return new ProblemError({ ...retryAfter, status });
+}

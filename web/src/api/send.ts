@@ -1,0 +1,97 @@
+import {
+  type BodyOf,
+  type Call,
+  fillPath,
+  type ParamsOf,
+  type QueryOf,
+  type ResultOf,
+} from '@roomside/contract/call.ts';
+import { ProblemError } from './problem.ts';
+import { readJson, request } from './request.ts';
+import { freshToken } from './sign-in.ts';
+
+type Part<Key extends string, T> = [T] extends [undefined]
+  ? { [K in Key]?: undefined }
+  : Record<string, never> extends T
+    ? { [K in Key]?: T }
+    : { [K in Key]: T };
+
+/** What a call needs: its path parameters, query and body. */
+export type InputOf<C extends Call> = Part<'params', ParamsOf<C>> & Part<'query', QueryOf<C>> & Part<'body', BodyOf<C>>;
+
+export interface SendOptions {
+  signal?: AbortSignal;
+  /** Makes the repeat of a creation harmless; one key for one thing that the person wants to be made. */
+  idempotencyKey?: string;
+}
+
+/** The input may be left out where a call needs none. */
+export type SendArgs<C extends Call> =
+  Record<string, never> extends InputOf<C>
+    ? [input?: InputOf<C>, options?: SendOptions]
+    : [input: InputOf<C>, options?: SendOptions];
+
+/**
+ * Sends a call of the contract with the tab's access token. A 401 is answered by one renewal and one repeat.
+ * Throws ProblemError, OfflineError, or the signal's reason when aborted.
+ */
+export async function send<C extends Call>(call: C, ...args: SendArgs<C>): Promise<ResultOf<C>> {
+  return (await readJson(await exchange(call, ...args))) as ResultOf<C>;
+}
+
+/** Sends a call that answers with a file. */
+export async function sendForFile<C extends Call>(
+  call: C,
+  ...args: SendArgs<C>
+): Promise<{ blob: Blob; name: string }> {
+  const response = await exchange(call, ...args);
+  const name = /filename="?([^";]+)"?/.exec(response.headers.get('content-disposition') ?? '')?.[1];
+  return { blob: await response.blob(), name: name ?? call.name };
+}
+
+async function exchange<C extends Call>(call: C, ...[input, options]: SendArgs<C>): Promise<Response> {
+  const { params, query, body } = (input ?? {}) as { params?: Record<string, string>; query?: object; body?: unknown };
+  const url = fillPath(call.path, params) + queryText(query);
+  const attempt = (token: string | undefined) =>
+    request({
+      method: call.method,
+      url,
+      body,
+      token,
+      signal: options?.signal,
+      idempotencyKey: options?.idempotencyKey,
+    });
+  // Signing in must not wait for the renewal of a session that is about to be replaced.
+  if (call.who === 'anyone') return attempt(undefined);
+  const token = await freshToken();
+  try {
+    return await attempt(token);
+  } catch (error) {
+    if (!(error instanceof ProblemError && error.status === 401 && token)) throw error;
+    const renewed = await freshToken(token);
+    if (!renewed) throw error;
+    return attempt(renewed);
+  }
+}
+
+/** '?a=1&b=2&b=3'; what is undefined or null is left out. */
+export function queryText(query: object | undefined): string {
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(query ?? {})) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined && item !== null) search.append(key, String(item));
+    }
+  }
+  const text = search.toString();
+  return text && `?${text}`;
+}
+
+/** Hands a file to the person's downloads. */
+export function saveFile({ blob, name }: { blob: Blob; name: string }): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  // The browser reads the address after the click has returned.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

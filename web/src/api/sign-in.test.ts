@@ -1,0 +1,148 @@
+import { getBrand } from '@roomside/contract/auth/calls.ts';
+import { getArrivedCount } from '@roomside/contract/waiting-room/calls.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Asked, accessToken, fakeServer, problem } from '../testing/server.ts';
+
+/** A tab that has just been loaded: the modules' memory is new, the browser's is not. */
+async function newTab() {
+  vi.resetModules();
+  const [signIn, { send }, problems] = await Promise.all([
+    import('./sign-in.ts'),
+    import('./send.ts'),
+    import('./problem.ts'),
+  ]);
+  return { ...signIn, send, ...problems };
+}
+
+const bearer = ({ headers }: Asked) => headers.get('authorization')?.slice('Bearer '.length);
+
+beforeEach(() => {
+  sessionStorage.clear();
+  localStorage.clear();
+});
+afterEach(() => void vi.useRealTimers());
+
+describe('the access token', () => {
+  test('is had from the cookie once, however many ask', async () => {
+    const token = accessToken();
+    const { asked } = fakeServer({
+      'POST /api/auth/refresh': () => ({ signedIn: true, accessToken: token }),
+      'GET /api/waiting-room/count': () => 2,
+    });
+    const { send, currentSession } = await newTab();
+    expect(await Promise.all([send(getArrivedCount), send(getArrivedCount)])).toEqual([2, 2]);
+    expect(asked.map(({ path }) => path).filter((path) => path.includes('refresh'))).toHaveLength(1);
+    expect(asked.slice(1).map(bearer)).toEqual([token, token]);
+    expect(asked[0]?.body).toMatchObject({ kind: 'staff' });
+    expect(currentSession()).toMatchObject({ status: 'in', caller: 'D' });
+  });
+
+  test('is renewed a minute before it expires, by this device’s own measure of its life', async () => {
+    vi.useFakeTimers();
+    vi.setSystemTime('2031-01-01T00:00:00Z');
+    const old = accessToken({ iat: 1_000, exp: 1_600 });
+    const { asked } = fakeServer({ 'POST /api/auth/refresh': () => ({ signedIn: true, accessToken: accessToken() }) });
+    const { startSession, freshToken } = await newTab();
+    startSession('staff', old);
+    vi.advanceTimersByTime(539_000);
+    expect(await freshToken()).toBe(old);
+    expect(asked).toHaveLength(0);
+    vi.advanceTimersByTime(2_000);
+    expect(await freshToken()).not.toBe(old);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('that the server refuses is renewed once, and the call repeated', async () => {
+    const [old, young] = [accessToken(), accessToken()];
+    const { asked } = fakeServer({
+      'POST /api/auth/refresh': () => ({ signedIn: true, accessToken: young }),
+      'GET /api/waiting-room/count': (one) => (bearer(one) === young ? 3 : problem(401, 'not-signed-in')),
+    });
+    const { startSession, send } = await newTab();
+    startSession('staff', old);
+    expect(await send(getArrivedCount)).toBe(3);
+    expect(asked).toHaveLength(3);
+  });
+
+  test('does not travel with calls for anyone', async () => {
+    const { asked } = fakeServer({ 'GET /api/brand': () => ({ strictMode: false, providers: [] }) });
+    const { startSession, send } = await newTab();
+    startSession('staff', accessToken());
+    await send(getBrand, { query: { host: 'clinic.example' } });
+    expect(asked.map(bearer)).toEqual([undefined]);
+    expect(asked[0]?.query).toEqual({ host: 'clinic.example' });
+  });
+});
+
+describe('the session', () => {
+  test('ends when the cookie is no longer good', async () => {
+    fakeServer({
+      'POST /api/auth/refresh': () => ({ signedIn: false }),
+      'GET /api/waiting-room/count': () => problem(401, 'sign-in-ended'),
+    });
+    const { startSession, send, currentSession, ProblemError } = await newTab();
+    startSession('staff', accessToken());
+    await expect(send(getArrivedCount)).rejects.toBeInstanceOf(ProblemError);
+    expect(currentSession().status).toBe('out');
+  });
+
+  test('outlives a server that is away', async () => {
+    fakeServer({
+      'POST /api/auth/refresh': () => {
+        throw new TypeError('network');
+      },
+    });
+    const { knownSession, currentSession, OfflineError } = await newTab();
+    await expect(knownSession()).rejects.toBeInstanceOf(OfflineError);
+    expect(currentSession().status).toBe('unknown');
+  });
+
+  test('of staff and of a patient live side by side, one kind to a tab, remembered over a reload', async () => {
+    const { asked } = fakeServer({
+      'POST /api/auth/refresh': ({ body }) => ({
+        signedIn: true,
+        accessToken: accessToken({ roles: (body as { kind: string }).kind === 'patient' ? 'P' : 'A' }),
+      }),
+    });
+    const tab = await newTab();
+    tab.startSession('staff', accessToken());
+    tab.setTabKind('patient');
+    expect(tab.currentSession()).toEqual({ kind: 'patient', status: 'unknown' });
+    const reloaded = await newTab();
+    expect(await reloaded.knownSession()).toMatchObject({ kind: 'patient', status: 'in', caller: 'P' });
+    expect(asked.map(({ body }) => body)).toMatchObject([{ kind: 'patient' }]);
+  });
+
+  test('that is signed out tells the server and the other tabs of its kind', async () => {
+    const { asked } = fakeServer({ 'POST /api/auth/logout': () => undefined });
+    const here = await newTab();
+    here.startSession('staff', accessToken());
+    const there = await newTab();
+    there.startSession('staff', accessToken());
+    const ended = new Promise<void>((done) => there.onSessionChange(() => done()));
+    await here.signOut();
+    await ended;
+    expect([here.currentSession().status, there.currentSession().status]).toEqual(['out', 'out']);
+    expect(asked.map(({ body }) => body)).toEqual([{ kind: 'staff' }]);
+    expect(here.mayBeSignedIn('staff')).toBe(false);
+  });
+});
+
+describe('failures', () => {
+  test.each([
+    [
+      problem(422, 'invalid', { fields: { firstName: 'Required' } }),
+      { status: 422, code: 'invalid', fields: { firstName: 'Required' } },
+    ],
+    [new Response('<html>', { status: 502 }), { status: 502, code: 'server-error' }],
+    [
+      new Response(null, { status: 503, headers: { 'retry-after': '7' } }),
+      { status: 503, code: 'unavailable', retryAfter: 7 },
+    ],
+  ])('%# become one kind of error', async (response, expected) => {
+    fakeServer({ 'GET /api/waiting-room/count': () => response });
+    const { startSession, send } = await newTab();
+    startSession('staff', accessToken());
+    await expect(send(getArrivedCount)).rejects.toMatchObject(expected);
+  });
+});

@@ -1,0 +1,50 @@
+import { CssBaseline, ThemeProvider } from '@mui/material';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createHashRouter } from 'react-router';
+import { RouterProvider } from 'react-router/dom';
+import { createQueryClient } from './api/query-client.ts';
+import { currentSession, onSessionChange } from './api/sign-in.ts';
+import { hub } from './hub/hub.ts';
+import { UpdatePrompt } from './layout/UpdatePrompt.tsx';
+import { to } from './paths.ts';
+import { routes } from './routes.tsx';
+import { theme } from './theme/theme.ts';
+import { ensureTemporal } from './time/temporal.ts';
+import { ConfirmDialog } from './ui/ConfirmDialog.tsx';
+import { Toasts } from './ui/Toasts.tsx';
+
+/** The program behind the first page: router, theme, server state. */
+export async function mountApp(container: HTMLElement): Promise<void> {
+  await ensureTemporal();
+  const queryClient = createQueryClient();
+  const router = createHashRouter(routes);
+
+  hub.onOffline(() => void router.navigate(to.offline()));
+  let wasIn = currentSession().status === 'in';
+  onSessionChange(() => {
+    const isIn = currentSession().status === 'in';
+    if (wasIn && !isIn) {
+      hub.stop();
+      // The guards of where we are now decide where a signed-out person goes.
+      void router.navigate(router.state.location, { replace: true });
+    }
+    wasIn = isIn;
+  });
+
+  container.replaceChildren();
+  createRoot(container).render(
+    <StrictMode>
+      <ThemeProvider theme={theme}>
+        <CssBaseline />
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+          <Toasts />
+          <ConfirmDialog />
+          <UpdatePrompt />
+        </QueryClientProvider>
+      </ThemeProvider>
+    </StrictMode>,
+  );
+}

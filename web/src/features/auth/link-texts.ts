@@ -1,0 +1,12 @@
+/** Words of the patient's first page (CODE-1). */
+export const texts = {
+  title: 'Patient Log In',
+  heading: 'Welcome',
+  code: 'Access Code (Case Sensitive)',
+  submit: 'Submit',
+  signingIn: 'Opening your visit…',
+  required: 'Required',
+  tooLong: (max: number) => `At most ${max} characters`,
+  help: 'The access code is in the message from your clinic.',
+  providerLogin: 'Provider Login',
+} as const;

@@ -1,0 +1,75 @@
+import { TextField } from '@mui/material';
+import { lazy, Suspense } from 'react';
+import { Foot } from './TextInput.tsx';
+import { type FieldProps, useField } from './use-field.ts';
+
+interface DateProps extends FieldProps {
+  /** 'YYYY-MM-DD'. */
+  min?: string;
+  max?: string;
+  /** Begins with the year, for dates of birth. */
+  farAway?: boolean;
+}
+
+interface TimeProps extends FieldProps {
+  /** The list's steps. */
+  stepMinutes?: number;
+}
+
+// The pickers are the largest part of any page that has one.
+const DatePicker = lazy(async () => ({ default: (await import('./pickers.tsx')).WallDatePicker }));
+const TimePicker = lazy(async () => ({ default: (await import('./pickers.tsx')).WallTimePicker }));
+
+/** A date, typed or picked; its value is 'YYYY-MM-DD' or ''. */
+export function DateInput(props: DateProps) {
+  const { field, error } = useField(props);
+  const common = pickerProps(props, field.value, error);
+  return (
+    <Suspense fallback={<Placeholder {...common} />}>
+      <DatePicker
+        {...common}
+        inputRef={field.ref}
+        onChange={field.onChange}
+        onBlur={field.onBlur}
+        min={props.min}
+        max={props.max}
+        farAway={props.farAway ?? false}
+      />
+    </Suspense>
+  );
+}
+
+/** A wall time, typed or picked; its value is 'HH:mm' or ''. */
+export function TimeInput(props: TimeProps) {
+  const { field, error } = useField(props);
+  const common = pickerProps(props, field.value, error);
+  return (
+    <Suspense fallback={<Placeholder {...common} />}>
+      <TimePicker
+        {...common}
+        inputRef={field.ref}
+        onChange={field.onChange}
+        onBlur={field.onBlur}
+        stepMinutes={props.stepMinutes ?? 5}
+      />
+    </Suspense>
+  );
+}
+
+function pickerProps(props: FieldProps, value: unknown, error: string | undefined) {
+  const { label, hint, required = false, disabled = false, readOnly = false } = props;
+  return { label, hint, required, disabled, readOnly, error, value: String(value ?? '') };
+}
+
+function Placeholder({ label, value, hint, error, required }: ReturnType<typeof pickerProps>) {
+  return (
+    <TextField
+      label={label}
+      value={value}
+      required={required}
+      helperText={<Foot error={error} hint={hint} />}
+      disabled
+      fullWidth
+    />
+  );
+}

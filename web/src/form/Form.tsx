@@ -1,0 +1,138 @@
+import { Alert, Box, Link } from '@mui/material';
+import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
+import { type FieldErrors, type FieldPath, type FieldValues, FormProvider, type UseFormReturn } from 'react-hook-form';
+import { wordsFor } from '../api/errors.ts';
+import { ProblemError } from '../api/problem.ts';
+import { texts } from './texts.ts';
+
+/** The labels of the fields that are on the screen, by path. */
+const LabelsContext = createContext<Map<string, string>>(new Map());
+
+/** Tells the form a field's label, for its summary. */
+export function useLabel(name: string, label: string): void {
+  const labels = use(LabelsContext);
+  useEffect(() => {
+    labels.set(name, label);
+    return () => void labels.delete(name);
+  }, [labels, name, label]);
+}
+
+interface Props<T extends FieldValues> {
+  form: UseFormReturn<T>;
+  /** Sends the values. What it throws stands on the fields or above them; it may deal with refusals itself. */
+  onSubmit: (values: T) => Promise<void>;
+  /** For buttons outside of it. */
+  id?: string;
+  children: ReactNode;
+}
+
+/** A form: checks, sends, and puts every refusal where it belongs. */
+export function Form<T extends FieldValues>({ form, onSubmit, id, children }: Props<T>) {
+  const [failure, setFailure] = useState<string>();
+  const labels = useMemo(() => new Map<string, string>(), []);
+
+  const submit = form.handleSubmit(
+    async (values) => {
+      setFailure(undefined);
+      try {
+        await onSubmit(values);
+      } catch (error) {
+        const left = error instanceof ProblemError ? placeFieldErrors(form, error.fields, labels) : [];
+        setFailure([wordsFor(error), ...left].join(' '));
+      }
+    },
+    () => setFailure(undefined),
+  );
+
+  return (
+    <LabelsContext value={labels}>
+      <FormProvider {...form}>
+        <Box
+          component="form"
+          id={id}
+          noValidate
+          onSubmit={(event) => {
+            // A dialog's form inside a page's form must not send both.
+            event.stopPropagation();
+            void submit(event);
+          }}
+          sx={{ display: 'grid', gap: 2.5 }}
+        >
+          <Summary form={form} failure={failure} labels={labels} />
+          {children}
+        </Box>
+      </FormProvider>
+    </LabelsContext>
+  );
+}
+
+/** Puts the server's texts on their fields; returns those whose field is not on the screen. */
+function placeFieldErrors<T extends FieldValues>(
+  form: UseFormReturn<T>,
+  fields: Readonly<Record<string, string>>,
+  labels: Map<string, string>,
+): string[] {
+  const left: string[] = [];
+  let first = true;
+  for (const [path, message] of Object.entries(fields)) {
+    if (!labels.has(path)) {
+      left.push(message);
+      continue;
+    }
+    form.setError(path as FieldPath<T>, { type: 'server', message }, { shouldFocus: first });
+    first = false;
+  }
+  return left;
+}
+
+interface SummaryProps<T extends FieldValues> {
+  form: UseFormReturn<T>;
+  failure: string | undefined;
+  labels: Map<string, string>;
+}
+
+/** Above the fields after a failed try: what is wrong, each line a way to its field. */
+function Summary<T extends FieldValues>({ form, failure, labels }: SummaryProps<T>) {
+  const { errors, submitCount } = form.formState;
+  const faults = submitCount > 0 ? faultsOf(errors) : [];
+  if (!failure && faults.length === 0) return null;
+  return (
+    <Alert severity="error" role="alert">
+      {failure ?? texts.check}
+      {faults.length > 0 && (
+        <Box component="ul" sx={{ m: 0, mt: 0.5, pl: 2.5 }}>
+          {faults.map(({ path, message }) => (
+            <li key={path}>
+              {labels.has(path) ? (
+                <Link
+                  component="button"
+                  type="button"
+                  color="inherit"
+                  underline="always"
+                  onClick={() => form.setFocus(path as FieldPath<T>)}
+                  sx={{ textAlign: 'left' }}
+                >
+                  {labels.get(path)}: {message}
+                </Link>
+              ) : (
+                message
+              )}
+            </li>
+          ))}
+        </Box>
+      )}
+    </Alert>
+  );
+}
+
+function faultsOf(errors: FieldErrors, prefix = ''): { path: string; message: string }[] {
+  return Object.entries(errors).flatMap(([key, error]) => {
+    if (!error || key === 'ref') return [];
+    const path = prefix + key;
+    if (typeof error.message === 'string' && error.type !== undefined) {
+      // Rules over the whole form have no field: '' or 'root'.
+      return [{ path, message: error.message }];
+    }
+    return typeof error === 'object' ? faultsOf(error as FieldErrors, `${path}.`) : [];
+  });
+}

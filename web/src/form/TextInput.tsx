@@ -1,0 +1,109 @@
+import { Box, TextField, type TextFieldProps } from '@mui/material';
+import type { ReactNode } from 'react';
+import { texts } from './texts.ts';
+import { type FieldProps, useField } from './use-field.ts';
+
+interface Props extends FieldProps {
+  maxLength?: number;
+  /** Shows 'n/maxLength'. */
+  counter?: boolean;
+  multiline?: boolean;
+  rows?: number;
+  type?: string;
+  autoComplete?: string;
+  autoFocus?: boolean;
+  inputMode?: 'text' | 'numeric' | 'decimal' | 'email' | 'tel' | 'url';
+  endAdornment?: ReactNode;
+  /** Only digits can be typed. */
+  digits?: boolean;
+}
+
+/** A line, or several, of text. */
+export function TextInput(props: Props) {
+  const { label, hint, required, disabled, readOnly, maxLength, counter, digits } = props;
+  const { field, error } = useField(props);
+  const value = String(field.value ?? '');
+  return (
+    <TextField
+      name={field.name}
+      inputRef={field.ref}
+      label={label}
+      value={value}
+      onBlur={field.onBlur}
+      onChange={(event) => field.onChange(digits ? event.target.value.replace(/\D/g, '') : event.target.value)}
+      error={error !== undefined}
+      helperText={
+        <Foot
+          error={error}
+          hint={hint}
+          count={counter && maxLength ? texts.counter(value.length, maxLength) : undefined}
+        />
+      }
+      required={required ?? false}
+      disabled={disabled ?? false}
+      fullWidth
+      multiline={props.multiline ?? false}
+      {...(props.rows ? { minRows: props.rows } : {})}
+      type={props.type ?? 'text'}
+      autoFocus={props.autoFocus ?? false}
+      slotProps={inputSlots({
+        maxLength,
+        readOnly,
+        autoComplete: props.autoComplete,
+        inputMode: digits ? 'numeric' : props.inputMode,
+        endAdornment: props.endAdornment,
+      })}
+    />
+  );
+}
+
+interface Slots {
+  maxLength?: number | undefined;
+  readOnly?: boolean | undefined;
+  autoComplete?: string | undefined;
+  inputMode?: Props['inputMode'] | undefined;
+  endAdornment?: ReactNode;
+  startAdornment?: ReactNode;
+}
+
+/** What a text field's inner input and helper line get, here and in the formatted fields. */
+export function inputSlots({
+  endAdornment,
+  startAdornment,
+  readOnly,
+  ...html
+}: Slots): NonNullable<TextFieldProps['slotProps']> {
+  return {
+    htmlInput: { ...html, autoComplete: html.autoComplete ?? 'off' },
+    input: { endAdornment, startAdornment, readOnly: readOnly ?? false },
+    formHelperText: { component: 'div' } as object,
+  };
+}
+
+/** The line below a field: its error, else its hint, and a counter at the end. */
+export function Foot({
+  error,
+  hint,
+  count,
+}: {
+  error?: string | undefined;
+  hint?: string | undefined;
+  count?: string | undefined;
+}) {
+  if (!error && !hint && !count) return null;
+  return (
+    <Box sx={{ display: 'flex', justifyContent: 'space-between', gap: 2 }}>
+      <span>{error ?? hint}</span>
+      {count && (
+        <Box component="span" sx={{ fontVariantNumeric: 'tabular-nums' }}>
+          {count}
+        </Box>
+      )}
+    </Box>
+  );
+}
+
+/** An email address (VALID-7, VALID-23). */
+export function EmailInput(props: FieldProps & { autoFocus?: boolean; autoComplete?: string }) {
+  return <TextInput {...props} type="email" inputMode="email" maxLength={100} />;
+}

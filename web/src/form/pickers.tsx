@@ -1,0 +1,99 @@
+import { AdapterDayjs } from '@mui/x-date-pickers/AdapterDayjs';
+import { DatePicker } from '@mui/x-date-pickers/DatePicker';
+import { LocalizationProvider } from '@mui/x-date-pickers/LocalizationProvider';
+import { TimePicker } from '@mui/x-date-pickers/TimePicker';
+import dayjs, { type Dayjs } from 'dayjs';
+import { type Ref, useState } from 'react';
+import { Foot } from './TextInput.tsx';
+
+/**
+ * The pickers get and give wall values only: dayjs reads and writes texts here and computes nothing.
+ * A half-typed value is reported as 'unfinished', which no schema accepts.
+ */
+const unfinished = 'unfinished';
+
+interface Common {
+  label: string;
+  value: string;
+  hint: string | undefined;
+  error: string | undefined;
+  required: boolean;
+  disabled: boolean;
+  readOnly: boolean;
+  inputRef: Ref<HTMLInputElement>;
+  onChange: (value: string) => void;
+  onBlur: () => void;
+}
+
+/** Keeps what is being typed while it is no date yet, and follows the form otherwise. */
+function useWall(value: string, parse: (text: string) => Dayjs, format: string, onChange: (value: string) => void) {
+  const [own, setOwn] = useState<{ text: string; wall: Dayjs | null }>({
+    text: value,
+    wall: value ? parse(value) : null,
+  });
+  const shown = own.text === value ? own.wall : value ? parse(value) : null;
+  const change = (wall: Dayjs | null) => {
+    const text = wall === null ? '' : wall.isValid() ? wall.format(format) : unfinished;
+    setOwn({ text, wall });
+    onChange(text);
+  };
+  return { shown, change };
+}
+
+function fieldSlots({ error, hint, required, inputRef, onBlur }: Common) {
+  return {
+    textField: {
+      error: error !== undefined,
+      helperText: <Foot error={error} hint={hint} />,
+      required,
+      fullWidth: true,
+      inputRef,
+      onBlur,
+      slotProps: { formHelperText: { component: 'div' } as object },
+    },
+  } as const;
+}
+
+interface WallDateProps extends Common {
+  min: string | undefined;
+  max: string | undefined;
+  farAway: boolean;
+}
+
+export function WallDatePicker(props: WallDateProps) {
+  const { shown, change } = useWall(props.value, (text) => dayjs(text), 'YYYY-MM-DD', props.onChange);
+  return (
+    <LocalizationProvider dateAdapter={AdapterDayjs}>
+      <DatePicker
+        label={props.label}
+        value={shown}
+        onChange={change}
+        disabled={props.disabled}
+        readOnly={props.readOnly}
+        format="MM/DD/YYYY"
+        slotProps={fieldSlots(props)}
+        {...(props.min ? { minDate: dayjs(props.min) } : {})}
+        {...(props.max ? { maxDate: dayjs(props.max) } : {})}
+        {...(props.farAway ? { openTo: 'year' as const, views: ['year', 'month', 'day'] as const } : {})}
+      />
+    </LocalizationProvider>
+  );
+}
+
+export function WallTimePicker(props: Common & { stepMinutes: number }) {
+  const { shown, change } = useWall(props.value, (text) => dayjs(`2000-01-01T${text}`), 'HH:mm', props.onChange);
+  return (
+    <LocalizationProvider dateAdapter={AdapterDayjs}>
+      <TimePicker
+        label={props.label}
+        value={shown}
+        onChange={change}
+        disabled={props.disabled}
+        readOnly={props.readOnly}
+        ampm
+        timeSteps={{ minutes: props.stepMinutes }}
+        slotProps={fieldSlots(props)}
+      />
+    </LocalizationProvider>
+  );
+}

@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { toast, toastQueue } from '../ui/toast.ts';
+import { retryDelay } from './connect.ts';
+import { type Connection, createHub } from './hub.ts';
+
+/** The SignalR client's part of the bargain, driven by hand. */
+function line() {
+  const calls: string[] = [];
+  const events: Record<string, (...args: never[]) => void> = {};
+  let failing = 0;
+  const connection: Connection = {
+    start: async () => {
+      calls.push('start');
+      if (failing-- > 0) throw new Error('no connection');
+    },
+    stop: async () => void calls.push('stop'),
+    invoke: async <T>(method: string, ...args: unknown[]) => {
+      calls.push([method, ...args].join(' '));
+      return [] as T;
+    },
+    on: (name: string, handler: (...args: never[]) => void) => {
+      events[name] = handler;
+    },
+    onreconnecting: (handler) => {
+      events.reconnecting = handler as never;
+    },
+    onreconnected: (handler) => {
+      events.reconnected = handler as never;
+    },
+    onclose: (handler) => {
+      events.close = handler as never;
+    },
+  };
+  return {
+    connection,
+    calls,
+    fire: (name: string, value?: unknown) => events[name]?.(...([value] as never[])),
+    fail: (times: number) => (failing = times),
+  };
+}
+
+function setUp(options: { inVisit?: boolean; failures?: number } = {}) {
+  const wire = line();
+  wire.fail(options.failures ?? 0);
+  const offline = vi.fn();
+  const hub = createHub({
+    connect: async () => wire.connection,
+    token: async () => 'token',
+    isSignedIn: () => true,
+    inVisit: () => options.inVisit ?? false,
+  });
+  hub.onOffline(offline);
+  return { ...wire, hub, offline };
+}
+
+const said = () => toastQueue.get().map(({ text }) => text);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  for (const { key } of toastQueue.get()) toast.dismiss(key);
+});
+afterEach(() => void vi.useRealTimers());
+
+test('reconnect delays are 1 s ten times, 2 s ten times, then 5 s for ever @CONST-8', () => {
+  expect([0, 9, 10, 19, 20, 1000].map(retryDelay)).toEqual([1000, 1000, 2000, 2000, 5000, 5000]);
+});
+
+test('states, notices, and the sessions after a reconnect @STATE-8', async () => {
+  const { hub, calls, fire } = setUp();
+  const seen = [hub.getState().status];
+  hub.onState(() => seen.push(hub.getState().status));
+  hub.start();
+  await vi.advanceTimersByTimeAsync(0);
+  await hub.enter('s1');
+  fire('reconnecting');
+  expect(said()).toEqual(['Your connection is unstable. Trying to reconnect...']);
+  fire('reconnected');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(said()).toContain('The connection has been re-established.');
+  await hub.stop();
+  expect(calls).toEqual(['start', 'Subscribe s1', 'Subscribe s1', 'stop']);
+  expect(seen).toEqual([
+    'disconnected',
+    'connecting',
+    'connected',
+    'reconnecting',
+    'connected',
+    'disconnecting',
+    'disconnected',
+  ]);
+});
+
+describe('a first start that fails', () => {
+  test('is said at once and leads to /offline after the third time', async () => {
+    const { hub, offline, calls } = setUp({ failures: 99 });
+    hub.start();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(said()).toEqual(['Cannot connect to the messaging hub.']);
+    expect(offline).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(offline).toHaveBeenCalledOnce();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(calls).toEqual(['start', 'start', 'start']);
+  });
+
+  test('never leaves a live room, and connects in the end', async () => {
+    const { hub, offline } = setUp({ failures: 5, inVisit: true });
+    hub.start();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(offline).not.toHaveBeenCalled();
+    expect(hub.getState().status).toBe('connected');
+  });
+
+  test('can be started again by /offline', async () => {
+    const { hub } = setUp({ failures: 3 });
+    hub.start();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(hub.getState().status).toBe('disconnected');
+    hub.restart();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(hub.getState().status).toBe('connected');
+  });
+});
+
+test('a tab that was replaced stays away until asked', async () => {
+  const { hub, fire, calls } = setUp();
+  hub.start();
+  await vi.advanceTimersByTimeAsync(0);
+  fire('close', new Error('Server returned an error on close: replaced'));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(hub.getState()).toEqual({ status: 'disconnected', replaced: true });
+  hub.restart();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(calls).toEqual(['start', 'start']);
+});

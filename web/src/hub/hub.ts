@@ -1,0 +1,208 @@
+import type { HubConnection } from '@microsoft/signalr';
+import type { MessagingClient, MessagingServer, PresentPeer } from '@roomside/contract/room/messages.ts';
+import { useSyncExternalStore } from 'react';
+import { isIdleHeld } from '../api/idle.ts';
+import { currentSession, freshToken } from '../api/sign-in.ts';
+import { toast } from '../ui/toast.ts';
+import { connectHub, retryDelay } from './connect.ts';
+import { texts } from './texts.ts';
+
+export type HubStatus = 'disconnected' | 'connecting' | 'connected' | 'reconnecting' | 'disconnecting';
+/** `replaced`: another tab of the same person has taken over; only `restart` comes back. */
+export interface HubState {
+  status: HubStatus;
+  replaced: boolean;
+}
+
+type Notify = MessagingClient['Notify'];
+type Resubscribed = (session: string, peers: readonly PresentPeer[]) => void;
+
+/** The part of the SignalR client that is used here. */
+export type Connection = Pick<
+  HubConnection,
+  'start' | 'stop' | 'invoke' | 'on' | 'onreconnecting' | 'onreconnected' | 'onclose'
+>;
+
+interface Parts {
+  connect: (token: () => Promise<string>) => Promise<Connection>;
+  /** The access token, or undefined when nobody is signed in. */
+  token: () => Promise<string | undefined>;
+  isSignedIn: () => boolean;
+  /** True while a room's media lives: that never leaves the page because of the hub. */
+  inVisit: () => boolean;
+}
+
+/** Failed first starts in a row before the page goes to /offline. */
+const startsBeforeOffline = 3;
+
+/** The live connection of one tab: connects, tells its state, and comes back to its sessions by itself (STATE-8). */
+export function createHub(parts: Parts) {
+  let state: HubState = { status: 'disconnected', replaced: false };
+  let connection: Connection | undefined;
+  /** Counts starts and stops; work of an earlier one ends when it sees a newer one. */
+  let turn = 0;
+  let gaveUp = false;
+  let offline: () => void = () => undefined;
+  const stateListeners = new Set<() => void>();
+  const notifyListeners = new Set<Notify>();
+  const resubscribedListeners = new Set<Resubscribed>();
+  const sessions = new Set<string>();
+
+  function set(status: HubStatus, replaced = false): void {
+    if (state.status === status && state.replaced === replaced) return;
+    state = { status, replaced };
+    for (const listener of [...stateListeners]) listener();
+  }
+
+  async function run(mine: number): Promise<void> {
+    set('connecting');
+    const made = await build(mine);
+    for (let failures = 0; made && turn === mine; ) {
+      try {
+        await made.start();
+        if (turn !== mine) return;
+        set('connected');
+        return resubscribe(made);
+      } catch {
+        if (turn !== mine) return;
+        if (!parts.isSignedIn()) return set('disconnected');
+        failures += 1;
+        toast.error(texts.cannotConnect);
+        if (failures >= startsBeforeOffline && !parts.inVisit()) {
+          gaveUp = true;
+          set('disconnected');
+          return offline();
+        }
+        await pause(retryDelay(failures - 1));
+      }
+    }
+  }
+
+  async function build(mine: number): Promise<Connection | undefined> {
+    // A connection that has been closed can be started again; a new one is needed only once.
+    if (connection) return connection;
+    const made = await parts.connect(async () => (await parts.token()) ?? '');
+    if (turn !== mine) return undefined;
+    connection = made;
+    made.on('Notify', (...args: Parameters<Notify>) => {
+      for (const listener of [...notifyListeners]) listener(...args);
+    });
+    made.onreconnecting(() => {
+      set('reconnecting');
+      toast.warning(texts.unstable);
+    });
+    made.onreconnected(() => {
+      set('connected');
+      toast.success(texts.back);
+      void resubscribe(made);
+    });
+    made.onclose((error) => void closed(error));
+    return made;
+  }
+
+  /** The server closed for good, e.g. because the sign-in ended: comes back when the person is still signed in. */
+  async function closed(error: Error | undefined): Promise<void> {
+    if (state.status === 'disconnecting' || state.status === 'disconnected') return set('disconnected');
+    if (error?.message.includes('replaced')) return set('disconnected', true);
+    const mine = ++turn;
+    set('disconnected');
+    await pause(retryDelay(0));
+    const token = await parts.token().catch(() => undefined);
+    if (turn === mine && token && parts.isSignedIn()) await run(mine);
+  }
+
+  /** After each new connection: its id is new, and the server knows nothing of its sessions. */
+  async function resubscribe(made: Connection): Promise<void> {
+    for (const session of sessions) {
+      try {
+        const peers = await made.invoke<PresentPeer[]>('Subscribe', session);
+        for (const listener of [...resubscribedListeners]) listener(session, peers);
+      } catch {
+        // Refused: the session is over or was never ours; lost: the next connection tries again.
+      }
+    }
+  }
+
+  function start(): void {
+    if (state.status !== 'disconnected') return;
+    gaveUp = false;
+    turn += 1;
+    void run(turn);
+  }
+
+  return {
+    /** Connects and keeps trying; does nothing when already at it. */
+    start,
+
+    /** Starts again after it gave up, or after another tab took over. */
+    restart(): void {
+      if (gaveUp || state.replaced) start();
+    },
+
+    /** Ends the connection and forgets its sessions. */
+    async stop(): Promise<void> {
+      turn += 1;
+      gaveUp = false;
+      sessions.clear();
+      if (state.status === 'disconnected') return;
+      set('disconnecting');
+      await connection?.stop();
+      set('disconnected');
+    },
+
+    /** Calls a method of the server; rejects while not connected. */
+    async invoke<M extends keyof MessagingServer>(
+      method: M,
+      ...args: Parameters<MessagingServer[M]>
+    ): Promise<ReturnType<MessagingServer[M]>> {
+      if (!connection) throw new Error('The hub is not connected.');
+      return connection.invoke<ReturnType<MessagingServer[M]>>(method, ...args);
+    },
+
+    /** Enters a session, now and after every reconnect; undefined when there is no connection at the moment. */
+    async enter(session: string): Promise<readonly PresentPeer[] | undefined> {
+      sessions.add(session);
+      if (state.status !== 'connected' || !connection) return undefined;
+      return connection.invoke<PresentPeer[]>('Subscribe', session);
+    },
+
+    /** Leaves a session. */
+    async leave(session: string): Promise<void> {
+      sessions.delete(session);
+      if (state.status === 'connected') await connection?.invoke('Unsubscribe', session).catch(() => undefined);
+    },
+
+    /** What the server pushes; returns the way to stop listening. */
+    onNotify: (listener: Notify) => listen(notifyListeners, listener),
+
+    /** Sessions that were entered (again) after a connection came up, with who is there. */
+    onResubscribed: (listener: Resubscribed) => listen(resubscribedListeners, listener),
+
+    /** Sets what happens when the first start has failed three times outside a live room (ERROR-1). */
+    onOffline(callback: () => void): void {
+      offline = callback;
+    },
+
+    getState: () => state,
+    onState: (listener: () => void) => listen(stateListeners, listener),
+  };
+}
+
+function listen<T>(listeners: Set<T>, listener: T): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
+
+/** The tab's one hub. */
+export const hub = createHub({
+  connect: connectHub,
+  token: freshToken,
+  isSignedIn: () => currentSession().status === 'in',
+  inVisit: isIdleHeld,
+});
+
+export function useHubState(): HubState {
+  return useSyncExternalStore(hub.onState, hub.getState);
+}

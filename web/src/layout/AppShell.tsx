@@ -1,0 +1,138 @@
+import {
+  Box,
+  Drawer,
+  List,
+  ListItem,
+  ListItemButton,
+  ListItemIcon,
+  ListItemText,
+  Typography,
+  useMediaQuery,
+} from '@mui/material';
+import { useEffect, useMemo, useState } from 'react';
+import { NavLink, Outlet, useLocation } from 'react-router';
+import { knownSession, useSession } from '../api/sign-in.ts';
+import { ShellContext } from '../ui/shell-context.ts';
+import { texts as uiTexts } from '../ui/texts.ts';
+import { IdleWatch } from './IdleWatch.tsx';
+import { menuFor } from './menu.ts';
+import { texts } from './texts.ts';
+
+const menuWidth = 224;
+
+/** The frame of the staff's pages: the main menu beside them, or behind a button under 750 px (MENU-5, CONST-3). */
+export function AppShell() {
+  const session = useSession();
+  const narrow = useMediaQuery('(max-width: 749px)', { noSsr: true });
+  const [open, setOpen] = useState(false);
+  const { pathname } = useLocation();
+
+  useEffect(() => {
+    // Pages without a guard show the menu of whoever is there; without an answer, none.
+    if (session.status === 'unknown') void knownSession().catch(() => undefined);
+  }, [session.status]);
+  // Arriving anywhere closes the menu.
+  useEffect(() => setOpen(false), [pathname]);
+
+  const shell = useMemo(() => (narrow ? { openMenu: () => setOpen(true) } : {}), [narrow]);
+  return (
+    <ShellContext value={shell}>
+      <Box
+        component="a"
+        href="#content"
+        onClick={(event) => {
+          // The hash belongs to the router; the jump is made by hand.
+          event.preventDefault();
+          const content = document.querySelector<HTMLElement>('#content');
+          content?.setAttribute('tabindex', '-1');
+          content?.focus();
+        }}
+        sx={skipLink}
+      >
+        {texts.skip}
+      </Box>
+      <Box sx={{ display: 'flex', minHeight: '100dvh' }}>
+        {narrow ? (
+          <Drawer open={open} onClose={() => setOpen(false)} slotProps={{ paper: { sx: { width: 288 } } }}>
+            <Menu />
+          </Drawer>
+        ) : (
+          <Box
+            sx={{
+              flex: 'none',
+              width: menuWidth,
+              position: 'sticky',
+              top: 0,
+              height: '100dvh',
+              overflowY: 'auto',
+              bgcolor: 'background.paper',
+              borderRight: '1px solid var(--rs-line)',
+            }}
+          >
+            <Menu />
+          </Box>
+        )}
+        <Box sx={{ flex: 1, minWidth: 0 }}>
+          <Outlet />
+        </Box>
+      </Box>
+      <IdleWatch />
+    </ShellContext>
+  );
+}
+
+function Menu() {
+  const session = useSession();
+  const { pathname } = useLocation();
+  return (
+    <Box sx={{ display: 'flex', flexDirection: 'column', height: '100%', px: 1.5, pb: 2 }}>
+      <Box sx={{ display: 'flex', alignItems: 'center', gap: 1.25, height: 64, px: 1.5 }}>
+        <img src="/icon.svg" alt="" width="26" height="26" />
+        <Typography component="span" sx={{ fontWeight: 650, letterSpacing: '-0.01em' }}>
+          {uiTexts.product}
+        </Typography>
+      </Box>
+      <Box component="nav" aria-label={texts.menu} sx={{ flex: 1 }}>
+        <List disablePadding>
+          {menuFor(session).map(({ label, path, area, icon: Icon }) => (
+            <ListItem key={path} disablePadding sx={{ mb: 0.5 }}>
+              <ListItemButton component={NavLink} to={path} selected={pathname.startsWith(area)} sx={menuItem}>
+                <ListItemIcon sx={{ minWidth: 36, color: 'inherit' }}>
+                  <Icon fontSize="small" />
+                </ListItemIcon>
+                <ListItemText
+                  primary={label}
+                  slotProps={{ primary: { sx: { fontWeight: 550, fontSize: '0.9375rem' } } }}
+                />
+              </ListItemButton>
+            </ListItem>
+          ))}
+        </List>
+      </Box>
+      {session.status === 'in' && (
+        <Typography variant="caption" color="textSecondary" noWrap sx={{ px: 1.5 }}>
+          {session.claims.given_name} {session.claims.family_name}
+        </Typography>
+      )}
+    </Box>
+  );
+}
+
+const menuItem = {
+  color: 'text.secondary',
+  '&:hover': { bgcolor: 'var(--rs-sunken)' },
+  '&.Mui-selected, &.Mui-selected:hover': { bgcolor: 'var(--rs-accent-soft)', color: 'text.primary' },
+} as const;
+
+const skipLink = {
+  position: 'fixed',
+  top: 8,
+  left: 8,
+  zIndex: 'tooltip',
+  px: 2,
+  py: 1.5,
+  borderRadius: 1,
+  bgcolor: 'primary.main',
+  color: 'primary.contrastText',
+  '&:not(:focus)': { clipPath: 'inset(50%)', width: 1, height: 1, overflow: 'hidden', p: 0 },
+} as const;

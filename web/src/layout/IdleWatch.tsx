@@ -1,0 +1,55 @@
+import { Button, Dialog, DialogActions, DialogContent, DialogContentText, DialogTitle } from '@mui/material';
+import { getSession } from '@roomside/contract/auth/calls.ts';
+import { useEffect, useState } from 'react';
+import { noteInput, watchIdle } from '../api/idle.ts';
+import { signOut, useSession } from '../api/sign-in.ts';
+import { useRead } from '../api/use-call.ts';
+import { toast } from '../ui/toast.ts';
+import { texts } from './texts.ts';
+
+/** Signs staff out after the installation's idle time, with a minute's warning; never during a visit. */
+export function IdleWatch() {
+  const session = useSession();
+  const watched = session.status === 'in' && session.kind === 'staff';
+  const minutes = useRead(getSession, undefined, { enabled: watched, staleTime: 60_000 }).data?.idleMinutes;
+  const [secondsLeft, setSecondsLeft] = useState<number>();
+
+  useEffect(() => {
+    if (!watched || !minutes) return;
+    const stop = watchIdle({
+      afterMs: minutes * 60_000,
+      onWarning: setSecondsLeft,
+      onIdle: () => {
+        setSecondsLeft(undefined);
+        toast.info(texts.idle.signedOut, { duration: 3600_000 });
+        void signOut();
+      },
+    });
+    return () => {
+      stop();
+      setSecondsLeft(undefined);
+    };
+  }, [watched, minutes]);
+
+  if (secondsLeft === undefined) return null;
+  return (
+    <Dialog open role="alertdialog" aria-labelledby="idle-title" aria-describedby="idle-text" maxWidth="xs">
+      <DialogTitle id="idle-title">{texts.idle.title}</DialogTitle>
+      <DialogContent>
+        <DialogContentText id="idle-text">{texts.idle.text(secondsLeft)}</DialogContentText>
+      </DialogContent>
+      <DialogActions sx={{ px: 3, pb: 2.5 }}>
+        <Button
+          variant="contained"
+          autoFocus
+          onClick={() => {
+            noteInput();
+            setSecondsLeft(undefined);
+          }}
+        >
+          {texts.idle.stay}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

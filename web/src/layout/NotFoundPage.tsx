@@ -1,0 +1,27 @@
+import ExploreOffOutlinedIcon from '@mui/icons-material/ExploreOffOutlined';
+import { Button } from '@mui/material';
+import { Link } from 'react-router';
+import { useSession } from '../api/sign-in.ts';
+import { homeOf } from '../guards.ts';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { Page } from '../ui/Page.tsx';
+import { texts } from './texts.ts';
+
+/** MISSING-1. */
+export function NotFoundPage() {
+  const home = homeOf(useSession());
+  return (
+    <Page title={texts.notFound.title}>
+      <EmptyState
+        icon={<ExploreOffOutlinedIcon />}
+        text={texts.notFound.text}
+        hint={texts.notFound.note}
+        action={
+          <Button variant="contained" component={Link} to={home}>
+            {texts.notFound.home}
+          </Button>
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,31 @@
+import type { TokenClaims } from '@roomside/contract/auth/calls.ts';
+import { describe, expect, test } from 'vitest';
+import { callerOf, isClinicStaff, type Session } from '../api/session.ts';
+import { menuFor } from './menu.ts';
+
+function session(roles: TokenClaims['roles'], company?: number): Session {
+  const claims: TokenClaims = { sub: '7', roles, given_name: 'Ada', family_name: 'Lee', sn: 's1', exp: 0 };
+  if (company) claims.company = company;
+  return { kind: roles === 'P' ? 'patient' : 'staff', status: 'in', claims, caller: callerOf(claims) };
+}
+
+const clinic = ['Today /appointment-list', 'Schedule /schedule/monthly', 'Patients /patient-list'];
+
+describe('main menu', () => {
+  test.each<[string, Session, string[]]>([
+    ['A', session('A', 1), [...clinic, 'Admin /admin', 'Logout /logout']],
+    ['D', session('D', 1), [...clinic, 'My Account /user', 'Logout /logout']],
+    ['U', session('U', 1), [...clinic, 'My Account /user', 'Logout /logout']],
+    ['P', session('P', 1), ['Logout /logout']],
+    ['Super', session('A'), ['Admin /admin', 'Logout /logout']],
+    ['nobody', { kind: 'staff', status: 'out' }, ['Patient Login /link', 'Provider Login /login']],
+    ['not known yet', { kind: 'staff', status: 'unknown' }, []],
+  ])('%s @MENU-1 @MENU-2 @MENU-3', (_, who, expected) => {
+    expect(menuFor(who).map(({ label, path }) => `${label} ${path}`)).toEqual(expected);
+  });
+
+  test('the waiting room link is for A, D and U with a company', () => {
+    const people = [session('A', 1), session('D', 1), session('U', 1), session('P', 1), session('A')];
+    expect(people.map(isClinicStaff)).toEqual([true, true, true, false, false]);
+  });
+});

@@ -1,0 +1,38 @@
+import { useSyncExternalStore } from 'react';
+import { flushSync } from 'react-dom';
+import { createRoot } from 'react-dom/client';
+import { LinkPage } from './features/auth/LinkPage.tsx';
+import { patterns } from './paths.ts';
+
+export interface Mounted {
+  unmount: () => void;
+}
+
+/** Puts the patient's first page in place of the static form; what was typed there already stays. */
+export function mountLight(container: HTMLElement): Mounted {
+  const typed = container.querySelector<HTMLInputElement>('[data-skeleton="link"] input');
+  const early = { text: typed?.value ?? '', focused: typed !== null && document.activeElement === typed };
+  container.replaceChildren();
+  const root = createRoot(container);
+  flushSync(() => root.render(<Light early={early} />));
+  return root;
+}
+
+function Light({ early }: { early: { text: string; focused: boolean } }) {
+  const path = useSyncExternalStore(onHashChange, () => location.hash.slice(1));
+  const code = path.slice(patterns.link.length + 1);
+  return <LinkPage key={path} code={decode(code)} typed={early.text} onTyping={() => void import('./app.tsx')} />;
+}
+
+function onHashChange(listener: () => void): () => void {
+  addEventListener('hashchange', listener);
+  return () => removeEventListener('hashchange', listener);
+}
+
+function decode(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment) || undefined;
+  } catch {
+    return segment;
+  }
+}

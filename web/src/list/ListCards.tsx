@@ -1,0 +1,88 @@
+import { Box, Card, MenuItem, Skeleton, TextField } from '@mui/material';
+import type { ReactNode } from 'react';
+import type { Column } from './ListTable.tsx';
+import { texts } from './texts.ts';
+import type { List } from './use-list.ts';
+
+interface Props<Row> {
+  label: string;
+  list: List<Row>;
+  columns: readonly Column<Row>[];
+  rowKey: (row: Row) => string | number;
+  actions?: (row: Row) => ReactNode;
+}
+
+/** The phone's face of a list: the first column is the heading of a card, the others are its lines. */
+export function ListCards<Row>({ label, list, columns, rowKey, actions }: Props<Row>) {
+  const [first, ...others] = columns;
+  const shown = others.filter(({ wideOnly }) => !wideOnly);
+  return (
+    <Box sx={{ display: 'grid', gap: 1.5 }}>
+      <SortSelect list={list} columns={columns} />
+      <Box component="ul" aria-label={label} sx={{ display: 'grid', gap: 1.5, m: 0, p: 0, listStyle: 'none' }}>
+        {list.rows
+          ? list.rows.map((row) => (
+              <Card component="li" key={rowKey(row)} sx={{ p: 2, pb: actions ? 0.5 : 2 }}>
+                <Box sx={{ fontWeight: 600, mb: 0.5 }}>{first?.cell(row)}</Box>
+                <Box
+                  component="dl"
+                  sx={{
+                    display: 'grid',
+                    gridTemplateColumns: 'auto 1fr',
+                    columnGap: 2,
+                    rowGap: 0.5,
+                    m: 0,
+                    fontSize: '0.9375rem',
+                  }}
+                >
+                  {shown.map(({ header, cell }) => (
+                    <Box key={header} sx={{ display: 'contents' }}>
+                      <Box component="dt" sx={{ color: 'text.secondary' }}>
+                        {header}
+                      </Box>
+                      <Box component="dd" sx={{ m: 0, overflowWrap: 'anywhere' }}>
+                        {cell(row)}
+                      </Box>
+                    </Box>
+                  ))}
+                </Box>
+                {actions && (
+                  <Box sx={{ display: 'flex', justifyContent: 'flex-end', mt: 0.5, mr: -1 }}>{actions(row)}</Box>
+                )}
+              </Card>
+            ))
+          : [0, 1, 2].map((card) => (
+              <Card component="li" key={card} sx={{ p: 2 }}>
+                <Skeleton width="60%" />
+                <Skeleton width="80%" />
+              </Card>
+            ))}
+      </Box>
+    </Box>
+  );
+}
+
+function SortSelect<Row>({ list, columns }: Pick<Props<Row>, 'list' | 'columns'>) {
+  const sortable = columns.filter(({ sort }) => sort);
+  if (sortable.length === 0) return null;
+  return (
+    <TextField
+      select
+      size="small"
+      label={texts.sortBy}
+      value={list.state.sort}
+      onChange={(event) => list.state.setSort(event.target.value)}
+      slotProps={{ select: { displayEmpty: true }, inputLabel: { shrink: true } }}
+    >
+      <MenuItem value="">{texts.unsorted}</MenuItem>
+      {sortable.flatMap(({ header, sort }) => [
+        <MenuItem key={`${sort} asc`} value={`${sort} asc`}>
+          {texts.ascending(header)}
+        </MenuItem>,
+        <MenuItem key={`${sort} desc`} value={`${sort} desc`}>
+          {texts.descending(header)}
+        </MenuItem>,
+      ])}
+    </TextField>
+  );
+}

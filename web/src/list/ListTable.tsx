@@ -1,0 +1,170 @@
+import {
+  Box,
+  Button,
+  Skeleton,
+  Table,
+  TableBody,
+  TableCell,
+  TableContainer,
+  TableHead,
+  TablePagination,
+  TableRow,
+  TableSortLabel,
+  useMediaQuery,
+} from '@mui/material';
+import { pageSizes } from '@roomside/contract/limits.ts';
+import type { ReactNode } from 'react';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { LoadError } from '../ui/LoadError.tsx';
+import { ListCards } from './ListCards.tsx';
+import { texts } from './texts.ts';
+import type { List } from './use-list.ts';
+
+export interface Column<Row> {
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** The column's name in the contract's sort list; without it the column is not sortable. */
+  sort?: string;
+  align?: 'left' | 'right' | 'center';
+  /** Left out of the cards on a phone. */
+  wideOnly?: boolean;
+}
+
+interface Props<Row> {
+  /** What the list is, for a screen reader, e.g. 'Patients'. */
+  label: string;
+  list: List<Row>;
+  columns: readonly Column<Row>[];
+  rowKey: (row: Row) => string | number;
+  /** Icon buttons at the end of a row. */
+  actions?: (row: Row) => ReactNode;
+  empty: { text: string; hint?: string; action?: ReactNode; icon?: ReactNode };
+}
+
+/** A server-paged list: a table, or cards on a phone; its loading, empty and failed faces; and its paging. */
+export function ListTable<Row>(props: Props<Row>) {
+  const { list, empty } = props;
+  const phone = useMediaQuery('(max-width: 599px)', { noSsr: true });
+  const { state, rows, error } = list;
+
+  if (error && !rows) return <LoadError error={error} onRetry={list.retry} />;
+  if (rows?.length === 0 && state.pageIndex === 0) {
+    if (!state.filter) return <EmptyState {...empty} />;
+    const clear = <Button onClick={() => state.setText('')}>{texts.clearSearch}</Button>;
+    return (
+      <EmptyState
+        {...empty}
+        hint={texts.noMatch(state.filter)}
+        action={
+          <>
+            {clear} {empty.action}
+          </>
+        }
+      />
+    );
+  }
+  return (
+    <Box
+      aria-busy={rows === undefined || list.isStale}
+      sx={{ opacity: list.isStale ? 0.6 : 1, transition: 'opacity 120ms' }}
+    >
+      {error && <LoadError error={error} onRetry={list.retry} />}
+      {phone ? <ListCards {...props} /> : <WideTable {...props} />}
+      <TablePagination
+        component="div"
+        count={list.total ?? -1}
+        page={
+          list.total === null
+            ? state.pageIndex
+            : Math.min(state.pageIndex, Math.max(0, Math.ceil(list.total / state.pageSize) - 1))
+        }
+        rowsPerPage={state.pageSize}
+        rowsPerPageOptions={pageSizes}
+        labelRowsPerPage={phone ? '' : texts.rowsPerPage}
+        labelDisplayedRows={({ from, to, count }) => texts.range(from, to, count)}
+        onPageChange={(_, page) => state.setPage(page)}
+        onRowsPerPageChange={(event) => state.setPageSize(Number(event.target.value))}
+        showFirstButton={!phone}
+        showLastButton={!phone && list.total !== null}
+        slotProps={{ select: { inputProps: { 'aria-label': texts.rowsPerPage } } }}
+        sx={{ fontVariantNumeric: 'tabular-nums', '& .MuiTablePagination-toolbar': { px: 0 } }}
+      />
+    </Box>
+  );
+}
+
+function WideTable<Row>({ label, list, columns, rowKey, actions }: Props<Row>) {
+  return (
+    <TableContainer sx={{ border: '1px solid var(--rs-line)', borderRadius: 1, bgcolor: 'background.paper' }}>
+      <Table
+        aria-label={label}
+        sx={{
+          '& td, & th': { height: 44, py: 0.25, fontVariantNumeric: 'tabular-nums' },
+          '& tbody tr:last-of-type td': { border: 0 },
+        }}
+      >
+        <TableHead>
+          <TableRow>
+            {columns.map((column) => (
+              <HeadCell key={column.header} column={column} list={list} />
+            ))}
+            {actions && <TableCell align="right">{texts.actions}</TableCell>}
+          </TableRow>
+        </TableHead>
+        <TableBody>
+          {list.rows
+            ? list.rows.map((row) => (
+                <TableRow key={rowKey(row)} hover>
+                  {columns.map((column) => (
+                    <TableCell key={column.header} align={column.align ?? 'left'}>
+                      {column.cell(row)}
+                    </TableCell>
+                  ))}
+                  {actions && (
+                    <TableCell align="right" sx={{ whiteSpace: 'nowrap', width: 0 }}>
+                      {actions(row)}
+                    </TableCell>
+                  )}
+                </TableRow>
+              ))
+            : skeletonRows.map((row) => (
+                <TableRow key={row}>
+                  {columns.map((column) => (
+                    <TableCell key={column.header}>
+                      <Skeleton width={`${45 + ((row * 17) % 40)}%`} />
+                    </TableCell>
+                  ))}
+                  {actions && <TableCell />}
+                </TableRow>
+              ))}
+        </TableBody>
+      </Table>
+    </TableContainer>
+  );
+}
+
+const skeletonRows = [0, 1, 2, 3, 4];
+
+function HeadCell<Row>({ column, list }: { column: Column<Row>; list: List<Row> }) {
+  const { header, sort, align = 'left' } = column;
+  if (!sort) return <TableCell align={align}>{header}</TableCell>;
+  const [sorted, direction = 'asc'] = list.state.sort.split(' ') as [string, ('asc' | 'desc')?];
+  const active = sorted === sort;
+  return (
+    <TableCell align={align} {...(active ? { sortDirection: direction } : {})}>
+      <TableSortLabel
+        active={active}
+        direction={active ? direction : 'asc'}
+        onClick={() => list.state.setSort(nextSort(list.state.sort, sort))}
+      >
+        {header}
+      </TableSortLabel>
+    </TableCell>
+  );
+}
+
+/** Up, down, none: a third press clears the sort (ABOUT-8). */
+export function nextSort(current: string, column: string): string {
+  if (current === `${column} asc`) return `${column} desc`;
+  return current === `${column} desc` ? '' : `${column} asc`;
+}

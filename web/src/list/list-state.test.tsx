@@ -1,0 +1,51 @@
+import { act, renderHook } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { useListState } from './list-state.ts';
+
+beforeEach(() => {
+  sessionStorage.clear();
+  vi.useFakeTimers();
+});
+afterEach(() => void vi.useRealTimers());
+
+const open = (entity = 'patients') => renderHook(() => useListState(entity, { sort: 'lastName asc' }));
+
+test('a list remembers filter, sort, total and page per entity @ABOUT-5', () => {
+  const first = open();
+  act(() => first.result.current.setText('smi'));
+  act(() => void vi.advanceTimersByTime(500));
+  act(() => first.result.current.setSort('doB desc'));
+  act(() => first.result.current.setTotal(61));
+  act(() => first.result.current.setPage(2));
+  first.unmount();
+
+  expect(open().result.current).toMatchObject({
+    text: 'smi',
+    filter: 'smi',
+    sort: 'doB desc',
+    total: 61,
+    pageIndex: 2,
+  });
+  expect(open('users').result.current).toMatchObject({ filter: '', sort: 'lastName asc', total: null, pageIndex: 0 });
+});
+
+test('a search waits 500 ms after the last key, then begins at the first page @ABOUT-6', () => {
+  const { result } = open();
+  act(() => result.current.setPage(3));
+  act(() => result.current.setText('s'));
+  act(() => void vi.advanceTimersByTime(400));
+  act(() => result.current.setText('sm'));
+  act(() => void vi.advanceTimersByTime(499));
+  expect(result.current).toMatchObject({ text: 'sm', filter: '', pageIndex: 3 });
+  act(() => void vi.advanceTimersByTime(1));
+  expect(result.current).toMatchObject({ filter: 'sm', pageIndex: 0, total: null });
+});
+
+test('sort is one text of column and direction; clearing removes it @ABOUT-8', () => {
+  const { result } = open();
+  act(() => result.current.setSort('created desc'));
+  expect(JSON.parse(sessionStorage.getItem('list:patients') ?? '')).toMatchObject({ sort: 'created desc' });
+  act(() => result.current.setSort(''));
+  expect(result.current.sort).toBe('');
+  expect(open().result.current.sort).toBe('');
+});

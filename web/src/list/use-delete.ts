@@ -1,0 +1,40 @@
+import type { Call } from '@roomside/contract/call.ts';
+import { wordsFor } from '../api/errors.ts';
+import { type InputOf, type SendArgs, send } from '../api/send.ts';
+import { confirm } from '../ui/confirm.ts';
+import { toast } from '../ui/toast.ts';
+import { texts } from './texts.ts';
+import type { List } from './use-list.ts';
+
+interface Options<C extends Call, Row> {
+  input: (row: Row) => InputOf<C>;
+  isSame: (a: Row, b: Row) => boolean;
+  /** The question, where it is not the usual one (ERROR-4). */
+  question?: string;
+  onDeleted?: () => void;
+}
+
+/** ABOUT-11: asks, and only after a yes deletes, takes the row out of the list and one off the total. */
+export function useDelete<C extends Call, Row>(
+  call: C,
+  list: List<Row>,
+  options: Options<C, Row>,
+): (row: Row) => Promise<void> {
+  return async (row) => {
+    const yes = await confirm({
+      text: options.question ?? texts.deleteRecord,
+      yes: texts.delete,
+      no: 'Cancel',
+      danger: true,
+    });
+    if (!yes) return;
+    try {
+      await send(call, ...([options.input(row)] as unknown as SendArgs<C>));
+    } catch (error) {
+      toast.error(wordsFor(error));
+      return;
+    }
+    list.remove((other) => options.isSame(other, row));
+    options.onDeleted?.();
+  };
+}

@@ -1,0 +1,95 @@
+import type { Call, QueryOf, ResultOf } from '@roomside/contract/call.ts';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { type SendArgs, send } from '../api/send.ts';
+import type { ListState } from './list-state.ts';
+
+/** The answer of every list (ABOUT-10); total null = keep the remembered one. */
+export interface ListAnswer<Row> {
+  data: Row[];
+  total: number | null;
+  first?: string | undefined;
+  last?: string | undefined;
+}
+
+type RowOf<C extends Call> = ResultOf<C> extends { data: (infer Row)[] } ? Row : never;
+/** What of a list call's query is not the list's own. */
+type ExtraOf<C extends Call> = Omit<
+  NonNullable<QueryOf<C>>,
+  'top' | 'skip' | 'filter' | 'pageIndex' | 'orderBy' | 'total' | 'after' | 'before'
+>;
+
+export interface List<Row> {
+  state: ListState;
+  rows: readonly Row[] | undefined;
+  total: number | null;
+  error: Error | null;
+  /** True while rows of an earlier page or filter are shown and the wanted ones are on their way. */
+  isStale: boolean;
+  retry: () => void;
+  /** ABOUT-11: takes a row out of the list and one off the total, once the server has deleted it. */
+  remove: (isIt: (row: Row) => boolean) => void;
+}
+
+/**
+ * The rows of a list call for a state (ABOUT-9). The remembered total and the key of the neighbouring page travel
+ * with the query but do not identify it; a repeat of the same page counts anew.
+ */
+export function useList<C extends Call>(
+  call: C,
+  state: ListState,
+  extra: ExtraOf<C> = {} as ExtraOf<C>,
+  options: { params?: unknown; enabled?: boolean } = {},
+): List<RowOf<C>> {
+  type Row = RowOf<C>;
+  const client = useQueryClient();
+  const { filter, sort, pageIndex, pageSize, asked } = state;
+  const asking = { filter, sort, pageSize, extra, params: options.params, asked };
+  const key = [call.name, asking, pageIndex];
+  /** The page that was shown last, whose ends lead to its neighbours. */
+  const shown = useRef<{ asking: string; pageIndex: number; first?: string | undefined; last?: string | undefined }>(
+    undefined,
+  );
+
+  const query = useQuery<ListAnswer<Row>>({
+    queryKey: key,
+    queryFn: async ({ signal }) => {
+      const isRepeat = client.getQueryData(key) !== undefined;
+      const from = shown.current?.asking === JSON.stringify(asking) ? shown.current : undefined;
+      const wire = {
+        top: pageSize,
+        skip: pageIndex * pageSize,
+        pageIndex,
+        ...(filter ? { filter } : {}),
+        ...(sort ? { orderBy: sort } : {}),
+        ...(state.total !== null && !isRepeat ? { total: state.total } : {}),
+        ...(from?.last && pageIndex === from.pageIndex + 1 ? { after: from.last } : {}),
+        ...(from?.first && pageIndex === from.pageIndex - 1 && pageIndex > 0 ? { before: from.first } : {}),
+        ...extra,
+      };
+      const input = { query: wire, ...(options.params ? { params: options.params } : {}) };
+      const answer = (await send(call, ...([input, { signal }] as unknown as SendArgs<C>))) as ListAnswer<Row>;
+      shown.current = { asking: JSON.stringify(asking), pageIndex, first: answer.first, last: answer.last };
+      if (answer.total !== null) state.setTotal(answer.total);
+      return answer;
+    },
+    placeholderData: keepPreviousData,
+    enabled: options.enabled ?? true,
+  });
+
+  return {
+    state,
+    rows: query.data?.data,
+    total: state.total,
+    error: query.error,
+    isStale: query.isPlaceholderData,
+    retry: () => void query.refetch(),
+    remove: (isIt) => {
+      const left = query.data?.data.filter((row) => !isIt(row)) ?? [];
+      client.setQueryData<ListAnswer<Row>>(key, (old) => old && { ...old, data: left });
+      if (state.total !== null) state.setTotal(Math.max(0, state.total - 1));
+      // The last page's last row is gone: the page before is the last one now.
+      if (left.length === 0 && pageIndex > 0) state.setPage(pageIndex - 1);
+    },
+  };
+}

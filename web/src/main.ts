@@ -1,0 +1,42 @@
+import './zod-config.ts';
+import { type Mounted, mountLight } from './light.tsx';
+import { to } from './paths.ts';
+
+/**
+ * A patient's first page is light: React and plain CSS. Everything else is another program, loaded when it is first
+ * wanted; from then on its router has every page, /link included.
+ */
+const root = document.querySelector<HTMLElement>('#root');
+if (!root) throw new Error('index.html has no #root.');
+
+let light: Mounted | undefined;
+let appWanted = false;
+
+function show(rootElement: HTMLElement): void {
+  if (appWanted) return;
+  const path = location.hash.slice(1);
+  // ROUTE-1: the default.
+  if (path === '' || path === '/') {
+    location.replace(`#${to.link()}`);
+  } else if (path === to.link() || path.startsWith(`${to.link()}/`)) {
+    light ??= mountLight(rootElement);
+  } else {
+    appWanted = true;
+    removeEventListener('hashchange', listener);
+    void import('./app.tsx').then(({ mountApp }) => {
+      light?.unmount();
+      mountApp(rootElement);
+    });
+  }
+}
+
+const listener = () => show(root);
+addEventListener('hashchange', listener);
+show(root);
+
+// CONST-13: the worker must not compete with the page; registered when things are quiet, at the latest after 30 s.
+if (import.meta.env.PROD) {
+  const register = () => void import('./worker.ts').then(({ registerWorker }) => registerWorker());
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(register, { timeout: 30_000 });
+  else setTimeout(register, 30_000);
+}

@@ -1,0 +1,87 @@
+import { fillPath } from '@roomside/contract/call.ts';
+
+/** Every address of the web (ROUTE-1 to ROUTE-8), without the '#'. */
+export const patterns = {
+  home: '/',
+  link: '/link',
+  linkCode: '/link/:code',
+  login: '/login',
+  loginToken: '/login/:token',
+  logout: '/logout',
+  signup: '/signup',
+  reset: '/reset/:uid',
+  requestReset: '/request-reset',
+  thankYou: '/thank-you',
+  user: '/user',
+  patientPayment: '/patient-payment/:uid',
+  appointment: '/appointment/:uid',
+  /** The patient's side, with the toolbar shown. */
+  appointmentPatient: '/appointment/:uid/pt',
+  /** Any other third segment: the toolbar is hidden from the start (ROOM-1). */
+  appointmentToolbar: '/appointment/:uid/:toolbar',
+  waitingRoom: '/waiting-room',
+  instantAppointment: '/instant-appointment',
+  patientList: '/patient-list',
+  patientEdit: '/patient-edit/:id',
+  patientAppointments: '/patient-edit/:id/appointments',
+  appointmentList: '/appointment-list',
+  /** YYYY-MM-DD. */
+  appointmentListDay: '/appointment-list/:date',
+  /** Both 0 for a new one of no patient yet. */
+  appointmentEdit: '/appointment-edit/:patient/:id',
+  /** YYYY-MM-DD, HHmm in the company's zone. */
+  appointmentEditSlot: '/appointment-edit/:date/:time/:doctor',
+  recordings: '/recordings/:id',
+  photoList: '/photo-list/:patient',
+  photo: '/photo/:patient/:uid',
+  admin: '/admin',
+  adminHome: '/admin/home',
+  adminUsers: '/admin/user',
+  adminUsersOf: '/admin/user/:company',
+  adminUserEdit: '/admin/user/edit/:id',
+  adminUserEditIn: '/admin/user/edit/:id/:company',
+  /** APPT-2: an old address that leads to the user editor. */
+  adminUserAddProvider: '/admin/user/0/D',
+  adminCompanies: '/admin/company',
+  adminCompanyEdit: '/admin/company/edit/:id',
+  /** The caller's own company. */
+  adminCompanyOwn: '/admin/company/edit',
+  adminPayment: '/admin/payment',
+  adminPaymentOf: '/admin/payment/:id',
+  adminPromos: '/admin/promo',
+  adminPromoEdit: '/admin/promo/edit/:id',
+  adminScheduling: '/admin/scheduling',
+  adminSchedulingEdit: '/admin/scheduling/edit/:ruleId',
+  adminCsvImport: '/admin/csv-import',
+  scheduleMonthly: '/schedule/monthly',
+  scheduleMonthlyOf: '/schedule/monthly/:date',
+  scheduleDaily: '/schedule/daily',
+  scheduleDailyOf: '/schedule/daily/:date',
+  patient: '/patient',
+  patientBook: '/patient/book/:companyUid',
+  notFound: '/not-found',
+  offline: '/offline',
+} as const;
+
+type Patterns = typeof patterns;
+type ParamOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamOf<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+type Build<Path extends string> = [ParamOf<Path>] extends [never]
+  ? () => string
+  : (params: Record<ParamOf<Path>, string | number>) => string;
+
+/** The links: `to.patientEdit({ id: 7 })` is '/patient-edit/7'. */
+export const to = Object.fromEntries(
+  Object.entries(patterns).map(([name, pattern]) => [
+    name,
+    (params?: Record<string, string | number>) => fillPath(pattern, params),
+  ]),
+) as { [Name in keyof Patterns]: Build<Patterns[Name]> };
+
+/** A link as another browser can open it, e.g. the patient's own (APPT-3). */
+export function absoluteLink(path: string): string {
+  return `${location.origin}${location.pathname}#${path}`;
+}

@@ -1,0 +1,73 @@
+import { ThemeProvider } from '@mui/material';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { createHashRouter, RouterProvider } from 'react-router';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createQueryClient } from './api/query-client.ts';
+import { routes } from './routes.tsx';
+import { fakeServer } from './testing/server.ts';
+import { theme } from './theme/theme.ts';
+
+function open(path: string) {
+  location.hash = `#${path}`;
+  const router = createHashRouter(routes);
+  render(
+    <ThemeProvider theme={theme}>
+      <QueryClientProvider client={createQueryClient()}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </ThemeProvider>,
+  );
+  return router;
+}
+
+beforeEach(() => {
+  sessionStorage.clear();
+  localStorage.clear();
+  fakeServer({ 'POST /api/auth/refresh': () => ({ signedIn: false }) });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  cleanup();
+});
+
+test('addresses live in the hash; the default is /link, what is unknown /not-found, and /offline exists @ROUTE-1', async () => {
+  open('/');
+  expect(await screen.findByRole('heading', { name: 'Welcome' })).toBeDefined();
+  expect(location.hash).toBe('#/link');
+  cleanup();
+  open('/no/such/page');
+  expect(await screen.findByText('You have requested an invalid route')).toBeDefined();
+  expect(location.hash).toBe('#/not-found');
+  cleanup();
+  open('/offline');
+  expect(await screen.findByText('You seem offline')).toBeDefined();
+});
+
+test('not found says so, and whom to tell @MISSING-1', async () => {
+  open('/nonsense');
+  expect(await screen.findByText('You have requested an invalid route')).toBeDefined();
+  expect(screen.getByText(/please contact the developers/)).toBeDefined();
+});
+
+test('offline asks the server every 2 s and goes back once it answers', async () => {
+  const server = fakeServer({
+    'POST /api/auth/refresh': () => ({ signedIn: false }),
+    'GET /ping': () => {
+      throw new TypeError('network');
+    },
+  });
+  const router = open('/not-found');
+  await screen.findByText('You have requested an invalid route');
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  await router.navigate('/offline');
+  expect(await screen.findByRole('heading', { name: 'OH NO...' })).toBeDefined();
+  const pings = () => server.asked.filter(({ path }) => path === '/ping').length;
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(pings()).toBe(1);
+  fireEvent.click(screen.getByRole('button', { name: 'Try Again' }));
+  await waitFor(() => expect(pings()).toBe(2));
+  server.handlers['GET /ping'] = () => ({ ok: true });
+  await vi.advanceTimersByTimeAsync(4_000);
+  expect(await screen.findByText('You have requested an invalid route')).toBeDefined();
+});

@@ -1,0 +1,30 @@
+import { ThemeProvider } from '@mui/material';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, type RenderResult, render } from '@testing-library/react';
+import type { ReactElement } from 'react';
+import { createMemoryRouter, RouterProvider } from 'react-router';
+import { afterEach } from 'vitest';
+import { createQueryClient } from '../api/query-client.ts';
+import { theme } from '../theme/theme.ts';
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { Toasts } from '../ui/Toasts.tsx';
+
+afterEach(cleanup);
+
+/** Shows a screen as the application would: theme, server state, router, toasts and questions. */
+export function renderScreen(
+  screen: ReactElement,
+  path = '/',
+): RenderResult & { router: ReturnType<typeof createMemoryRouter> } {
+  const router = createMemoryRouter([{ path: '*', element: screen }], { initialEntries: [path] });
+  const result = render(
+    <ThemeProvider theme={theme}>
+      <QueryClientProvider client={createQueryClient()}>
+        <RouterProvider router={router} />
+        <Toasts />
+        <ConfirmDialog />
+      </QueryClientProvider>
+    </ThemeProvider>,
+  );
+  return { ...result, router };
+}

@@ -1,0 +1,63 @@
+import { vi } from 'vitest';
+
+/** What a test's server was asked. */
+export interface Asked {
+  method: string;
+  path: string;
+  query: Record<string, string>;
+  body: unknown;
+  headers: Headers;
+}
+
+type Answer = unknown | Response | (() => never);
+export type Handlers = Record<string, (asked: Asked) => Answer>;
+
+/**
+ * Stands at the network's edge in place of the server: 'METHOD /path' to what it answers. A value is sent as JSON
+ * with 200, a Response as it is; a handler that throws is a network that is away.
+ */
+export function fakeServer(handlers: Handlers): { asked: Asked[]; handlers: Handlers } {
+  const asked: Asked[] = [];
+  vi.stubGlobal('fetch', async (input: string, init: RequestInit = {}) => {
+    init.signal?.throwIfAborted();
+    const url = new URL(input, 'http://localhost');
+    const one: Asked = {
+      method: init.method ?? 'GET',
+      path: url.pathname,
+      query: Object.fromEntries(url.searchParams),
+      body: typeof init.body === 'string' ? JSON.parse(init.body) : init.body,
+      headers: new Headers(init.headers),
+    };
+    asked.push(one);
+    const handler = handlers[`${one.method} ${one.path}`];
+    if (!handler) return problem(404, 'not-found');
+    const answer = handler(one);
+    if (answer instanceof Response) return answer;
+    return answer === undefined ? new Response(null, { status: 204 }) : Response.json(answer);
+  });
+  return { asked, handlers };
+}
+
+/** A refusal as the server sends it. */
+export function problem(status: number, code: string, more: object = {}): Response {
+  return Response.json({ type: 'about:blank', title: code, status, code, ...more }, { status });
+}
+
+/** An access token with these claims; nobody checks its signature here. */
+export function accessToken(claims: object = {}): string {
+  const part = (value: object) =>
+    btoa(JSON.stringify(value)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  const iat = Math.floor(Date.now() / 1000);
+  const all = {
+    sub: '7',
+    company: 1,
+    roles: 'D',
+    given_name: 'Ada',
+    family_name: 'Lee',
+    sn: 's1',
+    iat,
+    exp: iat + 600,
+    ...claims,
+  };
+  return `${part({ alg: 'none' })}.${part(all)}.${iat}${Math.random()}`;
+}

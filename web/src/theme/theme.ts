@@ -1,0 +1,96 @@
+import { createTheme, type PaletteOptions, type Theme } from '@mui/material/styles';
+import tokens from './tokens.css?raw';
+
+type Tokens = Record<string, string>;
+
+/** Reads the two blocks of tokens.css: what holds in light, and in dark (where light's value stands unless changed). */
+export function readTokens(css: string): { light: Tokens; dark: Tokens } {
+  const read = (block: string): Tokens =>
+    Object.fromEntries(
+      [...block.matchAll(/--rs-([a-z-]+):\s*([^;]+);/g)].map(([, name = '', value = '']) => [name, value]),
+    );
+  const dark = /@media \(prefers-color-scheme: dark\) \{([\s\S]*?\n {2}\})/.exec(css)?.[1] ?? '';
+  const light = read(css.replace(dark, ''));
+  return { light, dark: { ...light, ...read(dark) } };
+}
+
+function palette(token: (name: string) => string): PaletteOptions {
+  const state = (name: string) => ({ main: token(name), contrastText: token('surface') });
+  return {
+    primary: { main: token('accent'), dark: token('accent-strong'), contrastText: token('on-accent') },
+    secondary: { main: token('text-soft'), contrastText: token('surface') },
+    error: state('danger'),
+    warning: state('warning'),
+    success: state('success'),
+    info: state('info'),
+    text: { primary: token('text'), secondary: token('text-soft') },
+    background: { default: token('ground'), paper: token('surface') },
+    divider: token('line'),
+  };
+}
+
+const both = readTokens(tokens);
+const from = (set: Tokens) => (name: string) => {
+  const value = set[name];
+  if (!value) throw new Error(`tokens.css has no --rs-${name}.`);
+  return value;
+};
+
+const focusRing = { outline: '2px solid var(--rs-accent)', outlineOffset: 2 } as const;
+
+/** The face of the staff's pages; follows the system's light or dark. */
+export const theme: Theme = createTheme({
+  cssVariables: { colorSchemeSelector: 'media' },
+  colorSchemes: { light: { palette: palette(from(both.light)) }, dark: { palette: palette(from(both.dark)) } },
+  breakpoints: { values: { xs: 0, sm: 600, md: 750, lg: 1100, xl: 1536 } },
+  spacing: 8,
+  shape: { borderRadius: 10 },
+  typography: {
+    fontFamily: 'var(--rs-font)',
+    h1: { fontSize: '1.375rem', fontWeight: 650, lineHeight: 1.25, letterSpacing: '-0.015em' },
+    h2: { fontSize: '1.125rem', fontWeight: 650, lineHeight: 1.35, letterSpacing: '-0.01em' },
+    h3: { fontSize: '1rem', fontWeight: 650, lineHeight: 1.4 },
+    body2: { fontSize: '0.9375rem' },
+    caption: { fontSize: '0.8125rem' },
+    button: { textTransform: 'none', fontWeight: 600, letterSpacing: 0 },
+  },
+  components: {
+    MuiCssBaseline: { styleOverrides: { body: { fontVariantNumeric: 'normal' } } },
+    MuiButtonBase: {
+      defaultProps: { disableRipple: true },
+      styleOverrides: { root: { '&.Mui-focusVisible': focusRing } },
+    },
+    MuiButton: {
+      defaultProps: { disableElevation: true },
+      styleOverrides: { root: { minHeight: 44, paddingInline: 18 }, sizeSmall: { minHeight: 36, paddingInline: 12 } },
+    },
+    MuiIconButton: { styleOverrides: { root: { minWidth: 44, minHeight: 44, borderRadius: 10 } } },
+    MuiPaper: { defaultProps: { elevation: 0 }, styleOverrides: { root: { backgroundImage: 'none' } } },
+    MuiCard: { defaultProps: { variant: 'outlined' } },
+    MuiDialog: { styleOverrides: { paper: { boxShadow: 'var(--rs-shade)', borderRadius: 14 } } },
+    MuiMenu: { styleOverrides: { paper: { boxShadow: 'var(--rs-shade)', border: '1px solid var(--rs-line)' } } },
+    MuiTooltip: {
+      defaultProps: { enterDelay: 400 },
+      styleOverrides: {
+        tooltip: { backgroundColor: 'var(--rs-text)', color: 'var(--rs-surface)', fontSize: '0.8125rem' },
+      },
+    },
+    MuiTableCell: {
+      styleOverrides: {
+        root: { borderColor: 'var(--rs-line)', fontSize: '0.9375rem' },
+        head: { color: 'var(--rs-text-soft)', fontSize: '0.8125rem', fontWeight: 600 },
+      },
+    },
+    MuiFormHelperText: { styleOverrides: { root: { marginInline: 2, fontSize: '0.8125rem' } } },
+    MuiFormLabel: { styleOverrides: { asterisk: { color: 'inherit' } } },
+    MuiOutlinedInput: {
+      styleOverrides: {
+        root: { backgroundColor: 'var(--rs-surface)' },
+        notchedOutline: { borderColor: 'var(--rs-line-strong)' },
+      },
+    },
+    MuiLink: { defaultProps: { underline: 'hover' }, styleOverrides: { root: { fontWeight: 550 } } },
+    MuiBadge: { styleOverrides: { badge: { fontWeight: 700, fontVariantNumeric: 'tabular-nums' } } },
+    MuiListItemButton: { styleOverrides: { root: { minHeight: 44, borderRadius: 10 } } },
+  },
+});

@@ -1,0 +1,82 @@
+/**
+ * The one place where wall time and instants meet. Instants are ISO texts with offset, dates 'YYYY-MM-DD', wall times
+ * 'HH:mm' and zones IANA names.
+ */
+
+/** The device's zone. */
+export const ownZone = (): string => Temporal.Now.timeZoneId();
+
+/** A clock that tests can set; ms since 1970. */
+const nowMs = (): number => Date.now();
+
+/** The present instant. */
+export const now = (): string => Temporal.Instant.fromEpochMilliseconds(nowMs()).toString();
+
+/** Today's date in a zone. */
+export const today = (zone: string): string => dateOf(now(), zone);
+
+/** The instant of a wall time: of a repeated hour the first, in a gap the later one (decisions, 4). */
+export function wallToInstant(date: string, time: string, zone: string): string {
+  const wall = Temporal.PlainDate.from(date).toPlainDateTime(Temporal.PlainTime.from(time));
+  return wall.toZonedDateTime(zone, { disambiguation: 'compatible' }).toInstant().toString();
+}
+
+const zoned = (instant: string, zone: string) => Temporal.Instant.from(instant).toZonedDateTimeISO(zone);
+
+/** The date of an instant in a zone. */
+export const dateOf = (instant: string, zone: string): string => zoned(instant, zone).toPlainDate().toString();
+
+/** The wall time of an instant in a zone, to the minute. */
+export const timeOf = (instant: string, zone: string): string =>
+  zoned(instant, zone).toPlainTime().toString({ smallestUnit: 'minute' });
+
+/** Moves a date by days; negative goes back. */
+export const addDays = (date: string, days: number): string => Temporal.PlainDate.from(date).add({ days }).toString();
+
+/** 'HHmm' of routes to 'HH:mm' and back (APPT-1). */
+export const timeFromRoute = (hhmm: string): string => `${hhmm.slice(0, 2)}:${hhmm.slice(2)}`;
+export const timeToRoute = (time: string): string => time.replace(':', '');
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+/** Making a format is slow; lists need hundreds of the same. */
+function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify(options);
+  let made = formats.get(key);
+  if (!made) {
+    made = new Intl.DateTimeFormat('en-US', options);
+    formats.set(key, made);
+  }
+  return made;
+}
+const inWords = (instant: string, options: Intl.DateTimeFormatOptions) =>
+  format(options).format(new Date(instant)).replaceAll('\u202f', ' ');
+const ofDate = (date: string, options: Intl.DateTimeFormatOptions) =>
+  inWords(`${date}T00:00:00Z`, { ...options, timeZone: 'UTC' });
+
+/** '11/21/2026' (LIST-2). */
+export const formatDate = (date: string): string => ofDate(date, { month: '2-digit', day: '2-digit', year: 'numeric' });
+/** '1/5/2026' (LIST-5). */
+export const formatDayLink = (date: string): string =>
+  ofDate(date, { month: 'numeric', day: 'numeric', year: 'numeric' });
+/** 'Saturday, November 21, 2026'. */
+export const formatLongDate = (date: string): string =>
+  ofDate(date, { weekday: 'long', month: 'long', day: 'numeric', year: 'numeric' });
+
+/** '9:30 AM'; with the zone's short name where it is not the reader's own. */
+export function formatTime(instant: string, zone: string, reader: string = zone): string {
+  return inWords(instant, { hour: 'numeric', minute: '2-digit', timeZone: zone, ...zoneName(instant, zone, reader) });
+}
+
+/** The short date of lists: '11/21/26, 9:30 AM', with the zone's short name where it is not the reader's own. */
+export function formatDateTime(instant: string, zone: string, reader: string = zone): string {
+  const date = { month: 'numeric', day: 'numeric', year: '2-digit' } as const;
+  const time = { hour: 'numeric', minute: '2-digit', timeZone: zone } as const;
+  return inWords(instant, { ...date, ...time, ...zoneName(instant, zone, reader) });
+}
+
+/** True when both zones' clocks show the same at that instant. */
+export const sameClock = (instant: string, zone: string, other: string): boolean =>
+  zoned(instant, zone).offsetNanoseconds === zoned(instant, other).offsetNanoseconds;
+
+const zoneName = (instant: string, zone: string, reader: string) =>
+  sameClock(instant, zone, reader) ? {} : ({ timeZoneName: 'short' } as const);

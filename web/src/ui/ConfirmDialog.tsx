@@ -1,0 +1,45 @@
+import { Button, Dialog, DialogActions, DialogContent, DialogContentText, DialogTitle } from '@mui/material';
+import { useId, useSyncExternalStore } from 'react';
+import { openQuestions } from './confirm.ts';
+
+/** Shows the first open question of confirm.ts; the last button has the focus, so that Enter says yes. */
+export function ConfirmDialog() {
+  const question = useSyncExternalStore(openQuestions.subscribe, openQuestions.get)[0];
+  const id = useId();
+  if (!question) return null;
+  const { title, text, choices, answer, dismissed } = question;
+  const textId = `${id}-text`;
+  const titleId = `${id}-title`;
+  return (
+    <Dialog
+      key={question.key}
+      open
+      onClose={() => answer(dismissed)}
+      role="alertdialog"
+      aria-labelledby={title ? titleId : textId}
+      aria-describedby={title ? textId : undefined}
+      maxWidth="xs"
+      fullWidth
+    >
+      {title && <DialogTitle id={titleId}>{title}</DialogTitle>}
+      <DialogContent>
+        <DialogContentText id={textId} color="textPrimary" sx={{ textWrap: 'pretty', pt: title ? 0 : 1 }}>
+          {text}
+        </DialogContentText>
+      </DialogContent>
+      <DialogActions sx={{ px: 3, pb: 2.5, flexWrap: 'wrap' }}>
+        {choices.map(({ value, label, look = 'plain' }, index) => (
+          <Button
+            key={label}
+            variant={look === 'plain' ? 'text' : 'contained'}
+            color={look === 'danger' ? 'error' : look === 'plain' ? 'secondary' : 'primary'}
+            autoFocus={index === choices.length - 1}
+            onClick={() => answer(value)}
+          >
+            {label}
+          </Button>
+        ))}
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,11 @@
+import { Box, CircularProgress } from '@mui/material';
+import { texts } from './texts.ts';
+
+/** Fills its place while something loads. Screens that know the shape of what comes show that instead. */
+export function Loading() {
+  return (
+    <Box role="status" aria-label={texts.loading} sx={{ display: 'grid', placeItems: 'center', minHeight: 240 }}>
+      <CircularProgress size={32} thickness={4} aria-hidden />
+    </Box>
+  );
+}

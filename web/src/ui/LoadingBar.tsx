@@ -1,0 +1,24 @@
+import { Box, LinearProgress } from '@mui/material';
+import { useIsFetching, useIsMutating } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useNavigation } from 'react-router';
+import { texts } from './texts.ts';
+
+/** What is faster than this needs no bar, ms. */
+const graceMs = 150;
+
+/** Runs along the title bar while requests are pending or the next page loads (MENU-5). */
+export function LoadingBar() {
+  const requests = useIsFetching() + useIsMutating();
+  const busy = useNavigation().state !== 'idle' || requests > 0;
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(busy), busy ? graceMs : 0);
+    return () => clearTimeout(timer);
+  }, [busy]);
+  return (
+    <Box sx={{ position: 'absolute', insetInline: 0, bottom: -2, height: 3 }}>
+      {shown && <LinearProgress aria-label={texts.loading} sx={{ height: 3 }} />}
+    </Box>
+  );
+}

@@ -1,0 +1,119 @@
+import AddIcon from '@mui/icons-material/Add';
+import MenuIcon from '@mui/icons-material/Menu';
+import { Box, Button, IconButton, Toolbar, Typography } from '@mui/material';
+import { type ReactNode, useContext, useEffect, useRef } from 'react';
+import { Link, useLocation } from 'react-router';
+import { LoadingBar } from './LoadingBar.tsx';
+import { SearchBox } from './SearchBox.tsx';
+import { ShellContext } from './shell-context.ts';
+import { texts } from './texts.ts';
+import { toast } from './toast.ts';
+import { WaitingRoomLink } from './WaitingRoomLink.tsx';
+
+interface Props {
+  title: string;
+  /** The browser's title where the heading names a patient: those stay out of titles and histories. */
+  documentTitle?: string;
+  /** The Add button (MENU-5): a link, or something to do. */
+  add?: { label: string } & ({ to: string } | { onClick: () => void });
+  search?: { value: string; onChange: (text: string) => void; label?: string };
+  /** More buttons, before Add. */
+  actions?: ReactNode;
+  /** The peer id in a room, for the five taps. */
+  peerId?: string | undefined;
+  /** `form` keeps lines short; `full` uses the width. */
+  width?: 'full' | 'form';
+  children: ReactNode;
+}
+
+const taps = 5;
+const tapsWithinMs = 3_000;
+
+/** A staff page: title bar with its tools, and below it the content (MENU-5). The heading takes the focus. */
+export function Page({ title, documentTitle, add, search, actions, peerId, width = 'full', children }: Props) {
+  const { openMenu } = useContext(ShellContext);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const tapped = useRef<number[]>([]);
+  const { pathname } = useLocation();
+  const hasSearch = search !== undefined;
+
+  useEffect(() => {
+    document.title = `${documentTitle ?? title} · ${texts.product}`;
+  }, [title, documentTitle]);
+  // Another address of the same screen is a new page too.
+  useEffect(() => {
+    if (!hasSearch) heading.current?.focus({ preventScroll: true });
+  }, [pathname, hasSearch]);
+
+  function tap() {
+    const now = Date.now();
+    tapped.current = [...tapped.current.filter((at) => now - at < tapsWithinMs), now];
+    if (tapped.current.length < taps) return;
+    tapped.current = [];
+    toast.info(texts.build(__BUILD__, peerId));
+  }
+
+  return (
+    <>
+      <Box
+        component="header"
+        sx={{
+          position: 'sticky',
+          top: 0,
+          zIndex: 'appBar',
+          bgcolor: 'background.default',
+          borderBottom: '1px solid var(--rs-line)',
+        }}
+      >
+        <Toolbar sx={{ gap: 1, minHeight: { xs: 56, sm: 64 }, px: { xs: 2, sm: 3 } }} disableGutters>
+          {openMenu && (
+            <IconButton edge="start" aria-label={texts.openMenu} onClick={openMenu}>
+              <MenuIcon />
+            </IconButton>
+          )}
+          <Typography
+            variant="h1"
+            ref={heading}
+            tabIndex={-1}
+            noWrap
+            onClick={tap}
+            sx={{ mr: 'auto', outline: 'none', userSelect: 'none' }}
+          >
+            {title}
+          </Typography>
+          {search && <SearchBox {...search} />}
+          {actions}
+          {add && <AddButton {...add} />}
+          <WaitingRoomLink />
+        </Toolbar>
+        <LoadingBar />
+      </Box>
+      <Box
+        component="main"
+        id="content"
+        sx={{ p: { xs: 2, sm: 3 }, maxWidth: width === 'form' ? 880 : 1440, minWidth: 0 }}
+      >
+        {children}
+      </Box>
+    </>
+  );
+}
+
+function AddButton(add: NonNullable<Props['add']>) {
+  const target = 'to' in add ? { component: Link, to: add.to } : { onClick: add.onClick };
+  return (
+    <>
+      <Button
+        variant="contained"
+        startIcon={<AddIcon />}
+        {...target}
+        sx={{ display: { xs: 'none', sm: 'inline-flex' }, flex: 'none' }}
+      >
+        {add.label}
+      </Button>
+      <IconButton color="primary" aria-label={add.label} {...target} sx={{ display: { sm: 'none' } }}>
+        <AddIcon />
+      </IconButton>
+    </>
+  );
+}

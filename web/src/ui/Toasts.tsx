@@ -1,0 +1,56 @@
+import CloseIcon from '@mui/icons-material/Close';
+import { Alert, Button, IconButton, Snackbar } from '@mui/material';
+import { useSyncExternalStore } from 'react';
+import { texts } from './texts.ts';
+import { toast, toastQueue } from './toast.ts';
+
+/** Shows the queue of toasts, one at a time; errors interrupt a screen reader, the others wait. */
+export function Toasts() {
+  const current = useSyncExternalStore(toastQueue.subscribe, toastQueue.get)[0];
+  if (!current) return null;
+  const { key, kind, text, duration, action } = current;
+  const close = () => toast.dismiss(key);
+  return (
+    <Snackbar
+      key={key}
+      open
+      autoHideDuration={duration}
+      onClose={(_, reason) => reason !== 'clickaway' && close()}
+      anchorOrigin={{ vertical: 'bottom', horizontal: 'center' }}
+    >
+      <Alert
+        severity={kind}
+        role={kind === 'error' ? 'alert' : 'status'}
+        variant="outlined"
+        sx={{
+          alignItems: 'center',
+          bgcolor: `var(--rs-${tone[kind]}-soft)`,
+          color: 'text.primary',
+          boxShadow: 'var(--rs-shade)',
+        }}
+        action={
+          <>
+            {action && (
+              <Button
+                size="small"
+                onClick={() => {
+                  action.run();
+                  close();
+                }}
+              >
+                {action.label}
+              </Button>
+            )}
+            <IconButton color="inherit" aria-label={texts.close} onClick={close}>
+              <CloseIcon fontSize="small" />
+            </IconButton>
+          </>
+        }
+      >
+        {text}
+      </Alert>
+    </Snackbar>
+  );
+}
+
+const tone = { info: 'info', success: 'success', warning: 'warning', error: 'danger' } as const;

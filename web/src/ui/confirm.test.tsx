@@ -1,0 +1,52 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { renderScreen } from '../testing/render.tsx';
+import { choose, confirm } from './confirm.ts';
+import { toast, toastQueue } from './toast.ts';
+
+const user = userEvent.setup();
+
+test('a question is answered by its buttons; Escape is no', async () => {
+  renderScreen(<p>page</p>);
+  const yes = confirm({ title: 'A new version is available', text: 'Would you like to reload the application?' });
+  const dialog = await screen.findByRole('alertdialog', { name: 'A new version is available' });
+  expect(dialog.textContent).toContain('Would you like to reload the application?');
+  await user.click(within(dialog).getByRole('button', { name: 'Yes' }));
+  expect(await yes).toBe(true);
+
+  const no = confirm({ text: 'Would you like to finish this call?' });
+  await screen.findByRole('alertdialog', { name: 'Would you like to finish this call?' });
+  await user.keyboard('{Escape}');
+  expect(await no).toBe(false);
+});
+
+test('buttons of one’s own, and questions that wait for each other', async () => {
+  renderScreen(<p>page</p>);
+  const first = choose({
+    title: 'Confirmation',
+    text: 'Would you like to send an invitation?',
+    choices: [
+      { value: 'only', label: 'Invitation Only' },
+      { value: 'connect', label: 'Invite and Connect' },
+    ],
+  });
+  const second = confirm({ text: 'Second?' });
+  await user.click(await screen.findByRole('button', { name: 'Invite and Connect' }));
+  expect(await first).toBe('connect');
+  await user.click(
+    within(await screen.findByRole('alertdialog', { name: 'Second?' })).getByRole('button', { name: 'No' }),
+  );
+  expect(await second).toBe(false);
+});
+
+test('toasts come one after another, and the same words only once', async () => {
+  renderScreen(<p>page</p>);
+  toast.error('Cannot connect to the messaging hub.');
+  toast.error('Cannot connect to the messaging hub.');
+  toast.success('Updated.');
+  expect((await screen.findByRole('alert')).textContent).toContain('Cannot connect to the messaging hub.');
+  expect(toastQueue.get()).toHaveLength(2);
+  await user.click(screen.getByRole('button', { name: 'Close' }));
+  expect((await screen.findByRole('status')).textContent).toContain('Updated.');
+});

@@ -1,0 +1,79 @@
+/** Questions that wait for an answer. ConfirmDialog.tsx shows them, one after another. */
+export interface Choice<V> {
+  value: V;
+  label: string;
+  look?: 'primary' | 'danger' | 'plain';
+}
+
+export interface Question {
+  key: number;
+  title: string | undefined;
+  text: string;
+  choices: readonly Choice<unknown>[];
+  /** What closing it by Escape means. */
+  dismissed: unknown;
+  answer: (value: unknown) => void;
+}
+
+let questions: readonly Question[] = [];
+let nextKey = 1;
+const listeners = new Set<() => void>();
+
+function set(next: readonly Question[]): void {
+  questions = next;
+  for (const listener of [...listeners]) listener();
+}
+
+/** Asks with buttons of one's own; resolves with the value of the pressed one, or null when dismissed. */
+export function choose<V>(question: {
+  title?: string;
+  text: string;
+  choices: readonly Choice<V>[];
+}): Promise<V | null> {
+  const { promise, resolve } = deferred<V | null>();
+  const key = nextKey++;
+  const answer = (value: unknown) => {
+    set(questions.filter((other) => other.key !== key));
+    resolve(value as V | null);
+  };
+  set([
+    ...questions,
+    { key, title: question.title, text: question.text, choices: question.choices, dismissed: null, answer },
+  ]);
+  return promise;
+}
+
+interface YesNo {
+  title?: string;
+  text: string;
+  yes?: string;
+  no?: string;
+  /** Colours the yes as something that cannot be undone. */
+  danger?: boolean;
+}
+
+/** Asks yes or no; dismissing means no. */
+export async function confirm({ title, text, yes = 'Yes', no = 'No', danger = false }: YesNo): Promise<boolean> {
+  const choices: Choice<boolean>[] = [
+    { value: false, label: no, look: 'plain' },
+    { value: true, label: yes, look: danger ? 'danger' : 'primary' },
+  ];
+  return (await choose({ ...(title ? { title } : {}), text, choices })) === true;
+}
+
+/** The waiting questions, the one on screen first; for useSyncExternalStore. */
+export const openQuestions = {
+  get: () => questions,
+  subscribe: (listener: () => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+};
+
+function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,41 @@
+import { type ComponentProps, useId } from 'react';
+
+interface Props extends Omit<ComponentProps<'input'>, 'className' | 'value' | 'onChange'> {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  error?: string | undefined;
+  hint?: string | undefined;
+  /** Shows 'n/maxLength'. */
+  counter?: boolean;
+}
+
+/** A labelled input with one line below it for its error or hint, and a counter. */
+export function TextField({ label, value, onChange, error, hint, counter, id, maxLength, ...rest }: Props) {
+  const own = useId();
+  const inputId = id ?? own;
+  const footId = `${inputId}-foot`;
+  return (
+    <div className="rs-field">
+      <label htmlFor={inputId}>{label}</label>
+      <input
+        {...rest}
+        id={inputId}
+        className="rs-input"
+        value={value}
+        maxLength={maxLength}
+        onChange={(event) => onChange(event.target.value)}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error || hint || counter ? footId : undefined}
+      />
+      <div className="rs-field-foot" id={footId}>
+        {error ? <span className="rs-field-error">{error}</span> : hint ? <span>{hint}</span> : null}
+        {counter && (
+          <span className="rs-counter">
+            {value.length}/{maxLength}
+          </span>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+/** Words of the parts that every screen shares. */
+export const texts = {
+  product: 'Roomside',
+  close: 'Close',
+  yes: 'Yes',
+  no: 'No',
+  ok: 'OK',
+  cancel: 'Cancel',
+  back: 'Back',
+  tryAgain: 'Try Again',
+  loading: 'Loading…',
+  search: 'Search',
+  clearSearch: 'Clear search',
+  waitingRoom: 'Waiting Room',
+  waitingCount: (count: number) => `Waiting Room, ${count} waiting`,
+  openMenu: 'Open menu',
+  build: (hash: string, peer: string | undefined) => (peer ? `Build ${hash}, peer ${peer}` : `Build ${hash}`),
+  fallback: {
+    title: 'Something went wrong',
+    text: 'This page ran into a problem. Nothing that was saved is lost.',
+    reload: 'Reload',
+  },
+} as const;

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { VitePWA } from 'vite-plugin-pwa';
+
+/** Names this build by what went into it, so that equal sources have equal hashes with or without Git (MENU-5). */
+function buildHash(): string {
+  const hash = createHash('sha256');
+  const sources = ['src/**/*.{ts,tsx,css}', '../contract/src/**/*.ts', 'index.html', '../package-lock.json'];
+  for (const file of globSync(sources, { cwd: import.meta.dirname }).sort()) {
+    hash.update(file).update(readFileSync(new URL(file, `file://${import.meta.dirname}/`)));
+  }
+  return hash.digest('hex').slice(0, 8);
+}
+
+/** Where `vite dev` finds the server; the built web is served by the server itself. */
+const server = process.env.DEV_SERVER ?? 'http://127.0.0.1:3000';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  define: { __BUILD__: JSON.stringify(buildHash()) },
+  build: {
+    target: ['chrome111', 'firefox114', 'safari16.4'],
+    manifest: true,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
+            { name: 'router', test: /node_modules\/(react-router|cookie|set-cookie-parser)\// },
+            { name: 'zod', test: /node_modules\/zod\// },
+            { name: 'pickers', test: /node_modules\/(@mui\/x-|dayjs)/ },
+            { name: 'forms', test: /node_modules\/(react-hook-form|@hookform|@standard-schema|react-number-format)\// },
+            { name: 'signalr', test: /node_modules\/@microsoft\/signalr\// },
+          ],
+        },
+      },
+    },
+  },
+  server: {
+    proxy: {
+      '/api': server,
+      '/ping': server,
+      '/Recording': server,
+      '/Photo': server,
+      '/dev': server,
+      '/messaging': { target: server, ws: true },
+    },
+  },
+  plugins: [
+    react(),
+    VitePWA({
+      strategies: 'generateSW',
+      registerType: 'prompt',
+      injectRegister: null,
+      filename: 'ngsw-worker.js',
+      manifest: {
+        name: 'Roomside',
+        short_name: 'Roomside',
+        description: 'Clinic scheduling and video visits',
+        start_url: './',
+        display: 'standalone',
+        background_color: '#f6f8f9',
+        theme_color: '#0f766e',
+        icons: [
+          { src: 'icon.svg', sizes: 'any', type: 'image/svg+xml' },
+          { src: 'icon-192.png', sizes: '192x192', type: 'image/png' },
+          { src: 'icon-512.png', sizes: '512x512', type: 'image/png', purpose: 'any maskable' },
+        ],
+      },
+      workbox: {
+        // Only the shell of the first page; the areas are kept when they were first used.
+        globPatterns: [
+          'index.html',
+          'icon.svg',
+          'assets/{index,react,rolldown-runtime}-*.js',
+          'assets/index-*.css',
+          'assets/inter-latin-wght-*.woff2',
+        ],
+        globIgnores: [],
+        navigateFallback: 'index.html',
+        navigateFallbackDenylist: [/^\/(api|messaging|ping|Recording|Photo|dev)(\/|$)/],
+        cleanupOutdatedCaches: true,
+        runtimeCaching: [
+          {
+            urlPattern: /\/assets\/[^/]+\.(js|css|woff2|wav)$/,
+            handler: 'CacheFirst',
+            options: { cacheName: 'assets', expiration: { maxEntries: 150, maxAgeSeconds: 60 * 24 * 3600 } },
+          },
+        ],
+      },
+    }),
+  ],
+});
