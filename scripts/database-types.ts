@@ -1,4 +1,4 @@
-import 'temporal-polyfill/global';
+import '../server/test/temporal.ts';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';

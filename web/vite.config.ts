@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { defineConfig } from 'vitest/config';
 
 /** Names this build by what went into it, so that equal sources have equal hashes with or without Git (MENU-5). */
 function buildHash(): string {
@@ -49,6 +49,8 @@ export default defineConfig({
       '/messaging': { target: server, ws: true },
     },
   },
+  // theme.ts reads its colours out of the style sheet.
+  test: { css: { include: [/tokens\.css/] } },
   plugins: [
     react(),
     VitePWA({

@@ -5,6 +5,7 @@ import path from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { prepareDatabase } from '../src/platform/database/migrate.ts';
+import { prepareJobs } from '../src/platform/jobs.ts';
 import { startPostgres } from '../src/platform/postgres/embedded.ts';
 
 /** Where the run's cluster listens; tests use database.ts. */
@@ -45,6 +46,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     const owner = { ...cluster, database: TEMPLATE };
     const now = Temporal.Instant.from('2026-01-01T00:00:00Z');
     await prepareDatabase({ owner, application: { ...owner, user: 'app_user' }, now });
+    await prepareJobs(owner);
     project.provide('cluster', cluster);
     return stop;
   } catch (error) {

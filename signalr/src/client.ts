@@ -3,14 +3,10 @@ type Result<Method> = Method extends (...args: never[]) => infer Value ? Awaited
 
 /** The part of a SignalR client's connection that gets types. */
 export interface UntypedConnection {
-  // biome-ignore lint/suspicious/noExplicitAny: the client's own signatures
-  invoke<T = any>(name: string, ...args: any[]): Promise<T>;
-  // biome-ignore lint/suspicious/noExplicitAny: the client's own signatures
-  send(name: string, ...args: any[]): Promise<void>;
-  // biome-ignore lint/suspicious/noExplicitAny: the client's own signatures
-  on(name: string, handler: (...args: any[]) => any): void;
-  // biome-ignore lint/suspicious/noExplicitAny: the client's own signatures
-  off(name: string, handler?: (...args: any[]) => any): void;
+  invoke<T>(name: string, ...args: unknown[]): Promise<T>;
+  send(name: string, ...args: unknown[]): Promise<void>;
+  on(name: string, handler: (...args: never[]) => unknown): void;
+  off(name: string, handler?: (...args: never[]) => unknown): void;
 }
 
 export type TypedConnection<Server, Client, Connection extends UntypedConnection> = Omit<

@@ -55,8 +55,7 @@ export interface Served {
   readonly logged: { readonly level: string; readonly details: object; readonly message: string }[];
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: any hub
-type SomeHub = Hub<any, any, any>;
+type SomeHub = Hub<unknown, unknown, unknown>;
 
 /** Serves hubs on a free port until the test ends. */
 export async function serve(
@@ -91,7 +90,8 @@ export async function serve(
   return { hubs, clock, http, url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, sockets, logged };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: messages are asserted field by field
+/** A message as it came; the tests compare it field by field. */
+// oxlint-disable-next-line typescript/no-explicit-any
 export type Wire = Record<string, any>;
 
 export interface RawOptions {

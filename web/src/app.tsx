@@ -15,8 +15,8 @@ import { ensureTemporal } from './time/temporal.ts';
 import { ConfirmDialog } from './ui/ConfirmDialog.tsx';
 import { Toasts } from './ui/Toasts.tsx';
 
-/** The program behind the first page: router, theme, server state. */
-export async function mountApp(container: HTMLElement): Promise<void> {
+/** The program behind the first page: router, theme, server state. `before` clears what stood in its place. */
+export async function mountApp(container: HTMLElement, before: () => void): Promise<void> {
   await ensureTemporal();
   const queryClient = createQueryClient();
   const router = createHashRouter(routes);
@@ -26,13 +26,14 @@ export async function mountApp(container: HTMLElement): Promise<void> {
   onSessionChange(() => {
     const isIn = currentSession().status === 'in';
     if (wasIn && !isIn) {
-      hub.stop();
+      void hub.stop();
       // The guards of where we are now decide where a signed-out person goes.
       void router.navigate(router.state.location, { replace: true });
     }
     wasIn = isIn;
   });
 
+  before();
   container.replaceChildren();
   createRoot(container).render(
     <StrictMode>

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { accessToken, fakeServer } from './testing/server.ts';
 
 type Claims = object | undefined;

@@ -3,6 +3,8 @@ import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { LinkPage } from './features/auth/LinkPage.tsx';
 import { patterns } from './paths.ts';
+import { Button } from './ui/light/Button.tsx';
+import { Page } from './ui/light/Page.tsx';
 
 export interface Mounted {
   unmount: () => void;
@@ -17,6 +19,23 @@ export function mountLight(container: HTMLElement): Mounted {
   flushSync(() => root.render(<Light early={early} />));
   return root;
 }
+
+/** Stands where the rest of the program could not be loaded: no connection, or a version that is gone. */
+export function mountFailure(container: HTMLElement): void {
+  container.replaceChildren();
+  createRoot(container).render(
+    <Page title={texts.title}>
+      <p className="rs-text">{texts.text}</p>
+      <Button onClick={() => location.reload()}>{texts.reload}</Button>
+    </Page>,
+  );
+}
+
+const texts = {
+  title: 'This page could not be loaded',
+  text: 'Please check your connection, then try again. Nothing that was saved is lost.',
+  reload: 'Try Again',
+} as const;
 
 function Light({ early }: { early: { text: string; focused: boolean } }) {
   const path = useSyncExternalStore(onHashChange, () => location.hash.slice(1));

@@ -1,14 +1,11 @@
 import './zod-config.ts';
-import { type Mounted, mountLight } from './light.tsx';
+import { type Mounted, mountFailure, mountLight } from './light.tsx';
 import { to } from './paths.ts';
 
 /**
  * A patient's first page is light: React and plain CSS. Everything else is another program, loaded when it is first
  * wanted; from then on its router has every page, /link included.
  */
-const root = document.querySelector<HTMLElement>('#root');
-if (!root) throw new Error('index.html has no #root.');
-
 let light: Mounted | undefined;
 let appWanted = false;
 
@@ -23,16 +20,25 @@ function show(rootElement: HTMLElement): void {
   } else {
     appWanted = true;
     removeEventListener('hashchange', listener);
-    void import('./app.tsx').then(({ mountApp }) => {
-      light?.unmount();
-      mountApp(rootElement);
-    });
+    // The page that is there stays until the next one can take its place.
+    import('./app.tsx')
+      .then(({ mountApp }) => mountApp(rootElement, () => light?.unmount()))
+      .catch(() => {
+        light?.unmount();
+        mountFailure(rootElement);
+      });
   }
 }
 
-const listener = () => show(root);
+const listener = () => {
+  const root = document.querySelector<HTMLElement>('#root');
+  if (!root) throw new Error('index.html has no #root.');
+  show(root);
+};
 addEventListener('hashchange', listener);
-show(root);
+// The script is async: it may be here before the page is.
+if (document.readyState === 'loading') addEventListener('DOMContentLoaded', listener, { once: true });
+else listener();
 
 // CONST-13: the worker must not compete with the page; registered when things are quiet, at the latest after 30 s.
 if (import.meta.env.PROD) {

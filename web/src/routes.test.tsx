@@ -4,13 +4,16 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { createHashRouter, RouterProvider } from 'react-router';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createQueryClient } from './api/query-client.ts';
-import { routes } from './routes.tsx';
+import { takeReturn } from './api/sign-in.ts';
+import { guarded, routes } from './routes.tsx';
 import { fakeServer } from './testing/server.ts';
 import { theme } from './theme/theme.ts';
 
+let router: ReturnType<typeof createHashRouter>;
+
 function open(path: string) {
   location.hash = `#${path}`;
-  const router = createHashRouter(routes);
+  router = createHashRouter(routes);
   render(
     <ThemeProvider theme={theme}>
       <QueryClientProvider client={createQueryClient()}>
@@ -18,7 +21,12 @@ function open(path: string) {
       </QueryClientProvider>
     </ThemeProvider>,
   );
-  return router;
+}
+
+/** Takes the page away and its router off the address. */
+function close() {
+  cleanup();
+  router.dispose();
 }
 
 beforeEach(() => {
@@ -28,20 +36,31 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
-  cleanup();
+  close();
 });
 
 test('addresses live in the hash; the default is /link, what is unknown /not-found, and /offline exists @ROUTE-1', async () => {
   open('/');
   expect(await screen.findByRole('heading', { name: 'Welcome' })).toBeDefined();
   expect(location.hash).toBe('#/link');
-  cleanup();
+  close();
   open('/no/such/page');
   expect(await screen.findByText('You have requested an invalid route')).toBeDefined();
   expect(location.hash).toBe('#/not-found');
-  cleanup();
+  close();
   open('/offline');
   expect(await screen.findByText('You seem offline')).toBeDefined();
+});
+
+test('a guarded page sends to the sign-in and is remembered with its query', async () => {
+  location.hash = '#/patient-list?page=2';
+  const Page = () => <p>page</p>;
+  router = createHashRouter([
+    { path: '/patient-list', Component: Page, middleware: guarded },
+    { path: '/login', Component: Page },
+  ]);
+  await waitFor(() => expect(location.hash).toBe('#/login'));
+  expect(takeReturn()).toBe('/patient-list?page=2');
 });
 
 test('not found says so, and whom to tell @MISSING-1', async () => {
@@ -57,7 +76,7 @@ test('offline asks the server every 2 s and goes back once it answers', async ()
       throw new TypeError('network');
     },
   });
-  const router = open('/not-found');
+  open('/not-found');
   await screen.findByText('You have requested an invalid route');
   vi.useFakeTimers({ shouldAdvanceTime: true });
   await router.navigate('/offline');

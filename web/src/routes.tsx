@@ -9,11 +9,11 @@ import { OfflinePage } from './layout/OfflinePage.tsx';
 import { rememberOffline } from './layout/offline.ts';
 import { RouteError } from './layout/RouteError.tsx';
 import { patterns, to } from './paths.ts';
-import { Loading } from './ui/Loading.tsx';
+import { Splash } from './ui/light/Splash.tsx';
 
-/** Loads a screen when it is first wanted; its module has the screen as its default export. */
-export function page(load: () => Promise<{ default: ComponentType }>): NonNullable<RouteObject['lazy']> {
-  return async () => ({ Component: (await load()).default });
+/** Loads a screen when it is first wanted: `page(async () => (await import('./X.tsx')).XPage)`. */
+export function page(load: () => Promise<ComponentType>): NonNullable<RouteObject['lazy']> {
+  return async () => ({ Component: await load() });
 }
 
 /** Runs before every visit of a page below it, also of its neighbours; sends elsewhere, or to /offline. */
@@ -43,10 +43,10 @@ function LinkRoute() {
 /** Every screen that exists (ROUTE-1 to ROUTE-9). */
 export const routes: RouteObject[] = [
   {
-    HydrateFallback: Loading,
+    HydrateFallback: Splash,
     ErrorBoundary: RouteError,
     children: [
-      { path: patterns.home, loader: () => redirect(to.link()) },
+      { path: patterns.home, Component: Splash, loader: () => redirect(to.link()) },
       { path: patterns.link, Component: LinkRoute, middleware: [guard(guardLink)] },
       { path: patterns.linkCode, Component: LinkRoute },
       {
@@ -54,7 +54,7 @@ export const routes: RouteObject[] = [
         children: [{ path: patterns.notFound, Component: NotFoundPage }],
       },
       { path: patterns.offline, Component: OfflinePage },
-      { path: '*', loader: () => redirect(to.notFound()) },
+      { path: '*', Component: Splash, loader: () => redirect(to.notFound()) },
     ],
   },
 ];

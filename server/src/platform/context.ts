@@ -1,21 +1,22 @@
+import type { PushedMessage, Sender } from '@roomside/contract/room/messages.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from './clock.ts';
-import type { Database } from './database/database.ts';
+import type { Database, Tx } from './database/database.ts';
 import type { Keys } from './keys.ts';
 import type { Settings } from './settings.ts';
 
 /** Work that runs after the commit or later, durably: ids only, never a patient's data. */
 export interface Jobs {
   /** Adds a job in the given transaction; it runs after the commit, at `startAfter` (ISO) at the earliest. */
-  send(tx: import('./database/database.ts').Tx, queue: string, data: object, options?: { startAfter?: string }): Promise<void>;
+  send(tx: Tx, queue: string, data: object, options?: { startAfter?: string }): Promise<void>;
 }
 
 /** What the hub does for the rest of the server: says that something changed, and cuts people off. */
 export interface Push {
   /** To the staff of a company who hear of this doctor's patients (STATE-6); after the commit only. */
-  staffOf(companyId: number, doctorId: number, message: import('@roomside/contract/room/messages.ts').PushedMessage, sender: import('@roomside/contract/room/messages.ts').Sender): void;
+  staffOf(companyId: number, doctorId: number, message: PushedMessage, sender: Sender): void;
   /** To everybody in a room, or its patients only. */
-  room(uid: string, message: import('@roomside/contract/room/messages.ts').PushedMessage, sender: import('@roomside/contract/room/messages.ts').Sender): void;
+  room(uid: string, message: PushedMessage, sender: Sender): void;
 }
 
 /** Everything a handler may need from outside; built in app.ts, overridden by tests. */

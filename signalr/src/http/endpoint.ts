@@ -35,7 +35,9 @@ export async function serve(
   response: ServerResponse,
 ): Promise<void> {
   let answer: Answer;
+  let cors = {};
   try {
+    cors = corsHeaders(request, endpoint.cors);
     answer = await answerTo(endpoint, isNegotiation, params, request);
   } catch (err) {
     endpoint.runtime.logger.error({ err, method: request.method, url: redactUrl(request.url ?? '') }, 'request failed');
@@ -45,7 +47,7 @@ export async function serve(
   const body = answer.json === undefined ? (answer.text ?? '') : JSON.stringify(answer.json);
   const type = answer.json === undefined ? 'text/plain' : 'application/json';
   response.writeHead(answer.status, {
-    ...corsHeaders(request, endpoint.cors),
+    ...cors,
     'Cache-Control': 'no-store',
     ...(body && { 'Content-Type': type }),
     ...(answer.status !== 204 && { 'Content-Length': Buffer.byteLength(body) }),

@@ -114,7 +114,10 @@ describe('the session', () => {
   });
 
   test('that is signed out tells the server and the other tabs of its kind', async () => {
-    const { asked } = fakeServer({ 'POST /api/auth/logout': () => undefined });
+    const { asked } = fakeServer({
+      'POST /api/auth/logout': () => undefined,
+      'POST /api/auth/refresh': () => ({ signedIn: false }),
+    });
     const here = await newTab();
     here.startSession('staff', accessToken());
     const there = await newTab();
@@ -122,8 +125,9 @@ describe('the session', () => {
     const ended = new Promise<void>((done) => there.onSessionChange(() => done()));
     await here.signOut();
     await ended;
-    expect([here.currentSession().status, there.currentSession().status]).toEqual(['out', 'out']);
-    expect(asked.map(({ body }) => body)).toEqual([{ kind: 'staff' }]);
+    expect(there.currentSession().status).toBe('out');
+    expect((await here.knownSession()).status).toBe('out');
+    expect(asked[0]).toMatchObject({ path: '/api/auth/logout', body: { kind: 'staff' } });
     expect(here.mayBeSignedIn('staff')).toBe(false);
   });
 });

@@ -42,7 +42,7 @@ export function useRead<C extends Call>(
       // The memory takes no undefined: a call without a result answers null.
       return (result ?? null) as ResultOf<C>;
     },
-    ...(keepPrevious ? { placeholderData: keepPreviousData as never } : {}),
+    ...(keepPrevious ? { placeholderData: keepPreviousData } : {}),
     ...rest,
   });
 }

@@ -58,7 +58,7 @@ export function TimeInput(props: TimeProps) {
 
 function pickerProps(props: FieldProps, value: unknown, error: string | undefined) {
   const { label, hint, required = false, disabled = false, readOnly = false } = props;
-  return { label, hint, required, disabled, readOnly, error, value: String(value ?? '') };
+  return { label, hint, required, disabled, readOnly, error, value: typeof value === 'string' ? value : '' };
 }
 
 function Placeholder({ label, value, hint, error, required }: ReturnType<typeof pickerProps>) {

@@ -22,13 +22,13 @@ function line() {
       events[name] = handler;
     },
     onreconnecting: (handler) => {
-      events.reconnecting = handler as never;
+      events.reconnecting = handler;
     },
     onreconnected: (handler) => {
-      events.reconnected = handler as never;
+      events.reconnected = handler;
     },
     onclose: (handler) => {
-      events.close = handler as never;
+      events.close = handler;
     },
   };
   return {

@@ -85,30 +85,32 @@ function Menu() {
   const session = useSession();
   const { pathname } = useLocation();
   return (
-    <Box sx={{ display: 'flex', flexDirection: 'column', height: '100%', px: 1.5, pb: 2 }}>
+    <Box
+      component="nav"
+      aria-label={texts.menu}
+      sx={{ display: 'flex', flexDirection: 'column', height: '100%', px: 1.5, pb: 2 }}
+    >
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1.25, height: 64, px: 1.5 }}>
         <img src="/icon.svg" alt="" width="26" height="26" />
         <Typography component="span" sx={{ fontWeight: 650, letterSpacing: '-0.01em' }}>
           {uiTexts.product}
         </Typography>
       </Box>
-      <Box component="nav" aria-label={texts.menu} sx={{ flex: 1 }}>
-        <List disablePadding>
-          {menuFor(session).map(({ label, path, area, icon: Icon }) => (
-            <ListItem key={path} disablePadding sx={{ mb: 0.5 }}>
-              <ListItemButton component={NavLink} to={path} selected={pathname.startsWith(area)} sx={menuItem}>
-                <ListItemIcon sx={{ minWidth: 36, color: 'inherit' }}>
-                  <Icon fontSize="small" />
-                </ListItemIcon>
-                <ListItemText
-                  primary={label}
-                  slotProps={{ primary: { sx: { fontWeight: 550, fontSize: '0.9375rem' } } }}
-                />
-              </ListItemButton>
-            </ListItem>
-          ))}
-        </List>
-      </Box>
+      <List disablePadding sx={{ flex: 1 }}>
+        {menuFor(session).map(({ label, path, area, icon: Icon }) => (
+          <ListItem key={path} disablePadding sx={{ mb: 0.5 }}>
+            <ListItemButton component={NavLink} to={path} selected={pathname.startsWith(area)} sx={menuItem}>
+              <ListItemIcon sx={{ minWidth: 36, color: 'inherit' }}>
+                <Icon fontSize="small" />
+              </ListItemIcon>
+              <ListItemText
+                primary={label}
+                slotProps={{ primary: { sx: { fontWeight: 550, fontSize: '0.9375rem' } } }}
+              />
+            </ListItemButton>
+          </ListItem>
+        ))}
+      </List>
       {session.status === 'in' && (
         <Typography variant="caption" color="textSecondary" noWrap sx={{ px: 1.5 }}>
           {session.claims.given_name} {session.claims.family_name}

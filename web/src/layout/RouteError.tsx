@@ -1,12 +1,8 @@
 import { Box, Button, Typography } from '@mui/material';
-import { useEffect } from 'react';
-import { useRouteError } from 'react-router';
 import { texts } from '../ui/texts.ts';
 
 /** A page that broke, or whose code could not be loaded (a new version, or no connection): offers to reload. */
 export function RouteError() {
-  const error = useRouteError();
-  useEffect(() => console.error(error instanceof Error ? `${error.name}: ${error.message}` : 'A page broke.'), [error]);
   return (
     <Box
       component="main"

@@ -1,4 +1,4 @@
-import { pageSizes, searchDebounceMs } from '@roomside/contract/limits.ts';
+import { type pageSizes, searchDebounceMs } from '@roomside/contract/limits.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 
 /** What a list remembers per entity while the tab lives (ABOUT-5). */

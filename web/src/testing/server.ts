@@ -9,8 +9,7 @@ export interface Asked {
   headers: Headers;
 }
 
-type Answer = unknown | Response | (() => never);
-export type Handlers = Record<string, (asked: Asked) => Answer>;
+export type Handlers = Record<string, (asked: Asked) => unknown>;
 
 /**
  * Stands at the network's edge in place of the server: 'METHOD /path' to what it answers. A value is sent as JSON

@@ -57,7 +57,7 @@ test('the search box takes the focus after 100 ms', () => {
 test('the waiting room link counts who waits, for staff of a company only @MENU-4', async () => {
   signedIn({ roles: 'U' }, 3);
   const { unmount } = renderScreen(<Page title="Patients">text</Page>);
-  const link = await screen.findByRole('link', { name: 'Waiting Room, 3 waiting' });
+  const link = await screen.findByRole('link', { name: 'Waiting Room 3 waiting' });
   expect(within(link).getByText('3')).toBeDefined();
   expect(link.getAttribute('href')).toBe('/waiting-room');
   unmount();

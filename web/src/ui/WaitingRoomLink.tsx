@@ -1,5 +1,6 @@
 import MeetingRoomOutlinedIcon from '@mui/icons-material/MeetingRoomOutlined';
 import { Badge, Box, Button } from '@mui/material';
+
 import { getArrivedCount } from '@roomside/contract/waiting-room/calls.ts';
 import { Link } from 'react-router';
 import { isClinicStaff } from '../api/session.ts';
@@ -18,15 +19,29 @@ export function WaitingRoomLink() {
       component={Link}
       to={to.waitingRoom()}
       color={count > 0 ? 'primary' : 'secondary'}
-      aria-label={count > 0 ? texts.waitingCount(count) : texts.waitingRoom}
       sx={{ flex: 'none', minWidth: 44, px: { xs: 1, lg: 2 } }}
     >
-      <Badge badgeContent={count} color="error">
+      <Badge badgeContent={count} color="error" slotProps={{ badge: { 'aria-hidden': true } }}>
         <MeetingRoomOutlinedIcon />
       </Badge>
-      <Box component="span" sx={{ ml: 1.5, display: { xs: 'none', lg: 'inline' } }}>
+      <Box component="span" sx={{ ml: { lg: 1.5 }, ...onlyReadBelow }}>
         {texts.waitingRoom}
       </Box>
+      {count > 0 && (
+        <Box component="span" sx={onlyRead}>
+          {texts.waitingCount(count)}
+        </Box>
+      )}
     </Button>
   );
 }
+
+const onlyRead = {
+  position: 'absolute',
+  width: '1px',
+  height: '1px',
+  overflow: 'hidden',
+  clipPath: 'inset(50%)',
+} as const;
+/** On a narrow screen the words are for the ear only. */
+const onlyReadBelow = { '@media (max-width: 1099px)': onlyRead } as const;

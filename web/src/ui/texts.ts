@@ -12,7 +12,7 @@ export const texts = {
   search: 'Search',
   clearSearch: 'Clear search',
   waitingRoom: 'Waiting Room',
-  waitingCount: (count: number) => `Waiting Room, ${count} waiting`,
+  waitingCount: (count: number) => `${count} waiting`,
   openMenu: 'Open menu',
   build: (hash: string, peer: string | undefined) => (peer ? `Build ${hash}, peer ${peer}` : `Build ${hash}`),
   fallback: {

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { type Action, type Caller, may } from './permissions.ts';
+
+/** The table of decisions, section 3, once more and by hand: A D U P Super. */
+const table: Record<Action, string> = {
+  'clinic.use': 'x x x - -',
+  'room.enter': 'x x x x -',
+  'room.end': 'x x x - -',
+  'notes.use': 'x x x - -',
+  'fee.write': 'x - - - -',
+  'recording.make': 'x x - - -',
+  'recording.delete': 'x x - - -',
+  'appointment.instant': 'x x - - -',
+  'rules.write.all': 'x - - - -',
+  'rules.write.own': 'x x - - -',
+  'company.settings': 'x - - - -',
+  'admin.area': 'x - - - x',
+  'companies.manage': '- - - - x',
+  'account.own': 'x x x - x',
+  'account.menu': '- x x - -',
+};
+const callers: Caller[] = ['A', 'D', 'U', 'P', 'Super'];
+
+test.each(Object.entries(table))('%s: %s @ROLE-1 @ROLE-5', (action, row) => {
+  expect(callers.map((caller) => (may(caller, action as Action) ? 'x' : '-')).join(' ')).toBe(row);
+  expect(may(undefined, action as Action)).toBe(false);
+});

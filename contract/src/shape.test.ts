@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { instantBody } from './appointments/calls.ts';
+import { accessCode } from './auth/calls.ts';
+import { patientBody } from './patients/calls.ts';
+import { chatText } from './room/messages.ts';
+import { email, loginEmail, money, normaliseUid, password, phone, uid } from './shape.ts';
+
+const errors = (schema: z.ZodMiniType, value: unknown) => {
+  const result = z.safeParse(schema, value);
+  return result.success ? {} : Object.fromEntries(result.error.issues.map((issue) => [issue.path.join('.'), issue.message]).reverse());
+};
+const ok = (schema: z.ZodMiniType, value: unknown) => z.safeParse(schema, value).success;
+
+test('phones are ten US digits @VALID-8 @VALID-24', () => {
+  expect(ok(phone, '2125551234')).toBe(true);
+  for (const wrong of ['1125551234', '2121551234', '212555123', '21255512345', '212-555-1234']) expect(ok(phone, wrong)).toBe(false);
+});
+
+test('emails @VALID-7 @VALID-23', () => {
+  expect(ok(email, "o'brien+clinic@example.co.uk")).toBe(true);
+  for (const wrong of ['x', 'x@', '@x.com', 'a b@x.com', 'x@y', 'x@y..com']) expect(errors(email, wrong)).toEqual({ '': "Doesn't seem valid" });
+  expect(ok(email, `${'a'.repeat(95)}@x.com`)).toBe(false);
+});
+
+test('what may be typed at the door @VALID-1 @VALID-2 @VALID-26', () => {
+  expect(errors(accessCode, ' ')).toEqual({ '': 'Required' });
+  expect(ok(accessCode, 'x'.repeat(32))).toBe(true);
+  expect(ok(accessCode, 'x'.repeat(33))).toBe(false);
+  expect(ok(loginEmail, 'a@b.c')).toBe(true);
+  expect(ok(loginEmail, 'a@b')).toBe(false);
+  expect(ok(password, 'x'.repeat(7))).toBe(false);
+  expect(ok(password, 'x'.repeat(100))).toBe(true);
+});
+
+test('a patient needs names, a birth date, and a phone or an email @VALID-22 @VALID-25', () => {
+  const patient = { patientId: 0, version: 0, firstName: 'Ann', lastName: "O'Lee", doB: '1980-01-31', email: '', externalId: '', patientPhones: [] };
+  expect(errors(patientBody, patient)).toEqual({ email: 'Please provide at least one phone or an email.' });
+  expect(ok(patientBody, { ...patient, email: 'ann@x.test' })).toBe(true);
+  expect(ok(patientBody, { ...patient, patientPhones: [{ phone: '2125551234' }] })).toBe(true);
+  expect(errors(patientBody, { ...patient, firstName: ' ', doB: '', email: 'ann@x.test' })).toEqual({ firstName: 'Required', doB: 'Required' });
+  expect(ok(patientBody, { ...patient, email: 'ann@x.test', lastName: 'x'.repeat(51) })).toBe(false);
+});
+
+test('an instant visit needs an email or a phone @VALID-30', () => {
+  expect(ok(instantBody, { email: '', phone: '' })).toBe(false);
+  expect(ok(instantBody, { email: 'a@b.co', phone: '' })).toBe(true);
+  expect(ok(instantBody, { email: '', phone: '2125551234' })).toBe(true);
+});
+
+test('chat is trimmed for its length @VALID-3', () => {
+  const text = { session: 'a'.repeat(32), key: '12345678' };
+  expect(ok(chatText, { ...text, payload: ' a ' })).toBe(false);
+  expect(ok(chatText, { ...text, payload: 'ok' })).toBe(true);
+  expect(ok(chatText, { ...text, payload: 'x'.repeat(1601) })).toBe(false);
+});
+
+test('uids may come with dashes and in capitals', () => {
+  const dashed = 'ABCDEF01-2345-6789-abcd-ef0123456789';
+  expect(ok(uid, dashed)).toBe(true);
+  expect(normaliseUid(dashed)).toBe('abcdef0123456789abcdef0123456789');
+  expect(ok(uid, 'xyz')).toBe(false);
+});
+
+test('amounts have at most two places', () => {
+  expect(ok(money, '12.50')).toBe(true);
+  for (const wrong of ['-1', '1.234', '1e3', '', '.5', 'NaN']) expect(ok(money, wrong)).toBe(false);
+});

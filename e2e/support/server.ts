@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+
+const root = path.join(import.meta.dirname, '../..');
+
+/** A demo server as `npm start` runs it, in a process of its own. */
+export interface DemoServer {
+  readonly url: string;
+  /** kill -9, as a power cut would. The built-in database ends with it. */
+  kill(): Promise<void>;
+  /** Starts again on the same data and port; answers after how many milliseconds it served. */
+  start(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export const demoPassword = 'roomside-demo-2026';
+
+/** Starts a demo in a new folder and waits until it serves. */
+export async function startDemo(env: Record<string, string> = {}): Promise<DemoServer> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-e2e-'));
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  let child: ChildProcess | undefined;
+  let output = '';
+
+  const start = async () => {
+    const from = performance.now();
+    const own = { PORT: String(port), DATA_DIR: path.join(folder, 'data'), TZ: 'America/New_York', ...env };
+    // Nothing of the outer environment may make it something else than a demo.
+    const { PUBLIC_URL: _p, SECRET_KEY: _s, DATABASE_URL: _d, npm_lifecycle_event: _n, ...outer } = process.env;
+    const started = spawn(process.execPath, [path.join(root, 'server/src/main.ts')], { env: { ...outer, ...own }, stdio: ['ignore', 'pipe', 'pipe'] });
+    child = started;
+    output = '';
+    for (const stream of [started.stdout, started.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output = (output + text).slice(-20_000);
+      });
+    }
+    for (;;) {
+      if (started.exitCode !== null || started.signalCode !== null) throw new Error(`The server ended:\n${output}`);
+      if (await answers(`${url}/ping`)) return performance.now() - from;
+      if (performance.now() - from > 60_000) throw new Error(`The server does not answer:\n${output}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  const end = async (signal: NodeJS.Signals) => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  };
+  // A test run that dies must not leave a server behind.
+  process.on('exit', () => child?.kill('SIGKILL'));
+
+  await start();
+  return {
+    url,
+    start,
+    kill: () => end('SIGKILL'),
+    stop: async () => {
+      await end('SIGTERM');
+      fs.rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).ok;
+  } catch {
+    return false;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as net.AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

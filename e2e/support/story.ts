@@ -1,0 +1,96 @@
+import AxeBuilder from '@axe-core/playwright';
+import { test as base, type Browser, type BrowserContext, expect, type Page } from '@playwright/test';
+import { type DemoServer, demoPassword, startDemo } from './server.ts';
+
+/** One browser of one person: a context of its own with a watched page. */
+export interface Someone {
+  readonly context: BrowserContext;
+  readonly page: Page;
+}
+
+interface Options {
+  viewport?: { width: number; height: number };
+  colorScheme?: 'light' | 'dark';
+  timezoneId?: string;
+}
+
+interface WorkerFixtures {
+  /** One demo for all stories of a worker. */
+  demo: DemoServer;
+}
+
+interface Fixtures {
+  /** Opens a browser for somebody. Console errors fail the story, but for those that `allow` names. */
+  someone(options?: Options): Promise<Someone>;
+  /** Names console errors that the story expects (a refused sign-in is logged by the browser as one). */
+  allow(pattern: RegExp): void;
+  errors: { allowed: RegExp[]; watch(someone: Someone): void };
+}
+
+export const phone = { width: 390, height: 844 };
+export const desktop = { width: 1280, height: 800 };
+
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  demo: [
+    async ({}, use) => {
+      const demo = await startDemo();
+      await use(demo);
+      await demo.stop();
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+  allow: async ({ errors }, use) => use((pattern) => errors.allowed.push(pattern)),
+  someone: async ({ browser, demo, errors }, use) => {
+    const opened: BrowserContext[] = [];
+    await use(async (options = {}) => {
+      const someone = await open(browser, demo, options);
+      opened.push(someone.context);
+      errors.watch(someone);
+      return someone;
+    });
+    for (const context of opened) await context.close();
+  },
+  errors: [
+    async ({}, use) => {
+      const seen: string[] = [];
+      const allowed: RegExp[] = [];
+      const watch = ({ context }: Someone) => {
+        context.on('console', (message) => {
+          if (message.type() === 'error') seen.push(`${message.text()} (${message.location().url})`);
+        });
+        context.on('weberror', (error) => seen.push(String(error.error().stack ?? error.error())));
+      };
+      await use({ allowed, watch });
+      expect(seen.filter((text) => !allowed.some((pattern) => pattern.test(text)))).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+async function open(browser: Browser, demo: DemoServer, options: Options): Promise<Someone> {
+  const context = await browser.newContext({
+    baseURL: demo.url,
+    viewport: options.viewport ?? desktop,
+    colorScheme: options.colorScheme ?? 'light',
+    timezoneId: options.timezoneId ?? 'America/New_York',
+    reducedMotion: 'reduce',
+    serviceWorkers: 'block',
+  });
+  return { context, page: await context.newPage() };
+}
+
+/** Signs a demo user in by the screen. */
+export async function signIn(page: Page, email: string): Promise<void> {
+  await page.goto('/#/login');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(demoPassword);
+  await page.getByRole('button', { name: 'Log In' }).click();
+}
+
+/** What axe finds on the page as it stands. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`)).toEqual([]);
+}
+
+export { expect };

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import fastifyCookie from '@fastify/cookie';
+import { allCalls } from '@roomside/contract/calls.ts';
+import { createHubServer } from '@roomside/signalr';
+import { fastify, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import type pg from 'pg';
+import { served } from './features/calls.ts';
+import { notificationHandlers } from './features/notifications/handlers.ts';
+import { registerOutbox } from './features/notifications/outbox-page.ts';
+import { announceSilentArrivals, beat, endInstance, startInstance, sweepRooms } from './features/room/beat.ts';
+import { cutFallenSignIns, makeMessagingHub, makePush } from './features/room/messaging-hub.ts';
+import { RoomService } from './features/room/room-service.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Context } from './platform/context.ts';
+import { openDatabase } from './platform/database/database.ts';
+import { mount } from './platform/http/mount.ts';
+import { openApi } from './platform/http/openapi.ts';
+import { sendProblem } from './platform/http/problem.ts';
+import { addSecurityHeaders, isFromOwnMachine, securityHeaders } from './platform/http/security.ts';
+import { serveWeb } from './platform/http/static-files.ts';
+import { startJobs } from './platform/jobs.ts';
+import { deriveKeys } from './platform/keys.ts';
+import { Refusal } from './platform/refusal.ts';
+import { repeat } from './platform/repeat.ts';
+import type { Settings } from './platform/settings.ts';
+
+export interface AppOptions {
+  readonly settings: Settings;
+  readonly publicUrl: string;
+  readonly demo: boolean;
+  /** SECRET_KEY, or the demo's own. */
+  readonly secret: string;
+  /** The application's connection, as the plain role. */
+  readonly database: pg.PoolConfig;
+  /** The built web; absent in tests of the server alone. */
+  readonly webFolder?: string;
+  readonly clock: Clock;
+  readonly log: FastifyBaseLogger;
+  /** Test servers only: more routes (the clock's), and the application's checks switched off. */
+  readonly test?: { register?: (app: FastifyInstance) => void; skipChecks?: boolean };
+}
+
+export interface App {
+  readonly context: Context;
+  readonly fastify: FastifyInstance;
+  /** Listens; answers the port. Port 0 takes a free one. */
+  listen(host: string, port: number): Promise<number>;
+  /** Lets running work finish, sends hub connections to reconnect, and frees everything. */
+  close(): Promise<void>;
+}
+
+/** How often things are looked after, ms. */
+const every = { beat: 5_000, sweep: 5_000, watch: 700, announce: 1_000, seal: 700 };
+
+/** Builds the whole server over a migrated database: HTTP, hub, jobs and what repeats. */
+export async function buildApp(options: AppOptions): Promise<App> {
+  const { settings, clock, log, demo, publicUrl } = options;
+  const db = openDatabase(options.database, (error) => log.warn({ error: error.message }, 'an idle database connection broke'));
+  const instanceId = randomUUID();
+
+  let rooms: RoomService | undefined;
+  const messaging = makeMessagingHub(() => context, () => rooms as RoomService);
+  const hubs = createHubServer({
+    hubs: [messaging],
+    cors: { origins: [publicUrl] },
+    logger: log,
+    clock: { now: clock.now, setInterval: (work, ms) => clock.every(ms, work), clearInterval: (stop) => (stop as () => void)() },
+  });
+  const keys = deriveKeys(options.secret);
+  const base = { settings, publicUrl, demo, clock, db, keys, log, push: makePush(hubs, messaging) };
+  const jobs = await startJobs({ application: options.database, clock, log, handlers: notificationHandlers(base) });
+  const context: Context = { ...base, jobs, skipChecks: options.test?.skipChecks ?? false };
+  rooms = new RoomService(context, hubs, messaging, instanceId);
+  await startInstance(context, instanceId);
+
+  const headers = securityHeaders(publicUrl);
+  const server = makeServer(settings);
+  const app: FastifyInstance = fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    genReqId: () => randomUUID(),
+    bodyLimit: 512 * 1024,
+    trustProxy: trustedProxies(settings),
+    routerOptions: { ignoreTrailingSlash: true },
+    // The hub and the rest share one port; a demo turns strangers away before anything looks at them.
+    serverFactory: (handler) => {
+      server.on('request', (request, response) => {
+        if (demo && !isFromOwnMachine(request)) refuseHost(response);
+        else if (!hubs.request(request, response)) handler(request, response);
+      });
+      server.on('upgrade', (request, socket, head) => {
+        if (demo && !isFromOwnMachine(request)) socket.destroy();
+        else if (!hubs.upgrade(request, socket, head)) socket.destroy();
+      });
+      return server;
+    },
+  });
+  app.setErrorHandler(sendProblem);
+  app.setNotFoundHandler((request, reply) => sendProblem(new Refusal('not-found'), request, reply));
+  app.addHook('onRequest', addSecurityHeaders(headers));
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? '(none)';
+    if (route !== '/ping') log.info({ id: request.id, method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
+    done();
+  });
+  await app.register(fastifyCookie);
+  for (const one of served) mount(app, context, one);
+  app.get('/ping', async (_request, reply) => {
+    await db.ping();
+    return reply.header('cache-control', 'no-store').send({ ok: true });
+  });
+  const description = JSON.stringify(openApi(allCalls, publicUrl));
+  app.get('/api/openapi.json', (_request, reply) => reply.type('application/json').send(description));
+  if (demo) registerOutbox(app, context);
+  if (options.webFolder) await serveWeb(app, options.webFolder);
+  options.test?.register?.(app);
+
+  const repeating = [
+    repeat(clock, log, 'the beat', every.beat, () => beat(context, instanceId)),
+    repeat(clock, log, 'the sweep of rooms', every.sweep, () => sweepRooms(context)),
+    repeat(clock, log, 'the watch over sign-ins', every.watch, () => cutFallenSignIns(context, hubs, messaging)),
+    repeat(clock, log, 'the announcement of arrivals', every.announce, () => announceSilentArrivals(context)),
+    repeat(clock, log, 'the sealing of the audit log', every.seal, () => db.open({ kind: 'door' }, (tx) => sql`select seal_audit(1000)`.execute(tx))),
+  ];
+
+  return {
+    context,
+    fastify: app,
+    async listen(host, port) {
+      await app.listen({ host, port });
+      return (server.address() as AddressInfo).port;
+    },
+    async close() {
+      await hubs.drain();
+      await hubs.close();
+      rooms.close();
+      await app.close();
+      await Promise.all(repeating.map((stop) => stop()));
+      await jobs.stop();
+      await endInstance(context, instanceId).catch(() => {});
+      await db.close();
+    },
+  };
+}
+
+/** A number counts the proxies nearest to us; texts name them. */
+function trustedProxies({ TRUST_PROXY }: Settings): boolean | string[] | ((address: string, hop: number) => boolean) {
+  if (TRUST_PROXY === null) return false;
+  return typeof TRUST_PROXY === 'number' ? (_address, hop) => hop < TRUST_PROXY : [...TRUST_PROXY];
+}
+
+function makeServer(settings: Settings): http.Server {
+  // Slow and oversized heads are cut off by node itself.
+  const limits = { headersTimeout: 15_000, requestTimeout: 60_000, maxHeaderSize: 16_384 };
+  if (settings.TLS_CERT === null || settings.TLS_KEY === null) return http.createServer(limits);
+  const files = { cert: fs.readFileSync(settings.TLS_CERT), key: fs.readFileSync(settings.TLS_KEY) };
+  return https.createServer({ ...limits, ...files }) as unknown as http.Server;
+}
+
+function refuseHost(response: http.ServerResponse): void {
+  response.writeHead(421, { 'content-type': 'application/problem+json', connection: 'close' });
+  response.end(JSON.stringify(new Refusal('wrong-host').toProblem()));
+}

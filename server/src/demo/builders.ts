@@ -1,0 +1,232 @@
+import { randomInt } from 'node:crypto';
+import { sql } from 'kysely';
+import { makeCode, newUid, storedCode } from '../features/appointments/access-code.ts';
+import { hashPassword } from '../features/auth/passwords.ts';
+import { insertPatient } from '../features/patients/patient-rows.ts';
+import { isoNow } from '../platform/clock.ts';
+import type { Context } from '../platform/context.ts';
+
+/**
+ * Builders: each makes one thing in the database with sensible values, creating the parents that are missing. Tests, the
+ * demo and the benchmarks stand on the same ones.
+ */
+
+export interface CompanyValues {
+  companyName?: string;
+  timeZone?: string;
+  currency?: string;
+  disabled?: boolean;
+  selfPayFee?: string;
+  visitLimit?: number;
+  duration?: 10 | 15 | 20 | 30 | 60;
+  paymentProcessor?: string | null;
+}
+
+export async function buildCompany(context: Context, values: CompanyValues = {}): Promise<{ companyId: number; companyUid: string }> {
+  const companyUid = newUid();
+  const row = await context.db.open({ kind: 'super' }, (tx) =>
+    tx
+      .insertInto('companies')
+      .values({
+        company_uid: companyUid,
+        company_name: values.companyName ?? 'Test Clinic',
+        time_zone: values.timeZone ?? 'America/New_York',
+        currency: values.currency ?? 'USD',
+        disabled: values.disabled ?? false,
+        self_pay_fee: values.selfPayFee ?? '0',
+        visit_limit: values.visitLimit ?? 0,
+        duration: values.duration ?? 15,
+        payment_processor: values.paymentProcessor ?? null,
+        provider_count: 100,
+        expiration_date: '2099-12-31',
+        created_at: isoNow(context.clock),
+      })
+      .returning('company_id')
+      .executeTakeFirstOrThrow(),
+  );
+  return { companyId: row.company_id, companyUid };
+}
+
+export interface UserValues {
+  companyId?: number | null;
+  role?: 'A' | 'D' | 'U';
+  firstName?: string;
+  lastName?: string;
+  email?: string;
+  /** Left out: no password, nobody can sign in with one. */
+  password?: string;
+  disabled?: boolean;
+  selfPayFee?: string | null;
+}
+
+export interface BuiltUser {
+  userId: number;
+  companyId: number | null;
+  email: string;
+}
+
+/** `companyId` null makes a Super. */
+export async function buildUser(context: Context, values: UserValues = {}): Promise<BuiltUser> {
+  const isSuper = values.companyId === null;
+  const companyId = isSuper ? null : (values.companyId ?? (await buildCompany(context)).companyId);
+  const email = values.email ?? `user-${newUid().slice(0, 12)}@example.test`;
+  const password_hash = values.password === undefined ? null : await hashPassword(values.password);
+  const row = await context.db.open({ kind: 'super' }, (tx) =>
+    tx
+      .insertInto('users')
+      .values({
+        company_id: companyId,
+        is_super: isSuper,
+        role_id: isSuper ? 'A' : (values.role ?? 'D'),
+        first_name: values.firstName ?? 'Dana',
+        last_name: values.lastName ?? 'Doctor',
+        email,
+        password_hash,
+        disabled: values.disabled ?? false,
+        self_pay_fee: values.selfPayFee ?? null,
+        created_at: isoNow(context.clock),
+      })
+      .returning('user_id')
+      .executeTakeFirstOrThrow(),
+  );
+  return { userId: row.user_id, companyId, email };
+}
+
+export interface PatientValues {
+  companyId?: number;
+  firstName?: string;
+  lastName?: string;
+  birthDate?: string;
+  email?: string;
+  /** Ten digits each. */
+  phones?: string[];
+  externalId?: string;
+  createdAt?: string;
+}
+
+export async function buildPatient(context: Context, values: PatientValues = {}): Promise<{ patientId: number; companyId: number }> {
+  const companyId = values.companyId ?? (await buildCompany(context)).companyId;
+  const patientId = await context.db.open({ kind: 'job', companyId }, (tx) =>
+    insertPatient(tx, {
+      companyId,
+      firstName: values.firstName ?? 'Pat',
+      lastName: values.lastName ?? 'Patient',
+      birthDate: values.birthDate ?? '1980-05-17',
+      email: values.email ?? 'pat@example.test',
+      externalId: values.externalId ?? '',
+      phones: values.phones ?? [],
+      anonymous: false,
+      now: values.createdAt ?? isoNow(context.clock),
+    }),
+  );
+  return { patientId, companyId };
+}
+
+export interface AppointmentValues {
+  companyId?: number;
+  patientId?: number;
+  doctorId?: number;
+  /** ISO; left out: now. */
+  startDate?: string;
+  minutes?: number;
+  fee?: string;
+  collected?: string;
+  cancelled?: boolean;
+  cancellationNotes?: string;
+  notes?: string;
+  welcomeMessage?: string;
+  overbooked?: boolean;
+  /** What happened; instants ISO, seconds. */
+  visit?: {
+    arrivedAt?: string;
+    patientPresent?: string | null;
+    providerPresent?: string | null;
+    providerCame?: boolean;
+    duration?: number;
+    waited?: number;
+    endedAt?: string | null;
+  };
+}
+
+export interface BuiltAppointment {
+  appointmentId: number;
+  appointmentUid: string;
+  accessCode: string;
+  companyId: number;
+  patientId: number;
+  doctorId: number;
+}
+
+export async function buildAppointment(context: Context, values: AppointmentValues = {}): Promise<BuiltAppointment> {
+  const companyId = values.companyId ?? (await buildCompany(context)).companyId;
+  const patientId = values.patientId ?? (await buildPatient(context, { companyId })).patientId;
+  const doctorId = values.doctorId ?? (await buildUser(context, { companyId })).userId;
+  const appointmentUid = newUid();
+  const accessCode = makeCode();
+  const now = isoNow(context.clock);
+  const startsAt = new Date(values.startDate ?? now).toISOString();
+  const endsAt = new Date(Date.parse(startsAt) + (values.minutes ?? 15) * 60_000).toISOString();
+  const appointmentId = await context.db.open({ kind: 'job', companyId }, async (tx) => {
+    const { appointment_id } = await tx
+      .insertInto('appointments')
+      .values({
+        company_id: companyId,
+        appointment_uid: appointmentUid,
+        patient_id: patientId,
+        doctor_id: doctorId,
+        starts_at: startsAt,
+        ends_at: endsAt,
+        fee: values.fee ?? '0',
+        cancelled: values.cancelled ?? false,
+        cancelled_at: values.cancelled ? now : null,
+        cancellation_notes: values.cancellationNotes ?? '',
+        notes: values.notes ?? '',
+        welcome_message: values.welcomeMessage ?? '',
+        overbooked: values.overbooked ?? false,
+        created_at: now,
+        ...storedCode(context.keys, accessCode, appointmentUid),
+      })
+      .returning('appointment_id')
+      .executeTakeFirstOrThrow();
+    const { visit } = values;
+    if (visit) {
+      await tx
+        .insertInto('visits')
+        .values({
+          appointment_id,
+          company_id: companyId,
+          patient_id: patientId,
+          doctor_id: doctorId,
+          patient_present_at: visit.patientPresent ?? null,
+          provider_present_at: visit.providerPresent ?? null,
+          first_arrived_at: visit.arrivedAt ?? visit.patientPresent ?? null,
+          announced_at: visit.patientPresent ?? null,
+          provider_came: visit.providerCame ?? Boolean(visit.duration || visit.providerPresent),
+          duration: visit.duration ?? 0,
+          waited: visit.waited ?? 0,
+          ended_at: visit.endedAt ?? null,
+          closed: Boolean(visit.endedAt),
+        })
+        .execute();
+    }
+    if (values.collected && Number(values.collected) > 0) {
+      await tx
+        .insertInto('ledger')
+        .values({ company_id: companyId, appointment_id, patient_id: patientId, kind: 'manual', amount: values.collected, at: now })
+        .execute();
+    }
+    return appointment_id;
+  });
+  return { appointmentId, appointmentUid, accessCode, companyId, patientId, doctorId };
+}
+
+/** True when nobody has an account yet. */
+export async function isEmptyInstallation(context: Context): Promise<boolean> {
+  return context.db.open({ kind: 'door' }, async (tx) => {
+    const { rows } = await sql<{ empty: boolean }>`select installation_is_empty() as empty`.execute(tx);
+    return rows[0]?.empty === true;
+  });
+}
+
+/** One of the given, for made-up data. */
+export const pick = <T>(from: readonly T[]): T => from[randomInt(from.length)] as T;

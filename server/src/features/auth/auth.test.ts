@@ -1,0 +1,258 @@
+import { getSession, login, logout, oneTimeLogin, passwordReset, refresh, requestPasswordReset } from '@roomside/contract/auth/calls.ts';
+import { getAppointment } from '@roomside/contract/appointments/calls.ts';
+import { getTeleappointment } from '@roomside/contract/room/calls.ts';
+import { getAccount, saveAccount } from '@roomside/contract/users/calls.ts';
+import { decodeJwt } from 'jose';
+import { describe, expect, test } from 'vitest';
+import { password, type Person, startTestApp } from '../../../test/test-app.ts';
+import { buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
+import { isoNow } from '../../platform/clock.ts';
+import { makeOneTimeToken } from './one-time-token.ts';
+
+const app = await startTestApp();
+const { context, clock } = app;
+
+const staff = async (values: Parameters<typeof buildUser>[1] = {}) => {
+  const user = await buildUser(context, { ...values, password });
+  return { ...user, person: await app.signIn({ email: user.email, password }) };
+};
+const renew = async (person: Person, kind: 'staff' | 'patient' = 'staff') => person.call(refresh, { body: { kind, active: true } });
+
+describe('provider login', () => {
+  test('answers an access token with the claims of the person @CALL-23 @ENTITY-4', async () => {
+    const { person, userId, companyId } = await staff({ role: 'D', firstName: 'Maya', lastName: "O'Neil" });
+    expect(decodeJwt(person.token ?? '')).toMatchObject({
+      sub: String(userId), company: companyId, roles: 'D', given_name: 'Maya', family_name: "O'Neil", sn: expect.stringMatching(/^[a-z0-9]{10}$/),
+    });
+    const session = await person.call(getSession);
+    expect(session.json).toMatchObject({ role: 'D', userId, firstName: 'Maya', company: { companyId } });
+  });
+
+  test('a Super has no company in the token @ABOUT-3', async () => {
+    const { person } = await staff({ companyId: null });
+    expect(decodeJwt(person.token ?? '')['company']).toBeUndefined();
+    expect((await person.call(getSession)).json).toMatchObject({ role: 'Super', company: null });
+  });
+
+  test('unknown, wrong, disabled and a missing password look the same; capitals in the email do not matter', async () => {
+    const { email } = await staff();
+    const { email: disabled } = await buildUser(context, { password, disabled: true });
+    const { email: unset } = await buildUser(context);
+    const tries = [
+      { email: 'nobody@example.test', password },
+      { email, password: 'wrong-password' },
+      { email: disabled, password },
+      { email: unset, password: '' },
+      { email: '*', password },
+    ];
+    for (const user of tries) {
+      const answer = await app.anonymous().call(login, { body: { isPatient: false, user } });
+      expect([answer.status, answer.problem.code]).toEqual([401, 'wrong-credentials']);
+    }
+    await app.signIn({ email: email.toUpperCase(), password });
+  });
+
+  test('a disabled company is told so, after the right password only', async () => {
+    const { companyId } = await buildCompany(context, { disabled: true });
+    const { email } = await buildUser(context, { companyId, password });
+    const answer = (given: string) => app.anonymous().call(login, { body: { isPatient: false, user: { email, password: given } } });
+    expect((await answer('something-else')).problem.code).toBe('wrong-credentials');
+    expect((await answer(password)).problem.code).toBe('company-disabled');
+  });
+
+  test('after five failures answers slow down, for at most a minute, and no right password helps meanwhile', async () => {
+    const { email } = await staff();
+    const attempt = (given: string) => app.anonymous().call(login, { body: { isPatient: false, user: { email, password: given } } });
+    for (let i = 0; i < 5; i += 1) expect((await attempt(`wrong-${i}`)).status).toBe(401);
+    const slowed = await attempt(password);
+    expect([slowed.status, slowed.problem.code]).toEqual([429, 'too-many']);
+    const wait = Number(slowed.headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(60);
+    clock.set(clock.now() + 61_000);
+    expect((await attempt(password)).status).toBe(200);
+  });
+});
+
+describe('refresh', () => {
+  test('rotates; the previous one stays good for 30 s and yields the same successor @ENTITY-21', async () => {
+    const { person } = await staff();
+    const first = new Map(person.cookies);
+    expect((await renew(person)).json.signedIn).toBe(true);
+    const second = [...person.cookies.values()][0];
+    expect(second).not.toBe([...first.values()][0]);
+    const tab = app.anonymous();
+    tab.cookies = first;
+    expect((await renew(tab)).json.signedIn).toBe(true);
+    expect([...tab.cookies.values()][0]).toBe(second);
+  });
+
+  test('a later replay ends the whole family at once', async () => {
+    const { person } = await staff();
+    const stolen = new Map(person.cookies);
+    const answer = await renew(person);
+    if (answer.json.signedIn) person.token = answer.json.accessToken;
+    clock.set(clock.now() + 31_000);
+    const thief = app.anonymous();
+    thief.cookies = stolen;
+    expect((await renew(thief)).json).toEqual({ signedIn: false });
+    expect((await renew(person)).json).toEqual({ signedIn: false });
+    expect((await person.call(getSession)).status).toBe(401);
+  });
+
+  test('without a cookie, with a forged one or with another kind it answers 200 {signedIn: false}', async () => {
+    const { person } = await staff();
+    expect((await renew(app.anonymous())).json).toEqual({ signedIn: false });
+    expect((await renew(person, 'patient')).json).toEqual({ signedIn: false });
+    const forger = app.anonymous();
+    for (const [name, value] of person.cookies) forger.cookies.set(name, `${value.slice(0, -2)}AA`);
+    expect([forger.cookies.size, (await renew(forger)).json]).toEqual([1, { signedIn: false }]);
+    expect((await renew(person)).json.signedIn).toBe(true);
+  });
+
+  test('polling does not keep an idle sign-in alive', async () => {
+    const { person } = await staff();
+    clock.set(clock.now() + 42 * 60_000);
+    const answer = await person.call(refresh, { body: { kind: 'staff', active: false } });
+    expect(answer.json).toEqual({ signedIn: false });
+  });
+
+  test('other sites may not use the cookie', async () => {
+    const { person } = await staff();
+    const answer = await person.call(refresh, { body: { kind: 'staff', active: true }, headers: { origin: 'https://evil.test' } });
+    expect(answer.status).toBe(403);
+  });
+});
+
+describe('access tokens', () => {
+  test('expire after ten minutes; a refresh token, an unsigned or a foreign one is none', async () => {
+    const { person } = await staff();
+    const refreshToken = [...person.cookies.values()][0] ?? '';
+    const [head = '', body = ''] = (person.token ?? '').split('.');
+    const unsigned = `${Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')}.${body}.`;
+    for (const token of [refreshToken, unsigned, `${head}.${body}.${'A'.repeat(43)}`, 'x']) {
+      const answer = await Object.assign(app.anonymous(), { token }).call(getSession);
+      expect([answer.status, answer.problem.code]).toEqual([401, 'not-signed-in']);
+    }
+    clock.set(clock.now() + 601_000);
+    expect((await person.call(getSession)).status).toBe(401);
+  });
+
+  test('disabling a user or a company, and a change of role, take effect with the next request', async () => {
+    const { person, userId, companyId } = await staff({ role: 'A' });
+    const change = (values: object) =>
+      context.db.open({ kind: 'super' }, (tx) => tx.updateTable('users').set(values).where('user_id', '=', userId).execute());
+    await change({ role_id: 'U' });
+    expect((await person.call(getSession)).json.role).toBe('U');
+    await change({ disabled: true });
+    expect((await person.call(getSession)).status).toBe(401);
+    await change({ disabled: false });
+    expect((await person.call(getSession)).status).toBe(200);
+    await context.db.open({ kind: 'super' }, (tx) =>
+      tx.updateTable('companies').set({ disabled: true }).where('company_id', '=', companyId as number).execute(),
+    );
+    expect((await person.call(getSession)).status).toBe(401);
+  });
+});
+
+describe('a patient', () => {
+  test('signs in with the access code, case-sensitive, and reaches his own appointment only @CODE-1 @ABOUT-2', async () => {
+    const own = await buildAppointment(context);
+    const other = await buildAppointment(context, { companyId: own.companyId, patientId: own.patientId, startDate: isoNow(clock) });
+    const person = await app.signInPatient(own.accessCode);
+    expect(decodeJwt(person.token ?? '')).toMatchObject({ sub: String(own.patientId), roles: 'P', appointment: own.appointmentUid });
+    expect((await person.call(getTeleappointment, { params: { uid: own.appointmentUid } })).status).toBe(200);
+    expect((await person.call(getTeleappointment, { params: { uid: other.appointmentUid } })).status).toBe(404);
+    expect((await person.call(getAppointment, { params: { appointmentId: own.appointmentId } })).status).toBe(403);
+    for (const email of [own.accessCode.toLowerCase() === own.accessCode ? '' : own.accessCode.toLowerCase(), '', '*', '%', `${own.accessCode}%`]) {
+      const answer = await app.anonymous().call(login, { body: { isPatient: true, user: { email } } });
+      expect([answer.status, answer.problem.code]).toEqual([401, 'wrong-code']);
+    }
+  });
+
+  test('the code dies 24 hours after the visit, and so does the sign-in', async () => {
+    const own = await buildAppointment(context);
+    const person = await app.signInPatient(own.accessCode);
+    clock.set(clock.now() + 25 * 3_600_000);
+    const answer = await app.anonymous().call(login, { body: { isPatient: true, user: { email: own.accessCode } } });
+    expect(answer.problem.code).toBe('wrong-code');
+    expect((await renew(person, 'patient')).json).toEqual({ signedIn: false });
+  });
+
+  test('and a provider live side by side in one browser; each signs out alone @ROUTE-2', async () => {
+    const own = await buildAppointment(context);
+    const { email } = await buildUser(context, { password });
+    const browser = app.anonymous();
+    await browser.call(login, { body: { isPatient: false, user: { email, password } } });
+    await browser.call(login, { body: { isPatient: true, user: { email: own.accessCode } } });
+    expect(browser.cookies.size).toBe(2);
+    await browser.call(logout, { body: { kind: 'patient' } });
+    expect((await renew(browser, 'patient')).json.signedIn).toBe(false);
+    expect((await renew(browser, 'staff')).json.signedIn).toBe(true);
+  });
+});
+
+describe('links', () => {
+  const tokenFor = (userId: number, purpose: 'login' | 'reset') =>
+    context.db.open({ kind: 'door' }, (tx) => makeOneTimeToken(tx, context, purpose, userId, isoNow(clock)));
+
+  test('a one-time link signs in once, within 15 minutes @LOGIN-3', async () => {
+    const { userId } = await buildUser(context);
+    const token = await tokenFor(userId, 'login');
+    const use = (value: string) => app.anonymous().call(oneTimeLogin, { body: { token: value } });
+    expect((await use(token)).status).toBe(200);
+    expect((await use(token)).problem.code).toBe('link-used');
+    const late = await tokenFor(userId, 'login');
+    clock.set(clock.now() + 15 * 60_000 + 1000);
+    expect((await use(late)).problem.code).toBe('link-used');
+    expect((await use(await tokenFor(userId, 'reset'))).problem.code).toBe('link-used');
+  });
+
+  test('a reset sets the password, signs in and ends every other sign-in @CALL-24 @ACCOUNT-3', async () => {
+    const { person, userId, email } = await staff();
+    const token = await tokenFor(userId, 'reset');
+    const reset = (next: string) => app.anonymous().call(passwordReset, { body: { user: { refreshToken: token, password: next } } });
+    expect((await reset('password123')).problem.code).toBe('common-password');
+    expect((await reset('quite-another-one')).status).toBe(200);
+    expect((await reset('quite-another-two')).problem.code).toBe('link-used');
+    expect((await person.call(getSession)).status).toBe(401);
+    await app.signIn({ email, password: 'quite-another-one' });
+  });
+
+  test('a request answers the same for known and unknown @ACCOUNT-2', async () => {
+    const { email } = await buildUser(context);
+    for (const address of [email, 'unknown@example.test']) {
+      const answer = await app.anonymous().call(requestPasswordReset, { body: { email: address } });
+      expect([answer.status, answer.text]).toEqual([204, '']);
+    }
+  });
+});
+
+test('signing out everywhere ends all of the person’s sign-ins', async () => {
+  const { person, email } = await staff();
+  const other = await app.signIn({ email, password });
+  await person.call(logout, { body: { kind: 'staff', everywhere: true } });
+  expect((await other.call(getSession)).status).toBe(401);
+});
+
+test('a new password wants the present one and ends the other sign-ins; an email can be taken once', async () => {
+  const { person, email } = await staff();
+  const other = await app.signIn({ email, password });
+  const { json: account } = await person.call(getAccount);
+  const save = (values: object) => person.call(saveAccount, { body: { ...account, ...values } });
+  expect((await save({ passwordString: 'a-brand-new-one', currentPassword: 'not-it-at-all' })).problem.fields).toHaveProperty('currentPassword');
+  expect((await save({ passwordString: 'a-brand-new-one', currentPassword: password })).status).toBe(200);
+  expect((await other.call(getSession)).status).toBe(401);
+  expect((await person.call(getSession)).status).toBe(200);
+  expect((await save({ firstName: 'Stale' })).problem.code).toBe('stale');
+  const taken = await buildUser(context);
+  const { json: now } = await person.call(getAccount);
+  const answer = await person.call(saveAccount, { body: { ...now, email: taken.email.toUpperCase(), currentPassword: 'a-brand-new-one' } });
+  expect(answer.problem).toMatchObject({ status: 422, code: 'email-taken', fields: { email: expect.any(String) } });
+});
+
+test('passwords, codes and tokens are in no log', () => {
+  const log = app.logged.join('\n');
+  expect(log).toContain('"route":"/api/auth/login"');
+  for (const secret of [password, 'a-brand-new-one', 'Bearer ']) expect(log).not.toContain(secret);
+});

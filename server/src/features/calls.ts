@@ -1,0 +1,18 @@
+import { appointmentCalls } from './appointments/index.ts';
+import { authCalls } from './auth/index.ts';
+import { companyCalls } from './companies/index.ts';
+import { patientCalls } from './patients/index.ts';
+import { roomCalls } from './room/index.ts';
+import { userCalls } from './users/index.ts';
+import { waitingRoomCalls } from './waiting-room/index.ts';
+
+/** Everything that is served, feature by feature. */
+export const served = [
+  ...authCalls,
+  ...companyCalls,
+  ...userCalls,
+  ...patientCalls,
+  ...appointmentCalls,
+  ...waitingRoomCalls,
+  ...roomCalls,
+];

@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import { isoNow } from '../../platform/clock.ts';
+import type { Context } from '../../platform/context.ts';
+import { makeOneTimeToken } from '../auth/one-time-token.ts';
+import type { JobContext } from './deliver-notification.ts';
+import type { Transports } from './delivery.ts';
+import { DeliveryError } from './delivery.ts';
+import { type Block, renderMail } from './mail-frame.ts';
+import { resetTexts as texts } from './texts.ts';
+
+export const resetMailQueue = 'password-reset-mail';
+export interface ResetMailJob {
+  /** 0 = nobody has the email that was typed. */
+  userId: number;
+}
+
+/**
+ * ACCOUNT-2: mails the link to pick a new password. Its token is made only now, so that no link lies in the queue; a try
+ * that failed leaves a token behind that nobody knows.
+ */
+export async function deliverResetMail(context: JobContext, transports: Transports, { userId }: ResetMailJob): Promise<void> {
+  if (userId === 0) return;
+  const now = isoNow(context.clock);
+  const known = await context.db.open({ kind: 'door' }, async (tx) => {
+    const { rows } = await sql<{ company_id: number | null; shut: string | null }>`select * from door_user_by_id(${userId})`.execute(tx);
+    const [row] = rows;
+    if (!row || row.shut !== null) return null;
+    // Only the keys are needed, and those a job has.
+    return { companyId: row.company_id, token: await makeOneTimeToken(tx, context as Context, 'reset', userId, now) };
+  });
+  if (!known) return;
+  const { companyId, token } = known;
+  await context.db.open(companyId === null ? { kind: 'super' } : { kind: 'job', companyId }, async (tx) => {
+    const user = await tx
+      .selectFrom('users')
+      .select(['first_name', 'last_name', 'email'])
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow();
+    const blocks: Block[] = [
+      { text: texts.greeting(user.first_name) },
+      { text: texts.asked },
+      { link: `${context.publicUrl}/#/reset/${token}`, label: texts.button },
+      { text: texts.expires },
+      { note: texts.notYou },
+    ];
+    const mail = {
+      id: `reset-${userId}-${Date.parse(now)}`,
+      to: { name: `${user.first_name} ${user.last_name}`, address: user.email },
+      replyTo: '',
+      subject: texts.subject,
+      ...renderMail(texts.subject, blocks),
+      calendar: null,
+    };
+    try {
+      await transports.mail(mail, { tx, now });
+    } catch (error) {
+      if (!(error instanceof DeliveryError && error.permanent)) throw error;
+      context.log.error({ userId, reason: error.message }, 'a mail to reset a password was not sent');
+    }
+  });
+}

@@ -1,0 +1,43 @@
+import { createTransport } from 'nodemailer';
+import { addressOf } from './calendar.ts';
+import { DeliveryError, type Transports } from './delivery.ts';
+import { deliveryTexts } from './texts.ts';
+
+/** Together less than a job's run may take, ms. */
+const timeouts = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
+
+/** Sends by SMTP, one connection per mail. `url` is SMTP_URL, whose query may carry more of nodemailer's options. */
+export function smtpMail(url: string, from: string): Transports['mail'] {
+  const transport = createTransport({ url, ...timeouts, disableFileAccess: true, disableUrlAccess: true });
+  const domain = addressOf(from).split('@')[1] ?? 'roomside';
+  return async (mail) => {
+    try {
+      await transport.sendMail({
+        from,
+        to: mail.to,
+        ...(mail.replyTo && { replyTo: mail.replyTo }),
+        subject: mail.subject,
+        text: mail.text,
+        html: mail.html,
+        messageId: `<${mail.id}@${domain}>`,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        ...(mail.calendar && {
+          icalEvent: { method: mail.calendar.method, content: mail.calendar.content, filename: 'visit.ics' },
+        }),
+      });
+    } catch (error) {
+      throw toDeliveryError(error);
+    }
+  };
+}
+
+/** A mail server's answer quotes addresses: only its number is kept. 5xx means never (RFC 5321, 4.2.1). */
+function toDeliveryError(error: unknown): DeliveryError {
+  const { code, responseCode } = error as { code?: string; responseCode?: number };
+  // A wrong password is ours to put right; the mail can wait.
+  if (code === 'EAUTH') return new DeliveryError(deliveryTexts.mailSignIn, false);
+  if (responseCode === undefined) return new DeliveryError(deliveryTexts.mailAway, false);
+  return responseCode >= 500
+    ? new DeliveryError(deliveryTexts.mailRefused(responseCode), true)
+    : new DeliveryError(deliveryTexts.mailLater(responseCode), false);
+}

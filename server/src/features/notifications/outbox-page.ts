@@ -1,0 +1,83 @@
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../platform/context.ts';
+import { escapeHtml } from './mail-frame.ts';
+import type { OutboxAttachment } from './outbox.ts';
+import { outboxTexts as texts } from './texts.ts';
+
+/** The page shows this many messages. */
+const most = 100;
+
+/** GET /dev/outbox, in the demo only: what would have been sent, for everybody at this computer, without a sign-in. */
+export function registerOutbox(app: FastifyInstance, context: Context): void {
+  if (!context.demo) return;
+  app.get('/dev/outbox.css', (_request, reply) => reply.type('text/css; charset=utf-8').header('cache-control', 'no-cache').send(css));
+  app.get('/dev/outbox', async (_request, reply) => {
+    const rows = await context.db.open({ kind: 'door' }, (tx) =>
+      tx.selectFrom('outbox').selectAll().orderBy('outbox_id', 'desc').limit(most).execute(),
+    );
+    const messages = rows.map((row) => ({ ...row, attachments: row.attachments as unknown as OutboxAttachment[] }));
+    return reply.type('text/html; charset=utf-8').header('cache-control', 'no-store').send(page(messages));
+  });
+}
+
+interface Message {
+  readonly outbox_id: number;
+  readonly at: string;
+  readonly method: string;
+  readonly recipient: string;
+  readonly subject: string;
+  readonly body_text: string;
+  readonly attachments: readonly OutboxAttachment[];
+}
+
+function page(messages: readonly Message[]): string {
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>${texts.title}</title><link rel="stylesheet" href="/dev/outbox.css"></head>
+<body><main><header><h1>${texts.title}</h1><a href="/dev/outbox">${texts.refresh}</a></header>
+<p>${texts.about}</p>
+${messages.length === 0 ? `<p>${texts.empty}</p>` : messages.map(article).join('\n')}
+</main></body></html>
+`;
+}
+
+function article(message: Message): string {
+  const title = `message-${message.outbox_id}`;
+  const method = message.method === 'email' ? texts.email : texts.text;
+  const attachments = message.attachments.map(
+    ({ name, text }) => `<details><summary>${texts.attachment}: ${escapeHtml(name)}</summary><pre>${escapeHtml(text)}</pre></details>`,
+  );
+  return `<article aria-labelledby="${title}">
+<h2 id="${title}">${escapeHtml(message.subject || method)}</h2>
+<p class="about">${method} · ${texts.to} ${escapeHtml(message.recipient)} · <time datetime="${message.at}">${message.at}</time></p>
+<pre>${withLinks(message.body_text)}</pre>
+${attachments.join('\n')}
+</article>`;
+}
+
+/** Escapes, and makes links of web addresses; a bracket or full stop behind one is not part of it. */
+function withLinks(text: string): string {
+  return text
+    .split(/(https?:\/\/[^\s<>"']*[^\s<>"'().,;:!?])/)
+    .map((part, index) => {
+      const escaped = escapeHtml(part);
+      return index % 2 === 0 ? escaped : `<a href="${escaped}" target="_blank" rel="noopener">${escaped}</a>`;
+    })
+    .join('');
+}
+
+// The page keeps to the server's content policy: no style of its own inside.
+const css = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { margin: 0; background: light-dark(#f3f5f7, #12181e); color: light-dark(#1b2733, #e4eaf0); }
+main { max-width: 44rem; margin: 0 auto; padding: 1rem; }
+header { display: flex; align-items: center; justify-content: space-between; }
+h1 { font-size: 1.5rem; margin: 0; }
+h2 { font-size: 1.1rem; margin: 0; overflow-wrap: anywhere; }
+a { color: light-dark(#0b5cad, #7cb8f5); }
+header a { padding: 0.75rem; }
+article { margin: 1rem 0; padding: 1rem; border-radius: 12px; background: light-dark(#ffffff, #1c252e); }
+.about { margin: 0.25rem 0 0.75rem; font-size: 0.9rem; color: light-dark(#51606e, #a4b2bf); overflow-wrap: anywhere; }
+pre { margin: 0; font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; }
+summary { padding: 0.75rem 0; cursor: pointer; }
+details pre { font: 0.85rem/1.4 ui-monospace, monospace; }
+`;

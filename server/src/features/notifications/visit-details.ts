@@ -1,0 +1,77 @@
+import type { Context } from '../../platform/context.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { openCode } from '../appointments/access-code.ts';
+
+/** What messages and calendar entries need to know of an appointment. */
+export interface VisitDetails {
+  readonly appointmentId: number;
+  readonly appointmentUid: string;
+  readonly patientId: number;
+  /** ISO. */
+  readonly startsAt: string;
+  readonly endsAt: string;
+  readonly immediate: boolean;
+  readonly cancelled: boolean;
+  readonly calendarSequence: number;
+  readonly accessCode: string;
+  /** APPT-3: the patient's link. */
+  readonly link: string;
+  readonly patient: { readonly firstName: string; readonly lastName: string; readonly anonymous: boolean; readonly email: string; readonly phone: string };
+  readonly doctor: { readonly firstName: string; readonly lastName: string };
+  readonly company: { readonly name: string; readonly timeZone: string; readonly supportEmail: string; readonly disabled: boolean };
+}
+
+type Appointment = { readonly id: number } | { readonly uid: string };
+
+/** The appointment as it stands, within the transaction's rights; null when there is none, or it was deleted. */
+export async function readVisit(
+  tx: Tx,
+  context: Pick<Context, 'keys' | 'publicUrl'>,
+  which: Appointment,
+): Promise<VisitDetails | null> {
+  const row = await tx
+    .selectFrom('appointments as a')
+    .innerJoin('patients as p', 'p.patient_id', 'a.patient_id')
+    .leftJoin('patient_phones as f', (join) => join.onRef('f.patient_id', '=', 'p.patient_id').on('f.position', '=', 0))
+    .innerJoin('users as d', 'd.user_id', 'a.doctor_id')
+    .innerJoin('companies as c', 'c.company_id', 'a.company_id')
+    .select([
+      'a.appointment_id', 'a.appointment_uid', 'a.patient_id', 'a.starts_at', 'a.ends_at', 'a.immediate', 'a.cancelled',
+      'a.calendar_sequence', 'a.code_cipher', 'p.first_name as patient_first', 'p.last_name as patient_last', 'p.anonymous',
+      'p.email', 'f.phone', 'd.first_name as doctor_first', 'd.last_name as doctor_last', 'c.company_name', 'c.time_zone',
+      'c.support_email', 'c.front_end_url', 'c.disabled',
+    ])
+    .where('a.archived_at', 'is', null)
+    .$call((query) =>
+      'id' in which ? query.where('a.appointment_id', '=', which.id) : query.where('a.appointment_uid', '=', which.uid),
+    )
+    .executeTakeFirst();
+  if (!row) return null;
+  const accessCode = openCode(context.keys, row.code_cipher, row.appointment_uid);
+  return {
+    appointmentId: row.appointment_id,
+    appointmentUid: row.appointment_uid,
+    patientId: row.patient_id,
+    startsAt: row.starts_at,
+    endsAt: row.ends_at,
+    immediate: row.immediate,
+    cancelled: row.cancelled,
+    calendarSequence: row.calendar_sequence,
+    accessCode,
+    link: `${(row.front_end_url || context.publicUrl).replace(/\/+$/, '')}/#/link/${accessCode}`,
+    patient: {
+      firstName: row.patient_first,
+      lastName: row.patient_last,
+      anonymous: row.anonymous,
+      email: row.email,
+      phone: row.phone ?? '',
+    },
+    doctor: { firstName: row.doctor_first, lastName: row.doctor_last },
+    company: {
+      name: row.company_name,
+      timeZone: row.time_zone,
+      supportEmail: row.support_email,
+      disabled: row.disabled,
+    },
+  };
+}

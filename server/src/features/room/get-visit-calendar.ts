@@ -1,0 +1,14 @@
+import { getVisitCalendar as call } from '@roomside/contract/room/calls.ts';
+import { normaliseUid } from '@roomside/contract/shape.ts';
+import { forRoom } from '../../platform/http/handler.ts';
+import { notFound } from '../../platform/refusal.ts';
+import { visitCalendar } from '../notifications/calendar.ts';
+import { readVisit } from '../notifications/visit-details.ts';
+
+/** The calendar entry that the mails carry, for staff and the patient of that appointment. */
+export const getVisitCalendar = forRoom(call, async ({ context, caller, params, tx, now, touched }) => {
+  const visit = await readVisit(tx, context, { uid: normaliseUid(params.uid) });
+  if (!visit || (caller.kind === 'patient' && visit.appointmentId !== caller.appointmentId)) throw notFound();
+  touched('appointmentId', visit.appointmentId);
+  return { fileName: 'visit.ics', text: visitCalendar(context, visit, now).content };
+});

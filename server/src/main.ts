@@ -1,0 +1,105 @@
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import type pg from 'pg';
+
+if (!('Temporal' in globalThis)) await import('temporal-polyfill/global');
+
+const { buildApp } = await import('./app.ts');
+const { announceDemo, fillDemo } = await import('./demo/demo.ts');
+const { makeFirstSuper } = await import('./features/auth/first-super.ts');
+const { systemClock } = await import('./platform/clock.ts');
+const { inspectDataFolder, openDataFolder } = await import('./platform/data-folder.ts');
+const { prepareDatabase } = await import('./platform/database/migrate.ts');
+const { prepareJobs } = await import('./platform/jobs.ts');
+const { npmAncestors, whenGone } = await import('./platform/parent.ts');
+const { startPostgres } = await import('./platform/postgres/embedded.ts');
+const { chooseStartMode, readSettings } = await import('./platform/settings.ts');
+
+const webFolder = fileURLToPath(new URL('../../web/dist', import.meta.url));
+
+/** What is undone at the end, last made first. */
+const undo: (() => Promise<void> | void)[] = [];
+
+let ending: Promise<void> | undefined;
+function end(code: number): Promise<void> {
+  ending ??= (async () => {
+    // Whatever hangs must not keep the process: nothing acknowledged depends on what comes after this.
+    setTimeout(() => process.exit(code), 12_000).unref();
+    for (const step of undo.reverse()) {
+      try {
+        await step();
+      } catch (error) {
+        process.stderr.write(`${(error as Error).message}\n`);
+      }
+    }
+    process.exit(code);
+  })();
+  return ending;
+}
+
+async function main(): Promise<void> {
+  const settings = readSettings(process.env);
+  const mode = chooseStartMode(settings, inspectDataFolder(settings.DATA_DIR));
+  const demo = mode === 'demo';
+  const folder = openDataFolder(settings.DATA_DIR, demo);
+  undo.push(() => folder.release());
+  const log = pino({ level: settings.LOG_LEVEL === 'info' && demo ? 'warn' : settings.LOG_LEVEL });
+
+  const database = await openCluster(settings, folder.postgres);
+  const now = Temporal.Now.instant();
+  const prepared = await prepareDatabase({ ...database, now });
+  await prepareJobs(database.owner);
+
+  const publicUrl = settings.PUBLIC_URL ?? `http://localhost:${settings.PORT}`;
+  const secret = settings.SECRET_KEY ?? folder.demoKey ?? '';
+  const app = await buildApp({ settings, publicUrl, demo, secret, database: prepared.application, webFolder, clock: systemClock, log });
+  undo.push(() => app.close());
+  if (demo) await fillDemo(app.context);
+  else await makeFirstSuper(app.context);
+  const port = await app.listen(settings.HOST, settings.PORT);
+  if (demo) announceDemo(`http://localhost:${port}`);
+  else process.stdout.write(`Roomside listens on ${settings.HOST}:${port}; people reach it at ${publicUrl}\n`);
+}
+
+/** The built-in database, or the one that DATABASE_URL names. */
+async function openCluster(settings: ReturnType<typeof readSettings>, dir: string): Promise<{ owner: pg.ClientConfig; application?: pg.ClientConfig }> {
+  if (settings.DATABASE_URL !== null) {
+    const application = { connectionString: settings.DATABASE_URL };
+    return settings.DATABASE_OWNER_URL === null
+      ? { owner: application }
+      : { owner: { connectionString: settings.DATABASE_OWNER_URL }, application };
+  }
+  const postgres = await startPostgres({ dir, durable: true });
+  undo.push(() => postgres.stop());
+  void postgres.exited.then(() => {
+    if (ending) return;
+    process.stderr.write('The built-in database has stopped.\n');
+    void end(1);
+  });
+  const owner = { host: postgres.host, port: postgres.port, user: postgres.user, database: 'postgres' };
+  return { owner, application: { ...owner, user: 'app_user' } };
+}
+
+/** Expected failures are one sentence for the person who starts the server. */
+function sentenceOf(error: unknown): string {
+  const { name, message, code, port, stack } = error as Error & { code?: string; port?: number };
+  if (code === 'EADDRINUSE') return `Port ${port} is taken: stop what uses it, or set PORT to another one.`;
+  if (code === 'EACCES' && port) return `Port ${port} may not be used by this account: set PORT to one above 1023.`;
+  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'ETIMEDOUT' || code === 'ENOENT' || code === '28P01' || code === '3D000') {
+    return `The database or a file cannot be reached: ${message}. Check DATABASE_URL and DATA_DIR.`;
+  }
+  return name === 'Error' || name === 'SettingsError' || name === 'DatabaseSetupError' ? message : (stack ?? message);
+}
+
+process.on('SIGINT', () => void end(0));
+process.on('SIGTERM', () => void end(0));
+process.on('SIGHUP', () => void end(0));
+whenGone(npmAncestors(process.env), () => void end(0));
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${sentenceOf(error)}\n`);
+  await end(1);
+}
+

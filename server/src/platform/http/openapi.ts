@@ -1,0 +1,53 @@
+import type { Call, Schema } from '@roomside/contract/call.ts';
+import { refusals } from '@roomside/contract/refusals.ts';
+import * as z from 'zod/mini';
+
+/** Refusals that any call of a kind may answer with, beyond its own. */
+const common = { anyone: ['malformed', 'invalid'], signedIn: ['malformed', 'not-signed-in', 'not-allowed', 'not-found', 'invalid'] } as const;
+
+const schemaOf = (schema: Schema) => z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' });
+
+/** OpenAPI 3.1 of all calls, from the very schemas that validate them. */
+export function openApi(calls: readonly Call[], publicUrl: string): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const call of calls) {
+    const path = call.path.replace(/:([a-zA-Z]+)/g, '{$1}');
+    paths[path] ??= {};
+    paths[path][call.method.toLowerCase()] = operation(call);
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Roomside', version: '0.1.0', description: 'Clinic scheduling and video visits.' },
+    servers: [{ url: publicUrl }],
+    components: { securitySchemes: { accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
+    paths,
+  };
+}
+
+function operation(call: Call): object {
+  const open = call.who === 'anyone';
+  const codes = [...new Set([...common[open ? 'anyone' : 'signedIn'], ...call.refusals])];
+  const problems: Record<string, { description: string }> = {};
+  for (const code of codes) {
+    const { status } = refusals[code];
+    problems[status] = { description: [problems[status]?.description, code].filter(Boolean).join(', ') };
+  }
+  const media = call.format === 'json' ? 'application/json' : call.format;
+  const success = call.format === 'json' && !call.result ? { 204: { description: 'Done.' } } : {
+    200: { description: 'Done.', content: { [media]: { schema: call.result ? schemaOf(call.result) : { type: 'string' } } } },
+  };
+  return {
+    operationId: call.name,
+    summary: call.summary,
+    ...(!open && { security: [{ accessToken: [] }], description: `For: ${(call.who as readonly string[]).join(', ')}.` }),
+    parameters: [...parameters(call.params, 'path'), ...parameters(call.query, 'query')],
+    ...(call.body && { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(call.body) } } } }),
+    responses: { ...success, ...problems },
+  };
+}
+
+function parameters(schema: Schema | undefined, place: 'path' | 'query'): object[] {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = schemaOf(schema) as { properties?: Record<string, object>; required?: string[] };
+  return Object.entries(properties).map(([name, shape]) => ({ name, in: place, required: required.includes(name), schema: shape }));
+}

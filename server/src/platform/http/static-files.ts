@@ -1,0 +1,17 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+
+/** Serves the built web: files with a hash in their name for ever, the page and the worker always asked for anew. */
+export async function serveWeb(app: FastifyInstance, folder: string): Promise<void> {
+  if (!fs.existsSync(path.join(folder, 'index.html'))) return;
+  await app.register(fastifyStatic, {
+    root: folder,
+    cacheControl: false,
+    setHeaders: (reply: { header(name: string, value: string): unknown }, file) => {
+      const hashed = file.includes(`${path.sep}assets${path.sep}`);
+      void reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+    },
+  });
+}

@@ -1,0 +1,153 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type pg from 'pg';
+import { type ConstructorOptions, fromKysely, type JobResult, type JobWithMetadata, PgBoss } from 'pg-boss';
+import { APPLICATION_ROLE } from './database/migrate.ts';
+import { type Clock, isoNow } from './clock.ts';
+import type { Jobs } from './context.ts';
+
+/** Where the queue keeps its tables, apart from ours. */
+const SCHEMA = 'pgboss';
+/** Any number, the same for all servers of one database. */
+const LOCK_KEY = 728_306_115;
+
+/** What a handler learns of the run it is in. */
+export interface JobAttempt {
+  /** When this run fails, the job is given up. */
+  readonly last: boolean;
+}
+
+/**
+ * What runs a queue's jobs, by the queue's name. A throw means "again later". A job may run more than once, at times
+ * after it has done its work: whatever must happen only once needs a guard of its own.
+ */
+export type JobHandlers = Readonly<Record<string, (data: never, attempt: JobAttempt) => Promise<void>>>;
+
+export interface RunningJobs extends Jobs {
+  /** Starts what the clock, having been moved, says is due; otherwise waiting jobs start by themselves. */
+  runDue(): Promise<void>;
+  /** Takes no more jobs, lets running ones finish for some seconds, and disconnects. */
+  stop(): Promise<void>;
+}
+
+/** What a job's row carries. */
+interface Stored {
+  data: object;
+  /** By our clock, ISO; left out: at once. */
+  startAfter?: string;
+}
+
+/** The delays of ten retries grow from about 2 s to 10 min: half an hour of a gateway's absence is bridged. */
+const retries = { retryLimit: 10, retryDelay: 2, retryBackoff: true, retryDelayMax: 600 };
+/** A run takes a minute at most; a worker that died is noticed after ten seconds. Seconds. */
+const patience = { expireInSeconds: 60, heartbeatSeconds: 10, deleteAfterSeconds: 24 * 3600 };
+const everySeconds = { poll: 0.5, lookAfter: 5, maintain: 3600 };
+/** Runs at a time: one that waits for a slow gateway must not keep the others waiting. */
+const runs = { localConcurrency: 2, batchSize: 3 };
+const stopWithinMs = 8000;
+
+/** Connects to the queue without the right, or the wish, to change its tables. */
+const quiet = { schema: SCHEMA, schedule: false, reindex: false, monitorVacuum: false } as const;
+
+/**
+ * Brings the queue's tables to the version of this server, as their owner, and lets the plain role work with them.
+ * Comes after prepareDatabase, which makes that role.
+ */
+export async function prepareJobs(owner: pg.ClientConfig): Promise<void> {
+  const boss = new PgBoss({ ...(owner as ConstructorOptions), ...quiet, max: 2, supervise: false });
+  const errors: Error[] = [];
+  boss.on('error', (error) => errors.push(error));
+  await boss.start();
+  try {
+    // In one transaction behind a lock: two servers that start at once would trip over each other's grants.
+    await boss.getDb().executeSql(`
+      begin;
+      select pg_advisory_xact_lock(${LOCK_KEY});
+      grant usage on schema ${SCHEMA} to ${APPLICATION_ROLE};
+      grant select, insert, update, delete on all tables in schema ${SCHEMA} to ${APPLICATION_ROLE};
+      grant usage on all sequences in schema ${SCHEMA} to ${APPLICATION_ROLE};
+      grant execute on all functions in schema ${SCHEMA} to ${APPLICATION_ROLE};
+      commit;`);
+  } finally {
+    await boss.stop({ graceful: false });
+  }
+  if (errors[0]) throw errors[0];
+}
+
+export interface JobsOptions {
+  /** Connects as the plain role. */
+  readonly application: pg.PoolConfig;
+  readonly clock: Clock;
+  readonly log: FastifyBaseLogger;
+  readonly handlers: JobHandlers;
+}
+
+/** Starts to work off the queues that `handlers` names. */
+export async function startJobs({ application, clock, log, handlers }: JobsOptions): Promise<RunningJobs> {
+  const boss = new PgBoss({
+    ...(application as ConstructorOptions),
+    ...quiet,
+    max: 3,
+    migrate: false,
+    createSchema: false,
+    superviseIntervalSeconds: everySeconds.lookAfter,
+    monitorIntervalSeconds: everySeconds.lookAfter,
+    maintenanceIntervalSeconds: everySeconds.maintain,
+  });
+  boss.on('error', (error) => log.warn({ error: harmless(error) }, 'the job queue has trouble'));
+  await boss.start();
+  for (const [queue, handle] of Object.entries(handlers)) {
+    await boss.createQueue(queue, { ...retries, ...patience });
+    await boss.updateQueue(queue, { ...retries, ...patience });
+    const options = { ...runs, pollingIntervalSeconds: everySeconds.poll, includeMetadata: true, perJobResults: true } as const;
+    await boss.work<Stored, unknown, typeof options>(queue, options, (jobs) =>
+      Promise.all(jobs.map((job) => runOne(job, handle))),
+    );
+  }
+
+  async function runOne(job: JobWithMetadata<Stored>, handle: JobHandlers[string]): Promise<JobResult> {
+    const last = job.retryCount >= job.retryLimit;
+    try {
+      await handle(job.data.data as never, { last });
+      return { id: job.id, status: 'completed' };
+    } catch (error) {
+      // The queue stores what it is told of a failure, and errors of a gateway may quote an address.
+      const output = harmless(error);
+      const about = { queue: job.name, job: job.id, attempt: job.retryCount + 1, error: output };
+      if (last) log.error(about, 'a job was given up');
+      else log.warn(about, 'a job failed and will be tried again');
+      return { id: job.id, status: 'failed', output };
+    }
+  }
+
+  // Waiting jobs lie in the queue with the database's time. That agrees with our clock until somebody moves one of them.
+  const runDue = async () => {
+    await boss.getDb().executeSql(
+      `update ${SCHEMA}.job set start_after = ${SCHEMA}.job_now()
+       where state = 'created' and start_after > ${SCHEMA}.job_now() and (data->>'startAfter')::timestamptz <= $1`,
+      [isoNow(clock)],
+    );
+  };
+  const forgetClock = clock.every(60_000, () => {
+    runDue().catch((error: unknown) => log.warn({ error: harmless(error) }, 'the job queue has trouble'));
+  });
+
+  return {
+    async send(tx, queue, data, options = {}) {
+      const { startAfter } = options;
+      const wait = startAfter === undefined ? 0 : (Date.parse(startAfter) - clock.now()) / 1000;
+      const stored: Stored = { data, ...(startAfter !== undefined && { startAfter }) };
+      await boss.send(queue, stored, { db: fromKysely(tx), ...(wait > 0 && { startAfter: wait }) });
+    },
+    runDue,
+    async stop() {
+      forgetClock();
+      await boss.stop({ timeout: stopWithinMs });
+    },
+  };
+}
+
+/** An error without what it may quote: the database's and gateways' errors carry a code, ours a safe sentence. */
+function harmless(error: unknown): { name: string; message: string } {
+  const { name, message, code } = error as { name?: string; message?: string; code?: string };
+  return { name: name ?? 'Error', message: code ?? message ?? '' };
+}

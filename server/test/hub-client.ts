@@ -1,0 +1,45 @@
+import type { ChatText, DataMessage, PresentPeer, PushedMessage, Sender } from '@roomside/contract/room/messages.ts';
+import { HubConnectionBuilder, LogLevel } from '@microsoft/signalr';
+import { expect, onTestFinished } from 'vitest';
+import type { Person, TestApp } from './test-app.ts';
+
+export interface Heard {
+  message: PushedMessage;
+  user: Sender;
+}
+
+/** A person's hub connection by the unmodified client, without automatic reconnect; stopped when the test ends. */
+export async function connectHub(app: TestApp, person: Person) {
+  const connection = new HubConnectionBuilder()
+    .withUrl(`${app.url}/messaging`, { accessTokenFactory: () => person.token ?? '' })
+    .configureLogging(LogLevel.None)
+    .build();
+  const heard: Heard[] = [];
+  let closed: Error | true | undefined;
+  connection.on('Notify', (message: PushedMessage, user: Sender) => heard.push({ message, user }));
+  connection.onclose((error) => {
+    closed = error ?? true;
+  });
+  await connection.start();
+  onTestFinished(() => connection.stop());
+  return {
+    connection,
+    heard,
+    types: () => heard.map(({ message }) => message.type),
+    closed: () => closed,
+    subscribe: (session: string) => connection.invoke<PresentPeer[]>('Subscribe', session),
+    unsubscribe: (session: string) => connection.invoke('Unsubscribe', session),
+    sendData: (data: DataMessage) => connection.invoke('SendData', data),
+    sendText: (text: ChatText) => connection.invoke<number>('SendText', text),
+    /** Breaks the line without a goodbye, as a closed laptop does. */
+    cut: () => {
+      const { _socket } = (connection as unknown as { connection: { transport: { _webSocket: { _socket: { destroy(): void } } } } }).connection.transport._webSocket;
+      _socket.destroy();
+    },
+    /** Waits until a message of that type has come. */
+    hears: async (type: number) => {
+      await expect.poll(() => heard.some(({ message }) => message.type === type), { timeout: 8000 }).toBe(true);
+      return heard.find(({ message }) => message.type === type) as Heard;
+    },
+  };
+}

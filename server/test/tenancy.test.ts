@@ -1,0 +1,173 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildAppointment, buildCompany, buildPatient, buildUser } from '../src/demo/builders.ts';
+import { queueNotification } from '../src/features/notifications/queue-notification.ts';
+import { isoNow } from '../src/platform/clock.ts';
+import { startTestApp } from './test-app.ts';
+
+/** Row-level security by itself, without any of the application's own conditions. */
+const app = await startTestApp();
+const { context } = app;
+
+interface World {
+  companyId: number;
+  patientId: number;
+  otherPatientId: number;
+}
+
+let ours: World;
+let theirs: World;
+let owner: pg.Client;
+let tables: string[];
+
+async function buildWorld(): Promise<World> {
+  const { companyId } = await buildCompany(context);
+  const { userId: doctorId } = await buildUser(context, { companyId });
+  const { patientId } = await buildPatient(context, { companyId, phones: ['2125551234'] });
+  const { patientId: otherPatientId } = await buildPatient(context, { companyId, phones: ['2125551235'] });
+  const now = isoNow(context.clock);
+  for (const [index, id] of [patientId, otherPatientId].entries()) {
+    const startDate = new Date(Date.parse(now) + index * 3_600_000).toISOString();
+    const visit = await buildAppointment(context, {
+      companyId, doctorId, patientId: id, startDate, fee: '10', collected: '5', visit: { arrivedAt: now, duration: 60 },
+    });
+    await context.db.open({ kind: 'job', companyId }, async (tx) => {
+      const base = { company_id: companyId, appointment_id: visit.appointmentId, patient_id: id };
+      await tx.insertInto('chat_messages').values({ ...base, author: `P_${id}`, key: 'a-key-of-mine', payload: 'hello', at: now }).execute();
+      const instance = { instance_id: 'test', started_at: now, beat_at: now };
+      await tx.insertInto('instances').values(instance).onConflict((conflict) => conflict.doNothing()).execute();
+      const peer = { ...base, peer_id: `P_${id}_x`, role_id: 'P', connection_id: 'c', instance_id: 'test', joined_at: now, left_at: now };
+      await tx.insertInto('peers').values(peer).execute();
+      await queueNotification(tx, context, { companyId, appointmentId: visit.appointmentId, patientId: id, kind: 'invitation', byUserId: null, now });
+      await tx
+        .insertInto('idempotency_keys')
+        .values({ company_id: companyId, actor: 'A_1', key: `key-${id}`, call: 'x', body_hash: Buffer.from('x'), created_at: now })
+        .execute();
+    });
+  }
+  return { companyId, patientId, otherPatientId };
+}
+
+beforeAll(async () => {
+  ours = await buildWorld();
+  theirs = await buildWorld();
+  owner = new pg.Client(app.database.owner);
+  await owner.connect();
+  const { rows } = await owner.query<{ table_name: string }>(
+    `select c.table_name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+     where c.table_schema = 'public' and c.column_name = 'company_id' and t.table_type = 'BASE TABLE' order by 1`,
+  );
+  tables = rows.map((row) => row.table_name);
+});
+afterAll(() => owner.end());
+
+type Kind = Parameters<typeof context.db.open>[0];
+
+async function count(kind: Kind, table: string, condition = 'true'): Promise<number> {
+  return context.db.open(kind, async (tx) => {
+    const { rows } = await sql<{ n: number }>`select count(*)::int as n from ${sql.table(table)} where ${sql.raw(condition)}`.execute(tx);
+    return rows[0]?.n ?? -1;
+  });
+}
+
+/** Tables that a signed-in transaction may not read at all, or that only the door reads. */
+const unreadable = new Set(['audit_log']);
+const doorOnly = new Set(['sign_ins']);
+
+describe('every table that belongs to a company', () => {
+  test('forces row-level security, also on its owner', async () => {
+    const { rows } = await owner.query<{ relname: string }>(
+      'select relname from pg_class where relname = any($1) and not (relrowsecurity and relforcerowsecurity)',
+      [tables],
+    );
+    expect(rows).toEqual([]);
+    expect(tables.length).toBeGreaterThan(8);
+  });
+
+  test('shows staff their own company and nothing of another', async () => {
+    for (const table of tables.filter((name) => !unreadable.has(name) && !doorOnly.has(name))) {
+      const kind = { kind: 'company', companyId: ours.companyId } as const;
+      expect([table, await count(kind, table, `company_id = ${theirs.companyId}`)]).toEqual([table, 0]);
+      expect([table, (await count(kind, table)) > 0]).toEqual([table, true]);
+    }
+  });
+
+  test('shows a patient his own rows only', async () => {
+    const kind = { kind: 'patient', companyId: ours.companyId, patientId: ours.patientId } as const;
+    for (const table of tables.filter((name) => !unreadable.has(name))) {
+      expect([table, await count(kind, table, `company_id = ${theirs.companyId}`)]).toEqual([table, 0]);
+    }
+    for (const table of ['patients', 'patient_phones', 'appointments', 'visits', 'ledger', 'peers', 'chat_messages']) {
+      expect([table, await count(kind, table, `patient_id <> ${ours.patientId}`)]).toEqual([table, 0]);
+      expect([table, (await count(kind, table)) > 0]).toEqual([table, true]);
+    }
+    for (const table of ['notification_logs', 'idempotency_keys']) expect([table, await count(kind, table)]).toEqual([table, 0]);
+  });
+
+  test('shows nothing to the door, to a Super’s transaction (but companies and users) and without any kind', async () => {
+    for (const table of tables.filter((name) => !unreadable.has(name) && !doorOnly.has(name))) {
+      expect([table, await count({ kind: 'door' }, table)]).toEqual([table, 0]);
+      if (!['companies', 'users'].includes(table)) expect([table, await count({ kind: 'super' }, table)]).toEqual([table, 0]);
+          const bare = await context.db.begin(async (tx) => {
+        const { rows } = await sql<{ n: number }>`select count(*)::int as n from ${sql.table(table)}`.execute(tx);
+        return rows[0]?.n;
+      });
+      expect([table, bare]).toEqual([table, 0]);
+    }
+  });
+
+  test('cannot be written for another company, nor point to another company’s parent', async () => {
+    const now = isoNow(context.clock);
+    const foreign = context.db.open({ kind: 'company', companyId: ours.companyId }, (tx) =>
+      tx.insertInto('patients').values({ company_id: theirs.companyId, first_name: 'X', last_name: 'Y', created_at: now }).execute(),
+    );
+    await expect(foreign).rejects.toThrow(/row-level security/);
+    const crossed = context.db.open({ kind: 'company', companyId: ours.companyId }, (tx) =>
+      tx.insertInto('patient_phones').values({ company_id: ours.companyId, patient_id: theirs.patientId, position: 0, phone: '+12125551234' }).execute(),
+    );
+    await expect(crossed).rejects.toThrow(/foreign key/);
+  });
+
+  test('the search that looks past the policies tests the company itself', async () => {
+      const found = (kind: Kind) =>
+      context.db.open(kind, async (tx) => {
+        const { rows } = await sql<{ id: number }>`select find_patients('%pat%', 100) as id`.execute(tx);
+        return rows.map((row) => row.id).sort();
+      });
+    expect(await found({ kind: 'company', companyId: ours.companyId })).toEqual([ours.patientId, ours.otherPatientId].sort());
+    expect(await found({ kind: 'patient', companyId: ours.companyId, patientId: ours.patientId })).toEqual([]);
+    expect(await found({ kind: 'door' })).toEqual([]);
+  });
+});
+
+describe('the audit log', () => {
+  test('only grows, for the application and for its owner', async () => {
+    const plain = new pg.Client(app.database.application);
+    await plain.connect();
+    for (const statement of ['select * from audit_log', 'update audit_log set actor = $$x$$', 'delete from audit_log', 'select * from audit_seals']) {
+      await expect(plain.query(statement)).rejects.toThrow(/permission denied/);
+    }
+    await plain.end();
+    for (const statement of ['update audit_log set actor = $$x$$', 'delete from audit_log', 'truncate audit_seals, audit_log', 'delete from audit_seals']) {
+      await expect(owner.query(statement)).rejects.toThrow(/only grows/);
+    }
+  });
+
+  test('is sealed in a chain within a second, and a change behind its back shows', async () => {
+      const { email } = await buildUser(context, { password: 'a-long-password-9' });
+    await app.signIn({ email, password: 'a-long-password-9' });
+    const unsealed = 'select count(*)::int as n from audit_log l where not exists (select 1 from audit_seals s where s.audit_id = l.audit_id)';
+    await expect.poll(async () => (await owner.query<{ n: number }>(unsealed)).rows[0]?.n, { timeout: 3000 }).toBe(0);
+    const broken = async () => {
+      return context.db.open({ kind: 'door' }, async (tx) => {
+        const { rows } = await sql<{ at: number | null }>`select first_broken_seal() as at`.execute(tx);
+        return rows[0]?.at;
+      });
+    };
+    expect(await broken()).toBeNull();
+    await owner.query(`set session_replication_role = replica`);
+    await owner.query(`update audit_log set actor = 'A_0' where audit_id = (select min(audit_id) from audit_log)`);
+    expect(await broken()).toBe(1);
+  });
+});

@@ -1,0 +1,136 @@
+import type { BodyOf, Call, ParamsOf, QueryOf, ResultOf } from '@roomside/contract/call.ts';
+import { fillPath } from '@roomside/contract/call.ts';
+import type { Problem } from '@roomside/contract/refusals.ts';
+import { login } from '@roomside/contract/auth/calls.ts';
+import { pino } from 'pino';
+import { afterAll } from 'vitest';
+import { buildApp, type App } from '../src/app.ts';
+import { movableClock } from '../src/platform/clock.ts';
+import { readSettings } from '../src/platform/settings.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+
+/** What one HTTP answer was. `json` fits the call's result when the status is 2xx. */
+export interface Answer<C extends Call> {
+  status: number;
+  json: ResultOf<C>;
+  problem: Problem;
+  text: string;
+  headers: Headers;
+}
+
+interface Inputs<C extends Call> {
+  params?: ParamsOf<C>;
+  query?: QueryOf<C>;
+  body?: BodyOf<C>;
+  headers?: Record<string, string>;
+}
+
+/** Somebody who makes calls: with an access token, cookies kept as a browser would. */
+export interface Person {
+  token: string | undefined;
+  cookies: Map<string, string>;
+  call<C extends Call>(call: C, input?: Inputs<C>): Promise<Answer<C>>;
+}
+
+export interface TestApp extends App {
+  clock: ReturnType<typeof movableClock>;
+  database: TestDatabase;
+  url: string;
+  port: number;
+  /** What was logged, as lines of JSON. */
+  logged: string[];
+  anonymous(): Person;
+  /** Signs in with email and password, or a patient's code. Fails the test when refused. */
+  signIn(user: { email: string; password: string }): Promise<Person>;
+  signInPatient(accessCode: string): Promise<Person>;
+}
+
+export const password = 'a-long-password-9';
+
+interface Options {
+  demo?: boolean;
+  skipChecks?: boolean;
+  env?: Record<string, string>;
+}
+
+/** A real server on a real database of its own, closed after the test file. */
+export async function startTestApp(options: Options = {}): Promise<TestApp> {
+  const database = await createTestDatabase();
+  const clock = movableClock();
+  const logged: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
+  const app = await buildApp({
+    settings: readSettings({ PORT: '0', ...options.env }),
+    publicUrl: 'http://localhost',
+    demo: options.demo ?? false,
+    secret: 'test-secret-test-secret-test-secret!',
+    database: database.application,
+    clock,
+    log,
+    test: { skipChecks: options.skipChecks ?? false },
+  });
+  const port = await app.listen('127.0.0.1', 0);
+  const url = `http://127.0.0.1:${port}`;
+  afterAll(async () => {
+    await app.close();
+    await database.drop();
+  });
+  const anonymous = () => makePerson(url);
+  const signIn = async (user: BodyOf<typeof login>['user'], isPatient: boolean) => {
+    const person = anonymous();
+    const answer = await person.call(login, { body: { isPatient, user } });
+    if (answer.status !== 200) throw new Error(`Sign-in refused: ${answer.text}`);
+    person.token = answer.json.accessToken;
+    return person;
+  };
+  return {
+    ...app,
+    clock,
+    database,
+    url,
+    port,
+    logged,
+    anonymous,
+    signIn: (user) => signIn(user, false),
+    signInPatient: (accessCode) => signIn({ email: accessCode }, true),
+  };
+}
+
+function makePerson(url: string): Person {
+  const person: Person = {
+    token: undefined,
+    cookies: new Map(),
+    async call(call, input = {}) {
+      const query = new URLSearchParams();
+      for (const [key, value] of Object.entries(input.query ?? {})) if (value !== undefined) query.set(key, String(value));
+      const path = fillPath(call.path, input.params as Record<string, string | number> | undefined);
+      const response = await fetch(`${url}${path}${query.size > 0 ? `?${query}` : ''}`, {
+        method: call.method,
+        headers: {
+          ...(person.token !== undefined && { authorization: `Bearer ${person.token}` }),
+          ...(person.cookies.size > 0 && { cookie: [...person.cookies].map(([k, v]) => `${k}=${v}`).join('; ') }),
+          ...(input.body !== undefined && { 'content-type': 'application/json' }),
+          ...input.headers,
+        },
+        ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
+      });
+      for (const cookie of response.headers.getSetCookie()) {
+        const [pair = ''] = cookie.split(';');
+        const [name = '', value = ''] = pair.split(/=(.*)/s);
+        if (value === '' || /max-age=0|expires=thu, 01 jan 1970/i.test(cookie)) person.cookies.delete(name);
+        else person.cookies.set(name, value);
+      }
+      const text = await response.text();
+      const parsed: unknown = /json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : undefined;
+      return {
+        status: response.status,
+        json: parsed as ResultOf<typeof call>,
+        problem: parsed as Problem,
+        text,
+        headers: response.headers,
+      };
+    },
+  };
+  return person;
+}
+
