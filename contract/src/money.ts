@@ -20,6 +20,11 @@ export function balanceCents(fee: string, collected: string): number {
 }
 
 /** ROOM-7 and PAY-1: more fee than collected, not cancelled, and the company can charge. */
-export function isChargeable(visit: { fee: string; collected: string; cancelled: boolean; hasProcessor: boolean }): boolean {
+export function isChargeable(visit: {
+  fee: string;
+  collected: string;
+  cancelled: boolean;
+  hasProcessor: boolean;
+}): boolean {
   return visit.hasProcessor && !visit.cancelled && balanceCents(visit.fee, visit.collected) > 0;
 }

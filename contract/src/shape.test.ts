@@ -8,18 +8,22 @@ import { email, loginEmail, money, normaliseUid, password, phone, uid } from './
 
 const errors = (schema: z.ZodMiniType, value: unknown) => {
   const result = z.safeParse(schema, value);
-  return result.success ? {} : Object.fromEntries(result.error.issues.map((issue) => [issue.path.join('.'), issue.message]).reverse());
+  return result.success
+    ? {}
+    : Object.fromEntries(result.error.issues.map((issue) => [issue.path.join('.'), issue.message]).reverse());
 };
 const ok = (schema: z.ZodMiniType, value: unknown) => z.safeParse(schema, value).success;
 
 test('phones are ten US digits @VALID-8 @VALID-24', () => {
   expect(ok(phone, '2125551234')).toBe(true);
-  for (const wrong of ['1125551234', '2121551234', '212555123', '21255512345', '212-555-1234']) expect(ok(phone, wrong)).toBe(false);
+  for (const wrong of ['1125551234', '2121551234', '212555123', '21255512345', '212-555-1234'])
+    expect(ok(phone, wrong)).toBe(false);
 });
 
 test('emails @VALID-7 @VALID-23', () => {
   expect(ok(email, "o'brien+clinic@example.co.uk")).toBe(true);
-  for (const wrong of ['x', 'x@', '@x.com', 'a b@x.com', 'x@y', 'x@y..com']) expect(errors(email, wrong)).toEqual({ '': "Doesn't seem valid" });
+  for (const wrong of ['x', 'x@', '@x.com', 'a b@x.com', 'x@y', 'x@y..com'])
+    expect(errors(email, wrong)).toEqual({ '': "Doesn't seem valid" });
   expect(ok(email, `${'a'.repeat(95)}@x.com`)).toBe(false);
 });
 
@@ -34,11 +38,23 @@ test('what may be typed at the door @VALID-1 @VALID-2 @VALID-26', () => {
 });
 
 test('a patient needs names, a birth date, and a phone or an email @VALID-22 @VALID-25', () => {
-  const patient = { patientId: 0, version: 0, firstName: 'Ann', lastName: "O'Lee", doB: '1980-01-31', email: '', externalId: '', patientPhones: [] };
+  const patient = {
+    patientId: 0,
+    version: 0,
+    firstName: 'Ann',
+    lastName: "O'Lee",
+    doB: '1980-01-31',
+    email: '',
+    externalId: '',
+    patientPhones: [],
+  };
   expect(errors(patientBody, patient)).toEqual({ email: 'Please provide at least one phone or an email.' });
   expect(ok(patientBody, { ...patient, email: 'ann@x.test' })).toBe(true);
   expect(ok(patientBody, { ...patient, patientPhones: [{ phone: '2125551234' }] })).toBe(true);
-  expect(errors(patientBody, { ...patient, firstName: ' ', doB: '', email: 'ann@x.test' })).toEqual({ firstName: 'Required', doB: 'Required' });
+  expect(errors(patientBody, { ...patient, firstName: ' ', doB: '', email: 'ann@x.test' })).toEqual({
+    firstName: 'Required',
+    doB: 'Required',
+  });
   expect(ok(patientBody, { ...patient, email: 'ann@x.test', lastName: 'x'.repeat(51) })).toBe(false);
 });
 

@@ -68,7 +68,10 @@ const pageKey = z.string().check(z.maxLength(400));
 
 /** The list query of ABOUT-9, with the sort columns of one entity; `orderBy` is 'column asc' or 'column desc'. */
 export function listQuery<const Columns extends readonly [string, ...string[]]>(columns: Columns) {
-  const orders = columns.flatMap((column) => [`${column} asc`, `${column} desc`]) as `${Columns[number]} ${'asc' | 'desc'}`[];
+  const orders = columns.flatMap((column) => [
+    `${column} asc`,
+    `${column} desc`,
+  ]) as `${Columns[number]} ${'asc' | 'desc'}`[];
   return {
     top: z.int().check(z.gte(1), z.lte(maxTop)),
     skip: z.int().check(z.nonnegative()),

@@ -3,7 +3,7 @@ export const fieldTexts = {
   required: 'Required',
   invalid: 'Invalid',
   notValid: 'Not valid',
-  doesntSeemValid: 'Doesn\'t seem valid',
+  doesntSeemValid: "Doesn't seem valid",
   contact: 'Please provide at least one phone or an email.',
   dateAndTime: 'Please select date and time.',
   provider: 'Please select a provider.',

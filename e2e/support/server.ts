@@ -32,7 +32,10 @@ export async function startDemo(env: Record<string, string> = {}): Promise<DemoS
     const own = { PORT: String(port), DATA_DIR: path.join(folder, 'data'), TZ: 'America/New_York', ...env };
     // Nothing of the outer environment may make it something else than a demo.
     const { PUBLIC_URL: _p, SECRET_KEY: _s, DATABASE_URL: _d, npm_lifecycle_event: _n, ...outer } = process.env;
-    const started = spawn(process.execPath, [path.join(root, 'server/src/main.ts')], { env: { ...outer, ...own }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const started = spawn(process.execPath, [path.join(root, 'server/src/main.ts')], {
+      env: { ...outer, ...own },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     child = started;
     output = '';
     for (const stream of [started.stdout, started.stderr]) {

@@ -32,6 +32,7 @@ export const desktop = { width: 1280, height: 800 };
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
   demo: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern.
     async ({}, use) => {
       const demo = await startDemo();
       await use(demo);
@@ -51,6 +52,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     for (const context of opened) await context.close();
   },
   errors: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern.
     async ({}, use) => {
       const seen: string[] = [];
       const allowed: RegExp[] = [];
@@ -89,7 +91,9 @@ export async function signIn(page: Page, email: string): Promise<void> {
 
 /** What axe finds on the page as it stands. */
 export async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']).analyze();
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+    .analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`)).toEqual([]);
 }
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import fastifyCookie from '@fastify/cookie';
 import { allCalls } from '@roomside/contract/calls.ts';
 import { createHubServer } from '@roomside/signalr';
-import { fastify, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { served } from './features/calls.ts';
@@ -60,16 +60,25 @@ const every = { beat: 5_000, sweep: 5_000, watch: 700, announce: 1_000, seal: 70
 /** Builds the whole server over a migrated database: HTTP, hub, jobs and what repeats. */
 export async function buildApp(options: AppOptions): Promise<App> {
   const { settings, clock, log, demo, publicUrl } = options;
-  const db = openDatabase(options.database, (error) => log.warn({ error: error.message }, 'an idle database connection broke'));
+  const db = openDatabase(options.database, (error) =>
+    log.warn({ error: error.message }, 'an idle database connection broke'),
+  );
   const instanceId = randomUUID();
 
   let rooms: RoomService | undefined;
-  const messaging = makeMessagingHub(() => context, () => rooms as RoomService);
+  const messaging = makeMessagingHub(
+    () => context,
+    () => rooms as RoomService,
+  );
   const hubs = createHubServer({
     hubs: [messaging],
     cors: { origins: [publicUrl] },
     logger: log,
-    clock: { now: clock.now, setInterval: (work, ms) => clock.every(ms, work), clearInterval: (stop) => (stop as () => void)() },
+    clock: {
+      now: clock.now,
+      setInterval: (work, ms) => clock.every(ms, work),
+      clearInterval: (stop) => (stop as () => void)(),
+    },
   });
   const keys = deriveKeys(options.secret);
   const base = { settings, publicUrl, demo, clock, db, keys, log, push: makePush(hubs, messaging) };
@@ -82,7 +91,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const server = makeServer(settings);
   const app: FastifyInstance = fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: 512 * 1024,
     trustProxy: trustedProxies(settings),
@@ -105,7 +114,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
   app.addHook('onRequest', addSecurityHeaders(headers));
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? '(none)';
-    if (route !== '/ping') log.info({ id: request.id, method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
+    if (route !== '/ping')
+      log.info(
+        { id: request.id, method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+        'request',
+      );
     done();
   });
   await app.register(fastifyCookie);
@@ -125,7 +138,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
     repeat(clock, log, 'the sweep of rooms', every.sweep, () => sweepRooms(context)),
     repeat(clock, log, 'the watch over sign-ins', every.watch, () => cutFallenSignIns(context, hubs, messaging)),
     repeat(clock, log, 'the announcement of arrivals', every.announce, () => announceSilentArrivals(context)),
-    repeat(clock, log, 'the sealing of the audit log', every.seal, () => db.open({ kind: 'door' }, (tx) => sql`select seal_audit(1000)`.execute(tx))),
+    repeat(clock, log, 'the sealing of the audit log', every.seal, () =>
+      db.open({ kind: 'door' }, (tx) => sql`select seal_audit(1000)`.execute(tx)),
+    ),
   ];
 
   return {
@@ -159,7 +174,7 @@ function makeServer(settings: Settings): http.Server {
   const limits = { headersTimeout: 15_000, requestTimeout: 60_000, maxHeaderSize: 16_384 };
   if (settings.TLS_CERT === null || settings.TLS_KEY === null) return http.createServer(limits);
   const files = { cert: fs.readFileSync(settings.TLS_CERT), key: fs.readFileSync(settings.TLS_KEY) };
-  return https.createServer({ ...limits, ...files }) as unknown as http.Server;
+  return https.createServer({ ...limits, ...files });
 }
 
 function refuseHost(response: http.ServerResponse): void {

@@ -52,7 +52,16 @@ async function main(): Promise<void> {
 
   const publicUrl = settings.PUBLIC_URL ?? `http://localhost:${settings.PORT}`;
   const secret = settings.SECRET_KEY ?? folder.demoKey ?? '';
-  const app = await buildApp({ settings, publicUrl, demo, secret, database: prepared.application, webFolder, clock: systemClock, log });
+  const app = await buildApp({
+    settings,
+    publicUrl,
+    demo,
+    secret,
+    database: prepared.application,
+    webFolder,
+    clock: systemClock,
+    log,
+  });
   undo.push(() => app.close());
   if (demo) await fillDemo(app.context);
   else await makeFirstSuper(app.context);
@@ -62,7 +71,10 @@ async function main(): Promise<void> {
 }
 
 /** The built-in database, or the one that DATABASE_URL names. */
-async function openCluster(settings: ReturnType<typeof readSettings>, dir: string): Promise<{ owner: pg.ClientConfig; application?: pg.ClientConfig }> {
+async function openCluster(
+  settings: ReturnType<typeof readSettings>,
+  dir: string,
+): Promise<{ owner: pg.ClientConfig; application?: pg.ClientConfig }> {
   if (settings.DATABASE_URL !== null) {
     const application = { connectionString: settings.DATABASE_URL };
     return settings.DATABASE_OWNER_URL === null
@@ -85,7 +97,14 @@ function sentenceOf(error: unknown): string {
   const { name, message, code, port, stack } = error as Error & { code?: string; port?: number };
   if (code === 'EADDRINUSE') return `Port ${port} is taken: stop what uses it, or set PORT to another one.`;
   if (code === 'EACCES' && port) return `Port ${port} may not be used by this account: set PORT to one above 1023.`;
-  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'ETIMEDOUT' || code === 'ENOENT' || code === '28P01' || code === '3D000') {
+  if (
+    code === 'ECONNREFUSED' ||
+    code === 'ENOTFOUND' ||
+    code === 'ETIMEDOUT' ||
+    code === 'ENOENT' ||
+    code === '28P01' ||
+    code === '3D000'
+  ) {
     return `The database or a file cannot be reached: ${message}. Check DATABASE_URL and DATA_DIR.`;
   }
   return name === 'Error' || name === 'SettingsError' || name === 'DatabaseSetupError' ? message : (stack ?? message);
@@ -102,4 +121,3 @@ try {
   process.stderr.write(`${sentenceOf(error)}\n`);
   await end(1);
 }
-

@@ -33,7 +33,9 @@ export async function connectHub(app: TestApp, person: Person) {
     sendText: (text: ChatText) => connection.invoke<number>('SendText', text),
     /** Breaks the line without a goodbye, as a closed laptop does. */
     cut: () => {
-      const { _socket } = (connection as unknown as { connection: { transport: { _webSocket: { _socket: { destroy(): void } } } } }).connection.transport._webSocket;
+      const { _socket } = (
+        connection as unknown as { connection: { transport: { _webSocket: { _socket: { destroy(): void } } } } }
+      ).connection.transport._webSocket;
       _socket.destroy();
     },
     /** Waits until a message of that type has come. */

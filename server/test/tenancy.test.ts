@@ -30,19 +30,54 @@ async function buildWorld(): Promise<World> {
   for (const [index, id] of [patientId, otherPatientId].entries()) {
     const startDate = new Date(Date.parse(now) + index * 3_600_000).toISOString();
     const visit = await buildAppointment(context, {
-      companyId, doctorId, patientId: id, startDate, fee: '10', collected: '5', visit: { arrivedAt: now, duration: 60 },
+      companyId,
+      doctorId,
+      patientId: id,
+      startDate,
+      fee: '10',
+      collected: '5',
+      visit: { arrivedAt: now, duration: 60 },
     });
     await context.db.open({ kind: 'job', companyId }, async (tx) => {
       const base = { company_id: companyId, appointment_id: visit.appointmentId, patient_id: id };
-      await tx.insertInto('chat_messages').values({ ...base, author: `P_${id}`, key: 'a-key-of-mine', payload: 'hello', at: now }).execute();
+      await tx
+        .insertInto('chat_messages')
+        .values({ ...base, author: `P_${id}`, key: 'a-key-of-mine', payload: 'hello', at: now })
+        .execute();
       const instance = { instance_id: 'test', started_at: now, beat_at: now };
-      await tx.insertInto('instances').values(instance).onConflict((conflict) => conflict.doNothing()).execute();
-      const peer = { ...base, peer_id: `P_${id}_x`, role_id: 'P', connection_id: 'c', instance_id: 'test', joined_at: now, left_at: now };
+      await tx
+        .insertInto('instances')
+        .values(instance)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      const peer = {
+        ...base,
+        peer_id: `P_${id}_x`,
+        role_id: 'P',
+        connection_id: 'c',
+        instance_id: 'test',
+        joined_at: now,
+        left_at: now,
+      };
       await tx.insertInto('peers').values(peer).execute();
-      await queueNotification(tx, context, { companyId, appointmentId: visit.appointmentId, patientId: id, kind: 'invitation', byUserId: null, now });
+      await queueNotification(tx, context, {
+        companyId,
+        appointmentId: visit.appointmentId,
+        patientId: id,
+        kind: 'invitation',
+        byUserId: null,
+        now,
+      });
       await tx
         .insertInto('idempotency_keys')
-        .values({ company_id: companyId, actor: 'A_1', key: `key-${id}`, call: 'x', body_hash: Buffer.from('x'), created_at: now })
+        .values({
+          company_id: companyId,
+          actor: 'A_1',
+          key: `key-${id}`,
+          call: 'x',
+          body_hash: Buffer.from('x'),
+          created_at: now,
+        })
         .execute();
     });
   }
@@ -66,7 +101,9 @@ type Kind = Parameters<typeof context.db.open>[0];
 
 async function count(kind: Kind, table: string, condition = 'true'): Promise<number> {
   return context.db.open(kind, async (tx) => {
-    const { rows } = await sql<{ n: number }>`select count(*)::int as n from ${sql.table(table)} where ${sql.raw(condition)}`.execute(tx);
+    const { rows } = await sql<{
+      n: number;
+    }>`select count(*)::int as n from ${sql.table(table)} where ${sql.raw(condition)}`.execute(tx);
     return rows[0]?.n ?? -1;
   });
 }
@@ -102,14 +139,16 @@ describe('every table that belongs to a company', () => {
       expect([table, await count(kind, table, `patient_id <> ${ours.patientId}`)]).toEqual([table, 0]);
       expect([table, (await count(kind, table)) > 0]).toEqual([table, true]);
     }
-    for (const table of ['notification_logs', 'idempotency_keys']) expect([table, await count(kind, table)]).toEqual([table, 0]);
+    for (const table of ['notification_logs', 'idempotency_keys'])
+      expect([table, await count(kind, table)]).toEqual([table, 0]);
   });
 
   test('shows nothing to the door, to a Super’s transaction (but companies and users) and without any kind', async () => {
     for (const table of tables.filter((name) => !unreadable.has(name) && !doorOnly.has(name))) {
       expect([table, await count({ kind: 'door' }, table)]).toEqual([table, 0]);
-      if (!['companies', 'users'].includes(table)) expect([table, await count({ kind: 'super' }, table)]).toEqual([table, 0]);
-          const bare = await context.db.begin(async (tx) => {
+      if (!['companies', 'users'].includes(table))
+        expect([table, await count({ kind: 'super' }, table)]).toEqual([table, 0]);
+      const bare = await context.db.begin(async (tx) => {
         const { rows } = await sql<{ n: number }>`select count(*)::int as n from ${sql.table(table)}`.execute(tx);
         return rows[0]?.n;
       });
@@ -120,22 +159,30 @@ describe('every table that belongs to a company', () => {
   test('cannot be written for another company, nor point to another company’s parent', async () => {
     const now = isoNow(context.clock);
     const foreign = context.db.open({ kind: 'company', companyId: ours.companyId }, (tx) =>
-      tx.insertInto('patients').values({ company_id: theirs.companyId, first_name: 'X', last_name: 'Y', created_at: now }).execute(),
+      tx
+        .insertInto('patients')
+        .values({ company_id: theirs.companyId, first_name: 'X', last_name: 'Y', created_at: now })
+        .execute(),
     );
     await expect(foreign).rejects.toThrow(/row-level security/);
     const crossed = context.db.open({ kind: 'company', companyId: ours.companyId }, (tx) =>
-      tx.insertInto('patient_phones').values({ company_id: ours.companyId, patient_id: theirs.patientId, position: 0, phone: '+12125551234' }).execute(),
+      tx
+        .insertInto('patient_phones')
+        .values({ company_id: ours.companyId, patient_id: theirs.patientId, position: 0, phone: '+12125551234' })
+        .execute(),
     );
     await expect(crossed).rejects.toThrow(/foreign key/);
   });
 
   test('the search that looks past the policies tests the company itself', async () => {
-      const found = (kind: Kind) =>
+    const found = (kind: Kind) =>
       context.db.open(kind, async (tx) => {
         const { rows } = await sql<{ id: number }>`select find_patients('%pat%', 100) as id`.execute(tx);
-        return rows.map((row) => row.id).sort();
+        return rows.map((row) => row.id).toSorted((a, b) => a - b);
       });
-    expect(await found({ kind: 'company', companyId: ours.companyId })).toEqual([ours.patientId, ours.otherPatientId].sort());
+    expect(await found({ kind: 'company', companyId: ours.companyId })).toEqual(
+      [ours.patientId, ours.otherPatientId].toSorted((a, b) => a - b),
+    );
     expect(await found({ kind: 'patient', companyId: ours.companyId, patientId: ours.patientId })).toEqual([]);
     expect(await found({ kind: 'door' })).toEqual([]);
   });
@@ -145,19 +192,30 @@ describe('the audit log', () => {
   test('only grows, for the application and for its owner', async () => {
     const plain = new pg.Client(app.database.application);
     await plain.connect();
-    for (const statement of ['select * from audit_log', 'update audit_log set actor = $$x$$', 'delete from audit_log', 'select * from audit_seals']) {
+    for (const statement of [
+      'select * from audit_log',
+      'update audit_log set actor = $$x$$',
+      'delete from audit_log',
+      'select * from audit_seals',
+    ]) {
       await expect(plain.query(statement)).rejects.toThrow(/permission denied/);
     }
     await plain.end();
-    for (const statement of ['update audit_log set actor = $$x$$', 'delete from audit_log', 'truncate audit_seals, audit_log', 'delete from audit_seals']) {
+    for (const statement of [
+      'update audit_log set actor = $$x$$',
+      'delete from audit_log',
+      'truncate audit_seals, audit_log',
+      'delete from audit_seals',
+    ]) {
       await expect(owner.query(statement)).rejects.toThrow(/only grows/);
     }
   });
 
   test('is sealed in a chain within a second, and a change behind its back shows', async () => {
-      const { email } = await buildUser(context, { password: 'a-long-password-9' });
+    const { email } = await buildUser(context, { password: 'a-long-password-9' });
     await app.signIn({ email, password: 'a-long-password-9' });
-    const unsealed = 'select count(*)::int as n from audit_log l where not exists (select 1 from audit_seals s where s.audit_id = l.audit_id)';
+    const unsealed =
+      'select count(*)::int as n from audit_log l where not exists (select 1 from audit_seals s where s.audit_id = l.audit_id)';
     await expect.poll(async () => (await owner.query<{ n: number }>(unsealed)).rows[0]?.n, { timeout: 3000 }).toBe(0);
     const broken = async () => {
       return context.db.open({ kind: 'door' }, async (tx) => {

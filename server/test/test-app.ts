@@ -102,7 +102,8 @@ function makePerson(url: string): Person {
     cookies: new Map(),
     async call(call, input = {}) {
       const query = new URLSearchParams();
-      for (const [key, value] of Object.entries(input.query ?? {})) if (value !== undefined) query.set(key, String(value));
+      for (const [key, value] of Object.entries(input.query ?? {}))
+        if (value !== undefined) query.set(key, String(value as string | number));
       const path = fillPath(call.path, input.params as Record<string, string | number> | undefined);
       const response = await fetch(`${url}${path}${query.size > 0 ? `?${query}` : ''}`, {
         method: call.method,
@@ -133,4 +134,3 @@ function makePerson(url: string): Person {
   };
   return person;
 }
-

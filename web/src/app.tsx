@@ -9,10 +9,11 @@ import { currentSession, onSessionChange } from './api/sign-in.ts';
 import { hub } from './hub/hub.ts';
 import { UpdatePrompt } from './layout/UpdatePrompt.tsx';
 import { to } from './paths.ts';
-import { routes } from './routes.tsx';
+import { isRegistered, routes } from './routes.tsx';
 import { theme } from './theme/theme.ts';
 import { ensureTemporal } from './time/temporal.ts';
 import { ConfirmDialog } from './ui/ConfirmDialog.tsx';
+import { RegisteredContext } from './ui/registered.ts';
 import { Toasts } from './ui/Toasts.tsx';
 
 /** The program behind the first page: router, theme, server state. `before` clears what stood in its place. */
@@ -40,7 +41,9 @@ export async function mountApp(container: HTMLElement, before: () => void): Prom
       <ThemeProvider theme={theme}>
         <CssBaseline />
         <QueryClientProvider client={queryClient}>
-          <RouterProvider router={router} />
+          <RegisteredContext value={isRegistered}>
+            <RouterProvider router={router} />
+          </RegisteredContext>
           <Toasts />
           <ConfirmDialog />
           <UpdatePrompt />

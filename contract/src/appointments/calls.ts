@@ -2,7 +2,20 @@ import * as z from 'zod/mini';
 import { call } from '../call.ts';
 import { durationBounds, limits } from '../limits.ts';
 import { providers, staff } from '../permissions.ts';
-import { date, email, hhmm, id, idOrZero, instant, listQuery, listResult, money, phone, text, version } from '../shape.ts';
+import {
+  date,
+  email,
+  hhmm,
+  id,
+  idOrZero,
+  instant,
+  listQuery,
+  listResult,
+  money,
+  phone,
+  text,
+  version,
+} from '../shape.ts';
 import { fieldTexts } from '../texts.ts';
 import { statuses } from './status.ts';
 

@@ -25,7 +25,12 @@ const table: [name: string, over: Partial<StatusFacts>, minutes: number, Status]
   ['the patient is there', { patientPresent: at(-2) }, 0, 'waiting'],
   ['the patient is there, long after the start', { patientPresent: at(0) }, 200, 'waiting'],
   ['both are there', { patientPresent: at(0), providerPresent: at(1) }, 2, 'inProgress'],
-  ['both are there after a first minute', { patientPresent: at(0), providerPresent: at(1), duration: 90 }, 3, 'inProgress'],
+  [
+    'both are there after a first minute',
+    { patientPresent: at(0), providerPresent: at(1), duration: 90 },
+    3,
+    'inProgress',
+  ],
   ['they met for a minute and left', { duration: 60, providerCame: true, firstArrivedAt: at(0) }, 30, 'completed'],
   ['they met for less and left', { duration: 59, providerCame: true, firstArrivedAt: at(0) }, 30, 'scheduled'],
   ['staff ended it after both met', { duration: 20, endedAt: at(1), providerCame: true }, 30, 'completed'],
@@ -43,10 +48,14 @@ test('the tooltip tells the time, and of a missed visit who came and how long th
     'Missed: the patient came 10:01 and waited 2m 5s',
   );
   expect(statusTooltip(facts({ providerCame: true }), at(90), clock)).toBe('Missed: only the provider came');
-  expect(statusTooltip(facts({ providerCame: true, firstArrivedAt: at(0) }), at(90), clock)).toBe('Missed: both came, but not at the same time');
+  expect(statusTooltip(facts({ providerCame: true, firstArrivedAt: at(0) }), at(90), clock)).toBe(
+    'Missed: both came, but not at the same time',
+  );
   expect(statusTooltip(facts(), at(90), clock)).toBe('Missed: nobody came');
   expect(statusTooltip(facts({ patientPresent: at(2) }), at(4), clock)).toBe('Waiting since 10:02');
-  expect(statusTooltip(facts({ patientPresent: at(2), providerPresent: at(3) }), at(4), clock)).toBe('In progress since 10:03');
+  expect(statusTooltip(facts({ patientPresent: at(2), providerPresent: at(3) }), at(4), clock)).toBe(
+    'In progress since 10:03',
+  );
   expect(statusTooltip(facts({ cancelled: true, cancelledAt: at(-5) }), at(4), clock)).toBe('Cancelled 09:55');
 });
 

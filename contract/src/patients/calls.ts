@@ -5,7 +5,14 @@ import { staff } from '../permissions.ts';
 import { date, email, id, idOrZero, listQuery, listResult, phone, requiredText, text, version } from '../shape.ts';
 import { fieldTexts } from '../texts.ts';
 
-export const patientColumns = ['firstName', 'lastName', 'doB', 'created', 'lastAppointment', 'nextAppointment'] as const;
+export const patientColumns = [
+  'firstName',
+  'lastName',
+  'doB',
+  'created',
+  'lastAppointment',
+  'nextAppointment',
+] as const;
 
 /** A row of the patient list (PATIENTS-1, ENTITY-2): `doB` is a date, the others instants or null. */
 const patientRow = z.object({
@@ -38,7 +45,14 @@ const patientFields = z.object({
   version,
   firstName: requiredText(limits.name),
   lastName: requiredText(limits.name),
-  doB: z.string().check(z.regex(/\S/, fieldTexts.required), z.regex(/^(19|20)\d{2}-\d{2}-\d{2}$/, fieldTexts.notValid)),
+  /** A day of this or the last century; whether it lies in the future the server tells, by the company's day. */
+  doB: z
+    .string()
+    .check(
+      z.regex(/\S/, fieldTexts.required),
+      z.regex(z.regexes.date, fieldTexts.notValid),
+      z.regex(/^(19|20)/, fieldTexts.notValid),
+    ),
   email: z.union([z.literal(''), email]),
   externalId: text(limits.patientExternalId),
   patientPhones: z.array(phoneRow).check(z.maxLength(5)),

@@ -22,7 +22,10 @@ export interface CompanyValues {
   paymentProcessor?: string | null;
 }
 
-export async function buildCompany(context: Context, values: CompanyValues = {}): Promise<{ companyId: number; companyUid: string }> {
+export async function buildCompany(
+  context: Context,
+  values: CompanyValues = {},
+): Promise<{ companyId: number; companyUid: string }> {
   const companyUid = newUid();
   const row = await context.db.open({ kind: 'super' }, (tx) =>
     tx
@@ -104,7 +107,10 @@ export interface PatientValues {
   createdAt?: string;
 }
 
-export async function buildPatient(context: Context, values: PatientValues = {}): Promise<{ patientId: number; companyId: number }> {
+export async function buildPatient(
+  context: Context,
+  values: PatientValues = {},
+): Promise<{ patientId: number; companyId: number }> {
   const companyId = values.companyId ?? (await buildCompany(context)).companyId;
   const patientId = await context.db.open({ kind: 'job', companyId }, (tx) =>
     insertPatient(tx, {
@@ -212,7 +218,14 @@ export async function buildAppointment(context: Context, values: AppointmentValu
     if (values.collected && Number(values.collected) > 0) {
       await tx
         .insertInto('ledger')
-        .values({ company_id: companyId, appointment_id, patient_id: patientId, kind: 'manual', amount: values.collected, at: now })
+        .values({
+          company_id: companyId,
+          appointment_id,
+          patient_id: patientId,
+          kind: 'manual',
+          amount: values.collected,
+          at: now,
+        })
         .execute();
     }
     return appointment_id;

@@ -1,7 +1,14 @@
 import { instantToWall, wallToInstant } from '@roomside/contract/time.ts';
 import { isoNow } from '../platform/clock.ts';
 import type { Context } from '../platform/context.ts';
-import { type AppointmentValues, buildAppointment, buildCompany, buildPatient, buildUser, isEmptyInstallation } from './builders.ts';
+import {
+  type AppointmentValues,
+  buildAppointment,
+  buildCompany,
+  buildPatient,
+  buildUser,
+  isEmptyInstallation,
+} from './builders.ts';
 
 /** One password for all of the demo's people. */
 const password = 'roomside-demo-2026';
@@ -13,20 +20,73 @@ const people = [
   { email: 'staff@demo.test', role: 'U', firstName: 'Sam', lastName: 'Whitfield' },
 ] as const;
 
-const firstNames = ['Olivia', 'Liam', 'Emma', 'Noah', 'Sofia', 'Mateo', 'Aisha', 'Wei', 'Priya', 'Lucas', 'Hannah', 'Kwame', 'Ingrid', 'Diego', 'Yuki', 'Fatima', 'Oscar', 'Zoe', 'Siobhan', 'Marek'];
-const lastNames = ["O'Brien", 'Nguyen', 'García', 'Müller', 'Johnson', 'Haddad', 'Kowalski', 'Tanaka', 'Mensah', 'Rossi', 'Dubois', 'Andersen', 'Silva', 'Cohen', 'Petrov', 'Ali', 'Martin', 'Larsen', 'de la Cruz', 'Smith-Jones'];
+const firstNames = [
+  'Olivia',
+  'Liam',
+  'Emma',
+  'Noah',
+  'Sofia',
+  'Mateo',
+  'Aisha',
+  'Wei',
+  'Priya',
+  'Lucas',
+  'Hannah',
+  'Kwame',
+  'Ingrid',
+  'Diego',
+  'Yuki',
+  'Fatima',
+  'Oscar',
+  'Zoe',
+  'Siobhan',
+  'Marek',
+];
+const lastNames = [
+  "O'Brien",
+  'Nguyen',
+  'García',
+  'Müller',
+  'Johnson',
+  'Haddad',
+  'Kowalski',
+  'Tanaka',
+  'Mensah',
+  'Rossi',
+  'Dubois',
+  'Andersen',
+  'Silva',
+  'Cohen',
+  'Petrov',
+  'Ali',
+  'Martin',
+  'Larsen',
+  'de la Cruz',
+  'Smith-Jones',
+];
 
 /** Fills an empty installation: one clinic in this machine's zone, with a month behind it and two weeks ahead. */
 export async function fillDemo(context: Context): Promise<void> {
   if (!(await isEmptyInstallation(context))) return;
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
-  const { companyId } = await buildCompany(context, { companyName: 'Demo Clinic', timeZone, selfPayFee: '60.00', duration: 30 });
+  const { companyId } = await buildCompany(context, {
+    companyName: 'Demo Clinic',
+    timeZone,
+    selfPayFee: '60.00',
+    duration: 30,
+  });
   const doctors: number[] = [];
   for (const person of people) {
     const { userId } = await buildUser(context, { ...person, companyId, password });
     if (person.role === 'D') doctors.push(userId);
   }
-  await buildUser(context, { companyId: null, email: 'super@demo.test', firstName: 'Robin', lastName: 'Sato', password });
+  await buildUser(context, {
+    companyId: null,
+    email: 'super@demo.test',
+    firstName: 'Robin',
+    lastName: 'Sato',
+    password,
+  });
   const patients = await fillPatients(context, companyId);
   await fillAppointments(context, { companyId, doctors, patients, timeZone });
 }
@@ -37,7 +97,10 @@ async function fillPatients(context: Context, companyId: number): Promise<number
   for (let i = 0; i < 40; i += 1) {
     const firstName = firstNames[i % firstNames.length] ?? '';
     const lastName = lastNames[(i * 7 + Math.floor(i / 20)) % lastNames.length] ?? '';
-    const plain = `${firstName}.${lastName}`.normalize('NFD').replace(/[^a-zA-Z.]/g, '').toLowerCase();
+    const plain = `${firstName}.${lastName}`
+      .normalize('NFD')
+      .replace(/[^a-zA-Z.]/g, '')
+      .toLowerCase();
     const { patientId } = await buildPatient(context, {
       companyId,
       firstName,
@@ -67,7 +130,10 @@ async function fillAppointments(context: Context, clinic: Clinic): Promise<void>
   for (let offset = -30; offset <= 14; offset += 1) {
     const day = today.add({ days: offset });
     if (offset !== 0 && day.dayOfWeek > 5) continue;
-    const times = offset === 0 ? ['08:30', '09:30', '10:30', '11:30', '13:30', '14:30', '15:30', '16:30'] : ['09:00', '11:00', '14:00'];
+    const times =
+      offset === 0
+        ? ['08:30', '09:30', '10:30', '11:30', '13:30', '14:30', '15:30', '16:30']
+        : ['09:00', '11:00', '14:00'];
     for (const [index, time] of times.entries()) {
       const startDate = wallToInstant(day.toString(), time, clinic.timeZone);
       const doctorId = clinic.doctors[offset === 0 ? index % 2 : (turn + index) % 2];
@@ -95,8 +161,18 @@ function story(past: boolean, turn: number, startDate: string): Partial<Appointm
   if (turn % 8 === 5) return { visit: { arrivedAt: after(120), waited: 540, providerCame: false } };
   if (turn % 8 === 7) return {};
   const duration = 420 + ((turn * 97) % 1300);
-  const visit = { arrivedAt: after(-90), providerCame: true, duration, waited: 90 + ((turn * 31) % 200), endedAt: after(duration) };
-  return { visit, collected: turn % 3 === 0 ? '60.00' : turn % 3 === 1 ? '25.00' : '0', notes: turn % 4 === 0 ? 'Follow-up in two weeks.' : '' };
+  const visit = {
+    arrivedAt: after(-90),
+    providerCame: true,
+    duration,
+    waited: 90 + ((turn * 31) % 200),
+    endedAt: after(duration),
+  };
+  return {
+    visit,
+    collected: turn % 3 === 0 ? '60.00' : turn % 3 === 1 ? '25.00' : '0',
+    notes: turn % 4 === 0 ? 'Follow-up in two weeks.' : '',
+  };
 }
 
 /** What the person at the terminal needs to know. */
@@ -106,7 +182,10 @@ export function announceDemo(url: string): void {
       '',
       `  Roomside (demo) is running at ${url}`,
       '',
-      ...people.map(({ email, firstName, lastName, role }) => `  ${email.padEnd(20)} ${roleNames[role].padEnd(14)} ${firstName} ${lastName}`),
+      ...people.map(
+        ({ email, firstName, lastName, role }) =>
+          `  ${email.padEnd(20)} ${roleNames[role].padEnd(14)} ${firstName} ${lastName}`,
+      ),
       `  ${'super@demo.test'.padEnd(20)} ${'installation'.padEnd(14)} Robin Sato`,
       `  password for all:    ${password}`,
       '',

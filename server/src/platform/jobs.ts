@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type pg from 'pg';
 import { type ConstructorOptions, fromKysely, type JobResult, type JobWithMetadata, PgBoss } from 'pg-boss';
-import { APPLICATION_ROLE } from './database/migrate.ts';
 import { type Clock, isoNow } from './clock.ts';
 import type { Jobs } from './context.ts';
+import { APPLICATION_ROLE } from './database/migrate.ts';
 
 /** Where the queue keeps its tables, apart from ours. */
 const SCHEMA = 'pgboss';
@@ -98,7 +98,12 @@ export async function startJobs({ application, clock, log, handlers }: JobsOptio
   for (const [queue, handle] of Object.entries(handlers)) {
     await boss.createQueue(queue, { ...retries, ...patience });
     await boss.updateQueue(queue, { ...retries, ...patience });
-    const options = { ...runs, pollingIntervalSeconds: everySeconds.poll, includeMetadata: true, perJobResults: true } as const;
+    const options = {
+      ...runs,
+      pollingIntervalSeconds: everySeconds.poll,
+      includeMetadata: true,
+      perJobResults: true,
+    } as const;
     await boss.work<Stored, unknown, typeof options>(queue, options, (jobs) =>
       Promise.all(jobs.map((job) => runOne(job, handle))),
     );

@@ -44,7 +44,12 @@ export function pageOf(query: ListQuery, keys: SortKeys, direction: 'asc' | 'des
 }
 
 /** Row comparison, so that one index range answers it. Sort keys are never null (coalesced by the lists). */
-function beyondKey(keys: SortKeys, values: KeyValues, way: 'asc' | 'desc', casts: readonly string[]): Expression<SqlBool> {
+function beyondKey(
+  keys: SortKeys,
+  values: KeyValues,
+  way: 'asc' | 'desc',
+  casts: readonly string[],
+): Expression<SqlBool> {
   const right = values.map((value, i) => sql`${value}::${sql.raw(casts[i] ?? 'text')}`);
   const operator = sql.raw(way === 'asc' ? '>' : '<');
   return sql<SqlBool>`(${sql.join([...keys])}) ${operator} (${sql.join(right)})`;
@@ -53,8 +58,12 @@ function beyondKey(keys: SortKeys, values: KeyValues, way: 'asc' | 'desc', casts
 function readKey(key: string, length: number): KeyValues {
   try {
     const values: unknown = JSON.parse(Buffer.from(key, 'base64url').toString());
-    if (Array.isArray(values) && values.length === length && values.every((v) => typeof v === 'string' || typeof v === 'number')) {
-      return values as KeyValues;
+    if (
+      Array.isArray(values) &&
+      values.length === length &&
+      values.every((v) => typeof v === 'string' || typeof v === 'number')
+    ) {
+      return values;
     }
   } catch {
     // Falls through: not one of ours.
@@ -62,7 +71,8 @@ function readKey(key: string, length: number): KeyValues {
   throw new Refusal('malformed');
 }
 
-export const makeKey = (values: readonly (string | number)[]): string => Buffer.from(JSON.stringify(values)).toString('base64url');
+export const makeKey = (values: readonly (string | number)[]): string =>
+  Buffer.from(JSON.stringify(values)).toString('base64url');
 
 /** The answer's rows in the list's order, with the keys of both ends. */
 export function finishPage<Row>(rows: Row[], page: Page, keyOf: (row: Row) => readonly (string | number)[]) {
@@ -74,4 +84,3 @@ export function finishPage<Row>(rows: Row[], page: Page, keyOf: (row: Row) => re
 
 /** A LIKE pattern that finds `text` literally, anywhere or at the beginning of words. */
 export const likePattern = (text: string): string => `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
-

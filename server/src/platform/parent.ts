@@ -33,7 +33,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const ask = (pid: number, what: string) => execFileSync('ps', ['-o', `${what}=`, '-p', String(pid)], { encoding: 'utf8' }).trim();
+const ask = (pid: number, what: string) =>
+  execFileSync('ps', ['-o', `${what}=`, '-p', String(pid)], { encoding: 'utf8' }).trim();
 
 function parentOf(pid: number): number {
   try {

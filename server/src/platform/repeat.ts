@@ -5,7 +5,13 @@ import type { Clock } from './clock.ts';
  * Runs `work` every `ms` of the clock, never twice at once; a failure is logged and the next turn tries again (the
  * database may be away). The returned function stops it and waits for the turn that is running.
  */
-export function repeat(clock: Clock, log: FastifyBaseLogger, name: string, ms: number, work: () => Promise<unknown>): () => Promise<void> {
+export function repeat(
+  clock: Clock,
+  log: FastifyBaseLogger,
+  name: string,
+  ms: number,
+  work: () => Promise<unknown>,
+): () => Promise<void> {
   let running: Promise<unknown> | undefined;
   let failing = false;
   const stop = clock.every(ms, () => {

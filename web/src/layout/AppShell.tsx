@@ -12,6 +12,7 @@ import {
 import { useEffect, useMemo, useState } from 'react';
 import { NavLink, Outlet, useLocation } from 'react-router';
 import { knownSession, useSession } from '../api/sign-in.ts';
+import { useIsRegistered } from '../ui/registered.ts';
 import { ShellContext } from '../ui/shell-context.ts';
 import { texts as uiTexts } from '../ui/texts.ts';
 import { IdleWatch } from './IdleWatch.tsx';
@@ -84,6 +85,8 @@ export function AppShell() {
 function Menu() {
   const session = useSession();
   const { pathname } = useLocation();
+  const isRegistered = useIsRegistered();
+  const entries = menuFor(session).filter(({ path }) => isRegistered(path));
   return (
     <Box
       component="nav"
@@ -97,7 +100,7 @@ function Menu() {
         </Typography>
       </Box>
       <List disablePadding sx={{ flex: 1 }}>
-        {menuFor(session).map(({ label, path, area, icon: Icon }) => (
+        {entries.map(({ label, path, area, icon: Icon }) => (
           <ListItem key={path} disablePadding sx={{ mb: 0.5 }}>
             <ListItemButton component={NavLink} to={path} selected={pathname.startsWith(area)} sx={menuItem}>
               <ListItemIcon sx={{ minWidth: 36, color: 'inherit' }}>

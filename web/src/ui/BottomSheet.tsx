@@ -1,36 +1,56 @@
 import { Box, Drawer, Typography } from '@mui/material';
-import { type ReactNode, useEffect, useEffectEvent } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 
 interface Props {
   open: boolean;
   title: string;
   onClose: () => void;
-  /** Closes by itself after this many ms. */
+  /** Closes by itself after this many ms during which neither pointer nor focus was in it. */
   closeAfter?: number;
+  /** False leaves the page behind it usable, and the focus where it is: for what nobody has asked for. */
+  modal?: boolean;
   /** Buttons. */
   actions?: ReactNode;
   children?: ReactNode;
 }
 
-/** A sheet that rises from the lower edge and leaves the page behind it usable by Escape or a tap beside it. */
-export function BottomSheet({ open, title, onClose, closeAfter, actions, children }: Props) {
+/** A sheet that rises from the lower edge; Escape closes it, and where it is modal a tap beside it too. */
+export function BottomSheet({ open, title, onClose, closeAfter, modal = true, actions, children }: Props) {
+  const [hovered, setHovered] = useState(false);
+  const [focused, setFocused] = useState(false);
+  // A modal one always has the focus.
+  const held = !modal && (hovered || focused);
   const close = useEffectEvent(onClose);
   useEffect(() => {
-    if (!open || !closeAfter) return;
+    if (!open || !closeAfter || held) return;
     const timer = setTimeout(() => close(), closeAfter);
     return () => clearTimeout(timer);
-  }, [open, closeAfter]);
+  }, [open, closeAfter, held]);
   return (
     <Drawer
       anchor="bottom"
+      variant={modal ? 'temporary' : 'persistent'}
       open={open}
       onClose={onClose}
+      onKeyDown={(event) => !modal && event.key === 'Escape' && onClose()}
+      onPointerEnter={(event) => event.pointerType === 'mouse' && setHovered(true)}
+      onPointerLeave={() => setHovered(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
       slotProps={{
         paper: {
           role: 'dialog',
-          'aria-modal': true,
+          ...(modal && { 'aria-modal': true }),
           'aria-label': title,
-          sx: { maxWidth: 640, mx: 'auto', borderRadius: '16px 16px 0 0', boxShadow: 'var(--rs-shade)' },
+          sx: {
+            maxWidth: 640,
+            mx: 'auto',
+            zIndex: 'modal',
+            border: '1px solid var(--rs-line)',
+            borderBottom: 0,
+            borderRadius: '16px 16px 0 0',
+            boxShadow: 'var(--rs-shade)',
+          },
         },
       }}
     >

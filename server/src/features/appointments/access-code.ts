@@ -14,11 +14,16 @@ export function makeCode(): string {
 export const hashCode = (keys: Keys, code: string): Buffer => keys.mac('code', code);
 
 /** What an appointment stores of its code: the hash to find it, and a sealed copy for staff and mails. */
-export function storedCode(keys: Keys, code: string, appointmentUid: string): { code_hash: Buffer; code_cipher: Buffer } {
+export function storedCode(
+  keys: Keys,
+  code: string,
+  appointmentUid: string,
+): { code_hash: Buffer; code_cipher: Buffer } {
   return { code_hash: hashCode(keys, code), code_cipher: keys.seal(code, appointmentUid) };
 }
 
-export const openCode = (keys: Keys, cipher: Buffer, appointmentUid: string): string => keys.unseal(cipher, appointmentUid);
+export const openCode = (keys: Keys, cipher: Buffer, appointmentUid: string): string =>
+  keys.unseal(cipher, appointmentUid);
 
 /** 32 lower-case hexadecimal digits. */
 export const newUid = (): string => randomBytes(16).toString('hex');

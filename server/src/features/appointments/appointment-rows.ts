@@ -8,7 +8,13 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 export function shortTime(instant: string, zone: string): string {
   let format = formats.get(zone);
   if (!format) {
-    format = new Intl.DateTimeFormat('en-US', { timeZone: zone, month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' });
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      month: 'short',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: '2-digit',
+    });
     formats.set(zone, format);
   }
   return format.format(new Date(instant)).replace(/\u202f/g, ' ');
@@ -26,11 +32,29 @@ export function appointmentRows(tx: Tx) {
     .leftJoin('visits as v', 'v.appointment_id', 'a.appointment_id')
     .where('a.archived_at', 'is', null)
     .select([
-      'a.appointment_id', 'a.appointment_uid', 'a.starts_at', 'a.ends_at', 'a.patient_id', 'a.doctor_id', 'a.cancelled',
-      'a.cancelled_at', 'a.fee', 'p.first_name as patient_first', 'p.last_name as patient_last', 'd.first_name as doctor_first',
-      'd.last_name as doctor_last', 'v.patient_present_at', 'v.provider_present_at', 'v.first_arrived_at', 'v.provider_came',
-      'v.ended_at', sql<number>`coalesce(v.duration, 0)`.as('duration'), sql<number>`coalesce(v.waited, 0)`.as('waited'),
-      sql<string>`(select coalesce(sum(l.amount), 0)::numeric(10,2) from ledger l where l.appointment_id = a.appointment_id)`.as('collected'),
+      'a.appointment_id',
+      'a.appointment_uid',
+      'a.starts_at',
+      'a.ends_at',
+      'a.patient_id',
+      'a.doctor_id',
+      'a.cancelled',
+      'a.cancelled_at',
+      'a.fee',
+      'p.first_name as patient_first',
+      'p.last_name as patient_last',
+      'd.first_name as doctor_first',
+      'd.last_name as doctor_last',
+      'v.patient_present_at',
+      'v.provider_present_at',
+      'v.first_arrived_at',
+      'v.provider_came',
+      'v.ended_at',
+      sql<number>`coalesce(v.duration, 0)`.as('duration'),
+      sql<number>`coalesce(v.waited, 0)`.as('waited'),
+      sql<string>`(select coalesce(sum(l.amount), 0)::numeric(10,2) from ledger l where l.appointment_id = a.appointment_id)`.as(
+        'collected',
+      ),
     ]);
 }
 

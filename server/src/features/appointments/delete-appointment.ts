@@ -11,8 +11,12 @@ export const deleteAppointment = forStaff(call, async ({ params, tx, now }) => {
     .selectFrom('appointments as a')
     .leftJoin('visits as v', 'v.appointment_id', 'a.appointment_id')
     .select([
-      'a.notes', 'v.duration', 'v.patient_present_at',
-      sql<string>`(select coalesce(sum(l.amount), 0)::numeric(10,2) from ledger l where l.appointment_id = a.appointment_id)`.as('collected'),
+      'a.notes',
+      'v.duration',
+      'v.patient_present_at',
+      sql<string>`(select coalesce(sum(l.amount), 0)::numeric(10,2) from ledger l where l.appointment_id = a.appointment_id)`.as(
+        'collected',
+      ),
       sql<boolean>`exists (select 1 from chat_messages m where m.appointment_id = a.appointment_id)`.as('chatted'),
     ])
     .where('a.appointment_id', '=', appointmentId)
@@ -21,7 +25,8 @@ export const deleteAppointment = forStaff(call, async ({ params, tx, now }) => {
     .executeTakeFirst();
   if (!row) throw notFound();
   const hasRecords = row.notes !== '' || row.chatted || row.patient_present_at !== null;
-  if (!mayDelete({ collected: row.collected, duration: row.duration ?? 0, hasRecords })) throw new Refusal('has-activity');
+  if (!mayDelete({ collected: row.collected, duration: row.duration ?? 0, hasRecords }))
+    throw new Refusal('has-activity');
   await tx.updateTable('appointments').set({ archived_at: now }).where('appointment_id', '=', appointmentId).execute();
   await sql`select end_patient_sign_ins(${appointmentId}, ${now})`.execute(tx);
   return undefined;

@@ -12,7 +12,10 @@ export const downloadAppointments = forStaff(call, async ({ caller, query, tx, n
   let rows = findAppointments(tx, caller, query);
   for (const key of keys) rows = rows.orderBy(key, direction);
   const found = await rows.execute();
-  touched('appointments', found.map((row) => row.appointment_id));
+  touched(
+    'appointments',
+    found.map((row) => row.appointment_id),
+  );
   const lines = found.map((row) => {
     const shown = toRow(row, now, caller.timeZone);
     const at = instantToWall(shown.startDate, caller.timeZone);

@@ -22,8 +22,14 @@ const start = sql.ref('a.starts_at');
 /** The sort keys of each column and the types of their values in a page key. */
 const sorts: Record<Column, { keys: SortKeys; casts: readonly string[] }> = {
   startDate: { keys: [start, id], casts: ['timestamptz', 'bigint'] },
-  patient: { keys: [sql.ref('p.last_name'), sql.ref('p.first_name'), start, id], casts: ['text', 'text', 'timestamptz', 'bigint'] },
-  doctor: { keys: [sql.ref('d.last_name'), sql.ref('d.first_name'), start, id], casts: ['text', 'text', 'timestamptz', 'bigint'] },
+  patient: {
+    keys: [sql.ref('p.last_name'), sql.ref('p.first_name'), start, id],
+    casts: ['text', 'text', 'timestamptz', 'bigint'],
+  },
+  doctor: {
+    keys: [sql.ref('d.last_name'), sql.ref('d.first_name'), start, id],
+    casts: ['text', 'text', 'timestamptz', 'bigint'],
+  },
   duration: { keys: [sql`coalesce(v.duration, 0)`, start, id], casts: ['int', 'timestamptz', 'bigint'] },
   collected: {
     keys: [sql`(select coalesce(sum(l.amount), 0) from ledger l where l.appointment_id = a.appointment_id)`, start, id],
@@ -44,7 +50,10 @@ export function matching(caller: StaffCaller, query: AppointmentFilter): Express
     const { from, to } = dayBounds(query.startDate, caller.timeZone);
     conditions.push(sql<SqlBool>`a.starts_at >= ${from} and a.starts_at < ${to}`);
   }
-  const doctors = (query.physicians ?? '').split(',').map(Number).filter((doctor) => doctor > 0);
+  const doctors = (query.physicians ?? '')
+    .split(',')
+    .map(Number)
+    .filter((doctor) => doctor > 0);
   if (doctors.length > 0) conditions.push(sql<SqlBool>`a.doctor_id = any(${doctors})`);
   if (query.patientId !== undefined) conditions.push(sql<SqlBool>`a.patient_id = ${query.patientId}`);
   const words = (query.filter ?? '').trim();
@@ -63,7 +72,7 @@ export function findAppointments(tx: Tx, caller: StaffCaller, query: Appointment
 
 export async function countAppointments(tx: Tx, caller: StaffCaller, query: AppointmentFilter): Promise<number> {
   let counting = tx.selectFrom('appointments as a').where('a.archived_at', 'is', null);
-  if (query.filter?.trim()) counting = counting.innerJoin('users as d', 'd.user_id', 'a.doctor_id') as unknown as typeof counting;
+  if (query.filter?.trim()) counting = counting.innerJoin('users as d', 'd.user_id', 'a.doctor_id');
   const row = await counting
     .where((eb) => eb.and(matching(caller, query)))
     .select((eb) => eb.fn.countAll<string>().as('n'))

@@ -37,7 +37,13 @@ export const getAppointment = forStaff(call, async ({ context, caller, params, q
 async function readAppointment(context: Context, tx: Tx, caller: StaffCaller, id: number, now: string) {
   const row = await appointmentRows(tx)
     .select([
-      'a.version', 'a.code_cipher', 'a.cancellation_notes', 'a.external_transaction', 'a.external_id', 'a.notes', 'a.notes_version',
+      'a.version',
+      'a.code_cipher',
+      'a.cancellation_notes',
+      'a.external_transaction',
+      'a.external_id',
+      'a.notes',
+      'a.notes_version',
       'a.welcome_message',
     ])
     .where('a.appointment_id', '=', id)
@@ -144,7 +150,14 @@ async function blankAppointment(tx: Tx, caller: StaffCaller, company: CompanyDef
 }
 
 /** The next start on the company's grid within its hours at which the provider has nothing yet; today or the day asked for. */
-async function nextFreeStart(tx: Tx, caller: StaffCaller, company: CompanyDefaults, doctorId: number, day: string | undefined, now: string) {
+async function nextFreeStart(
+  tx: Tx,
+  caller: StaffCaller,
+  company: CompanyDefaults,
+  doctorId: number,
+  day: string | undefined,
+  now: string,
+) {
   const today = instantToWall(now, caller.timeZone).day;
   let date = Temporal.PlainDate.from(day !== undefined && day > today ? day : today);
   for (let tries = 0; tries < 14; tries += 1, date = date.add({ days: 1 })) {

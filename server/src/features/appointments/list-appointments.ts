@@ -13,7 +13,10 @@ export const listAppointments = forStaff(call, async ({ caller, query, tx, now, 
   for (const key of page.order.keys) rows = rows.orderBy(key, page.order.direction);
   const found = await rows.execute();
   const total = query.total === undefined ? await countAppointments(tx, caller, query) : null;
-  touched('appointments', found.map((row) => row.appointment_id));
+  touched(
+    'appointments',
+    found.map((row) => row.appointment_id),
+  );
   const { data, ...ends } = finishPage(found, page, (row) => {
     const unique = [row.starts_at, row.appointment_id] as const;
     if (column === 'patient') return [row.patient_last, row.patient_first, ...unique];

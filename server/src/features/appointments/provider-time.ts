@@ -13,7 +13,12 @@ export interface Span {
  * Locks the provider's row, so that all who want his time queue here, and answers whether the span is free. Taken and
  * not `overbook`: 409 with the appointment in the way; with it true, the caller marks the row as overbooked.
  */
-export async function claimProviderTime(tx: Tx, companyId: number, span: Span, overbook: boolean): Promise<{ overbooked: boolean }> {
+export async function claimProviderTime(
+  tx: Tx,
+  companyId: number,
+  span: Span,
+  overbook: boolean,
+): Promise<{ overbooked: boolean }> {
   const provider = await tx
     .selectFrom('users')
     .select('user_id')

@@ -29,10 +29,14 @@ export const saveAppointment = forStaff(call, async ({ context, caller, body, tx
 
   const startsAt = new Date(body.startDate).toISOString();
   const endsAt = addMinutes(startsAt, body.minutes ?? (stored ? minutesOf(stored) : company.duration));
-  const moved = !stored || stored.starts_at !== startsAt || stored.ends_at !== endsAt || stored.doctor_id !== body.doctorId;
+  const moved =
+    !stored || stored.starts_at !== startsAt || stored.ends_at !== endsAt || stored.doctor_id !== body.doctorId;
   const wakes = stored?.cancelled === true && !body.cancelled;
   const span = { doctorId: body.doctorId, startsAt, endsAt, appointmentId: body.appointmentId };
-  const claimed = !body.cancelled && (moved || wakes) ? await claimProviderTime(tx, caller.companyId, span, body.overbook ?? false) : null;
+  const claimed =
+    !body.cancelled && (moved || wakes)
+      ? await claimProviderTime(tx, caller.companyId, span, body.overbook ?? false)
+      : null;
   const cancels = body.cancelled && !stored?.cancelled;
   const fee = await feeOf(tx, caller, body, stored, company.self_pay_fee);
 
@@ -72,8 +76,17 @@ async function lockStored(tx: Tx, id: number) {
   const stored = await tx
     .selectFrom('appointments')
     .select([
-      'appointment_id', 'appointment_uid', 'version', 'starts_at', 'ends_at', 'doctor_id', 'patient_id', 'cancelled',
-      'cancelled_at', 'fee', 'calendar_sequence',
+      'appointment_id',
+      'appointment_uid',
+      'version',
+      'starts_at',
+      'ends_at',
+      'doctor_id',
+      'patient_id',
+      'cancelled',
+      'cancelled_at',
+      'fee',
+      'calendar_sequence',
     ])
     .where('appointment_id', '=', id)
     .where('archived_at', 'is', null)
@@ -84,7 +97,10 @@ async function lockStored(tx: Tx, id: number) {
 }
 
 const minutesOf = (span: { starts_at: string; ends_at: string }) =>
-  Math.min(durationBounds.max, Math.max(durationBounds.min, (Date.parse(span.ends_at) - Date.parse(span.starts_at)) / 60_000));
+  Math.min(
+    durationBounds.max,
+    Math.max(durationBounds.min, (Date.parse(span.ends_at) - Date.parse(span.starts_at)) / 60_000),
+  );
 
 async function requirePatient(tx: Tx, patientId: number): Promise<void> {
   const patient = await tx
@@ -97,10 +113,20 @@ async function requirePatient(tx: Tx, patientId: number): Promise<void> {
 }
 
 /** Only administrators write fees; a new appointment begins with the provider's, else the company's. */
-async function feeOf(tx: Tx, caller: StaffCaller, body: AppointmentBody, stored: Stored | null, companyFee: string): Promise<string> {
+async function feeOf(
+  tx: Tx,
+  caller: StaffCaller,
+  body: AppointmentBody,
+  stored: Stored | null,
+  companyFee: string,
+): Promise<string> {
   if (may(caller.role, 'fee.write') && body.fee !== undefined) return fromCents(toCents(body.fee));
   if (stored) return stored.fee;
-  const doctor = await tx.selectFrom('users').select('self_pay_fee').where('user_id', '=', body.doctorId).executeTakeFirst();
+  const doctor = await tx
+    .selectFrom('users')
+    .select('self_pay_fee')
+    .where('user_id', '=', body.doctorId)
+    .executeTakeFirst();
   return doctor?.self_pay_fee ?? companyFee;
 }
 
@@ -113,19 +139,39 @@ async function update(tx: Tx, stored: Stored, values: Updateable<Appointments>) 
     .executeTakeFirstOrThrow();
   if (saved.doctor_id !== stored.doctor_id || saved.patient_id !== stored.patient_id) {
     const { doctor_id, patient_id } = saved;
-    await tx.updateTable('visits').set({ doctor_id, patient_id }).where('appointment_id', '=', stored.appointment_id).execute();
+    await tx
+      .updateTable('visits')
+      .set({ doctor_id, patient_id })
+      .where('appointment_id', '=', stored.appointment_id)
+      .execute();
   }
   return saved;
 }
 
-type Edited = Omit<Insertable<Appointments>, 'appointment_uid' | 'code_hash' | 'code_cipher' | 'company_id' | 'created_at'>;
+type Edited = Omit<
+  Insertable<Appointments>,
+  'appointment_uid' | 'code_hash' | 'code_cipher' | 'company_id' | 'created_at'
+>;
 
 /** A rival who slipped past the provider's lock (another way of writing) meets the exclusion constraint: one winner. */
-async function insert(tx: Tx, caller: StaffCaller, edited: Edited, code: (uid: string) => ReturnType<typeof storedCode>, now: string) {
+async function insert(
+  tx: Tx,
+  caller: StaffCaller,
+  edited: Edited,
+  code: (uid: string) => ReturnType<typeof storedCode>,
+  now: string,
+) {
   const uid = newUid();
   const saved = await tx
     .insertInto('appointments')
-    .values({ ...edited, ...code(uid), appointment_uid: uid, company_id: caller.companyId, created_by: caller.userId, created_at: now })
+    .values({
+      ...edited,
+      ...code(uid),
+      appointment_uid: uid,
+      company_id: caller.companyId,
+      created_by: caller.userId,
+      created_at: now,
+    })
     .onConflict((conflict) => conflict.doNothing())
     .returning(['appointment_id', 'appointment_uid', 'version'])
     .executeTakeFirst();
@@ -134,7 +180,14 @@ async function insert(tx: Tx, caller: StaffCaller, edited: Edited, code: (uid: s
 }
 
 /** Typing an amount writes the difference into the ledger; more than the fee is refused (decisions, 7). */
-async function collect(tx: Tx, caller: StaffCaller, appointmentId: number, body: AppointmentBody, fee: string, now: string): Promise<void> {
+async function collect(
+  tx: Tx,
+  caller: StaffCaller,
+  appointmentId: number,
+  body: AppointmentBody,
+  fee: string,
+  now: string,
+): Promise<void> {
   const { sum } = await tx
     .selectFrom('ledger')
     .select(sql<string>`coalesce(sum(amount), 0)::numeric(10,2)`.as('sum'))

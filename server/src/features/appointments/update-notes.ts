@@ -18,7 +18,8 @@ export const updateNotes = forStaff(call, async ({ params, body, tx }) => {
   if (stored.notes_version !== body.notesVersion) {
     throw new Refusal('stale', { current: { notes: stored.notes, notesVersion: stored.notes_version } });
   }
-  if (holdsCardNumber(body.notes)) throw new Refusal('card-number', { fields: { notes: new Refusal('card-number').message } });
+  if (holdsCardNumber(body.notes))
+    throw new Refusal('card-number', { fields: { notes: new Refusal('card-number').message } });
   const notesVersion = stored.notes_version + 1;
   await tx
     .updateTable('appointments')

@@ -1,4 +1,12 @@
-import { getSession, login, logout, oneTimeLogin, passwordReset, refresh, requestPasswordReset } from '@roomside/contract/auth/calls.ts';
+import {
+  getSession,
+  login,
+  logout,
+  oneTimeLogin,
+  passwordReset,
+  refresh,
+  requestPasswordReset,
+} from '@roomside/contract/auth/calls.ts';
 import { getAppointment } from '@roomside/contract/appointments/calls.ts';
 import { getTeleappointment } from '@roomside/contract/room/calls.ts';
 import { getAccount, saveAccount } from '@roomside/contract/users/calls.ts';
@@ -16,13 +24,19 @@ const staff = async (values: Parameters<typeof buildUser>[1] = {}) => {
   const user = await buildUser(context, { ...values, password });
   return { ...user, person: await app.signIn({ email: user.email, password }) };
 };
-const renew = async (person: Person, kind: 'staff' | 'patient' = 'staff') => person.call(refresh, { body: { kind, active: true } });
+const renew = async (person: Person, kind: 'staff' | 'patient' = 'staff') =>
+  person.call(refresh, { body: { kind, active: true } });
 
 describe('provider login', () => {
   test('answers an access token with the claims of the person @CALL-23 @ENTITY-4', async () => {
     const { person, userId, companyId } = await staff({ role: 'D', firstName: 'Maya', lastName: "O'Neil" });
     expect(decodeJwt(person.token ?? '')).toMatchObject({
-      sub: String(userId), company: companyId, roles: 'D', given_name: 'Maya', family_name: "O'Neil", sn: expect.stringMatching(/^[a-z0-9]{10}$/),
+      sub: String(userId),
+      company: companyId,
+      roles: 'D',
+      given_name: 'Maya',
+      family_name: "O'Neil",
+      sn: expect.stringMatching(/^[a-z0-9]{10}$/),
     });
     const session = await person.call(getSession);
     expect(session.json).toMatchObject({ role: 'D', userId, firstName: 'Maya', company: { companyId } });
@@ -55,14 +69,16 @@ describe('provider login', () => {
   test('a disabled company is told so, after the right password only', async () => {
     const { companyId } = await buildCompany(context, { disabled: true });
     const { email } = await buildUser(context, { companyId, password });
-    const answer = (given: string) => app.anonymous().call(login, { body: { isPatient: false, user: { email, password: given } } });
+    const answer = (given: string) =>
+      app.anonymous().call(login, { body: { isPatient: false, user: { email, password: given } } });
     expect((await answer('something-else')).problem.code).toBe('wrong-credentials');
     expect((await answer(password)).problem.code).toBe('company-disabled');
   });
 
   test('after five failures answers slow down, for at most a minute, and no right password helps meanwhile', async () => {
     const { email } = await staff();
-    const attempt = (given: string) => app.anonymous().call(login, { body: { isPatient: false, user: { email, password: given } } });
+    const attempt = (given: string) =>
+      app.anonymous().call(login, { body: { isPatient: false, user: { email, password: given } } });
     for (let i = 0; i < 5; i += 1) expect((await attempt(`wrong-${i}`)).status).toBe(401);
     const slowed = await attempt(password);
     expect([slowed.status, slowed.problem.code]).toEqual([429, 'too-many']);
@@ -119,7 +135,10 @@ describe('refresh', () => {
 
   test('other sites may not use the cookie', async () => {
     const { person } = await staff();
-    const answer = await person.call(refresh, { body: { kind: 'staff', active: true }, headers: { origin: 'https://evil.test' } });
+    const answer = await person.call(refresh, {
+      body: { kind: 'staff', active: true },
+      headers: { origin: 'https://evil.test' },
+    });
     expect(answer.status).toBe(403);
   });
 });
@@ -141,7 +160,9 @@ describe('access tokens', () => {
   test('disabling a user or a company, and a change of role, take effect with the next request', async () => {
     const { person, userId, companyId } = await staff({ role: 'A' });
     const change = (values: object) =>
-      context.db.open({ kind: 'super' }, (tx) => tx.updateTable('users').set(values).where('user_id', '=', userId).execute());
+      context.db.open({ kind: 'super' }, (tx) =>
+        tx.updateTable('users').set(values).where('user_id', '=', userId).execute(),
+      );
     await change({ role_id: 'U' });
     expect((await person.call(getSession)).json.role).toBe('U');
     await change({ disabled: true });
@@ -149,7 +170,11 @@ describe('access tokens', () => {
     await change({ disabled: false });
     expect((await person.call(getSession)).status).toBe(200);
     await context.db.open({ kind: 'super' }, (tx) =>
-      tx.updateTable('companies').set({ disabled: true }).where('company_id', '=', companyId as number).execute(),
+      tx
+        .updateTable('companies')
+        .set({ disabled: true })
+        .where('company_id', '=', companyId as number)
+        .execute(),
     );
     expect((await person.call(getSession)).status).toBe(401);
   });
@@ -158,13 +183,27 @@ describe('access tokens', () => {
 describe('a patient', () => {
   test('signs in with the access code, case-sensitive, and reaches his own appointment only @CODE-1 @ABOUT-2', async () => {
     const own = await buildAppointment(context);
-    const other = await buildAppointment(context, { companyId: own.companyId, patientId: own.patientId, startDate: isoNow(clock) });
+    const other = await buildAppointment(context, {
+      companyId: own.companyId,
+      patientId: own.patientId,
+      startDate: isoNow(clock),
+    });
     const person = await app.signInPatient(own.accessCode);
-    expect(decodeJwt(person.token ?? '')).toMatchObject({ sub: String(own.patientId), roles: 'P', appointment: own.appointmentUid });
+    expect(decodeJwt(person.token ?? '')).toMatchObject({
+      sub: String(own.patientId),
+      roles: 'P',
+      appointment: own.appointmentUid,
+    });
     expect((await person.call(getTeleappointment, { params: { uid: own.appointmentUid } })).status).toBe(200);
     expect((await person.call(getTeleappointment, { params: { uid: other.appointmentUid } })).status).toBe(404);
     expect((await person.call(getAppointment, { params: { appointmentId: own.appointmentId } })).status).toBe(403);
-    for (const email of [own.accessCode.toLowerCase() === own.accessCode ? '' : own.accessCode.toLowerCase(), '', '*', '%', `${own.accessCode}%`]) {
+    for (const email of [
+      own.accessCode.toLowerCase() === own.accessCode ? '' : own.accessCode.toLowerCase(),
+      '',
+      '*',
+      '%',
+      `${own.accessCode}%`,
+    ]) {
       const answer = await app.anonymous().call(login, { body: { isPatient: true, user: { email } } });
       expect([answer.status, answer.problem.code]).toEqual([401, 'wrong-code']);
     }
@@ -211,7 +250,8 @@ describe('links', () => {
   test('a reset sets the password, signs in and ends every other sign-in @CALL-24 @ACCOUNT-3', async () => {
     const { person, userId, email } = await staff();
     const token = await tokenFor(userId, 'reset');
-    const reset = (next: string) => app.anonymous().call(passwordReset, { body: { user: { refreshToken: token, password: next } } });
+    const reset = (next: string) =>
+      app.anonymous().call(passwordReset, { body: { user: { refreshToken: token, password: next } } });
     expect((await reset('password123')).problem.code).toBe('common-password');
     expect((await reset('quite-another-one')).status).toBe(200);
     expect((await reset('quite-another-two')).problem.code).toBe('link-used');
@@ -240,14 +280,18 @@ test('a new password wants the present one and ends the other sign-ins; an email
   const other = await app.signIn({ email, password });
   const { json: account } = await person.call(getAccount);
   const save = (values: object) => person.call(saveAccount, { body: { ...account, ...values } });
-  expect((await save({ passwordString: 'a-brand-new-one', currentPassword: 'not-it-at-all' })).problem.fields).toHaveProperty('currentPassword');
+  expect(
+    (await save({ passwordString: 'a-brand-new-one', currentPassword: 'not-it-at-all' })).problem.fields,
+  ).toHaveProperty('currentPassword');
   expect((await save({ passwordString: 'a-brand-new-one', currentPassword: password })).status).toBe(200);
   expect((await other.call(getSession)).status).toBe(401);
   expect((await person.call(getSession)).status).toBe(200);
   expect((await save({ firstName: 'Stale' })).problem.code).toBe('stale');
   const taken = await buildUser(context);
   const { json: now } = await person.call(getAccount);
-  const answer = await person.call(saveAccount, { body: { ...now, email: taken.email.toUpperCase(), currentPassword: 'a-brand-new-one' } });
+  const answer = await person.call(saveAccount, {
+    body: { ...now, email: taken.email.toUpperCase(), currentPassword: 'a-brand-new-one' },
+  });
   expect(answer.problem).toMatchObject({ status: 422, code: 'email-taken', fields: { email: expect.any(String) } });
 });
 

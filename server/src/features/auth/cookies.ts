@@ -11,7 +11,13 @@ export function readCookie(context: Context, request: FastifyRequest, kind: Sign
 }
 
 /** `remember` keeps it for 30 days; otherwise it ends with the browser. */
-export function setCookie(context: Context, reply: FastifyReply, kind: SignInKind, token: string, remember: boolean): void {
+export function setCookie(
+  context: Context,
+  reply: FastifyReply,
+  kind: SignInKind,
+  token: string,
+  remember: boolean,
+): void {
   reply.setCookie(nameOf(context, kind), token, {
     path: '/',
     httpOnly: true,
@@ -22,5 +28,10 @@ export function setCookie(context: Context, reply: FastifyReply, kind: SignInKin
 }
 
 export function clearCookie(context: Context, reply: FastifyReply, kind: SignInKind): void {
-  reply.clearCookie(nameOf(context, kind), { path: '/', httpOnly: true, sameSite: 'strict', secure: isSecure(context) });
+  reply.clearCookie(nameOf(context, kind), {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: isSecure(context),
+  });
 }

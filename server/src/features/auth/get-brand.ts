@@ -11,7 +11,11 @@ interface BrandProvider {
 /** CALL-22: a host without a brand of its own is strict, so that nobody signs up where nobody meant it. */
 export const getBrand = forAnyone(call, async ({ context, query }) =>
   context.db.open({ kind: 'door' }, async (tx) => {
-    const brand = await tx.selectFrom('brands').selectAll().where('host', '=', query.host.toLowerCase()).executeTakeFirst();
+    const brand = await tx
+      .selectFrom('brands')
+      .selectAll()
+      .where('host', '=', query.host.toLowerCase())
+      .executeTakeFirst();
     const providers = (brand?.providers ?? []) as unknown as BrandProvider[];
     return { strictMode: brand?.strict_mode ?? true, providers };
   }),

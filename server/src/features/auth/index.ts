@@ -7,4 +7,13 @@ import { passwordReset } from './password-reset.ts';
 import { refresh } from './refresh.ts';
 import { requestPasswordReset } from './request-password-reset.ts';
 
-export const authCalls = [getBrand, login, oneTimeLogin, refresh, logout, requestPasswordReset, passwordReset, getSession];
+export const authCalls = [
+  getBrand,
+  login,
+  oneTimeLogin,
+  refresh,
+  logout,
+  requestPasswordReset,
+  passwordReset,
+  getSession,
+];

@@ -11,7 +11,9 @@ import { throttle } from './throttle.ts';
 /** CALL-23: email and password, or a patient's access code. Unknown and wrong look the same and take the same time. */
 export const login = forAnyone(call, async (input) => {
   const { isPatient, user } = input.body;
-  return isPatient ? withCode(input, user.email.trim()) : withPassword(input, user.email, user.password ?? '', user.remember ?? false);
+  return isPatient
+    ? withCode(input, user.email.trim())
+    : withPassword(input, user.email, user.password ?? '', user.remember ?? false);
 });
 
 async function withPassword(door: Door, email: string, password: string, remember: boolean) {
@@ -42,7 +44,12 @@ async function withCode(door: Door, code: string) {
     { scope: 'code-global', subject: 'all' },
   ]);
   const signedIn = await context.db.open({ kind: 'door' }, async (tx) => {
-    const { rows } = await sql<{ appointment_id: number; company_id: number; patient_id: number; shut: 'company' | null }>`
+    const { rows } = await sql<{
+      appointment_id: number;
+      company_id: number;
+      patient_id: number;
+      shut: 'company' | null;
+    }>`
       select * from door_code(${hashCode(context.keys, code)}, ${now}, ${codeLives})`.execute(tx);
     const found = rows[0];
     if (!found) throw new Refusal('wrong-code');

@@ -13,7 +13,9 @@ export const oneTimeLogin = forAnyone(call, async (door) => {
   const signedIn = await context.db.open({ kind: 'door' }, async (tx) => {
     const userId = await takeOneTimeToken(tx, context, 'login', body.token, now);
     if (userId === null) throw new Refusal('link-used');
-    const { rows } = await sql<{ shut: 'user' | 'company' | null }>`select * from door_user_by_id(${userId})`.execute(tx);
+    const { rows } = await sql<{ shut: 'user' | 'company' | null }>`select * from door_user_by_id(${userId})`.execute(
+      tx,
+    );
     if (rows[0]?.shut === 'company') throw new Refusal('company-disabled');
     if (rows[0]?.shut !== null) throw new Refusal('link-used');
     return signIn(tx, door, { kind: 'staff', userId }, false, 'oneTimeLogin');

@@ -7,16 +7,31 @@ const minutes = { login: 15, reset: 60 } as const;
 type Purpose = keyof typeof minutes;
 
 /** Makes the token of a link; only its keyed hash is stored. In a door transaction. */
-export async function makeOneTimeToken(tx: Tx, context: Context, purpose: Purpose, userId: number, now: string): Promise<string> {
+export async function makeOneTimeToken(
+  tx: Tx,
+  context: Pick<Context, 'keys'>,
+  purpose: Purpose,
+  userId: number,
+  now: string,
+): Promise<string> {
   const token = randomBytes(24).toString('base64url');
   const expires_at = new Date(Date.parse(now) + minutes[purpose] * 60_000).toISOString();
   const token_hash = context.keys.mac('one-time', `${purpose}:${token}`);
-  await tx.insertInto('one_time_tokens').values({ token_hash, purpose, user_id: userId, created_at: now, expires_at }).execute();
+  await tx
+    .insertInto('one_time_tokens')
+    .values({ token_hash, purpose, user_id: userId, created_at: now, expires_at })
+    .execute();
   return token;
 }
 
 /** The user of a live token, which is used up with this; null otherwise. In a door transaction. */
-export async function takeOneTimeToken(tx: Tx, context: Context, purpose: Purpose, token: string, now: string): Promise<number | null> {
+export async function takeOneTimeToken(
+  tx: Tx,
+  context: Pick<Context, 'keys'>,
+  purpose: Purpose,
+  token: string,
+  now: string,
+): Promise<number | null> {
   const used = await tx
     .updateTable('one_time_tokens')
     .set({ used_at: now })

@@ -12,12 +12,15 @@ export const passwordReset = forAnyone(call, async (door) => {
   const { context, body, now } = door;
   const attempts = await throttle(context, [{ scope: 'address', subject: door.address }]);
   // A refused password must not use the link up.
-  if (isCommonPassword(body.user.password, [])) throw new Refusal('common-password', { fields: { 'user.password': new Refusal('common-password').message } });
+  if (isCommonPassword(body.user.password, []))
+    throw new Refusal('common-password', { fields: { 'user.password': new Refusal('common-password').message } });
   const hash = await hashPassword(body.user.password);
   const signedIn = await context.db.open({ kind: 'door' }, async (tx) => {
     const userId = await takeOneTimeToken(tx, context, 'reset', body.user.refreshToken, now);
     if (userId === null) throw new Refusal('link-used');
-    const { rows } = await sql<{ shut: 'user' | 'company' | null }>`select * from door_user_by_id(${userId})`.execute(tx);
+    const { rows } = await sql<{ shut: 'user' | 'company' | null }>`select * from door_user_by_id(${userId})`.execute(
+      tx,
+    );
     if (rows[0]?.shut === 'company') throw new Refusal('company-disabled');
     if (rows[0]?.shut !== null) throw new Refusal('link-used');
     await sql`select door_set_password(${userId}, ${hash})`.execute(tx);

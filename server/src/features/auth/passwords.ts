@@ -47,6 +47,7 @@ export async function verifyPassword(password: string, stored: string | null | u
 /** A blocklist instead of composition rules (NIST 800-63B-4): well-known ones, and the person's own words. */
 export function isCommonPassword(password: string, own: readonly string[]): boolean {
   const plain = password.toLowerCase();
-  if (commonPasswords.has(plain) || /^(.)\1+$/.test(plain) || /^(?:0123456789|1234567890|12345678\d*)$/.test(plain)) return true;
+  if (commonPasswords.has(plain) || /^(.)\1+$/.test(plain) || /^(?:0123456789|1234567890|12345678\d*)$/.test(plain))
+    return true;
   return own.some((word) => word.length >= 4 && plain.replace(/[\d\W_]+$/, '') === word.toLowerCase());
 }

@@ -18,7 +18,8 @@ export const refresh = forAnyone(call, async ({ context, body, request, reply, n
   const { kind, active } = body;
   const token = readCookie(context, request, kind);
   const read = token === undefined ? null : readRefreshToken(token);
-  const renewed = read && (await context.db.open({ kind: 'door' }, (tx) => renew(tx, context, read, kind, active, now)));
+  const renewed =
+    read && (await context.db.open({ kind: 'door' }, (tx) => renew(tx, context, read, kind, active, now)));
   if (!renewed) {
     if (token !== undefined) clearCookie(context, reply, kind);
     return { signedIn: false as const };
@@ -43,7 +44,8 @@ async function renew(tx: Tx, context: Context, read: Read, kind: 'staff' | 'pati
   const since = (at: string) => Date.parse(now) - Date.parse(at);
   const idleMs = context.settings.IDLE_MINUTES * 60_000 + idleSlackMs;
   const idle = kind === 'staff' && !row.remember && !active && since(row.active_at) > idleMs;
-  const replayed = read.counter !== row.counter && !(read.counter === row.counter - 1 && since(row.rotated_at) <= graceMs);
+  const replayed =
+    read.counter !== row.counter && !(read.counter === row.counter - 1 && since(row.rotated_at) <= graceMs);
   const update = tx.updateTable('sign_ins').where('sign_in_id', '=', row.sign_in_id);
   if (replayed || idle) {
     await update.set({ revoked_at: now }).execute();
@@ -58,4 +60,3 @@ async function renew(tx: Tx, context: Context, read: Read, kind: 'staff' | 'pati
   if (!caller) return null;
   return { caller, remember: row.remember, refreshToken: makeRefreshToken(context.keys, row, counter) };
 }
-

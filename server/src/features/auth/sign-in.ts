@@ -31,7 +31,13 @@ const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const makeSerial = () => Array.from({ length: 10 }, () => letters[randomInt(letters.length)]).join('');
 
 /** Makes a sign-in in the given door transaction, its cookie and its first access token. */
-export async function signIn(tx: Tx, door: Door, entrant: Entrant, remember: boolean, action: string): Promise<SignedIn> {
+export async function signIn(
+  tx: Tx,
+  door: Door,
+  entrant: Entrant,
+  remember: boolean,
+  action: string,
+): Promise<SignedIn> {
   const { context, now } = door;
   const seed = randomBytes(16);
   const { kind } = entrant;
@@ -55,8 +61,22 @@ export async function signIn(tx: Tx, door: Door, entrant: Entrant, remember: boo
     .executeTakeFirstOrThrow();
   const caller = await openSession(tx, row.sign_in_id, now);
   if (!caller) throw new Refusal('company-disabled');
-  await audit(tx, { caller, at: now, action, path: '', objects: { signIn: row.sign_in_id }, address: door.address, requestId: door.request.id });
-  setCookie(context, door.reply, kind, makeRefreshToken(context.keys, { sign_in_id: row.sign_in_id, seed }, 0), remember);
+  await audit(tx, {
+    caller,
+    at: now,
+    action,
+    path: '',
+    objects: { signIn: row.sign_in_id },
+    address: door.address,
+    requestId: door.request.id,
+  });
+  setCookie(
+    context,
+    door.reply,
+    kind,
+    makeRefreshToken(context.keys, { sign_in_id: row.sign_in_id, seed }, 0),
+    remember,
+  );
   return { signedIn: true, accessToken: await makeAccessToken(context, caller) };
 }
 
@@ -70,4 +90,3 @@ export async function endSignIns(tx: Tx, userId: number, now: string, except = 0
     .where('sign_in_id', '<>', except)
     .execute();
 }
-

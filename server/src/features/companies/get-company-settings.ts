@@ -4,7 +4,17 @@ import { forStaff } from '../../platform/http/handler.ts';
 export const getCompanySettings = forStaff(call, async ({ context, caller, tx }) => {
   const company = await tx
     .selectFrom('companies')
-    .select(['company_name', 'time_zone', 'currency', 'start_hour', 'end_hour', 'slot', 'duration', 'self_pay_fee', 'front_end_url'])
+    .select([
+      'company_name',
+      'time_zone',
+      'currency',
+      'start_hour',
+      'end_hour',
+      'slot',
+      'duration',
+      'self_pay_fee',
+      'front_end_url',
+    ])
     .where('company_id', '=', caller.companyId)
     .executeTakeFirstOrThrow();
   return {

@@ -15,10 +15,17 @@ export interface VisitCalendar {
  * request to the patient where there is an email to name him by, else a plain entry (RFC 5546, 3.2.2: a request names
  * its attendees).
  */
-export function visitCalendar(context: Pick<Context, 'settings' | 'publicUrl'>, visit: VisitDetails, now: string): VisitCalendar {
+export function visitCalendar(
+  context: Pick<Context, 'settings' | 'publicUrl'>,
+  visit: VisitDetails,
+  now: string,
+): VisitCalendar {
   const { company, patient, link, accessCode, cancelled } = visit;
   const method = cancelled ? 'CANCEL' : patient.email ? 'REQUEST' : 'PUBLISH';
-  const calendar = ical({ prodId: { company: 'Roomside', product: 'Roomside', language: 'EN' }, method: ICalCalendarMethod[method] });
+  const calendar = ical({
+    prodId: { company: 'Roomside', product: 'Roomside', language: 'EN' },
+    method: ICalCalendarMethod[method],
+  });
   const event = calendar.createEvent({
     id: `${visit.appointmentUid}@roomside`,
     sequence: visit.calendarSequence,

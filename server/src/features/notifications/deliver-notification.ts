@@ -74,7 +74,13 @@ interface Notice {
   readonly method: string;
 }
 
-async function send(context: JobContext, transports: Transports, tx: Tx, notice: Notice, visit: VisitDetails | null): Promise<void> {
+async function send(
+  context: JobContext,
+  transports: Transports,
+  tx: Tx,
+  notice: Notice,
+  visit: VisitDetails | null,
+): Promise<void> {
   if (!visit) throw new DeliveryError(deliveryTexts.gone, true);
   if (visit.company.disabled) throw new DeliveryError(deliveryTexts.companyDisabled, true);
   if (visit.cancelled) throw new DeliveryError(deliveryTexts.cancelled, true);
@@ -82,14 +88,22 @@ async function send(context: JobContext, transports: Transports, tx: Tx, notice:
   const posting = { tx, now: isoNow(context.clock) };
   if (notice.method === 'email') {
     if (!visit.patient.email) throw new DeliveryError(deliveryTexts.noEmail, true);
-    await transports.mail(invitationMail(context, visit, `notification-${notice.notification_id}`, posting.now), posting);
+    await transports.mail(
+      invitationMail(context, visit, `notification-${notice.notification_id}`, posting.now),
+      posting,
+    );
   } else {
     if (!visit.patient.phone) throw new DeliveryError(deliveryTexts.noPhone, true);
     await transports.text(invitationText(visit), posting);
   }
 }
 
-async function markSent(context: JobContext, tx: Tx, notificationId: number, visit: VisitDetails | null): Promise<void> {
+async function markSent(
+  context: JobContext,
+  tx: Tx,
+  notificationId: number,
+  visit: VisitDetails | null,
+): Promise<void> {
   const now = isoNow(context.clock);
   const { company_id, appointment_id } = await tx
     .updateTable('notification_logs')

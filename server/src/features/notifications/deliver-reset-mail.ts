@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
-import type { Context } from '../../platform/context.ts';
 import { makeOneTimeToken } from '../auth/one-time-token.ts';
 import type { JobContext } from './deliver-notification.ts';
 import type { Transports } from './delivery.ts';
@@ -18,15 +17,22 @@ export interface ResetMailJob {
  * ACCOUNT-2: mails the link to pick a new password. Its token is made only now, so that no link lies in the queue; a try
  * that failed leaves a token behind that nobody knows.
  */
-export async function deliverResetMail(context: JobContext, transports: Transports, { userId }: ResetMailJob): Promise<void> {
+export async function deliverResetMail(
+  context: JobContext,
+  transports: Transports,
+  { userId }: ResetMailJob,
+): Promise<void> {
   if (userId === 0) return;
   const now = isoNow(context.clock);
   const known = await context.db.open({ kind: 'door' }, async (tx) => {
-    const { rows } = await sql<{ company_id: number | null; shut: string | null }>`select * from door_user_by_id(${userId})`.execute(tx);
+    const { rows } = await sql<{
+      company_id: number | null;
+      shut: string | null;
+    }>`select * from door_user_by_id(${userId})`.execute(tx);
     const [row] = rows;
     if (!row || row.shut !== null) return null;
     // Only the keys are needed, and those a job has.
-    return { companyId: row.company_id, token: await makeOneTimeToken(tx, context as Context, 'reset', userId, now) };
+    return { companyId: row.company_id, token: await makeOneTimeToken(tx, context, 'reset', userId, now) };
   });
   if (!known) return;
   const { companyId, token } = known;

@@ -8,7 +8,8 @@ import { makeTransports } from './transports.ts';
 export function notificationHandlers(context: JobContext): JobHandlers {
   const transports = makeTransports(context.settings, context.demo);
   return {
-    [notificationQueue]: (job: NotificationJob, attempt: JobAttempt) => deliverNotification(context, transports, job, attempt),
+    [notificationQueue]: (job: NotificationJob, attempt: JobAttempt) =>
+      deliverNotification(context, transports, job, attempt),
     [resetMailQueue]: (job: ResetMailJob) => deliverResetMail(context, transports, job),
   };
 }

@@ -14,10 +14,22 @@ function inZone(instant: string, timeZone: string, parts: Parts): string {
 
 const day: Parts = { weekday: 'long', month: 'long', day: 'numeric' };
 const full: Parts = { ...day, year: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'long' };
-const short: Parts = { weekday: 'short', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'short' };
+const short: Parts = {
+  weekday: 'short',
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZoneName: 'short',
+};
 
 /** The patient's invitation by mail (APPT-3): date and time in the clinic's zone, link, code, calendar entry. */
-export function invitationMail(context: Pick<Context, 'settings' | 'publicUrl'>, visit: VisitDetails, id: string, now: string): Mail {
+export function invitationMail(
+  context: Pick<Context, 'settings' | 'publicUrl'>,
+  visit: VisitDetails,
+  id: string,
+  now: string,
+): Mail {
   const { company, patient, doctor, startsAt, immediate } = visit;
   const blocks: Block[] = [
     { text: patient.anonymous ? texts.greetingAnyone : texts.greeting(patient.firstName) },

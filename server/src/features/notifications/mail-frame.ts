@@ -10,7 +10,8 @@ export type Block =
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /** For text and quoted attributes of HTML. */
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character] as string);
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => escapes[character] as string);
 
 // Mail programs drop style sheets: each element carries its own.
 const styles = {
@@ -19,7 +20,8 @@ const styles = {
   title: 'margin:0 0 16px;font-size:22px;line-height:1.3',
   text: 'margin:0 0 16px',
   fact: 'margin:0 0 4px',
-  button: 'display:inline-block;padding:12px 24px;background:#0b5cad;color:#ffffff;border-radius:8px;font-weight:600;text-decoration:none',
+  button:
+    'display:inline-block;padding:12px 24px;background:#0b5cad;color:#ffffff;border-radius:8px;font-weight:600;text-decoration:none',
   url: 'margin:0 0 16px;font-size:14px;word-break:break-all',
   note: 'margin:0 0 8px;font-size:14px;color:#51606e',
 } as const;

@@ -10,7 +10,9 @@ const most = 100;
 /** GET /dev/outbox, in the demo only: what would have been sent, for everybody at this computer, without a sign-in. */
 export function registerOutbox(app: FastifyInstance, context: Context): void {
   if (!context.demo) return;
-  app.get('/dev/outbox.css', (_request, reply) => reply.type('text/css; charset=utf-8').header('cache-control', 'no-cache').send(css));
+  app.get('/dev/outbox.css', (_request, reply) =>
+    reply.type('text/css; charset=utf-8').header('cache-control', 'no-cache').send(css),
+  );
   app.get('/dev/outbox', async (_request, reply) => {
     const rows = await context.db.open({ kind: 'door' }, (tx) =>
       tx.selectFrom('outbox').selectAll().orderBy('outbox_id', 'desc').limit(most).execute(),
@@ -45,7 +47,8 @@ function article(message: Message): string {
   const title = `message-${message.outbox_id}`;
   const method = message.method === 'email' ? texts.email : texts.text;
   const attachments = message.attachments.map(
-    ({ name, text }) => `<details><summary>${texts.attachment}: ${escapeHtml(name)}</summary><pre>${escapeHtml(text)}</pre></details>`,
+    ({ name, text }) =>
+      `<details><summary>${texts.attachment}: ${escapeHtml(name)}</summary><pre>${escapeHtml(text)}</pre></details>`,
   );
   return `<article aria-labelledby="${title}">
 <h2 id="${title}">${escapeHtml(message.subject || method)}</h2>

@@ -6,7 +6,10 @@ import { gatewayText } from './text.ts';
 import { deliveryTexts } from './texts.ts';
 
 /** Mail server and gateway where they are set; else the demo's outbox; else nothing leaves, and says why. */
-export function makeTransports(settings: Pick<Settings, 'SMTP_URL' | 'MAIL_FROM' | 'SMS_URL'>, demo: boolean): Transports {
+export function makeTransports(
+  settings: Pick<Settings, 'SMTP_URL' | 'MAIL_FROM' | 'SMS_URL'>,
+  demo: boolean,
+): Transports {
   const { SMTP_URL, MAIL_FROM, SMS_URL } = settings;
   const none = (reason: string) => () => Promise.reject(new DeliveryError(reason, true));
   const otherMail = demo ? outboxMail : none(deliveryTexts.noMailServer);

@@ -16,9 +16,20 @@ export interface VisitDetails {
   readonly accessCode: string;
   /** APPT-3: the patient's link. */
   readonly link: string;
-  readonly patient: { readonly firstName: string; readonly lastName: string; readonly anonymous: boolean; readonly email: string; readonly phone: string };
+  readonly patient: {
+    readonly firstName: string;
+    readonly lastName: string;
+    readonly anonymous: boolean;
+    readonly email: string;
+    readonly phone: string;
+  };
   readonly doctor: { readonly firstName: string; readonly lastName: string };
-  readonly company: { readonly name: string; readonly timeZone: string; readonly supportEmail: string; readonly disabled: boolean };
+  readonly company: {
+    readonly name: string;
+    readonly timeZone: string;
+    readonly supportEmail: string;
+    readonly disabled: boolean;
+  };
 }
 
 type Appointment = { readonly id: number } | { readonly uid: string };
@@ -36,10 +47,27 @@ export async function readVisit(
     .innerJoin('users as d', 'd.user_id', 'a.doctor_id')
     .innerJoin('companies as c', 'c.company_id', 'a.company_id')
     .select([
-      'a.appointment_id', 'a.appointment_uid', 'a.patient_id', 'a.starts_at', 'a.ends_at', 'a.immediate', 'a.cancelled',
-      'a.calendar_sequence', 'a.code_cipher', 'p.first_name as patient_first', 'p.last_name as patient_last', 'p.anonymous',
-      'p.email', 'f.phone', 'd.first_name as doctor_first', 'd.last_name as doctor_last', 'c.company_name', 'c.time_zone',
-      'c.support_email', 'c.front_end_url', 'c.disabled',
+      'a.appointment_id',
+      'a.appointment_uid',
+      'a.patient_id',
+      'a.starts_at',
+      'a.ends_at',
+      'a.immediate',
+      'a.cancelled',
+      'a.calendar_sequence',
+      'a.code_cipher',
+      'p.first_name as patient_first',
+      'p.last_name as patient_last',
+      'p.anonymous',
+      'p.email',
+      'f.phone',
+      'd.first_name as doctor_first',
+      'd.last_name as doctor_last',
+      'c.company_name',
+      'c.time_zone',
+      'c.support_email',
+      'c.front_end_url',
+      'c.disabled',
     ])
     .where('a.archived_at', 'is', null)
     .$call((query) =>

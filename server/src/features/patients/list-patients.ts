@@ -48,13 +48,21 @@ export const listPatients = forStaff(call, async ({ caller, query, tx, now, touc
   const page = pageOf(query, keys, direction, casts);
   const words = (query.filter ?? '').trim();
   const conditions: Expression<SqlBool>[] = [sql<SqlBool>`p.company_id = ${caller.companyId}`];
-  if (words) conditions.push(sql<SqlBool>`p.patient_id in (select find_patients(${likePattern(words.replace(/\s+/g, ' '))}, 10000))`);
+  if (words)
+    conditions.push(
+      sql<SqlBool>`p.patient_id in (select find_patients(${likePattern(words.replace(/\s+/g, ' '))}, 10000))`,
+    );
   let rows = tx
     .selectFrom('patients as p')
     .where('p.archived_at', 'is', null)
     .where((eb) => eb.and(page.beyond ? [...conditions, page.beyond] : conditions))
     .select([
-      'p.patient_id', 'p.first_name', 'p.last_name', 'p.birth_date', 'p.created_at', lastVisit(now).as('last_visit'),
+      'p.patient_id',
+      'p.first_name',
+      'p.last_name',
+      'p.birth_date',
+      'p.created_at',
+      lastVisit(now).as('last_visit'),
       nextVisit(now).as('next_visit'),
     ])
     .limit(query.top)
@@ -71,7 +79,10 @@ export const listPatients = forStaff(call, async ({ caller, query, tx, now, touc
       .executeTakeFirstOrThrow();
     total = Number(counted.n);
   }
-  touched('patients', found.map((row) => row.patient_id));
+  touched(
+    'patients',
+    found.map((row) => row.patient_id),
+  );
   const { data, ...ends } = finishPage(found, page, (row) => {
     switch (column) {
       case 'lastName':

@@ -44,13 +44,23 @@ export async function insertPatient(
   return patient_id;
 }
 
-export async function updatePatient(tx: Tx, companyId: number, patientId: number, version: number, values: PatientValues): Promise<void> {
+export async function updatePatient(
+  tx: Tx,
+  companyId: number,
+  patientId: number,
+  version: number,
+  values: PatientValues,
+): Promise<void> {
   await tx
     .updateTable('patients')
     .set({ ...columns(values), version, anonymous: false })
     .where('patient_id', '=', patientId)
     .execute();
-  await tx.deleteFrom('patient_phones').where('company_id', '=', companyId).where('patient_id', '=', patientId).execute();
+  await tx
+    .deleteFrom('patient_phones')
+    .where('company_id', '=', companyId)
+    .where('patient_id', '=', patientId)
+    .execute();
   await writePhones(tx, companyId, patientId, values.phones);
 }
 

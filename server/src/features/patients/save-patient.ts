@@ -15,8 +15,8 @@ export const savePatient = forStaff(call, async ({ caller, body, tx, now, touche
     externalId: body.externalId,
     phones: body.patientPhones.map(({ phone }) => phone),
   };
-  const isDay = Temporal.PlainDate.from(body.doB, { overflow: 'constrain' }).toString() === body.doB;
-  if (!isDay || body.doB > instantToWall(now, caller.timeZone).day) throw new Refusal('invalid', { fields: { doB: fieldTexts.notValid } });
+  if (body.doB > instantToWall(now, caller.timeZone).day)
+    throw new Refusal('invalid', { fields: { doB: fieldTexts.notValid } });
   if (body.patientId === 0) {
     const patientId = await insertPatient(tx, { ...values, companyId: caller.companyId, anonymous: false, now });
     touched('patientId', patientId);

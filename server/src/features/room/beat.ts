@@ -20,7 +20,11 @@ export async function startInstance(context: Context, instanceId: string): Promi
 /** Every 5 s: I am here. */
 export async function beat(context: Context, instanceId: string): Promise<void> {
   await context.db.open({ kind: 'door' }, (tx) =>
-    tx.updateTable('instances').set({ beat_at: isoNow(context.clock) }).where('instance_id', '=', instanceId).execute(),
+    tx
+      .updateTable('instances')
+      .set({ beat_at: isoNow(context.clock) })
+      .where('instance_id', '=', instanceId)
+      .execute(),
   );
 }
 

@@ -12,12 +12,22 @@ export function staffSender(caller: StaffCaller): Sender {
 /**
  * Cancelling closes an open room with a clear word (decisions, 6): answers the push to make after the commit.
  */
-export async function endRoomForPatients(tx: Tx, context: Context, caller: StaffCaller, appointmentId: number): Promise<() => void> {
+export async function endRoomForPatients(
+  tx: Tx,
+  context: Context,
+  caller: StaffCaller,
+  appointmentId: number,
+): Promise<() => void> {
   const { appointment_uid } = await tx
     .selectFrom('appointments')
     .select('appointment_uid')
     .where('appointment_id', '=', appointmentId)
     .executeTakeFirstOrThrow();
   const payload = { cancelled: true };
-  return () => context.push.room(appointment_uid, { type: messageType.callEnded, session: appointment_uid, payload }, staffSender(caller));
+  return () =>
+    context.push.room(
+      appointment_uid,
+      { type: messageType.callEnded, session: appointment_uid, payload },
+      staffSender(caller),
+    );
 }

@@ -13,7 +13,18 @@ export const listMessages = forRoom(call, async ({ caller, params, tx, touched }
     .selectFrom('chat_messages as m')
     .leftJoin('users as u', 'u.user_id', 'm.user_id')
     .innerJoin('patients as p', 'p.patient_id', 'm.patient_id')
-    .select(['m.message_id', 'm.key', 'm.user_id', 'm.patient_id', 'm.payload', 'm.at', 'u.first_name', 'u.last_name', 'p.first_name as patient_first', 'p.last_name as patient_last'])
+    .select([
+      'm.message_id',
+      'm.key',
+      'm.user_id',
+      'm.patient_id',
+      'm.payload',
+      'm.at',
+      'u.first_name',
+      'u.last_name',
+      'p.first_name as patient_first',
+      'p.last_name as patient_last',
+    ])
     .where('m.appointment_id', '=', room.appointment_id)
     .orderBy('m.message_id')
     .execute();

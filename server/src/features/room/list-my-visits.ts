@@ -10,8 +10,14 @@ export const listMyVisits = forPatient(call, async ({ caller, tx, now, touched }
     .select(['company_name', 'payment_processor'])
     .where('company_id', '=', caller.companyId)
     .executeTakeFirstOrThrow();
-  const rows = await appointmentRows(tx).select('v.closed').where('a.appointment_id', '=', caller.appointmentId).execute();
-  touched('appointments', rows.map((row) => row.appointment_id));
+  const rows = await appointmentRows(tx)
+    .select('v.closed')
+    .where('a.appointment_id', '=', caller.appointmentId)
+    .execute();
+  touched(
+    'appointments',
+    rows.map((row) => row.appointment_id),
+  );
   const data = rows.map((row) => ({
     appointmentUid: row.appointment_uid,
     startDate: row.starts_at,
@@ -19,7 +25,12 @@ export const listMyVisits = forPatient(call, async ({ caller, tx, now, touched }
     doctor: { firstName: row.doctor_first, lastName: row.doctor_last },
     cancelled: row.cancelled,
     ended: row.closed ?? false,
-    chargeable: isChargeable({ fee: row.fee, collected: row.collected, cancelled: row.cancelled, hasProcessor: company.payment_processor !== null }),
+    chargeable: isChargeable({
+      fee: row.fee,
+      collected: row.collected,
+      cancelled: row.cancelled,
+      hasProcessor: company.payment_processor !== null,
+    }),
     companyName: company.company_name,
     timeZone: caller.timeZone,
   }));

@@ -1,4 +1,10 @@
-import { chatText, dataMessage, type MessagingClient, type MessagingServer, signedOutError } from '@roomside/contract/room/messages.ts';
+import {
+  chatText,
+  dataMessage,
+  type MessagingClient,
+  type MessagingServer,
+  signedOutError,
+} from '@roomside/contract/room/messages.ts';
 import { uid as uidSchema } from '@roomside/contract/shape.ts';
 import { type Context as HubContext, HubError, type HubServer, hub } from '@roomside/signalr';
 import { sql } from 'kysely';
@@ -7,7 +13,7 @@ import { isoNow } from '../../platform/clock.ts';
 import type { Context, Push } from '../../platform/context.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { codeLives } from '../../platform/session.ts';
-import { RoomService } from './room-service.ts';
+import type { RoomService } from './room-service.ts';
 
 /** What a hub connection knows of its person; the database has the last word, once a second and at every Subscribe. */
 export interface HubClaims {
@@ -22,7 +28,10 @@ export interface HubClaims {
 export type MessagingContext = HubContext<MessagingClient, HubClaims>;
 
 /** The staff of a company who hear of this doctor's patients (STATE-6): A and U of all, D of his own. */
-const staffGroups = (companyId: number, doctorId: number) => [`staff:${companyId}:all`, `staff:${companyId}:${doctorId}`];
+const staffGroups = (companyId: number, doctorId: number) => [
+  `staff:${companyId}:all`,
+  `staff:${companyId}:${doctorId}`,
+];
 export const roomGroup = (uid: string) => `room:${uid}`;
 export const peerGroup = (uid: string, peerId: string) => `peer:${uid}:${peerId}`;
 
@@ -86,14 +95,17 @@ export async function cutFallenSignIns(context: Context, hubs: HubServer, messag
   const control = hubs.of(messaging);
   const connections = control.connections();
   if (connections.length === 0) return;
-  const roles = new Map(connections.map(({ claims }) => [claims.signInId, claims.role === 'Super' ? 'A' : claims.role]));
+  const roles = new Map(
+    connections.map(({ claims }) => [claims.signInId, claims.role === 'Super' ? 'A' : claims.role]),
+  );
   const fallen = await context.db.open({ kind: 'door' }, async (tx) => {
     const { rows } = await sql<{ id: number }>`select fallen_sign_ins as id
-      from fallen_sign_ins(${[...roles.keys()]}, ${[...roles.values()]}, ${isoNow(context.clock)}, ${codeLives})`.execute(tx);
+      from fallen_sign_ins(${[...roles.keys()]}, ${[...roles.values()]}, ${isoNow(context.clock)}, ${codeLives})`.execute(
+      tx,
+    );
     return new Set(rows.map((row) => row.id));
   });
   for (const { connectionId, claims } of connections) {
     if (fallen.has(claims.signInId)) control.close(connectionId, { error: signedOutError, reason: 'auth' });
   }
 }
-

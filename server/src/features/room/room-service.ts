@@ -2,7 +2,13 @@ import { holdsCardNumber } from '@roomside/contract/card-number.ts';
 import { earlyMinutes } from '@roomside/contract/limits.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import type { ChatMessage } from '@roomside/contract/room/calls.ts';
-import { type ChatText, type DataMessage, messageType, type PresentPeer, type Sender } from '@roomside/contract/room/messages.ts';
+import {
+  type ChatText,
+  type DataMessage,
+  messageType,
+  type PresentPeer,
+  type Sender,
+} from '@roomside/contract/room/messages.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
 import type { DisconnectReason, HubServer } from '@roomside/signalr';
 import { HubError } from '@roomside/signalr';
@@ -64,10 +70,20 @@ export class RoomService {
         if (room.closed) throw new HubError('ended');
         if (Date.parse(room.starts_at) - Date.parse(now) > earlyMinutes * 60_000) throw new HubError('early');
       }
-      const replaced = await beginStay(tx, caller, room, { connectionId: ctx.connectionId, instanceId: this.instanceId }, now);
+      const replaced = await beginStay(
+        tx,
+        caller,
+        room,
+        { connectionId: ctx.connectionId, instanceId: this.instanceId },
+        now,
+      );
       const change = await refreshVisit(tx, room.company_id, room.appointment_id, now);
       if (caller.kind === 'staff' && room.closed) {
-        await tx.updateTable('visits').set({ closed: false }).where('appointment_id', '=', room.appointment_id).execute();
+        await tx
+          .updateTable('visits')
+          .set({ closed: false })
+          .where('appointment_id', '=', room.appointment_id)
+          .execute();
       }
       const sender = senderOf(caller);
       const others = await presentPeers(tx, room, sender.peerId);
@@ -115,7 +131,8 @@ export class RoomService {
         if (isStaff) await this.#end(ctx, seat);
         break;
     }
-    const to = data.to === undefined ? ctx.clients.othersIn(roomGroup(uid)) : ctx.clients.group(peerGroup(uid, data.to));
+    const to =
+      data.to === undefined ? ctx.clients.othersIn(roomGroup(uid)) : ctx.clients.group(peerGroup(uid, data.to));
     to.Notify(message, sender);
     if (data.type !== messageType.callEnded) return;
     if (isStaff) await this.#dismissPatients(uid);
@@ -194,7 +211,9 @@ export class RoomService {
       if (reason === 'shutdown') continue;
       const timer = setTimeout(() => {
         this.#pending.delete(timer);
-        this.#settle(seat).catch((error: unknown) => this.#context.log.error({ error: (error as Error).message }, 'a peer could not be settled'));
+        this.#settle(seat).catch((error: unknown) =>
+          this.#context.log.error({ error: (error as Error).message }, 'a peer could not be settled'),
+        );
       }, graceMs);
       this.#pending.add(timer);
     }
@@ -297,7 +316,10 @@ export class RoomService {
   }
 
   async #moveAway(connectionId: string, uid: string, sender: Sender): Promise<void> {
-    this.#hubs.of(this.#messaging).connection(connectionId).Notify({ type: messageType.movedToOtherTab, session: uid }, sender);
+    this.#hubs
+      .of(this.#messaging)
+      .connection(connectionId)
+      .Notify({ type: messageType.movedToOtherTab, session: uid }, sender);
     const other = this.#contexts.get(connectionId);
     const seat = other && seatsOf(other).get(uid);
     if (other && seat) await this.#forget(other, uid, seat);
@@ -325,7 +347,15 @@ export class RoomService {
       if (!caller) throw new Refusal('sign-in-ended');
       if (caller.kind === 'super') throw new HubError('not-found');
       const { result, appointmentId } = await work(tx, caller);
-      await audit(tx, { caller, at: now, action, path: '/messaging', objects: { appointmentId }, address: '', requestId: ctx.connectionId });
+      await audit(tx, {
+        caller,
+        at: now,
+        action,
+        path: '/messaging',
+        objects: { appointmentId },
+        address: '',
+        requestId: ctx.connectionId,
+      });
       return result;
     });
   }
@@ -349,7 +379,16 @@ async function presentPeers(tx: Tx, room: Room, self: string): Promise<PresentPe
     .selectFrom('peers as r')
     .leftJoin('users as u', 'u.user_id', 'r.user_id')
     .innerJoin('patients as p', 'p.patient_id', 'r.patient_id')
-    .select(['r.peer_id', 'r.role_id', 'r.user_id', 'r.ready', 'u.first_name', 'u.last_name', 'p.first_name as patient_first', 'p.last_name as patient_last'])
+    .select([
+      'r.peer_id',
+      'r.role_id',
+      'r.user_id',
+      'r.ready',
+      'u.first_name',
+      'u.last_name',
+      'p.first_name as patient_first',
+      'p.last_name as patient_last',
+    ])
     .where('r.appointment_id', '=', room.appointment_id)
     .where('r.left_at', 'is', null)
     .where('r.peer_id', '<>', self)
@@ -365,4 +404,3 @@ async function presentPeers(tx: Tx, room: Room, self: string): Promise<PresentPe
     ready: row.ready,
   }));
 }
-

@@ -10,7 +10,13 @@ export async function findRoom(tx: Tx, caller: StaffCaller | PatientCaller, uid:
     .selectFrom('appointments as a')
     .leftJoin('visits as v', 'v.appointment_id', 'a.appointment_id')
     .select([
-      'a.appointment_id', 'a.appointment_uid', 'a.company_id', 'a.patient_id', 'a.doctor_id', 'a.starts_at', 'a.cancelled',
+      'a.appointment_id',
+      'a.appointment_uid',
+      'a.company_id',
+      'a.patient_id',
+      'a.doctor_id',
+      'a.starts_at',
+      'a.cancelled',
       sql<boolean>`coalesce(v.closed, false)`.as('closed'),
     ])
     .where('a.appointment_uid', '=', uid)
@@ -33,7 +39,13 @@ export interface Place {
  * Begins a stay, ending the one that this peer may still have: at its instance's last beat when that is another one (it
  * died), else now. Answers the connection that was replaced, if it is a living one.
  */
-export async function beginStay(tx: Tx, caller: StaffCaller | PatientCaller, room: Room, place: Place, now: string): Promise<string | null> {
+export async function beginStay(
+  tx: Tx,
+  caller: StaffCaller | PatientCaller,
+  room: Room,
+  place: Place,
+  now: string,
+): Promise<string | null> {
   const peer_id = peerIdOf(caller);
   const old = await tx
     .updateTable('peers as p')
@@ -87,7 +99,12 @@ export interface VisitChange {
  * Works out presence, duration and waiting time of a visit from its stays, and stores them. The appointment's row is
  * locked, so that two who come and go at once do not overwrite each other.
  */
-export async function refreshVisit(tx: Tx, companyId: number, appointmentId: number, now: string): Promise<VisitChange> {
+export async function refreshVisit(
+  tx: Tx,
+  companyId: number,
+  appointmentId: number,
+  now: string,
+): Promise<VisitChange> {
   const visit = await lockVisit(tx, companyId, appointmentId);
   const stays = await tx
     .selectFrom('peers')
@@ -142,7 +159,14 @@ async function lockVisit(tx: Tx, companyId: number, appointmentId: number) {
     .execute();
   return tx
     .selectFrom('visits')
-    .select(['patient_present_at', 'provider_present_at', 'first_arrived_at', 'announced_at', 'no_camera', 'provider_came'])
+    .select([
+      'patient_present_at',
+      'provider_present_at',
+      'first_arrived_at',
+      'announced_at',
+      'no_camera',
+      'provider_came',
+    ])
     .where('appointment_id', '=', appointmentId)
     .forUpdate()
     .executeTakeFirstOrThrow();

@@ -26,7 +26,8 @@ function spansOf(stays: readonly Stay[], side: Stay['side'], now: number): Span[
 
 function overlap(a: readonly Span[], b: readonly Span[]): number {
   let ms = 0;
-  for (const [from, to] of a) for (const other of b) ms += Math.max(0, Math.min(to, other[1]) - Math.max(from, other[0]));
+  for (const [from, to] of a)
+    for (const other of b) ms += Math.max(0, Math.min(to, other[1]) - Math.max(from, other[0]));
   return ms;
 }
 

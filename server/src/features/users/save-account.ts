@@ -23,10 +23,14 @@ export const saveAccount = forUsers(call, async ({ context, caller, body, tx, no
   const delicate = body.passwordString !== undefined || email.toLowerCase() !== stored.email.toLowerCase();
   if (delicate) {
     const attempts = await throttle(context, [{ scope: 'account', subject: stored.email.toLowerCase() }]);
-    if (!(await verifyPassword(body.currentPassword ?? '', stored.password_hash))) throw fieldRefusal('wrong-password', 'currentPassword');
+    if (!(await verifyPassword(body.currentPassword ?? '', stored.password_hash)))
+      throw fieldRefusal('wrong-password', 'currentPassword');
     await attempts.forgive();
   }
-  if (body.passwordString !== undefined && isCommonPassword(body.passwordString, [body.firstName, body.lastName, email])) {
+  if (
+    body.passwordString !== undefined &&
+    isCommonPassword(body.passwordString, [body.firstName, body.lastName, email])
+  ) {
     throw fieldRefusal('common-password', 'passwordString');
   }
   try {

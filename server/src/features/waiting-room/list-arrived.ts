@@ -11,12 +11,23 @@ export const listArrived = forStaff(call, async ({ caller, tx, now, touched }) =
     .innerJoin('users as d', 'd.user_id', 'a.doctor_id')
     .where('a.archived_at', 'is', null)
     .select([
-      'a.appointment_id', 'a.appointment_uid', 'a.starts_at', 'p.first_name', 'p.last_name', 'd.user_id', 'd.first_name as doctor_first',
-      'd.last_name as doctor_last', 'v.patient_present_at', 'v.provider_present_at',
+      'a.appointment_id',
+      'a.appointment_uid',
+      'a.starts_at',
+      'p.first_name',
+      'p.last_name',
+      'd.user_id',
+      'd.first_name as doctor_first',
+      'd.last_name as doctor_last',
+      'v.patient_present_at',
+      'v.provider_present_at',
     ])
     .limit(500)
     .execute();
-  touched('appointments', rows.map((row) => row.appointment_id));
+  touched(
+    'appointments',
+    rows.map((row) => row.appointment_id),
+  );
   const cards = rows.map((row) => ({
     appointmentId: row.appointment_id,
     appointmentUid: row.appointment_uid,

@@ -15,8 +15,16 @@ export async function arrivalInfo(tx: Tx, appointmentId: number): Promise<Arriva
     .innerJoin('users as d', 'd.user_id', 'a.doctor_id')
     .leftJoin('visits as v', 'v.appointment_id', 'a.appointment_id')
     .select([
-      'a.appointment_id', 'a.appointment_uid', 'a.doctor_id', 'a.patient_id', 'a.starts_at', 'p.first_name', 'p.last_name',
-      'd.first_name as doctor_first', 'd.last_name as doctor_last', 'v.no_camera',
+      'a.appointment_id',
+      'a.appointment_uid',
+      'a.doctor_id',
+      'a.patient_id',
+      'a.starts_at',
+      'p.first_name',
+      'p.last_name',
+      'd.first_name as doctor_first',
+      'd.last_name as doctor_last',
+      'v.no_camera',
     ])
     .where('a.appointment_id', '=', appointmentId)
     .executeTakeFirstOrThrow();
@@ -55,5 +63,6 @@ export async function markArrived(
   if (!first) return null;
   const { patientId, ...appointment } = await arrivalInfo(tx, appointmentId);
   const message: PushedMessage = { type: messageType.patientArrived, session: appointment.appointmentUid, appointment };
-  return () => context.push.staffOf(companyId, appointment.doctorId, message, patientSender(patientId, appointment.patient));
+  return () =>
+    context.push.staffOf(companyId, appointment.doctorId, message, patientSender(patientId, appointment.patient));
 }

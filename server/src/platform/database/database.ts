@@ -13,8 +13,8 @@ const parsers: Record<number, (text: string) => unknown> = {
 };
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    parsers[oid] ?? pg.types.getTypeParser(oid, (format ?? 'text') as 'text'),
-} as pg.CustomTypesConfig;
+    parsers[oid] ?? pg.types.getTypeParser(oid, format ?? 'text'),
+};
 
 /** Statements with more distinct texts than this on one connection are not kept prepared (lists of ids vary). */
 const PREPARED_MOST = 300;
@@ -23,7 +23,7 @@ const PREPARED_MOST = 300;
 class PreparingClient extends pg.Client {
   readonly #names = new Map<string, string>();
 
-  // biome-ignore lint/suspicious/noExplicitAny: the driver's overloads are all passed through.
+  // oxlint-disable-next-line typescript/no-explicit-any -- the driver's overloads are all passed through.
   override query(...args: any[]): any {
     const [text, values, ...rest] = args;
     if (typeof text === 'string' && Array.isArray(values)) {
@@ -34,7 +34,7 @@ class PreparingClient extends pg.Client {
       }
       if (name !== undefined) return super.query({ name, text, values } as pg.QueryConfig, ...(rest as []));
     }
-    // biome-ignore lint/suspicious/noExplicitAny: see above.
+    // oxlint-disable-next-line typescript/no-explicit-any -- see above.
     return super.query(...(args as [any]));
   }
 }
@@ -59,7 +59,7 @@ export interface Database {
 
 /** Connects as the plain role. `onError` hears of idle connections that break; without a listener the process would end. */
 export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => void): Database {
-  const pool = new pg.Pool({ max: 20, connectionTimeoutMillis: 2000, ...config, types, Client: PreparingClient } as pg.PoolConfig);
+  const pool = new pg.Pool({ max: 20, connectionTimeoutMillis: 2000, ...config, types, Client: PreparingClient });
   pool.on('error', onError);
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   const begin = <T>(work: (tx: Tx) => Promise<T>) => db.transaction().execute(work);

@@ -40,24 +40,32 @@ type Handler<C extends Call, I> = (input: I) => Promise<Answer<C>>;
 export interface Served {
   readonly call: Call;
   readonly open: boolean;
-  // biome-ignore lint/suspicious/noExplicitAny: each maker below checks its own handler.
+  // oxlint-disable-next-line typescript/no-explicit-any -- each maker below checks its own handler.
   readonly handle: (input: any) => Promise<unknown>;
 }
 
 /** For calls whose `who` is 'anyone'. */
-export const forAnyone = <C extends Call>(call: C, handle: Handler<C, Input<C>>): Served => ({ call, open: true, handle });
+export const forAnyone = <C extends Call>(call: C, handle: Handler<C, Input<C>>): Served => ({
+  call,
+  open: true,
+  handle,
+});
 
 /** For calls of staff only. */
 export const forStaff = <C extends Call>(call: C, handle: Handler<C, SignedInInput<C, StaffCaller>>): Served =>
   signedIn(call, ['A', 'D', 'U'], handle);
 
 /** For calls of staff and the installation's administrators. */
-export const forUsers = <C extends Call>(call: C, handle: Handler<C, SignedInInput<C, StaffCaller | SuperCaller>>): Served =>
-  signedIn(call, ['A', 'D', 'U', 'Super'], handle);
+export const forUsers = <C extends Call>(
+  call: C,
+  handle: Handler<C, SignedInInput<C, StaffCaller | SuperCaller>>,
+): Served => signedIn(call, ['A', 'D', 'U', 'Super'], handle);
 
 /** For calls of everybody in a room: staff and the patient. */
-export const forRoom = <C extends Call>(call: C, handle: Handler<C, SignedInInput<C, StaffCaller | PatientCaller>>): Served =>
-  signedIn(call, ['A', 'D', 'U', 'P'], handle);
+export const forRoom = <C extends Call>(
+  call: C,
+  handle: Handler<C, SignedInInput<C, StaffCaller | PatientCaller>>,
+): Served => signedIn(call, ['A', 'D', 'U', 'P'], handle);
 
 export const forPatient = <C extends Call>(call: C, handle: Handler<C, SignedInInput<C, PatientCaller>>): Served =>
   signedIn(call, ['P'], handle);

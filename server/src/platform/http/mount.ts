@@ -29,8 +29,12 @@ export function mount(app: FastifyInstance, context: Context, served: Served): v
         request,
         reply,
         address: request.ip,
-        params: call.params && parse(call.params, decodeTexts(call.params, request.params as Record<string, unknown>), 'not-found'),
-        query: call.query && parse(call.query, decodeTexts(call.query, request.query as Record<string, unknown>), 'malformed'),
+        params:
+          call.params &&
+          parse(call.params, decodeTexts(call.params, request.params as Record<string, unknown>), 'not-found'),
+        query:
+          call.query &&
+          parse(call.query, decodeTexts(call.query, request.query as Record<string, unknown>), 'malformed'),
         body: call.body && parse(call.body, request.body, 'invalid'),
       };
       const result = served.open ? await served.handle(input) : await inSession(served, input, signInId);
@@ -43,7 +47,8 @@ async function signInOf(request: FastifyRequest, context: Context, { call }: Ser
   const [scheme, token] = (request.headers.authorization ?? '').split(' ');
   const known = scheme === 'Bearer' && token ? await verifyAccessToken(context, token) : null;
   if (!known) throw new Refusal('not-signed-in');
-  if (!context.skipChecks && call.who !== 'anyone' && !call.who.includes(known.caller)) throw new Refusal('not-allowed');
+  if (!context.skipChecks && call.who !== 'anyone' && !call.who.includes(known.caller))
+    throw new Refusal('not-allowed');
   return known.signInId;
 }
 
@@ -76,7 +81,15 @@ async function inSession(served: Served, input: Input, signInId: number): Promis
         afterCommit: (effect: () => void) => afterCommit.push(effect),
       });
     const answer = call.creates ? await onlyOnce(tx, caller, served, input, work) : await work();
-    await audit(tx, { caller, at: now, action: call.name, path: call.path, objects, address: input.address, requestId: request.id });
+    await audit(tx, {
+      caller,
+      at: now,
+      action: call.name,
+      path: call.path,
+      objects,
+      address: input.address,
+      requestId: request.id,
+    });
     return answer;
   });
   for (const effect of afterCommit) effect();
@@ -84,14 +97,32 @@ async function inSession(served: Served, input: Input, signInId: number): Promis
 }
 
 /** An `Idempotency-Key` makes a repeat answer with what the first one did; the same key for something else is refused. */
-async function onlyOnce(tx: Tx, caller: AnyCaller, { call }: Served, input: Input, work: () => Promise<unknown>): Promise<unknown> {
+async function onlyOnce(
+  tx: Tx,
+  caller: AnyCaller,
+  { call }: Served,
+  input: Input,
+  work: () => Promise<unknown>,
+): Promise<unknown> {
   const key = input.request.headers['idempotency-key'];
   if (key === undefined || !('companyId' in caller)) return work();
   if (typeof key !== 'string' || key.length < 8 || key.length > 100) throw new Refusal('malformed');
   const body_hash = createHash('sha256').update(JSON.stringify(input.body)).digest();
-  const row = { company_id: caller.companyId, actor: actorOf(caller), key, call: call.name, body_hash, created_at: input.now };
+  const row = {
+    company_id: caller.companyId,
+    actor: actorOf(caller),
+    key,
+    call: call.name,
+    body_hash,
+    created_at: input.now,
+  };
   // A rival with the same key waits here for the other's commit.
-  const inserted = await tx.insertInto('idempotency_keys').values(row).onConflict((c) => c.doNothing()).returning('key').execute();
+  const inserted = await tx
+    .insertInto('idempotency_keys')
+    .values(row)
+    .onConflict((c) => c.doNothing())
+    .returning('key')
+    .execute();
   if (inserted.length === 0) {
     const stored = await tx
       .selectFrom('idempotency_keys')

@@ -3,7 +3,10 @@ import { refusals } from '@roomside/contract/refusals.ts';
 import * as z from 'zod/mini';
 
 /** Refusals that any call of a kind may answer with, beyond its own. */
-const common = { anyone: ['malformed', 'invalid'], signedIn: ['malformed', 'not-signed-in', 'not-allowed', 'not-found', 'invalid'] } as const;
+const common = {
+  anyone: ['malformed', 'invalid'],
+  signedIn: ['malformed', 'not-signed-in', 'not-allowed', 'not-found', 'invalid'],
+} as const;
 
 const schemaOf = (schema: Schema) => z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' });
 
@@ -33,21 +36,40 @@ function operation(call: Call): object {
     problems[status] = { description: [problems[status]?.description, code].filter(Boolean).join(', ') };
   }
   const media = call.format === 'json' ? 'application/json' : call.format;
-  const success = call.format === 'json' && !call.result ? { 204: { description: 'Done.' } } : {
-    200: { description: 'Done.', content: { [media]: { schema: call.result ? schemaOf(call.result) : { type: 'string' } } } },
-  };
+  const success =
+    call.format === 'json' && !call.result
+      ? { 204: { description: 'Done.' } }
+      : {
+          200: {
+            description: 'Done.',
+            content: { [media]: { schema: call.result ? schemaOf(call.result) : { type: 'string' } } },
+          },
+        };
   return {
     operationId: call.name,
     summary: call.summary,
-    ...(!open && { security: [{ accessToken: [] }], description: `For: ${(call.who as readonly string[]).join(', ')}.` }),
+    ...(!open && {
+      security: [{ accessToken: [] }],
+      description: `For: ${(call.who as readonly string[]).join(', ')}.`,
+    }),
     parameters: [...parameters(call.params, 'path'), ...parameters(call.query, 'query')],
-    ...(call.body && { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(call.body) } } } }),
+    ...(call.body && {
+      requestBody: { required: true, content: { 'application/json': { schema: schemaOf(call.body) } } },
+    }),
     responses: { ...success, ...problems },
   };
 }
 
 function parameters(schema: Schema | undefined, place: 'path' | 'query'): object[] {
   if (!schema) return [];
-  const { properties = {}, required = [] } = schemaOf(schema) as { properties?: Record<string, object>; required?: string[] };
-  return Object.entries(properties).map(([name, shape]) => ({ name, in: place, required: required.includes(name), schema: shape }));
+  const { properties = {}, required = [] } = schemaOf(schema) as {
+    properties?: Record<string, object>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, shape]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    schema: shape,
+  }));
 }

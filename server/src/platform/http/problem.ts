@@ -3,7 +3,19 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 
 /** PostgreSQL's and the driver's words for "not there right now". */
-const AWAY = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '57P01', '57P02', '57P03', '53300', '08006', '08003', '08001']);
+const AWAY = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '08006',
+  '08003',
+  '08001',
+]);
 
 /** Maps whatever was thrown to a refusal; what nobody expected becomes one sentence, and its cause goes to the log. */
 export function toRefusal(error: unknown): { refusal: Refusal; unexpected: boolean } {
@@ -25,7 +37,10 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   const { refusal, unexpected } = toRefusal(error);
   if (unexpected) {
     const { name, message, code, stack } = error as FastifyError;
-    request.log.error({ error: { name, code, message: code ? code : message, stack: stack?.split('\n').slice(1, 8) } }, 'unexpected');
+    request.log.error(
+      { error: { name, code, message: code ? code : message, stack: stack?.split('\n').slice(1, 8) } },
+      'unexpected',
+    );
   }
   const problem = refusal.toProblem();
   if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter));

@@ -1,0 +1,410 @@
+import {
+  type AppointmentBody,
+  connectAppointment,
+  deleteAppointment,
+  downloadAppointments,
+  getAppointment,
+  listAppointments,
+  notifyAppointment,
+  saveAppointment,
+  startInstantAppointment,
+  updateNotes,
+} from '@roomside/contract/appointments/calls.ts';
+import { getPatient } from '@roomside/contract/patients/calls.ts';
+import { getTeleappointment } from '@roomside/contract/room/calls.ts';
+import { listDoctors } from '@roomside/contract/users/calls.ts';
+import { login } from '@roomside/contract/auth/calls.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { password, type Person, startTestApp } from '../../../test/test-app.ts';
+import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
+
+const app = await startTestApp();
+const { context, clock } = app;
+
+let companyId: number;
+let doctorId: number;
+let patientId: number;
+let admin: Person;
+let doctor: Person;
+let front: Person;
+
+beforeAll(async () => {
+  ({ companyId } = await buildCompany(context, { selfPayFee: '45.00', duration: 30, timeZone: 'America/New_York' }));
+  const people = { A: '', D: '', U: '' };
+  for (const role of ['A', 'D', 'U'] as const) {
+    const user = await buildUser(context, { companyId, role, password, firstName: role, lastName: `Role${role}` });
+    people[role] = user.email;
+    if (role === 'D') doctorId = user.userId;
+  }
+  admin = await app.signIn({ email: people.A, password });
+  doctor = await app.signIn({ email: people.D, password });
+  front = await app.signIn({ email: people.U, password });
+  ({ patientId } = await buildPatient(context, { companyId, firstName: 'Siobhan', lastName: "O'Brien" }));
+});
+
+let slot = 0;
+/** A start that no other test uses. */
+const freeStart = () => new Date(Date.UTC(2031, 0, 1, 12) + 3_600_000 * slot++).toISOString();
+const body = (values: Partial<AppointmentBody> = {}): AppointmentBody => ({
+  appointmentId: 0,
+  version: 0,
+  startDate: freeStart(),
+  doctorId,
+  patientId,
+  cancelled: false,
+  cancellationNotes: '',
+  externalId: '',
+  welcomeMessage: '',
+  ...values,
+});
+const save = (person: Person, values: Partial<AppointmentBody> = {}, headers?: Record<string, string>) =>
+  person.call(saveAppointment, { body: body(values), ...(headers && { headers }) });
+const read = async (appointmentId: number) =>
+  (await admin.call(getAppointment, { params: { appointmentId }, query: {} })).json;
+/** What is stored, as a save would send it back. */
+const resend = async (appointmentId: number): Promise<AppointmentBody> => {
+  const {
+    version,
+    startDate,
+    doctorId: by,
+    patientId: of,
+    cancelled,
+    cancellationNotes,
+    externalId,
+    welcomeMessage,
+  } = await read(appointmentId);
+  return {
+    appointmentId,
+    version,
+    startDate,
+    doctorId: by,
+    patientId: of,
+    cancelled,
+    cancellationNotes,
+    externalId,
+    welcomeMessage,
+  };
+};
+
+describe('saving', () => {
+  test('makes an appointment with the company’s length and fee, a uid and a code @CALL-4 @ENTITY-1', async () => {
+    const { status, json } = await save(front, { welcomeMessage: 'Bring water.' });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ appointmentUid: expect.stringMatching(/^[0-9a-f]{32}$/), version: 0 });
+    const stored = await read(json.appointmentId);
+    expect(stored).toMatchObject({
+      status: 'scheduled',
+      fee: '45.00',
+      collected: '0.00',
+      welcomeMessage: 'Bring water.',
+      accessCode: expect.stringMatching(/^[A-Za-z2-9]{12}$/),
+    });
+    expect(Date.parse(stored.endDate) - Date.parse(stored.startDate)).toBe(30 * 60_000);
+  });
+
+  test('keeps its length when the company’s changes, and its own when given', async () => {
+    const { json } = await save(admin, { minutes: 50 });
+    await save(admin, { ...(await resend(json.appointmentId)), externalId: 'X-1' });
+    const stored = await read(json.appointmentId);
+    expect(Date.parse(stored.endDate) - Date.parse(stored.startDate)).toBe(50 * 60_000);
+    expect((await save(admin, { minutes: 4 })).status).toBe(422);
+  });
+
+  test('over a newer version is refused with what is stored; nothing is lost', async () => {
+    const { json } = await save(admin);
+    const mine = await resend(json.appointmentId);
+    expect((await save(front, { ...mine, externalId: 'front desk' })).status).toBe(200);
+    const late = await save(admin, { ...mine, externalId: 'admin' });
+    expect(late.problem).toMatchObject({ status: 409, code: 'stale', current: { version: 1 } });
+    expect((await read(json.appointmentId)).externalId).toBe('front desk');
+  });
+
+  test('twice with one key makes one appointment; the key for something else is refused', async () => {
+    const headers = { 'idempotency-key': 'a-double-click-1' };
+    const values = { startDate: freeStart() };
+    const [one, two] = await Promise.all([save(front, values, headers), save(front, values, headers)]);
+    expect([one.status, two.status, two.json]).toEqual([200, 200, one.json]);
+    expect((await save(front, { startDate: freeStart() }, headers)).problem.code).toBe('key-reused');
+    expect((await save(admin, { startDate: freeStart() }, headers)).status).toBe(200);
+  });
+
+  test.each([
+    [{ doctorId: 0 }, { doctorId: 'Please select a provider.' }],
+    [{ patientId: 0 }, { patientId: 'Required' }],
+    [{ welcomeMessage: 'x'.repeat(201) }, { welcomeMessage: 'At most 200 characters' }],
+    [{ externalId: 'x'.repeat(101) }, { externalId: 'At most 100 characters' }],
+    [{ fee: '1.234' }, { fee: 'Not valid' }],
+    [{ fee: '-1' }, { fee: 'Not valid' }],
+    [{ startDate: 'tomorrow' }, { startDate: 'Not valid' }],
+  ] as const)('%j is refused by field @VALID-4', async (values, fields) => {
+    const answer = await save(admin, values);
+    expect(answer.problem).toMatchObject({ status: 422, code: 'invalid', fields });
+  });
+
+  test('only administrators write fee and collected; above the fee is refused; the sum is a ledger @STATE-3', async () => {
+    const { json } = await save(front, { fee: '1.00', collected: '1.00' });
+    expect(await read(json.appointmentId)).toMatchObject({ fee: '45.00', collected: '0.00' });
+    const mine = await resend(json.appointmentId);
+    const above = await save(admin, { ...mine, fee: '20.00', collected: '20.01' });
+    expect(above.problem).toMatchObject({
+      status: 422,
+      code: 'collected-above-fee',
+      fields: { collected: expect.any(String) },
+    });
+    expect((await save(admin, { ...mine, fee: '20', collected: '20.00' })).status).toBe(200);
+    expect(await read(json.appointmentId)).toMatchObject({ fee: '20.00', collected: '20.00' });
+    const again = await resend(json.appointmentId);
+    expect((await save(admin, { ...again, fee: '20', collected: '5.5' })).status).toBe(200);
+    expect((await read(json.appointmentId)).collected).toBe('5.50');
+  });
+});
+
+describe('a provider’s time', () => {
+  test('is never given twice; staff may overbook on purpose @VALID-4', async () => {
+    const startDate = freeStart();
+    const first = await save(front, { startDate });
+    const half = new Date(Date.parse(startDate) + 15 * 60_000).toISOString();
+    const taken = await save(front, { startDate: half });
+    expect(taken.problem).toMatchObject({
+      status: 409,
+      code: 'slot-taken',
+      current: { appointmentId: first.json.appointmentId, patient: { lastName: "O'Brien" } },
+    });
+    expect((await save(front, { startDate: half, overbook: true })).status).toBe(200);
+    expect((await save(front, { startDate: new Date(Date.parse(startDate) + 45 * 60_000).toISOString() })).status).toBe(
+      200,
+    );
+  });
+
+  test('is checked when an appointment moves or is re-activated, not when something else changes', async () => {
+    const startDate = freeStart();
+    const { json: one } = await save(front, { startDate });
+    const { json: other } = await save(front);
+    const moved = await save(front, { ...(await resend(other.appointmentId)), startDate });
+    expect(moved.problem.code).toBe('slot-taken');
+    const overbooked = await save(front, { ...(await resend(other.appointmentId)), startDate, overbook: true });
+    expect(overbooked.status).toBe(200);
+    expect((await save(front, { ...(await resend(other.appointmentId)), externalId: 'noted' })).status).toBe(200);
+    expect((await save(front, { ...(await resend(one.appointmentId)), cancelled: true })).status).toBe(200);
+    expect((await save(front, { ...(await resend(one.appointmentId)), cancelled: false })).problem.code).toBe(
+      'slot-taken',
+    );
+  });
+
+  test('goes to exactly one of many rivals', async () => {
+    const startDate = freeStart();
+    const answers = await Promise.all(Array.from({ length: 30 }, () => save(front, { startDate })));
+    const codes = answers.map((answer) => (answer.status === 200 ? 'won' : answer.problem.code));
+    expect(codes.filter((code) => code === 'won')).toHaveLength(1);
+    expect(new Set(codes)).toEqual(new Set(['won', 'slot-taken']));
+  });
+});
+
+describe('cancelling', () => {
+  test('replaces the code, so that the link ends; re-activation does not bring it back @STATE-2', async () => {
+    const { json } = await save(front);
+    const before = await read(json.appointmentId);
+    await save(front, {
+      ...(await resend(json.appointmentId)),
+      cancelled: true,
+      cancellationNotes: 'ill',
+      accessCode: '*',
+    });
+    const after = await read(json.appointmentId);
+    expect(after).toMatchObject({ status: 'cancelled', cancelled: true, cancellationNotes: 'ill' });
+    expect(after.accessCode).not.toBe(before.accessCode);
+    await save(front, { ...(await resend(json.appointmentId)), cancelled: false });
+    const tried = await app.anonymous().call(login, { body: { isPatient: true, user: { email: before.accessCode } } });
+    expect(tried.problem.code).toBe('wrong-code');
+  });
+});
+
+describe('the list', () => {
+  const day = '2032-03-14';
+  const at = (hour: number, minute = 0) => new Date(Date.UTC(2032, 2, 14, hour, minute)).toISOString();
+  let secondDoctor: number;
+  beforeAll(async () => {
+    secondDoctor = (await buildUser(context, { companyId, role: 'D', lastName: 'Aardvark' })).userId;
+    // 2032-03-14 is the day on which New York's clocks go forward: 05:00Z to 04:00Z of the next day.
+    const times = [
+      at(4, 59),
+      at(5),
+      at(14),
+      at(15),
+      at(16),
+      at(17),
+      '2032-03-15T03:59:00.000Z',
+      '2032-03-15T04:00:00.000Z',
+    ];
+    for (const [index, startDate] of times.entries()) {
+      await buildAppointment(context, {
+        companyId,
+        patientId,
+        doctorId: index % 2 ? doctorId : secondDoctor,
+        startDate,
+        minutes: 1,
+        fee: '50',
+        collected: String(index * 2),
+      });
+    }
+  });
+  const list = (query: object, person = front) =>
+    person.call(listAppointments, { query: { top: 5, skip: 0, startDate: day, ...query } });
+
+  test('is one day in the company’s zone, also when the clocks change @CALL-6 @LIST-2', async () => {
+    const { json } = await list({ top: 50 });
+    expect(json.total).toBe(6);
+    expect(json.data.map((row) => row.startDate)).toEqual([
+      at(5),
+      at(14),
+      at(15),
+      at(16),
+      at(17),
+      '2032-03-15T03:59:00.000Z',
+    ]);
+    expect(json.tag).toEqual({ timeZone: 'America/New_York', currency: 'USD' });
+  });
+
+  test.each(['startDate', 'patient', 'doctor', 'duration', 'collected'] as const)(
+    'pages by %s the same by keys, backwards and by skip @ABOUT-9 @LIST-16',
+    async (column) => {
+      for (const direction of ['asc', 'desc'] as const) {
+        const orderBy = `${column} ${direction}` as const;
+        const ids = (answer: Awaited<ReturnType<typeof list>>) => answer.json.data.map((row) => row.appointmentId);
+        const all = ids(await list({ top: 50, orderBy }));
+        const one = await list({ top: 2, orderBy });
+        const two = await list({ top: 2, orderBy, skip: 2, total: one.json.total, after: one.json.last });
+        expect([...ids(one), ...ids(two)]).toEqual(all.slice(0, 4));
+        expect(two.json.total).toBeNull();
+        expect(ids(await list({ top: 2, orderBy, skip: 2 }))).toEqual(ids(two));
+        expect(ids(await list({ top: 2, orderBy, skip: 0, before: two.json.first }))).toEqual(ids(one));
+      }
+    },
+  );
+
+  test('filters by provider and by words; the sort is a closed set @LIST-4 @ENTITY-22 @ABOUT-10', async () => {
+    expect((await list({ physicians: String(secondDoctor) })).json.total).toBe(3);
+    expect((await list({ physicians: `${secondDoctor},${doctorId}` })).json.total).toBe(6);
+    expect((await list({ physicians: '0' })).json.total).toBe(6);
+    expect((await list({ filter: "o'bri" })).json.total).toBe(6);
+    expect((await list({ filter: 'aardv' })).json.total).toBe(3);
+    expect((await list({ filter: '%' })).json.total).toBe(0);
+    for (const orderBy of ['status asc', 'startDate; drop table users', 'a.starts_at asc'])
+      expect((await list({ orderBy })).status).toBe(400);
+    expect((await list({ top: 51 })).status).toBe(400);
+    expect((await list({ after: 'bm90LW91cnM' })).status).toBe(400);
+  });
+
+  test('downloads all rows of the day as CSV, with formulas made harmless @CALL-7 @LIST-6', async () => {
+    const { patientId: evil } = await buildPatient(context, { companyId, firstName: '+cmd', lastName: '=SUM(A1),"x"' });
+    await buildAppointment(context, { companyId, doctorId, patientId: evil, startDate: at(20) });
+    const answer = await front.call(downloadAppointments, { query: { startDate: day, orderBy: 'startDate desc' } });
+    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="report_${day}.csv"`);
+    const lines = answer.text.replace('\ufeff', '').trimEnd().split('\r\n');
+    expect(lines[0]).toBe('Date,Time,Time zone,Patient,Doctor,Status,Duration,Fee,Collected');
+    expect(lines).toHaveLength(8);
+    expect(lines[2]).toContain(`'=SUM(A1)`);
+    expect(lines[7]).toContain('2032-03-14,00:00,America/New_York,"O\'Brien, Siobhan"');
+  });
+});
+
+describe('a blank template', () => {
+  const blank = (query: object, person = doctor) =>
+    person.call(getAppointment, { params: { appointmentId: 0 }, query });
+
+  test('has the caller as provider if doctor or administrator, the fee, and a next free start @CALL-3 @APPT-5', async () => {
+    expect((await blank({})).json).toMatchObject({
+      appointmentId: 0,
+      accessCode: '*',
+      doctorId,
+      fee: '45.00',
+      config: { startHour: 8, endHour: 17, slot: 15, duration: 30 },
+    });
+    expect((await blank({}, front)).json.doctorId).toBe(0);
+    const { startDate } = (await blank({})).json;
+    expect(Date.parse(startDate)).toBeGreaterThanOrEqual(clock.now());
+  });
+
+  test('takes patient, provider, date and time from the route; wall time is the company’s @APPT-1', async () => {
+    const { json } = await blank({ patient: patientId, doctor: doctorId, date: '2032-03-14', time: '0230' });
+    expect(json).toMatchObject({ patientId, patient: { lastName: "O'Brien" }, startDate: '2032-03-14T07:30:00.000Z' });
+    expect((await blank({ patient: 999_999_999 })).status).toBe(404);
+    expect((await blank({ time: '2500' })).status).toBe(400);
+  });
+});
+
+test('deletion archives, and is refused once something has happened @LIST-20 @VALID-32 @CALL-5', async () => {
+  const remove = (appointmentId: number) => front.call(deleteAppointment, { params: { appointmentId } });
+  const { json } = await save(front);
+  expect((await remove(json.appointmentId)).status).toBe(204);
+  expect((await remove(json.appointmentId)).status).toBe(404);
+  const paid = await buildAppointment(context, {
+    companyId,
+    patientId,
+    doctorId,
+    startDate: freeStart(),
+    fee: '5',
+    collected: '5',
+  });
+  const met = await buildAppointment(context, {
+    companyId,
+    patientId,
+    doctorId,
+    startDate: freeStart(),
+    visit: { duration: 5 },
+  });
+  const noted = await buildAppointment(context, { companyId, patientId, doctorId, startDate: freeStart(), notes: 'x' });
+  for (const { appointmentId } of [paid, met, noted])
+    expect((await remove(appointmentId)).problem.code).toBe('has-activity');
+});
+
+test('notes have a version of their own and keep both texts of a conflict @CALL-11 @STATE-20', async () => {
+  const { json } = await save(front);
+  const write = (notes: string, notesVersion: number) =>
+    doctor.call(updateNotes, { params: { appointmentId: json.appointmentId }, body: { notes, notesVersion } });
+  expect((await write('First.', 0)).json).toEqual({ notesVersion: 1 });
+  expect((await write('First.', 0)).json).toEqual({ notesVersion: 1 });
+  expect((await write('Second.', 0)).problem).toMatchObject({
+    code: 'stale',
+    current: { notes: 'First.', notesVersion: 1 },
+  });
+  expect((await write('card 4242424242424242', 1)).problem).toMatchObject({
+    code: 'card-number',
+    fields: { notes: expect.any(String) },
+  });
+  expect((await save(front, await resend(json.appointmentId))).status).toBe(200);
+});
+
+test('invite and connect starts now, keeps the plan, and never conflicts @STATE-4', async () => {
+  const { json } = await save(front);
+  const answer = await doctor.call(connectAppointment, { params: { appointmentId: json.appointmentId } });
+  expect(answer.json.appointmentUid).toBe(json.appointmentUid);
+  expect(Math.abs(Date.parse((await read(json.appointmentId)).startDate) - clock.now())).toBeLessThan(2000);
+  await save(front, { ...(await resend(json.appointmentId)), cancelled: true });
+  const refused = await front.call(notifyAppointment, { params: { appointmentId: json.appointmentId } });
+  expect(refused.problem.code).toBe('appointment-cancelled');
+});
+
+test('an instant visit is with the caller, now, for a new anonymous or a known patient @STATE-4 @CONST-14 @INSTANT-1 @CALL-4', async () => {
+  const { json } = await doctor.call(startInstantAppointment, { body: { email: 'new@example.test', phone: '' } });
+  expect(json.invited).toBe(true);
+  const stored = await read(json.appointmentId);
+  expect(stored).toMatchObject({
+    doctorId,
+    patient: { firstName: 'Patient', lastName: expect.stringMatching(/^Anonymous-\d{6}$/) },
+  });
+  const { json: patient } = await doctor.call(getPatient, { params: { patientId: stored.patientId } });
+  const year = Number(patient.doB?.slice(0, 4));
+  expect(year >= 1950 && year <= new Date(clock.now()).getFullYear()).toBe(true);
+  expect((await doctor.call(getTeleappointment, { params: { uid: json.appointmentUid } })).status).toBe(200);
+  const known = await admin.call(startInstantAppointment, { body: { patientId, email: '', phone: '' } });
+  expect((await read(known.json.appointmentId)).patientId).toBe(patientId);
+  expect((await doctor.call(startInstantAppointment, { body: { email: '', phone: '' } })).status).toBe(422);
+  expect((await front.call(startInstantAppointment, { body: { email: 'a@b.co', phone: '' } })).status).toBe(403);
+});
+
+test('providers are the enabled administrators and doctors of the company @CALL-18 @LIST-4', async () => {
+  await buildUser(context, { companyId, role: 'D', disabled: true, lastName: 'Gone' });
+  const { json } = await front.call(listDoctors);
+  expect(json.data.map((user) => user.lastName)).toEqual(['Aardvark', 'RoleA', 'RoleD']);
+});

@@ -1,0 +1,94 @@
+import ICAL from 'ical.js';
+import { expect, test } from 'vitest';
+import { readSettings } from '../../platform/settings.ts';
+import { visitCalendar } from './calendar.ts';
+import type { VisitDetails } from './visit-details.ts';
+
+const context = { settings: readSettings({}), publicUrl: 'https://visits.example.test' };
+const now = '2026-03-01T10:00:00.000Z';
+const uid = '0123456789abcdef0123456789abcdef';
+const visit: VisitDetails = {
+  appointmentId: 5,
+  appointmentUid: uid,
+  patientId: 7,
+  startsAt: '2026-03-08T06:30:00.000Z',
+  endsAt: '2026-03-08T07:15:00.000Z',
+  immediate: false,
+  cancelled: false,
+  calendarSequence: 3,
+  accessCode: 'abcDEF234567',
+  link: 'https://visits.example.test/#/link/abcDEF234567',
+  patient: {
+    firstName: 'Séan',
+    lastName: `O'Neil; "Jr", \\ & Sons`,
+    anonymous: false,
+    email: 'sean@example.test',
+    phone: '',
+  },
+  doctor: { firstName: 'Dana', lastName: 'Doctor' },
+  company: {
+    name: 'Smith, Jones; & Partners’ <Clinic> of the Long Street by the River and the Old Mill',
+    timeZone: 'America/New_York',
+    supportEmail: 'help@clinic.test',
+    disabled: false,
+  },
+};
+
+function read(changes: Partial<VisitDetails> = {}) {
+  const { content, method } = visitCalendar(context, { ...visit, ...changes }, now);
+  const calendar = new ICAL.Component(ICAL.parse(content) as unknown[]);
+  const component = calendar.getFirstSubcomponent('vevent')!;
+  return { content, method, calendar, component, event: new ICAL.Event(component) };
+}
+
+test('another reader finds the visit as it is: one UID, its sequence, UTC times, the link', () => {
+  const { content, method, calendar, component, event } = read();
+  expect(method).toBe('REQUEST');
+  expect(calendar.getFirstPropertyValue('method')).toBe('REQUEST');
+  expect(event.uid).toBe(`${uid}@roomside`);
+  expect(event.sequence).toBe(3);
+  expect(content).toContain('DTSTART:20260308T063000Z\r\n');
+  expect(event.startDate.toJSDate().toISOString()).toBe(visit.startsAt);
+  expect(event.endDate.toJSDate().toISOString()).toBe(visit.endsAt);
+  expect(component.getFirstPropertyValue('dtstamp')?.toString()).toBe('2026-03-01T10:00:00Z');
+  expect(event.summary).toBe(`Video visit with ${visit.company.name}`);
+  expect(event.description).toBe(`Join: ${visit.link}\nAccess code: ${visit.accessCode}`);
+  expect(component.getFirstPropertyValue('url')).toBe(visit.link);
+  expect(component.getFirstPropertyValue('organizer')).toBe('mailto:help@clinic.test');
+  expect(event.attendees.map((attendee) => String(attendee.getFirstValue()).toLowerCase())).toEqual([
+    'mailto:sean@example.test',
+  ]);
+});
+
+test('lines keep to 75 bytes and end with CRLF', () => {
+  const { content } = read();
+  const lines = content.split('\r\n');
+  expect(lines.filter((line) => Buffer.byteLength(line) > 75)).toEqual([]);
+  expect(content.replaceAll('\r\n', '')).not.toContain('\n');
+});
+
+test('without an email it is a plain entry that asks nobody', () => {
+  const { method, event, component } = read({ patient: { ...visit.patient, email: '' } });
+  expect(method).toBe('PUBLISH');
+  expect(event.attendees).toEqual([]);
+  expect(component.getFirstPropertyValue('url')).toBe(visit.link);
+});
+
+test('a cancelled visit takes itself out of the calendar and has no link', () => {
+  const { calendar, component, content } = read({ cancelled: true });
+  expect(calendar.getFirstPropertyValue('method')).toBe('CANCEL');
+  expect(component.getFirstPropertyValue('status')).toBe('CANCELLED');
+  expect(content).not.toContain(visit.accessCode);
+});
+
+test('the organizer is the clinic’s support, else who sends our mails, else the server’s name', () => {
+  const organizer = (settings: Record<string, string>) => {
+    const company = { ...visit.company, supportEmail: '' };
+    const { content } = visitCalendar({ ...context, settings: readSettings(settings) }, { ...visit, company }, now);
+    return new ICAL.Component(ICAL.parse(content) as unknown[])
+      .getFirstSubcomponent('vevent')!
+      .getFirstPropertyValue('organizer');
+  };
+  expect(organizer({ MAIL_FROM: 'Visits <visits@clinic.test>' })).toBe('mailto:visits@clinic.test');
+  expect(organizer({})).toBe('mailto:noreply@visits.example.test');
+});

@@ -1,0 +1,399 @@
+import { spawn } from 'node:child_process';
+import { getAppointment, notifyAppointment, startInstantAppointment } from '@roomside/contract/appointments/calls.ts';
+import { passwordReset, requestPasswordReset } from '@roomside/contract/auth/calls.ts';
+import { getVisitCalendar } from '@roomside/contract/room/calls.ts';
+import ICAL from 'ical.js';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { createTestDatabase } from '../../../test/database.ts';
+import { password, startTestApp } from '../../../test/test-app.ts';
+import {
+  type AppointmentValues,
+  buildAppointment,
+  buildCompany,
+  buildPatient,
+  buildUser,
+  type PatientValues,
+} from '../../demo/builders.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { openDatabase } from '../../platform/database/database.ts';
+import { startJobs } from '../../platform/jobs.ts';
+import { deriveKeys } from '../../platform/keys.ts';
+import { readSettings } from '../../platform/settings.ts';
+import { deliverNotification, type JobContext } from './deliver-notification.ts';
+import { notificationHandlers } from './handlers.ts';
+import { startMailPeer, startTextPeer } from './test-peers.ts';
+import { deliveryTexts } from './texts.ts';
+import { makeTransports } from './transports.ts';
+
+const mail = await startMailPeer();
+const text = await startTextPeer();
+const env = { SMTP_URL: mail.url, MAIL_FROM: 'Roomside <visits@roomside.test>', SMS_URL: text.url };
+const app = await startTestApp({ env });
+const { context } = app;
+const transports = makeTransports(context.settings, false);
+
+let people = 0;
+const newEmail = () => `person-${(people += 1)}@example.test`;
+
+/** A doctor signed in, and a visit of the given patient with that clinic. */
+async function clinic(patient: PatientValues = {}, visit: AppointmentValues = {}, companyName = 'Maple Clinic') {
+  const { companyId } = await buildCompany(context, { companyName });
+  const doctor = await buildUser(context, { companyId, firstName: 'Maya', lastName: "O'Hara", password });
+  const email = patient.email ?? newEmail();
+  const { patientId } = await buildPatient(context, { companyId, ...patient, email });
+  const built = await buildAppointment(context, {
+    companyId,
+    patientId,
+    doctorId: doctor.userId,
+    startDate: '2030-03-08T19:30:00Z',
+    ...visit,
+  });
+  const person = await app.signIn({ email: doctor.email, password });
+  const notify = () => person.call(notifyAppointment, { params: { appointmentId: built.appointmentId } });
+  return { ...built, email, person, notify };
+}
+
+/** A queued row whose job has not been sent, so that a test decides when it runs. */
+async function queueOnly(
+  at: { companyId: number; appointmentId: number; patientId: number },
+  method = 'email',
+  where: Pick<JobContext, 'db'> = context,
+) {
+  const now = new Date().toISOString();
+  const { notification_id } = await where.db.open({ kind: 'job', companyId: at.companyId }, (tx) =>
+    tx
+      .insertInto('notification_logs')
+      .values({
+        company_id: at.companyId,
+        appointment_id: at.appointmentId,
+        patient_id: at.patientId,
+        kind: 'invitation',
+        method,
+        due_at: now,
+        created_at: now,
+      })
+      .returning('notification_id')
+      .executeTakeFirstOrThrow(),
+  );
+  return { companyId: at.companyId, notificationId: notification_id };
+}
+
+const rowsOf = ({ companyId, appointmentId }: { companyId: number; appointmentId: number }) =>
+  context.db.open({ kind: 'job', companyId }, (tx) =>
+    tx
+      .selectFrom('notification_logs')
+      .select(['method', 'state', 'error', 'sent_at'])
+      .where('appointment_id', '=', appointmentId)
+      .orderBy('method')
+      .execute(),
+  );
+
+describe('an invitation', () => {
+  test('goes out by mail and text with the link, the code and the calendar entry @APPT-3', async () => {
+    const { notify, email, accessCode, appointmentUid, appointmentId, person } = await clinic({
+      firstName: 'Pat',
+      phones: ['2025550147'],
+    });
+    expect((await notify()).status).toBe(204);
+    const link = `http://localhost/#/link/${accessCode}`;
+
+    const received = await mail.first(email);
+    expect(received.headers.get('subject')).toBe('Your video visit with Maple Clinic on Friday, March 8');
+    expect(received.headers.get('from')).toBe('Roomside <visits@roomside.test>');
+    const [plain, html, entry, attached] = received.parts;
+    expect(received.parts.map((part) => part.type.split(';')[0])).toEqual([
+      'text/plain',
+      'text/html',
+      'text/calendar',
+      'application/ics',
+    ]);
+    expect(plain!.text).toContain('Hello Pat,');
+    expect(plain!.text).toContain("With: Maya O'Hara");
+    expect(plain!.text).toContain('When: Friday, March 8, 2030 at 2:30 PM Eastern Standard Time');
+    expect(plain!.text).toContain(`Access code: ${accessCode}`);
+    expect(plain!.text).toContain(link);
+    expect(html!.text).toContain(`href="${link}"`);
+    expect(entry!.type).toMatch(/method=REQUEST/);
+    expect(attached!.text).toBe(entry!.text);
+    const event = new ICAL.Event(
+      new ICAL.Component(ICAL.parse(entry!.text) as unknown[]).getFirstSubcomponent('vevent')!,
+    );
+    expect([event.uid, event.startDate.toString()]).toEqual([`${appointmentUid}@roomside`, '2030-03-08T19:30:00Z']);
+
+    const message = await text.first('+12025550147');
+    expect(message).toEqual({
+      to: '+12025550147',
+      from: '+12025550100',
+      account: 'AC1:secret',
+      body: `Maple Clinic: your video visit is on Fri, Mar 8, 2:30 PM EST. Join: ${link} (code ${accessCode})`,
+    });
+    // What the screen shows of it.
+    const logs = await vi.waitFor(async () => {
+      const { notificationLogs } = (await person.call(getAppointment, { params: { appointmentId } })).json;
+      expect(notificationLogs.map((log) => log.state)).toEqual(['sent', 'sent']);
+      return notificationLogs;
+    });
+    expect(logs.map((log) => [log.notificationMethod.name, log.user?.lastName])).toEqual([
+      ['Text', "O'Hara"],
+      ['Email', "O'Hara"],
+    ]);
+    expect(app.logged.join()).not.toContain(email);
+    expect(app.logged.join()).not.toContain(accessCode);
+  });
+
+  test('names and clinics are shown as they are written, and make no HTML', async () => {
+    const { notify, email } = await clinic(
+      { firstName: `D'Arcy <b>&amp;`, lastName: 'Søren "Q"' },
+      {},
+      `Smith & Sons' <Clinic>`,
+    );
+    await notify();
+    const received = await mail.first(email);
+    const [plain, html] = received.parts;
+    expect(received.headers.get('subject')).toBe(`Your video visit with Smith & Sons' <Clinic> on Friday, March 8`);
+    expect(plain!.text).toContain(`Hello D'Arcy <b>&amp;,`);
+    expect(html!.text).toContain('Hello D&#39;Arcy &lt;b&gt;&amp;amp;,');
+    expect(html!.text).toContain('Smith &amp; Sons&#39; &lt;Clinic&gt;');
+    expect(html!.text).not.toMatch(/<b>|<Clinic>/);
+  });
+
+  test('of a visit that starts now says so, and to an anonymous patient names nobody', async () => {
+    const { person } = await clinic();
+    const email = newEmail();
+    const answer = await person.call(startInstantAppointment, { body: { email, phone: '2025550188' } });
+    expect(answer.json.invited).toBe(true);
+    const received = await mail.first(email);
+    expect(received.headers.get('subject')).toBe('Your video visit with Maple Clinic starts now');
+    expect(received.headers.get('to')).toBe(email);
+    expect(received.parts[0]!.text).toMatch(/^Hello,\n\nMaple Clinic is waiting for you in a video visit now\./);
+    expect(received.parts[0]!.text).not.toContain('Anonymous');
+    expect((await text.first('+12025550188')).body).toMatch(/^Maple Clinic: your video visit starts now\. Join: /);
+  });
+
+  test('to a patient with neither email nor phone is refused and leaves no row', async () => {
+    const visit = await clinic({ email: '' });
+    const answer = await visit.notify();
+    expect([answer.status, answer.problem.code]).toEqual([422, 'no-contact']);
+    expect(await rowsOf(visit)).toEqual([]);
+  });
+});
+
+describe('trouble on the way', () => {
+  test('a mail server and a gateway that cannot just now get the message again, once', async () => {
+    const visit = await clinic({ phones: ['2025550155'] });
+    mail.refusals.push(451);
+    text.refusals.push(503);
+    await visit.notify();
+    await mail.first(visit.email);
+    await text.first('+12025550155');
+    await vi.waitFor(async () =>
+      expect(await rowsOf(visit)).toEqual([
+        { method: 'email', state: 'sent', error: '', sent_at: expect.any(String) },
+        { method: 'text', state: 'sent', error: '', sent_at: expect.any(String) },
+      ]),
+    );
+    expect(mail.to(visit.email)).toHaveLength(1);
+  });
+
+  test('what is refused for good is not tried again, and the reason names nobody', async () => {
+    const visit = await clinic({ phones: ['2025550166'] });
+    const byMail = await queueOnly(visit);
+    const byText = await queueOnly(visit, 'text');
+    mail.refusals.push(550);
+    text.refusals.push(400);
+    await deliverNotification(context, transports, byMail, { last: false });
+    await deliverNotification(context, transports, byText, { last: false });
+    expect(await rowsOf(visit)).toEqual([
+      { method: 'email', state: 'failed', error: 'The mail server refused the message (550).', sent_at: null },
+      { method: 'text', state: 'failed', error: 'The gateway refused the message (400).', sent_at: null },
+    ]);
+    expect(app.logged.join()).not.toContain(visit.email);
+    expect(app.logged.join()).not.toContain('2025550166');
+  });
+
+  test('the last try of what could have worked fails with its reason', async () => {
+    const visit = await clinic();
+    const job = await queueOnly(visit);
+    const nowhere = makeTransports(readSettings({ ...env, SMTP_URL: 'smtp://127.0.0.1:1' }), false);
+    await expect(deliverNotification(context, nowhere, job, { last: false })).rejects.toThrow(deliveryTexts.mailAway);
+    expect(await rowsOf(visit)).toMatchObject([{ state: 'queued', error: deliveryTexts.mailAway }]);
+    await expect(deliverNotification(context, nowhere, job, { last: true })).rejects.toThrow(deliveryTexts.mailAway);
+    expect(await rowsOf(visit)).toMatchObject([{ state: 'failed', error: deliveryTexts.mailAway }]);
+  });
+
+  test.each([
+    ['without mail server', 'email', {}, deliveryTexts.noMailServer],
+    ['without gateway', 'text', {}, deliveryTexts.noGateway],
+    ['to an email that is gone', 'email', env, deliveryTexts.noEmail],
+    ['to a phone that is gone', 'text', env, deliveryTexts.noPhone],
+  ])('%s it fails with a clear reason', async (_, method, settings, reason) => {
+    const visit = await clinic(settings === env ? { email: '' } : { phones: ['2025550177'] });
+    const job = await queueOnly(visit, method);
+    await deliverNotification(context, makeTransports(readSettings(settings), false), job, { last: false });
+    expect(await rowsOf(visit)).toEqual([{ method, state: 'failed', error: reason, sent_at: null }]);
+  });
+
+  test('an invitation to a visit that was cancelled meanwhile does not leave', async () => {
+    const visit = await clinic({}, { cancelled: true });
+    await deliverNotification(context, transports, await queueOnly(visit), { last: false });
+    expect(await rowsOf(visit)).toMatchObject([{ state: 'failed', error: deliveryTexts.cancelled }]);
+    expect(mail.to(visit.email)).toEqual([]);
+  });
+});
+
+describe('sent once', () => {
+  test('though two workers have the message at the same time, and a third later', async () => {
+    const visit = await clinic();
+    const job = await queueOnly(visit);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    mail.state.hold = promise;
+    const before = mail.state.reading;
+    const first = deliverNotification(context, transports, job, { last: false });
+    await vi.waitFor(() => expect(mail.state.reading).toBe(before + 1));
+    await expect(deliverNotification(context, transports, job, { last: true })).rejects.toThrow(deliveryTexts.busy);
+    resolve();
+    mail.state.hold = null;
+    await first;
+    await deliverNotification(context, transports, job, { last: false });
+    expect(await rowsOf(visit)).toMatchObject([{ state: 'sent', error: '' }]);
+    expect(mail.to(visit.email)).toHaveLength(1);
+  });
+
+  test('though the worker dies while it sends', { timeout: 60_000 }, async () => {
+    const database = await createTestDatabase();
+    const db = openDatabase(database.application, () => {});
+    const secret = 'test-secret-test-secret-test-secret!';
+    const log = pino({ level: 'silent' });
+    const base = { ...context, db, keys: deriveKeys(secret), log, clock: systemClock };
+    const email = newEmail();
+    const { companyId } = await buildCompany(base);
+    const { patientId } = await buildPatient(base, { companyId, email });
+    const visit = await buildAppointment(base, { companyId, patientId });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    mail.state.hold = promise;
+    const before = mail.state.reading;
+    const worker = startWorker({ application: database.application, secret, env });
+    afterAll(() => worker.kill('SIGKILL'));
+    await worker.ready;
+    const job = await queueOnly(visit, 'email', base);
+    const sender = await startJobs({ application: database.application, clock: systemClock, log, handlers: {} });
+    await db.open({ kind: 'job', companyId }, (tx) => sender.send(tx, 'notification', job));
+    await vi.waitFor(() => expect(mail.state.reading).toBe(before + 1), { timeout: 15_000 });
+    worker.kill('SIGKILL');
+    await worker.gone;
+    // The mail server had not said yes: it forgets the mail.
+    mail.refusals.push(421);
+    resolve();
+    mail.state.hold = null;
+    await vi.waitFor(() => expect(mail.refusals).toEqual([]));
+    const rescuer = await startJobs({
+      application: database.application,
+      clock: systemClock,
+      log,
+      handlers: notificationHandlers(base),
+    });
+    await vi.waitFor(() => expect(mail.to(email)).toHaveLength(1), { timeout: 40_000 });
+    const states = () =>
+      db.open({ kind: 'job', companyId }, async (tx) => {
+        const { rows } = await sql<{ state: string }>`select state::text from pgboss.job
+          union all select state from notification_logs`.execute(tx);
+        return rows.map((row) => row.state).sort();
+      });
+    await vi.waitFor(async () => expect(await states()).toEqual(['completed', 'sent']));
+    expect(mail.to(email)).toHaveLength(1);
+    await sender.stop();
+    await rescuer.stop();
+    await db.close();
+    await database.drop();
+  });
+});
+
+/** A server's worker in a process of its own, that can be killed. */
+function startWorker(options: { application: object; secret: string; env: Record<string, string> }) {
+  const code = `
+    import 'temporal-polyfill/global';
+    import { pino } from 'pino';
+    import { systemClock as clock } from './platform/clock.ts';
+    import { openDatabase } from './platform/database/database.ts';
+    import { startJobs } from './platform/jobs.ts';
+    import { deriveKeys } from './platform/keys.ts';
+    import { readSettings } from './platform/settings.ts';
+    import { notificationHandlers } from './features/notifications/handlers.ts';
+    const { application, secret, env } = JSON.parse(process.argv[1]);
+    const log = pino({ level: 'silent' });
+    const db = openDatabase(application, () => {});
+    const context = { settings: readSettings(env), publicUrl: 'http://localhost', demo: false, clock, db, keys: deriveKeys(secret), log };
+    await startJobs({ application, clock, log, handlers: notificationHandlers(context) });
+    process.stdout.write('ready');`;
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', code, JSON.stringify(options)], {
+    cwd: new URL('../../', import.meta.url).pathname,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return Object.assign(child, {
+    ready: new Promise<void>((resolve) => child.stdout.once('data', () => resolve())),
+    gone: new Promise<void>((resolve) => child.once('exit', () => resolve())),
+  });
+}
+
+describe('the mail to reset a password', () => {
+  test('reaches a user, and its link sets the password; unknown emails get the same answer and no mail', async () => {
+    const email = newEmail();
+    const user = await buildUser(context, { email, firstName: "D'Arcy", password });
+    const superEmail = newEmail();
+    await buildUser(context, { companyId: null, email: superEmail, password });
+    const ask = (address: string) => app.anonymous().call(requestPasswordReset, { body: { email: address } });
+    const before = mail.mails.length;
+    const answers = [await ask('nobody@example.test'), await ask(user.email.toUpperCase()), await ask(superEmail)];
+    expect(answers.map((answer) => [answer.status, answer.text])).toEqual([
+      [204, ''],
+      [204, ''],
+      [204, ''],
+    ]);
+    await vi.waitFor(
+      async () => {
+        const { rows } = await context.db.open({ kind: 'door' }, (tx) =>
+          sql<{ state: string }>`select state from pgboss.job where name = 'password-reset-mail'`.execute(tx),
+        );
+        expect(rows.map((row) => row.state)).toEqual(['completed', 'completed', 'completed']);
+      },
+      { timeout: 15_000 },
+    );
+    expect([mail.to(email).length, mail.to(superEmail).length, mail.mails.length - before]).toEqual([1, 1, 2]);
+    const received = await mail.first(email);
+    expect(received.headers.get('subject')).toBe('Reset your password');
+    expect(received.parts[0]!.text).toContain("Hello D'Arcy,");
+    const token = /http:\/\/localhost\/#\/reset\/(\S+)/.exec(received.parts[0]!.text)?.[1] ?? '';
+    const reset = await app
+      .anonymous()
+      .call(passwordReset, { body: { user: { refreshToken: token, password: 'another-long-password-7' } } });
+    expect(reset.status).toBe(200);
+    await app.signIn({ email, password: 'another-long-password-7' });
+  });
+});
+
+describe('the calendar entry of a visit', () => {
+  test('is for staff and the patient of that visit, and for nobody else', async () => {
+    const visit = await clinic();
+    const other = await clinic();
+    const params = { uid: visit.appointmentUid };
+    const patient = await app.signInPatient(visit.accessCode);
+    const stranger = await app.signInPatient(other.accessCode);
+    const [forStaff, forPatient] = [
+      await visit.person.call(getVisitCalendar, { params }),
+      await patient.call(getVisitCalendar, { params }),
+    ];
+    for (const answer of [forStaff, forPatient]) {
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
+      const event = new ICAL.Event(
+        new ICAL.Component(ICAL.parse(answer.text) as unknown[]).getFirstSubcomponent('vevent')!,
+      );
+      expect(event.uid).toBe(`${visit.appointmentUid}@roomside`);
+    }
+    expect((await stranger.call(getVisitCalendar, { params })).status).toBe(404);
+    expect((await other.person.call(getVisitCalendar, { params })).status).toBe(404);
+    expect((await app.anonymous().call(getVisitCalendar, { params })).status).toBe(401);
+  });
+});

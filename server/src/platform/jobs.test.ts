@@ -1,0 +1,85 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, expect, test, vi } from 'vitest';
+import { createTestDatabase } from '../../test/database.ts';
+import { movableClock } from './clock.ts';
+import { openDatabase } from './database/database.ts';
+import { prepareJobs, startJobs } from './jobs.ts';
+
+const database = await createTestDatabase();
+const db = openDatabase(database.application, () => {});
+const clock = movableClock();
+const logged: string[] = [];
+const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
+const ran: string[] = [];
+const failOnce = new Set(['fails']);
+const jobs = await startJobs({
+  application: database.application,
+  clock,
+  log,
+  handlers: {
+    test: async ({ name }: { name: string }) => {
+      ran.push(name);
+      if (failOnce.delete(name))
+        throw Object.assign(new Error('550 pat@example.test is unknown'), { code: 'EENVELOPE' });
+    },
+  },
+});
+afterAll(async () => {
+  await jobs.stop();
+  await db.close();
+  await database.drop();
+});
+
+const send = (name: string, startAfter?: string) =>
+  db.open({ kind: 'door' }, (tx) => jobs.send(tx, 'test', { name }, startAfter === undefined ? {} : { startAfter }));
+const hasRun = (name: string) => vi.waitFor(() => expect(ran).toContain(name), { timeout: 10_000 });
+
+test('a job runs once its transaction is committed, and never when that was rolled back', async () => {
+  const undone = db.open({ kind: 'door' }, async (tx) => {
+    await jobs.send(tx, 'test', { name: 'undone' });
+    throw new Error('no');
+  });
+  await expect(undone).rejects.toThrow('no');
+  await send('committed');
+  await hasRun('committed');
+  expect(ran).not.toContain('undone');
+});
+
+test('a job waits for its time by our clock, and moving the clock starts it', async () => {
+  await send('later', new Date(clock.now() + 3_600_000).toISOString());
+  await send('much later', new Date(clock.now() + 7_200_000).toISOString());
+  await send('sooner', new Date(clock.now() + 200).toISOString());
+  await hasRun('sooner');
+  expect(ran).not.toContain('later');
+  clock.set(clock.now() + 3_600_000);
+  await hasRun('later');
+  expect(ran).not.toContain('much later');
+});
+
+test('a job that fails runs again, and neither log nor queue keeps what its error quotes', async () => {
+  const client = new pg.Client(database.owner);
+  await client.connect();
+  await send('fails');
+  const kept = await vi.waitFor(
+    async () => {
+      const { rows } = await client.query(`select data, output from pgboss.job where state = 'retry'`);
+      expect(rows).toHaveLength(1);
+      return JSON.stringify(rows);
+    },
+    { timeout: 10_000, interval: 20 },
+  );
+  await client.end();
+  await vi.waitFor(() => expect(ran.filter((name) => name === 'fails')).toHaveLength(2), { timeout: 15_000 });
+  expect(kept).toContain('EENVELOPE');
+  expect(logged.join()).toContain('EENVELOPE');
+  expect(kept + logged.join()).not.toContain('pat@example.test');
+});
+
+test('the application works with the queue, but cannot change its tables', async () => {
+  await prepareJobs(database.owner);
+  const client = new pg.Client(database.application);
+  await client.connect();
+  await expect(client.query('alter table pgboss.job add column x int')).rejects.toThrow(/owner/);
+  await client.end();
+});

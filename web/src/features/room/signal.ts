@@ -1,0 +1,64 @@
+import * as z from 'zod/mini';
+
+/**
+ * What two peers tell each other through the hub (type 2). `instance` names the sender's room, new with every load of
+ * the page; `connection` its present RTCPeerConnection, so that what belongs to an older one can be told and dropped;
+ * `to` the receiver's connection where the sender knows it; `offer` counts the sender's offers, an answer repeats it.
+ */
+const signal = z.object({
+  instance: z.string().check(z.maxLength(64)),
+  connection: z.string().check(z.maxLength(64)),
+  to: z.optional(z.string().check(z.maxLength(64))),
+  offer: z.optional(z.int()),
+  description: z.optional(z.object({ type: z.enum(['offer', 'answer']), sdp: z.string() })),
+  candidate: z.optional(
+    z.object({
+      candidate: z.string(),
+      sdpMid: z.optional(z.nullable(z.string())),
+      sdpMLineIndex: z.optional(z.nullable(z.int())),
+      usernameFragment: z.optional(z.nullable(z.string())),
+    }),
+  ),
+});
+export type Signal = z.infer<typeof signal>;
+
+/** 'I am here and can be called': the payload of type 4, and of type 2 from a device without a camera. */
+const hello = z.object({ hello: z.string().check(z.maxLength(64)) });
+export type Hello = z.infer<typeof hello>;
+
+/** What a tile shows of its person: whether sound and picture are on. */
+const marks = z.object({ sound: z.boolean(), picture: z.boolean() });
+export type Marks = z.infer<typeof marks>;
+
+/** On the peers' own data channel. `ping` asks whether the other page still lives when the hub says that it has left. */
+const control = z.union([
+  z.object({ marks }),
+  z.object({ ping: z.literal(true) }),
+  z.object({ pong: z.literal(true) }),
+]);
+export type Control = z.infer<typeof control>;
+
+/** Type 5: what staff ask of a camera. */
+const videoWish = z.object({ width: z.object({ ideal: z.int() }), height: z.object({ ideal: z.int() }) });
+export type VideoWish = z.infer<typeof videoWish>;
+
+const reader =
+  <T>(schema: z.ZodMiniType<T>) =>
+  (value: unknown): T | undefined => {
+    const parsed = schema.safeParse(value);
+    return parsed.success ? parsed.data : undefined;
+  };
+
+export const readSignal = reader(signal);
+export const readHello = reader(hello);
+export const readVideoWish = reader(videoWish);
+
+/** Reads a message of the data channel; undefined for anything that is not ours. */
+export function readControl(text: unknown): Control | undefined {
+  if (typeof text !== 'string') return undefined;
+  try {
+    return reader(control)(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

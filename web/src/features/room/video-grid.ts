@@ -1,0 +1,17 @@
+/** CONST-5: up to 3 peers stand side by side, 4 in two columns, more in three. */
+export function gridColumns(peers: number): number {
+  if (peers <= 3) return Math.max(1, peers);
+  return peers === 4 ? 2 : 3;
+}
+
+/** STATE-21: the chat makes room for faces on a small screen and when there are many. */
+export function chatGivesWay(now: { smallScreen: boolean; peers: number; hasFeed: boolean }): boolean {
+  return now.hasFeed && (now.smallScreen || now.peers > 2);
+}
+
+/** 'Olivia O'Brien' becomes 'OO'. */
+export function initialsOf(name: string): string {
+  const words = name.split(/\s+/).filter(Boolean);
+  const letters = words.length > 1 ? [words[0], words.at(-1)] : words;
+  return letters.map((word) => [...(word ?? '')][0] ?? '').join('').toUpperCase();
+}
