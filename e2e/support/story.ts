@@ -12,6 +12,7 @@ interface Options {
   viewport?: { width: number; height: number };
   colorScheme?: 'light' | 'dark';
   timezoneId?: string;
+  serviceWorkers?: 'allow' | 'block';
 }
 
 interface WorkerFixtures {
@@ -76,7 +77,7 @@ async function open(browser: Browser, demo: DemoServer, options: Options): Promi
     colorScheme: options.colorScheme ?? 'light',
     timezoneId: options.timezoneId ?? 'America/New_York',
     reducedMotion: 'reduce',
-    serviceWorkers: 'block',
+    serviceWorkers: options.serviceWorkers ?? 'block',
   });
   return { context, page: await context.newPage() };
 }

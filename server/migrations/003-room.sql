@@ -54,7 +54,7 @@ begin
     execute format('alter table %I enable row level security', t);
     execute format('alter table %I force row level security', t);
     execute format($p$create policy tenant on %I for all to app_user using (company_id = (select app_company())
-      and ((select app_patient()) is null or patient_id = (select app_patient())))$p$, t);
+      and case when (select app_patient()) is null then true else patient_id = (select app_patient()) end)$p$, t);
   end loop;
 end $$;
 grant select, insert, update on peers to app_user;

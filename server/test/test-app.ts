@@ -102,8 +102,10 @@ function makePerson(url: string): Person {
     cookies: new Map(),
     async call(call, input = {}) {
       const query = new URLSearchParams();
-      for (const [key, value] of Object.entries(input.query ?? {}))
-        if (value !== undefined) query.set(key, String(value as string | number));
+      const entries: [string, unknown][] = Object.entries(input.query ?? {});
+      for (const [key, value] of entries) {
+        if (value !== undefined) query.set(key, typeof value === 'string' ? value : JSON.stringify(value));
+      }
       const path = fillPath(call.path, input.params as Record<string, string | number> | undefined);
       const response = await fetch(`${url}${path}${query.size > 0 ? `?${query}` : ''}`, {
         method: call.method,

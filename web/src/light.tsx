@@ -38,9 +38,18 @@ const texts = {
 } as const;
 
 function Light({ early }: { early: { text: string; focused: boolean } }) {
-  const path = useSyncExternalStore(onHashChange, () => location.hash.slice(1));
+  const path = useSyncExternalStore(onHashChange, linkPath);
   const code = path.slice(patterns.link.length + 1);
   return <LinkPage key={path} code={decode(code)} typed={early.text} onTyping={() => void import('./app.tsx')} />;
+}
+
+let lastLink: string = patterns.link;
+
+/** The address, while it is ours: on the way to another page this one stays as it is. */
+function linkPath(): string {
+  const path = location.hash.slice(1);
+  if (path === patterns.link || path.startsWith(`${patterns.link}/`)) lastLink = path;
+  return lastLink;
 }
 
 function onHashChange(listener: () => void): () => void {

@@ -1,12 +1,15 @@
 import type { ComponentType } from 'react';
-import { type MiddlewareFunction, type RouteObject, redirect, useParams } from 'react-router';
+import { type MiddlewareFunction, matchRoutes, type RouteObject, redirect, useParams } from 'react-router';
 import { OfflineError } from './api/problem.ts';
 import { LinkPage } from './features/auth/LinkPage.tsx';
+import { WaitingRoomRoute } from './features/waiting-room/WaitingRoomRoute.tsx';
 import { guardLink, guardLogin, guardPage } from './guards.ts';
 import { AppShell } from './layout/AppShell.tsx';
+import { DoorShell } from './layout/DoorShell.tsx';
 import { NotFoundPage } from './layout/NotFoundPage.tsx';
 import { OfflinePage } from './layout/OfflinePage.tsx';
 import { rememberOffline } from './layout/offline.ts';
+import { Root, StaffFrame } from './layout/Root.tsx';
 import { RouteError } from './layout/RouteError.tsx';
 import { patterns, to } from './paths.ts';
 import { Splash } from './ui/light/Splash.tsx';
@@ -43,6 +46,7 @@ function LinkRoute() {
 /** Every screen that exists (ROUTE-1 to ROUTE-9). */
 export const routes: RouteObject[] = [
   {
+    Component: Root,
     HydrateFallback: Splash,
     ErrorBoundary: RouteError,
     children: [
@@ -50,11 +54,107 @@ export const routes: RouteObject[] = [
       { path: patterns.link, Component: LinkRoute, middleware: [guard(guardLink)] },
       { path: patterns.linkCode, Component: LinkRoute },
       {
+        Component: DoorShell,
+        children: [
+          {
+            path: patterns.login,
+            middleware: loginGuarded,
+            lazy: page(async () => (await import('./features/auth/LoginPage.tsx')).LoginPage),
+          },
+          {
+            path: patterns.loginToken,
+            lazy: page(async () => (await import('./features/auth/LoginTokenPage.tsx')).LoginTokenPage),
+          },
+          {
+            path: patterns.requestReset,
+            lazy: page(async () => (await import('./features/auth/RequestResetPage.tsx')).RequestResetPage),
+          },
+          {
+            path: patterns.reset,
+            lazy: page(async () => (await import('./features/auth/ResetPage.tsx')).ResetPage),
+          },
+        ],
+      },
+      {
+        path: patterns.logout,
+        lazy: page(async () => (await import('./features/auth/LogoutPage.tsx')).LogoutPage),
+      },
+      {
+        path: patterns.thankYou,
+        lazy: page(async () => (await import('./features/auth/ThankYouPage.tsx')).ThankYouPage),
+      },
+      ...[patterns.appointmentPatient, patterns.appointment, patterns.appointmentToolbar].map((path) => ({
+        path,
+        middleware: guarded,
+        lazy: page(async () => (await import('./features/room/RoomPage.tsx')).RoomPage),
+      })),
+      {
+        Component: StaffFrame,
+        middleware: guarded,
+        children: [{ path: patterns.waitingRoom, Component: WaitingRoomRoute }],
+      },
+      {
         Component: AppShell,
-        children: [{ path: patterns.notFound, Component: NotFoundPage }],
+        children: [
+          { path: patterns.notFound, Component: NotFoundPage },
+          {
+            middleware: guarded,
+            children: [
+              {
+                path: patterns.user,
+                lazy: page(async () => (await import('./features/users/AccountPage.tsx')).AccountPage),
+              },
+              {
+                path: patterns.patientList,
+                lazy: page(async () => (await import('./features/patients/PatientListPage.tsx')).PatientListPage),
+              },
+              {
+                path: patterns.patientEdit,
+                lazy: page(async () => (await import('./features/patients/PatientEditPage.tsx')).PatientEditPage),
+                // ROUTE-4: the one child is there under both addresses.
+                children: [{ index: true as const }, { path: 'appointments' }].map((at) => ({
+                  ...at,
+                  lazy: page(
+                    async () =>
+                      (await import('./features/patients/PatientAppointmentsRoute.tsx')).PatientAppointmentsRoute,
+                  ),
+                })),
+              },
+              {
+                path: patterns.appointmentList,
+                lazy: page(async () => (await import('./features/appointments/AppointmentListPage.tsx')).TodayRoute),
+              },
+              {
+                path: patterns.appointmentListDay,
+                lazy: page(
+                  async () => (await import('./features/appointments/AppointmentListPage.tsx')).AppointmentListPage,
+                ),
+              },
+              ...[patterns.appointmentEdit, patterns.appointmentEditSlot].map((path) => ({
+                path,
+                lazy: page(
+                  async () => (await import('./features/appointments/AppointmentEditPage.tsx')).AppointmentEditPage,
+                ),
+              })),
+              {
+                path: patterns.instantAppointment,
+                lazy: page(
+                  async () =>
+                    (await import('./features/appointments/InstantAppointmentPage.tsx')).InstantAppointmentPage,
+                ),
+              },
+            ],
+          },
+        ],
       },
       { path: patterns.offline, Component: OfflinePage },
       { path: '*', Component: Splash, loader: () => redirect(to.notFound()) },
     ],
   },
 ];
+
+/** True when a path leads to a screen that exists; links to others are not offered. */
+export function isRegistered(path: string): boolean {
+  const last = matchRoutes(routes, path)?.at(-1)?.route;
+  return last !== undefined && last.path !== '*';
+}

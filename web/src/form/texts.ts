@@ -7,6 +7,13 @@ export const texts = {
   showPassword: 'Show password',
   hidePassword: 'Hide password',
   generate: 'Generate a password',
+  stale: {
+    title: 'Somebody else has changed this in the meantime.',
+    text: 'What you typed is still here. Save again to keep it.',
+    stored: (label: string, value: string) => `${label} is now “${value}”.`,
+    storedEmpty: (label: string) => `${label} is now empty.`,
+    take: (label: string) => `Use the other ${label}`,
+  },
   unsaved: {
     title: 'Leave without saving?',
     text: 'What you have typed here is not saved yet.',

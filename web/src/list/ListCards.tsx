@@ -23,7 +23,7 @@ export function ListCards<Row>({ label, list, columns, rowKey, actions }: Props<
         {list.rows
           ? list.rows.map((row) => (
               <Card component="li" key={rowKey(row)} sx={{ p: 2, pb: actions ? 0.5 : 2 }}>
-                <Box sx={{ fontWeight: 600, mb: 0.5 }}>{first?.cell(row)}</Box>
+                <Box sx={{ fontWeight: 600, mb: 0.5 }}>{first && (first.card ?? first.cell)(row)}</Box>
                 <Box
                   component="dl"
                   sx={{
@@ -35,15 +35,8 @@ export function ListCards<Row>({ label, list, columns, rowKey, actions }: Props<
                     fontSize: '0.9375rem',
                   }}
                 >
-                  {shown.map(({ header, cell }) => (
-                    <Box key={header} sx={{ display: 'contents' }}>
-                      <Box component="dt" sx={{ color: 'text.secondary' }}>
-                        {header}
-                      </Box>
-                      <Box component="dd" sx={{ m: 0, overflowWrap: 'anywhere' }}>
-                        {cell(row)}
-                      </Box>
-                    </Box>
+                  {shown.map((column) => (
+                    <Line key={column.header} header={column.header} value={(column.card ?? column.cell)(row)} />
                   ))}
                 </Box>
                 {actions && (
@@ -57,6 +50,21 @@ export function ListCards<Row>({ label, list, columns, rowKey, actions }: Props<
                 <Skeleton width="80%" />
               </Card>
             ))}
+      </Box>
+    </Box>
+  );
+}
+
+/** A line without a value takes no room. */
+function Line({ header, value }: { header: string; value: ReactNode }) {
+  if (value === null || value === undefined || value === '') return null;
+  return (
+    <Box sx={{ display: 'contents' }}>
+      <Box component="dt" sx={{ color: 'text.secondary' }}>
+        {header}
+      </Box>
+      <Box component="dd" sx={{ m: 0, overflowWrap: 'anywhere' }}>
+        {value}
       </Box>
     </Box>
   );

@@ -28,6 +28,8 @@ export interface Column<Row> {
   align?: 'left' | 'right' | 'center';
   /** Left out of the cards on a phone. */
   wideOnly?: boolean;
+  /** What the card shows instead of `cell`. */
+  card?: (row: Row) => ReactNode;
 }
 
 interface Props<Row> {

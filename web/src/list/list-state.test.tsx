@@ -49,3 +49,16 @@ test('sort is one text of column and direction; clearing removes it @ABOUT-8', (
   expect(result.current.sort).toBe('');
   expect(open().result.current.sort).toBe('');
 });
+
+test('another day keeps filter and sort, and begins at its own first page @ABOUT-5', () => {
+  const { result, rerender } = renderHook(({ scope }) => useListState('appointments', { scope }), {
+    initialProps: { scope: '2026-01-05' },
+  });
+  act(() => result.current.setSort('patient asc'));
+  act(() => result.current.setTotal(30));
+  act(() => result.current.setPage(1));
+  rerender({ scope: '2026-01-06' });
+  expect(result.current).toMatchObject({ sort: 'patient asc', total: null, pageIndex: 0 });
+  act(() => result.current.setTotal(4));
+  expect(result.current).toMatchObject({ total: 4, pageIndex: 0 });
+});

@@ -9,6 +9,8 @@ export interface Remembered {
   total: number | null;
   pageIndex: number;
   pageSize: number;
+  /** What total and page belong to, besides the filter: e.g. the day whose rows are shown. */
+  scope: string;
 }
 
 export interface ListState extends Remembered {
@@ -29,20 +31,31 @@ const storageKey = (entity: string) => `list:${entity}`;
 
 function recall(entity: string, start: Remembered): Remembered {
   try {
-    return { ...start, ...(JSON.parse(sessionStorage.getItem(storageKey(entity)) ?? '{}') as Partial<Remembered>) };
+    const kept = JSON.parse(sessionStorage.getItem(storageKey(entity)) ?? '{}') as Partial<Remembered>;
+    return rescope({ ...start, ...kept }, start.scope);
   } catch {
     return start;
   }
 }
 
-/** The state of one entity's list: filter, sort, total and page, kept in sessionStorage under `list:{entity}`. */
+/** Another scope has other rows: filter and sort stay, total and page begin anew. */
+function rescope(state: Remembered, scope: string): Remembered {
+  return state.scope === scope ? state : { ...state, scope, total: null, pageIndex: 0 };
+}
+
+/**
+ * The state of one entity's list: filter, sort, total and page, kept in sessionStorage under `list:{entity}`. A list
+ * that depends on more than its state (a day, a provider) names it in `scope`.
+ */
 export function useListState(
   entity: string,
-  start: { sort?: string; pageSize?: (typeof pageSizes)[number] } = {},
+  start: { sort?: string; pageSize?: (typeof pageSizes)[number]; scope?: string } = {},
 ): ListState {
-  const [state, setState] = useState<Remembered>(() =>
-    recall(entity, { filter: '', sort: start.sort ?? '', total: null, pageIndex: 0, pageSize: start.pageSize ?? 20 }),
+  const { sort = '', pageSize = 20, scope = '' } = start;
+  const [kept, setState] = useState<Remembered>(() =>
+    recall(entity, { filter: '', sort, total: null, pageIndex: 0, pageSize, scope }),
   );
+  const state = rescope(kept, scope);
   const [text, setText] = useState(state.filter);
   const [asked, setAsked] = useState(0);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -50,11 +63,11 @@ export function useListState(
   const change = useCallback(
     (part: Partial<Remembered>) =>
       setState((old) => {
-        const next = { ...old, ...part };
+        const next = { ...rescope(old, scope), ...part };
         sessionStorage.setItem(storageKey(entity), JSON.stringify(next));
         return next;
       }),
-    [entity],
+    [entity, scope],
   );
   useEffect(() => () => clearTimeout(timer.current), []);
 

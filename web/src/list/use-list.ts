@@ -80,7 +80,8 @@ export function useList<C extends Call>(
   return {
     state,
     rows: query.data?.data,
-    total: state.total,
+    // Going back to a filter or day that the page still remembers asks nothing: its answer knows the total.
+    total: state.total ?? (query.isPlaceholderData ? null : (query.data?.total ?? null)),
     error: query.error,
     isStale: query.isPlaceholderData,
     retry: () => void query.refetch(),

@@ -1,4 +1,5 @@
 import { listAppointments as call } from '@roomside/contract/appointments/calls.ts';
+import { sql } from 'kysely';
 import { forStaff } from '../../platform/http/handler.ts';
 import { finishPage, pageOf } from '../../platform/lists.ts';
 import { toRow } from './appointment-rows.ts';
@@ -8,7 +9,7 @@ import { countAppointments, findAppointments, sortOf } from './find-appointments
 export const listAppointments = forStaff(call, async ({ caller, query, tx, now, touched }) => {
   const { column, direction, keys, casts } = sortOf(query);
   const page = pageOf(query, keys, direction, casts);
-  let rows = findAppointments(tx, caller, query).limit(query.top).offset(page.offset);
+  let rows = findAppointments(tx, caller, query).limit(sql.lit(query.top)).offset(page.offset);
   if (page.beyond) rows = rows.where(page.beyond);
   for (const key of page.order.keys) rows = rows.orderBy(key, page.order.direction);
   const found = await rows.execute();

@@ -81,15 +81,10 @@ async function inSession(served: Served, input: Input, signInId: number): Promis
         afterCommit: (effect: () => void) => afterCommit.push(effect),
       });
     const answer = call.creates ? await onlyOnce(tx, caller, served, input, work) : await work();
-    await audit(tx, {
-      caller,
-      at: now,
-      action: call.name,
-      path: call.path,
-      objects,
-      address: input.address,
-      requestId: request.id,
-    });
+    // A read that showed nothing of a patient (a count, the providers) leaves no trace and costs no write.
+    const isTraced = call.method !== 'GET' || Object.keys(objects).length > 0;
+    const entry = { caller, at: now, action: call.name, path: call.path, objects, address: input.address };
+    if (isTraced) await audit(tx, { ...entry, requestId: request.id });
     return answer;
   });
   for (const effect of afterCommit) effect();

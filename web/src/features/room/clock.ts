@@ -14,8 +14,8 @@ export const systemClock: Clock = {
   },
 };
 
-/** A clock that agrees with the server's: `serverNow` is what that one showed just now, ISO. */
-export function clockOf(serverNow: string, base: Clock = systemClock): Clock {
-  const ahead = Date.parse(serverNow) - base.now();
+/** A clock that agrees with the server's: that one showed `serverNow` (ISO) when this device's showed `at` (ms). */
+export function clockOf(serverNow: string, at: number, base: Clock = systemClock): Clock {
+  const ahead = Date.parse(serverNow) - at;
   return { now: () => base.now() + ahead, after: base.after };
 }

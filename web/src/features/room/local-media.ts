@@ -138,8 +138,8 @@ export class LocalMedia {
     const { stream } = this.view.get();
     if (!stream?.getTracks().includes(track)) return;
     stream.removeTrack(track);
-    const sound = stream.getAudioTracks().length > 0;
-    this.#change({ device: track.kind === 'video' ? { status: 'lost' } : { ...this.#device, sound } });
+    if (track.kind === 'video') this.#change({ device: { status: 'lost' } });
+    else if ('sound' in this.#device) this.#change({ device: { ...this.#device, sound: false } });
   }
 
   #change(part: Partial<MediaView>): void {

@@ -133,7 +133,6 @@ export class RoomSession {
    */
   async end(): Promise<void> {
     await this.#send({ type: messageType.callEnded });
-    this.#entered = this.#entered && !this.#parts.iAmPatient;
   }
 
   /** Takes the visit back from the other tab. */
@@ -189,6 +188,7 @@ export class RoomSession {
     void media.start();
     this.#sayHello();
     this.#flush();
+    this.#changed();
   }
 
   #refused(error: Error): void {

@@ -1,0 +1,14 @@
+import { appointments } from './appointments.ts';
+
+/** `npm run bench -- NAME [COUNT]`: the last line is one JSON object with the ratios by name. */
+const benches: Record<string, (count?: number) => Promise<Record<string, number>>> = { appointments };
+
+const [name = '', count] = process.argv.slice(2);
+const bench = benches[name];
+if (!bench) {
+  process.stderr.write(`Which one? ${Object.keys(benches).join(', ')}\n`);
+  process.exit(1);
+}
+const figures = await bench(count === undefined ? undefined : Number(count));
+process.stdout.write(`${JSON.stringify(figures)}\n`);
+process.exit(0);

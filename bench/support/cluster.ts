@@ -1,0 +1,75 @@
+import 'temporal-polyfill/global';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { prepareDatabase } from '../../server/src/platform/database/migrate.ts';
+import { prepareJobs } from '../../server/src/platform/jobs.ts';
+import { startPostgres } from '../../server/src/platform/postgres/embedded.ts';
+
+export interface BenchCluster {
+  owner: pg.ClientConfig;
+  application: pg.ClientConfig;
+  stop(): Promise<void>;
+}
+
+/** A durable PostgreSQL of its own, as in production, with the schema; gone after the run. */
+export async function startBenchCluster(): Promise<BenchCluster> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-bench-'));
+  const settings = ['shared_buffers=1GB', 'max_wal_size=8GB', 'maintenance_work_mem=512MB', 'checkpoint_timeout=30min'];
+  const postgres = await startPostgres({ dir: path.join(folder, 'postgres'), durable: true, settings });
+  const owner = { host: postgres.host, port: postgres.port, user: postgres.user, database: 'postgres' };
+  const application = { ...owner, user: 'app_user' };
+  await prepareDatabase({ owner, application, now: Temporal.Now.instant() });
+  await prepareJobs(owner);
+  return {
+    owner,
+    application,
+    stop: async () => {
+      await postgres.stop();
+      fs.rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One company's ids in a filled database. */
+export interface Filled {
+  companyId: number;
+  adminEmail: string;
+}
+
+/**
+ * Fills a company with `count` appointments of 100 providers and 20,000 patients: each provider's 15 minutes follow each
+ * other, so that the constraint against double booking holds them all. Written by the owner, straight into the tables.
+ */
+export async function fillAppointments(cluster: BenchCluster, companyId: number, count: number): Promise<void> {
+  const client = new pg.Client(cluster.owner);
+  await client.connect();
+  await client.query(`
+    create temp table doctor as
+      with made as (
+        insert into users (company_id, role_id, first_name, last_name, email, created_at)
+        select ${companyId}, 'D', 'Doc', 'Number ' || n, 'doc' || n || '-' || ${companyId} || '@bench.test', '2020-01-01' from generate_series(1, 100) n
+        returning user_id)
+      select user_id, row_number() over () - 1 as no from made;
+    create temp table patient as
+      with made as (
+        insert into patients (company_id, first_name, last_name, birth_date, search, created_at)
+        select ${companyId}, 'First' || n, 'Last' || (n * 7919 % 20000), '1980-01-01', 'first' || n, '2020-01-01' from generate_series(1, 20000) n
+        returning patient_id)
+      select patient_id, row_number() over () - 1 as no from made;
+    create index on doctor (no);
+    create index on patient (no);
+    alter table appointments drop constraint no_double_booking;
+    insert into appointments (company_id, appointment_uid, patient_id, doctor_id, starts_at, ends_at, fee, code_hash, code_cipher, created_at)
+      select ${companyId}, md5(${companyId} || '/' || n), p.patient_id, d.user_id,
+        '2020-01-01'::timestamptz + (n / 100) * interval '15 minutes', '2020-01-01'::timestamptz + (n / 100 + 1) * interval '15 minutes',
+        60, sha256((${companyId} || '/' || n)::bytea), '\\x00', '2020-01-01'
+      from generate_series(1, ${count}) n join doctor d on d.no = n % 100 join patient p on p.no = n * 31 % 20000;
+    alter table appointments add constraint no_double_booking exclude using gist
+      (int8range(doctor_id, doctor_id, '[]') with &&, tstzrange(starts_at, ends_at) with &&)
+      where (not cancelled and archived_at is null and not overbooked and not immediate);
+  `);
+  await client.query('vacuum analyze');
+  await client.end();
+}

@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { BenchCluster } from './cluster.ts';
+
+export interface Server {
+  port: number;
+  stop(): Promise<void>;
+}
+
+/** Starts `serve.ts` in a process of its own, so that neither pays for the other's garbage. */
+export async function startServer(
+  kind: 'ours' | 'reference',
+  cluster: BenchCluster,
+  companyId: number,
+): Promise<Server> {
+  const { application, owner } = cluster;
+  const env = { ...process.env, BENCH: JSON.stringify({ application, owner, companyId }) };
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'serve.ts'), kind], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  process.on('exit', () => child.kill('SIGKILL'));
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return {
+    port: Number(line),
+    stop: async () => {
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { demoPassword } from './support/server.ts';
+import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
+
+test('a user keeps his own record, and a new password asks for the present one @VALID-8 @VALID-9', async ({
+  someone,
+  allow,
+}) => {
+  allow(/422/);
+  const { page } = await someone({ viewport: phone, colorScheme: 'dark' });
+  await signIn(page, 'doctor2@demo.test');
+  await page.getByRole('button', { name: 'Open menu' }).click();
+  await page.getByRole('link', { name: 'My Account' }).click();
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  const saved = page.getByText('Your information has been successfully updated.');
+
+  await page.getByLabel('Last Name').fill("O'Lindqvist");
+  await page.getByRole('switch', { name: 'Send me a text message' }).check();
+  await save.click();
+  // A text needs a number.
+  await expect(page.getByText('Required', { exact: true })).toBeVisible();
+  await page.getByLabel('Phone', { exact: true }).fill('1125550100');
+  await expect(page.getByText('Not valid', { exact: true })).toBeVisible();
+  await page.getByLabel('Phone', { exact: true }).fill('2125550100');
+  await expect(page.getByText('10/10')).toBeVisible();
+  await expectAccessible(page);
+  await save.click();
+  await expect(saved).toBeVisible();
+  await page.reload();
+  await expect(page.getByLabel('Last Name')).toHaveValue("O'Lindqvist");
+  await expect(page.getByLabel('Phone', { exact: true })).toHaveValue('(212) 555-0100');
+  await expect(page.getByRole('switch', { name: 'Send me a text message' })).toBeChecked();
+
+  const current = page.getByLabel('Current password');
+  await expect(current).toHaveCount(0);
+  await page.getByRole('button', { name: 'Generate a password' }).click();
+  const next = await page.getByLabel('New password').inputValue();
+  expect(next).toHaveLength(12);
+  await current.fill('not this one');
+  await save.click();
+  await expect(page.getByText('Current password: The current password is not right.')).toBeVisible();
+  await current.fill(demoPassword);
+  await save.click();
+  await expect(saved).toBeVisible();
+  await expect(current).toHaveCount(0);
+
+  await page.getByLabel('New password').fill(demoPassword);
+  await current.fill(next);
+  await page.getByLabel('Last Name').fill('Lindqvist');
+  await save.click();
+  await expect(current).toHaveCount(0);
+});
+
+test('unsaved input is not lost by a click elsewhere', async ({ someone }) => {
+  const { page } = await someone();
+  await signIn(page, 'staff@demo.test');
+  await page.getByRole('link', { name: 'My Account' }).click();
+  await page.getByLabel('First Name').fill('Samuel');
+  await page.getByRole('link', { name: 'Patients' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Stay' }).click();
+  await expect(page.getByLabel('First Name')).toHaveValue('Samuel');
+  await page.getByRole('link', { name: 'Patients' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click();
+  await expect(page.getByRole('heading', { name: 'Patients' })).toBeVisible();
+});
+
+test('signing out everywhere ends the other device at once', async ({ someone, allow }) => {
+  allow(/401/);
+  const [{ page }, { page: other }] = [await someone(), await someone()];
+  for (const device of [page, other]) {
+    await signIn(device, 'doctor2@demo.test');
+    await expect(device.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  }
+  await page.getByRole('link', { name: 'My Account' }).click();
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+  await expect(page).toHaveURL(/#\/login$/);
+  await expect(other).toHaveURL(/#\/login$/);
+});

@@ -1,0 +1,161 @@
+import type { Page } from '@playwright/test';
+import { desktop, expect, expectAccessible, phone, signIn, test } from './support/story.ts';
+
+async function openPatients(page: Page, email: string) {
+  await signIn(page, email);
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await page.goto('/#/patient-list');
+  await expect(page.getByRole('heading', { name: 'Patients' })).toBeVisible();
+}
+
+async function typeDate(page: Page, label: string, digits: string) {
+  await page.getByRole('group', { name: label }).getByRole('spinbutton').first().click();
+  await page.keyboard.type(digits);
+}
+
+test('the list of patients: columns, sorting, search and paging @PATIENTS-1 @PATIENTS-3', async ({ someone }) => {
+  const { page } = await someone({ viewport: desktop });
+  await openPatients(page, 'doctor@demo.test');
+  const table = page.getByRole('table', { name: 'Patients' });
+  await expect(table.getByRole('columnheader')).toHaveText([
+    'First Name',
+    'Last Name',
+    'DoB',
+    'Created',
+    'Last Appointment',
+    'Next Appointment',
+    'Actions',
+  ]);
+  await expect(page.getByText(/^1 – 20 of \d+$/)).toBeVisible();
+  await expectAccessible(page);
+
+  const firstCell = table.getByRole('row').nth(1).getByRole('cell').first();
+  await table.getByRole('button', { name: 'First Name' }).click();
+  await expect(firstCell).toHaveText('Aisha');
+  await page.getByRole('button', { name: 'Go to next page' }).click();
+  await expect(page.getByText(/^21 – \d+ of \d+$/)).toBeVisible();
+  await table.getByRole('button', { name: 'First Name' }).click();
+  await expect(firstCell).toHaveText('Zoe');
+
+  await page.getByRole('searchbox', { name: 'Search patients' }).fill("O'Bri");
+  await expect(table.getByRole('row')).toHaveCount(3);
+  await table.getByRole('link', { name: 'Olivia' }).click();
+  await expect(page).toHaveURL(/#\/patient-edit\/\d+$/);
+  await expect(page.getByRole('heading', { name: "Olivia O'Brien" })).toBeVisible();
+  expect(await page.title()).not.toContain('Olivia');
+
+  await page.goto('/#/patient-list');
+  await page.getByRole('searchbox', { name: 'Search patients' }).fill('nobody at all');
+  await expect(page.getByText('No patients found.')).toBeVisible();
+  await page.getByRole('main').getByRole('link', { name: 'New Patient' }).click();
+  await expect(page).toHaveURL(/#\/patient-edit\/0$/);
+});
+
+test('a patient is made, mended and deleted @VALID-21 @VALID-22 @VALID-23 @VALID-24 @VALID-25 @ENTITY-2 @PATIENT-2 @PATIENTS-2', async ({
+  someone,
+}) => {
+  const { page } = await someone({ viewport: phone });
+  await openPatients(page, 'staff@demo.test');
+  await page.getByRole('link', { name: 'New Patient' }).click();
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  await save.click();
+  const alert = page.getByRole('alert');
+  for (const label of ['First Name', 'Last Name', 'Date of birth', 'Phone']) {
+    await expect(alert).toContainText(`${label}: Required`);
+  }
+  await expectAccessible(page);
+  // No phone and no email.
+  await page.getByRole('button', { name: 'Remove phone 1' }).click();
+  await expect(alert).toContainText('Email: Please provide at least one phone or an email.');
+  await page.getByLabel('Email').fill('not an email');
+  await expect(page.getByText("Doesn't seem valid", { exact: true })).toBeVisible();
+
+  await page.getByLabel('First Name').fill('Róisín');
+  await page.getByLabel('Last Name').fill("O'Shea");
+  await typeDate(page, 'Date of birth', '02291988');
+  await page.getByLabel('External Id').fill('MRN-77');
+  await page.getByLabel('Email').fill('roisin@patients.test');
+  await page.getByRole('button', { name: 'Add a phone' }).click();
+  await page.getByLabel('Phone', { exact: true }).fill('1125550100');
+  await page.getByLabel('Email').focus();
+  await expect(page.getByText('Not valid', { exact: true })).toBeVisible();
+  await page.getByLabel('Phone', { exact: true }).fill('212555987');
+  await expect(page.getByText('9/10')).toBeVisible();
+  await page.getByLabel('Phone', { exact: true }).fill('2125559876');
+  await save.dblclick();
+  await expect(page).toHaveURL(/#\/patient-edit\/[1-9]\d*$/);
+  await expect(page.getByRole('heading', { name: "Róisín O'Shea" })).toBeVisible();
+
+  await page.reload();
+  await expect(page.getByLabel('Phone', { exact: true })).toHaveValue('(212) 555-9876');
+  await expect(page.getByLabel('External Id')).toHaveValue('MRN-77');
+  await page.getByRole('button', { name: 'Add a phone' }).click();
+  await page.getByLabel('Phone 2').fill('3125559876');
+  await save.click();
+  await expect(page.getByText('The record has been saved.')).toBeVisible();
+
+  await page.getByRole('link', { name: 'All Patients' }).click();
+  await page.getByRole('button', { name: 'Search patients' }).click();
+  await page.getByRole('searchbox').fill('3125559876');
+  const cards = page.getByRole('list', { name: 'Patients' }).getByRole('listitem');
+  // One, although Save was pressed twice.
+  await expect(cards).toHaveCount(1);
+  await page.getByRole('link', { name: "New appointment for Róisín O'Shea" }).click();
+  await expect(page).toHaveURL(/#\/appointment-edit\/\d+\/0$/);
+  await page.goto('/#/patient-list');
+  const remove = page.getByRole('button', { name: "Delete Róisín O'Shea" });
+  await remove.click();
+  const question = page.getByRole('alertdialog');
+  await expect(question).toContainText('Would you like to delete this record?');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(cards).toHaveCount(1);
+  await remove.click();
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText('No patients found.')).toBeVisible();
+});
+
+test('two people edit the same patient: nothing typed is lost', async ({ someone, allow }) => {
+  allow(/409/);
+  const [{ page }, { page: other }] = [await someone(), await someone()];
+  await openPatients(page, 'doctor@demo.test');
+  await openPatients(other, 'admin@demo.test');
+  await page.getByRole('link', { name: 'Diego' }).first().click();
+  await expect(page.getByLabel('External Id')).toHaveValue('');
+  await other.goto(page.url());
+  await other.getByLabel('External Id').fill('theirs');
+  await other.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(other.getByText('The record has been saved.')).toBeVisible();
+
+  await page.getByLabel('External Id').fill('mine');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByRole('alert')).toContainText('External Id is now “theirs”.');
+  await expect(page.getByLabel('External Id')).toHaveValue('mine');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('The record has been saved.')).toBeVisible();
+  await other.reload();
+  await expect(other.getByLabel('External Id')).toHaveValue('mine');
+});
+
+test('a patient’s record leads on: appointments, an instant visit for those who may @PATIENT-1 @PATIENT-3 @PATIENTS-2 @ROLE-5', async ({
+  someone,
+}) => {
+  const [{ page }, { page: staff }] = [await someone(), await someone()];
+  await openPatients(staff, 'staff@demo.test');
+  await expect(staff.getByRole('button', { name: /^Delete / }).first()).toBeVisible();
+  await expect(staff.getByRole('button', { name: /^Instant appointment with/ })).toHaveCount(0);
+  await staff.getByRole('link', { name: 'Mateo' }).first().click();
+  await expect(staff.getByRole('button', { name: 'Instant Appointment' })).toBeDisabled();
+
+  await openPatients(page, 'doctor@demo.test');
+  await page.goto(staff.url());
+  await expect(page.getByRole('button', { name: 'Instant Appointment' })).toBeEnabled();
+  await expect(page.getByRole('region', { name: 'Appointments' }).getByRole('table')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'New Appointment' }).first().click();
+  await expect(page).toHaveURL(/#\/appointment-edit\/\d+\/0$/);
+
+  await page.goto('/#/patient-list');
+  await page.getByRole('button', { name: 'Instant appointment with Mateo Ali' }).dblclick();
+  await expect(page.getByText("We've notified the patient. Please wait in the room.")).toBeVisible();
+  await expect(page).toHaveURL(/#\/appointment\/[0-9a-f]{32}$/);
+});

@@ -1,0 +1,127 @@
+import fs from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { type AddressInfo } from 'node:net';
+import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
+
+test('the menu is for everybody’s own role @MENU-1 @MENU-3', async ({ someone }) => {
+  const common = ['Today', 'Patients'];
+  const people = [
+    ['doctor@demo.test', [...common, 'My Account', 'Logout']],
+    ['staff@demo.test', [...common, 'My Account', 'Logout']],
+    ['admin@demo.test', [...common, 'Logout']],
+  ] as const;
+  for (const [email, expected] of people) {
+    const { page, context } = await someone();
+    await signIn(page, email);
+    await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+    const shown = await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link').allTextContents();
+    // Schedule and Admin are entries as soon as their screens exist.
+    expect(shown.filter((label) => !['Schedule', 'Admin'].includes(label))).toEqual(expected);
+    await context.close();
+  }
+});
+
+test('under 750 px the menu hides behind a button; five taps on the title show the build @MENU-5 @CONST-3', async ({
+  someone,
+}) => {
+  const { page } = await someone({ viewport: { width: 750, height: 800 } });
+  await signIn(page, 'doctor@demo.test');
+  const title = page.getByRole('heading', { name: 'Waiting Room' });
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
+  await expect(title).toBeVisible();
+  await expect(menu).toBeVisible();
+  await page.setViewportSize({ width: 749, height: 800 });
+  await expect(menu).toHaveCount(0);
+  await page.getByRole('button', { name: 'Open menu' }).click();
+  await expectAccessible(page);
+  await menu.getByRole('link', { name: 'Patients' }).click();
+  await expect(menu).toHaveCount(0);
+  await page.setViewportSize({ width: 1000, height: 800 });
+  await expect(page.getByRole('searchbox')).toBeFocused();
+  await page.getByRole('heading', { name: 'Patients' }).click({ clickCount: 5 });
+  await expect(page.getByText(/^Build [0-9a-f]{8}$/)).toBeVisible();
+});
+
+test('an address that does not exist says so, and leads back @MISSING-1', async ({ someone }) => {
+  const { page } = await someone({ viewport: phone });
+  await page.goto('/#/no/such/page');
+  await expect(page).toHaveURL(/#\/not-found$/);
+  await expect(page.getByText('You have requested an invalid route')).toBeVisible();
+  await expect(page.getByText(/contact the developers/)).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('without a connection the page waits on /offline, and comes back by itself @MISSING-2 @ERROR-1 @CONST-13', async ({
+  someone,
+  allow,
+}) => {
+  allow(/ERR_FAILED/);
+  const { page } = await someone();
+  const away = /\/(messaging|ping)(\/|\?|$)/;
+  await page.route(away, (route) => route.abort());
+  await signIn(page, 'doctor@demo.test');
+  await expect(page.getByText('Cannot connect to the messaging hub.')).toBeVisible();
+  await expect(page).toHaveURL(/#\/offline$/);
+  await expect(page.getByRole('heading', { name: 'OH NO...' })).toBeVisible();
+  await expect(page.getByText('You seem offline')).toBeVisible();
+  await page.getByRole('button', { name: 'Try Again' }).click();
+  await expectAccessible(page);
+  await expect(page).toHaveURL(/#\/offline$/);
+  const connected = page.waitForEvent('websocket');
+  await page.unroute(away);
+  await expect(page).toHaveURL(/#\/waiting-room$/);
+  await connected;
+});
+
+test('a new version is found within 6 hours, offered, and taken @MENU-6 @CONST-13', async ({ someone }) => {
+  const site = await serveBuild();
+  const { context } = await someone({ serviceWorkers: 'allow' });
+  const page = await context.newPage();
+  await page.clock.install();
+  await page.goto(`${site.url}/#/not-found`);
+  await expect(page.getByText('You have requested an invalid route')).toBeVisible();
+  // Registered when the page is quiet; the first worker takes over without a question.
+  await page.evaluate(async () => {
+    const { ready } = navigator.serviceWorker;
+    await ready;
+  });
+  site.release();
+  await page.clock.fastForward('06:00:00');
+  const question = page.getByRole('alertdialog', { name: 'A new version is available' });
+  await expect(question).toContainText('Would you like to reload the application?');
+  const reloaded = page.waitForEvent('load');
+  await question.getByRole('button', { name: 'Yes' }).click();
+  await reloaded;
+  await expect(page.getByText('You have requested an invalid route')).toBeVisible();
+  site.close();
+});
+
+/** The built web by a server of its own, which can bring out another version of it. */
+async function serveBuild() {
+  const folder = path.join(import.meta.dirname, '../web/dist');
+  const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
+  let version = 1;
+  const server = http.createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const file = path.join(folder, pathname === '/' ? 'index.html' : path.normalize(pathname));
+    if (!file.startsWith(folder) || !fs.existsSync(file)) {
+      response.writeHead(pathname.startsWith('/api/auth/refresh') ? 200 : 404, { 'content-type': 'application/json' });
+      return response.end('{"signedIn":false}');
+    }
+    response.writeHead(200, { 'content-type': types[path.extname(file)] ?? 'application/octet-stream', 'cache-control': 'no-cache' });
+    const worker = pathname === '/ngsw-worker.js' ? `\n// version ${version}` : '';
+    return response.end(Buffer.concat([fs.readFileSync(file), Buffer.from(worker)]));
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    release: () => {
+      version += 1;
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

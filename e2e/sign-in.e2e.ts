@@ -1,0 +1,133 @@
+import { request } from '@playwright/test';
+import { demoPassword } from './support/server.ts';
+import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
+import { makeVisit } from './support/visit.ts';
+
+test('a provider is asked to sign in, comes to what he wanted, and leaves again @LOGIN-1 @VALID-2 @LOGOUT-1 @MENU-2 @ROUTE-9', async ({
+  someone,
+  allow,
+}) => {
+  allow(/401/);
+  const { page } = await someone();
+  await page.goto('/#/patient-list');
+  await expect(page).toHaveURL(/#\/login$/);
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
+  await expect(menu.getByRole('link')).toHaveText(['Patient Login', 'Provider Login']);
+  await expectAccessible(page);
+
+  await page.getByRole('button', { name: 'Log In' }).click();
+  await expect(page.getByText('Required', { exact: true })).toHaveCount(2);
+  const email = page.getByLabel('Email');
+  await email.fill('a@b');
+  await expect(page.getByText("Doesn't seem valid", { exact: true })).toBeVisible();
+  await email.fill('doctor@demo.test');
+  const password = page.getByLabel('Password', { exact: true });
+  await password.fill('not this one');
+  await page.getByRole('button', { name: 'Show password' }).click();
+  await expect(password).toHaveAttribute('type', 'text');
+  await page.getByRole('button', { name: 'Hide password' }).click();
+  await expect(password).toHaveAttribute('type', 'password');
+  await page.getByRole('switch', { name: 'Remember me' }).check();
+  await page.getByRole('button', { name: 'Log In' }).click();
+  await expect(page.getByRole('alert')).toContainText('The email or the password is not right.');
+  // Nobody signs up where the host's brand is strict.
+  await expect(page.getByRole('link', { name: 'Sign Up' })).toHaveCount(0);
+
+  await password.fill(demoPassword);
+  await page.getByRole('button', { name: 'Log In' }).click();
+  await expect(page).toHaveURL(/#\/patient-list$/);
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Patients' })).toBeVisible();
+  await page.goto('/#/login');
+  await expect(page).toHaveURL(/#\/waiting-room$/);
+
+  await page.getByRole('link', { name: 'Logout' }).click();
+  await expect(page.getByRole('heading', { name: 'See ya later!' })).toBeVisible();
+  await expect(page).toHaveURL(/#\/login$/);
+  await page.goto('/#/patient-list');
+  await expect(page).toHaveURL(/#\/login$/);
+});
+
+test('signing out ends all tabs of that browser', async ({ someone }) => {
+  const { page, context } = await someone();
+  await signIn(page, 'doctor@demo.test');
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  const other = await context.newPage();
+  await other.goto('/#/patient-list');
+  await expect(other.getByRole('heading', { name: 'Patients' })).toBeVisible();
+  await page.getByRole('link', { name: 'Logout' }).click();
+  await expect(other).toHaveURL(/#\/login$/);
+});
+
+test('a forgotten password is replaced by a link of a mail, once @ACCOUNT-2 @ACCOUNT-3 @VALID-26', async ({
+  someone,
+  allow,
+}) => {
+  allow(/401/);
+  const { page } = await someone({ viewport: phone });
+  await page.goto('/#/login');
+  await page.getByRole('link', { name: 'Reset Password' }).click();
+  const email = page.getByLabel('Email');
+  const send = page.getByRole('button', { name: 'Send the link' });
+  await send.click();
+  await expect(page.getByText('Required', { exact: true })).toBeVisible();
+  await email.fill('a@b');
+  await expect(page.getByText("Doesn't seem valid", { exact: true })).toBeVisible();
+  await email.fill('staff@demo.test');
+  await expectAccessible(page);
+  await send.click();
+  await expect(page.getByText('The request has been sent. Please check your inbox.')).toBeVisible();
+  await page.getByRole('link', { name: 'Login', exact: true }).click();
+  await expect(page).toHaveURL(/#\/login$/);
+
+  await page.goto('/dev/outbox');
+  const mail = page.getByRole('article').filter({ hasText: 'staff@demo.test' }).filter({ hasText: '/#/reset/' });
+  await expect(async () => {
+    await page.reload();
+    await expect(mail.first()).toBeVisible({ timeout: 500 });
+  }).toPass();
+  const link = /#\/reset\/[\w-]+/.exec((await mail.first().textContent()) ?? '')?.[0] ?? '';
+  await page.goto(`/${link}`);
+
+  const password = page.getByLabel('New password');
+  await password.fill('short');
+  await page.getByRole('button', { name: 'Save and log in' }).click();
+  await expect(page.getByText('At least 8 characters', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Generate a password' }).click();
+  await expect(password).toHaveValue(/^.{12}$/);
+  await password.fill(demoPassword);
+  await page.getByRole('button', { name: 'Save and log in' }).click();
+  await expect(page.getByText('Your password has been reset successfully.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+
+  await page.goto(`/${link}`);
+  await password.fill(demoPassword);
+  await page.getByRole('button', { name: 'Save and log in' }).click();
+  await expect(page.getByRole('alert')).toContainText('This link has been used or has expired.');
+  await page.getByRole('link', { name: 'Request a new link' }).click();
+  await expect(page.getByRole('heading', { name: 'Reset Password' })).toBeVisible();
+});
+
+test('after the visit the patient is thanked and signed out, and a doctor in the same browser is not @THANKS-1', async ({
+  someone,
+  demo,
+}) => {
+  const visit = await makeVisit(await request.newContext({ baseURL: demo.url }), { minutesAhead: 24 * 60 });
+  const { page, context } = await someone({ viewport: phone });
+  const doctor = await context.newPage();
+  await signIn(doctor, 'doctor@demo.test');
+  await expect(doctor.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+
+  await page.goto(`/#/link/${visit.accessCode}`);
+  await expect(page).toHaveURL(new RegExp(`#/appointment/${visit.uid}/pt$`));
+  await page.goto('/#/thank-you');
+  await expect(page.getByRole('heading', { name: 'Thank You!' })).toBeVisible();
+  await expect(page.getByText('Your appointment is over')).toBeVisible();
+  await expect(page.getByText('You may close this window now')).toBeVisible();
+  await expectAccessible(page);
+  // The sign-in is gone: the visit asks for the code again.
+  await page.goto(`/#/appointment/${visit.uid}/pt`);
+  await expect(page).toHaveURL(/#\/link$/);
+  await doctor.reload();
+  await expect(doctor.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+});

@@ -1,0 +1,110 @@
+import { type APIRequestContext, expect, type Page } from '@playwright/test';
+import { demoPassword } from './server.ts';
+
+/** A visit made for a story, with the way into it. */
+export interface MadeVisit {
+  readonly appointmentId: number;
+  readonly uid: string;
+  readonly patientId: number;
+  readonly patientName: string;
+  readonly accessCode: string;
+  /** Saves it again with other values, as staff would. */
+  change(values: { startDate?: string; cancelled?: boolean }): Promise<void>;
+}
+
+/** Makes an appointment of the demo's doctor, over the server's own calls. `minutesAhead` from now. */
+export async function makeVisit(
+  request: APIRequestContext,
+  options: { minutesAhead?: number; welcomeMessage?: string; patient?: number } = {},
+): Promise<MadeVisit> {
+  const { minutesAhead = 0, welcomeMessage = '', patient = 0 } = options;
+  const user = { email: 'doctor@demo.test', password: demoPassword };
+  const { accessToken } = await answer<{ accessToken: string }>(
+    request.post('/api/auth/login', { data: { isPatient: false, user } }),
+  );
+  const headers = { authorization: `Bearer ${accessToken}` };
+  const read = <T>(path: string) => answer<T>(request.get(path, { headers }));
+  const save = (data: object) => answer<Saved>(request.post('/api/appointments', { headers, data }));
+
+  const { data: patients } = await read<{ data: Person[] }>('/api/patients?top=20&skip=0');
+  const chosen = patients[patient];
+  if (!chosen) throw new Error('The demo has no such patient.');
+  const { doctorId } = await read<{ doctorId: number }>('/api/appointments/0');
+  const body = {
+    appointmentId: 0,
+    version: 0,
+    startDate: new Date(Date.now() + minutesAhead * 60_000).toISOString(),
+    doctorId,
+    patientId: chosen.patientId,
+    accessCode: '*',
+    cancelled: false,
+    cancellationNotes: '',
+    externalId: '',
+    welcomeMessage,
+    overbook: true,
+  };
+  const { appointmentId, appointmentUid: uid } = await save(body);
+  const { accessCode } = await read<{ accessCode: string }>(`/api/appointments/${appointmentId}`);
+  return {
+    appointmentId,
+    uid,
+    patientId: chosen.patientId,
+    patientName: `${chosen.firstName} ${chosen.lastName}`,
+    accessCode,
+    change: async (values) => {
+      const { version } = await read<{ version: number }>(`/api/appointments/${appointmentId}`);
+      const { accessCode: _, ...same } = body;
+      await save({ ...same, appointmentId, version, ...values });
+    },
+  };
+}
+
+interface Saved {
+  appointmentId: number;
+  appointmentUid: string;
+}
+
+interface Person {
+  patientId: number;
+  firstName: string;
+  lastName: string;
+}
+
+async function answer<T>(sent: ReturnType<APIRequestContext['get']>): Promise<T> {
+  const response = await sent;
+  if (!response.ok()) throw new Error(`${response.url()} answered ${response.status()}: ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+/** Keeps the page's RTCPeerConnections where `framesOf` finds them. Before the page is opened. */
+export async function watchCalls(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const made: RTCPeerConnection[] = [];
+    Object.assign(globalThis, { madeConnections: made });
+    globalThis.RTCPeerConnection = class extends RTCPeerConnection {
+      constructor(configuration?: RTCConfiguration) {
+        super(configuration);
+        made.push(this);
+      }
+    };
+  });
+}
+
+/** Video frames that the newest living connection of this page has decoded; 0 without one. */
+export function framesOf(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const { madeConnections } = globalThis as unknown as { madeConnections: RTCPeerConnection[] };
+    const connection = madeConnections.findLast((one) => one.connectionState === 'connected');
+    let frames = 0;
+    for (const report of (await connection?.getStats())?.values() ?? []) {
+      if (report.type === 'inbound-rtp' && report.kind === 'video') frames += report.framesDecoded ?? 0;
+    }
+    return frames;
+  });
+}
+
+/** Waits until pictures of the others arrive here, more than there were. */
+export async function expectVideo(page: Page): Promise<void> {
+  const before = await framesOf(page);
+  await expect.poll(() => framesOf(page), { timeout: 30_000 }).toBeGreaterThan(before + 5);
+}

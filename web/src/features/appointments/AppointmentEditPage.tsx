@@ -1,0 +1,55 @@
+import { Skeleton } from '@mui/material';
+import { getAppointment } from '@roomside/contract/appointments/calls.ts';
+import { date as dateShape, hhmm } from '@roomside/contract/shape.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Navigate, useParams } from 'react-router';
+import type { InputOf } from '../../api/send.ts';
+import { invalidate, useRead } from '../../api/use-call.ts';
+import { hub } from '../../hub/hub.ts';
+import { to } from '../../paths.ts';
+import { LoadError } from '../../ui/LoadError.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { AppointmentEditor } from './AppointmentEditor.tsx';
+import { texts } from './edit-texts.ts';
+
+const isId = (text: string) => /^\d{1,15}$/.test(text);
+
+/** /appointment-edit/{patient}/{id} and /appointment-edit/{date}/{time}/{doctor}; id 0 = new (APPT-1, ROUTE-5). */
+export function AppointmentEditPage() {
+  const { patient = '', id = '', date = '', time = '', doctor = '' } = useParams();
+  const isSlot = dateShape.safeParse(date).success && hhmm.safeParse(time).success && isId(doctor);
+  if (!isSlot && !(isId(patient) && isId(id))) return <Navigate to={to.notFound()} replace />;
+  const appointmentId = Number(id);
+  const query = isSlot
+    ? { date, time, doctor: Number(doctor) }
+    : appointmentId === 0
+      ? { patient: Number(patient) }
+      : {};
+  const input: InputOf<typeof getAppointment> = { params: { appointmentId }, query };
+  return <Loaded key={JSON.stringify(input)} input={input} />;
+}
+
+function Loaded({ input }: { input: InputOf<typeof getAppointment> }) {
+  const client = useQueryClient();
+  const read = useRead(getAppointment, input, { staleTime: 0 });
+  const isNew = input.params.appointmentId === 0;
+  useEffect(() => {
+    if (isNew) return;
+    // Somebody came or left: who is in the room is part of the page.
+    return hub.onNotify(({ type }) => {
+      if (type <= 0) void invalidate(client, [getAppointment]);
+    });
+  }, [client, isNew]);
+  // What is edited is read anew; an older answer of the page's memory would only end in a conflict.
+  if (read.isFetchedAfterMount && read.data) return <AppointmentEditor live={read.data} input={input} />;
+  return (
+    <Page title={isNew ? texts.newTitle : texts.title}>
+      {read.error ? (
+        <LoadError error={read.error} onRetry={() => void read.refetch()} />
+      ) : (
+        <Skeleton variant="rounded" height={480} sx={{ maxWidth: 880 }} />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,251 @@
+import CheckCircleOutlinedIcon from '@mui/icons-material/CheckCircleOutlined';
+import MeetingRoomOutlinedIcon from '@mui/icons-material/MeetingRoomOutlined';
+import { Alert, Box, Button, Link, Tooltip, Typography } from '@mui/material';
+import type { Appointment, getAppointment } from '@roomside/contract/appointments/calls.ts';
+import { limits } from '@roomside/contract/limits.ts';
+import { fromCents, toCents } from '@roomside/contract/money.ts';
+import { may } from '@roomside/contract/permissions.ts';
+import { listDoctors } from '@roomside/contract/users/calls.ts';
+import { useWatch } from 'react-hook-form';
+import { Link as RouterLink } from 'react-router';
+import type { InputOf } from '../../api/send.ts';
+import { useSession } from '../../api/sign-in.ts';
+import { useRead } from '../../api/use-call.ts';
+import { useCompany } from '../../api/use-company.ts';
+import { DateInput, TimeInput } from '../../form/DateInput.tsx';
+import { Form } from '../../form/Form.tsx';
+import { MoneyInput } from '../../form/MoneyInput.tsx';
+import { SelectInput } from '../../form/SelectInput.tsx';
+import { StaleNotice } from '../../form/StaleNotice.tsx';
+import { SubmitButton } from '../../form/SubmitButton.tsx';
+import { TextInput } from '../../form/TextInput.tsx';
+import { to } from '../../paths.ts';
+import { formatDate, formatTime, ownZone, sameClock, wallToInstant } from '../../time/time.ts';
+import { formatMoney } from '../../ui/money.ts';
+import { Page } from '../../ui/Page.tsx';
+import { useIsRegistered } from '../../ui/registered.ts';
+import { Pair, Section } from '../../ui/Section.tsx';
+import type { AppointmentValues } from './appointment-form.ts';
+import { Cancellation } from './Cancellation.tsx';
+import { texts } from './edit-texts.ts';
+import { NotesPanel } from './NotesPanel.tsx';
+import { PatientInput, type Person } from './PatientInput.tsx';
+import { texts as listTexts } from './texts.ts';
+import { useAppointmentForm } from './use-appointment-form.ts';
+import { NotificationLogs, ShareableLink, VisitFacts } from './VisitPanels.tsx';
+
+interface Props {
+  live: Appointment;
+  input: InputOf<typeof getAppointment>;
+}
+
+/** One appointment: its form, and beside it what happened and what can be done (APPT-1 to APPT-5). */
+export function AppointmentEditor({ live, input }: Props) {
+  const { form, stale, base, isNew, submit, cancel, invite, providerPicked } = useAppointmentForm(live, input);
+  const show = useShow(base);
+  const isLive = !isNew && !live.cancelled;
+  return (
+    <Page title={isNew ? texts.newTitle : texts.title} actions={isLive && <EnterRoom live={live} />}>
+      <Box sx={isNew ? { maxWidth: 880 } : columns}>
+        <Form
+          form={form}
+          onSubmit={async (values) => {
+            await submit(values);
+          }}
+        >
+          {!isNew && live.cancelled && <Alert severity="warning">{texts.cancelledBanner}</Alert>}
+          <StaleNotice stale={stale} labels={texts} show={show} />
+          <Visit base={base} live={live} onProvider={(doctor) => void providerPicked(doctor)} />
+          <Payment />
+          <Section title={texts.more}>
+            <TextInput
+              name="welcomeMessage"
+              label={texts.welcomeMessage}
+              hint={texts.welcomeHint}
+              maxLength={limits.welcomeMessage}
+              counter
+              multiline
+              rows={2}
+            />
+            <TextInput
+              name="externalId"
+              label={texts.externalId}
+              hint={texts.externalIdHint}
+              maxLength={limits.appointmentExternalId}
+            />
+          </Section>
+          {!isNew && <Cancellation cancelled={base.cancelled} onCancel={() => void cancel()} />}
+          <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
+            <SubmitButton />
+            <Button component={RouterLink} to={to.appointmentList()} color="secondary">
+              {texts.all}
+            </Button>
+          </Box>
+        </Form>
+        {!isNew && (
+          <Box sx={{ display: 'grid', gap: 2.5, gridTemplateColumns: 'minmax(0, 1fr)', alignContent: 'start' }}>
+            <VisitFacts live={live} onInvite={() => void invite()} />
+            {isLive && <ShareableLink accessCode={live.accessCode} />}
+            <NotesPanel appointmentId={live.appointmentId} notes={live.notes} notesVersion={live.notesVersion} />
+            <NotificationLogs live={live} />
+          </Box>
+        )}
+      </Box>
+    </Page>
+  );
+}
+
+const columns = {
+  display: 'grid',
+  gap: 3,
+  alignItems: 'start',
+  gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) minmax(0, 420px)' },
+} as const;
+
+function EnterRoom({ live }: { live: Appointment }) {
+  const isWaiting = live.patientPresent !== null;
+  const tooltip = isWaiting ? listTexts.waiting : listTexts.enter;
+  return (
+    <Tooltip title={tooltip}>
+      <Button
+        component={RouterLink}
+        to={to.appointment({ uid: live.appointmentUid })}
+        variant="contained"
+        color={isWaiting ? 'warning' : 'primary'}
+        startIcon={<MeetingRoomOutlinedIcon />}
+        sx={{ flex: 'none' }}
+      >
+        {texts.enterRoom}
+      </Button>
+    </Tooltip>
+  );
+}
+
+interface VisitProps {
+  base: Appointment;
+  live: Appointment;
+  onProvider: (doctor: number) => void;
+}
+
+function Visit({ base, live, onProvider }: VisitProps) {
+  const session = useSession();
+  const isRegistered = useIsRegistered();
+  const doctors = useRead(listDoctors, undefined, { staleTime: 60_000 }).data?.data ?? [];
+  const patientId = useWatch<AppointmentValues, 'patientId'>({ name: 'patientId' });
+  const known = [base, live].flatMap((one): Person[] =>
+    one.patient ? [{ patientId: one.patientId, ...one.patient }] : [],
+  );
+  // The visit's own provider can be somebody who is none any more.
+  const own = base.doctor && !doctors.some(({ userId }) => userId === base.doctor?.userId) ? [base.doctor] : [];
+  const mayAddProvider = session.status === 'in' && may(session.caller, 'admin.area');
+  return (
+    <Section title={texts.visit}>
+      <div>
+        <PatientInput known={known} />
+        <Link component={RouterLink} to={to.patientEdit({ id: patientId || 0 })} variant="body2" sx={below}>
+          {patientId ? texts.openPatient : texts.addPatient}
+        </Link>
+      </div>
+      <div>
+        <SelectInput
+          name="doctorId"
+          label={texts.provider}
+          required
+          options={[...doctors, ...own].map(({ userId, firstName, lastName }) => ({
+            value: userId,
+            label: `${firstName} ${lastName}`,
+          }))}
+          onPicked={onProvider}
+        />
+        {mayAddProvider && isRegistered(to.adminUserAddProvider()) && (
+          <Link component={RouterLink} to={to.adminUserAddProvider()} variant="body2" sx={below}>
+            {texts.addProvider}
+          </Link>
+        )}
+      </div>
+      <Pair>
+        <DateInput name="date" label={texts.date} required />
+        <TimeInput name="time" label={texts.time} required stepMinutes={Math.min(base.config.slot, 30)} />
+      </Pair>
+      <ZoneHint zone={base.config.timeZone} />
+      <Pair>
+        <TextInput name="minutes" label={texts.minutes} digits maxLength={3} required />
+      </Pair>
+    </Section>
+  );
+}
+
+const below = { display: 'inline-flex', alignItems: 'center', minHeight: 28, mt: 0.5 } as const;
+
+/** Whose clock the time is, and what it is on the reader's own where the two differ. */
+function ZoneHint({ zone }: { zone: string }) {
+  const [date, time] = useWatch<AppointmentValues, ['date', 'time']>({ name: ['date', 'time'] });
+  const isComplete = /^\d{4}-\d{2}-\d{2}$/.test(date) && /^\d{2}:\d{2}$/.test(time);
+  const start = isComplete ? wallToInstant(date, time, zone) : undefined;
+  const differs = start !== undefined && !sameClock(start, zone, ownZone());
+  return (
+    <Typography variant="body2" color="textSecondary" sx={{ mt: -1 }}>
+      {differs ? texts.zoneElsewhere(zone, formatTime(start, ownZone(), zone)) : texts.zone(zone)}
+    </Typography>
+  );
+}
+
+function Payment() {
+  const session = useSession();
+  const currency = useCompany()?.currency ?? 'USD';
+  const readOnly = !(session.status === 'in' && may(session.caller, 'fee.write'));
+  const [fee, collected] = useWatch<AppointmentValues, ['fee', 'collected']>({ name: ['fee', 'collected'] });
+  return (
+    <Section title={texts.payment}>
+      <Pair>
+        <MoneyInput name="fee" label={texts.fee} currency={currency} readOnly={readOnly} />
+        <MoneyInput name="collected" label={texts.collected} currency={currency} readOnly={readOnly} />
+      </Pair>
+      <Balance fee={fee} collected={collected} currency={currency} />
+      {readOnly && (
+        <Typography variant="body2" color="textSecondary">
+          {texts.feeReadOnly}
+        </Typography>
+      )}
+    </Section>
+  );
+}
+
+const isAmount = (text: string) => /^\d{1,8}(\.\d{1,2})?$/.test(text);
+
+/** STATE-3: fully collected when collected >= fee. */
+function Balance({ fee, collected, currency }: { fee: string; collected: string; currency: string }) {
+  if (!isAmount(fee) || !isAmount(collected) || toCents(fee) === 0) return null;
+  const left = toCents(fee) - toCents(collected);
+  if (left > 0) return <Typography variant="body2">{texts.toPay(formatMoney(fromCents(left), currency))}</Typography>;
+  return (
+    <Typography variant="body2" sx={{ display: 'flex', alignItems: 'center', gap: 0.75 }}>
+      <CheckCircleOutlinedIcon fontSize="small" color="success" />
+      {texts.fullyCollected}
+    </Typography>
+  );
+}
+
+/** How a stored value reads in the choice between two versions. */
+function useShow(base: Appointment) {
+  const currency = useCompany()?.currency ?? 'USD';
+  return (name: keyof AppointmentValues, value: unknown): string => {
+    switch (name) {
+      case 'patientId':
+        return base.patient ? `${base.patient.lastName}, ${base.patient.firstName}` : '';
+      case 'doctorId':
+        return base.doctor ? `${base.doctor.firstName} ${base.doctor.lastName}` : '';
+      case 'date':
+        return formatDate(String(value));
+      case 'time':
+        return formatTime(`2000-01-01T${value}:00Z`, 'UTC');
+      case 'fee':
+      case 'collected':
+        return formatMoney(String(value), currency);
+      case 'cancelled':
+        return value ? texts.yes : texts.no;
+      default:
+        return String(value);
+    }
+  };
+}

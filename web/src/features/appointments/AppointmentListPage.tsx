@@ -1,0 +1,139 @@
+import ChevronLeftIcon from '@mui/icons-material/ChevronLeft';
+import ChevronRightIcon from '@mui/icons-material/ChevronRight';
+import FileDownloadOutlinedIcon from '@mui/icons-material/FileDownloadOutlined';
+import RefreshIcon from '@mui/icons-material/Refresh';
+import { Box, Button, IconButton, MenuItem, TextField, Tooltip, Typography } from '@mui/material';
+import { downloadAppointments, listAppointments } from '@roomside/contract/appointments/calls.ts';
+import { getSession } from '@roomside/contract/auth/calls.ts';
+import { date as dateShape } from '@roomside/contract/shape.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import { Navigate, Link as RouterLink, useParams } from 'react-router';
+import { wordsFor } from '../../api/errors.ts';
+import { saveFile, sendForFile } from '../../api/send.ts';
+import { invalidate, useRead } from '../../api/use-call.ts';
+import { useCompany } from '../../api/use-company.ts';
+import { useListState } from '../../list/list-state.ts';
+import { useList } from '../../list/use-list.ts';
+import { to } from '../../paths.ts';
+import { addDays, formatDate, formatDayLink, formatLongDate, ownZone, today } from '../../time/time.ts';
+import { Loading } from '../../ui/Loading.tsx';
+import { LoadError } from '../../ui/LoadError.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { toast } from '../../ui/toast.ts';
+import { AppointmentTable } from './AppointmentTable.tsx';
+import { useProviderFilter } from './provider-filter.ts';
+import { texts } from './texts.ts';
+
+/** /appointment-list leads to today, by the clinic's clock (ROUTE-4). */
+export function TodayRoute() {
+  const { data, error, refetch } = useRead(getSession, undefined, { staleTime: 60_000 });
+  if (data) {
+    const date = today(data.company?.timeZone ?? ownZone());
+    return <Navigate to={to.appointmentListDay({ date })} replace />;
+  }
+  return error ? <LoadError error={error} onRetry={() => void refetch()} /> : <Loading />;
+}
+
+/** /appointment-list/{YYYY-MM-DD}: one day of the clinic (LIST-1 to LIST-22). */
+export function AppointmentListPage() {
+  const date = useParams()['date'] ?? '';
+  return dateShape.safeParse(date).success ? <Day date={date} /> : <Navigate to={to.notFound()} replace />;
+}
+
+/** A visit becomes missed by the clock alone, without anybody's doing, ms. */
+const askAgainMs = 60_000;
+
+function Day({ date }: { date: string }) {
+  const client = useQueryClient();
+  const isToday = date === today(useCompany()?.timeZone ?? ownZone());
+  const { provider, doctors, choose } = useProviderFilter();
+  const state = useListState('appointments', { scope: `${date} ${provider}` });
+  const physicians = provider ? { physicians: String(provider) } : {};
+  const list = useList(listAppointments, state, { startDate: date, ...physicians });
+
+  useEffect(() => {
+    const timer = setInterval(() => void invalidate(client, [listAppointments]), askAgainMs);
+    return () => clearInterval(timer);
+  }, [client]);
+
+  async function download() {
+    const { filter, sort } = state;
+    type Order = NonNullable<Parameters<typeof sendForFile<typeof downloadAppointments>>[1]['query']['orderBy']>;
+    try {
+      const query = {
+        startDate: date,
+        ...physicians,
+        ...(filter && { filter }),
+        ...(sort && { orderBy: sort as Order }),
+      };
+      saveFile(await sendForFile(downloadAppointments, { query }));
+    } catch (error) {
+      toast.error(wordsFor(error));
+    }
+  }
+
+  const dayLink = (days: number, label: (date: string) => string, icon: ReactNode) => {
+    const other = addDays(date, days);
+    return (
+      <Button
+        component={RouterLink}
+        to={to.appointmentListDay({ date: other })}
+        color="secondary"
+        aria-label={label(formatDayLink(other))}
+        {...(days < 0 ? { startIcon: icon } : { endIcon: icon })}
+        sx={{ px: 1, fontVariantNumeric: 'tabular-nums' }}
+      >
+        {formatDayLink(other)}
+      </Button>
+    );
+  };
+  return (
+    <Page
+      title={isToday ? texts.title : texts.titleOf(formatDate(date))}
+      add={{ label: texts.new, to: to.appointmentEdit({ patient: 0, id: 0 }) }}
+      search={{ value: state.text, onChange: state.setText, label: texts.search }}
+    >
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', rowGap: 1.5, columnGap: 1, mb: 2 }}>
+        <Box sx={{ display: 'flex', alignItems: 'center', flexWrap: 'wrap', mr: 'auto', ml: -1 }}>
+          {dayLink(-1, texts.previousDay, <ChevronLeftIcon />)}
+          <Typography component="p" sx={{ fontWeight: 600, px: 1, order: { xs: 1, sm: 0 } }}>
+            {formatLongDate(date)}
+          </Typography>
+          {dayLink(1, texts.nextDay, <ChevronRightIcon />)}
+          {!isToday && (
+            <Button component={RouterLink} to={to.appointmentList()}>
+              {texts.today}
+            </Button>
+          )}
+        </Box>
+        <TextField
+          select
+          size="small"
+          label={texts.provider}
+          value={provider === 0 || doctors ? provider : ''}
+          onChange={(event) => choose(Number(event.target.value))}
+          sx={{ width: 220, '& .MuiInputBase-root': { height: 44 } }}
+        >
+          <MenuItem value={0}>{texts.allProviders}</MenuItem>
+          {doctors?.map(({ userId, firstName, lastName }) => (
+            <MenuItem key={userId} value={userId}>
+              {firstName} {lastName}
+            </MenuItem>
+          ))}
+        </TextField>
+        <Tooltip title={texts.refresh}>
+          <IconButton aria-label={texts.refresh} onClick={state.refresh}>
+            <RefreshIcon />
+          </IconButton>
+        </Tooltip>
+        <Tooltip title={texts.download}>
+          <IconButton aria-label={texts.download} onClick={() => void download()}>
+            <FileDownloadOutlinedIcon />
+          </IconButton>
+        </Tooltip>
+      </Box>
+      <AppointmentTable list={list} />
+    </Page>
+  );
+}

@@ -1,0 +1,153 @@
+import DeleteOutlinedIcon from '@mui/icons-material/DeleteOutlined';
+import EventBusyOutlinedIcon from '@mui/icons-material/EventBusyOutlined';
+import ForwardToInboxOutlinedIcon from '@mui/icons-material/ForwardToInboxOutlined';
+import MeetingRoomOutlinedIcon from '@mui/icons-material/MeetingRoomOutlined';
+import { Button, IconButton, Link, Tooltip } from '@mui/material';
+import {
+  type AppointmentRow,
+  deleteAppointment,
+  type listAppointments,
+} from '@roomside/contract/appointments/calls.ts';
+import { mayDelete } from '@roomside/contract/appointments/may-delete.ts';
+import { durationText } from '@roomside/contract/appointments/status.ts';
+import { Link as RouterLink } from 'react-router';
+import { useCompany } from '../../api/use-company.ts';
+import { type Column, ListTable } from '../../list/ListTable.tsx';
+import { useDelete } from '../../list/use-delete.ts';
+import type { List, useList } from '../../list/use-list.ts';
+import { to } from '../../paths.ts';
+import { formatDateTime, ownZone } from '../../time/time.ts';
+import { formatMoney } from '../../ui/money.ts';
+import { toast } from '../../ui/toast.ts';
+import { StatusBadge } from './StatusBadge.tsx';
+import { texts } from './texts.ts';
+import { useInvitation } from './use-invitation.ts';
+
+interface Props {
+  list: ReturnType<typeof useList<typeof listAppointments>>;
+  /** Set within a patient's record: the patient's own column is left out (LIST-10). */
+  patientId?: number;
+}
+
+/** The rows of a day or of a patient (LIST-7 to LIST-20). */
+export function AppointmentTable({ list, patientId }: Props) {
+  const company = useCompany();
+  const columns = columnsFor(company?.timeZone ?? ownZone(), company?.currency ?? 'USD', patientId === undefined);
+  return (
+    <ListTable
+      label={texts.title}
+      list={list}
+      columns={columns}
+      rowKey={({ appointmentId }) => appointmentId}
+      actions={useActions(list)}
+      empty={{
+        text: texts.empty,
+        hint: patientId === undefined ? texts.emptyDay : texts.emptyPatient,
+        icon: <EventBusyOutlinedIcon />,
+        action: (
+          <Button
+            variant="contained"
+            component={RouterLink}
+            to={to.appointmentEdit({ patient: patientId ?? 0, id: 0 })}
+          >
+            {texts.new}
+          </Button>
+        ),
+      }}
+    />
+  );
+}
+
+const nameOf = ({ patient }: AppointmentRow) => `${patient.firstName} ${patient.lastName}`;
+
+function columnsFor(zone: string, currency: string, withPatient: boolean): Column<AppointmentRow>[] {
+  const { columns } = texts;
+  const when: Column<AppointmentRow> = {
+    header: columns.when,
+    sort: 'startDate',
+    cell: (row) => {
+      const start = formatDateTime(row.startDate, zone, ownZone());
+      return (
+        <Link
+          component={RouterLink}
+          to={to.appointmentEdit({ patient: row.patientId, id: row.appointmentId })}
+          aria-label={texts.edit(start, nameOf(row))}
+          sx={{ whiteSpace: 'nowrap', ...(row.cancelled && { textDecoration: 'line-through' }) }}
+        >
+          {row.cancelled ? <s>{start}</s> : start}
+        </Link>
+      );
+    },
+  };
+  const patient: Column<AppointmentRow> = {
+    header: columns.patient,
+    sort: 'patient',
+    cell: ({ patientId, patient: { firstName, lastName } }) => (
+      <Link component={RouterLink} to={to.patientEdit({ id: patientId })}>
+        {lastName}, {firstName}
+      </Link>
+    ),
+  };
+  return [
+    when,
+    ...(withPatient ? [patient] : []),
+    {
+      header: columns.doctor,
+      sort: 'doctor',
+      cell: ({ doctor }) => `${doctor.firstName} ${doctor.lastName.slice(0, 1)}.`,
+    },
+    { header: columns.status, cell: (row) => <StatusBadge status={row.status} statusTooltip={row.statusTooltip} /> },
+    { header: columns.duration, sort: 'duration', align: 'right', cell: ({ duration }) => durationText(duration) },
+    {
+      header: columns.collected,
+      sort: 'collected',
+      align: 'right',
+      cell: ({ collected }) => formatMoney(collected, currency),
+    },
+  ];
+}
+
+/** LIST-17 to LIST-20. A cancelled visit has no room and nobody to invite. */
+function useActions(list: List<AppointmentRow>) {
+  const invite = useInvitation();
+  const remove = useDelete(deleteAppointment, list, {
+    input: ({ appointmentId }) => ({ params: { appointmentId } }),
+    isSame: (a, b) => a.appointmentId === b.appointmentId,
+    onDeleted: () => toast.success(texts.removed),
+  });
+  return (row: AppointmentRow) => {
+    const name = nameOf(row);
+    const isWaiting = row.patientPresent !== null;
+    const enter = isWaiting ? texts.waiting : texts.enter;
+    return (
+      <>
+        {!row.cancelled && (
+          <>
+            <Tooltip title={texts.invite}>
+              <IconButton aria-label={texts.inviteFor(name)} onClick={() => void invite(row)}>
+                <ForwardToInboxOutlinedIcon fontSize="small" />
+              </IconButton>
+            </Tooltip>
+            <Tooltip title={enter}>
+              <IconButton
+                aria-label={texts.enterFor(enter, name)}
+                component={RouterLink}
+                to={to.appointment({ uid: row.appointmentUid })}
+                color={isWaiting ? 'warning' : 'default'}
+              >
+                <MeetingRoomOutlinedIcon fontSize="small" />
+              </IconButton>
+            </Tooltip>
+          </>
+        )}
+        {mayDelete(row) && (
+          <Tooltip title={texts.remove}>
+            <IconButton aria-label={texts.removeFor(name)} onClick={() => void remove(row)}>
+              <DeleteOutlinedIcon fontSize="small" />
+            </IconButton>
+          </Tooltip>
+        )}
+      </>
+    );
+  };
+}

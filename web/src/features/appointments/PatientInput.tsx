@@ -1,0 +1,102 @@
+import { Autocomplete, Box, TextField } from '@mui/material';
+import { searchDebounceMs } from '@roomside/contract/limits.ts';
+import { listPatients } from '@roomside/contract/patients/calls.ts';
+import { useEffect, useState } from 'react';
+import { useRead } from '../../api/use-call.ts';
+import { Foot } from '../../form/TextInput.tsx';
+import { useField } from '../../form/use-field.ts';
+import { formatDate } from '../../time/time.ts';
+import { texts } from './edit-texts.ts';
+
+export interface Person {
+  patientId: number;
+  firstName: string;
+  lastName: string;
+  doB?: string | null;
+}
+
+interface Props {
+  /** Patients whose names are known already: the appointment's own. */
+  known: readonly Person[];
+}
+
+/** CONST-1. */
+const top = 20;
+
+/** The form's patient: searched on the server while typing. */
+export function PatientInput({ known }: Props) {
+  const { field, error } = useField({ name: 'patientId', label: texts.patient });
+  const [open, setOpen] = useState(false);
+  const [typed, setTyped] = useState('');
+  const filter = useDebounced(typed.trim());
+  const [picked, setPicked] = useState<Person>();
+  const query = { top, skip: 0, orderBy: 'lastName asc' as const, ...(filter && { filter }) };
+  const found = useRead(listPatients, { query }, { enabled: open, keepPrevious: true });
+  const options: readonly Person[] = found.data?.data ?? [];
+  const people = [...(picked ? [picked] : []), ...options, ...known];
+  const value = people.find(({ patientId }) => patientId === field.value) ?? null;
+
+  return (
+    <Autocomplete<Person>
+      value={value}
+      options={options}
+      open={open}
+      onOpen={() => {
+        setTyped('');
+        setOpen(true);
+      }}
+      onClose={() => setOpen(false)}
+      onInputChange={(_, text, reason) => {
+        if (reason === 'input' || reason === 'clear') setTyped(text);
+      }}
+      onChange={(_, person) => {
+        setPicked(person ?? undefined);
+        field.onChange(person?.patientId ?? 0);
+      }}
+      onBlur={field.onBlur}
+      // The server has searched already, by more than the label.
+      filterOptions={(all) => all}
+      isOptionEqualToValue={(a, b) => a.patientId === b.patientId}
+      getOptionKey={({ patientId }) => patientId}
+      getOptionLabel={({ firstName, lastName }) => `${lastName}, ${firstName}`}
+      renderOption={({ key, ...props }, { firstName, lastName, doB }) => (
+        <Box component="li" key={key} {...props} sx={{ display: 'flex', gap: 1.5, minHeight: 44 }}>
+          <span>
+            {lastName}, {firstName}
+          </span>
+          {doB && (
+            <Box component="span" sx={{ color: 'text.secondary', ml: 'auto !important', fontSize: '0.875rem' }}>
+              {texts.born(formatDate(doB))}
+            </Box>
+          )}
+        </Box>
+      )}
+      loading={found.isFetching}
+      loadingText={texts.searching}
+      noOptionsText={texts.noPatients}
+      autoHighlight={filter !== ''}
+      fullWidth
+      renderInput={({ slotProps, ...params }) => (
+        <TextField
+          {...params}
+          label={texts.patient}
+          required
+          inputRef={field.ref}
+          error={error !== undefined}
+          helperText={<Foot error={error} hint={texts.patientHint} />}
+          slotProps={{ ...slotProps, formHelperText: { component: 'div' } as object }}
+        />
+      )}
+    />
+  );
+}
+
+/** The value once it has stood still (CONST-1). */
+function useDebounced(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), value ? searchDebounceMs : 0);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}

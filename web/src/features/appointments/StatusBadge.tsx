@@ -1,0 +1,42 @@
+import BlockIcon from '@mui/icons-material/Block';
+import CheckCircleOutlinedIcon from '@mui/icons-material/CheckCircleOutlined';
+import EventOutlinedIcon from '@mui/icons-material/EventOutlined';
+import HourglassTopIcon from '@mui/icons-material/HourglassTop';
+import PhoneMissedOutlinedIcon from '@mui/icons-material/PhoneMissedOutlined';
+import VideocamOutlinedIcon from '@mui/icons-material/VideocamOutlined';
+import { Box, Tooltip } from '@mui/material';
+import type { Status } from '@roomside/contract/appointments/status.ts';
+import { texts } from './texts.ts';
+
+const looks = {
+  cancelled: { icon: BlockIcon, color: 'text.secondary' },
+  completed: { icon: CheckCircleOutlinedIcon, color: 'success.main' },
+  inProgress: { icon: VideocamOutlinedIcon, color: 'primary.main' },
+  waiting: { icon: HourglassTopIcon, color: 'warning.main' },
+  missed: { icon: PhoneMissedOutlinedIcon, color: 'error.main' },
+  scheduled: { icon: EventOutlinedIcon, color: 'text.secondary' },
+} as const satisfies Record<Status, object>;
+
+interface Props {
+  status: Status;
+  /** The readable text with its time. */
+  statusTooltip: string;
+}
+
+/** LIST-12: an icon of its own shape for each status, its word, and the whole story in a tooltip. */
+export function StatusBadge({ status, statusTooltip }: Props) {
+  const { icon: Icon, color } = looks[status];
+  return (
+    <Tooltip title={statusTooltip}>
+      <Box
+        component="span"
+        role="img"
+        aria-label={statusTooltip || texts.status[status]}
+        sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.75, whiteSpace: 'nowrap' }}
+      >
+        <Icon fontSize="small" aria-hidden sx={{ color }} />
+        {texts.status[status]}
+      </Box>
+    </Tooltip>
+  );
+}

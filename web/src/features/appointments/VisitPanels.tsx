@@ -1,0 +1,142 @@
+import ContentCopyIcon from '@mui/icons-material/ContentCopy';
+import ForwardToInboxOutlinedIcon from '@mui/icons-material/ForwardToInboxOutlined';
+import { Box, Button, IconButton, InputAdornment, TextField, Tooltip, Typography } from '@mui/material';
+import type { Appointment } from '@roomside/contract/appointments/calls.ts';
+import { durationText } from '@roomside/contract/appointments/status.ts';
+import { type ReactNode, useRef } from 'react';
+import { Link as RouterLink } from 'react-router';
+import { absoluteLink, to } from '../../paths.ts';
+import { formatDateTime, formatTime, ownZone } from '../../time/time.ts';
+import { useIsRegistered } from '../../ui/registered.ts';
+import { Section } from '../../ui/Section.tsx';
+import { toast } from '../../ui/toast.ts';
+import { texts } from './edit-texts.ts';
+import { StatusBadge } from './StatusBadge.tsx';
+
+/** What has happened so far, and the ways on. */
+export function VisitFacts({ live, onInvite }: { live: Appointment; onInvite: () => void }) {
+  const isRegistered = useIsRegistered();
+  const { timeZone } = live.config;
+  const recordings = to.recordings({ id: live.appointmentId });
+  return (
+    <Section title={texts.facts}>
+      <Box
+        component="dl"
+        sx={{
+          display: 'grid',
+          gridTemplateColumns: 'auto 1fr',
+          columnGap: 2,
+          rowGap: 0.75,
+          m: 0,
+          fontSize: '0.9375rem',
+        }}
+      >
+        <Fact name={texts.status}>
+          <StatusBadge status={live.status} statusTooltip={live.statusTooltip} />
+          <Typography variant="caption" color="textSecondary" component="div">
+            {live.statusTooltip}
+          </Typography>
+        </Fact>
+        <Fact name={texts.arrived}>
+          {live.patientPresent ? formatTime(live.patientPresent, timeZone, ownZone()) : texts.none}
+        </Fact>
+        <Fact name={texts.waited}>{durationText(live.waitTime) || texts.none}</Fact>
+        <Fact name={texts.duration}>{durationText(live.duration) || texts.none}</Fact>
+      </Box>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
+        {!live.cancelled && (
+          <Button variant="outlined" startIcon={<ForwardToInboxOutlinedIcon />} onClick={onInvite}>
+            {texts.invite}
+          </Button>
+        )}
+        {live.recorded && isRegistered(recordings) && (
+          <Button component={RouterLink} to={recordings} variant="outlined">
+            {texts.recordings}
+          </Button>
+        )}
+      </Box>
+    </Section>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <Box component="dt" sx={{ color: 'text.secondary' }}>
+        {name}
+      </Box>
+      <Box component="dd" sx={{ m: 0, fontVariantNumeric: 'tabular-nums' }}>
+        {children}
+      </Box>
+    </>
+  );
+}
+
+/** APPT-3: the patient's own way in. */
+export function ShareableLink({ accessCode }: { accessCode: string }) {
+  const field = useRef<HTMLInputElement>(null);
+  const link = absoluteLink(to.linkCode({ code: accessCode }));
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(link);
+      toast.success(texts.copied);
+    } catch {
+      // Without https, or refused: the person can still copy by hand.
+      field.current?.select();
+      toast.info(texts.notCopied);
+    }
+  }
+  return (
+    <Section title={texts.link}>
+      <TextField
+        label={texts.link}
+        value={link}
+        helperText={texts.linkHint}
+        fullWidth
+        inputRef={field}
+        onFocus={() => field.current?.select()}
+        slotProps={{
+          input: {
+            readOnly: true,
+            endAdornment: (
+              <InputAdornment position="end">
+                <Tooltip title={texts.copy}>
+                  <IconButton edge="end" aria-label={texts.copy} onClick={() => void copy()}>
+                    <ContentCopyIcon fontSize="small" />
+                  </IconButton>
+                </Tooltip>
+              </InputAdornment>
+            ),
+          },
+        }}
+      />
+    </Section>
+  );
+}
+
+/** What was sent to whom, the latest first. */
+export function NotificationLogs({ live }: { live: Appointment }) {
+  const { timeZone } = live.config;
+  return (
+    <Section title={texts.logs}>
+      {live.notificationLogs.length === 0 ? (
+        <Typography variant="body2" color="textSecondary">
+          {texts.noLogs}
+        </Typography>
+      ) : (
+        <Box component="ul" sx={{ display: 'grid', gap: 1, m: 0, p: 0, listStyle: 'none', fontSize: '0.9375rem' }}>
+          {live.notificationLogs.map((log, index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- entries have no key of their own and are never edited
+            <li key={index}>
+              {texts.log(texts.logKinds[log.kind] ?? log.kind, log.notificationMethod.name)}
+              <Typography variant="body2" color={log.state === 'failed' ? 'error' : 'textSecondary'}>
+                {log.sent ? formatDateTime(log.sent, timeZone, ownZone()) : texts.logStates[log.state]}
+                {log.user && ` ${texts.logBy(`${log.user.firstName} ${log.user.lastName}`)}`}
+              </Typography>
+            </li>
+          ))}
+        </Box>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,87 @@
+import type { Appointment } from '@roomside/contract/appointments/calls.ts';
+import { appointmentBody } from '@roomside/contract/appointments/calls.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { ensureTemporal } from '../../time/temporal.ts';
+import { type AppointmentValues, appointmentForm, toBody, toForm } from './appointment-form.ts';
+
+beforeAll(ensureTemporal);
+
+const read: Appointment = {
+  appointmentId: 7,
+  appointmentUid: '0123456789abcdef0123456789abcdef',
+  version: 4,
+  accessCode: 'abc',
+  startDate: '2026-01-05T14:30:27.123Z',
+  endDate: '2026-01-05T15:00:27.123Z',
+  doctorId: 2,
+  doctor: { userId: 2, firstName: 'Maya', lastName: 'Reyes' },
+  patientId: 9,
+  patient: { firstName: 'Siobhan', lastName: "O'Brien" },
+  status: 'scheduled',
+  statusTooltip: '',
+  cancelled: false,
+  cancellationNotes: '',
+  patientPresent: null,
+  providerPresent: null,
+  waitTime: 0,
+  duration: 0,
+  fee: '60.00',
+  collected: '25.00',
+  chargeable: true,
+  externalTransaction: '',
+  externalId: '',
+  notes: '',
+  notesVersion: 0,
+  welcomeMessage: '',
+  recorded: false,
+  config: { startHour: 8, endHour: 17, slot: 15, duration: 30, timeZone: 'America/New_York' },
+  notificationLogs: [],
+};
+const values = (over: Partial<AppointmentValues> = {}): AppointmentValues => ({ ...toForm(read), ...over });
+
+test('the form shows the clinic’s wall time and the length in minutes', () => {
+  expect(toForm(read)).toMatchObject({ date: '2026-01-05', time: '09:30', minutes: '30' });
+});
+
+test('what was not touched is not moved, and amounts travel only where they were typed @CALL-4', () => {
+  const body = toBody(values({ welcomeMessage: 'Hello' }), read);
+  expect(body).toMatchObject({ appointmentId: 7, version: 4, startDate: read.startDate, welcomeMessage: 'Hello' });
+  for (const name of ['fee', 'collected', 'minutes', 'accessCode']) expect(body).not.toHaveProperty(name);
+  expect(appointmentBody.safeParse(body).success).toBe(true);
+});
+
+test('a moved start is an instant of the clinic’s zone; a length and an amount are sent when typed @CALL-4', () => {
+  const body = toBody(values({ time: '13:15', minutes: '45', collected: '60' }), read);
+  expect(body).toMatchObject({ startDate: '2026-01-05T18:15:00Z', minutes: 45, collected: '60' });
+  expect(appointmentBody.safeParse(body).success).toBe(true);
+});
+
+test('cancelling and a new visit send the code *; a visit cancelled before keeps its own @CALL-4 @STATE-2 @ENTITY-1', () => {
+  const cancelled = { ...read, cancelled: true };
+  expect(toBody(values({ cancelled: true }), read)).toMatchObject({ cancelled: true, accessCode: '*' });
+  expect(toBody(values(), { ...read, appointmentId: 0, version: 0 })).toMatchObject({ accessCode: '*', minutes: 30 });
+  expect(toBody(values({ cancelled: true }), cancelled)).not.toHaveProperty('accessCode');
+  expect(toBody(values({ cancelled: false }), cancelled)).not.toHaveProperty('accessCode');
+});
+
+const faults = (over: Partial<AppointmentValues>) =>
+  appointmentForm.safeParse(values(over)).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+
+test.each<[Partial<AppointmentValues>, string[] | undefined]>([
+  [{}, undefined],
+  [{ date: '' }, ['date: Please select date and time.']],
+  [{ date: 'unfinished' }, ['date: Please select date and time.']],
+  [{ time: '' }, ['time: Please select date and time.']],
+  [{ doctorId: 0 }, ['doctorId: Please select a provider.']],
+  [{ patientId: 0 }, ['patientId: Required']],
+  [{ minutes: '4' }, ['minutes: From 5 to 600 minutes']],
+  [{ minutes: '601' }, ['minutes: From 5 to 600 minutes']],
+  [{ fee: '' }, ['fee: Required']],
+  [{ fee: '60.005' }, ['fee: Not valid']],
+  [{ collected: '-1' }, ['collected: Not valid']],
+  [{ collected: '60.01' }, ['collected: Collected cannot be more than the fee.']],
+  [{ externalId: 'x'.repeat(101) }, ['externalId: At most 100 characters']],
+  [{ welcomeMessage: 'x'.repeat(201) }, ['welcomeMessage: At most 200 characters']],
+])('rule %# of the save @VALID-4', (over, expected) => {
+  expect(faults(over)).toEqual(expected);
+});

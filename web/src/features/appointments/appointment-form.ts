@@ -1,0 +1,82 @@
+import { type Appointment, type AppointmentBody, appointmentBody } from '@roomside/contract/appointments/calls.ts';
+import { durationBounds } from '@roomside/contract/limits.ts';
+import { refusals } from '@roomside/contract/refusals.ts';
+import { toCents } from '@roomside/contract/money.ts';
+import { fieldTexts } from '@roomside/contract/texts.ts';
+import * as z from 'zod/mini';
+import { dateOf, timeOf, wallToInstant } from '../../time/time.ts';
+import { texts } from './edit-texts.ts';
+
+const body = appointmentBody.shape;
+const amount = z
+  .string()
+  .check(z.regex(/\S/, fieldTexts.required), z.regex(/^\d{1,8}(\.\d{1,2})?$/, fieldTexts.notValid));
+const fits = (minutes: string) => Number(minutes) >= durationBounds.min && Number(minutes) <= durationBounds.max;
+
+/** What the form edits (VALID-4): date and time are the clinic's wall time, the length is text as it is typed. */
+export const appointmentForm = z
+  .object({
+    patientId: body.patientId,
+    doctorId: body.doctorId,
+    date: z.string().check(z.regex(z.regexes.date, fieldTexts.dateAndTime)),
+    time: z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, fieldTexts.dateAndTime)),
+    minutes: z.string().check(
+      z.refine(fits, {
+        error: texts.minutesRange(durationBounds.min, durationBounds.max),
+      }),
+    ),
+    fee: amount,
+    collected: amount,
+    externalId: body.externalId,
+    welcomeMessage: body.welcomeMessage,
+    cancelled: body.cancelled,
+    cancellationNotes: body.cancellationNotes,
+  })
+  .check(
+    z.refine(({ fee, collected }) => toCents(collected) <= toCents(fee), {
+      error: refusals['collected-above-fee'].text,
+      path: ['collected'],
+    }),
+  );
+export type AppointmentValues = z.infer<typeof appointmentForm>;
+
+const minutesOf = ({ startDate, endDate }: Appointment) =>
+  String(Math.round((Date.parse(endDate) - Date.parse(startDate)) / 60_000));
+
+export function toForm(read: Appointment): AppointmentValues {
+  const { timeZone } = read.config;
+  return {
+    patientId: read.patientId,
+    doctorId: read.doctorId,
+    date: dateOf(read.startDate, timeZone),
+    time: timeOf(read.startDate, timeZone),
+    minutes: minutesOf(read),
+    fee: read.fee,
+    collected: read.collected,
+    externalId: read.externalId,
+    welcomeMessage: read.welcomeMessage,
+    cancelled: read.cancelled,
+    cancellationNotes: read.cancellationNotes,
+  };
+}
+
+/**
+ * What is sent (CALL-4) for `values` typed over `read`. Amounts go only where they were typed: a payment that came in
+ * meanwhile must not be undone by an old figure. A start that was not touched keeps its seconds.
+ */
+export function toBody(values: AppointmentValues, read: Appointment): AppointmentBody {
+  const before = toForm(read);
+  const { date, time, minutes, fee, collected, ...same } = values;
+  const isMoved = date !== before.date || time !== before.time;
+  return {
+    ...same,
+    appointmentId: read.appointmentId,
+    version: read.version,
+    startDate: isMoved ? wallToInstant(date, time, read.config.timeZone) : read.startDate,
+    ...(read.appointmentId === 0 || minutes !== before.minutes ? { minutes: Number(minutes) } : {}),
+    ...(fee === before.fee ? {} : { fee }),
+    ...(collected === before.collected ? {} : { collected }),
+    // A new visit gets a code; cancelling ends the old one.
+    ...(read.appointmentId === 0 || (values.cancelled && !read.cancelled) ? { accessCode: '*' } : {}),
+  };
+}

@@ -1,0 +1,13 @@
+/** Words of the instant appointment (INSTANT-1, STATE-4). */
+export const texts = {
+  title: 'Instant Appointment',
+  intro: 'Meet somebody now: we send the link to the visit, and you wait in the room.',
+  email: 'Email',
+  phone: 'Cell phone',
+  either: 'One of the two is enough.',
+  submit: 'Invite and Connect',
+  notified: "We've notified the patient. Please wait in the room.",
+  notInvited: 'This patient has no phone and no email: nobody has been invited. Please share the link yourself.',
+  notAllowed: 'Only providers and administrators can start a visit at once.',
+  waitingRoom: 'Waiting Room',
+} as const;

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { OfflineError, ProblemError } from '../../api/problem.ts';
+import { createNotesSaver } from './notes-saver.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A saver over 'old' of version 3, and a server that one answers by hand. */
+function open() {
+  const saves: { notes: string; version: number; done: (version: number) => void; fail: (error: unknown) => void }[] =
+    [];
+  const saver = createNotesSaver({
+    notes: 'old',
+    notesVersion: 3,
+    delayMs: 2_000,
+    save: (notes, version) => new Promise((done, fail) => void saves.push({ notes, version, done, fail })),
+  });
+  const settle = () => vi.advanceTimersByTimeAsync(0);
+  const stale = (notes: string, notesVersion: number) =>
+    new ProblemError({ status: 409, code: 'stale', current: { notes, notesVersion } });
+  return { saver, saves, settle, stale, last: () => saves.at(-1) };
+}
+
+test('notes are saved 2 s after the last key, and say so for 1 s @STATE-20 @CONST-2', async () => {
+  const { saver, saves, settle } = open();
+  saver.change('o');
+  await vi.advanceTimersByTimeAsync(1_999);
+  saver.change('on');
+  await vi.advanceTimersByTimeAsync(1_999);
+  expect(saves).toHaveLength(0);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(saves).toMatchObject([{ notes: 'on', version: 3 }]);
+  expect(saver.getState().status).toBe('saving');
+  saves[0]?.done(4);
+  await settle();
+  expect(saver.getState().status).toBe('saved');
+  await vi.advanceTimersByTimeAsync(999);
+  expect(saver.getState().status).toBe('saved');
+  await vi.advanceTimersByTimeAsync(1);
+  expect(saver.getState()).toEqual({ text: 'on', status: 'idle' });
+});
+
+test('what is typed while a save runs follows over its version', async () => {
+  const { saver, saves, settle, last } = open();
+  saver.change('a');
+  await vi.advanceTimersByTimeAsync(2_000);
+  saver.change('ab');
+  saves[0]?.done(4);
+  await settle();
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(last()).toMatchObject({ notes: 'ab', version: 4 });
+});
+
+test('text that is as stored again is not sent', async () => {
+  const { saver, saves } = open();
+  saver.change('olds');
+  saver.change('old');
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(saves).toHaveLength(0);
+  expect(saver.getState().status).toBe('idle');
+});
+
+test.each([
+  ['both', 'theirs\n\nmine'],
+  ['mine', 'mine'],
+] as const)('a conflict keeps both texts and asks; %s is saved over the other @STATE-20', async (choice, expected) => {
+  const { saver, saves, settle, stale, last } = open();
+  saver.change('mine');
+  await vi.advanceTimersByTimeAsync(2_000);
+  saves[0]?.fail(stale('theirs', 5));
+  await settle();
+  expect(saver.getState()).toEqual({ text: 'mine', status: 'conflict', other: 'theirs' });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(saves).toHaveLength(1);
+  saver.resolve(choice);
+  expect(last()).toMatchObject({ notes: expected, version: 5 });
+});
+
+test('the other text of a conflict can be taken', async () => {
+  const { saver, saves, settle, stale } = open();
+  saver.change('mine');
+  await vi.advanceTimersByTimeAsync(2_000);
+  saves[0]?.fail(stale('theirs', 5));
+  await settle();
+  saver.resolve('theirs');
+  expect(saver.getState()).toEqual({ text: 'theirs', status: 'idle' });
+  expect(saves).toHaveLength(1);
+});
+
+test('a lost connection is tried again until it works', async () => {
+  const { saver, saves, settle, last } = open();
+  saver.change('new');
+  await vi.advanceTimersByTimeAsync(2_000);
+  saves[0]?.fail(new OfflineError('away'));
+  await settle();
+  expect(saver.getState()).toEqual({ text: 'new', status: 'failed' });
+  await vi.advanceTimersByTimeAsync(5_000);
+  last()?.done(4);
+  await settle();
+  expect(saver.getState().status).toBe('saved');
+});
+
+test('a refusal is shown with its words and waits for a mended text', async () => {
+  const { saver, saves, settle } = open();
+  saver.change('4242 4242 4242 4242');
+  await vi.advanceTimersByTimeAsync(2_000);
+  saves[0]?.fail(new ProblemError({ status: 422, code: 'card-number' }));
+  await settle();
+  expect(saver.getState()).toMatchObject({ status: 'refused', error: 'Please do not enter card numbers here.' });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(saves).toHaveLength(1);
+});
+
+test('a newer version is shown, unless something is being typed', () => {
+  const { saver } = open();
+  saver.adopt('older', 2);
+  expect(saver.getState().text).toBe('old');
+  saver.adopt('newer', 4);
+  expect(saver.getState().text).toBe('newer');
+  saver.change('newer and mine');
+  saver.adopt('newest', 5);
+  expect(saver.getState().text).toBe('newer and mine');
+});

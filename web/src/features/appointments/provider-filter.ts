@@ -1,0 +1,33 @@
+import { listDoctors, type Provider } from '@roomside/contract/users/calls.ts';
+import { useState } from 'react';
+import type { Session } from '../../api/session.ts';
+import { useSession } from '../../api/sign-in.ts';
+import { useRead } from '../../api/use-call.ts';
+
+/** LIST-22: whose visits a person sees until choosing otherwise; 0 = everybody's. */
+export function defaultProvider(session: Session): number {
+  return session.status === 'in' && session.claims.roles === 'D' ? Number(session.claims.sub) : 0;
+}
+
+/** LIST-4: the chosen provider, remembered per person while the tab lives, and whom one can choose. */
+export function useProviderFilter(): {
+  provider: number;
+  doctors: readonly Provider[] | undefined;
+  choose: (provider: number) => void;
+} {
+  const session = useSession();
+  const key = `appointments:provider:${session.status === 'in' ? session.claims.sub : ''}`;
+  const [chosen, setChosen] = useState(() => sessionStorage.getItem(key));
+  const doctors = useRead(listDoctors, undefined, { staleTime: 60_000 }).data?.data;
+  const wanted = chosen === null ? defaultProvider(session) : Number(chosen);
+  // Somebody who is no provider any more cannot be chosen, nor be left filtering unseen.
+  const isGone = doctors !== undefined && !doctors.some(({ userId }) => userId === wanted);
+  return {
+    provider: isGone ? 0 : wanted,
+    doctors,
+    choose: (provider) => {
+      sessionStorage.setItem(key, String(provider));
+      setChosen(String(provider));
+    },
+  };
+}

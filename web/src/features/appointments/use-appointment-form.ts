@@ -1,0 +1,160 @@
+import {
+  type Appointment,
+  getAppointment,
+  listAppointments,
+  saveAppointment,
+} from '@roomside/contract/appointments/calls.ts';
+import { listPatients } from '@roomside/contract/patients/calls.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { wordsFor } from '../../api/errors.ts';
+import { isRefusal } from '../../api/problem.ts';
+import { type InputOf, send } from '../../api/send.ts';
+import { readKey, useChange } from '../../api/use-call.ts';
+import { useContractForm } from '../../form/use-contract-form.ts';
+import { useStale } from '../../form/use-stale.ts';
+import { useUnsaved } from '../../form/use-unsaved.ts';
+import { to } from '../../paths.ts';
+import { formatTime, ownZone } from '../../time/time.ts';
+import { confirm } from '../../ui/confirm.ts';
+import { toast } from '../../ui/toast.ts';
+import { type AppointmentValues, appointmentForm, toBody, toForm } from './appointment-form.ts';
+import { texts } from './edit-texts.ts';
+import { useInvitation } from './use-invitation.ts';
+
+/** With `slot-taken`: the appointment in the way. */
+interface Taken {
+  startDate: string;
+  endDate: string;
+  patient: { firstName: string; lastName: string };
+}
+
+/**
+ * The form of one appointment and what can be done with it. `live` is what the server said last, `base` what the
+ * typed values stand on: they part when somebody else saves.
+ */
+export function useAppointmentForm(live: Appointment, input: InputOf<typeof getAppointment>) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const invite = useInvitation();
+  const [base, setBase] = useState(live);
+  const form = useContractForm(appointmentForm, { defaultValues: toForm(live) });
+  const stale = useStale(form);
+  useUnsaved(form);
+  const save = useChange(saveAppointment, { invalidates: [listAppointments, listPatients], onError: () => true });
+  const isNew = base.appointmentId === 0;
+
+  // A payment that comes in while the form is open is shown, unless an amount is being typed.
+  useEffect(() => {
+    if (live.collected === base.collected || isNew) return;
+    setBase((old) => ({ ...old, collected: live.collected }));
+    if (!form.getFieldState('collected').isDirty) form.resetField('collected', { defaultValue: live.collected });
+  }, [live.collected, base.collected, isNew, form]);
+
+  /** Reads what is stored now, for the form and for the rest of the page. */
+  async function reread(): Promise<Appointment> {
+    const stored = await send(getAppointment, { params: { appointmentId: base.appointmentId }, query: {} });
+    client.setQueryData(readKey(getAppointment, input), stored);
+    setBase(stored);
+    return stored;
+  }
+
+  /** True when it is stored. Throws what nobody can answer here. */
+  async function submit(values: AppointmentValues, overbook = false): Promise<boolean> {
+    const body = { ...toBody(values, base), ...(overbook && { overbook }) };
+    try {
+      const { appointmentId } = await save.mutateAsync({ body });
+      stale.clear();
+      if (isNew) {
+        form.reset(values);
+        toast.success(texts.updated);
+        await navigate(to.appointmentEdit({ patient: values.patientId, id: appointmentId }), { replace: true });
+        return true;
+      }
+      const before = base;
+      takeOver(values, toForm(await reread()));
+      say(before, values);
+      return true;
+    } catch (error) {
+      if (isRefusal(error, 'slot-taken')) {
+        return (await asksToOverbook(error.current as Taken | undefined, base.config.timeZone)) && submit(values, true);
+      }
+      if (!isRefusal(error, 'stale')) throw error;
+      const stored = await reread();
+      stale.merge(toForm(stored));
+      if (stored.cancelled && values.cancelled) toast.info(texts.alreadyCancelled);
+      return false;
+    }
+  }
+
+  /** What is stored now is what the form stands on; keys pressed while it was being saved stay. */
+  function takeOver(sent: AppointmentValues, stored: AppointmentValues): void {
+    const typed = form.getValues();
+    form.reset(stored);
+    for (const name of Object.keys(sent) as (keyof AppointmentValues)[]) {
+      if (typed[name] !== sent[name]) form.setValue(name, typed[name], { shouldDirty: true });
+    }
+  }
+
+  function say(before: Appointment, { cancelled }: AppointmentValues): void {
+    if (cancelled && !before.cancelled) return void toast.success(texts.hasBeenCancelled);
+    toast.success(texts.updated);
+    if (cancelled || !before.cancelled) return;
+    const run = () => void invite({ ...before, cancelled: false });
+    toast.info(texts.reactivated, { duration: 15_000, action: { label: texts.invite, run } });
+  }
+
+  /** Sends the form from outside of its own button, with some values set; says what goes wrong. */
+  async function submitWith(values: Partial<AppointmentValues>): Promise<boolean> {
+    let stored = false;
+    try {
+      await form.handleSubmit(async (typed) => {
+        stored = await submit({ ...typed, ...values });
+      })();
+    } catch (error) {
+      toast.error(wordsFor(error));
+    }
+    return stored;
+  }
+
+  return {
+    form,
+    stale,
+    base,
+    isNew,
+    submit,
+
+    /** STATE-2: cancelling a cancelled one only says so. */
+    async cancel(): Promise<void> {
+      if (live.cancelled) return void toast.info(texts.alreadyCancelled);
+      const yes = await confirm({ text: texts.cancelQuestion, yes: texts.cancel, no: texts.keep, danger: true });
+      if (yes) await submitWith({ cancelled: true });
+    },
+
+    /** LIST-21; what has been typed is saved before (STATE-4). */
+    invite: () => invite(live, async () => !form.formState.isDirty || (await submitWith({}))),
+
+    /** A new visit takes over another provider's fee and next free start, where neither was typed nor asked for. */
+    async providerPicked(doctor: number): Promise<void> {
+      if (!isNew) return;
+      const { params } = input;
+      const template = await send(getAppointment, { params, query: { ...input.query, doctor } }).catch(() => undefined);
+      if (!template || form.getValues('doctorId') !== doctor) return;
+      setBase((old) => ({ ...template, patientId: old.patientId, patient: old.patient, doctorId: old.doctorId }));
+      const isMoved = form.getFieldState('date').isDirty || form.getFieldState('time').isDirty;
+      const fresh = toForm(template);
+      for (const name of ['fee', ...(isMoved ? [] : (['date', 'time'] as const))] as const) {
+        if (!form.getFieldState(name).isDirty) form.resetField(name, { defaultValue: fresh[name] });
+      }
+    },
+  };
+}
+
+async function asksToOverbook(taken: Taken | undefined, zone: string): Promise<boolean> {
+  const at = (instant: string) => formatTime(instant, zone, ownZone());
+  const text = taken
+    ? texts.takenBy(`${taken.patient.firstName} ${taken.patient.lastName}`, at(taken.startDate), at(taken.endDate))
+    : texts.takenBySomebody;
+  return confirm({ title: texts.taken, text, yes: texts.bookAnyway, no: texts.anotherTime });
+}

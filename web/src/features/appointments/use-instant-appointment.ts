@@ -1,0 +1,33 @@
+import { listAppointments, startInstantAppointment } from '@roomside/contract/appointments/calls.ts';
+import type { BodyOf } from '@roomside/contract/call.ts';
+import { listPatients } from '@roomside/contract/patients/calls.ts';
+import { useNavigate } from 'react-router';
+import { useChange } from '../../api/use-call.ts';
+import { to } from '../../paths.ts';
+import { toast } from '../../ui/toast.ts';
+import { texts } from './instant-texts.ts';
+
+/**
+ * STATE-4: makes an appointment now, has the patient invited, and opens the room. `start` throws what the server
+ * refuses; `startFor` is for a known patient and says it in a toast. A double click makes one visit.
+ */
+export function useInstantAppointment() {
+  const navigate = useNavigate();
+  const change = useChange(startInstantAppointment, {
+    invalidates: [listPatients, listAppointments],
+    onSuccess: ({ appointmentUid, invited }) => {
+      if (invited) toast.success(texts.notified);
+      else toast.warning(texts.notInvited, { duration: 10_000 });
+      return navigate(to.appointment({ uid: appointmentUid }));
+    },
+    // A form shows its refusals itself.
+    onError: (_, { body }) => body.patientId === undefined,
+  });
+  return {
+    isStarting: change.isPending,
+    start: (body: BodyOf<typeof startInstantAppointment>) => change.mutateAsync({ body }),
+    startFor: (patientId: number) => {
+      if (!change.isPending) change.mutate({ body: { patientId, email: '', phone: '' } });
+    },
+  };
+}

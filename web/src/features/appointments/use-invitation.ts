@@ -1,0 +1,61 @@
+import {
+  connectAppointment,
+  getAppointment,
+  listAppointments,
+  notifyAppointment,
+} from '@roomside/contract/appointments/calls.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import { wordsFor } from '../../api/errors.ts';
+import { send } from '../../api/send.ts';
+import { invalidate } from '../../api/use-call.ts';
+import { to } from '../../paths.ts';
+import { choose } from '../../ui/confirm.ts';
+import { toast } from '../../ui/toast.ts';
+import { texts } from './texts.ts';
+
+interface Invitable {
+  appointmentId: number;
+  cancelled: boolean;
+}
+
+/**
+ * LIST-21, STATE-4: asks how to invite, and does it. `before` runs once something was chosen, e.g. to save what has
+ * been typed; false stops.
+ */
+export function useInvitation(): (visit: Invitable, before?: () => Promise<boolean>) => Promise<void> {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return async ({ appointmentId, cancelled }, before) => {
+    if (cancelled) {
+      toast.info(texts.alreadyCancelled);
+      return;
+    }
+    const choice = await choose<'connect' | 'invite' | 'nothing'>({
+      title: texts.confirmation,
+      text: texts.inviteQuestion,
+      choices: [
+        { value: 'nothing', label: texts.dismiss },
+        { value: 'connect', label: texts.inviteAndConnect },
+        // The last one has the focus: Enter does what can do no harm.
+        { value: 'invite', label: texts.inviteOnly, look: 'primary' },
+      ],
+    });
+    if (choice === null || choice === 'nothing' || (before && !(await before()))) return;
+    const params = { appointmentId };
+    try {
+      if (choice === 'invite') {
+        await send(notifyAppointment, { params });
+        toast.success(texts.notified);
+        await invalidate(client, [getAppointment]);
+        return;
+      }
+      const { appointmentUid } = await send(connectAppointment, { params });
+      toast.success(texts.connected);
+      void invalidate(client, [listAppointments, getAppointment]);
+      await navigate(to.appointment({ uid: appointmentUid }));
+    } catch (error) {
+      toast.error(wordsFor(error));
+    }
+  };
+}

@@ -1,0 +1,48 @@
+import { oneTimeLogin } from '@roomside/contract/auth/calls.ts';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useNavigate, useParams } from 'react-router';
+import { wordsFor } from '../../api/errors.ts';
+import { send } from '../../api/send.ts';
+import { startSession } from '../../api/sign-in.ts';
+import { afterSignIn } from '../../guards.ts';
+import { to } from '../../paths.ts';
+import { ButtonLink } from '../../ui/light/Button.tsx';
+import { Notice } from '../../ui/light/Notice.tsx';
+import { Main } from '../../ui/light/Page.tsx';
+import { Spinner } from '../../ui/light/Spinner.tsx';
+import { texts } from './texts.ts';
+
+/** LOGIN-3: a link with a one-time token signs in by itself, and leaves nothing in the browser's history. */
+export function LoginTokenPage() {
+  const { token = '' } = useParams();
+  const navigate = useNavigate();
+  const [failure, setFailure] = useState<string>();
+  const started = useRef(false);
+
+  const signIn = useEffectEvent(async () => {
+    // The token is good for one try.
+    if (started.current) return;
+    started.current = true;
+    try {
+      const { accessToken } = await send(oneTimeLogin, { body: { token } });
+      startSession('staff', accessToken);
+      await navigate(afterSignIn(), { replace: true });
+    } catch (error) {
+      setFailure(wordsFor(error));
+    }
+  });
+  useEffect(() => void signIn(), []);
+
+  return (
+    <Main title={texts.login.title}>
+      {failure ? (
+        <>
+          <Notice kind="error">{failure}</Notice>
+          <ButtonLink href={`#${to.login()}`}>{texts.login.toForm}</ButtonLink>
+        </>
+      ) : (
+        <Spinner label={texts.login.signingIn} />
+      )}
+    </Main>
+  );
+}

@@ -1,0 +1,28 @@
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { useNavigate } from 'react-router';
+import { signOut } from '../../api/sign-in.ts';
+import { hub } from '../../hub/hub.ts';
+import { to } from '../../paths.ts';
+import { Page } from '../../ui/light/Page.tsx';
+import { texts } from './texts.ts';
+
+/** Long enough to be read, ms. */
+const readMs = 1_200;
+
+/** LOGOUT-1. */
+export function LogoutPage() {
+  const navigate = useNavigate();
+  const started = useRef(false);
+  const leave = useEffectEvent(async () => {
+    if (started.current) return;
+    started.current = true;
+    const read = new Promise((done) => setTimeout(done, readMs));
+    // A hub that cannot be told must not hold anybody back.
+    await hub.stop().catch(() => undefined);
+    await signOut();
+    await read;
+    await navigate(to.login(), { replace: true });
+  });
+  useEffect(() => void leave(), []);
+  return <Page title={texts.logout} />;
+}

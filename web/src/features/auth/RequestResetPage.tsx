@@ -1,0 +1,40 @@
+import { Box, Button } from '@mui/material';
+import { requestPasswordReset } from '@roomside/contract/auth/calls.ts';
+import { Link } from 'react-router';
+import { send } from '../../api/send.ts';
+import { Form } from '../../form/Form.tsx';
+import { SubmitButton } from '../../form/SubmitButton.tsx';
+import { EmailInput } from '../../form/TextInput.tsx';
+import { useContractForm } from '../../form/use-contract-form.ts';
+import { to } from '../../paths.ts';
+import { Main } from '../../ui/light/Page.tsx';
+import { toast } from '../../ui/toast.ts';
+import { texts } from './texts.ts';
+
+/** How long the answer stands, ms (ERROR-8). */
+const sentMs = 10_000;
+
+/** ACCOUNT-2: asks for the link; what it says is the same for known and unknown emails. */
+export function RequestResetPage() {
+  const form = useContractForm(requestPasswordReset.body, { defaultValues: { email: '' } });
+  return (
+    <Main title={texts.requestReset.title} keepFocus>
+      <p className="rs-text">{texts.requestReset.text}</p>
+      <Form
+        form={form}
+        onSubmit={async (body) => {
+          await send(requestPasswordReset, { body });
+          toast.success(texts.requestReset.sent, { duration: sentMs });
+        }}
+      >
+        <EmailInput name="email" label={texts.requestReset.email} autoFocus autoComplete="username" />
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1.5 }}>
+          <SubmitButton>{texts.requestReset.submit}</SubmitButton>
+          <Button component={Link} to={to.login()} color="secondary">
+            {texts.requestReset.login}
+          </Button>
+        </Box>
+      </Form>
+    </Main>
+  );
+}

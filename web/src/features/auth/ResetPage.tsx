@@ -1,0 +1,51 @@
+import { Button } from '@mui/material';
+import { passwordReset } from '@roomside/contract/auth/calls.ts';
+import { useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
+import { isRefusal } from '../../api/problem.ts';
+import { send } from '../../api/send.ts';
+import { startSession } from '../../api/sign-in.ts';
+import { Form } from '../../form/Form.tsx';
+import { PasswordInput } from '../../form/PasswordInput.tsx';
+import { SubmitButton } from '../../form/SubmitButton.tsx';
+import { useContractForm } from '../../form/use-contract-form.ts';
+import { afterSignIn } from '../../guards.ts';
+import { to } from '../../paths.ts';
+import { Main } from '../../ui/light/Page.tsx';
+import { toast } from '../../ui/toast.ts';
+import { texts } from './texts.ts';
+
+/** ACCOUNT-3: a new password by the link of a mail, and straight in. */
+export function ResetPage() {
+  const { uid = '' } = useParams();
+  const navigate = useNavigate();
+  const [isUsed, setIsUsed] = useState(false);
+  const form = useContractForm(passwordReset.body, { defaultValues: { user: { refreshToken: uid, password: '' } } });
+  return (
+    <Main title={texts.reset.title} keepFocus>
+      <p className="rs-text">{texts.reset.text}</p>
+      <Form
+        form={form}
+        onSubmit={async (body) => {
+          try {
+            const { accessToken } = await send(passwordReset, { body });
+            startSession('staff', accessToken);
+          } catch (error) {
+            setIsUsed(isRefusal(error, 'link-used'));
+            throw error;
+          }
+          toast.success(texts.reset.done);
+          await navigate(afterSignIn(), { replace: true });
+        }}
+      >
+        <PasswordInput name="user.password" label={texts.reset.password} hint={texts.reset.hint} isNew autoFocus />
+        <SubmitButton>{texts.reset.submit}</SubmitButton>
+        {isUsed && (
+          <Button component={Link} to={to.requestReset()} color="secondary">
+            {texts.reset.again}
+          </Button>
+        )}
+      </Form>
+    </Main>
+  );
+}

@@ -1,0 +1,18 @@
+import { useEffect } from 'react';
+import { setTabKind, signOut } from '../../api/sign-in.ts';
+import { Page } from '../../ui/light/Page.tsx';
+import { texts } from './texts.ts';
+
+/** THANKS-1: the visit is over, and so is the patient's sign-in. */
+export function ThankYouPage() {
+  useEffect(() => {
+    setTabKind('patient');
+    void signOut();
+  }, []);
+  return (
+    <Page title={texts.thanks.title}>
+      <p className="rs-text">{texts.thanks.over}</p>
+      <p className="rs-text">{texts.thanks.close}</p>
+    </Page>
+  );
+}

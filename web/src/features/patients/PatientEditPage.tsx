@@ -1,0 +1,49 @@
+import { Skeleton } from '@mui/material';
+import { getPatient } from '@roomside/contract/patients/calls.ts';
+import { useEffect } from 'react';
+import { Outlet, useNavigate, useParams } from 'react-router';
+import { useRead } from '../../api/use-call.ts';
+import { to } from '../../paths.ts';
+import { LoadError } from '../../ui/LoadError.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { PatientEditor } from './PatientEditor.tsx';
+import { blankPatient, toForm } from './patient-form.ts';
+import { texts } from './texts.ts';
+
+/** /patient-edit/{id}, 0 = new (PATIENT-1 to PATIENT-3, ROUTE-4). */
+export function PatientEditPage() {
+  const id = useParams()['id'] ?? '';
+  const isId = /^\d{1,15}$/.test(id);
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (!isId) void navigate(to.notFound(), { replace: true });
+  }, [isId, navigate]);
+  if (!isId) return null;
+  const patientId = Number(id);
+  return patientId === 0 ? (
+    <PatientEditor key="new" read={blankPatient} />
+  ) : (
+    <StoredPatient key={patientId} patientId={patientId} />
+  );
+}
+
+function StoredPatient({ patientId }: { patientId: number }) {
+  const patient = useRead(getPatient, { params: { patientId } }, { staleTime: 0 });
+  // What is edited is read anew; an older answer of the page's memory would only end in a conflict.
+  if (patient.isFetchedAfterMount && patient.data) {
+    return (
+      <PatientEditor read={toForm(patient.data)}>
+        <Outlet />
+      </PatientEditor>
+    );
+  }
+  return (
+    <Page title={texts.patient} width="form">
+      {patient.error ? (
+        <LoadError error={patient.error} onRetry={() => void patient.refetch()} />
+      ) : (
+        <Skeleton variant="rounded" height={420} />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,184 @@
+import AddIcon from '@mui/icons-material/Add';
+import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
+import { Alert, Box, Button, IconButton, Tooltip } from '@mui/material';
+import {
+  getPatient,
+  listPatients,
+  type PatientBody,
+  patientBody,
+  savePatient,
+} from '@roomside/contract/patients/calls.ts';
+import { may } from '@roomside/contract/permissions.ts';
+import { type ReactNode, useState } from 'react';
+import { useFieldArray } from 'react-hook-form';
+import { Link, useNavigate } from 'react-router';
+import { isRefusal } from '../../api/problem.ts';
+import { send } from '../../api/send.ts';
+import { isClinicStaff } from '../../api/session.ts';
+import { useSession } from '../../api/sign-in.ts';
+import { useChange } from '../../api/use-call.ts';
+import { useCompany } from '../../api/use-company.ts';
+import { DateInput } from '../../form/DateInput.tsx';
+import { Form } from '../../form/Form.tsx';
+import { PhoneInput } from '../../form/PhoneInput.tsx';
+import { StaleNotice } from '../../form/StaleNotice.tsx';
+import { SubmitButton } from '../../form/SubmitButton.tsx';
+import { EmailInput, TextInput } from '../../form/TextInput.tsx';
+import { useContractForm } from '../../form/use-contract-form.ts';
+import { useStale } from '../../form/use-stale.ts';
+import { useUnsaved } from '../../form/use-unsaved.ts';
+import { to } from '../../paths.ts';
+import { formatDate, ownZone, today } from '../../time/time.ts';
+import { Page } from '../../ui/Page.tsx';
+import { useIsRegistered } from '../../ui/registered.ts';
+import { Pair, Section } from '../../ui/Section.tsx';
+import { toast } from '../../ui/toast.ts';
+import { useInstantAppointment } from '../appointments/use-instant-appointment.ts';
+import { toForm } from './patient-form.ts';
+import { texts } from './texts.ts';
+
+const maxPhones = 5;
+
+/** One patient's record: a form, the ways on from it, and below it what belongs to the patient (PATIENT-1 to 3). */
+export function PatientEditor({ read, children }: { read: PatientBody; children?: ReactNode }) {
+  const navigate = useNavigate();
+  const session = useSession();
+  const zone = useCompany()?.timeZone ?? ownZone();
+  const [name, setName] = useState(nameOf(read));
+  const form = useContractForm(patientBody, { defaultValues: read });
+  const stale = useStale(form);
+  useUnsaved(form);
+  const save = useChange(savePatient, { invalidates: [listPatients, getPatient], onError: () => true });
+
+  async function submit(body: PatientBody) {
+    try {
+      const { patientId, version } = await save.mutateAsync({ body });
+      const saved = { ...body, patientId, version };
+      form.reset(saved);
+      stale.clear();
+      setName(nameOf(saved));
+      toast.success(texts.saved);
+      await navigate(to.patientEdit({ id: patientId }), { replace: true });
+    } catch (error) {
+      if (!isRefusal(error, 'stale')) throw error;
+      stale.merge(toForm(await send(getPatient, { params: { patientId: read.patientId } })));
+    }
+  }
+
+  return (
+    <Page title={name || texts.newPatient} documentTitle={name ? texts.patient : texts.newPatient} width="form">
+      <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+        <Form form={form} onSubmit={submit}>
+          <StaleNotice stale={stale} labels={{ ...texts, patientPhones: texts.phones }} show={show} />
+          {!isClinicStaff(session) && <Alert severity="info">{texts.noCompany}</Alert>}
+          <Section title={texts.record}>
+            <Pair>
+              <TextInput name="firstName" label={texts.firstName} maxLength={50} required autoFocus={!name} />
+              <TextInput name="lastName" label={texts.lastName} maxLength={50} required />
+            </Pair>
+            <Pair>
+              <DateInput name="doB" label={texts.doB} required farAway min="1900-01-01" max={today(zone)} />
+              <TextInput name="externalId" label={texts.externalId} maxLength={50} hint={texts.externalIdHint} />
+            </Pair>
+          </Section>
+          <Section title={texts.contact}>
+            <EmailInput name="email" label={texts.email} />
+            <Phones form={form} />
+          </Section>
+          <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
+            <SubmitButton disabled={!isClinicStaff(session)} />
+            {read.patientId > 0 && <WaysOn patientId={read.patientId} />}
+            <Button component={Link} to={to.patientList()} color="secondary">
+              {texts.all}
+            </Button>
+          </Box>
+        </Form>
+        {children}
+      </Box>
+    </Page>
+  );
+}
+
+const nameOf = ({ firstName, lastName }: PatientBody) => `${firstName} ${lastName}`.trim();
+
+/** How a stored value reads in the choice between two versions. */
+function show(name: keyof PatientBody, stored: Partial<PatientBody>): string | undefined {
+  if (name === 'patientPhones') return stored.patientPhones?.map(({ phone }) => phone).join(', ');
+  return name === 'doB' && stored.doB ? formatDate(stored.doB) : undefined;
+}
+
+/** VALID-24: a row that is there must be filled. */
+function Phones({ form }: { form: ReturnType<typeof useContractForm<PatientBody>> }) {
+  const { fields, append, remove } = useFieldArray({ control: form.control, name: 'patientPhones' });
+  // VALID-25 stands on the email and looks at the phones.
+  const checkContact = () => {
+    if (form.formState.isSubmitted) void form.trigger('email');
+  };
+  return (
+    <>
+      {fields.map(({ id }, index) => (
+        <Box key={id} sx={{ display: 'flex', alignItems: 'flex-start', gap: 1 }}>
+          <PhoneInput name={`patientPhones.${index}.phone`} label={texts.phone(index)} required />
+          <Tooltip title={texts.removePhone(index)}>
+            <IconButton
+              aria-label={texts.removePhone(index)}
+              onClick={() => {
+                remove(index);
+                checkContact();
+              }}
+              sx={{ mt: 0.75 }}
+            >
+              <DeleteOutlineIcon fontSize="small" />
+            </IconButton>
+          </Tooltip>
+        </Box>
+      ))}
+      {fields.length < maxPhones && (
+        <Box>
+          <Button
+            startIcon={<AddIcon />}
+            onClick={() => {
+              append({ phone: '' });
+              checkContact();
+            }}
+          >
+            {texts.addPhone}
+          </Button>
+        </Box>
+      )}
+    </>
+  );
+}
+
+/** PATIENT-1: what can be done with a patient who exists. */
+function WaysOn({ patientId }: { patientId: number }) {
+  const session = useSession();
+  const isRegistered = useIsRegistered();
+  const instant = useInstantAppointment();
+  const mayConnect = session.status === 'in' && may(session.caller, 'appointment.instant');
+  const photos = to.photoList({ patient: patientId });
+  return (
+    <>
+      <Button component={Link} to={to.appointmentEdit({ patient: patientId, id: 0 })} variant="outlined">
+        {texts.newAppointment}
+      </Button>
+      <Tooltip title={mayConnect ? '' : texts.instantWho}>
+        <span>
+          <Button
+            variant="outlined"
+            disabled={!mayConnect}
+            loading={instant.isStarting}
+            onClick={() => instant.startFor(patientId)}
+          >
+            {texts.instant}
+          </Button>
+        </span>
+      </Tooltip>
+      {isRegistered(photos) && (
+        <Button component={Link} to={photos} variant="outlined">
+          {texts.photos}
+        </Button>
+      )}
+    </>
+  );
+}

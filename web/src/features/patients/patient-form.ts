@@ -1,0 +1,20 @@
+import type { ResultOf } from '@roomside/contract/call.ts';
+import type { getPatient, PatientBody } from '@roomside/contract/patients/calls.ts';
+
+/** A new patient begins with a row for a phone, which most have. */
+export const blankPatient: PatientBody = {
+  patientId: 0,
+  version: 0,
+  firstName: '',
+  lastName: '',
+  doB: '',
+  email: '',
+  externalId: '',
+  patientPhones: [{ phone: '' }],
+};
+
+/** What the form edits of a stored patient. */
+export function toForm(patient: ResultOf<typeof getPatient>): PatientBody {
+  const { patientId, version, firstName, lastName, doB, email, externalId, patientPhones } = patient;
+  return { patientId, version, firstName, lastName, doB: doB ?? '', email, externalId, patientPhones };
+}

@@ -1,0 +1,40 @@
+import { Button, Dialog, DialogActions, DialogContent, DialogContentText, DialogTitle } from '@mui/material';
+import { useId } from 'react';
+import type { LocalMedia } from './local-media.ts';
+import { helpToAllow, texts } from './texts.ts';
+import { useStore } from './use-room.ts';
+
+/** STATE-13: what is wrong with the camera, and what to do. Nobody is kept out for want of one. */
+export function DeviceDialog({ media }: { media: LocalMedia }) {
+  const { device } = useStore(media.view);
+  const id = useId();
+  const { problems, retry, without } = texts.device;
+  if (!(device.status in problems)) return null;
+  const { title, text, help } = problems[device.status as keyof typeof problems];
+  return (
+    <Dialog
+      open
+      role="alertdialog"
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-text`}
+      maxWidth="xs"
+      fullWidth
+    >
+      <DialogTitle id={`${id}-title`}>{title}</DialogTitle>
+      <DialogContent>
+        <DialogContentText id={`${id}-text`} color="textPrimary" sx={{ mb: 1.5 }}>
+          {text}
+        </DialogContentText>
+        <DialogContentText variant="body2">{help ?? helpToAllow(navigator.userAgent)}</DialogContentText>
+      </DialogContent>
+      <DialogActions sx={{ px: 3, pb: 2.5, flexWrap: 'wrap' }}>
+        <Button color="secondary" onClick={() => void media.continueWithout()}>
+          {without}
+        </Button>
+        <Button variant="contained" autoFocus onClick={() => void media.retry()}>
+          {retry}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,129 @@
+import CallEndIcon from '@mui/icons-material/CallEnd';
+import ChatOutlinedIcon from '@mui/icons-material/ChatOutlined';
+import FullscreenIcon from '@mui/icons-material/Fullscreen';
+import FullscreenExitIcon from '@mui/icons-material/FullscreenExit';
+import LogoutIcon from '@mui/icons-material/Logout';
+import MicIcon from '@mui/icons-material/MicNone';
+import MicOffIcon from '@mui/icons-material/MicOff';
+import VideocamOffIcon from '@mui/icons-material/VideocamOff';
+import VideocamIcon from '@mui/icons-material/VideocamOutlined';
+import { type ReactNode, useSyncExternalStore } from 'react';
+import type { Room } from './create-room.ts';
+import { texts } from './texts.ts';
+import { useStore } from './use-room.ts';
+
+interface Props {
+  title: string;
+  hidden: boolean;
+  room: Room;
+  /** ROLE-2: a patient leaves and ends only once somebody is there. */
+  canGo: boolean;
+  onLeave: () => void;
+  onEnd: () => void;
+}
+
+/** ROOM-3: the tools that this person has. */
+export function RoomBar({ title, hidden, room, canGo, onLeave, onEnd }: Props) {
+  const { device, muted, cameraOff } = useStore(room.media.view);
+  const { open, unread } = useStore(room.chat.view);
+  const full = useSyncExternalStore(onFullscreen, () => document.fullscreenElement !== null);
+  const hasSound = 'sound' in device && device.sound;
+  const hasPicture = device.status === 'live';
+  const why = canGo ? undefined : texts.notYet;
+
+  return (
+    <header className="room-bar" inert={hidden}>
+      <h1 className="room-title">{title}</h1>
+      <div className="room-tools" role="toolbar" aria-label={texts.toolbar}>
+        {hasSound && (
+          <Tool label={texts.mute} pressed={muted} warn={muted} onClick={() => room.media.setMuted(!muted)}>
+            {muted ? <MicOffIcon /> : <MicIcon />}
+          </Tool>
+        )}
+        {hasPicture && (
+          <Tool
+            label={texts.cameraOff}
+            pressed={cameraOff}
+            warn={cameraOff}
+            onClick={() => room.media.setCameraOff(!cameraOff)}
+          >
+            {cameraOff ? <VideocamOffIcon /> : <VideocamIcon />}
+          </Tool>
+        )}
+        {document.fullscreenEnabled && (
+          <Tool
+            label={texts.fullScreen}
+            pressed={full}
+            wide
+            // The whole page: notices and questions lie outside the room's own element.
+            onClick={() => void (full ? document.exitFullscreen() : document.documentElement.requestFullscreen())}
+          >
+            {full ? <FullscreenExitIcon /> : <FullscreenIcon />}
+          </Tool>
+        )}
+        <Tool
+          label={unread > 0 ? texts.chatUnread(unread) : texts.chat}
+          pressed={open}
+          onClick={() => room.chat.setOpen(!open)}
+        >
+          <ChatOutlinedIcon />
+          {unread > 0 && <span className="room-badge">{unread > 99 ? '99+' : unread}</span>}
+        </Tool>
+        <button
+          type="button"
+          className="room-tool room-leave"
+          aria-label={texts.leaveLong}
+          title={why ?? texts.leaveLong}
+          disabled={!canGo}
+          onClick={onLeave}
+        >
+          <LogoutIcon />
+          <span>{texts.leave}</span>
+        </button>
+        <button
+          type="button"
+          className="room-tool room-end"
+          aria-label={texts.endLong}
+          title={why ?? texts.endLong}
+          disabled={!canGo}
+          onClick={onEnd}
+        >
+          <CallEndIcon />
+          <span>{texts.end}</span>
+        </button>
+      </div>
+    </header>
+  );
+}
+
+interface ToolProps {
+  label: string;
+  pressed: boolean;
+  /** Marks a state that one may have forgotten. */
+  warn?: boolean;
+  /** For wide screens only. */
+  wide?: boolean;
+  onClick: () => void;
+  children: ReactNode;
+}
+
+function Tool({ label, pressed, warn = false, wide = false, onClick, children }: ToolProps) {
+  return (
+    <button
+      type="button"
+      className={`room-tool${wide ? ' room-wide' : ''}`}
+      aria-label={label}
+      title={label}
+      aria-pressed={pressed}
+      data-warn={warn || undefined}
+      onClick={onClick}
+    >
+      {children}
+    </button>
+  );
+}
+
+function onFullscreen(listener: () => void): () => void {
+  document.addEventListener('fullscreenchange', listener);
+  return () => document.removeEventListener('fullscreenchange', listener);
+}

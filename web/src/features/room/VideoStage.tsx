@@ -1,0 +1,129 @@
+import MicOffIcon from '@mui/icons-material/MicOff';
+import VideocamOffIcon from '@mui/icons-material/VideocamOff';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { Room } from './create-room.ts';
+import { isFeed, type Person } from './room-session.ts';
+import type { Marks } from './signal.ts';
+import { texts } from './texts.ts';
+import { useStore } from './use-room.ts';
+import { gridColumns, initialsOf } from './video-grid.ts';
+
+interface Props {
+  room: Room;
+  bar: boolean;
+  onToggleBar: () => void;
+  /** Words and marks over the pictures. */
+  children: ReactNode;
+}
+
+/** The faces: the others in a grid (CONST-5), oneself small in a corner. A click anywhere hides or shows the tools. */
+export function VideoStage({ room, bar, onToggleBar, children }: Props) {
+  const { people } = useStore(room.session.view);
+  const media = useStore(room.media.view);
+  const faces = people.filter(isFeed);
+  const isOn = media.device.status === 'live' || media.device.status === 'without';
+  return (
+    <div className="room-stage">
+      <div
+        className="room-grid"
+        style={{ gridTemplateColumns: `repeat(${gridColumns(faces.length)}, minmax(0, 1fr))` }}
+      >
+        {faces.map((person) => (
+          <Tile key={person.peerId} person={person} />
+        ))}
+      </div>
+      {/* ROOM-5. A button, so that the keyboard can do it too; it lies over the pictures and under the words. */}
+      <button
+        type="button"
+        className="room-toggle"
+        aria-label={bar ? texts.hideToolbar : texts.showToolbar}
+        onClick={onToggleBar}
+      />
+      {children}
+      {isOn && <SelfView stream={media.stream} marks={room.media.marks} />}
+    </div>
+  );
+}
+
+function Tile({ person }: { person: Person }) {
+  const { name, stream, marks, link } = person;
+  const video = useRef<HTMLVideoElement>(null);
+  const [silent, setSilent] = useState(false);
+  const hasPicture = marks.picture && (stream?.getVideoTracks().length ?? 0) > 0;
+
+  useEffect(() => {
+    const element = video.current;
+    if (!element || !stream) return;
+    if (element.srcObject !== stream) element.srcObject = stream;
+    // A browser that has seen no gesture yet plays pictures only.
+    element.play()?.catch((error: unknown) => {
+      if ((error as Error).name !== 'NotAllowedError') return;
+      element.muted = true;
+      setSilent(true);
+      void element.play()?.catch(() => undefined);
+    });
+  }, [stream]);
+
+  function hear() {
+    const element = video.current;
+    if (!element) return;
+    element.muted = false;
+    setSilent(false);
+    void element.play()?.catch(() => setSilent(true));
+  }
+
+  return (
+    <figure className="room-tile" data-lost={link === 'lost' || undefined}>
+      {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- a live conversation has none */}
+      <video ref={video} autoPlay playsInline data-hidden={!hasPicture || undefined} aria-label={name} />
+      {!hasPicture && <Initials name={name} />}
+      {link === 'lost' && <p className="room-lost">{texts.reconnecting}</p>}
+      <Caption name={name} marks={marks} />
+      {silent && (
+        <button type="button" className="rs-button rs-button-primary room-hear" onClick={hear}>
+          {texts.hear}
+        </button>
+      )}
+    </figure>
+  );
+}
+
+function SelfView({ stream, marks }: { stream: MediaStream | undefined; marks: Marks }) {
+  const video = useRef<HTMLVideoElement>(null);
+  useEffect(() => {
+    const element = video.current;
+    if (element && stream && element.srcObject !== stream) element.srcObject = stream;
+  }, [stream]);
+  return (
+    <figure className="room-self">
+      <video
+        ref={video}
+        autoPlay
+        playsInline
+        muted
+        data-hidden={!marks.picture || undefined}
+        aria-label={texts.yourPicture}
+      />
+      {!marks.picture && <Initials name={texts.self} />}
+      <Caption name={texts.self} marks={marks} />
+    </figure>
+  );
+}
+
+function Initials({ name }: { name: string }) {
+  return (
+    <span className="room-initials" aria-hidden="true">
+      {initialsOf(name)}
+    </span>
+  );
+}
+
+function Caption({ name, marks }: { name: string; marks: Marks }) {
+  return (
+    <figcaption className="room-caption">
+      <span>{name}</span>
+      {!marks.sound && <MicOffIcon fontSize="inherit" titleAccess={texts.muted} />}
+      {!marks.picture && <VideocamOffIcon fontSize="inherit" titleAccess={texts.pictureOff} />}
+    </figcaption>
+  );
+}

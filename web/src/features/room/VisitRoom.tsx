@@ -1,0 +1,178 @@
+import type { Teleappointment } from '@roomside/contract/room/calls.ts';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { Navigate, useNavigate } from 'react-router';
+import { useSession } from '../../api/sign-in.ts';
+import { to } from '../../paths.ts';
+import { confirm } from '../../ui/confirm.ts';
+import { Button } from '../../ui/light/Button.tsx';
+import { Splash } from '../../ui/light/Splash.tsx';
+import { toast } from '../../ui/toast.ts';
+import { ChatPanel } from './ChatPanel.tsx';
+import type { Clock } from './clock.ts';
+import type { Room } from './create-room.ts';
+import { DeviceDialog } from './DeviceDialog.tsx';
+import { GoneVisit } from './GoneVisit.tsx';
+import { wordsForNotice } from './notices.ts';
+import { RoomBar } from './RoomBar.tsx';
+import { TimerPill } from './TimerPill.tsx';
+import { texts } from './texts.ts';
+import { useQueryMatch, useRoom, useStayAwake, useStore } from './use-room.ts';
+import { VideoStage } from './VideoStage.tsx';
+import { chatGivesWay } from './video-grid.ts';
+import { fullName, whenOf } from './visit-words.ts';
+import { WaitingWords } from './WaitingWords.tsx';
+import './room.css';
+
+interface Props {
+  visit: Teleappointment;
+  clock: Clock;
+  iAmPatient: boolean;
+  /** The toolbar is hidden from the start (ROOM-1). */
+  barless: boolean;
+  /** Asks for the visit again: it may have changed. */
+  again: () => void;
+}
+
+/** The room of a visit, from coming in to leaving (ROOM-2). */
+export function VisitRoom(props: Props) {
+  const { visit, clock, iAmPatient, again } = props;
+  const session = useSession();
+  const userId = session.status === 'in' && !iAmPatient ? Number(session.claims.sub) : null;
+  const [heard, setHeard] = useState('');
+  const room = useRoom({
+    visit,
+    clock,
+    iAmPatient,
+    userId,
+    say: (notice) => {
+      const { kind, text, ear } = wordsForNotice(notice);
+      if (ear) return setHeard(text);
+      const unmute = { label: texts.notices.unmute, run: () => room?.media.setMuted(false) };
+      toast[kind](text, notice.type === 'unmute-asked' ? { action: unmute } : {});
+    },
+    onMessage: (name, text) => {
+      if (!room?.chat.view.get().open) setHeard(texts.chatPanel.said(name, text));
+    },
+    onCut: again,
+  });
+
+  useEffect(() => {
+    document.title = `${texts.documentTitle} · Roomside`;
+  }, []);
+  const isOut = session.status === 'out';
+  useEffect(() => {
+    if (isOut) toast.info(texts.signedOut, { duration: 60_000 });
+  }, [isOut]);
+
+  if (!room) return <Splash />;
+  return (
+    <>
+      <OpenRoom {...props} room={room} />
+      <p className="room-ear" role="status">
+        {heard}
+      </p>
+    </>
+  );
+}
+
+function OpenRoom({ room, visit, clock, iAmPatient, barless, again }: Props & { room: Room }) {
+  const navigate = useNavigate();
+  const view = useStore(room.session.view);
+  const media = useStore(room.media.view);
+  const chat = useStore(room.chat.view);
+  const small = useQueryMatch('(max-width: 599px)');
+  const [bar, setBar] = useState(!barless);
+  const { phase, people, hasFeed, joinedAt } = view;
+  const { appointment, companyName, timeZone, limit } = visit;
+  useStayAwake(phase.name === 'in' || people.length > 0);
+
+  const setUp = useEffectEvent(() => room.chat.setOpen(!small));
+  useEffect(() => setUp(), [room]);
+  // STATE-21: once, when it comes to that; whoever opens the chat again has it.
+  const gives = chatGivesWay({ smallScreen: small, peers: people.length, hasFeed });
+  useEffect(() => {
+    if (gives) room.chat.setOpen(false);
+  }, [gives, room]);
+
+  const noSound = media.device.status === 'live' && !media.device.sound;
+  useEffect(() => {
+    if (noSound) toast.warning(texts.notices.noMicrophone);
+  }, [noSound]);
+  const isEarly = phase.name === 'over' && phase.why === 'early';
+  const askAgain = useEffectEvent(again);
+  useEffect(() => {
+    if (isEarly) askAgain();
+  }, [isEarly]);
+
+  if (phase.name === 'over') {
+    if (phase.why === 'early') return <Splash />;
+    if (phase.why === 'ended' && iAmPatient) return <Navigate to={to.thankYou()} replace />;
+    return <GoneVisit why={phase.why} iAmPatient={iAmPatient} visit={visit} />;
+  }
+
+  async function leave() {
+    await room.session.leave();
+    await navigate(to.waitingRoom());
+  }
+
+  async function end() {
+    if (hasFeed) {
+      const sure = await confirm({ text: texts.endQuestion, yes: texts.endYes, no: texts.endNo, danger: true });
+      if (!sure) return;
+    }
+    try {
+      await room.session.end();
+    } catch {
+      toast.error(texts.endFailed);
+      return;
+    }
+    await room.session.leave();
+    const { patientId: patient, appointmentId: id } = appointment;
+    await navigate(iAmPatient ? to.thankYou() : to.appointmentEdit({ patient, id }), { replace: true });
+  }
+
+  const other = fullName(iAmPatient ? appointment.doctor : appointment.patient);
+  const subBar = iAmPatient && !gives;
+  return (
+    <div className="room" data-bar={bar || undefined} data-chat={chat.open || undefined}>
+      <RoomBar
+        title={iAmPatient ? companyName : other}
+        hidden={!bar}
+        room={room}
+        canGo={!iAmPatient || hasFeed}
+        onLeave={() => void leave()}
+        onEnd={() => void end()}
+      />
+      {chat.open && <ChatPanel chat={room.chat} online={view.online} overlay={small} />}
+      <main className="room-main">
+        {subBar && (
+          <div className="room-subbar">
+            <span>
+              {other}, {whenOf(appointment.startDate, timeZone).time}
+            </span>
+            {!hasFeed && (
+              <button type="button" className="rs-link room-later" onClick={() => void leave()}>
+                {texts.comeBackLater}
+              </button>
+            )}
+          </div>
+        )}
+        <VideoStage room={room} bar={bar} onToggleBar={() => setBar(!bar)}>
+          {phase.name === 'moved' ? (
+            <div className="room-words">
+              <h2>{texts.moved}</h2>
+              <p>{texts.movedNote}</p>
+              <Button onClick={() => room.session.useHere()}>{texts.useHere}</Button>
+            </div>
+          ) : (
+            !hasFeed && <WaitingWords {...{ visit, view, media, iAmPatient }} />
+          )}
+          {!iAmPatient && joinedAt !== null && (
+            <TimerPill startsAt={Date.parse(appointment.startDate)} {...{ joinedAt, limit, clock }} />
+          )}
+        </VideoStage>
+      </main>
+      <DeviceDialog media={room.media} />
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import type { Teleappointment } from '@roomside/contract/room/calls.ts';
+import { Spinner } from '../../ui/light/Spinner.tsx';
+import type { MediaView } from './local-media.ts';
+import type { RoomView } from './room-session.ts';
+import { texts } from './texts.ts';
+import { fullName, whenOf } from './visit-words.ts';
+
+interface Props {
+  visit: Teleappointment;
+  view: RoomView;
+  media: MediaView;
+  iAmPatient: boolean;
+}
+
+/** STATE-10, STATE-11: what is waited for, until somebody can be seen. */
+export function WaitingWords({ visit, view, media, iAmPatient }: Props) {
+  const { appointment, timeZone } = visit;
+  const { time, atClinic } = whenOf(appointment.startDate, timeZone);
+  const [person] = view.people;
+  const coming =
+    person && (person.link === 'arriving' ? texts.waiting.arriving : texts.waiting.connecting)(person.name);
+  const asking = media.device.status === 'asking' && <p className="room-ask">{texts.device.asking}</p>;
+  return (
+    <div className="room-words">
+      <Spinner />
+      {iAmPatient ? (
+        <>
+          <h2>{coming ?? texts.waiting.patient}</h2>
+          <p>
+            {texts.waiting.startsAt(time)} {atClinic}
+          </p>
+          {appointment.welcomeMessage && <p className="room-welcome">{appointment.welcomeMessage}</p>}
+        </>
+      ) : (
+        <>
+          <h2>{coming ?? texts.waiting.provider(fullName(appointment.patient))}</h2>
+          {!coming && <p>{texts.waiting.providerNote}</p>}
+        </>
+      )}
+      {asking}
+    </div>
+  );
+}

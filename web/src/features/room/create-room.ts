@@ -1,0 +1,65 @@
+import { listMessages, type Teleappointment } from '@roomside/contract/room/calls.ts';
+import { send } from '../../api/send.ts';
+import { hub } from '../../hub/hub.ts';
+import { ChatLog } from './chat.ts';
+import type { Clock } from './clock.ts';
+import { LocalMedia } from './local-media.ts';
+import { type Notice, RoomSession } from './room-session.ts';
+
+export interface Room {
+  session: RoomSession;
+  media: LocalMedia;
+  chat: ChatLog;
+  /** New credentials for the relays, for present and later connections. */
+  renew: (iceServers: RTCIceServer[]) => void;
+}
+
+interface Options {
+  visit: Teleappointment;
+  /** The server's time. */
+  clock: Clock;
+  iAmPatient: boolean;
+  userId: number | null;
+  say: (notice: Notice) => void;
+  onMessage: (name: string, text: string) => void;
+}
+
+/** Puts the parts of one visit together; nothing runs before `session.start`. */
+export function createRoom({ visit, clock, iAmPatient, userId, say, onMessage }: Options): Room {
+  const uid = visit.appointment.appointmentUid;
+  const newId = () => crypto.randomUUID();
+  let configuration: RTCConfiguration = { iceServers: visit.iceServers };
+  const media = new LocalMedia(navigator.mediaDevices);
+  const chat = new ChatLog({
+    session: uid,
+    iAmPatient,
+    myUserId: userId,
+    send: (text) => hub.invoke('SendText', text),
+    history: async () => (await send(listMessages, { params: { uid } })).data,
+    now: () => new Date(clock.now()).toISOString(),
+    newKey: newId,
+    onArrival: ({ name, text }) => onMessage(name, text),
+  });
+  const session = new RoomSession({
+    uid,
+    peerId: visit.peerId,
+    iAmPatient,
+    hub,
+    media,
+    chat,
+    clock,
+    random: Math.random,
+    newId,
+    connect: () => new RTCPeerConnection(configuration),
+    say,
+  });
+  return {
+    session,
+    media,
+    chat,
+    renew: (iceServers) => {
+      configuration = { iceServers };
+      session.configure(configuration);
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { getTeleappointment, type Teleappointment } from '@roomside/contract/room/calls.ts';
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
+import { holdIdle, noteInput } from '../../api/idle.ts';
+import { send } from '../../api/send.ts';
+import { hub } from '../../hub/hub.ts';
+import type { Clock } from './clock.ts';
+import { createRoom, type Room } from './create-room.ts';
+import type { Notice } from './room-session.ts';
+import type { Store } from './store.ts';
+
+export function useStore<T>(store: Store<T>): T {
+  return useSyncExternalStore(store.subscribe, store.get);
+}
+
+interface Options {
+  visit: Teleappointment;
+  clock: Clock;
+  iAmPatient: boolean;
+  userId: number | null;
+  say: (notice: Notice) => void;
+  onMessage: (name: string, text: string) => void;
+  /** The hub was closed for good: the visit is asked for again, which tells whether the sign-in still stands. */
+  onCut: () => void;
+}
+
+/** The relays' credentials last an hour; half of it is left for a call that begins late, ms. */
+const renewEveryMs = 30 * 60_000;
+/** Other tabs of this browser learn so often that somebody is here, ms. */
+const presentEveryMs = 60_000;
+
+/** The room of a visit while its page is shown; undefined for the moment before. */
+export function useRoom(options: Options): Room | undefined {
+  const [room, setRoom] = useState<Room>();
+  const uid = options.visit.appointment.appointmentUid;
+  const say = useEffectEvent(options.say);
+  const onMessage = useEffectEvent(options.onMessage);
+  const onCut = useEffectEvent(options.onCut);
+  const make = useEffectEvent(() =>
+    createRoom({
+      ...options,
+      say: (notice) => say(notice),
+      onMessage: (name, text) => onMessage(name, text),
+    }),
+  );
+
+  useEffect(() => {
+    const made = make();
+    setRoom(made);
+    made.session.start();
+    const stopCut = hub.onState(() => {
+      if (hub.getState().status === 'disconnected') onCut();
+    });
+    const renew = setInterval(() => {
+      void send(getTeleappointment, { params: { uid } }).then(
+        ({ iceServers }) => made.renew(iceServers),
+        () => undefined,
+      );
+    }, renewEveryMs);
+    return () => {
+      stopCut();
+      clearInterval(renew);
+      void made.session.leave();
+    };
+  }, [uid]);
+  return room;
+}
+
+/** While a visit runs nobody is signed out for idleness, and the screen stays on. */
+export function useStayAwake(live: boolean): void {
+  useEffect(() => {
+    if (!live) return;
+    const release = holdIdle();
+    const present = setInterval(noteInput, presentEveryMs);
+    let lock: WakeLockSentinel | undefined;
+    let done = false;
+    const keepOn = async () => {
+      if (document.visibilityState !== 'visible' || !('wakeLock' in navigator)) return;
+      const got = await navigator.wakeLock.request('screen').catch(() => undefined);
+      if (done) void got?.release();
+      else lock = got;
+    };
+    // The browser lets go of the lock whenever the page is hidden.
+    const listener = () => void keepOn();
+    document.addEventListener('visibilitychange', listener);
+    listener();
+    return () => {
+      done = true;
+      clearInterval(present);
+      document.removeEventListener('visibilitychange', listener);
+      void lock?.release();
+      release();
+    };
+  }, [live]);
+}
+
+/** True while a media query holds. */
+export function useQueryMatch(query: string): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const list = matchMedia(query);
+      list.addEventListener('change', listener);
+      return () => list.removeEventListener('change', listener);
+    },
+    () => matchMedia(query).matches,
+  );
+}

@@ -1,0 +1,147 @@
+import { Box, Button, Skeleton, Typography } from '@mui/material';
+import { logout } from '@roomside/contract/auth/calls.ts';
+import { type Account, getAccount, saveAccount } from '@roomside/contract/users/calls.ts';
+import { useState } from 'react';
+import { useWatch } from 'react-hook-form';
+import { useNavigate } from 'react-router';
+import { isRefusal } from '../../api/problem.ts';
+import { send } from '../../api/send.ts';
+import { useChange, useRead } from '../../api/use-call.ts';
+import { Form } from '../../form/Form.tsx';
+import { PasswordInput } from '../../form/PasswordInput.tsx';
+import { PhoneInput } from '../../form/PhoneInput.tsx';
+import { StaleNotice } from '../../form/StaleNotice.tsx';
+import { SubmitButton } from '../../form/SubmitButton.tsx';
+import { SwitchInput } from '../../form/SwitchInput.tsx';
+import { EmailInput, TextInput } from '../../form/TextInput.tsx';
+import { useContractForm } from '../../form/use-contract-form.ts';
+import { useStale } from '../../form/use-stale.ts';
+import { useUnsaved } from '../../form/use-unsaved.ts';
+import { to } from '../../paths.ts';
+import { confirm } from '../../ui/confirm.ts';
+import { LoadError } from '../../ui/LoadError.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { Pair, Section } from '../../ui/Section.tsx';
+import { toast } from '../../ui/toast.ts';
+import { accountSchema, isDelicate, toBody, toForm } from './account-form.ts';
+import { texts } from './texts.ts';
+
+/** /user: one's own record (ENTITY-3, MENU-3). */
+export function AccountPage() {
+  const account = useRead(getAccount, undefined, { staleTime: 0 });
+  return (
+    <Page title={texts.title} width="form">
+      {account.isFetchedAfterMount && account.data ? (
+        <AccountEditor stored={account.data} />
+      ) : account.error ? (
+        <LoadError error={account.error} onRetry={() => void account.refetch()} />
+      ) : (
+        <Skeleton variant="rounded" height={420} />
+      )}
+    </Page>
+  );
+}
+
+function AccountEditor({ stored }: { stored: Account }) {
+  // What the form was read from; later readings of the same record come in by a save or a conflict only.
+  const [read, setRead] = useState(stored);
+  const form = useContractForm(accountSchema(read.email), { defaultValues: toForm(read) });
+  const stale = useStale(form);
+  useUnsaved(form);
+  const save = useChange(saveAccount, { invalidates: [getAccount], onError: () => true });
+  const [email, passwordString] = useWatch({ control: form.control, name: ['email', 'passwordString'] });
+  const asksPassword = isDelicate({ email, passwordString }, read.email);
+
+  return (
+    <Box sx={{ display: 'grid', gap: 3 }}>
+      <Form
+        form={form}
+        onSubmit={async (values) => {
+          try {
+            const body = toBody(values, read.userId, read.email);
+            const { version } = await save.mutateAsync({ body });
+            const saved = { ...read, ...body, version };
+            setRead(saved);
+            form.reset(toForm(saved));
+            stale.clear();
+            toast.success(texts.saved);
+          } catch (error) {
+            if (!isRefusal(error, 'stale')) throw error;
+            const fresh = await send(getAccount);
+            setRead(fresh);
+            stale.merge(toForm(fresh));
+          }
+        }}
+      >
+        <StaleNotice stale={stale} labels={texts} />
+        <Section title={texts.person}>
+          <Pair>
+            <TextInput name="firstName" label={texts.firstName} maxLength={50} required autoComplete="given-name" />
+            <TextInput name="lastName" label={texts.lastName} maxLength={50} required autoComplete="family-name" />
+          </Pair>
+          <Pair>
+            <EmailInput name="email" label={texts.email} required autoComplete="email" />
+            <PhoneInput name="phone" label={texts.phone} />
+          </Pair>
+        </Section>
+        <Section title={texts.arrivals}>
+          <Box sx={{ display: 'grid' }}>
+            <SwitchInput name="byEmail" label={texts.byEmail} />
+            <SwitchInput name="byText" label={texts.byText} />
+          </Box>
+        </Section>
+        <Section title={texts.password}>
+          <Pair>
+            <PasswordInput name="passwordString" label={texts.newPassword} hint={texts.newPasswordHint} isNew />
+            {asksPassword && (
+              <PasswordInput
+                name="currentPassword"
+                label={texts.currentPassword}
+                hint={texts.currentPasswordHint}
+                required
+              />
+            )}
+          </Pair>
+        </Section>
+        <Box>
+          <SubmitButton />
+        </Box>
+      </Form>
+      <Section title={texts.signIns}>
+        <Typography variant="body2" color="textSecondary">
+          {texts.signInsText}
+        </Typography>
+        <Box>
+          <SignOutEverywhere />
+        </Box>
+      </Section>
+    </Box>
+  );
+}
+
+function SignOutEverywhere() {
+  const navigate = useNavigate();
+  const end = useChange(logout, { onSuccess: () => navigate(to.logout()) });
+  async function ask() {
+    const yes = await confirm({ text: texts.everywhereQuestion, yes: texts.everywhere, no: 'Cancel', danger: true });
+    if (yes) end.mutate({ body: { kind: 'staff', everywhere: true } });
+  }
+  return (
+    <Button
+      variant="outlined"
+      color="error"
+      loading={end.isPending}
+      onClick={async () => {
+        const yes = await confirm({
+          text: texts.everywhereQuestion,
+          yes: texts.everywhere,
+          no: 'Cancel',
+          danger: true,
+        });
+        if (yes) end.mutate({ body: { kind: 'staff', everywhere: true } });
+      }}
+    >
+      {texts.everywhere}
+    </Button>
+  );
+}

@@ -1,0 +1,22 @@
+/** Words of My Account. */
+export const texts = {
+  title: 'My Account',
+  person: 'About you',
+  firstName: 'First Name',
+  lastName: 'Last Name',
+  email: 'Email',
+  phone: 'Phone',
+  arrivals: 'When a patient arrives',
+  byEmail: 'Send me an email',
+  byText: 'Send me a text message',
+  password: 'Password',
+  newPassword: 'New password',
+  newPasswordHint: 'Leave it empty to keep the present one.',
+  currentPassword: 'Current password',
+  currentPasswordHint: 'Asked for because your email or password changes. Your other sign-ins end.',
+  signIns: 'Signed-in devices',
+  signInsText: 'A lost phone, a shared computer: end every sign-in of yours, this one too.',
+  everywhere: 'Sign out everywhere',
+  everywhereQuestion: 'You will be signed out on this and all other devices.',
+  saved: 'Your information has been successfully updated.',
+} as const;

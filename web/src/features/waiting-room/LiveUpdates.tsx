@@ -1,0 +1,53 @@
+import { listAppointments } from '@roomside/contract/appointments/calls.ts';
+import type { ArrivalInfo } from '@roomside/contract/room/messages.ts';
+import { getArrivedCount, listArrived } from '@roomside/contract/waiting-room/calls.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useLocation } from 'react-router';
+import { isClinicStaff } from '../../api/session.ts';
+import { currentSession, useSession } from '../../api/sign-in.ts';
+import { invalidate } from '../../api/use-call.ts';
+import { hub } from '../../hub/hub.ts';
+import { playNotification } from '../../ui/sound.ts';
+import { ArrivalSheet } from './ArrivalSheet.tsx';
+import { handleNotify } from './handle-notify.ts';
+
+/** What a change of somebody's presence makes untrue. */
+const presence = [getArrivedCount, listArrived, listAppointments];
+
+/** For staff of a company, on every page: the live connection, what it brings (STATE-5), and the arrival sheet. */
+export function LiveUpdates() {
+  const listens = isClinicStaff(useSession());
+  return listens ? <Listener /> : null;
+}
+
+function Listener() {
+  const client = useQueryClient();
+  const { pathname } = useLocation();
+  const [arrivals, setArrivals] = useState<readonly ArrivalInfo[]>([]);
+
+  const refresh = useEffectEvent(() => void invalidate(client, presence));
+  const listen = useEffectEvent<Parameters<typeof hub.onNotify>[0]>((message, sender) => {
+    const { refresh: wanted, arrival, gone } = handleNotify(message, sender, currentSession(), pathname);
+    if (wanted) refresh();
+    if (gone) setArrivals((all) => all.filter(({ appointmentUid }) => appointmentUid !== gone));
+    if (!arrival) return;
+    playNotification();
+    setArrivals((all) => [...all.filter(({ appointmentUid: uid }) => uid !== arrival.appointmentUid), arrival]);
+  });
+
+  useEffect(() => {
+    const stopListening = hub.onNotify((message, sender) => listen(message, sender));
+    // What was pushed while there was no connection is asked for once it is back.
+    const stopWatching = hub.onState(() => hub.getState().status === 'connected' && refresh());
+    hub.start();
+    return () => {
+      stopListening();
+      stopWatching();
+    };
+  }, []);
+
+  return (
+    <ArrivalSheet arrivals={arrivals} onDone={(done) => setArrivals((all) => all.filter((one) => one !== done))} />
+  );
+}

@@ -1,0 +1,139 @@
+import MeetingRoomOutlinedIcon from '@mui/icons-material/MeetingRoomOutlined';
+import { Box, Button, Card, CardActionArea, Chip, Skeleton, Typography } from '@mui/material';
+import { may } from '@roomside/contract/permissions.ts';
+import { type Arrived, listArrived } from '@roomside/contract/waiting-room/calls.ts';
+import { waitingOrder, waitSeconds } from '@roomside/contract/waiting-room/waiting.ts';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { Link } from 'react-router';
+import { useSession } from '../../api/sign-in.ts';
+import { useRead } from '../../api/use-call.ts';
+import { useCompany } from '../../api/use-company.ts';
+import { to } from '../../paths.ts';
+import { formatTime, ownZone } from '../../time/time.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { LoadError } from '../../ui/LoadError.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { texts } from './texts.ts';
+import { waitWords } from './wait-words.ts';
+
+/** Pushes keep the page true; this is for one that got lost, ms. */
+const askAgainMs = 60_000;
+
+/** WAIT-1, WAIT-2, STATE-7: who is here, who waits longest, and for how long. */
+export function WaitingRoomPage() {
+  const session = useSession();
+  const arrived = useRead(listArrived, undefined, { refetchInterval: askAgainMs });
+  const mayConnect = session.status === 'in' && may(session.caller, 'appointment.instant');
+  const add = { label: texts.add, to: to.instantAppointment() };
+  const { data } = arrived;
+  return (
+    <Page title={texts.title} {...(mayConnect && { add })}>
+      {arrived.error && <LoadError error={arrived.error} onRetry={() => void arrived.refetch()} />}
+      {data?.data.length === 0 ? (
+        <EmptyState
+          icon={<MeetingRoomOutlinedIcon />}
+          text={texts.empty}
+          hint={texts.emptyHint}
+          action={
+            mayConnect && (
+              <Button variant="contained" component={Link} to={add.to}>
+                {add.label}
+              </Button>
+            )
+          }
+        />
+      ) : data ? (
+        <Cards cards={data.data} serverAhead={Date.parse(data.now) - arrived.dataUpdatedAt} />
+      ) : arrived.isPending ? (
+        <Box sx={grid}>
+          {[0, 1, 2].map((card) => (
+            <Skeleton key={card} variant="rounded" height={196} />
+          ))}
+        </Box>
+      ) : null}
+    </Page>
+  );
+}
+
+/** `serverAhead`: ms by which the server's clock is ahead of this device's. */
+function Cards({ cards, serverAhead }: { cards: readonly Arrived[]; serverAhead: number }) {
+  const now = useSecond() + serverAhead;
+  const zone = useCompany()?.timeZone ?? ownZone();
+  const ordered = useMemo(() => waitingOrder(cards), [cards]);
+  return (
+    <Box component="ul" aria-label={texts.list} sx={{ ...grid, m: 0, p: 0, listStyle: 'none' }}>
+      {ordered.map((card) => (
+        <li key={card.appointmentUid}>
+          <ArrivedCard card={card} now={now} zone={zone} />
+        </li>
+      ))}
+    </Box>
+  );
+}
+
+function ArrivedCard({ card, now, zone }: { card: Arrived; now: number; zone: string }) {
+  const { patient, doctor, appointmentUid, startDate, patientPresent, providerPresent } = card;
+  const isWaiting = providerPresent === null;
+  const time = (instant: string) => formatTime(instant, zone, ownZone());
+  return (
+    <Card sx={{ height: '100%', ...(isWaiting && { borderColor: 'primary.main' }) }}>
+      <CardActionArea component={Link} to={to.appointment({ uid: appointmentUid })} sx={{ height: '100%', p: 2.5 }}>
+        <Box sx={{ display: 'flex', alignItems: 'baseline', gap: 2, mb: 1.5 }}>
+          <Typography variant="h2" sx={{ mr: 'auto', overflowWrap: 'anywhere' }}>
+            {patient.firstName} {patient.lastName}
+          </Typography>
+          {!isWaiting && <Chip size="small" label={texts.withProvider} />}
+        </Box>
+        <Box
+          component="dl"
+          sx={{
+            display: 'grid',
+            gridTemplateColumns: 'auto 1fr',
+            columnGap: 2,
+            rowGap: 0.5,
+            m: 0,
+            fontSize: '0.9375rem',
+          }}
+        >
+          <Fact name={texts.provider}>
+            {doctor.firstName} {doctor.lastName}
+          </Fact>
+          <Fact name={texts.scheduled}>{time(startDate)}</Fact>
+          <Fact name={texts.arrived}>{time(patientPresent)}</Fact>
+          <Fact name={isWaiting ? texts.wait : texts.waited} strong={isWaiting}>
+            {waitWords(waitSeconds(card, now))}
+          </Fact>
+        </Box>
+      </CardActionArea>
+    </Card>
+  );
+}
+
+function Fact({ name, strong = false, children }: { name: string; strong?: boolean; children: ReactNode }) {
+  return (
+    <>
+      <Box component="dt" sx={{ color: 'text.secondary' }}>
+        {name}
+      </Box>
+      <Box component="dd" sx={{ m: 0, fontVariantNumeric: 'tabular-nums', fontWeight: strong ? 650 : 400 }}>
+        {children}
+      </Box>
+    </>
+  );
+}
+
+/** This device's time, ms; changes each second. */
+function useSecond(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+const grid = {
+  display: 'grid',
+  gap: 2,
+  gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 288px), 1fr))',
+} as const;

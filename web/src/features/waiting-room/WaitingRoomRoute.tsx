@@ -1,0 +1,14 @@
+import { lazy, Suspense } from 'react';
+import { useSession } from '../../api/sign-in.ts';
+import { Loading } from '../../ui/Loading.tsx';
+
+const StaffPage = lazy(async () => ({ default: (await import('./WaitingRoomPage.tsx')).WaitingRoomPage }));
+const PatientPage = lazy(async () => ({
+  default: (await import('../room/PatientWaitingPage.tsx')).PatientWaitingPage,
+}));
+
+/** /waiting-room is one address for two kinds of people: staff see who waits, a patient his own visit (ROOM-10). */
+export function WaitingRoomRoute() {
+  const isPatient = useSession().kind === 'patient';
+  return <Suspense fallback={<Loading />}>{isPatient ? <PatientPage /> : <StaffPage />}</Suspense>;
+}

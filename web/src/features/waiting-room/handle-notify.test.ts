@@ -1,0 +1,71 @@
+import type { TokenClaims } from '@roomside/contract/auth/calls.ts';
+import type { ArrivalInfo, PushedMessage, Sender } from '@roomside/contract/room/messages.ts';
+import { describe, expect, test } from 'vitest';
+import { callerOf, type Session } from '../../api/session.ts';
+import { handleNotify } from './handle-notify.ts';
+
+const uid = '0123456789abcdef0123456789abcdef';
+const person = { firstName: 'Siobhan', lastName: "O'Brien" };
+const patient: Sender = { peerId: 'P_9_x', roleId: 'P', userId: null, patientId: 9, ...person };
+const doctor: Sender = { peerId: 'D_7_x', roleId: 'D', userId: 7, patientId: null, ...person };
+const appointment: ArrivalInfo = {
+  appointmentId: 1,
+  appointmentUid: uid,
+  doctorId: 7,
+  patient: person,
+  doctor: { firstName: 'Maya', lastName: 'Reyes' },
+  startDate: '2026-01-05T15:00:00Z',
+  noCamera: false,
+};
+const arrived: PushedMessage = { type: 0, session: uid, appointment };
+
+function staff(roles: TokenClaims['roles'], sub: string, company: number | undefined = 1): Session {
+  const claims: TokenClaims = { sub, roles, given_name: 'Ada', family_name: 'Lee', sn: 's', exp: 0 };
+  if (company) claims.company = company;
+  return { kind: 'staff', status: 'in', claims, caller: callerOf(claims) };
+}
+
+describe('an arrival', () => {
+  test.each<[string, Session, boolean]>([
+    ['his doctor', staff('D', '7'), true],
+    ['another doctor', staff('D', '8'), false],
+    ['an administrator', staff('A', '8'), true],
+    ['staff', staff('U', '8'), true],
+  ])('is announced to %s: %s @STATE-6', (_, session, expected) => {
+    expect(handleNotify(arrived, patient, session, '/patient-list')).toEqual(
+      expected ? { refresh: true, arrival: appointment } : { refresh: true },
+    );
+  });
+
+  test.each<[string, Session]>([
+    ['the Super', staff('A', '7', 0)],
+    ['a patient', { ...staff('P', '9'), kind: 'patient' }],
+    ['nobody', { kind: 'staff', status: 'out' }],
+  ])('is nothing for %s @STATE-6', (_, session) => {
+    expect(handleNotify(arrived, patient, session, '/')).toEqual({ refresh: false });
+  });
+
+  test('of somebody who is not a patient is not announced @STATE-6', () => {
+    expect(handleNotify(arrived, doctor, staff('A', '8'), '/')).toEqual({ refresh: true });
+  });
+
+  test.each<[string, boolean]>([
+    [`/appointment/${uid}`, false],
+    [`/appointment/${uid}/x`, false],
+    ['/appointment/01234567-89AB-CDEF-0123-456789abcdef', false],
+    ['/appointment/ffffffffffffffffffffffffffffffff', true],
+    ['/appointment-edit/9/1', true],
+  ])('on %s is announced: %s', (path, expected) => {
+    expect('arrival' in handleNotify(arrived, patient, staff('D', '7'), path)).toBe(expected);
+  });
+});
+
+test.each<[PushedMessage, Sender, object]>([
+  [{ type: -1, session: uid, appointment }, patient, { refresh: true, gone: uid }],
+  [{ type: -1, session: uid }, doctor, { refresh: true }],
+  [{ type: -3, session: uid }, doctor, { refresh: true }],
+  [{ type: 3, session: uid }, patient, { refresh: false }],
+  [{ type: 4, session: uid }, patient, { refresh: false }],
+])('%j of %j means %j', (message, sender, decision) => {
+  expect(handleNotify(message, sender, staff('D', '7'), '/')).toEqual(decision);
+});

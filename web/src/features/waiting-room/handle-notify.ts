@@ -1,0 +1,40 @@
+import { type ArrivalInfo, messageType, type PushedMessage, type Sender } from '@roomside/contract/room/messages.ts';
+import { normaliseUid } from '@roomside/contract/shape.ts';
+import { hearsArrival } from '@roomside/contract/waiting-room/waiting.ts';
+import { isClinicStaff, type Session } from '../../api/session.ts';
+
+/** What a pushed message means for somebody outside, or inside, of a room. */
+export interface Decision {
+  /** The counter, the waiting room and the lists ask again. */
+  refresh: boolean;
+  /** Somebody to announce. */
+  arrival?: ArrivalInfo;
+  /** The uid of a visit whose patient has gone again: nothing is left to announce. */
+  gone?: string;
+}
+
+/**
+ * STATE-5, STATE-6, decided without doing anything. `path` is where this tab is: inside the room of that very visit
+ * nobody is announced.
+ */
+export function handleNotify(message: PushedMessage, sender: Sender, session: Session, path: string): Decision {
+  if (message.type > messageType.patientArrived || !isClinicStaff(session) || session.status !== 'in') {
+    return { refresh: false };
+  }
+  const decision: Decision = { refresh: true };
+  if (sender.roleId !== 'P') return decision;
+  if (message.type === messageType.userLeft) return { ...decision, gone: message.session };
+  if (message.type !== messageType.patientArrived) return decision;
+  const { appointment } = message;
+  const listener = { role: session.claims.roles, userId: Number(session.claims.sub) };
+  if (!hearsArrival(listener, appointment.doctorId) || roomOf(path) === normaliseUid(appointment.appointmentUid)) {
+    return decision;
+  }
+  return { ...decision, arrival: appointment };
+}
+
+/** The uid of the room that a path is in. */
+function roomOf(path: string): string | undefined {
+  const uid = /^\/appointment\/([^/]+)/.exec(path)?.[1];
+  return uid && normaliseUid(uid);
+}

@@ -1,0 +1,37 @@
+import { Alert, AlertTitle, Box, Button } from '@mui/material';
+import type { FieldValues } from 'react-hook-form';
+import { texts } from './texts.ts';
+import type { Stale } from './use-stale.ts';
+
+interface Props<T extends FieldValues> {
+  stale: Stale<T>;
+  /** What the screen calls a field; fields without a label are not listed. */
+  labels: Partial<Record<keyof T & string, string>>;
+  /** How a stored value reads, where that is not simply its text. */
+  show?: (name: keyof T & string, stored: Partial<T>) => string | undefined;
+}
+
+/** Above a form whose record somebody else has saved: both versions, and the choice. */
+export function StaleNotice<T extends FieldValues>({ stale, labels, show }: Props<T>) {
+  if (!stale.conflicts) return null;
+  const stored = stale.conflicts;
+  const names = (Object.keys(stored) as (keyof T & string)[]).filter((name) => labels[name]);
+  return (
+    <Alert severity="warning" role="alert">
+      <AlertTitle>{texts.stale.title}</AlertTitle>
+      {texts.stale.text}
+      {names.map((name) => {
+        const label = labels[name] ?? '';
+        const value = show?.(name, stored) ?? String(stored[name]);
+        return (
+          <Box key={name} sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 2, mt: 1 }}>
+            <span>{value ? texts.stale.stored(label, value) : texts.stale.storedEmpty(label)}</span>
+            <Button size="small" color="inherit" onClick={() => stale.takeStored(name)}>
+              {texts.stale.take(label.toLowerCase())}
+            </Button>
+          </Box>
+        );
+      })}
+    </Alert>
+  );
+}

@@ -1,0 +1,60 @@
+import { act, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { renderScreen } from '../testing/render.tsx';
+import { Form } from './Form.tsx';
+import { StaleNotice } from './StaleNotice.tsx';
+import { TextInput } from './TextInput.tsx';
+import { useContractForm } from './use-contract-form.ts';
+import { type Stale, useStale } from './use-stale.ts';
+
+const schema = z.object({ first: z.string(), last: z.string(), town: z.string(), version: z.int() });
+type Values = z.infer<typeof schema>;
+const read: Values = { first: 'Ada', last: 'Lee', town: 'York', version: 1 };
+const labels = { first: 'First', last: 'Last', town: 'Town' };
+
+let stale: Stale<Values>;
+let sent: Values | undefined;
+function Screen() {
+  const form = useContractForm(schema, { defaultValues: read });
+  stale = useStale(form);
+  return (
+    <Form
+      form={form}
+      onSubmit={async (values) => {
+        sent = values;
+      }}
+    >
+      <StaleNotice stale={stale} labels={labels} />
+      <TextInput name="first" label="First" />
+      <TextInput name="last" label="Last" />
+      <TextInput name="town" label="Town" />
+      <button type="submit">Save</button>
+    </Form>
+  );
+}
+
+const value = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
+
+test('a save over a newer version keeps what was typed and offers what is stored', async () => {
+  const user = userEvent.setup();
+  renderScreen(<Screen />);
+  for (const [label, text] of [
+    ['First', 'Mine'],
+    ['Last', 'Also mine'],
+  ] as const) {
+    await user.clear(screen.getByLabelText(label));
+    await user.type(screen.getByLabelText(label), text);
+  }
+  act(() => stale.merge({ first: 'Theirs', last: 'Lee', town: 'Leeds', version: 2 }));
+  // Typed: kept. Not touched: what is stored. Changed by one side only: nothing to choose.
+  expect([value('First'), value('Last'), value('Town')]).toEqual(['Mine', 'Also mine', 'Leeds']);
+  expect(screen.getByRole('alert').textContent).toContain('First is now “Theirs”.');
+  expect(screen.getByRole('alert').textContent).not.toContain('Last');
+
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(sent).toEqual({ first: 'Mine', last: 'Also mine', town: 'Leeds', version: 2 });
+  await user.click(screen.getByRole('button', { name: 'Use the other first' }));
+  expect(value('First')).toBe('Theirs');
+});

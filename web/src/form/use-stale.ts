@@ -1,0 +1,43 @@
+import { useState } from 'react';
+import type { FieldValues, Path, PathValue, UseFormReturn } from 'react-hook-form';
+
+export interface Stale<T extends FieldValues> {
+  /** What is stored now, of the fields that both sides have changed; undefined while nothing is stale. */
+  conflicts: Partial<T> | undefined;
+  /** Takes over what is stored now, except where something has been typed: that stays. */
+  merge: (stored: T) => void;
+  /** Takes the stored value of one field in place of the typed one. */
+  takeStored: (name: keyof T & string) => void;
+  clear: () => void;
+}
+
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+/** After a `stale` refusal: keeps what was typed, shows what is stored, and lets the person choose field by field. */
+export function useStale<T extends FieldValues>(form: UseFormReturn<T>): Stale<T> {
+  const [conflicts, setConflicts] = useState<Partial<T>>();
+  const set = (name: string, value: unknown) =>
+    form.setValue(name as Path<T>, value as PathValue<T, Path<T>>, { shouldDirty: true, shouldValidate: true });
+  return {
+    conflicts,
+    merge: (stored) => {
+      const typed = form.getValues();
+      const read = form.formState.defaultValues ?? {};
+      const isTyped = (name: keyof T & string) => !same(typed[name], (read as Partial<T>)[name]);
+      const names = (Object.keys(stored) as (keyof T & string)[]).filter(isTyped);
+      form.reset(stored);
+      for (const name of names) set(name, typed[name]);
+      const differ = names.filter(
+        (name) => !same(stored[name], typed[name]) && !same(stored[name], (read as Partial<T>)[name]),
+      );
+      setConflicts(Object.fromEntries(differ.map((name) => [name, stored[name]])) as Partial<T>);
+    },
+    takeStored: (name) => {
+      set(name, conflicts?.[name]);
+      setConflicts(
+        (old) => Object.fromEntries(Object.entries(old ?? {}).filter(([key]) => key !== name)) as Partial<T>,
+      );
+    },
+    clear: () => setConflicts(undefined),
+  };
+}
