@@ -75,9 +75,8 @@ export function Page({ title, documentTitle, add, search, actions, peerId, width
             variant="h1"
             ref={heading}
             tabIndex={-1}
-            noWrap
             onClick={tap}
-            sx={{ mr: 'auto', outline: 'none', userSelect: 'none' }}
+            sx={{ mr: 'auto', outline: 'none', userSelect: 'none', ...twoLines }}
           >
             {title}
           </Typography>
@@ -117,3 +116,14 @@ function AddButton(add: NonNullable<Props['add']>) {
     </>
   );
 }
+
+/** A long title keeps its end on a phone too. */
+const twoLines = {
+  display: '-webkit-box',
+  WebkitBoxOrient: 'vertical',
+  WebkitLineClamp: { xs: 2, sm: 1 },
+  overflow: 'hidden',
+  overflowWrap: 'anywhere',
+  fontSize: { xs: '1.1875rem', sm: '1.375rem' },
+  lineHeight: { xs: 1.2, sm: 1.25 },
+} as const;

@@ -79,6 +79,10 @@ export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => v
     ping: async () => {
       await sql`select 1`.execute(db);
     },
-    close: () => db.destroy(),
+    close: () => {
+      // The pool is done before its sockets are: what the database says in between is no news.
+      pool.off('error', onError).on('error', () => {});
+      return db.destroy();
+    },
   };
 }

@@ -25,7 +25,7 @@ import { formatMoney } from '../../ui/money.ts';
 import { Page } from '../../ui/Page.tsx';
 import { useIsRegistered } from '../../ui/registered.ts';
 import { Pair, Section } from '../../ui/Section.tsx';
-import type { AppointmentValues } from './appointment-form.ts';
+import { type AppointmentValues, isAmount } from './appointment-form.ts';
 import { Cancellation } from './Cancellation.tsx';
 import { texts } from './edit-texts.ts';
 import { NotesPanel } from './NotesPanel.tsx';
@@ -210,8 +210,6 @@ function Payment() {
     </Section>
   );
 }
-
-const isAmount = (text: string) => /^\d{1,8}(\.\d{1,2})?$/.test(text);
 
 /** STATE-3: fully collected when collected >= fee. */
 function Balance({ fee, collected, currency }: { fee: string; collected: string; currency: string }) {

@@ -95,9 +95,12 @@ function Day({ date }: { date: string }) {
       search={{ value: state.text, onChange: state.setText, label: texts.search }}
     >
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', rowGap: 1.5, columnGap: 1, mb: 2 }}>
-        <Box sx={{ display: 'flex', alignItems: 'center', flexWrap: 'wrap', mr: 'auto', ml: -1 }}>
+        <Box sx={days}>
           {dayLink(-1, texts.previousDay, <ChevronLeftIcon />)}
-          <Typography component="p" sx={{ fontWeight: 600, px: 1, order: { xs: 1, sm: 0 } }}>
+          <Typography
+            component="p"
+            sx={{ fontWeight: 600, px: 1, order: { xs: -1, sm: 0 }, flex: { xs: '1 0 100%', sm: 'none' } }}
+          >
             {formatLongDate(date)}
           </Typography>
           {dayLink(1, texts.nextDay, <ChevronRightIcon />)}
@@ -137,3 +140,14 @@ function Day({ date }: { date: string }) {
     </Page>
   );
 }
+
+/** The day and its neighbours; on a phone the day stands above them. */
+const days = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  justifyContent: { xs: 'space-between', sm: 'flex-start' },
+  flex: { xs: '1 0 100%', sm: '0 1 auto' },
+  mr: 'auto',
+  ml: -1,
+} as const;

@@ -37,7 +37,6 @@ export function NotesPanel({ appointmentId, notes, notesVersion }: Props) {
   return (
     <Section title={texts.notes}>
       <TextField
-        label={texts.notes}
         value={state.text}
         onChange={(event) => saver.change(event.target.value)}
         onBlur={() => void saver.flush()}
@@ -53,7 +52,7 @@ export function NotesPanel({ appointmentId, notes, notesVersion }: Props) {
           </>
         }
         slotProps={{
-          htmlInput: { maxLength: limits.notes },
+          htmlInput: { maxLength: limits.notes, 'aria-label': texts.notes },
           formHelperText: {
             component: 'div',
             sx: { display: 'flex', justifyContent: 'space-between', alignItems: 'center', gap: 1, minHeight: 24 },

@@ -21,21 +21,23 @@ interface Props {
   status: Status;
   /** The readable text with its time. */
   statusTooltip: string;
+  /** Says the whole story at once, where there is room for it. */
+  long?: boolean;
 }
 
 /** LIST-12: an icon of its own shape for each status, its word, and the whole story in a tooltip. */
-export function StatusBadge({ status, statusTooltip }: Props) {
+export function StatusBadge({ status, statusTooltip, long = false }: Props) {
   const { icon: Icon, color } = looks[status];
   return (
-    <Tooltip title={statusTooltip}>
+    <Tooltip title={long ? '' : statusTooltip}>
       <Box
         component="span"
         role="img"
         aria-label={statusTooltip || texts.status[status]}
-        sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.75, whiteSpace: 'nowrap' }}
+        sx={{ display: 'inline-flex', alignItems: 'center', verticalAlign: 'middle', gap: 0.75 }}
       >
         <Icon fontSize="small" aria-hidden sx={{ color }} />
-        {texts.status[status]}
+        {(long && statusTooltip) || texts.status[status]}
       </Box>
     </Tooltip>
   );

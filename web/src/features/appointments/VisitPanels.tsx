@@ -32,10 +32,7 @@ export function VisitFacts({ live, onInvite }: { live: Appointment; onInvite: ()
         }}
       >
         <Fact name={texts.status}>
-          <StatusBadge status={live.status} statusTooltip={live.statusTooltip} />
-          <Typography variant="caption" color="textSecondary" component="div">
-            {live.statusTooltip}
-          </Typography>
+          <StatusBadge status={live.status} statusTooltip={live.statusTooltip} long />
         </Fact>
         <Fact name={texts.arrived}>
           {live.patientPresent ? formatTime(live.patientPresent, timeZone, ownZone()) : texts.none}
@@ -89,13 +86,13 @@ export function ShareableLink({ accessCode }: { accessCode: string }) {
   return (
     <Section title={texts.link}>
       <TextField
-        label={texts.link}
         value={link}
         helperText={texts.linkHint}
         fullWidth
         inputRef={field}
         onFocus={() => field.current?.select()}
         slotProps={{
+          htmlInput: { 'aria-label': texts.link },
           input: {
             readOnly: true,
             endAdornment: (

@@ -76,7 +76,7 @@ test.each<[Partial<AppointmentValues>, string[] | undefined]>([
   [{ patientId: 0 }, ['patientId: Required']],
   [{ minutes: '4' }, ['minutes: From 5 to 600 minutes']],
   [{ minutes: '601' }, ['minutes: From 5 to 600 minutes']],
-  [{ fee: '' }, ['fee: Required']],
+  [{ fee: '' }, ['fee: Required', 'fee: Not valid']],
   [{ fee: '60.005' }, ['fee: Not valid']],
   [{ collected: '-1' }, ['collected: Not valid']],
   [{ collected: '60.01' }, ['collected: Collected cannot be more than the fee.']],

@@ -8,9 +8,10 @@ import { dateOf, timeOf, wallToInstant } from '../../time/time.ts';
 import { texts } from './edit-texts.ts';
 
 const body = appointmentBody.shape;
-const amount = z
-  .string()
-  .check(z.regex(/\S/, fieldTexts.required), z.regex(/^\d{1,8}(\.\d{1,2})?$/, fieldTexts.notValid));
+const amountPattern = /^\d{1,8}(\.\d{1,2})?$/;
+/** True for what can be reckoned with; half-typed amounts cannot. */
+export const isAmount = (text: string): boolean => amountPattern.test(text);
+const amount = z.string().check(z.regex(/\S/, fieldTexts.required), z.regex(amountPattern, fieldTexts.notValid));
 const fits = (minutes: string) => Number(minutes) >= durationBounds.min && Number(minutes) <= durationBounds.max;
 
 /** What the form edits (VALID-4): date and time are the clinic's wall time, the length is text as it is typed. */
@@ -33,7 +34,7 @@ export const appointmentForm = z
     cancellationNotes: body.cancellationNotes,
   })
   .check(
-    z.refine(({ fee, collected }) => toCents(collected) <= toCents(fee), {
+    z.refine(({ fee, collected }) => !isAmount(fee) || !isAmount(collected) || toCents(collected) <= toCents(fee), {
       error: refusals['collected-above-fee'].text,
       path: ['collected'],
     }),

@@ -19,6 +19,7 @@ export function WaitingWords({ visit, view, media, iAmPatient }: Props) {
   const [person] = view.people;
   const coming =
     person && (person.link === 'arriving' ? texts.waiting.arriving : texts.waiting.connecting)(person.name);
+  const absent = view.hadCompany ? texts.waiting.providerAgain : texts.waiting.provider;
   const asking = media.device.status === 'asking' && <p className="room-ask">{texts.device.asking}</p>;
   return (
     <div className="room-words">
@@ -33,7 +34,7 @@ export function WaitingWords({ visit, view, media, iAmPatient }: Props) {
         </>
       ) : (
         <>
-          <h2>{coming ?? texts.waiting.provider(fullName(appointment.patient))}</h2>
+          <h2>{coming ?? absent(fullName(appointment.patient))}</h2>
           {!coming && <p>{texts.waiting.providerNote}</p>}
         </>
       )}

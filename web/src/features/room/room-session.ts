@@ -40,6 +40,8 @@ export interface RoomView {
   people: readonly Person[];
   /** STATE-10: waiting becomes active when somebody can be seen or heard. */
   hasFeed: boolean;
+  /** Somebody has been here already. */
+  hadCompany: boolean;
   /** When this person first came in, ms; null before. */
   joinedAt: number | null;
 }
@@ -88,6 +90,7 @@ export class RoomSession {
     online: false,
     people: [],
     hasFeed: false,
+    hadCompany: false,
     joinedAt: null,
   });
   readonly #parts: Parts;
@@ -408,7 +411,8 @@ export class RoomSession {
         marks: view?.marks ?? { sound: true, picture: true },
       };
     });
-    this.#set({ people, hasFeed: people.some(isFeed) });
+    const hasFeed = people.some(isFeed);
+    this.#set({ people, hasFeed, hadCompany: hasFeed || this.view.get().hadCompany });
   }
 
   #set(part: Partial<RoomView>): void {

@@ -40,10 +40,10 @@ export const texts = {
     startsAt: (time: string) => `Your visit is planned for ${time}.`,
     atClinic: (time: string) => `At the clinic that is ${time}.`,
     provider: (name: string) => `${name} has not arrived yet`,
+    providerAgain: (name: string) => `${name} is not here at the moment`,
     providerNote: 'You will see your patient here as soon as the camera is on.',
     arriving: (name: string) => `${name} is here and getting ready`,
     connecting: (name: string) => `Connecting to ${name}…`,
-    entering: 'Connecting…',
   },
   early: {
     eyebrow: 'Your visit',

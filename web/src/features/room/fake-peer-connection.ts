@@ -1,0 +1,219 @@
+/** Browser parts that tests stand in for: peer connections that find each other by their descriptions, and devices. */
+
+interface FakeDescription {
+  type: 'offer' | 'answer';
+  sdp: string;
+}
+
+class FakeChannel {
+  readyState: RTCDataChannelState = 'connecting';
+  onopen: (() => void) | null = null;
+  onclose: (() => void) | null = null;
+  onmessage: ((event: { data: string }) => void) | null = null;
+  readonly #owner: FakePeerConnection;
+
+  constructor(owner: FakePeerConnection) {
+    this.#owner = owner;
+  }
+
+  open(): void {
+    if (this.readyState !== 'connecting') return;
+    this.readyState = 'open';
+    this.onopen?.();
+  }
+
+  send(data: string): void {
+    const other = this.#owner.partner;
+    if (this.#owner.cut || other?.asleep) return;
+    queueMicrotask(() => other?.channel?.onmessage?.({ data }));
+  }
+
+  close(): void {
+    if (this.readyState === 'closed') return;
+    this.readyState = 'closed';
+    this.onclose?.();
+  }
+}
+
+/** A track of a device. */
+export function fakeTrack(kind: 'audio' | 'video') {
+  const target = new EventTarget();
+  return Object.assign(target, {
+    kind,
+    enabled: true,
+    stopped: false,
+    stop() {
+      this.stopped = true;
+    },
+    applyConstraints: async () => undefined,
+  });
+}
+
+type FakeTrack = ReturnType<typeof fakeTrack>;
+
+export function fakeStream(...tracks: FakeTrack[]): MediaStream {
+  const held = new Set(tracks);
+  const of = (kind: string) => [...held].filter((track) => track.kind === kind);
+  const stream = {
+    getTracks: () => [...held],
+    getAudioTracks: () => of('audio'),
+    getVideoTracks: () => of('video'),
+    addTrack: (track: FakeTrack) => held.add(track),
+    removeTrack: (track: FakeTrack) => held.delete(track),
+  };
+  return stream as unknown as MediaStream;
+}
+
+/** Devices that answer as `answer` says; it throws to refuse. */
+export function fakeDevices(answer: (wish: MediaStreamConstraints) => MediaStream = camera) {
+  return { getUserMedia: async (wish?: MediaStreamConstraints) => answer(wish ?? {}) };
+}
+
+export function camera({ video, audio }: MediaStreamConstraints): MediaStream {
+  return fakeStream(...(audio ? [fakeTrack('audio')] : []), ...(video ? [fakeTrack('video')] : []));
+}
+
+/** The names that the browser gives to its refusals. */
+export function refusal(name: string): DOMException {
+  return new DOMException('', name);
+}
+
+/** One end. Two ends are connected once each has the other's present description. */
+export class FakePeerConnection {
+  static all: FakePeerConnection[] = [];
+  readonly id = String(FakePeerConnection.all.push(this));
+  signalingState: RTCSignalingState = 'stable';
+  connectionState: RTCPeerConnectionState = 'new';
+  localDescription: FakeDescription | null = null;
+  remote: FakeDescription | null = null;
+  partner: FakePeerConnection | undefined;
+  channel: FakeChannel | undefined;
+  onnegotiationneeded: (() => void) | null = null;
+  onicecandidate: ((event: { candidate: unknown }) => void) | null = null;
+  ontrack: ((event: { streams: MediaStream[] }) => void) | null = null;
+  onconnectionstatechange: (() => void) | null = null;
+  /** Connected, but nothing comes in. */
+  silent = false;
+  /** Nothing goes out any more. */
+  cut = false;
+  /** The page behind it does not run. */
+  asleep = false;
+  restarts = 0;
+  offers = 0;
+  readonly errors: string[] = [];
+  readonly candidates: unknown[] = [];
+  readonly #senders: { sender: { track: FakeTrack | null; replaceTrack(track: FakeTrack | null): Promise<void> } }[] =
+    [];
+  #stream: MediaStream | undefined;
+  #needed = false;
+  #bytes = 0;
+
+  getTransceivers() {
+    return this.#senders.map(({ sender }) => ({
+      sender,
+      receiver: { track: { kind: sender.track?.kind ?? 'video' } },
+      direction: 'sendrecv',
+    }));
+  }
+
+  addTrack(track: FakeTrack, stream: MediaStream): void {
+    this.#stream = stream;
+    this.#senders.push({
+      sender: {
+        track,
+        async replaceTrack(next) {
+          this.track = next;
+        },
+      },
+    });
+    this.#need();
+  }
+
+  createDataChannel(): FakeChannel {
+    this.channel = new FakeChannel(this);
+    this.#need();
+    return this.channel;
+  }
+
+  async setLocalDescription(): Promise<void> {
+    const type = this.signalingState === 'have-remote-offer' ? 'answer' : 'offer';
+    if (type === 'offer') this.offers += 1;
+    this.localDescription = { type, sdp: `${this.id}:${this.offers}` };
+    this.#needed = false;
+    this.#become(type === 'answer' ? 'stable' : 'have-local-offer');
+    queueMicrotask(() => this.onicecandidate?.({ candidate: { toJSON: () => ({ candidate: `of ${this.id}` }) } }));
+  }
+
+  async setRemoteDescription(description: FakeDescription): Promise<void> {
+    const fits = description.type === 'offer' || this.signalingState === 'have-local-offer';
+    if (!fits || this.signalingState === 'closed') {
+      this.errors.push(`${description.type} in ${this.signalingState}`);
+      throw refusal('InvalidStateError');
+    }
+    this.remote = description;
+    this.#become(description.type === 'offer' ? 'have-remote-offer' : 'stable');
+  }
+
+  async addIceCandidate(candidate: unknown): Promise<void> {
+    if (!this.remote) {
+      this.errors.push('candidate without description');
+      throw refusal('InvalidStateError');
+    }
+    this.candidates.push(candidate);
+  }
+
+  async getStats() {
+    if (!this.silent) this.#bytes += 1000;
+    return new Map([['in', { type: 'inbound-rtp', bytesReceived: this.#bytes }]]);
+  }
+
+  restartIce(): void {
+    this.restarts += 1;
+    this.#need();
+  }
+
+  setConfiguration(): void {}
+
+  close(): void {
+    const { partner } = this;
+    this.signalingState = 'closed';
+    this.connectionState = 'closed';
+    this.partner = undefined;
+    if (partner?.partner === this && !partner.cut) partner.channel?.close();
+  }
+
+  /** What the network does to this end. */
+  turn(state: RTCPeerConnectionState): void {
+    this.connectionState = state;
+    this.onconnectionstatechange?.();
+  }
+
+  #need(): void {
+    this.#needed = true;
+    queueMicrotask(() => {
+      if (this.#needed && this.signalingState === 'stable') this.onnegotiationneeded?.();
+    });
+  }
+
+  #become(state: RTCSignalingState): void {
+    this.signalingState = state;
+    if (state !== 'stable') return;
+    this.#connect();
+    if (this.#needed) this.#need();
+  }
+
+  #connect(): void {
+    const other = FakePeerConnection.all[Number(this.remote?.sdp.split(':')[0]) - 1];
+    if (!other || other.signalingState !== 'stable' || other.remote?.sdp.split(':')[0] !== this.id) return;
+    for (const [end, far] of [
+      [this, other],
+      [other, this],
+    ] as const) {
+      end.partner = far;
+      if (far.#stream) end.ontrack?.({ streams: [far.#stream] });
+      if (end.connectionState !== 'connected') end.turn('connected');
+    }
+    this.channel?.open();
+    other.channel?.open();
+  }
+}

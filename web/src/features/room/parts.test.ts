@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { camera, fakeDevices, refusal } from './fake-peer-connection.ts';
+import { LocalMedia } from './local-media.ts';
+import { timerView } from './room-timer.ts';
+import { helpToAllow } from './texts.ts';
+import { chatGivesWay, gridColumns, initialsOf } from './video-grid.ts';
+import { gateOf } from './visit-gate.ts';
+
+describe('the timer', () => {
+  const start = Date.parse('2026-11-21T14:00:00Z');
+  const at = (seconds: number, more = {}) =>
+    timerView({ startsAt: start, joinedAt: start - 600_000, limit: 30, now: start + seconds * 1000, ...more });
+
+  test('counts down from the limit, orange in the last 60 s, red when overdue @CONST-7', () => {
+    expect(at(0)).toEqual({ text: '30:00', state: 'left' });
+    expect(at(29 * 60 - 1)).toEqual({ text: '1:01', state: 'left' });
+    expect(at(29 * 60)).toEqual({ text: '1:00', state: 'last' });
+    expect(at(30 * 60)).toEqual({ text: '0:00', state: 'last' });
+    expect(at(30 * 60 + 65)).toEqual({ text: '1:05', state: 'over' });
+    expect(at(0, { limit: 90 })).toEqual({ text: '1:30:00', state: 'left' });
+  });
+
+  test('counts from the later of start and joining; before that it stands; no limit: the time so far', () => {
+    expect(at(600, { joinedAt: start + 540_000 })).toEqual({ text: '29:00', state: 'left' });
+    expect(at(-300)).toEqual({ text: '30:00', state: 'left' });
+    expect(at(3_725, { limit: 0 })).toEqual({ text: '1:02:05', state: 'plain' });
+  });
+});
+
+test('grid columns: as many as peers up to 3, 4 in two, more in three', () => {
+  expect([0, 1, 2, 3, 4, 5, 9].map(gridColumns)).toEqual([1, 1, 2, 3, 2, 3, 3]);
+});
+
+test('the chat gives way to faces on small screens and to many', () => {
+  const at = (smallScreen: boolean, peers: number, hasFeed = true) => chatGivesWay({ smallScreen, peers, hasFeed });
+  expect([at(false, 1), at(false, 2), at(false, 3), at(true, 1), at(true, 0, false)]).toEqual([
+    false,
+    false,
+    true,
+    true,
+    false,
+  ]);
+});
+
+test('initials', () => {
+  expect(['Olivia O’Brien', 'Ann de la Cruz', 'Zoé', ''].map(initialsOf)).toEqual(['OO', 'AC', 'Z', '']);
+});
+
+test('what stands before the room', () => {
+  const now = Date.parse('2026-11-21T14:00:00Z');
+  const visit = { startDate: '2026-11-21T15:00:00Z', cancelled: false, ended: false, chargeable: false };
+  const at = (more: object, iAmPatient = true) => gateOf({ ...visit, ...more } as never, iAmPatient, now);
+  expect(at({})).toBe('open');
+  expect(at({ startDate: '2026-11-21T15:00:01Z' })).toBe('early');
+  expect(at({ startDate: '2026-11-21T15:00:01Z' }, false)).toBe('open');
+  expect(at({ chargeable: true })).toBe('payment');
+  expect(at({ chargeable: true, ended: true })).toBe('ended');
+  expect(at({ chargeable: true, ended: true }, false)).toBe('open');
+  expect(at({ cancelled: true }, false)).toBe('cancelled');
+});
+
+describe('camera and microphone', () => {
+  test.each([
+    ['NotAllowedError', 'refused'],
+    ['NotFoundError', 'none'],
+    ['NotReadableError', 'busy'],
+    ['TypeError', 'unsupported'],
+  ])('%s is %s, and Retry asks again', async (name, status) => {
+    let failing = true;
+    const media = new LocalMedia(
+      fakeDevices((wish) => {
+        if (failing) throw refusal(name);
+        return camera(wish);
+      }),
+    );
+    await media.start();
+    expect(media.view.get().device).toEqual({ status });
+    failing = false;
+    await media.retry();
+    expect(media.view.get().device).toEqual({ status: 'live', sound: true });
+  });
+
+  test('a camera without a microphone will do, and nothing at all too', async () => {
+    const noSound = new LocalMedia(
+      fakeDevices((wish) => {
+        if (wish.audio) throw refusal('NotFoundError');
+        return camera(wish);
+      }),
+    );
+    await noSound.start();
+    expect(noSound.view.get().device).toEqual({ status: 'live', sound: false });
+    expect(noSound.marks).toEqual({ sound: false, picture: true });
+    await noSound.continueWithout();
+    expect(noSound.view.get().device).toEqual({ status: 'without', sound: false });
+    const nowhere = new LocalMedia(undefined);
+    await nowhere.start();
+    expect(nowhere.view.get().device).toEqual({ status: 'unsupported' });
+  });
+
+  test('muting reaches the track; a track that ends is a lost camera', async () => {
+    const media = new LocalMedia(fakeDevices());
+    await media.start();
+    media.setMuted(true);
+    media.setCameraOff(true);
+    const { stream } = media.view.get();
+    expect(stream?.getTracks().map(({ enabled }) => enabled)).toEqual([false, false]);
+    expect(media.marks).toEqual({ sound: false, picture: false });
+    stream?.getVideoTracks()[0]?.dispatchEvent(new Event('ended'));
+    expect(media.view.get().device).toEqual({ status: 'lost' });
+    await media.retry();
+    expect(media.view.get().stream).toBe(stream);
+    // What the person switched off stays off.
+    expect(stream?.getTracks().map(({ enabled }) => enabled)).toEqual([false, false]);
+  });
+});
+
+test('help for a refused camera names the browser’s own place', () => {
+  expect(helpToAllow('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0) Safari/604.1')).toContain('Website Settings');
+  expect(helpToAllow('Mozilla/5.0 (X11) Gecko/20100101 Firefox/140.0')).toContain('Firefox');
+  expect(helpToAllow('Mozilla/5.0 (Linux; Android 15) Chrome/153.0 Mobile Safari/537.36')).toContain('tap');
+  expect(helpToAllow('Mozilla/5.0 (Macintosh) Version/18.0 Safari/605.1')).toContain('In Safari');
+});

@@ -1,0 +1,382 @@
+import type { DataMessage, MessagingClient, PresentPeer, Sender } from '@roomside/contract/room/messages.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ChatLog } from './chat.ts';
+import { systemClock } from './clock.ts';
+import { camera, FakePeerConnection, fakeDevices, refusal } from './fake-peer-connection.ts';
+import { LocalMedia } from './local-media.ts';
+import { type Notice, type RoomHub, RoomSession } from './room-session.ts';
+
+const uid = '0123456789abcdef0123456789abcdef';
+const patient: Sender = { peerId: 'P_1_a', roleId: 'P', userId: null, patientId: 1, firstName: 'Ann', lastName: 'Lee' };
+const doctor: Sender = {
+  peerId: 'D_2_b',
+  roleId: 'D',
+  userId: 2,
+  patientId: null,
+  firstName: 'Maya',
+  lastName: 'Reyes',
+};
+
+/** The server's side of a room, as server/src/features/room keeps it: who is in, and who hears what. */
+function makeRoom() {
+  const lines = new Set<{ sender: Sender; notify: MessagingClient['Notify']; ready: boolean; in: boolean }>();
+  const sent: (DataMessage & { from: string })[] = [];
+  const others = (line: { sender: Sender }) => [...lines].filter((one) => one.in && one.sender !== line.sender);
+  /** What the server answers to Subscribe instead. */
+  const state: { refuse?: string } = {};
+
+  function connect(sender: Sender) {
+    const states = new Set<() => void>();
+    let notify: MessagingClient['Notify'] = () => undefined;
+    let status: 'connected' | 'reconnecting' = 'connected';
+    const line = {
+      sender,
+      ready: false,
+      in: false,
+      notify: ((...args) => notify(...args)) as MessagingClient['Notify'],
+    };
+    lines.add(line);
+    const invoke = async (method: string, value: unknown): Promise<unknown> => {
+      if (status !== 'connected') throw new Error('The connection is away.');
+      if (method === 'Subscribe') {
+        if (state.refuse) throw new Error(state.refuse);
+        line.in = true;
+        return others(line).map(({ sender: one, ready }): PresentPeer => ({ ...one, ready }));
+      }
+      if (method === 'Unsubscribe') {
+        line.in = false;
+        for (const other of others(line)) other.notify({ type: -1, session: uid }, sender);
+        return undefined;
+      }
+      if (method !== 'SendData') return 1;
+      const message = value as DataMessage;
+      sent.push({ ...message, from: sender.peerId });
+      if (message.type === 4) line.ready = true;
+      const copy = JSON.parse(JSON.stringify({ type: message.type, session: uid, payload: message.payload }));
+      for (const other of others(line)) {
+        if (!message.to || message.to === other.sender.peerId) queueMicrotask(() => other.notify(copy, sender));
+      }
+      return undefined;
+    };
+    const hub = {
+      invoke,
+      onNotify: (listener: MessagingClient['Notify']) => {
+        notify = listener;
+        return () => (notify = () => undefined);
+      },
+      onState: (listener: () => void) => {
+        states.add(listener);
+        return () => states.delete(listener);
+      },
+      getState: () => ({ status, replaced: false }),
+      start: () => undefined,
+      restart: () => undefined,
+    } as unknown as RoomHub;
+    return {
+      hub,
+      line,
+      /** The hub is lost and comes back; the server tells the others after its grace. */
+      lose(told: boolean) {
+        status = 'reconnecting';
+        line.in = false;
+        for (const listener of states) listener();
+        if (told) for (const other of others(line)) other.notify({ type: -1, session: uid }, sender);
+      },
+      find() {
+        status = 'connected';
+        for (const listener of states) listener();
+      },
+    };
+  }
+  return { connect, sent, state };
+}
+
+function enter(room: ReturnType<typeof makeRoom>, sender: Sender, answer = camera) {
+  const wire = room.connect(sender);
+  const media = new LocalMedia(fakeDevices(answer));
+  const notices: Notice[] = [];
+  const made: FakePeerConnection[] = [];
+  let ids = 0;
+  const session = new RoomSession({
+    uid,
+    peerId: sender.peerId,
+    iAmPatient: sender.roleId === 'P',
+    hub: wire.hub,
+    media,
+    chat: new ChatLog({
+      session: uid,
+      iAmPatient: true,
+      myUserId: null,
+      send: async () => 1,
+      history: async () => [],
+      now: () => '',
+      newKey: () => '',
+    }),
+    clock: systemClock,
+    random: () => 0,
+    newId: () => `${sender.peerId}-${FakePeerConnection.all.length}-${ids++}`,
+    connect: () => {
+      const pc = new FakePeerConnection();
+      made.push(pc);
+      return pc as unknown as RTCPeerConnection;
+    },
+    say: (notice) => notices.push(notice),
+  });
+  session.start();
+  const pc = () => made.at(-1) as FakePeerConnection;
+  return { ...wire, session, media, notices, made, pc, people: () => session.view.get().people };
+}
+
+const settle = () => vi.advanceTimersByTimeAsync(1);
+const sentBy = (room: ReturnType<typeof makeRoom>, from: string, type: number) =>
+  room.sent.filter((message) => message.from === from && message.type === type);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  FakePeerConnection.all = [];
+});
+afterEach(() => void vi.useRealTimers());
+
+async function meet() {
+  const room = makeRoom();
+  const p = enter(room, patient);
+  await settle();
+  const d = enter(room, doctor);
+  await settle();
+  return { room, p, d };
+}
+
+test('waiting turns active with the first picture; whoever was there calls, once @STATE-9 @STATE-10', async () => {
+  const room = makeRoom();
+  const p = enter(room, patient);
+  await settle();
+  expect(p.session.view.get()).toMatchObject({ phase: { name: 'in' }, hasFeed: false, people: [] });
+  const d = enter(room, doctor);
+  await settle();
+  for (const one of [p, d]) expect(one.session.view.get().hasFeed).toBe(true);
+  expect([p.made.length, d.made.length]).toEqual([1, 1]);
+  expect([p.pc().offers, d.pc().offers]).toEqual([1, 0]);
+  expect(p.people()).toMatchObject([{ name: 'Maya Reyes', link: 'live', isStaff: true }]);
+  expect(d.notices).toEqual([{ type: 'joined', name: 'Ann Lee' }]);
+});
+
+test('type 4 goes out once after local video runs, and again after a new subscription @STATE-12', async () => {
+  const room = makeRoom();
+  const p = enter(room, patient);
+  await settle();
+  expect(sentBy(room, patient.peerId, 4)).toHaveLength(1);
+  p.media.setMuted(true);
+  p.media.setCameraOff(true);
+  await p.media.retry();
+  await settle();
+  expect(sentBy(room, patient.peerId, 4)).toHaveLength(1);
+  p.lose(false);
+  p.find();
+  await settle();
+  expect(sentBy(room, patient.peerId, 4)).toHaveLength(2);
+});
+
+test('without a camera nobody says that video runs, and yet they meet', async () => {
+  const room = makeRoom();
+  const p = enter(room, patient);
+  await settle();
+  const d = enter(room, doctor, ({ video }) => {
+    if (video) throw refusal('NotAllowedError');
+    throw refusal('NotFoundError');
+  });
+  await settle();
+  expect(d.media.view.get().device).toEqual({ status: 'refused' });
+  expect(p.people()).toEqual([]);
+  await d.media.continueWithout();
+  await settle();
+  expect(sentBy(room, doctor.peerId, 4)).toHaveLength(0);
+  expect(p.people()).toMatchObject([{ link: 'live', marks: { sound: false, picture: false } }]);
+  expect(d.session.view.get().hasFeed).toBe(true);
+});
+
+test('both call at the same moment: one rolls back, nothing breaks', async () => {
+  const room = makeRoom();
+  const [p, d] = [enter(room, patient), enter(room, doctor)];
+  await settle();
+  expect([p.people()[0]?.link, d.people()[0]?.link]).toEqual(['live', 'live']);
+  for (const pc of FakePeerConnection.all) expect(pc.errors).toEqual([]);
+});
+
+test('a reload replaces the connection, quietly', async () => {
+  const { room, p, d } = await meet();
+  p.lose(false);
+  const again = enter(room, patient);
+  await settle();
+  expect(d.people()).toMatchObject([{ name: 'Ann Lee', link: 'live' }]);
+  expect(d.made).toHaveLength(2);
+  expect(again.session.view.get().hasFeed).toBe(true);
+  expect(d.notices.map(({ type }) => type)).toEqual(['joined']);
+});
+
+test('leaving is told: the other waits again @STATE-15', async () => {
+  const { p, d } = await meet();
+  await p.session.leave();
+  await settle();
+  expect(d.notices.at(-1)).toEqual({ type: 'left', name: 'Ann Lee' });
+  expect(d.session.view.get()).toMatchObject({ hasFeed: false, people: [], phase: { name: 'in' } });
+  expect(p.media.view.get().stream).toBeUndefined();
+});
+
+test('who loses the hub only is not gone: the media go on until the page itself is silent', async () => {
+  const { p, d } = await meet();
+  p.lose(true);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(d.people()).toMatchObject([{ link: 'live' }]);
+  expect(p.people()).toMatchObject([{ link: 'live' }]);
+  p.find();
+  await settle();
+  expect([p.made.length, d.made.length]).toEqual([1, 1]);
+  // Now the page sleeps: it does not answer, so it has left.
+  p.pc().asleep = true;
+  p.lose(true);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(d.people()).toEqual([]);
+  expect(d.notices.at(-1)).toEqual({ type: 'left', name: 'Ann Lee' });
+});
+
+test('signals wait for the hub and are sent in order when it is back', async () => {
+  const { room, p, d } = await meet();
+  const before = sentBy(room, patient.peerId, 2).length;
+  p.lose(false);
+  p.pc().turn('failed');
+  await settle();
+  expect(p.pc().offers).toBe(2);
+  expect(sentBy(room, patient.peerId, 2)).toHaveLength(before);
+  p.find();
+  await settle();
+  expect(p.people()).toMatchObject([{ link: 'live' }]);
+  expect(d.pc().errors).toEqual([]);
+});
+
+test('staff end: the patient is done; cancelling has its own word; a colleague is told only', async () => {
+  const { p, d } = await meet();
+  await d.session.end();
+  await settle();
+  expect(p.session.view.get().phase).toEqual({ name: 'over', why: 'ended' });
+  expect(p.media.view.get().device).toEqual({ status: 'idle' });
+  const two = await meet();
+  const colleague = enter(two.room, { ...doctor, peerId: 'A_3_c', userId: 3, firstName: 'Avery', lastName: 'O' });
+  await settle();
+  await two.d.hub.invoke('SendData', { type: 3, session: uid, payload: { cancelled: true } });
+  await settle();
+  expect(two.p.session.view.get().phase).toEqual({ name: 'over', why: 'cancelled' });
+  expect(colleague.notices.at(-1)).toEqual({ type: 'cancelled-by', name: 'Maya Reyes' });
+  expect(colleague.session.view.get().phase).toEqual({ name: 'in' });
+});
+
+test('a patient’s end means that he has left for good @STATE-15', async () => {
+  const { p, d } = await meet();
+  await p.session.end();
+  await settle();
+  expect(d.notices.at(-1)).toEqual({ type: 'left', name: 'Ann Lee' });
+  expect(d.session.view.get().phase).toEqual({ name: 'in' });
+});
+
+test('another tab takes over; this one lets go and can take it back', async () => {
+  const { room, p, d } = await meet();
+  p.line.notify({ type: -2, session: uid }, patient);
+  expect(p.session.view.get()).toMatchObject({ phase: { name: 'moved' }, people: [] });
+  expect(p.media.view.get().device.status).toBe('idle');
+  p.session.useHere();
+  await settle();
+  expect(p.session.view.get()).toMatchObject({ phase: { name: 'in' }, hasFeed: true });
+  expect(d.people()).toHaveLength(1);
+  expect(sentBy(room, patient.peerId, 4)).toHaveLength(2);
+});
+
+test('a refused entry says why; a server that failed is asked again', async () => {
+  const room = makeRoom();
+  room.state.refuse = 'server-error';
+  const p = enter(room, patient);
+  await settle();
+  expect(p.session.view.get().phase.name).toBe('entering');
+  delete room.state.refuse;
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(p.session.view.get().phase.name).toBe('in');
+  room.state.refuse = 'cancelled';
+  p.lose(false);
+  p.find();
+  await settle();
+  expect(p.session.view.get().phase).toEqual({ name: 'over', why: 'cancelled' });
+});
+
+test('staff may silence a microphone, but not open it', async () => {
+  const { p, d } = await meet();
+  await d.hub.invoke('SendData', { type: 6, session: uid });
+  await settle();
+  expect(p.media.view.get().muted).toBe(true);
+  expect(d.people()[0]?.marks.sound).toBe(false);
+  await d.hub.invoke('SendData', { type: 6, session: uid, payload: { muted: false } });
+  await settle();
+  expect(p.media.view.get().muted).toBe(true);
+  expect(p.notices.at(-1)).toEqual({ type: 'unmute-asked', name: 'Maya Reyes' });
+});
+
+test('a broken line: told, restarted at once or after a second, rebuilt after 15 s @STATE-14 @STATE-22', async () => {
+  const { p, d } = await meet();
+  const first = p.pc();
+  first.turn('disconnected');
+  await vi.advanceTimersByTimeAsync(900);
+  expect(first.restarts).toBe(0);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(first.restarts).toBe(1);
+  expect(p.notices.at(-1)).toEqual({ type: 'lost' });
+  // The answer came at once, so that the line is live again.
+  expect(p.people()[0]?.link).toBe('live');
+  // The side that did not call waits for the other.
+  d.pc().turn('disconnected');
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(d.pc().restarts).toBe(0);
+  d.pc().turn('connected');
+  // A restart that does not help.
+  vi.spyOn(first, 'restartIce').mockImplementation(() => undefined);
+  first.turn('failed');
+  expect(p.people()[0]?.link).toBe('lost');
+  await vi.advanceTimersByTimeAsync(15_100);
+  expect(p.made).toHaveLength(2);
+  expect(d.made).toHaveLength(2);
+  expect(p.people()[0]?.link).toBe('live');
+  expect(first.signalingState).toBe('closed');
+});
+
+test('no bytes between two checks of 7 to 10 s: frozen, and restarted; still none: rebuilt @STATE-22', async () => {
+  const { p } = await meet();
+  const pc = p.pc();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(p.notices.map(({ type }) => type)).toEqual(['joined']);
+  pc.silent = true;
+  await vi.advanceTimersByTimeAsync(7_000);
+  expect(p.notices.at(-1)).toEqual({ type: 'frozen' });
+  expect([pc.restarts, p.made.length]).toEqual([1, 1]);
+  await vi.advanceTimersByTimeAsync(7_000);
+  expect(p.made).toHaveLength(2);
+  expect(p.people()[0]?.link).toBe('live');
+});
+
+test('what belongs to an older connection is dropped', async () => {
+  const { room, p, d } = await meet();
+  const stale = sentBy(room, patient.peerId, 2).map(({ payload }) => payload);
+  p.pc().turn('failed');
+  vi.spyOn(p.pc(), 'restartIce').mockImplementation(() => undefined);
+  await settle();
+  p.lose(false);
+  const again = enter(room, patient);
+  await settle();
+  const pc = d.pc();
+  const before = { ...pc, errors: [...pc.errors] };
+  for (const payload of stale)
+    d.line.notify({ type: 2, session: uid, payload: { ...(payload as object), description: undefined } }, patient);
+  await settle();
+  expect(d.pc()).toBe(pc);
+  expect({ candidates: pc.candidates.length, errors: pc.errors, state: pc.signalingState }).toEqual({
+    candidates: before.candidates.length,
+    errors: before.errors,
+    state: 'stable',
+  });
+  expect(again.session.view.get().hasFeed).toBe(true);
+});
