@@ -39,7 +39,7 @@ test('the list of patients: columns, sorting, search and paging @PATIENTS-1 @PAT
 
   await page.getByRole('searchbox', { name: 'Search patients' }).fill("O'Bri");
   await expect(table.getByRole('row')).toHaveCount(3);
-  await table.getByRole('link', { name: 'Olivia' }).click();
+  await table.getByRole('link', { name: 'Olivia', exact: true }).click();
   await expect(page).toHaveURL(/#\/patient-edit\/\d+$/);
   await expect(page.getByRole('heading', { name: "Olivia O'Brien" })).toBeVisible();
   expect(await page.title()).not.toContain('Olivia');
@@ -76,18 +76,18 @@ test('a patient is made, mended and deleted @VALID-21 @VALID-22 @VALID-23 @VALID
   await page.getByLabel('External Id').fill('MRN-77');
   await page.getByLabel('Email').fill('roisin@patients.test');
   await page.getByRole('button', { name: 'Add a phone' }).click();
-  await page.getByLabel('Phone', { exact: true }).fill('1125550100');
+  await page.getByRole('textbox', { name: 'Phone', exact: true }).fill('1125550100');
   await page.getByLabel('Email').focus();
   await expect(page.getByText('Not valid', { exact: true })).toBeVisible();
-  await page.getByLabel('Phone', { exact: true }).fill('212555987');
+  await page.getByRole('textbox', { name: 'Phone', exact: true }).fill('212555987');
   await expect(page.getByText('9/10')).toBeVisible();
-  await page.getByLabel('Phone', { exact: true }).fill('2125559876');
+  await page.getByRole('textbox', { name: 'Phone', exact: true }).fill('2125559876');
   await save.dblclick();
   await expect(page).toHaveURL(/#\/patient-edit\/[1-9]\d*$/);
   await expect(page.getByRole('heading', { name: "Róisín O'Shea" })).toBeVisible();
 
   await page.reload();
-  await expect(page.getByLabel('Phone', { exact: true })).toHaveValue('(212) 555-9876');
+  await expect(page.getByRole('textbox', { name: 'Phone', exact: true })).toHaveValue('(212) 555-9876');
   await expect(page.getByLabel('External Id')).toHaveValue('MRN-77');
   await page.getByRole('button', { name: 'Add a phone' }).click();
   await page.getByLabel('Phone 2').fill('3125559876');
@@ -119,7 +119,7 @@ test('two people edit the same patient: nothing typed is lost', async ({ someone
   const [{ page }, { page: other }] = [await someone(), await someone()];
   await openPatients(page, 'doctor@demo.test');
   await openPatients(other, 'admin@demo.test');
-  await page.getByRole('link', { name: 'Diego' }).first().click();
+  await page.getByRole('link', { name: 'Diego', exact: true }).first().click();
   await expect(page.getByLabel('External Id')).toHaveValue('');
   await other.goto(page.url());
   await other.getByLabel('External Id').fill('theirs');
@@ -143,12 +143,12 @@ test('a patient’s record leads on: appointments, an instant visit for those wh
   await openPatients(staff, 'staff@demo.test');
   await expect(staff.getByRole('button', { name: /^Delete / }).first()).toBeVisible();
   await expect(staff.getByRole('button', { name: /^Instant appointment with/ })).toHaveCount(0);
-  await staff.getByRole('link', { name: 'Mateo' }).first().click();
-  await expect(staff.getByRole('button', { name: 'Instant Appointment' })).toBeDisabled();
+  await staff.getByRole('link', { name: 'Mateo', exact: true }).first().click();
+  await expect(staff.getByRole('button', { name: 'Instant Appointment', exact: true })).toBeDisabled();
 
   await openPatients(page, 'doctor@demo.test');
   await page.goto(staff.url());
-  await expect(page.getByRole('button', { name: 'Instant Appointment' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Instant Appointment', exact: true })).toBeEnabled();
   await expect(page.getByRole('region', { name: 'Appointments' }).getByRole('table')).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'New Appointment' }).first().click();

@@ -100,7 +100,12 @@ test('a new version is found within 6 hours, offered, and taken @MENU-6 @CONST-1
 /** The built web by a server of its own, which can bring out another version of it. */
 async function serveBuild() {
   const folder = path.join(import.meta.dirname, '../web/dist');
-  const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
+  const types: Record<string, string> = {
+    '.html': 'text/html',
+    '.js': 'text/javascript',
+    '.css': 'text/css',
+    '.svg': 'image/svg+xml',
+  };
   let version = 1;
   const server = http.createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
@@ -109,7 +114,10 @@ async function serveBuild() {
       response.writeHead(pathname.startsWith('/api/auth/refresh') ? 200 : 404, { 'content-type': 'application/json' });
       return response.end('{"signedIn":false}');
     }
-    response.writeHead(200, { 'content-type': types[path.extname(file)] ?? 'application/octet-stream', 'cache-control': 'no-cache' });
+    response.writeHead(200, {
+      'content-type': types[path.extname(file)] ?? 'application/octet-stream',
+      'cache-control': 'no-cache',
+    });
     const worker = pathname === '/ngsw-worker.js' ? `\n// version ${version}` : '';
     return response.end(Buffer.concat([fs.readFileSync(file), Buffer.from(worker)]));
   });

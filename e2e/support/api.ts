@@ -26,7 +26,7 @@ export async function apiAs(demo: DemoServer, email: string): Promise<Api> {
   return (method, path, body) => ask(method, path, body, signedIn.accessToken);
 }
 
-export interface Visit {
+export interface BookedVisit {
   appointmentId: number;
   appointmentUid: string;
   version: number;
@@ -46,13 +46,13 @@ interface VisitWishes {
 }
 
 /** Makes an appointment of the provider and the patient with these last names. */
-export async function makeVisit(api: Api, { doctor, patient, date, time, ...more }: VisitWishes): Promise<Visit> {
+export async function bookVisit(api: Api, { doctor, patient, date, time, ...more }: VisitWishes): Promise<BookedVisit> {
   const doctors = await api<{ data: { userId: number; lastName: string }[] }>('GET', '/api/doctors');
   const doctorId = doctors.data.find(({ lastName }) => lastName === doctor)?.userId ?? 0;
   const patientId = await findPatient(api, patient);
   const at = date && time ? `date=${date}&time=${time}&` : '';
-  const blank = await api<Visit>('GET', `/api/appointments/0?${at}doctor=${doctorId}`);
-  const saved = await api<Visit>('POST', '/api/appointments', {
+  const blank = await api<BookedVisit>('GET', `/api/appointments/0?${at}doctor=${doctorId}`);
+  const saved = await api<BookedVisit>('POST', '/api/appointments', {
     appointmentId: 0,
     version: 0,
     startDate: date ? blank.startDate : new Date().toISOString(),
@@ -66,7 +66,7 @@ export async function makeVisit(api: Api, { doctor, patient, date, time, ...more
     overbook: true,
     ...more,
   });
-  return api<Visit>('GET', `/api/appointments/${saved.appointmentId}`);
+  return api<BookedVisit>('GET', `/api/appointments/${saved.appointmentId}`);
 }
 
 /** The id of the first patient that a search finds. */

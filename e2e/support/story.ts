@@ -13,6 +13,8 @@ interface Options {
   colorScheme?: 'light' | 'dark';
   timezoneId?: string;
   serviceWorkers?: 'allow' | 'block';
+  /** Another server than the worker's. */
+  url?: string;
 }
 
 interface WorkerFixtures {
@@ -72,7 +74,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
 async function open(browser: Browser, demo: DemoServer, options: Options): Promise<Someone> {
   const context = await browser.newContext({
-    baseURL: demo.url,
+    baseURL: options.url ?? demo.url,
     viewport: options.viewport ?? desktop,
     colorScheme: options.colorScheme ?? 'light',
     timezoneId: options.timezoneId ?? 'America/New_York',

@@ -1,5 +1,5 @@
-import { type APIRequestContext, expect, type Page } from '@playwright/test';
-import { demoPassword } from './server.ts';
+import { type APIResponse, expect, type Page, request as requests } from '@playwright/test';
+import { type DemoServer, demoPassword } from './server.ts';
 
 /** A visit made for a story, with the way into it. */
 export interface MadeVisit {
@@ -14,10 +14,12 @@ export interface MadeVisit {
 
 /** Makes an appointment of the demo's doctor, over the server's own calls. `minutesAhead` from now. */
 export async function makeVisit(
-  request: APIRequestContext,
+  demo: DemoServer,
   options: { minutesAhead?: number; welcomeMessage?: string; patient?: number } = {},
 ): Promise<MadeVisit> {
   const { minutesAhead = 0, welcomeMessage = '', patient = 0 } = options;
+  // Cookies of its own: nobody is signed in by this.
+  const request = await requests.newContext({ baseURL: demo.url });
   const user = { email: 'doctor@demo.test', password: demoPassword };
   const { accessToken } = await answer<{ accessToken: string }>(
     request.post('/api/auth/login', { data: { isPatient: false, user } }),
@@ -70,7 +72,7 @@ interface Person {
   lastName: string;
 }
 
-async function answer<T>(sent: ReturnType<APIRequestContext['get']>): Promise<T> {
+async function answer<T>(sent: Promise<APIResponse>): Promise<T> {
   const response = await sent;
   if (!response.ok()) throw new Error(`${response.url()} answered ${response.status()}: ${await response.text()}`);
   return (await response.json()) as T;
@@ -91,16 +93,23 @@ export async function watchCalls(page: Page): Promise<void> {
 }
 
 /** Video frames that the newest living connection of this page has decoded; 0 without one. */
-export function framesOf(page: Page): Promise<number> {
-  return page.evaluate(async () => {
-    const { madeConnections } = globalThis as unknown as { madeConnections: RTCPeerConnection[] };
-    const connection = madeConnections.findLast((one) => one.connectionState === 'connected');
-    let frames = 0;
-    for (const report of (await connection?.getStats())?.values() ?? []) {
-      if (report.type === 'inbound-rtp' && report.kind === 'video') frames += report.framesDecoded ?? 0;
-    }
-    return frames;
-  });
+export const framesOf = (page: Page): Promise<number> => inbound(page, 'video', 'framesDecoded');
+/** Bytes of sound that it has received. */
+export const audioOf = (page: Page): Promise<number> => inbound(page, 'audio', 'bytesReceived');
+
+function inbound(page: Page, kind: 'video' | 'audio', figure: 'framesDecoded' | 'bytesReceived'): Promise<number> {
+  return page.evaluate(
+    async ([of, name]) => {
+      const { madeConnections } = globalThis as unknown as { madeConnections: RTCPeerConnection[] };
+      const connection = madeConnections.findLast((one) => one.connectionState === 'connected');
+      let sum = 0;
+      for (const report of (await connection?.getStats())?.values() ?? []) {
+        if (report.type === 'inbound-rtp' && report.kind === of) sum += report[name] ?? 0;
+      }
+      return sum;
+    },
+    [kind, figure] as const,
+  );
 }
 
 /** Waits until pictures of the others arrive here, more than there were. */

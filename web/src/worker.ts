@@ -2,6 +2,7 @@ import { registerSW } from 'virtual:pwa-register';
 
 const checkEveryMs = 6 * 3600 * 1000;
 
+let registered: ServiceWorkerRegistration | undefined;
 /** Reloads into the new version; undefined while there is none. */
 let reload: (() => void) | undefined;
 const listeners = new Set<() => void>();
@@ -11,10 +12,17 @@ export function registerWorker(): void {
   const update = registerSW({
     immediate: true,
     onNeedRefresh: () => {
-      reload = () => void update(true);
+      reload = () => {
+        const next = registered?.waiting;
+        // On the first visit no worker controls the page, so that only the new one's own state tells when it is time.
+        if (next) next.addEventListener('statechange', () => next.state === 'activated' && location.reload());
+        else location.reload();
+        void update(true);
+      };
       for (const listener of [...listeners]) listener();
     },
     onRegisteredSW: (_url, registration) => {
+      registered = registration;
       // Without a connection the check fails; the next one comes.
       if (registration) setInterval(() => registration.update().catch(() => undefined), checkEveryMs);
     },

@@ -64,10 +64,12 @@ async function exchange<C extends Call>(call: C, ...[input, options]: SendArgs<C
   // Signing in must not wait for the renewal of a session that is about to be replaced.
   if (call.who === 'anyone') return attempt(undefined);
   const token = await freshToken();
+  // Known without asking: a page that is about to be left must not knock in vain.
+  if (!token) throw new ProblemError({ status: 401, code: 'not-signed-in' });
   try {
     return await attempt(token);
   } catch (error) {
-    if (!(error instanceof ProblemError && error.status === 401 && token)) throw error;
+    if (!(error instanceof ProblemError && error.status === 401)) throw error;
     const renewed = await freshToken(token);
     if (!renewed) throw error;
     return attempt(renewed);

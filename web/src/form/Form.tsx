@@ -110,7 +110,7 @@ function Summary<T extends FieldValues>({ form, failure, labels }: SummaryProps<
                   color="inherit"
                   underline="always"
                   onClick={() => form.setFocus(path as FieldPath<T>)}
-                  sx={{ textAlign: 'left' }}
+                  sx={{ minHeight: 28, textAlign: 'left' }}
                 >
                   {labels.get(path)}: {message}
                 </Link>

@@ -1,0 +1,361 @@
+import fs from 'node:fs';
+import type { Page } from '@playwright/test';
+import { type Api, apiAs, bookVisit, dayAhead } from './support/api.ts';
+import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
+
+/** '11/21/2026' and '1/5/2026' of '2026-01-05'. */
+const padded = (date: string) => `${date.slice(5, 7)}/${date.slice(8)}/${date.slice(0, 4)}`;
+const short = (date: string) => padded(date).replaceAll(/(^|\/)0/g, '$1');
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Appointments' }).locator('tbody tr');
+const row = (page: Page, patient: string) => rows(page).filter({ hasText: patient });
+const open = (page: Page, date: string) => page.goto(`/#/appointment-list/${date}`);
+
+test('a doctor begins with his own visits of today and finds other days and providers @LIST-2 @LIST-3 @LIST-4 @LIST-5 @LIST-7 @LIST-22 @ROUTE-4 @MENU-1', async ({
+  someone,
+  demo,
+}) => {
+  const api = await apiAs(demo, 'admin@demo.test');
+  const date = dayAhead(60);
+  await bookVisit(api, { doctor: 'Reyes', patient: 'Nguyen', date, time: '0900' });
+  await bookVisit(api, { doctor: 'Lindqvist', patient: 'Silva', date, time: '0900' });
+  const { page } = await someone();
+  await signIn(page, 'doctor@demo.test');
+  await page.getByRole('link', { name: 'Today' }).click();
+  await expect(page).toHaveURL(new RegExp(`#/appointment-list/${dayAhead(0)}$`));
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Appointments');
+  const provider = page.getByRole('combobox', { name: 'Provider' });
+  await expect(provider).toHaveText('Maya Reyes');
+  await expect(page.getByRole('link', { name: 'New Appointment' })).toHaveAttribute('href', '#/appointment-edit/0/0');
+
+  await open(page, date);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Appointments for ${padded(date)}`);
+  await expect(row(page, 'Nguyen')).toBeVisible();
+  await expect(rows(page)).toHaveCount(1);
+  await provider.click();
+  await expect(page.getByRole('option').first()).toHaveText('All Providers');
+  await page.getByRole('option', { name: 'All Providers' }).click();
+  await expect(rows(page)).toHaveCount(2);
+
+  const next = page.getByRole('link', { name: 'Next day' });
+  await expect(next).toHaveText(short(dayAhead(61)));
+  await next.click();
+  await expect(page).toHaveURL(new RegExp(`#/appointment-list/${dayAhead(61)}$`));
+  await expect(page.getByText('No appointments found.')).toBeVisible();
+  const add = page.getByRole('main').getByRole('link', { name: 'New Appointment' });
+  await expect(add).toHaveAttribute('href', '#/appointment-edit/0/0');
+  const previous = page.getByRole('link', { name: 'Previous day' });
+  await expect(previous).toHaveText(short(date));
+  await previous.click();
+  // What was chosen holds.
+  await expect(rows(page)).toHaveCount(2);
+  await page.reload();
+  await expect(rows(page)).toHaveCount(2);
+  await expect(provider).toHaveText('All Providers');
+
+  await page.goto('/#/appointment-list/2026-02-30');
+  await expect(page).toHaveURL(/#\/not-found$/);
+});
+
+test('the columns say when, who, with whom, and what became of it @LIST-8 @LIST-9 @LIST-10 @LIST-11 @LIST-12 @LIST-13 @LIST-14 @LIST-15 @LIST-17 @LIST-20 @VALID-32', async ({
+  someone,
+  demo,
+}) => {
+  const api = await apiAs(demo, 'admin@demo.test');
+  const date = dayAhead(62);
+  const visit = await bookVisit(api, {
+    doctor: 'Reyes',
+    patient: "O'Brien",
+    date,
+    time: '1315',
+    fee: '60',
+    collected: '25',
+  });
+  const dropped = await bookVisit(api, { doctor: 'Reyes', patient: 'Petrov', date, time: '1400' });
+  await cancel(api, dropped.appointmentId);
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await open(page, date);
+  await expect(page.getByRole('columnheader')).toHaveText([
+    'Date/Time',
+    'Patient',
+    'Doctor',
+    'Status',
+    'Duration',
+    'Collected',
+    'Actions',
+  ]);
+  const planned = row(page, "O'Brien");
+  const when = planned.getByRole('link', { name: 'edit the appointment' });
+  const day = short(date).replace(/\d\d(\d\d)$/, '$1');
+  await expect(when).toHaveText(`${day}, 1:15 PM`);
+  await expect(when).toHaveAttribute('href', `#/appointment-edit/${visit.patientId}/${visit.appointmentId}`);
+  const patient = planned.getByRole('link', { name: /^O'Brien, \w+$/ });
+  await expect(patient).toHaveAttribute('href', `#/patient-edit/${visit.patientId}`);
+  await expect(planned.getByRole('cell', { name: 'Maya R.' })).toBeVisible();
+  const status = planned.getByRole('img', { name: /^Scheduled for .+1:15 PM$/ });
+  await expect(status).toHaveText('Scheduled');
+  await status.hover();
+  await expect(page.getByRole('tooltip')).toContainText('Scheduled for');
+  await expect(planned.getByRole('cell').nth(5)).toHaveText('$25.00');
+  // Something is collected: it cannot be deleted.
+  await expect(planned.getByRole('button', { name: /^Delete/ })).toHaveCount(0);
+
+  const cancelled = row(page, 'Petrov');
+  await expect(cancelled.locator('s')).toHaveText(`${day}, 2:00 PM`);
+  await expect(cancelled.getByRole('img', { name: /^Cancelled/ })).toBeVisible();
+  await expect(cancelled.getByRole('button', { name: /^Delete/ })).toBeVisible();
+  await expect(cancelled.getByRole('button', { name: /invitation/ })).toHaveCount(0);
+
+  // A visit that took place.
+  const past = await pastVisit(api);
+  await open(page, past.date);
+  const done = rows(page).filter({ has: page.locator(`a[href$="/${past.appointmentId}"]`) });
+  await expect(done.getByRole('img', { name: /^Completed/ })).toBeVisible();
+  await expect(done.getByRole('cell').nth(4)).toHaveText(past.duration);
+  await expect(done.getByRole('button', { name: /^Delete/ })).toHaveCount(0);
+  await expectAccessible(page);
+});
+
+test('deleting asks first, and the server has the last word @LIST-20 @ABOUT-11 @ERROR-4 @CALL-5', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  allow(/409/);
+  const api = await apiAs(demo, 'admin@demo.test');
+  const date = dayAhead(63);
+  await bookVisit(api, { doctor: 'Reyes', patient: 'Tanaka', date, time: '0900' });
+  const noted = await bookVisit(api, { doctor: 'Reyes', patient: 'Mensah', date, time: '1000' });
+  await api('PUT', `/api/appointments/${noted.appointmentId}/notes`, { notes: 'Called.', notesVersion: 0 });
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await open(page, date);
+  await expect(page.getByText('1 – 2 of 2')).toBeVisible();
+  const remove = row(page, 'Tanaka').getByRole('button', { name: /^Delete/ });
+  await remove.click();
+  const question = page.getByRole('alertdialog');
+  await expect(question).toContainText('Would you like to delete this record?');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(row(page, 'Tanaka')).toBeVisible();
+  await remove.click();
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await expect(row(page, 'Tanaka')).toHaveCount(0);
+  await expect(page.getByText('1 – 1 of 1')).toBeVisible();
+
+  await row(page, 'Mensah')
+    .getByRole('button', { name: /^Delete/ })
+    .click();
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await expect(
+    page.getByText('This appointment has payments, a visit, notes or files. Cancel it instead.'),
+  ).toBeVisible();
+  await expect(row(page, 'Mensah')).toBeVisible();
+});
+
+test('an invitation goes out alone, or with the room opened @LIST-18 @LIST-21 @STATE-4 @ERROR-5 @ERROR-7 @CALL-5', async ({
+  someone,
+  demo,
+}) => {
+  const api = await apiAs(demo, 'admin@demo.test');
+  const date = dayAhead(64);
+  const visit = await bookVisit(api, { doctor: 'Reyes', patient: 'Kowalski', date, time: '0900' });
+  const logs = async () =>
+    (await api<{ notificationLogs: unknown[] }>('GET', `/api/appointments/${visit.appointmentId}`)).notificationLogs
+      .length;
+  const { page } = await someone();
+  await signIn(page, 'doctor@demo.test');
+  await open(page, date);
+  const invite = row(page, 'Kowalski').getByRole('button', { name: /^Send an invitation/ });
+  await invite.click();
+  const question = page.getByRole('alertdialog', { name: 'Confirmation' });
+  await expect(question).toContainText('Would you like to send an invitation?');
+  for (const name of ['Invitation Only', 'Invite and Connect', 'Cancel']) {
+    await expect(question.getByRole('button', { name })).toBeVisible();
+  }
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(question).toHaveCount(0);
+  expect(await logs()).toBe(0);
+
+  await invite.click();
+  await question.getByRole('button', { name: 'Invitation Only' }).click();
+  await expect(page.getByText('The patient has been notified.')).toBeVisible();
+  expect(await logs()).toBeGreaterThan(0);
+
+  const before = Date.now();
+  await invite.click();
+  await question.getByRole('button', { name: 'Invite and Connect' }).click();
+  await expect(page).toHaveURL(new RegExp(`#/appointment/${visit.appointmentUid}$`));
+  await expect(page.getByText("We've notified the patient. Please wait in the room.")).toBeVisible();
+  const { startDate } = await api<{ startDate: string }>('GET', `/api/appointments/${visit.appointmentId}`);
+  expect(Math.abs(Date.parse(startDate) - before)).toBeLessThan(30_000);
+});
+
+test('a patient who comes is seen in the list without a reload @LIST-19 @STATE-5', async ({ someone, demo }) => {
+  const api = await apiAs(demo, 'admin@demo.test');
+  const visit = await bookVisit(api, { doctor: 'Lindqvist', patient: 'Rossi' });
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await page.goto('/#/appointment-list');
+  const entry = page.locator(`a[href="#/appointment/${visit.appointmentUid}"]`);
+  await expect(entry).toHaveAccessibleName(/^Enter the room and wait: /);
+  const colour = () => entry.evaluate((element) => getComputedStyle(element).color);
+  const calm = await colour();
+  const patient = await someone({ viewport: phone });
+  await patient.page.goto(`/#/link/${visit.accessCode}`);
+  await expect(entry).toHaveAccessibleName(/^Patient is waiting: /);
+  expect(await colour()).not.toBe(calm);
+  await patient.context.close();
+});
+
+test('the list of a day can be downloaded as it is shown @LIST-6 @CALL-7', async ({ someone, demo }) => {
+  const api = await apiAs(demo, 'admin@demo.test');
+  const date = dayAhead(65);
+  for (const [index, patient] of ['Silva', 'Cohen', "O'Brien"].entries()) {
+    await bookVisit(api, { doctor: index === 1 ? 'Lindqvist' : 'Reyes', patient, date, time: `1${index}00` });
+  }
+  const { page } = await someone();
+  await signIn(page, 'doctor@demo.test');
+  await open(page, date);
+  await expect(rows(page)).toHaveCount(2);
+  await page.getByRole('button', { name: 'Patient' }).click();
+  await expect(rows(page).first()).toContainText("O'Brien");
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download CSV' }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe(`report_${date}.csv`);
+  const lines = fs
+    .readFileSync(await file.path(), 'utf8')
+    .trim()
+    .split(/\r?\n/);
+  expect(lines).toHaveLength(3);
+  expect(lines[0]).toContain('Fee');
+  expect(lines[1]).toContain("O'Brien");
+  expect(lines[2]).toContain('America/New_York');
+  expect(lines[2]).toContain('Silva');
+});
+
+test('a list remembers sort, page and search over a reload; refresh begins at the first page @ABOUT-5 @ABOUT-6 @ABOUT-7 @ABOUT-8 @ABOUT-9 @ABOUT-10 @LIST-16 @CALL-6 @CONST-16', async ({
+  someone,
+  demo,
+}) => {
+  const api = await apiAs(demo, 'admin@demo.test');
+  const date = dayAhead(66);
+  const names = ['Ali', 'Cohen', 'Dubois', 'Haddad', 'Johnson', 'Larsen'];
+  for (const [index, patient] of names.entries()) {
+    await bookVisit(api, { doctor: 'Reyes', patient, date, time: `1${index}00` });
+  }
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  const asked: URLSearchParams[] = [];
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.pathname === '/api/appointments') asked.push(url.searchParams);
+  });
+  const last = () => Object.fromEntries(asked.at(-1) ?? []);
+  await open(page, date);
+  await expect(page.getByText('1 – 6 of 6')).toBeVisible();
+  await page.getByRole('combobox', { name: 'Rows per page' }).click();
+  await expect(page.getByRole('option')).toHaveText(['5', '10', '20', '50']);
+  await page.getByRole('option', { name: '5', exact: true }).click();
+  await expect(page.getByText('1 – 5 of 6')).toBeVisible();
+
+  const sort = page.getByRole('button', { name: 'Patient' });
+  await sort.click();
+  await sort.click();
+  await expect(rows(page).first()).toContainText('Larsen');
+  await page.getByRole('button', { name: 'Go to next page' }).click();
+  await expect(page.getByText('6 – 6 of 6')).toBeVisible();
+  await expect(rows(page)).toHaveText([/Ali/]);
+  expect(last()).toMatchObject({
+    top: '5',
+    skip: '5',
+    pageIndex: '1',
+    orderBy: 'patient desc',
+    total: '6',
+    startDate: date,
+  });
+
+  await page.reload();
+  await expect(page.getByText('6 – 6 of 6')).toBeVisible();
+  await expect(rows(page)).toHaveText([/Ali/]);
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(page.getByText('1 – 5 of 6')).toBeVisible();
+  await expect(rows(page).first()).toContainText('Larsen');
+  await sort.click();
+  await expect(rows(page).first()).toContainText('Ali');
+  expect(last()).not.toHaveProperty('orderBy');
+
+  const before = asked.length;
+  await page.getByRole('searchbox').pressSequentially('johnson', { delay: 30 });
+  await expect(page.getByText('1 – 1 of 1')).toBeVisible();
+  expect(asked.slice(before).map((query) => query.get('filter'))).toEqual(['johnson']);
+  await page.reload();
+  await expect(page.getByRole('searchbox')).toHaveValue('johnson');
+  await expect(rows(page)).toHaveText([/Johnson/]);
+});
+
+test('a patient’s own list leaves the patient out @LIST-10 @LIST-7 @PATIENT-3', async ({ someone, demo }) => {
+  const api = await apiAs(demo, 'admin@demo.test');
+  const date = dayAhead(67);
+  const visit = await bookVisit(api, { doctor: 'Reyes', patient: 'Andersen', date, time: '0900' });
+  const { page } = await someone();
+  await signIn(page, 'doctor@demo.test');
+  await page.goto(`/#/patient-edit/${visit.patientId}`);
+  const section = page.getByRole('region', { name: 'Appointments' });
+  await expect(section.locator(`a[href="#/appointment-edit/${visit.patientId}/${visit.appointmentId}"]`)).toBeVisible();
+  await expect(section.getByRole('columnheader', { name: 'Patient' })).toHaveCount(0);
+  const fresh = await api<{ patientId: number }>('POST', '/api/patients', {
+    patientId: 0,
+    version: 0,
+    firstName: 'New',
+    lastName: "D'Angelo",
+    doB: '1990-02-03',
+    email: 'new.dangelo@patients.test',
+    externalId: '',
+    patientPhones: [],
+  });
+  await page.goto(`/#/patient-edit/${fresh.patientId}`);
+  await expect(section.getByText('No appointments found.')).toBeVisible();
+  const add = section.getByRole('link', { name: 'New Appointment' });
+  await expect(add).toHaveAttribute('href', `#/appointment-edit/${fresh.patientId}/0`);
+});
+
+test('the list on a phone, in the dark, in another zone', async ({ someone, demo }) => {
+  const api = await apiAs(demo, 'admin@demo.test');
+  const date = dayAhead(68);
+  await bookVisit(api, { doctor: 'Reyes', patient: 'Martin', date, time: '0900' });
+  const { page } = await someone({ viewport: phone, colorScheme: 'dark', timezoneId: 'Europe/Berlin' });
+  await signIn(page, 'doctor@demo.test');
+  await open(page, date);
+  const card = page.getByRole('list', { name: 'Appointments' }).getByRole('listitem').filter({ hasText: 'Martin' });
+  await expect(card).toContainText(/9:00 AM E[SD]T/);
+  await expect(card.getByRole('img', { name: /^Scheduled/ })).toBeVisible();
+  await expectAccessible(page);
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(width).toBeLessThanOrEqual(phone.width);
+});
+
+async function cancel(api: Api, appointmentId: number): Promise<void> {
+  const read = await api<Record<string, unknown>>('GET', `/api/appointments/${appointmentId}`);
+  const { version, startDate, doctorId, patientId, cancellationNotes, externalId, welcomeMessage } = read;
+  const same = { version, startDate, doctorId, patientId, cancellationNotes, externalId, welcomeMessage };
+  await api('POST', '/api/appointments', { appointmentId, ...same, cancelled: true, accessCode: '*' });
+}
+
+/** A visit of the demo's past that took place, with its day in the clinic's zone and its duration in words. */
+async function pastVisit(api: Api): Promise<{ appointmentId: number; date: string; duration: string }> {
+  for (let days = -1; days > -15; days -= 1) {
+    const date = dayAhead(days);
+    const { data } = await api<{ data: { appointmentId: number; duration: number; status: string }[] }>(
+      'GET',
+      `/api/appointments?top=20&skip=0&startDate=${date}`,
+    );
+    const visit = data.find(({ status, duration }) => status === 'completed' && duration > 60);
+    if (visit) {
+      const duration = `${Math.floor(visit.duration / 60)}m ${visit.duration % 60}s`;
+      return { appointmentId: visit.appointmentId, date, duration };
+    }
+  }
+  throw new Error('The demo has no visit that took place.');
+}

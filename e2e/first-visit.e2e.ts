@@ -1,0 +1,159 @@
+import { type Page, request } from '@playwright/test';
+import { startDemo } from './support/server.ts';
+import { expect, phone, signIn, test } from './support/story.ts';
+import { audioOf, expectVideo, framesOf, makeVisit, watchCalls } from './support/visit.ts';
+
+/** The patient's side: into the room by the link, camera and all. */
+async function openLink(patient: Page, link: string): Promise<void> {
+  await watchCalls(patient);
+  await patient.goto(link);
+  await expect(patient.getByText('Your provider will be with you soon, please do not close this window')).toBeVisible();
+}
+
+/** Says something in the room's chat, from a closed or an open panel. */
+async function say(page: Page, text: string): Promise<void> {
+  const field = page.getByRole('textbox', { name: /message/i });
+  if (!(await field.isVisible())) await page.getByRole('button', { name: /^Chat/ }).click();
+  await field.fill(text);
+  await field.press('Enter');
+}
+
+async function reads(page: Page, text: string): Promise<void> {
+  const field = page.getByRole('textbox', { name: /message/i });
+  if (!(await field.isVisible())) await page.getByRole('button', { name: /^Chat/ }).click();
+  await expect(page.getByText(text, { exact: true })).toBeVisible();
+}
+
+/** Seconds until more pictures come in than there were, from now on. */
+async function secondsToVideo(page: Page, work: () => Promise<unknown>): Promise<number> {
+  const from = Date.now();
+  await work();
+  await expect.poll(() => framesOf(page), { timeout: 20_000, intervals: [50] }).toBeGreaterThan(0);
+  return (Date.now() - from) / 1000;
+}
+
+async function durationOf(url: string, appointmentId: number): Promise<number> {
+  const api = await request.newContext({ baseURL: url });
+  const user = { email: 'admin@demo.test', password: 'roomside-demo-2026' };
+  const signed = await api.post('/api/auth/login', { data: { isPatient: false, user } });
+  const { accessToken } = (await signed.json()) as { accessToken: string };
+  const read = await api.get(`/api/appointments/${appointmentId}`, {
+    headers: { authorization: `Bearer ${accessToken}` },
+  });
+  return ((await read.json()) as { duration: number }).duration;
+}
+
+test('a visit from the invitation to the goodbye @ABOUT-2 @LIST-18 @LIST-19 @LIST-21 @STATE-1 @STATE-10 @STATE-11 @STATE-12 @STATE-16 @ROOM-8 @ROOM-9 @ERROR-5 @THANKS-1', async ({
+  someone,
+  demo,
+}) => {
+  test.setTimeout(120_000);
+  const visit = await makeVisit(await request.newContext({ baseURL: demo.url }), { patient: 2 });
+
+  const { page: doctor, context } = await someone();
+  await watchCalls(doctor);
+  await signIn(doctor, 'doctor@demo.test');
+  await doctor.getByRole('link', { name: 'Today' }).click();
+  // By the room's link: a patient may have several visits on one day.
+  const row = doctor.getByRole('row').filter({ has: doctor.locator(`a[href="#/appointment/${visit.uid}"]`) });
+  await row.getByRole('button', { name: /^Send an invitation/ }).click();
+  await doctor.getByRole('button', { name: 'Invitation Only' }).click();
+  await expect(doctor.getByText('The patient has been notified.')).toBeVisible();
+
+  const outbox = await context.newPage();
+  await expect(async () => {
+    await outbox.goto('/dev/outbox');
+    await expect(outbox.locator(`a[href*="${visit.accessCode}"]`).first()).toBeVisible({ timeout: 1000 });
+  }).toPass({ timeout: 10_000 });
+  const link = await outbox.locator(`a[href*="${visit.accessCode}"]`).first().getAttribute('href');
+  await outbox.close();
+
+  const { page: patient } = await someone({ viewport: phone });
+  await openLink(patient, link ?? '');
+  await expect(doctor.getByRole('link', { name: 'Waiting Room 1 waiting' })).toBeVisible();
+  await doctor
+    .getByRole('dialog', { name: 'Patient Arrived' })
+    .getByRole('button', { name: 'See the Patient' })
+    .click();
+  await expect(doctor).toHaveURL(new RegExp(`#/appointment/${visit.uid}`));
+  const met = Date.now();
+
+  await Promise.all([expectVideo(doctor), expectVideo(patient)]);
+  for (const page of [doctor, patient]) {
+    const before = await audioOf(page);
+    await expect.poll(() => audioOf(page)).toBeGreaterThan(before);
+  }
+
+  await say(doctor, "Good morning, how's the knee?");
+  await reads(patient, "Good morning, how's the knee?");
+  await say(patient, 'Much better, thanks.');
+  await reads(doctor, 'Much better, thanks.');
+
+  // A reload of either side is back within 5 s, and the chat with it.
+  expect(await secondsToVideo(patient, () => patient.reload())).toBeLessThan(5);
+  await expectVideo(doctor);
+  expect(await secondsToVideo(doctor, () => doctor.reload())).toBeLessThan(5);
+  await expectVideo(patient);
+  await reads(patient, "Good morning, how's the knee?");
+
+  await doctor.getByRole('button', { name: 'End the call' }).click();
+  await expect(doctor.getByText('Would you like to finish this call?')).toBeVisible();
+  await doctor.getByRole('button', { name: 'Finish Call' }).click();
+  const ended = Date.now();
+  await expect(doctor).toHaveURL(new RegExp(`#/appointment-edit/${visit.patientId}/${visit.appointmentId}`));
+  await expect(patient).toHaveURL(/#\/thank-you/);
+  await expect(patient.getByText('Your appointment is over')).toBeVisible();
+  const duration = await durationOf(demo.url, visit.appointmentId);
+  expect(Math.abs(duration - (ended - met) / 1000)).toBeLessThan(2);
+  await expect(doctor.getByText(/Completed/).first()).toBeVisible();
+});
+
+test('a killed server never stops the picture; the hub comes back by itself and the duration is right @STATE-8 @ROOM-9', async ({
+  someone,
+  allow,
+}) => {
+  test.setTimeout(120_000);
+  const demo = await startDemo();
+  allow(
+    /WebSocket|Failed to fetch|ERR_CONNECTION|Failed to load resource|Connection disconnected|Failed to complete negotiation|Failed to start/,
+  );
+  try {
+    const visit = await makeVisit(await request.newContext({ baseURL: demo.url }));
+    const { page: doctor } = await someone({ url: demo.url });
+    const { page: patient } = await someone({ url: demo.url, viewport: phone });
+    await watchCalls(doctor);
+    await signIn(doctor, 'doctor@demo.test');
+    await expect(doctor.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+    await openLink(patient, `/#/link/${visit.accessCode}`);
+    await doctor.goto(`/#/appointment/${visit.uid}`);
+    const met = Date.now();
+    await Promise.all([expectVideo(doctor), expectVideo(patient)]);
+
+    await demo.kill();
+    await expect(doctor.getByText('Your connection is unstable. Trying to reconnect...')).toBeVisible();
+    for (let i = 0; i < 2; i += 1) {
+      await expectVideo(doctor);
+      await expectVideo(patient);
+    }
+    // Typed while the line is down: sent once it is back, once.
+    await say(patient, 'Are you still there?');
+    await demo.start();
+    await expect(doctor.getByText('The connection has been re-established.')).toBeVisible({ timeout: 15_000 });
+    await reads(doctor, 'Are you still there?');
+    await expect(doctor.getByText('Are you still there?', { exact: true })).toHaveCount(1);
+    await expectVideo(doctor);
+    await expectVideo(patient);
+    await say(doctor, 'I am.');
+    await reads(patient, 'I am.');
+
+    await doctor.getByRole('button', { name: 'End the call' }).click();
+    await doctor.getByRole('button', { name: 'Finish Call' }).click();
+    const ended = Date.now();
+    await expect(patient).toHaveURL(/#\/thank-you/);
+    await expect(doctor).toHaveURL(new RegExp(`#/appointment-edit/${visit.patientId}/${visit.appointmentId}`));
+    const duration = await durationOf(demo.url, visit.appointmentId);
+    expect(Math.abs(duration - (ended - met) / 1000)).toBeLessThan(2);
+  } finally {
+    await demo.stop();
+  }
+});

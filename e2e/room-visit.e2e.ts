@@ -1,0 +1,207 @@
+import type { Page } from '@playwright/test';
+import { desktop, expect, expectAccessible, phone, signIn, test } from './support/story.ts';
+import { expectVideo, framesOf, type MadeVisit, makeVisit, watchCalls } from './support/visit.ts';
+
+/** A patient opens the link of his message. */
+async function comeByLink(page: Page, visit: MadeVisit): Promise<void> {
+  await watchCalls(page);
+  await page.goto(`/#/link/${visit.accessCode}`);
+  await expect(page.getByLabel('Your own picture')).toBeVisible();
+}
+
+/** The demo's doctor signs in and opens the room. */
+async function comeAsDoctor(page: Page, visit: MadeVisit, more = ''): Promise<void> {
+  await watchCalls(page);
+  await signIn(page, 'doctor@demo.test');
+  await expect(page).toHaveURL(/waiting-room/);
+  await page.goto(`/#/appointment/${visit.uid}${more}`);
+  await expect(page.getByLabel('Your own picture')).toBeVisible();
+}
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+
+test('a patient on a phone and a provider meet, talk, and finish @ROLE-2 @ROOM-5 @ROOM-8 @ROOM-9 @STATE-11 @STATE-16 @STATE-21', async ({
+  someone,
+  demo,
+}) => {
+  const visit = await makeVisit(demo, { welcomeMessage: 'Please have your medication list at hand.' });
+  const { page: patient } = await someone({ viewport: phone, colorScheme: 'dark' });
+  await comeByLink(patient, visit);
+  await expect(patient.getByText('Your provider will be with you soon, please do not close this window')).toBeVisible();
+  await expect(patient.getByText('Please have your medication list at hand.')).toBeVisible();
+  await expect(patient.getByText(/Your visit is planned for \d+:\d\d [AP]M/)).toBeVisible();
+  await expect(button(patient, 'Leave the room')).toBeDisabled();
+  await expect(button(patient, 'End the call')).toBeDisabled();
+  await expect(button(patient, 'I’ll come back later')).toBeEnabled();
+  await expectAccessible(patient);
+
+  const { page: doctor } = await someone({ viewport: desktop });
+  await comeAsDoctor(doctor, visit);
+  await expectVideo(doctor);
+  await expectVideo(patient);
+  await expect(doctor.getByRole('heading', { name: visit.patientName })).toBeVisible();
+  await expect(doctor.getByRole('timer')).toBeVisible();
+  await expect(patient.getByRole('timer')).toHaveCount(0);
+  await expect(patient.getByRole('heading', { name: 'Demo Clinic' })).toBeVisible();
+  // The room of a phone is for faces: no line below the toolbar, and the chat gives way.
+  await expect(button(patient, 'I’ll come back later')).toHaveCount(0);
+  const tools = patient.getByRole('toolbar').getByRole('button');
+  const names = await tools.evaluateAll((all) =>
+    all.filter((one) => one.checkVisibility()).map((one) => one.ariaLabel),
+  );
+  expect(names).toEqual(['Mute', 'Turn camera off', 'Chat', 'Leave the room', 'End the call']);
+
+  await doctor.getByRole('textbox', { name: 'Message' }).fill('Good morning, can you hear me?');
+  await doctor.keyboard.press('Enter');
+  await button(patient, 'Chat, 1 unread').click();
+  await expect(patient.getByText('Good morning, can you hear me?')).toBeVisible();
+  await patient.getByRole('textbox', { name: 'Message' }).fill('Very well, thank you.');
+  await patient.keyboard.press('Enter');
+  await expect(doctor.getByText('Very well, thank you.')).toBeVisible();
+  await expectAccessible(patient);
+  await patient.keyboard.press('Escape');
+  await expect(patient.getByRole('textbox', { name: 'Message' })).toHaveCount(0);
+
+  await button(patient, 'Mute').click();
+  await button(patient, 'Turn camera off').click();
+  await expect(button(patient, 'Mute')).toHaveAttribute('aria-pressed', 'true');
+  await expect(doctor.getByTitle('muted')).toBeVisible();
+  await expect(doctor.getByTitle('camera off')).toBeVisible();
+  await expectAccessible(doctor);
+  await button(patient, 'Turn camera off').click();
+  await expect(doctor.getByTitle('camera off')).toHaveCount(0);
+
+  await button(patient, 'Hide toolbar').click();
+  await expect(button(patient, 'Mute')).toHaveCount(0);
+  await button(patient, 'Show toolbar').click();
+  await expect(button(patient, 'Mute')).toBeVisible();
+
+  await button(doctor, 'End the call').click();
+  const question = doctor.getByRole('alertdialog');
+  await expect(question).toContainText('Would you like to finish this call?');
+  await question.getByRole('button', { name: 'Stay' }).click();
+  await expectVideo(patient);
+  await button(doctor, 'End the call').click();
+  await question.getByRole('button', { name: 'Finish Call' }).click();
+  await expect(patient).toHaveURL(/#\/thank-you$/);
+  await expect(doctor).toHaveURL(new RegExp(`#/appointment-edit/${visit.patientId}/${visit.appointmentId}$`));
+});
+
+test('leaving, coming back, reloading and losing the hub are not the end @ROOM-10 @STATE-15', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  // The browser logs what it could not reach while the hub is away.
+  allow(/ERR_INTERNET_DISCONNECTED|WebSocket/);
+  const visit = await makeVisit(demo, { patient: 1 });
+  const { page: doctor } = await someone();
+  await comeAsDoctor(doctor, visit);
+  await expect(doctor.getByText(`${visit.patientName} has not arrived yet`)).toBeVisible();
+  const { page: patient, context } = await someone({ viewport: phone });
+  await comeByLink(patient, visit);
+  await expectVideo(doctor);
+
+  await button(patient, 'Leave the room').click();
+  await expect(patient).toHaveURL(/#\/waiting-room$/);
+  await expect(doctor.getByText(`${visit.patientName} has left.`)).toBeVisible();
+  await expect(doctor.getByText(`${visit.patientName} is not here at the moment`)).toBeVisible();
+  await expectAccessible(patient);
+  await patient.getByRole('link', { name: 'Rejoin' }).click();
+  await expectVideo(doctor);
+  await expectVideo(patient);
+
+  await patient.reload();
+  await expectVideo(patient);
+  await expectVideo(doctor);
+
+  await context.setOffline(true);
+  await expect(patient.getByText('Your connection is unstable. Trying to reconnect...')).toBeVisible({
+    timeout: 45_000,
+  });
+  await button(patient, 'Chat').click();
+  await patient.getByRole('textbox', { name: 'Message' }).fill('Are you still there?');
+  await patient.keyboard.press('Enter');
+  await expect(patient.getByText('Will be sent when the connection is back')).toBeVisible();
+  const frames = await framesOf(patient);
+  await expect.poll(() => framesOf(patient)).toBeGreaterThan(frames + 30);
+  await context.setOffline(false);
+  await expect(patient.getByText('The connection has been re-established.')).toBeVisible();
+  await expect(doctor.getByText('Are you still there?')).toHaveCount(1);
+  await expectVideo(doctor);
+});
+
+test('a second tab takes over, and the first can take it back', async ({ someone, demo }) => {
+  const visit = await makeVisit(demo, { patient: 2 });
+  const { page: first, context } = await someone();
+  await comeByLink(first, visit);
+  const second = await context.newPage();
+  await second.goto(`/#/appointment/${visit.uid}/pt`);
+  await expect(first.getByRole('heading', { name: 'This visit is open in another tab.' })).toBeVisible();
+  await expect(first.getByLabel('Your own picture')).toHaveCount(0);
+  await button(first, 'Use here').click();
+  await expect(second.getByRole('heading', { name: 'This visit is open in another tab.' })).toBeVisible();
+  await expect(first.getByLabel('Your own picture')).toBeVisible();
+});
+
+test('the room’s address takes dashes, and a third part hides the toolbar @ROOM-1', async ({ someone, demo }) => {
+  const visit = await makeVisit(demo, { patient: 3 });
+  const { page } = await someone();
+  const dashed = visit.uid.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  await comeAsDoctor(page, { ...visit, uid: dashed }, '/1');
+  await expect(page.getByText(`${visit.patientName} has not arrived yet`)).toBeVisible();
+  await expect(button(page, 'Mute')).toHaveCount(0);
+  await button(page, 'Show toolbar').click();
+  await expect(button(page, 'Mute')).toBeVisible();
+});
+
+test('an early patient sees when, and is in the room when the clinic moves the visit', async ({ someone, demo }) => {
+  const visit = await makeVisit(demo, { patient: 4, minutesAhead: 3 * 24 * 60 });
+  const { page } = await someone({ viewport: phone, timezoneId: 'America/Chicago' });
+  await page.clock.install();
+  await page.goto(`/#/link/${visit.accessCode}`);
+  await expect(page.getByRole('heading', { name: 'You are a little early' })).toBeVisible();
+  await expect(page.getByText(/At the clinic that is .* E[SD]T\./)).toBeVisible();
+  await expectAccessible(page);
+  const download = page.waitForEvent('download');
+  await button(page, 'Add to calendar').click();
+  expect((await download).suggestedFilename()).toMatch(/\.ics$/);
+  await visit.change({ startDate: new Date().toISOString() });
+  await page.clock.fastForward('01:05');
+  await expect(page.getByText('Your provider will be with you soon')).toBeVisible();
+});
+
+test('cancelling closes an open room with a clear word', async ({ someone, demo }) => {
+  const visit = await makeVisit(demo, { patient: 5 });
+  const { page } = await someone({ viewport: phone });
+  await comeByLink(page, visit);
+  await visit.change({ cancelled: true });
+  await expect(page.getByRole('heading', { name: 'This visit was cancelled by the clinic.' })).toBeVisible();
+});
+
+test('a refused camera: what to do, Retry, and a way on without one', async ({ someone, demo }) => {
+  const visit = await makeVisit(demo, { patient: 6 });
+  const { page } = await someone({ viewport: phone });
+  await page.addInitScript(() => {
+    const devices = navigator.mediaDevices;
+    const real = devices.getUserMedia.bind(devices);
+    Object.assign(globalThis, { allowCamera: false });
+    devices.getUserMedia = async (wish) => {
+      const { allowCamera } = globalThis as unknown as { allowCamera: boolean };
+      if (!allowCamera && wish?.video) throw new DOMException('', 'NotAllowedError');
+      return real(wish);
+    };
+  });
+  await page.goto(`/#/link/${visit.accessCode}`);
+  const dialog = page.getByRole('alertdialog', { name: 'Video Camera Access is Required' });
+  await expect(dialog).toContainText('Please enable your web camera to continue');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Retry' }).click();
+  await expect(dialog).toBeVisible();
+  await dialog.getByRole('button', { name: 'Continue without camera' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(button(page, 'Mute')).toBeVisible();
+  await expect(button(page, 'Turn camera off')).toHaveCount(0);
+  await page.evaluate(() => Object.assign(globalThis, { allowCamera: true }));
+  await page.reload();
+});

@@ -1,0 +1,78 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { Route, Routes } from 'react-router';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { renderScreen } from '../../testing/render.tsx';
+import { accessToken, fakeServer, problem } from '../../testing/server.ts';
+import { LoginPage } from './LoginPage.tsx';
+import { LoginTokenPage } from './LoginTokenPage.tsx';
+
+const brand = (part: object) => () => ({ strictMode: true, providers: [], ...part });
+
+beforeEach(() => {
+  sessionStorage.clear();
+  localStorage.clear();
+});
+afterEach(() => void vi.unstubAllGlobals());
+
+test('where the brand lists providers, only their buttons are there @LOGIN-2', async () => {
+  const { asked } = fakeServer({
+    'GET /api/brand': brand({
+      strictMode: false,
+      providers: [
+        { providerName: 'acme health', providerClass: 'Acme', description: 'Acme Health', logoUrl: '/acme.svg' },
+      ],
+    }),
+  });
+  renderScreen(<LoginPage />, '/login');
+  const button = await screen.findByRole('link', { name: 'Log in with Acme Health' });
+  expect(button.getAttribute('href')).toBe('/api/auth/external/acme%20health');
+  expect(button.querySelector('img')?.getAttribute('src')).toBe('/acme.svg');
+  await userEvent.hover(button);
+  expect((await screen.findByRole('tooltip')).textContent).toBe('Acme Acme Health');
+  expect(screen.queryByLabelText('Email')).toBeNull();
+  expect(screen.queryByText('Sign Up')).toBeNull();
+  expect(asked[0]?.query).toEqual({ host: location.hostname });
+});
+
+test.each([
+  [true, 0],
+  [false, 1],
+])('a strict brand (%s) offers %i ways to sign up @LOGIN-1', async (strictMode, count) => {
+  fakeServer({ 'GET /api/brand': brand({ strictMode }) });
+  renderScreen(<LoginPage />, '/login');
+  expect(await screen.findByLabelText('Email')).toBeDefined();
+  expect(screen.getByRole('link', { name: 'Reset Password' }).getAttribute('href')).toBe('/request-reset');
+  expect(screen.queryAllByRole('link', { name: 'Sign Up' }).map((link) => link.getAttribute('href'))).toEqual(
+    Array.from({ length: count }, () => '/signup'),
+  );
+});
+
+/** The page under the address that it is made for. */
+const openLink = (token: string) =>
+  renderScreen(
+    <Routes>
+      <Route path="/login/:token" element={<LoginTokenPage />} />
+      <Route path="*" element={<p>inside</p>} />
+    </Routes>,
+    `/login/${token}`,
+  ).router;
+
+test('the token of a link signs in by itself, and is used once @LOGIN-3', async () => {
+  const { asked } = fakeServer({
+    'POST /api/auth/one-time': () => ({ signedIn: true, accessToken: accessToken({ roles: 'D' }) }),
+  });
+  const router = openLink('once-only');
+  await waitFor(() => expect(router.state.location.pathname).toBe('/waiting-room'));
+  expect(asked.map(({ path, body }) => ({ path, body }))).toEqual([
+    { path: '/api/auth/one-time', body: { token: 'once-only' } },
+  ]);
+});
+
+test('a link that was used says so and leads to the form @LOGIN-3', async () => {
+  fakeServer({ 'POST /api/auth/one-time': () => problem(401, 'link-used') });
+  openLink('used');
+  expect((await screen.findByRole('alert')).textContent).toContain('This link has been used or has expired.');
+  const way = screen.getByRole('link', { name: 'Log in with email and password' });
+  expect(way.getAttribute('href')).toBe('#/login');
+});

@@ -1,0 +1,96 @@
+import { screen, waitFor } from '@testing-library/react';
+import { Route, Routes } from 'react-router';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { setTabKind, startSession } from '../../api/sign-in.ts';
+import { renderScreen } from '../../testing/render.tsx';
+import { accessToken, fakeServer, problem } from '../../testing/server.ts';
+import { ensureTemporal } from '../../time/temporal.ts';
+import { RoomPage } from './RoomPage.tsx';
+
+await ensureTemporal();
+const uid = '0123456789abcdef0123456789abcdef';
+const visit = {
+  appointment: {
+    appointmentId: 9,
+    appointmentUid: uid,
+    startDate: '2026-11-21T14:00:00Z',
+    endDate: '2026-11-21T14:30:00Z',
+    patientId: 5,
+    patient: { firstName: 'Ann', lastName: 'Lee' },
+    doctorId: 7,
+    doctor: { userId: 7, firstName: 'Maya', lastName: 'Reyes' },
+    cancelled: false,
+    ended: false,
+    chargeable: false,
+    welcomeMessage: '',
+    recorded: false,
+    duration: 0,
+  },
+  companyName: 'Demo Clinic',
+  timeZone: 'UTC',
+  supportEmail: '',
+  limit: 30,
+  canRecord: false,
+  iceServers: [],
+  peerId: 'P_5_s',
+  now: '2026-11-21T14:00:00Z',
+};
+
+function open(part: object, kind: 'patient' | 'staff' = 'patient') {
+  setTabKind(kind);
+  startSession(kind, accessToken({ roles: kind === 'patient' ? 'P' : 'D' }));
+  const server = fakeServer({
+    [`GET /api/teleappointments/${uid}`]: () => ({ ...visit, appointment: { ...visit.appointment, ...part } }),
+  });
+  return { ...server, ...show() };
+}
+
+const dashed = '01234567-89AB-cdef-0123-456789abcdef';
+
+function show() {
+  const page = (
+    <Routes>
+      <Route path="/appointment/:uid/pt" element={<RoomPage />} />
+      <Route path="*" element={null} />
+    </Routes>
+  );
+  return renderScreen(page, `/appointment/${dashed}/pt`);
+}
+
+beforeEach(() => sessionStorage.clear());
+afterEach(() => void vi.unstubAllGlobals());
+
+test('a fee that is not collected leads to the payment @ROOM-7', async () => {
+  const { router, asked } = open({ chargeable: true });
+  await waitFor(() => expect(router.state.location.pathname).toBe(`/patient-payment/${uid}`));
+  // The dashes of the address were taken out (ROOM-1).
+  expect(asked.map(({ path }) => path)).toEqual([`/api/teleappointments/${uid}`]);
+});
+
+test('an ended visit leads its patient to the thanks', async () => {
+  const { router } = open({ ended: true });
+  await waitFor(() => expect(router.state.location.pathname).toBe('/thank-you'));
+});
+
+test('cancelled: one clear word for the patient, a way on for staff', async () => {
+  const patient = open({ cancelled: true });
+  expect(await screen.findByRole('heading', { name: 'This visit was cancelled by the clinic.' })).toBeDefined();
+  patient.unmount();
+  open({ cancelled: true }, 'staff');
+  const link = await screen.findByRole('link', { name: 'Open the appointment' });
+  expect(link.getAttribute('href')).toBe('#/appointment-edit/5/9');
+});
+
+test('more than an hour early: the time, and no room', async () => {
+  open({ startDate: '2026-11-21T15:00:01Z' });
+  expect(await screen.findByRole('heading', { name: 'You are a little early' })).toBeDefined();
+  expect(screen.getByRole('button', { name: 'Add to calendar' })).toBeDefined();
+});
+
+test('a visit of somebody else is not there', async () => {
+  setTabKind('patient');
+  startSession('patient', accessToken({ roles: 'P' }));
+  fakeServer({ [`GET /api/teleappointments/${uid}`]: () => problem(404, 'not-found') });
+  show();
+  expect((await screen.findByRole('alert')).textContent).toContain('This visit does not exist');
+});
