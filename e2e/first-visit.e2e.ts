@@ -48,7 +48,7 @@ test('a visit from the invitation to the goodbye @ABOUT-2 @LIST-18 @LIST-19 @LIS
   demo,
 }) => {
   test.setTimeout(120_000);
-  const visit = await makeVisit(await request.newContext({ baseURL: demo.url }), { patient: 2 });
+  const visit = await makeVisit(demo, { patient: 2 });
 
   const { page: doctor, context } = await someone();
   await watchCalls(doctor);
@@ -118,7 +118,7 @@ test('a killed server never stops the picture; the hub comes back by itself and 
     /WebSocket|Failed to fetch|ERR_CONNECTION|Failed to load resource|Connection disconnected|Failed to complete negotiation|Failed to start/,
   );
   try {
-    const visit = await makeVisit(await request.newContext({ baseURL: demo.url }));
+    const visit = await makeVisit(demo);
     const { page: doctor } = await someone({ url: demo.url });
     const { page: patient } = await someone({ url: demo.url, viewport: phone });
     await watchCalls(doctor);

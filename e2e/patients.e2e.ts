@@ -90,7 +90,7 @@ test('a patient is made, mended and deleted @VALID-21 @VALID-22 @VALID-23 @VALID
   await expect(page.getByRole('textbox', { name: 'Phone', exact: true })).toHaveValue('(212) 555-9876');
   await expect(page.getByLabel('External Id')).toHaveValue('MRN-77');
   await page.getByRole('button', { name: 'Add a phone' }).click();
-  await page.getByLabel('Phone 2').fill('3125559876');
+  await page.getByRole('textbox', { name: 'Phone 2' }).fill('3125559876');
   await save.click();
   await expect(page.getByText('The record has been saved.')).toBeVisible();
 

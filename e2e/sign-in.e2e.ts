@@ -1,4 +1,3 @@
-import { request } from '@playwright/test';
 import { demoPassword } from './support/server.ts';
 import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 import { makeVisit } from './support/visit.ts';
@@ -112,7 +111,7 @@ test('after the visit the patient is thanked and signed out, and a doctor in the
   someone,
   demo,
 }) => {
-  const visit = await makeVisit(await request.newContext({ baseURL: demo.url }), { minutesAhead: 24 * 60 });
+  const visit = await makeVisit(demo, { minutesAhead: 24 * 60 });
   const { page, context } = await someone({ viewport: phone });
   const doctor = await context.newPage();
   await signIn(doctor, 'doctor@demo.test');

@@ -1,4 +1,3 @@
-import { request } from '@playwright/test';
 import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 import { makeVisit } from './support/visit.ts';
 
@@ -6,7 +5,7 @@ test('a patient arrives: the right people hear of it, and the waiting room knows
   someone,
   demo,
 }) => {
-  const visit = await makeVisit(await request.newContext({ baseURL: demo.url }));
+  const visit = await makeVisit(demo);
   const { page } = await someone();
   await signIn(page, 'doctor@demo.test');
   const { page: colleague } = await someone();
@@ -19,6 +18,8 @@ test('a patient arrives: the right people hear of it, and the waiting room knows
   const { page: patient } = await someone({ viewport: phone });
   await patient.goto(`/#/link/${visit.accessCode}`);
   const sheet = page.getByRole('dialog', { name: 'Patient Arrived' });
+  // It stays while somebody points at it.
+  await sheet.hover();
   await expect(sheet).toContainText(visit.patientName);
   await expect(sheet).toContainText('Provider: Maya Reyes');
   await expect(sheet).toContainText(/Time: \d{1,2}:\d\d (AM|PM)/);
@@ -52,7 +53,7 @@ test('a patient arrives: the right people hear of it, and the waiting room knows
 });
 
 test('an arrival that nobody answers goes by itself after 10 s @CONST-4 @ARRIVAL-1', async ({ someone, demo }) => {
-  const visit = await makeVisit(await request.newContext({ baseURL: demo.url }), { patient: 1 });
+  const visit = await makeVisit(demo, { patient: 1 });
   const { page } = await someone({ viewport: phone });
   await page.clock.install();
   await signIn(page, 'doctor@demo.test');

@@ -1,4 +1,4 @@
-import { type APIResponse, expect, type Page, request as requests } from '@playwright/test';
+import { type APIResponse, expect, type Page, request as requests, type WebSocketRoute } from '@playwright/test';
 import { type DemoServer, demoPassword } from './server.ts';
 
 /** A visit made for a story, with the way into it. */
@@ -116,4 +116,26 @@ function inbound(page: Page, kind: 'video' | 'audio', figure: 'framesDecoded' | 
 export async function expectVideo(page: Page): Promise<void> {
   const before = await framesOf(page);
   await expect.poll(() => framesOf(page), { timeout: 30_000 }).toBeGreaterThan(before + 5);
+}
+
+/** A page's way to the hub, to be cut and mended; everything else goes on. Before the page is opened. */
+export async function holdHub(page: Page): Promise<{ cut(): Promise<void>; mend(): void }> {
+  let away = false;
+  const lines = new Set<WebSocketRoute>();
+  await page.routeWebSocket(/\/messaging/, async (line) => {
+    if (away) return line.close();
+    lines.add(line);
+    lines.add(line.connectToServer());
+  });
+  await page.route(/\/messaging\/negotiate/, (route) => (away ? route.abort() : route.continue()));
+  return {
+    cut: async () => {
+      away = true;
+      for (const line of lines) await line.close();
+      lines.clear();
+    },
+    mend: () => {
+      away = false;
+    },
+  };
 }

@@ -7,6 +7,7 @@ import { afterAll } from 'vitest';
 import { buildApp, type App } from '../src/app.ts';
 import { movableClock } from '../src/platform/clock.ts';
 import { readSettings } from '../src/platform/settings.ts';
+import { registerClock } from './clock-route.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
 /** What one HTTP answer was. `json` fits the call's result when the status is 2xx. */
@@ -67,7 +68,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
     database: database.application,
     clock,
     log,
-    test: { skipChecks: options.skipChecks ?? false },
+    test: { skipChecks: options.skipChecks ?? false, register: (server) => registerClock(server, clock) },
   });
   const port = await app.listen('127.0.0.1', 0);
   const url = `http://127.0.0.1:${port}`;

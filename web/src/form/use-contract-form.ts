@@ -6,6 +6,8 @@ interface Options<T extends FieldValues> {
   defaultValues: DefaultValues<T>;
   /** Newly loaded values; what has been typed stays. */
   values?: T;
+  /** 'onBlur' for a form with rows: with 'onTouched' a row complains in the moment in which it is added. */
+  mode?: 'onTouched' | 'onBlur';
 }
 
 /**
@@ -13,11 +15,11 @@ interface Options<T extends FieldValues> {
  * are left, and again while they are being mended.
  */
 export function useContractForm<T extends FieldValues>(schema: Schema<T>, options: Options<T>): UseFormReturn<T> {
-  const { defaultValues, values } = options;
+  const { defaultValues, values, mode = 'onTouched' } = options;
   return useForm<T>({
     // The schemas of the contract implement Standard Schema; the declared type is narrower than what is there.
     resolver: standardSchemaResolver(schema as never) as never,
-    mode: 'onTouched',
+    mode,
     defaultValues,
     ...(values ? { values, resetOptions: { keepDirtyValues: true } } : {}),
   });

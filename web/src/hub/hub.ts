@@ -42,6 +42,8 @@ export function createHub(parts: Parts) {
   /** Counts starts and stops; work of an earlier one ends when it sees a newer one. */
   let turn = 0;
   let gaveUp = false;
+  /** Somebody else signed in before the goodbye of the last one was through. */
+  let startAfterStop = false;
   let offline: () => void = () => undefined;
   const stateListeners = new Set<() => void>();
   const notifyListeners = new Set<Notify>();
@@ -124,6 +126,7 @@ export function createHub(parts: Parts) {
   }
 
   function start(): void {
+    startAfterStop = state.status === 'disconnecting';
     if (state.status !== 'disconnected') return;
     gaveUp = false;
     turn += 1;
@@ -143,11 +146,13 @@ export function createHub(parts: Parts) {
     async stop(): Promise<void> {
       turn += 1;
       gaveUp = false;
+      startAfterStop = false;
       sessions.clear();
       if (state.status === 'disconnected') return;
       set('disconnecting');
       await connection?.stop();
       set('disconnected');
+      if (startAfterStop) start();
     },
 
     /** Calls a method of the server; rejects while not connected. */

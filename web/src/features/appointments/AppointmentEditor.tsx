@@ -227,23 +227,23 @@ function Balance({ fee, collected, currency }: { fee: string; collected: string;
 /** How a stored value reads in the choice between two versions. */
 function useShow(base: Appointment) {
   const currency = useCompany()?.currency ?? 'USD';
-  return (name: keyof AppointmentValues, value: unknown): string => {
+  return (name: keyof AppointmentValues, stored: Partial<AppointmentValues>): string | undefined => {
     switch (name) {
       case 'patientId':
         return base.patient ? `${base.patient.lastName}, ${base.patient.firstName}` : '';
       case 'doctorId':
         return base.doctor ? `${base.doctor.firstName} ${base.doctor.lastName}` : '';
       case 'date':
-        return formatDate(String(value));
+        return formatDate(stored.date ?? '');
       case 'time':
-        return formatTime(`2000-01-01T${value}:00Z`, 'UTC');
+        return formatTime(`2000-01-01T${stored.time}:00Z`, 'UTC');
       case 'fee':
       case 'collected':
-        return formatMoney(String(value), currency);
+        return formatMoney(stored[name] ?? '', currency);
       case 'cancelled':
-        return value ? texts.yes : texts.no;
+        return stored.cancelled ? texts.yes : texts.no;
       default:
-        return String(value);
+        return undefined;
     }
   };
 }

@@ -41,11 +41,11 @@ export function PatientInput({ known }: Props) {
       value={value}
       options={options}
       open={open}
-      onOpen={() => {
+      onOpen={() => setOpen(true)}
+      onClose={() => {
+        setOpen(false);
         setTyped('');
-        setOpen(true);
       }}
-      onClose={() => setOpen(false)}
       onInputChange={(_, text, reason) => {
         if (reason === 'input' || reason === 'clear') setTyped(text);
       }}

@@ -45,7 +45,7 @@ export function PatientEditor({ read, children }: { read: PatientBody; children?
   const session = useSession();
   const zone = useCompany()?.timeZone ?? ownZone();
   const [name, setName] = useState(nameOf(read));
-  const form = useContractForm(patientBody, { defaultValues: read });
+  const form = useContractForm(patientBody, { defaultValues: read, mode: 'onBlur' });
   const stale = useStale(form);
   useUnsaved(form);
   const save = useChange(savePatient, { invalidates: [listPatients, getPatient], onError: () => true });

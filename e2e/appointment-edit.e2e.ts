@@ -1,0 +1,325 @@
+import type { Page } from '@playwright/test';
+import { apiAs, bookVisit, dayAhead, findPatient } from './support/api.ts';
+import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
+
+const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click();
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
+const toast = (page: Page, text: string) => expect(page.getByText(text, { exact: true }).first()).toBeVisible();
+const edit = (page: Page, visit: { patientId: number; appointmentId: number }) =>
+  page.goto(`/#/appointment-edit/${visit.patientId}/${visit.appointmentId}`);
+
+/** Types into one of the date and time fields, which are not plain inputs. */
+async function typeWall(page: Page, group: 'Date' | 'Time', keys: string): Promise<void> {
+  const first = group === 'Date' ? 'Month' : 'Hours';
+  await page.getByRole('group', { name: group }).getByRole('spinbutton', { name: first }).click();
+  await page.keyboard.type(keys);
+}
+
+/** What a date or time field shows, without the invisible marks of its sections. */
+async function expectWall(page: Page, group: 'Date' | 'Time', expected: string): Promise<void> {
+  const shown = async () => {
+    const text = await page.getByRole('group', { name: group }).textContent();
+    return (text ?? '').replaceAll(/[\u200b\u2066-\u2069]/g, '').trim();
+  };
+  await expect.poll(shown).toContain(expected);
+}
+
+/** 'MMDDYYYY', as it is typed. */
+const typed = (date: string) => date.slice(5, 7) + date.slice(8) + date.slice(0, 4);
+
+test('a doctor books a visit: himself, a patient found by typing, a typed time @APPT-1 @APPT-2 @APPT-5 @VALID-4 @CONST-1 @ROUTE-5 @CALL-3 @CALL-4 @ERROR-7 @ERROR-9', async ({
+  someone,
+}) => {
+  const date = dayAhead(70);
+  const { page } = await someone();
+  await signIn(page, 'doctor@demo.test');
+  await page.goto('/#/appointment-edit/0/0');
+  await expect(page.getByRole('combobox', { name: 'Provider' })).toHaveText('Maya Reyes');
+  await expect(page.getByRole('link', { name: 'Add a patient' })).toHaveAttribute('href', '#/patient-edit/0');
+  await page.getByRole('group', { name: 'Date' }).getByRole('spinbutton', { name: 'Month' }).click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.press('Delete');
+  await save(page);
+  const summary = page.getByRole('alert');
+  await expect(summary).toContainText('Patient: Required');
+  await expect(summary).toContainText('Please select date and time.');
+
+  const searches: string[] = [];
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.pathname === '/api/patients' && url.searchParams.has('filter')) searches.push(url.search);
+  });
+  const patient = page.getByRole('combobox', { name: 'Patient' });
+  await patient.click();
+  await patient.pressSequentially("o'brien", { delay: 30 });
+  const options = page.getByRole('option', { name: /^O'Brien, / });
+  await expect(options.first()).toContainText(/born \d\d\/\d\d\/\d{4}/);
+  await expect(page.getByRole('option')).toHaveCount(await options.count());
+  expect(searches).toHaveLength(1);
+  expect(searches[0]).toContain('top=20');
+  await page.getByRole('option', { name: /^O'Brien, Olivia/ }).click();
+  await typeWall(page, 'Date', typed(date));
+  await typeWall(page, 'Time', '0230p');
+  const welcome = field(page, 'Welcome message');
+  await welcome.fill('x'.repeat(199));
+  await welcome.press('End');
+  await welcome.pressSequentially('yz');
+  await expect(page.getByText('200/200')).toBeVisible();
+  await welcome.fill('Bring your list.');
+  await expect(field(page, 'External Id')).toHaveAttribute('maxlength', '100');
+  await save(page);
+  await toast(page, 'The appointment has been updated.');
+  await expect(page).toHaveURL(/#\/appointment-edit\/\d+\/[1-9]\d*$/);
+  await expectWall(page, 'Time', '02:30 PM');
+  await expect(field(page, 'Welcome message')).toHaveValue('Bring your list.');
+  await expect(page.getByRole('link', { name: 'Enter the room' })).toHaveAttribute(
+    'href',
+    /^#\/appointment\/[0-9a-f]{32}$/,
+  );
+  await expect(page.getByRole('link', { name: 'Open the patient’s record' })).toHaveAttribute(
+    'href',
+    /^#\/patient-edit\/[1-9]/,
+  );
+
+  await page.goto(`/#/appointment-list/${date}`);
+  await expect(page.getByRole('table', { name: 'Appointments' }).locator('tbody tr')).toHaveText([
+    /2:30 PM.*O'Brien, Olivia/,
+  ]);
+});
+
+test('a slot of the route fills the form; staff have to pick a provider @APPT-1 @ROUTE-5 @CALL-3 @VALID-4 @ERROR-9', async ({
+  someone,
+  demo,
+}) => {
+  const api = await apiAs(demo, 'staff@demo.test');
+  const date = dayAhead(71);
+  const { data } = await api<{ data: { userId: number; lastName: string }[] }>('GET', '/api/doctors');
+  const doctor = data.find(({ lastName }) => lastName === 'Lindqvist')?.userId;
+  const { page } = await someone();
+  await signIn(page, 'staff@demo.test');
+  await page.goto(`/#/appointment-edit/${date}/1345/${doctor}`);
+  await expect(page.getByRole('combobox', { name: 'Provider' })).toHaveText('Jonas Lindqvist');
+  await expectWall(page, 'Date', `${date.slice(5, 7)}/${date.slice(8)}/${date.slice(0, 4)}`);
+  await expectWall(page, 'Time', '01:45 PM');
+
+  const patient = await findPatient(api, 'Tanaka');
+  await page.goto(`/#/appointment-edit/${patient}/0`);
+  await expect(page.getByRole('combobox', { name: 'Patient' })).toHaveValue(/^Tanaka, /);
+  await save(page);
+  await expect(page.getByRole('alert')).toContainText('Please select a provider.');
+  await page.goto('/#/appointment-edit/2026-13-01/0900/1');
+  await expect(page).toHaveURL(/#\/not-found$/);
+});
+
+test('a taken time is booked only after asking', async ({ someone, demo, allow }) => {
+  allow(/409/);
+  const api = await apiAs(demo, 'admin@demo.test');
+  const date = dayAhead(72);
+  const taken = await bookVisit(api, { doctor: 'Reyes', patient: "O'Brien", date, time: '1000' });
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  const patient = await findPatient(api, 'Silva');
+  await page.goto(`/#/appointment-edit/${date}/1015/${taken.doctorId}`);
+  const search = page.getByRole('combobox', { name: 'Patient' });
+  await search.fill('silva');
+  await page
+    .getByRole('option', { name: /^Silva/ })
+    .first()
+    .click();
+  await save(page);
+  const question = page.getByRole('alertdialog', { name: 'The provider already has an appointment at this time.' });
+  await expect(question).toContainText(/O'Brien, 10:00 AM to 10:30 AM/);
+  await expectAccessible(page);
+  await question.getByRole('button', { name: 'Pick Another Time' }).click();
+  await expect(search).toHaveValue(/^Silva/);
+  await save(page);
+  await question.getByRole('button', { name: 'Book Anyway' }).click();
+  await toast(page, 'The appointment has been updated.');
+  const list = await api<{ data: { patientId: number }[] }>('GET', `/api/appointments?top=10&skip=0&startDate=${date}`);
+  expect(list.data).toHaveLength(2);
+  expect(list.data.map(({ patientId }) => patientId)).toContain(taken.patientId);
+  expect(patient).toBeGreaterThan(0);
+});
+
+test('cancelling asks, ends the link, and can be undone @STATE-2 @ERROR-4 @ERROR-7 @ERROR-9 @CALL-4 @ENTITY-1', async ({
+  someone,
+  demo,
+}) => {
+  const api = await apiAs(demo, 'admin@demo.test');
+  const visit = await bookVisit(api, { doctor: 'Reyes', patient: 'Haddad', date: dayAhead(73), time: '0900' });
+  const read = () =>
+    api<{ cancelled: boolean; accessCode: string; cancellationNotes: string }>(
+      'GET',
+      `/api/appointments/${visit.appointmentId}`,
+    );
+  const { page } = await someone();
+  await signIn(page, 'doctor@demo.test');
+  await edit(page, visit);
+  await field(page, 'Cancellation notes').fill("Patient's car broke down.");
+  const cancel = page.getByRole('button', { name: 'Cancel Appointment' });
+  const question = page.getByRole('alertdialog');
+  await cancel.click();
+  await expect(question).toContainText('Would you like to cancel this appointment?');
+  await question.getByRole('button', { name: 'Keep it' }).click();
+  expect((await read()).cancelled).toBe(false);
+  await cancel.click();
+  await question.getByRole('button', { name: 'Cancel Appointment' }).click();
+  await toast(page, 'The appointment has been cancelled.');
+  const after = await read();
+  expect(after).toMatchObject({ cancelled: true, cancellationNotes: "Patient's car broke down." });
+  expect(after.accessCode).not.toBe(visit.accessCode);
+  await expect(page.getByText('This appointment is cancelled.')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Enter the room' })).toHaveCount(0);
+
+  await cancel.click();
+  await toast(page, 'This appointment is already cancelled.');
+  await expect(question).toHaveCount(0);
+
+  await page.getByRole('checkbox', { name: 'Cancelled' }).uncheck();
+  await save(page);
+  await toast(page, 'The appointment has been updated.');
+  expect((await read()).cancelled).toBe(false);
+  await expect(page.getByRole('link', { name: 'Enter the room' })).toBeVisible();
+});
+
+test('notes save themselves; two people’s notes are both kept @STATE-20 @CONST-2 @CALL-11', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  allow(/409/);
+  const api = await apiAs(demo, 'admin@demo.test');
+  const visit = await bookVisit(api, { doctor: 'Reyes', patient: 'Müller', date: dayAhead(74), time: '0900' });
+  const stored = async () => (await api<{ notes: string }>('GET', `/api/appointments/${visit.appointmentId}`)).notes;
+  const first = await someone();
+  await signIn(first.page, 'doctor@demo.test');
+  await edit(first.page, visit);
+  const notes = field(first.page, 'Notes');
+  const second = await someone();
+  await signIn(second.page, 'staff@demo.test');
+  await edit(second.page, visit);
+  await expect(field(second.page, 'Notes')).toBeVisible();
+
+  const startedAt = Date.now();
+  await notes.fill("Doesn't sleep well.");
+  const badge = first.page.getByText('Saved', { exact: true });
+  await expect(badge).toBeVisible();
+  expect(Date.now() - startedAt).toBeGreaterThan(1_900);
+  expect(await stored()).toBe("Doesn't sleep well.");
+  await expect(badge).toHaveCount(0);
+
+  await field(second.page, 'Notes').fill('Called about the bill.');
+  const conflict = second.page.getByRole('alert').filter({ hasText: 'Somebody else has changed the notes' });
+  await expect(conflict).toContainText("Doesn't sleep well.");
+  await expect(field(second.page, 'Notes')).toHaveValue('Called about the bill.');
+  await expectAccessible(second.page);
+  await conflict.getByRole('button', { name: 'Keep Both' }).click();
+  await expect.poll(stored).toBe("Doesn't sleep well.\n\nCalled about the bill.");
+});
+
+test('what two people change in one appointment is not lost', async ({ someone, demo, allow }) => {
+  allow(/409/);
+  const api = await apiAs(demo, 'admin@demo.test');
+  const visit = await bookVisit(api, { doctor: 'Reyes', patient: 'Cohen', date: dayAhead(75), time: '0900' });
+  const first = await someone();
+  await signIn(first.page, 'doctor@demo.test');
+  await edit(first.page, visit);
+  const second = await someone();
+  await signIn(second.page, 'staff@demo.test');
+  await edit(second.page, visit);
+  await field(first.page, 'Welcome message').fill('Have your list at hand.');
+  await field(second.page, 'Welcome message').fill('Sit in a quiet room.');
+  await field(second.page, 'External Id').fill('X-9');
+  await typeWall(first.page, 'Time', '1100a');
+  await save(first.page);
+  await toast(first.page, 'The appointment has been updated.');
+
+  await save(second.page);
+  const notice = second.page.getByRole('alert').filter({ hasText: 'Somebody else has changed this' });
+  await expect(notice).toContainText('Welcome message is now “Have your list at hand.”');
+  await expect(field(second.page, 'Welcome message')).toHaveValue('Sit in a quiet room.');
+  await expect(field(second.page, 'External Id')).toHaveValue('X-9');
+  // Nobody here has touched the time: the stored one is shown.
+  await expectWall(second.page, 'Time', '11:00 AM');
+  await notice.getByRole('button', { name: 'Use the other welcome message' }).click();
+  await save(second.page);
+  await toast(second.page, 'The appointment has been updated.');
+  const read = await api<object>('GET', `/api/appointments/${visit.appointmentId}`);
+  expect(read).toMatchObject({ welcomeMessage: 'Have your list at hand.', externalId: 'X-9' });
+});
+
+test('administrators write amounts, doctors read them @STATE-3 @VALID-4', async ({ someone, demo }) => {
+  const api = await apiAs(demo, 'admin@demo.test');
+  const visit = await bookVisit(api, {
+    doctor: 'Reyes',
+    patient: 'Larsen',
+    date: dayAhead(76),
+    time: '0900',
+    fee: '60',
+    collected: '25',
+  });
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await edit(page, visit);
+  await expect(page.getByText('$35.00 still to pay')).toBeVisible();
+  const collected = field(page, 'Collected');
+  await collected.fill('60.01');
+  await save(page);
+  await expect(page.getByRole('alert')).toContainText('Collected cannot be more than the fee.');
+  await collected.fill('60');
+  await expect(page.getByText('Fully collected')).toBeVisible();
+  await save(page);
+  await toast(page, 'The appointment has been updated.');
+  const read = await api<object>('GET', `/api/appointments/${visit.appointmentId}`);
+  expect(read).toMatchObject({ fee: '60.00', collected: '60.00' });
+
+  const doctor = await someone();
+  await signIn(doctor.page, 'doctor@demo.test');
+  await edit(doctor.page, visit);
+  for (const name of ['Fee', 'Collected']) await expect(field(doctor.page, name)).toHaveAttribute('readonly', '');
+});
+
+test('the patient’s link can be shared, and what was sent is listed @APPT-3 @LIST-21', async ({ someone, demo }) => {
+  const api = await apiAs(demo, 'admin@demo.test');
+  const visit = await bookVisit(api, { doctor: 'Reyes', patient: 'Dubois', date: dayAhead(77), time: '0900' });
+  const { page, context } = await someone();
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await signIn(page, 'doctor@demo.test');
+  await edit(page, visit);
+  const link = `${demo.url}/#/link/${visit.accessCode}`;
+  await expect(field(page, 'Patient’s link')).toHaveValue(link);
+  await page.getByRole('button', { name: 'Copy' }).click();
+  await toast(page, 'The link has been copied.');
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
+
+  const logs = page.getByRole('region', { name: 'Notifications' });
+  await expect(logs).toContainText('Nothing has been sent yet.');
+  // What has been typed is saved before the invitation goes out.
+  await field(page, 'External Id').fill('A-1');
+  await page.getByRole('button', { name: 'Send an invitation' }).click();
+  await page.getByRole('button', { name: 'Invitation Only' }).click();
+  await toast(page, 'The patient has been notified.');
+  await expect(logs).toContainText('Invitation by email');
+  await expect(logs).toContainText('by Maya Reyes');
+  expect(await api<object>('GET', `/api/appointments/${visit.appointmentId}`)).toMatchObject({ externalId: 'A-1' });
+});
+
+test('unsaved input is not left by accident; the form on a phone, in the dark, in another zone', async ({
+  someone,
+  demo,
+}) => {
+  const api = await apiAs(demo, 'admin@demo.test');
+  const visit = await bookVisit(api, { doctor: 'Reyes', patient: 'Johnson', date: dayAhead(78), time: '0900' });
+  const { page } = await someone({ viewport: phone, colorScheme: 'dark', timezoneId: 'Europe/Berlin' });
+  await signIn(page, 'doctor@demo.test');
+  await edit(page, visit);
+  await expectWall(page, 'Time', '09:00 AM');
+  await expect(page.getByText(/Clinic time, America\/New_York\. For you it is 3:00 PM/)).toBeVisible();
+  await expectAccessible(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width);
+  await field(page, 'External Id').fill('typed');
+  await page.getByRole('link', { name: 'All Appointments' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Leave without saving?' });
+  await question.getByRole('button', { name: 'Stay' }).click();
+  await expect(field(page, 'External Id')).toHaveValue('typed');
+});
