@@ -51,7 +51,7 @@ test('the list of patients: columns, sorting, search and paging @PATIENTS-1 @PAT
   await expect(page).toHaveURL(/#\/patient-edit\/0$/);
 });
 
-test('a patient is made, mended and deleted @VALID-21 @VALID-22 @VALID-23 @VALID-24 @VALID-25 @ENTITY-2 @PATIENT-2 @PATIENTS-2', async ({
+test('a patient is made, mended and deleted @PATIENT-2 @VALID-21 @VALID-22 @VALID-23 @VALID-24 @VALID-25 @ENTITY-2 @PATIENTS-2', async ({
   someone,
 }) => {
   const { page } = await someone({ viewport: phone });
@@ -158,4 +158,13 @@ test('a patient’s record leads on: appointments, an instant visit for those wh
   await page.getByRole('button', { name: 'Instant appointment with Mateo Ali' }).dblclick();
   await expect(page.getByText("We've notified the patient. Please wait in the room.")).toBeVisible();
   await expect(page).toHaveURL(/#\/appointment\/[0-9a-f]{32}$/);
+});
+
+test('whoever has no clinic cannot save a patient @PATIENT-2', async ({ someone }) => {
+  const { page } = await someone();
+  await signIn(page, 'super@demo.test');
+  await expect(page).not.toHaveURL(/#\/login$/);
+  await page.goto('/#/patient-edit/0');
+  await expect(page.getByText(/Patients belong to a clinic/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
 });

@@ -1,12 +1,20 @@
+import { patientArrives, staffEnters } from './support/peer.ts';
 import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 import { makeVisit } from './support/visit.ts';
 
-test('a patient arrives: the right people hear of it, and the waiting room knows @ARRIVAL-1 @STATE-5 @STATE-6 @STATE-7 @WAIT-1 @MENU-4', async ({
+test('a patient arrives: his doctor hears of it, whatever she is doing @ARRIVAL-1 @STATE-5 @STATE-6 @MENU-4 @MENU-6', async ({
   someone,
   demo,
 }) => {
   const visit = await makeVisit(demo);
   const { page } = await someone();
+  await page.addInitScript(() => {
+    const sounds: string[] = [];
+    Object.assign(globalThis, { sounds });
+    HTMLMediaElement.prototype.play = async function play() {
+      sounds.push(this.src);
+    };
+  });
   await signIn(page, 'doctor@demo.test');
   const { page: colleague } = await someone();
   await signIn(colleague, 'doctor2@demo.test');
@@ -15,8 +23,7 @@ test('a patient arrives: the right people hear of it, and the waiting room knows
   const name = page.getByLabel('First Name');
   await name.focus();
 
-  const { page: patient } = await someone({ viewport: phone });
-  await patient.goto(`/#/link/${visit.accessCode}`);
+  const patient = await patientArrives(demo, visit);
   const sheet = page.getByRole('dialog', { name: 'Patient Arrived' });
   // It stays while somebody points at it.
   await sheet.hover();
@@ -24,48 +31,74 @@ test('a patient arrives: the right people hear of it, and the waiting room knows
   await expect(sheet).toContainText('Provider: Maya Reyes');
   await expect(sheet).toContainText(/Time: \d{1,2}:\d\d (AM|PM)/);
   await expect(sheet.getByRole('button')).toHaveText(['See the Patient', 'Waiting Room', 'Ignore']);
+  const sounds = () => page.evaluate(() => (globalThis as unknown as { sounds: string[] }).sounds);
+  expect(await sounds()).toEqual([expect.stringContaining('.wav')]);
   // It does not take the keyboard from whoever is typing.
   await expect(name).toBeFocused();
   await expectAccessible(page);
   await expect(page.getByRole('link', { name: 'Waiting Room 1 waiting' })).toBeVisible();
   await sheet.getByRole('button', { name: 'Waiting Room' }).click();
   await expect(sheet).toHaveCount(0);
-
-  const card = page.getByRole('list', { name: 'Patients in the waiting room' }).getByRole('link');
-  await expect(card).toContainText(visit.patientName);
-  await expect(card).toContainText('Maya Reyes');
-  await expect(card).toContainText(/Waiting\d+:\d\d/);
-  await expect(card).toHaveAttribute('href', `#/appointment/${visit.uid}`);
-  const before = await card.textContent();
-  await expect(card).not.toHaveText(before ?? '');
-  await expectAccessible(page);
+  await expect(page.getByRole('list', { name: 'Patients in the waiting room' })).toContainText(visit.patientName);
   // Somebody else's patient.
   await expect(colleague.getByText('The Waiting Room is Empty')).toBeVisible();
   await expect(colleague.getByRole('dialog', { name: 'Patient Arrived' })).toHaveCount(0);
 
-  // In the room the provider is there, so that nobody waits.
-  await card.click();
-  await expect(page).toHaveURL(new RegExp(`#/appointment/${visit.uid}$`));
-  const { page: admin } = await someone();
-  await signIn(admin, 'admin@demo.test');
-  await expect(admin.getByText('With the provider')).toBeVisible();
-  await expect(admin.getByRole('link', { name: 'Waiting Room', exact: true })).toBeVisible();
+  patient.leave();
+  await expect(page.getByText('The Waiting Room is Empty')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Waiting Room', exact: true })).toBeVisible();
 });
 
-test('an arrival that nobody answers goes by itself after 10 s @CONST-4 @ARRIVAL-1', async ({ someone, demo }) => {
-  const visit = await makeVisit(demo, { patient: 1 });
+test('the waiting room: those without a provider first, the longest wait first, each second counted @WAIT-1 @STATE-7', async ({
+  someone,
+  demo,
+}) => {
+  const [first, second, third] = [
+    await makeVisit(demo, { patient: 2 }),
+    await makeVisit(demo, { patient: 3 }),
+    await makeVisit(demo, { patient: 4 }),
+  ];
+  const present = [];
+  for (const visit of [first, second, third]) present.push(await patientArrives(demo, visit));
+  const { page } = await someone({ viewport: phone, colorScheme: 'dark' });
+  await signIn(page, 'admin@demo.test');
+  const cards = page.getByRole('list', { name: 'Patients in the waiting room' }).getByRole('link');
+  await expect(cards).toContainText([first.patientName, second.patientName, third.patientName]);
+  await expect(cards.first()).toContainText('Maya Reyes');
+  await expect(cards.first()).toContainText(/Scheduled\d{1,2}:\d\d (AM|PM)Arrived\d{1,2}:\d\d (AM|PM)Waiting\d+:\d\d/);
+  await expect(cards.first()).toHaveAttribute('href', `#/appointment/${first.uid}`);
+  const before = await cards.first().textContent();
+  await expect(cards.first()).not.toHaveText(before ?? '');
+  await expectAccessible(page);
+
+  present.push(await staffEnters(demo, 'doctor@demo.test', first.uid));
+  await expect(cards).toContainText([second.patientName, third.patientName, first.patientName]);
+  await expect(cards.last()).toContainText('With the provider');
+  await expect(page.getByRole('link', { name: 'Waiting Room 2 waiting' })).toBeVisible();
+  for (const peer of present) peer.leave();
+  await expect(page.getByText('The Waiting Room is Empty')).toBeVisible();
+});
+
+test('arrivals queue, and one that nobody answers goes by itself after 10 s @CONST-4 @ARRIVAL-1', async ({
+  someone,
+  demo,
+}) => {
+  const visits = [await makeVisit(demo, { patient: 5 }), await makeVisit(demo, { patient: 6 })] as const;
   const { page } = await someone({ viewport: phone });
   await page.clock.install();
   await signIn(page, 'doctor@demo.test');
-  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
-  const { page: patient } = await someone({ viewport: phone });
-  await patient.goto(`/#/link/${visit.accessCode}`);
+  await expect(page.getByText('The Waiting Room is Empty')).toBeVisible();
+  const present = [await patientArrives(demo, visits[0])];
   const sheet = page.getByRole('dialog', { name: 'Patient Arrived' });
-  await expect(sheet).toBeVisible();
-  await page.clock.pauseAt(new Date(Date.now() + 1_000));
-  await expect(sheet).toBeVisible();
+  await expect(sheet).toContainText(visits[0].patientName);
+  present.push(await patientArrives(demo, visits[1]));
+  await expect(sheet).toContainText('One more patient has arrived.');
   await page.clock.fastForward(10_000);
+  await expect(sheet).toContainText(visits[1].patientName);
+  await sheet.getByRole('button', { name: 'See the Patient' }).click();
+  await expect(page).toHaveURL(new RegExp(`#/appointment/${visits[1].uid}$`));
   await expect(sheet).toHaveCount(0);
+  for (const peer of present) peer.leave();
 });
 
 test('a visit at once, with nothing but a phone number @INSTANT-1 @VALID-30 @CONST-14 @WAIT-2 @STATE-4', async ({

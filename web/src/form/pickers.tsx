@@ -52,9 +52,10 @@ function fieldSlots({ error, hint, required, inputRef, onBlur }: Common) {
       // The pickers' own outline, in the colours of the other fields.
       sx: {
         '& .MuiPickersOutlinedInput-root': { bgcolor: 'var(--rs-surface)' },
-        '& .MuiPickersOutlinedInput-root:not(.Mui-focused, .Mui-error, :hover) .MuiPickersOutlinedInput-notchedOutline': {
-          borderColor: 'var(--rs-line-strong)',
-        },
+        '& .MuiPickersOutlinedInput-root:not(.Mui-focused, .Mui-error, :hover) .MuiPickersOutlinedInput-notchedOutline':
+          {
+            borderColor: 'var(--rs-line-strong)',
+          },
       },
       slotProps: { formHelperText: { component: 'div' } as object },
     },

@@ -83,7 +83,10 @@ export function ListTable<Row>(props: Props<Row>) {
         rowsPerPage={state.pageSize}
         rowsPerPageOptions={pageSizes}
         labelRowsPerPage={phone ? '' : texts.rowsPerPage}
-        labelDisplayedRows={({ from, to, count }) => texts.range(from, to, count)}
+        labelDisplayedRows={({ from, to, count }) =>
+          // Nothing is said about rows that are still on their way.
+          count === -1 && (rows === undefined || list.isStale) ? '' : texts.range(from, to, count)
+        }
         onPageChange={(_, page) => state.setPage(page)}
         onRowsPerPageChange={(event) => state.setPageSize(Number(event.target.value))}
         showFirstButton={!phone}
@@ -101,7 +104,7 @@ function WideTable<Row>({ label, list, columns, rowKey, actions }: Props<Row>) {
       <Table
         aria-label={label}
         sx={{
-          '& td, & th': { height: 44, py: 0.25, fontVariantNumeric: 'tabular-nums' },
+          '& td, & th': { height: 44, py: 0.25, px: { xs: 1.25, lg: 2 }, fontVariantNumeric: 'tabular-nums' },
           '& tbody tr:last-of-type td': { border: 0 },
         }}
       >
@@ -110,7 +113,11 @@ function WideTable<Row>({ label, list, columns, rowKey, actions }: Props<Row>) {
             {columns.map((column) => (
               <HeadCell key={column.header} column={column} list={list} />
             ))}
-            {actions && <TableCell align="right">{texts.actions}</TableCell>}
+            {actions && (
+              <TableCell align="right" sx={lastColumn}>
+                {texts.actions}
+              </TableCell>
+            )}
           </TableRow>
         </TableHead>
         <TableBody>
@@ -123,7 +130,7 @@ function WideTable<Row>({ label, list, columns, rowKey, actions }: Props<Row>) {
                     </TableCell>
                   ))}
                   {actions && (
-                    <TableCell align="right" sx={{ whiteSpace: 'nowrap', width: 0 }}>
+                    <TableCell align="right" sx={{ ...lastColumn, whiteSpace: 'nowrap', width: 0 }}>
                       {actions(row)}
                     </TableCell>
                   )}
@@ -144,6 +151,9 @@ function WideTable<Row>({ label, list, columns, rowKey, actions }: Props<Row>) {
     </TableContainer>
   );
 }
+
+/** Where the table is wider than its place, what can be done stays in sight. */
+const lastColumn = { position: 'sticky', right: 0, bgcolor: 'background.paper' } as const;
 
 const skeletonRows = [0, 1, 2, 3, 4];
 

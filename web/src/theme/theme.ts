@@ -69,6 +69,9 @@ export const theme: Theme = createTheme({
     MuiCard: { defaultProps: { variant: 'outlined' } },
     MuiDialog: { styleOverrides: { paper: { boxShadow: 'var(--rs-shade)', borderRadius: 14 } } },
     MuiMenu: { styleOverrides: { paper: { boxShadow: 'var(--rs-shade)', border: '1px solid var(--rs-line)' } } },
+    MuiAutocomplete: {
+      styleOverrides: { paper: { boxShadow: 'var(--rs-shade)', border: '1px solid var(--rs-line)' } },
+    },
     MuiTooltip: {
       defaultProps: { enterDelay: 400 },
       styleOverrides: {

@@ -18,7 +18,7 @@ export function ConfirmDialog() {
       role="alertdialog"
       aria-labelledby={title ? titleId : textId}
       aria-describedby={title ? textId : undefined}
-      maxWidth="xs"
+      maxWidth={choices.length > 2 ? 'sm' : 'xs'}
       fullWidth
     >
       {title && <DialogTitle id={titleId}>{title}</DialogTitle>}

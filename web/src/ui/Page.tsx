@@ -117,13 +117,13 @@ function AddButton(add: NonNullable<Props['add']>) {
   );
 }
 
-/** A long title keeps its end on a phone too. */
+/** A long title keeps its end on a narrow screen too. */
 const twoLines = {
   display: '-webkit-box',
   WebkitBoxOrient: 'vertical',
-  WebkitLineClamp: { xs: 2, sm: 1 },
+  WebkitLineClamp: { xs: 2, lg: 1 },
   overflow: 'hidden',
-  overflowWrap: 'anywhere',
-  fontSize: { xs: '1.1875rem', sm: '1.375rem' },
-  lineHeight: { xs: 1.2, sm: 1.25 },
+  overflowWrap: 'break-word',
+  fontSize: { xs: '1.1875rem', lg: '1.375rem' },
+  lineHeight: { xs: 1.2, lg: 1.25 },
 } as const;

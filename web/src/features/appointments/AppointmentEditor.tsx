@@ -112,10 +112,13 @@ function EnterRoom({ live }: { live: Appointment }) {
         to={to.appointment({ uid: live.appointmentUid })}
         variant="contained"
         color={isWaiting ? 'warning' : 'primary'}
-        startIcon={<MeetingRoomOutlinedIcon />}
-        sx={{ flex: 'none' }}
+        aria-label={texts.enterRoom}
+        sx={{ flex: 'none', minWidth: 44, px: { xs: 1.25, sm: 2.25 }, gap: 1 }}
       >
-        {texts.enterRoom}
+        <MeetingRoomOutlinedIcon fontSize="small" />
+        <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
+          {texts.enterRoom}
+        </Box>
       </Button>
     </Tooltip>
   );

@@ -49,7 +49,8 @@ export function PatientListPage() {
 }
 
 function columnsIn(zone: string): Column<PatientRow>[] {
-  const when = (instant: string | null) => instant && <Box sx={oneLine}>{formatDateTime(instant, zone, ownZone())}</Box>;
+  const when = (instant: string | null) =>
+    instant && <Box sx={oneLine}>{formatDateTime(instant, zone, ownZone())}</Box>;
   return [
     {
       header: texts.columns.firstName,
@@ -59,7 +60,12 @@ function columnsIn(zone: string): Column<PatientRow>[] {
     },
     { header: texts.columns.lastName, sort: 'lastName', cell: ({ lastName }) => lastName, wideOnly: true },
     { header: texts.columns.doB, sort: 'doB', cell: ({ doB }) => doB && formatDate(doB) },
-    { header: texts.columns.created, sort: 'created', cell: ({ created }) => formatDate(dateOf(created, zone)), wideOnly: true },
+    {
+      header: texts.columns.created,
+      sort: 'created',
+      cell: ({ created }) => formatDate(dateOf(created, zone)),
+      wideOnly: true,
+    },
     { header: texts.columns.lastAppointment, sort: 'lastAppointment', cell: (row) => when(row.lastAppointment) },
     { header: texts.columns.nextAppointment, sort: 'nextAppointment', cell: (row) => when(row.nextAppointment) },
   ];

@@ -20,6 +20,8 @@ export interface PeerParts {
   marks: () => Marks;
   onChange: () => void;
   onNotice: (notice: 'lost' | 'frozen') => void;
+  /** The other one has left on purpose. */
+  onBye: () => void;
 }
 
 export interface PeerView {
@@ -63,6 +65,7 @@ export class Peer {
   #frozen = false;
   #closed = false;
   #waiting: ((alive: boolean) => void) | undefined;
+  #asking: Promise<boolean> | undefined;
   #cancelReconnect: (() => void) | undefined;
   #cancelRebuild: (() => void) | undefined;
   #cancelCheck: (() => void) | undefined;
@@ -112,18 +115,24 @@ export class Peer {
 
   /** Asks the other page itself whether it still lives; the hub may have lost it while the media go on. */
   isAlive(): Promise<boolean> {
-    this.#waiting?.(false);
     if (!this.reachable) return Promise.resolve(false);
-    return new Promise((resolve) => {
+    // The hub may say twice that somebody is gone.
+    this.#asking ??= new Promise((resolve) => {
       const settle = (alive: boolean) => {
         cancel();
         this.#waiting = undefined;
+        this.#asking = undefined;
         resolve(alive);
       };
       const cancel = this.#parts.clock.after(timing.answer, () => settle(false));
       this.#waiting = settle;
       this.#tell({ ping: true });
     });
+    return this.#asking;
+  }
+
+  sayBye(): void {
+    this.#tell({ bye: true });
   }
 
   close(): void {
@@ -198,6 +207,7 @@ export class Peer {
       if (!message || channel !== this.#control) return;
       if ('marks' in message) this.#show({ marks: message.marks });
       else if ('ping' in message) this.#tell({ pong: true });
+      else if ('bye' in message) this.#parts.onBye();
       else this.#waiting?.(true);
     };
   }

@@ -83,7 +83,11 @@ function makeRoom() {
         status = 'reconnecting';
         line.in = false;
         for (const listener of states) listener();
-        if (told) for (const other of others(line)) other.notify({ type: -1, session: uid }, sender);
+        // Staff hear it twice: in the room, and as staff of the clinic.
+        for (const other of told ? others(line) : []) {
+          other.notify({ type: -1, session: uid }, sender);
+          other.notify({ type: -1, session: uid }, sender);
+        }
       },
       find() {
         status = 'connected';
@@ -222,9 +226,13 @@ test('both call at the same moment: one rolls back, nothing breaks', async () =>
 
 test('a reload replaces the connection, quietly', async () => {
   const { room, p, d } = await meet();
-  p.lose(false);
-  const again = enter(room, patient);
+  // The old page is gone without a word, and the hub says so at once.
+  p.pc().close();
+  p.lose(true);
   await settle();
+  expect(d.people()).toMatchObject([{ name: 'Ann Lee', link: 'lost' }]);
+  const again = enter(room, patient);
+  await vi.advanceTimersByTimeAsync(6_000);
   expect(d.people()).toMatchObject([{ name: 'Ann Lee', link: 'live' }]);
   expect(d.made).toHaveLength(2);
   expect(again.session.view.get().hasFeed).toBe(true);
@@ -249,9 +257,11 @@ test('who loses the hub only is not gone: the media go on until the page itself 
   p.find();
   await settle();
   expect([p.made.length, d.made.length]).toEqual([1, 1]);
-  // Now the page sleeps: it does not answer, so it has left.
+  // Now the page sleeps: it does not answer and does not come back, so it has left.
   p.pc().asleep = true;
   p.lose(true);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(d.people()).toMatchObject([{ link: 'lost' }]);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(d.people()).toEqual([]);
   expect(d.notices.at(-1)).toEqual({ type: 'left', name: 'Ann Lee' });

@@ -71,12 +71,16 @@ interface Member {
   /** The load of the other's page that `peer` belongs to. */
   instance?: string;
   peer?: Peer;
-  /** The hub has lost this one while the media go on. */
-  hubLost: boolean;
+  /** The hub has lost this one. answers: the page itself still does; silent: it may be reloading. */
+  hubLost: false | 'answers' | 'silent';
 }
 
 /** A server that fails is asked again after this, ms. */
 const retryMs = 2_000;
+/** Who vanished without a word may be back within this, ms. */
+const returnMs = 5_000;
+/** What is said in leaving has so long to get out, ms. */
+const farewellMs = 1_000;
 
 /**
  * One visit as this device lives it. Everybody who can be called says so (type 4, or type 2 without a camera); whoever
@@ -124,10 +128,17 @@ export class RoomSession {
 
   /** Leaves: the others are told at once. Everything is let go of. */
   async leave(): Promise<void> {
+    const { hub, media, clock, uid } = this.#parts;
     const wasIn = this.#entered;
-    this.#letGo();
+    this.#entered = false;
     for (const stop of this.#stops.splice(0)) stop();
-    if (wasIn) await this.#parts.hub.invoke('Unsubscribe', this.#parts.uid).catch(() => undefined);
+    for (const { peer } of this.#members.values()) peer?.sayBye();
+    media.stop();
+    if (wasIn) {
+      const told = hub.invoke('Unsubscribe', uid).catch(() => undefined);
+      await Promise.race([told, new Promise<void>((resolve) => clock.after(farewellMs, resolve))]);
+    }
+    this.#letGo();
   }
 
   /**
@@ -287,10 +298,19 @@ export class RoomSession {
     this.#parts.say({ type: unmute ? 'unmute-asked' : 'muted-by', name: nameOf(sender) });
   }
 
-  /** The hub has lost somebody: gone, unless the page itself still answers. */
+  /** The hub has lost somebody: gone, unless the page itself still answers, or comes back in a moment. */
   async #perhapsLeft(peerId: string, member: Member): Promise<void> {
-    if (member.peer && (await member.peer.isAlive())) member.hubLost = true;
-    else if (this.#members.get(peerId) === member) this.#gone(peerId);
+    const { peer } = member;
+    if (!peer) return this.#gone(peerId);
+    const alive = await peer.isAlive();
+    // A reload in the meantime has another peer.
+    if (member.peer !== peer) return;
+    member.hubLost = alive ? 'answers' : 'silent';
+    this.#changed();
+    if (alive) return;
+    this.#parts.clock.after(returnMs, () => {
+      if (member.hubLost === 'silent' && this.#members.get(peerId) === member) this.#gone(peerId);
+    });
   }
 
   #gone(peerId: string): void {
@@ -344,9 +364,11 @@ export class RoomSession {
         marks: () => media.marks,
         onNotice: (type) => say({ type }),
         onChange: () => {
-          // Without hub and without the page's own answer nothing is left of it.
-          if (member.hubLost && !peer.reachable && this.#members.get(peerId) === member) this.#gone(peerId);
+          if (member.hubLost === 'answers' && !peer.reachable) void this.#perhapsLeft(peerId, member);
           else this.#changed();
+        },
+        onBye: () => {
+          if (this.#members.get(peerId) === member) this.#gone(peerId);
         },
       });
     member.peer = peer;
@@ -400,13 +422,13 @@ export class RoomSession {
   }
 
   #changed(): void {
-    const people = [...this.#members.values()].map(({ sender, peer }): Person => {
+    const people = [...this.#members.values()].map(({ sender, peer, hubLost }): Person => {
       const view = peer?.view;
       return {
         peerId: sender.peerId,
         name: nameOf(sender),
         isStaff: sender.roleId !== 'P',
-        link: view?.link ?? 'arriving',
+        link: hubLost === 'silent' ? 'lost' : (view?.link ?? 'arriving'),
         stream: view?.stream,
         marks: view?.marks ?? { sound: true, picture: true },
       };

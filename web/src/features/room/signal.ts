@@ -30,11 +30,15 @@ export type Hello = z.infer<typeof hello>;
 const marks = z.object({ sound: z.boolean(), picture: z.boolean() });
 export type Marks = z.infer<typeof marks>;
 
-/** On the peers' own data channel. `ping` asks whether the other page still lives when the hub says that it has left. */
+/**
+ * On the peers' own data channel. `ping` asks whether the other page still lives when the hub says that it has left;
+ * `bye` is said by who leaves on purpose, so that a reload can be told from it.
+ */
 const control = z.union([
   z.object({ marks }),
   z.object({ ping: z.literal(true) }),
   z.object({ pong: z.literal(true) }),
+  z.object({ bye: z.literal(true) }),
 ]);
 export type Control = z.infer<typeof control>;
 

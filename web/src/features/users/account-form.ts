@@ -1,5 +1,12 @@
 import { limits } from '@roomside/contract/limits.ts';
-import { email as emailShape, password, phone as phoneShape, requiredText, text, version as versionShape } from '@roomside/contract/shape.ts';
+import {
+  email as emailShape,
+  password,
+  phone as phoneShape,
+  requiredText,
+  text,
+  version as versionShape,
+} from '@roomside/contract/shape.ts';
 import { fieldTexts } from '@roomside/contract/texts.ts';
 import type { Account, saveAccount } from '@roomside/contract/users/calls.ts';
 import type { BodyOf } from '@roomside/contract/call.ts';

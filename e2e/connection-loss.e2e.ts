@@ -1,0 +1,67 @@
+import type { Page } from '@playwright/test';
+import { startDemo } from './support/server.ts';
+import { expect, phone, signIn, test } from './support/story.ts';
+import { openLine, startTurn, turnProgram } from './support/turn.ts';
+import { expectVideo, framesOf, makeVisit, watchCalls } from './support/visit.ts';
+
+/** This page's media goes through the relay at `port` only, as behind a strict firewall. */
+async function onlyThrough(page: Page, port: number): Promise<void> {
+  await page.addInitScript((relay) => {
+    const Native = globalThis.RTCPeerConnection;
+    globalThis.RTCPeerConnection = class extends Native {
+      constructor(configuration: RTCConfiguration = {}) {
+        const iceServers = (configuration.iceServers ?? []).map((server) => ({
+          ...server,
+          urls: `turn:127.0.0.1:${relay}?transport=udp`,
+        }));
+        super({ ...configuration, iceServers, iceTransportPolicy: 'relay' });
+      }
+    };
+  }, port);
+}
+
+test.describe('a lost line', () => {
+  test.skip(turnProgram === null, 'coturn is not installed');
+
+  test('is told, and the picture comes back by itself once the line does @STATE-14 @STATE-22', async ({
+    someone,
+    allow,
+  }) => {
+    test.setTimeout(150_000);
+    // The server stops before the pages do.
+    allow(/ERR_CONNECTION_REFUSED|WebSocket/);
+    const turn = await startTurn();
+    const line = await openLine(turn.port);
+    const demo = await startDemo({ TURN_URLS: `turn:127.0.0.1:${turn.port}?transport=udp`, TURN_SECRET: turn.secret });
+    try {
+      const visit = await makeVisit(demo);
+      const { page: doctor } = await someone({ url: demo.url });
+      const { page: patient } = await someone({ url: demo.url, viewport: phone });
+      await onlyThrough(doctor, turn.port);
+      await onlyThrough(patient, line.port);
+      for (const page of [doctor, patient]) await watchCalls(page);
+      await signIn(doctor, 'doctor@demo.test');
+      await expect(doctor.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+      await patient.goto(`/#/link/${visit.accessCode}`);
+      await doctor.goto(`/#/appointment/${visit.uid}`);
+      await Promise.all([expectVideo(doctor), expectVideo(patient)]);
+
+      line.open = false;
+      await expect(doctor.getByText('The video link is lost. Reconnecting...').first()).toBeVisible({
+        timeout: 30_000,
+      });
+      // The room stays as it is: nobody is sent anywhere.
+      await expect(doctor).toHaveURL(new RegExp(visit.uid));
+      line.open = true;
+      const from = Date.now();
+      await expect.poll(() => framesOf(doctor), { timeout: 25_000, intervals: [100] }).toBeGreaterThan(0);
+      await expectVideo(doctor);
+      await expectVideo(patient);
+      test.info().annotations.push({ type: 'seconds until video', description: String((Date.now() - from) / 1000) });
+    } finally {
+      await demo.stop();
+      line.close();
+      await turn.stop();
+    }
+  });
+});

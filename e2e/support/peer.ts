@@ -1,0 +1,63 @@
+import { type DemoServer, demoPassword } from './server.ts';
+
+/** Somebody who is in a room without a browser: as present as any other, without the weight of a call. */
+export interface Peer {
+  /** Ends the connection, as closing the tab does. */
+  leave(): void;
+}
+
+/** A patient by the code of a visit: in the room, with video running as far as anybody can tell (type 4). */
+export function patientArrives(demo: DemoServer, visit: { uid: string; accessCode: string }): Promise<Peer> {
+  const arrived = { type: 4, session: visit.uid };
+  return enter(demo, { isPatient: true, user: { email: visit.accessCode } }, [
+    ['Subscribe', visit.uid],
+    ['SendData', arrived],
+  ]);
+}
+
+/** One of the demo's staff enters a room. */
+export function staffEnters(demo: DemoServer, email: string, uid: string): Promise<Peer> {
+  return enter(demo, { isPatient: false, user: { email, password: demoPassword } }, [['Subscribe', uid]]);
+}
+
+/** Signs in and speaks the hub's JSON protocol by hand: records end with 0x1e, each call waits for its completion. */
+async function enter(demo: DemoServer, login: object, calls: readonly (readonly [string, unknown])[]): Promise<Peer> {
+  const { accessToken } = await post<{ accessToken: string }>(`${demo.url}/api/auth/login`, login);
+  const { connectionToken } = await post<{ connectionToken: string }>(
+    `${demo.url}/messaging/negotiate?negotiateVersion=1`,
+    {},
+    { authorization: `Bearer ${accessToken}` },
+  );
+  const query = new URLSearchParams({ id: connectionToken, access_token: accessToken });
+  const socket = new WebSocket(`${demo.url.replace('http', 'ws')}/messaging?${query}`);
+  const say = (record: object) => socket.send(`${JSON.stringify(record)}\u001e`);
+  const left = [...calls];
+  await new Promise<void>((resolve, reject) => {
+    const next = () => {
+      const call = left.shift();
+      if (!call) return resolve();
+      say({ type: 1, invocationId: String(left.length), target: call[0], arguments: [call[1]] });
+    };
+    socket.addEventListener('open', () => say({ protocol: 'json', version: 1 }));
+    socket.addEventListener('error', () => reject(new Error('The hub cannot be reached.')));
+    socket.addEventListener('message', ({ data }) => {
+      for (const text of String(data).split('\u001e').filter(Boolean)) {
+        const record = JSON.parse(text) as { type?: number; error?: string };
+        if (record.error) reject(new Error(record.error));
+        // The answer to the handshake has no type; 3 completes a call.
+        if (record.type === undefined || record.type === 3) next();
+      }
+    });
+  });
+  return { leave: () => socket.close() };
+}
+
+async function post<T>(url: string, body: object, headers: Record<string, string> = {}): Promise<T> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${new URL(url).pathname} answered ${response.status}.`);
+  return (await response.json()) as T;
+}

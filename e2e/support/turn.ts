@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import dgram from 'node:dgram';
+import { once } from 'node:events';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Where Debian puts it; null where it is not installed. */
+export const turnProgram = spawnSync('turnserver', ['--version'], { stdio: 'ignore' }).error ? null : 'turnserver';
+
+export interface TurnServer {
+  readonly port: number;
+  readonly secret: string;
+  stop(): Promise<void>;
+}
+
+/** coturn on loopback only, with the shared secret of its REST scheme. It may relay to loopback here, and only here. */
+export async function startTurn(): Promise<TurnServer> {
+  const secret = randomUUID();
+  const port = await freePort();
+  const files = path.join(os.tmpdir(), `roomside-turn-${port}`);
+  const child = spawn(
+    turnProgram ?? 'turnserver',
+    [
+      '-n',
+      '--listening-ip=127.0.0.1',
+      '--relay-ip=127.0.0.1',
+      `--listening-port=${port}`,
+      '--min-port=49160',
+      '--max-port=49660',
+      '--allow-loopback-peers',
+      '--fingerprint',
+      '--use-auth-secret',
+      `--static-auth-secret=${secret}`,
+      '--realm=test.local',
+      '--no-cli',
+      '--no-tls',
+      '--no-dtls',
+      '--no-rfc5780',
+      '--simple-log',
+      '--log-file=stdout',
+      `--pidfile=${files}.pid`,
+      `--userdb=${files}.db`,
+    ],
+    { stdio: 'ignore' },
+  );
+  const orphan = () => child.kill('SIGKILL');
+  process.on('exit', orphan);
+  // It prints no 'ready': a STUN answer tells.
+  const from = Date.now();
+  while (!(await answersStun(port))) {
+    if (Date.now() - from > 10_000 || child.exitCode !== null) throw new Error('coturn did not start.');
+    await pause(50);
+  }
+  return {
+    port,
+    secret,
+    stop: async () => {
+      process.off('exit', orphan);
+      await kill(child);
+    },
+  };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+/** One binding request (RFC 8489). */
+async function answersStun(port: number): Promise<boolean> {
+  const socket = dgram.createSocket('udp4');
+  const answered = Promise.race([once(socket, 'message').then(() => true), pause(200, false)]);
+  socket.send(Buffer.concat([Buffer.from('000100002112a442', 'hex'), randomBytes(12)]), port, '127.0.0.1');
+  try {
+    return await answered;
+  } catch {
+    return false;
+  } finally {
+    socket.close();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const socket = dgram.createSocket('udp4').bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const { port } = socket.address();
+  socket.close();
+  return port;
+}
+
+/** The line of one peer: forwards its packets to the relay while it is open. */
+export interface Line {
+  readonly port: number;
+  open: boolean;
+  close(): void;
+}
+
+export async function openLine(relayPort: number): Promise<Line> {
+  const front = dgram.createSocket('udp4');
+  const backs = new Map<number, dgram.Socket>();
+  const line = { port: 0, open: true, close: () => {} };
+  front.on('message', (packet, from) => {
+    let back = backs.get(from.port);
+    if (!back) {
+      back = dgram.createSocket('udp4');
+      back.on('message', (reply) => {
+        if (line.open) front.send(reply, from.port, from.address);
+      });
+      backs.set(from.port, back);
+    }
+    if (line.open) back.send(packet, relayPort, '127.0.0.1');
+  });
+  front.bind(0, '127.0.0.1');
+  await once(front, 'listening');
+  line.port = front.address().port;
+  line.close = () => {
+    front.close();
+    for (const back of backs.values()) back.close();
+  };
+  return line;
+}
