@@ -1,4 +1,4 @@
-import { act, screen } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
@@ -7,18 +7,18 @@ import { Form } from './Form.tsx';
 import { StaleNotice } from './StaleNotice.tsx';
 import { TextInput } from './TextInput.tsx';
 import { useContractForm } from './use-contract-form.ts';
-import { type Stale, useStale } from './use-stale.ts';
+import { useStale } from './use-stale.ts';
 
 const schema = z.object({ first: z.string(), last: z.string(), town: z.string(), version: z.int() });
 type Values = z.infer<typeof schema>;
 const read: Values = { first: 'Ada', last: 'Lee', town: 'York', version: 1 };
 const labels = { first: 'First', last: 'Last', town: 'Town' };
 
-let stale: Stale<Values>;
+const stored: Values = { first: 'Theirs', last: 'Lee', town: 'Leeds', version: 2 };
 let sent: Values | undefined;
 function Screen() {
   const form = useContractForm(schema, { defaultValues: read });
-  stale = useStale(form);
+  const stale = useStale(form);
   return (
     <Form
       form={form}
@@ -30,6 +30,9 @@ function Screen() {
       <TextInput name="first" label="First" />
       <TextInput name="last" label="Last" />
       <TextInput name="town" label="Town" />
+      <button type="button" onClick={() => stale.merge(stored)}>
+        Refused
+      </button>
       <button type="submit">Save</button>
     </Form>
   );
@@ -47,7 +50,7 @@ test('a save over a newer version keeps what was typed and offers what is stored
     await user.clear(screen.getByLabelText(label));
     await user.type(screen.getByLabelText(label), text);
   }
-  act(() => stale.merge({ first: 'Theirs', last: 'Lee', town: 'Leeds', version: 2 }));
+  await user.click(screen.getByRole('button', { name: 'Refused' }));
   // Typed: kept. Not touched: what is stored. Changed by one side only: nothing to choose.
   expect([value('First'), value('Last'), value('Town')]).toEqual(['Mine', 'Also mine', 'Leeds']);
   expect(screen.getByRole('alert').textContent).toContain('First is now “Theirs”.');

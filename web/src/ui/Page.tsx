@@ -106,11 +106,11 @@ function AddButton(add: NonNullable<Props['add']>) {
         variant="contained"
         startIcon={<AddIcon />}
         {...target}
-        sx={{ display: { xs: 'none', sm: 'inline-flex' }, flex: 'none' }}
+        sx={{ display: { xs: 'none', lg: 'inline-flex' }, flex: 'none' }}
       >
         {add.label}
       </Button>
-      <IconButton color="primary" aria-label={add.label} {...target} sx={{ display: { sm: 'none' } }}>
+      <IconButton color="primary" aria-label={add.label} {...target} sx={{ display: { lg: 'none' } }}>
         <AddIcon />
       </IconButton>
     </>

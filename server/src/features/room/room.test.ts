@@ -111,7 +111,7 @@ describe('a room', () => {
     await expect(connectHub(app, app.anonymous())).rejects.toThrow('401');
   });
 
-  test('says who is there; type 2 goes to one peer, the rest to all; types 0 and below are refused @HUB-3', async () => {
+  test('says who is there; type 2 goes to one peer, the rest to all; types 0 and below are refused @HUB-3 @ENTITY-18', async () => {
     const there = await connectHub(app, patient);
     const own = await connectHub(app, doctor);
     const third = await connectHub(app, admin);

@@ -1,5 +1,5 @@
 import CheckCircleOutlinedIcon from '@mui/icons-material/CheckCircleOutlined';
-import MeetingRoomOutlinedIcon from '@mui/icons-material/MeetingRoomOutlined';
+import VideocamOutlinedIcon from '@mui/icons-material/VideocamOutlined';
 import { Alert, Box, Button, Link, Tooltip, Typography } from '@mui/material';
 import type { Appointment, getAppointment } from '@roomside/contract/appointments/calls.ts';
 import { limits } from '@roomside/contract/limits.ts';
@@ -115,7 +115,7 @@ function EnterRoom({ live }: { live: Appointment }) {
         aria-label={texts.enterRoom}
         sx={{ flex: 'none', minWidth: 44, px: { xs: 1.25, sm: 2.25 }, gap: 1 }}
       >
-        <MeetingRoomOutlinedIcon fontSize="small" />
+        <VideocamOutlinedIcon fontSize="small" />
         <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
           {texts.enterRoom}
         </Box>

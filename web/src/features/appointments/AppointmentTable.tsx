@@ -1,7 +1,7 @@
 import DeleteOutlinedIcon from '@mui/icons-material/DeleteOutlined';
 import EventBusyOutlinedIcon from '@mui/icons-material/EventBusyOutlined';
 import ForwardToInboxOutlinedIcon from '@mui/icons-material/ForwardToInboxOutlined';
-import MeetingRoomOutlinedIcon from '@mui/icons-material/MeetingRoomOutlined';
+import VideocamOutlinedIcon from '@mui/icons-material/VideocamOutlined';
 import { Button, IconButton, Link, Tooltip } from '@mui/material';
 import {
   type AppointmentRow,
@@ -135,7 +135,7 @@ function useActions(list: List<AppointmentRow>) {
                 to={to.appointment({ uid: row.appointmentUid })}
                 color={isWaiting ? 'warning' : 'default'}
               >
-                <MeetingRoomOutlinedIcon fontSize="small" />
+                <VideocamOutlinedIcon fontSize="small" />
               </IconButton>
             </Tooltip>
           </>

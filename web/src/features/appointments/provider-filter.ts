@@ -5,7 +5,7 @@ import { useSession } from '../../api/sign-in.ts';
 import { useRead } from '../../api/use-call.ts';
 
 /** LIST-22: whose visits a person sees until choosing otherwise; 0 = everybody's. */
-export function defaultProvider(session: Session): number {
+function defaultProvider(session: Session): number {
   return session.status === 'in' && session.claims.roles === 'D' ? Number(session.claims.sub) : 0;
 }
 

@@ -45,6 +45,7 @@ interface Props {
 function VisitGate({ uid, iAmPatient, barless }: Props) {
   const [opened, setOpened] = useState(false);
   const [isEarly, setEarly] = useState(false);
+  const [attempt, setAttempt] = useState(0);
   const read = useRead(
     getTeleappointment,
     { params: { uid } },
@@ -78,19 +79,22 @@ function VisitGate({ uid, iAmPatient, barless }: Props) {
   }
   const again = () => {
     setOpened(false);
-    void refetch();
+    void refetch().then(() => setAttempt((count) => count + 1));
   };
-  return <Behind {...{ gate: gate ?? 'open', visit, clock, iAmPatient, barless, again }} />;
+  const check = () => void refetch();
+  return <Behind key={attempt} {...{ gate: gate ?? 'open', visit, clock, iAmPatient, barless, check, again }} />;
 }
 
 interface BehindProps extends Pick<Props, 'iAmPatient' | 'barless'> {
   gate: Gate;
   visit: Teleappointment;
   clock: Clock;
+  /** Asks for the visit again; `again` also begins anew. */
+  check: () => void;
   again: () => void;
 }
 
-function Behind({ gate, visit, clock, iAmPatient, barless, again }: BehindProps) {
+function Behind({ gate, visit, clock, iAmPatient, barless, check, again }: BehindProps) {
   const { appointment } = visit;
   switch (gate) {
     case 'payment':
@@ -102,7 +106,7 @@ function Behind({ gate, visit, clock, iAmPatient, barless, again }: BehindProps)
     case 'early':
       return <EarlyVisit visit={visit} />;
     case 'open':
-      return <VisitRoom {...{ visit, clock, iAmPatient, barless, again }} />;
+      return <VisitRoom {...{ visit, clock, iAmPatient, barless, check, again }} />;
   }
 }
 

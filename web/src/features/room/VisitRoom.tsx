@@ -29,13 +29,18 @@ interface Props {
   iAmPatient: boolean;
   /** The toolbar is hidden from the start (ROOM-1). */
   barless: boolean;
-  /** Asks for the visit again: it may have changed. */
+  /** Asks for the visit again: it may have changed, or the sign-in ended. */
+  check: () => void;
+  /** The server says that it is too early: asks again, and comes in anew. */
   again: () => void;
 }
 
+/** Where this device's clock and the server's differ by a moment, ms. */
+const askAgainMs = 1_000;
+
 /** The room of a visit, from coming in to leaving (ROOM-2). */
 export function VisitRoom(props: Props) {
-  const { visit, clock, iAmPatient, again } = props;
+  const { visit, clock, iAmPatient, check } = props;
   const session = useSession();
   const userId = session.status === 'in' && !iAmPatient ? Number(session.claims.sub) : null;
   const [heard, setHeard] = useState('');
@@ -53,7 +58,7 @@ export function VisitRoom(props: Props) {
     onMessage: (name, text) => {
       if (!room?.chat.view.get().open) setHeard(texts.chatPanel.said(name, text));
     },
-    onCut: again,
+    onCut: check,
   });
 
   useEffect(() => {
@@ -101,8 +106,8 @@ function OpenRoom({ room, visit, clock, iAmPatient, barless, again }: Props & { 
   const isEarly = phase.name === 'over' && phase.why === 'early';
   const askAgain = useEffectEvent(again);
   useEffect(() => {
-    if (isEarly) askAgain();
-  }, [isEarly]);
+    if (isEarly) return clock.after(askAgainMs, () => askAgain());
+  }, [isEarly, clock]);
 
   if (phase.name === 'over') {
     if (phase.why === 'early') return <Splash />;

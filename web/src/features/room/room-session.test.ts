@@ -74,6 +74,7 @@ function makeRoom() {
       getState: () => ({ status, replaced: false }),
       start: () => undefined,
       restart: () => undefined,
+      stop: async () => void log.push('stop'),
     } as unknown as RoomHub;
     return {
       hub,
@@ -293,7 +294,8 @@ test('staff end: the patient is done; cancelling has its own word; a colleague i
   await two.d.hub.invoke('SendData', { type: 3, session: uid, payload: { cancelled: true } });
   await settle();
   expect(two.p.session.view.get().phase).toEqual({ name: 'over', why: 'cancelled' });
-  expect(colleague.notices.at(-1)).toEqual({ type: 'cancelled-by', name: 'Maya Reyes' });
+  expect(two.room.log.at(-1)).toBe('stop');
+  expect(colleague.notices).toContainEqual({ type: 'cancelled-by', name: 'Maya Reyes' });
   expect(colleague.session.view.get().phase).toEqual({ name: 'in' });
 });
 

@@ -15,7 +15,7 @@ import { type Outgoing, Peer } from './peer.ts';
 import { type Marks, readHello, readSignal, readVideoWish, type Signal } from './signal.ts';
 import { createStore, type Store } from './store.ts';
 
-export type RoomHub = Pick<typeof hub, 'invoke' | 'onNotify' | 'onState' | 'getState' | 'start' | 'restart'>;
+export type RoomHub = Pick<typeof hub, 'invoke' | 'onNotify' | 'onState' | 'getState' | 'start' | 'restart' | 'stop'>;
 
 /**
  * entering: on the way in, also after the line was lost before the first time; in; moved: another tab of this person
@@ -207,10 +207,7 @@ export class RoomSession {
 
   #refused(error: Error): void {
     const why = subscribeRefusals.find((code) => error.message.includes(code));
-    if (why) {
-      this.#letGo();
-      return this.#set({ phase: { name: 'over', why } });
-    }
+    if (why) return this.#over(why);
     // The next connection tries again; a server that failed is asked again.
     const mine = this.#turn;
     this.#parts.clock.after(retryMs, () => {
@@ -285,8 +282,8 @@ export class RoomSession {
     const name = nameOf(sender);
     const cancelled = fromStaff && (payload as { cancelled?: unknown } | undefined)?.cancelled === true;
     if (fromStaff && this.#parts.iAmPatient) {
-      this.#letGo();
-      this.#set({ phase: { name: 'over', why: cancelled ? 'cancelled' : 'ended' } });
+      for (const { peer } of this.#members.values()) peer?.sayBye();
+      this.#over(cancelled ? 'cancelled' : 'ended');
     } else if (fromStaff) this.#parts.say({ type: cancelled ? 'cancelled-by' : 'ended-by', name });
     else this.#gone(sender.peerId);
   }
@@ -320,6 +317,13 @@ export class RoomSession {
     member.peer?.close();
     this.#parts.say({ type: 'left', name: nameOf(member.sender) });
     this.#changed();
+  }
+
+  /** A patient's sign-in ends with his visit: the hub would only be thrown out, and the page with its words too. */
+  #over(why: SubscribeRefusal): void {
+    this.#letGo();
+    this.#set({ phase: { name: 'over', why } });
+    if (this.#parts.iAmPatient && why !== 'early') void this.#parts.hub.stop();
   }
 
   #move(): void {

@@ -48,7 +48,8 @@ export function useRoom(options: Options): Room | undefined {
     setRoom(made);
     made.session.start();
     const stopCut = hub.onState(() => {
-      if (hub.getState().status === 'disconnected') onCut();
+      const isOver = made.session.view.get().phase.name === 'over';
+      if (hub.getState().status === 'disconnected' && !isOver) onCut();
     });
     const renew = setInterval(() => {
       void send(getTeleappointment, { params: { uid } }).then(

@@ -127,20 +127,7 @@ function SignOutEverywhere() {
     if (yes) end.mutate({ body: { kind: 'staff', everywhere: true } });
   }
   return (
-    <Button
-      variant="outlined"
-      color="error"
-      loading={end.isPending}
-      onClick={async () => {
-        const yes = await confirm({
-          text: texts.everywhereQuestion,
-          yes: texts.everywhere,
-          no: 'Cancel',
-          danger: true,
-        });
-        if (yes) end.mutate({ body: { kind: 'staff', everywhere: true } });
-      }}
-    >
+    <Button variant="outlined" color="error" loading={end.isPending} onClick={() => void ask()}>
       {texts.everywhere}
     </Button>
   );
