@@ -34,6 +34,8 @@ test('a patient on a phone and a provider meet, talk, and finish @ROLE-2 @ROOM-5
   await expect(button(patient, 'End the call')).toBeDisabled();
   await expect(button(patient, 'I’ll come back later')).toBeEnabled();
   await expectAccessible(patient);
+  await button(patient, 'Chat').click();
+  await expect(patient.getByRole('textbox', { name: 'Message' })).toBeVisible();
 
   const { page: doctor } = await someone({ viewport: desktop });
   await comeAsDoctor(doctor, visit);
@@ -43,7 +45,11 @@ test('a patient on a phone and a provider meet, talk, and finish @ROLE-2 @ROOM-5
   await expect(doctor.getByRole('timer')).toBeVisible();
   await expect(patient.getByRole('timer')).toHaveCount(0);
   await expect(patient.getByRole('heading', { name: 'Demo Clinic' })).toBeVisible();
-  // The room of a phone is for faces: no line below the toolbar, and the chat gives way.
+  // The room of a phone is for faces: no line below the toolbar, and the chat gives way. A wide one has place for both.
+  await expect(patient.getByRole('textbox', { name: 'Message' })).toHaveCount(0);
+  const beside = await doctor.getByRole('complementary', { name: 'Chat' }).boundingBox();
+  const stage = await doctor.getByRole('main').boundingBox();
+  expect(stage?.x).toBe((beside?.x ?? 0) + (beside?.width ?? 0));
   await expect(button(patient, 'I’ll come back later')).toHaveCount(0);
   const tools = patient.getByRole('toolbar').getByRole('button');
   const names = await tools.evaluateAll((all) =>
@@ -54,6 +60,7 @@ test('a patient on a phone and a provider meet, talk, and finish @ROLE-2 @ROOM-5
   await doctor.getByRole('textbox', { name: 'Message' }).fill('Good morning, can you hear me?');
   await doctor.keyboard.press('Enter');
   await button(patient, 'Chat, 1 unread').click();
+  expect((await patient.getByRole('complementary', { name: 'Chat' }).boundingBox())?.width).toBe(phone.width);
   await expect(patient.getByRole('log')).toContainText('Good morning, can you hear me?');
   await patient.getByRole('textbox', { name: 'Message' }).fill('Very well, thank you.');
   await patient.keyboard.press('Enter');
@@ -87,7 +94,7 @@ test('a patient on a phone and a provider meet, talk, and finish @ROLE-2 @ROOM-5
   await expect(doctor).toHaveURL(new RegExp(`#/appointment-edit/${visit.patientId}/${visit.appointmentId}$`));
 });
 
-test('leaving, coming back, reloading and losing the hub are not the end @ROOM-10 @STATE-15', async ({
+test('leaving, coming back, reloading and losing the hub are not the end @ROLE-2 @ROOM-10 @STATE-11 @STATE-15', async ({
   someone,
   demo,
   allow,
@@ -131,6 +138,12 @@ test('leaving, coming back, reloading and losing the hub are not the end @ROOM-1
   await expect(patient.getByText('The connection has been re-established.')).toBeVisible();
   await expect(doctor.getByRole('log').getByText('Are you still there?')).toHaveCount(1);
   await expectVideo(doctor);
+
+  await button(patient, 'Close chat').click();
+  await button(patient, 'End the call').click();
+  await button(patient, 'Finish Call').click();
+  await expect(patient).toHaveURL(/#\/thank-you$/);
+  await expect(doctor.getByText(`${visit.patientName} has left.`)).toBeVisible();
 });
 
 test('a second tab takes over, and the first can take it back', async ({ someone, demo }) => {

@@ -112,6 +112,8 @@ test('a visit at once, with nothing but a phone number @INSTANT-1 @VALID-30 @CON
   const submit = page.getByRole('button', { name: 'Invite and Connect' });
   await expect(submit).toBeDisabled();
   const email = page.getByLabel('Email');
+  await expect(email).toBeFocused();
+  await expect(email).not.toHaveAttribute('aria-invalid', 'true');
   const number = page.getByLabel('Cell phone');
   await email.fill('nobody');
   await number.focus();

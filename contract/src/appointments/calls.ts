@@ -204,8 +204,9 @@ export const connectAppointment = call({
   path: '/api/appointments/:appointmentId/connect',
   who: staff,
   params: z.object({ appointmentId: id }),
-  result: z.object({ appointmentUid: z.string() }),
-  refusals: ['appointment-cancelled', 'no-contact'],
+  /** `invited` is false for a patient with neither email nor phone: somebody has to hand over the link. */
+  result: z.object({ appointmentUid: z.string(), invited: z.boolean() }),
+  refusals: ['appointment-cancelled'],
 });
 
 /** CALL-11, STATE-20; notes have a version of their own. With `stale`, `current` is {notes, notesVersion}. */

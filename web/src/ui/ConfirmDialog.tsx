@@ -1,12 +1,16 @@
 import { Button, Dialog, DialogActions, DialogContent, DialogContentText, DialogTitle } from '@mui/material';
-import { useId, useSyncExternalStore } from 'react';
+import { useId, useRef, useSyncExternalStore } from 'react';
 import { openQuestions } from './confirm.ts';
+
+const doubleClickMs = 500;
 
 /** Shows the first open question of confirm.ts; the last button has the focus, so that Enter says yes. */
 export function ConfirmDialog() {
   const question = useSyncExternalStore(openQuestions.subscribe, openQuestions.get)[0];
   const id = useId();
+  const opened = useRef({ key: -1, at: 0 });
   if (!question) return null;
+  if (opened.current.key !== question.key) opened.current = { key: question.key, at: performance.now() };
   const { title, text, choices, answer, dismissed } = question;
   const textId = `${id}-text`;
   const titleId = `${id}-title`;
@@ -14,7 +18,11 @@ export function ConfirmDialog() {
     <Dialog
       key={question.key}
       open
-      onClose={() => answer(dismissed)}
+      // The second click of a double click lands beside the question that the first one opened: it is no answer.
+      onClose={(_event, reason) => {
+        if (reason === 'backdropClick' && performance.now() - opened.current.at < doubleClickMs) return;
+        answer(dismissed);
+      }}
       role="alertdialog"
       aria-labelledby={title ? titleId : textId}
       aria-describedby={title ? textId : undefined}

@@ -42,7 +42,9 @@ export function Page({ title, documentTitle, add, search, actions, peerId, width
   }, [title, documentTitle]);
   // Another address of the same screen is a new page too.
   useEffect(() => {
-    if (!hasSearch) heading.current?.focus({ preventScroll: true });
+    // A field that begins the page keeps the focus; losing it would make it complain.
+    const inField = document.activeElement?.matches('#content :is(input, textarea)');
+    if (!hasSearch && !inField) heading.current?.focus({ preventScroll: true });
   }, [pathname, hasSearch]);
 
   function tap() {

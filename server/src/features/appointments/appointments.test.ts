@@ -378,7 +378,7 @@ test('notes have a version of their own and keep both texts of a conflict @CALL-
 test('invite and connect starts now, keeps the plan, and never conflicts @STATE-4', async () => {
   const { json } = await save(front);
   const answer = await doctor.call(connectAppointment, { params: { appointmentId: json.appointmentId } });
-  expect(answer.json.appointmentUid).toBe(json.appointmentUid);
+  expect(answer.json).toEqual({ appointmentUid: json.appointmentUid, invited: true });
   expect(Math.abs(Date.parse((await read(json.appointmentId)).startDate) - clock.now())).toBeLessThan(2000);
   await save(front, { ...(await resend(json.appointmentId)), cancelled: true });
   const refused = await front.call(notifyAppointment, { params: { appointmentId: json.appointmentId } });

@@ -22,6 +22,6 @@ export const connectAppointment = forStaff(call, async ({ context, caller, param
     })
     .where('appointment_id', '=', visit.appointment_id)
     .execute();
-  await queueInvitation(tx, context, caller, visit, now);
-  return { appointmentUid: visit.appointment_uid };
+  const invited = (await queueInvitation(tx, context, caller, visit, now)) > 0;
+  return { appointmentUid: visit.appointment_uid, invited };
 });

@@ -47,5 +47,6 @@ export const texts = {
   dismiss: 'Cancel',
   notified: 'The patient has been notified.',
   connected: "We've notified the patient. Please wait in the room.",
+  connectedAlone: 'This patient has no email and no phone: please pass on the link of the appointment yourself.',
   alreadyCancelled: 'This appointment is already cancelled.',
 } as const;

@@ -50,8 +50,9 @@ export function useInvitation(): (visit: Invitable, before?: () => Promise<boole
         await invalidate(client, [getAppointment]);
         return;
       }
-      const { appointmentUid } = await send(connectAppointment, { params });
-      toast.success(texts.connected);
+      const { appointmentUid, invited } = await send(connectAppointment, { params });
+      if (invited) toast.success(texts.connected);
+      else toast.warning(texts.connectedAlone);
       void invalidate(client, [listAppointments, getAppointment]);
       await navigate(to.appointment({ uid: appointmentUid }));
     } catch (error) {

@@ -24,7 +24,6 @@ export type Signal = z.infer<typeof signal>;
 
 /** 'I am here and can be called': the payload of type 4, and of type 2 from a device without a camera. */
 const hello = z.object({ hello: z.string().check(z.maxLength(64)) });
-export type Hello = z.infer<typeof hello>;
 
 /** What a tile shows of its person: whether sound and picture are on. */
 const marks = z.object({ sound: z.boolean(), picture: z.boolean() });
