@@ -99,6 +99,8 @@ test('leaving, coming back, reloading and losing the hub are not the end @ROLE-2
   demo,
   allow,
 }) => {
+  // Many ways in and out, one after another.
+  test.slow();
   // The browser logs what it could not reach while the hub is away.
   allow(/ERR_FAILED.*messaging|WebSocket/);
   const visit = await makeVisit(demo, { patient: 1 });

@@ -32,12 +32,6 @@ export async function startBenchCluster(): Promise<BenchCluster> {
   };
 }
 
-/** One company's ids in a filled database. */
-export interface Filled {
-  companyId: number;
-  adminEmail: string;
-}
-
 /**
  * Fills a company with `count` appointments of 100 providers and 20,000 patients: each provider's 15 minutes follow each
  * other, so that the constraint against double booking holds them all. Written by the owner, straight into the tables.

@@ -25,5 +25,5 @@ export function typed<
   Client extends object,
   Connection extends UntypedConnection = UntypedConnection,
 >(connection: Connection): TypedConnection<Server, Client, Connection> {
-  return connection as unknown as TypedConnection<Server, Client, Connection>;
+  return connection as Connection & object as TypedConnection<Server, Client, Connection>;
 }

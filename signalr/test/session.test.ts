@@ -137,6 +137,9 @@ test('E2 the reason tells a goodbye from a broken line and from the server', asy
   (await join('frame')).ws.close(4321);
   expect(await ended).toEqual(['frame', 'client-stop']);
   ended = ending();
+  (await join('page')).ws.close(1001);
+  expect(await ended).toEqual(['page', 'lost']);
+  ended = ending();
   const before = new Set(sockets);
   await join('reset');
   for (const socket of sockets) if (!before.has(socket)) socket.resetAndDestroy();
@@ -149,7 +152,7 @@ test('E2 the reason tells a goodbye from a broken line and from the server', asy
   quitting.send({ type: 1, target: 'Quit', arguments: [] });
   expect(await ended).toEqual(['quit', 'closed']);
   expect(await quitting.next()).toEqual({ type: 7 });
-  expect(endings).toHaveLength(5);
+  expect(endings).toHaveLength(6);
   expect(control.connections()).toEqual([]);
 });
 
@@ -398,7 +401,7 @@ test('O2 drain spreads its goodbyes evenly and waits for running methods', async
   const all = [];
   for (let i = 0; i < 10; i++) all.push(await join(`u${i}`));
   all[0]?.send({ type: 1, invocationId: 'h', target: 'Hang', arguments: [] });
-  await all[0]?.ws.ping();
+  all[0]?.ws.ping();
   if (all[0]) await once(all[0].ws, 'pong');
   const drained = hubs.drain({ overMs: 10_000 });
   const counts: number[] = [];

@@ -111,7 +111,7 @@ export class Raw {
   constructor(ws: WebSocket) {
     this.ws = ws;
     ws.on('message', (data: RawData) => {
-      const text = data.toString();
+      const text = (data as Buffer).toString();
       this.frames.push(text);
       for (const part of text.split('\x1e')) if (part) this.#arrived(JSON.parse(part));
     });

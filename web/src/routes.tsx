@@ -130,6 +130,11 @@ export const routes: RouteObject[] = [
                   async () => (await import('./features/appointments/AppointmentListPage.tsx')).AppointmentListPage,
                 ),
               },
+              { path: patterns.admin, Component: Splash, loader: () => redirect(to.adminHome()) },
+              {
+                path: patterns.adminHome,
+                lazy: page(async () => (await import('./features/admin/AdminHomePage.tsx')).AdminHomePage),
+              },
               ...[patterns.appointmentEdit, patterns.appointmentEditSlot].map((path) => ({
                 path,
                 lazy: page(

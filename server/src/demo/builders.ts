@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import { makeCode, newUid, storedCode } from '../features/appointments/access-code.ts';
 import { hashPassword } from '../features/auth/passwords.ts';
@@ -240,6 +239,3 @@ export async function isEmptyInstallation(context: Context): Promise<boolean> {
     return rows[0]?.empty === true;
   });
 }
-
-/** One of the given, for made-up data. */
-export const pick = <T>(from: readonly T[]): T => from[randomInt(from.length)] as T;

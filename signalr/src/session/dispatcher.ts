@@ -171,11 +171,11 @@ function validate(method: Method, message: Invocation): unknown[] | Promise<unkn
       waiting ??= [];
       waiting.push(
         result.then((late) => {
-          values[index] = accept(late as SchemaResult<unknown>, message.target, index);
+          values[index] = accept(late, message.target, index);
         }),
       );
     } else {
-      values[index] = accept(result as SchemaResult<unknown>, message.target, index);
+      values[index] = accept(result, message.target, index);
     }
   }
   return waiting ? Promise.all(waiting).then(() => values) : values;

@@ -69,8 +69,8 @@ function onMessage(this: WebSocket, data: Buffer): void {
 }
 
 function onClose(this: WebSocket, code: number): void {
-  // 1006: the line broke. Any close frame, whatever its code, is a goodbye.
-  (this as HubSocket).transport?.connection.transportEnded(code === 1006 ? 'lost' : 'goodbye');
+  // 1006: the line broke. 1001: the page went away, by closing or by reloading: nobody has said goodbye.
+  (this as HubSocket).transport?.connection.transportEnded(code === 1006 || code === 1001 ? 'lost' : 'goodbye');
 }
 
 /** The peer broke RFC 6455 or sent too much; `ws` has answered with the fitting close frame. */

@@ -16,8 +16,3 @@ function waitWords(seconds: number): string {
   if (seconds < 90) return seconds === 1 ? '1 second' : `${Math.ceil(seconds)} seconds`;
   return `${Math.ceil(seconds / 60)} minutes`;
 }
-
-/** True for a reader's own cancelling, which is nobody's failure. */
-export function isAbort(error: unknown): boolean {
-  return error instanceof DOMException && error.name === 'AbortError';
-}

@@ -1,6 +1,10 @@
 import type { HubConnection } from '@microsoft/signalr';
-import type { MessagingClient, MessagingServer, PresentPeer } from '@roomside/contract/room/messages.ts';
-import { useSyncExternalStore } from 'react';
+import {
+  signedOutError,
+  type MessagingClient,
+  type MessagingServer,
+  type PresentPeer,
+} from '@roomside/contract/room/messages.ts';
 import { isIdleHeld } from '../api/idle.ts';
 import { currentSession, freshToken } from '../api/sign-in.ts';
 import { toast } from '../ui/toast.ts';
@@ -26,7 +30,7 @@ export type Connection = Pick<
 interface Parts {
   connect: (token: () => Promise<string>) => Promise<Connection>;
   /** The access token, or undefined when nobody is signed in. */
-  token: () => Promise<string | undefined>;
+  token: (rejected?: string) => Promise<string | undefined>;
   isSignedIn: () => boolean;
   /** True while a room's media lives: that never leaves the page because of the hub. */
   inVisit: () => boolean;
@@ -109,7 +113,10 @@ export function createHub(parts: Parts) {
     const mine = ++turn;
     set('disconnected');
     await pause(retryDelay(0));
-    const token = await parts.token().catch(() => undefined);
+    // A token of a sign-in that has ended may still look fresh: asks anew.
+    const signedOut = error?.message.includes(signedOutError) ?? false;
+    const held = await parts.token().catch(() => undefined);
+    const token = signedOut ? await parts.token(held).catch(() => undefined) : held;
     if (turn === mine && token && parts.isSignedIn()) await run(mine);
   }
 
@@ -207,7 +214,3 @@ export const hub = createHub({
   isSignedIn: () => currentSession().status === 'in',
   inVisit: isIdleHeld,
 });
-
-export function useHubState(): HubState {
-  return useSyncExternalStore(hub.onState, hub.getState);
-}

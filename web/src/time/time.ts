@@ -33,10 +33,6 @@ export const timeOf = (instant: string, zone: string): string =>
 /** Moves a date by days; negative goes back. */
 export const addDays = (date: string, days: number): string => Temporal.PlainDate.from(date).add({ days }).toString();
 
-/** 'HHmm' of routes to 'HH:mm' and back (APPT-1). */
-export const timeFromRoute = (hhmm: string): string => `${hhmm.slice(0, 2)}:${hhmm.slice(2)}`;
-export const timeToRoute = (time: string): string => time.replace(':', '');
-
 const formats = new Map<string, Intl.DateTimeFormat>();
 /** Making a format is slow; lists need hundreds of the same. */
 function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {

@@ -1,5 +1,5 @@
 import { Button, Dialog, DialogActions, DialogContent, DialogContentText, DialogTitle } from '@mui/material';
-import { useId, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useId, useRef, useSyncExternalStore } from 'react';
 import { openQuestions } from './confirm.ts';
 
 const doubleClickMs = 500;
@@ -8,9 +8,12 @@ const doubleClickMs = 500;
 export function ConfirmDialog() {
   const question = useSyncExternalStore(openQuestions.subscribe, openQuestions.get)[0];
   const id = useId();
-  const opened = useRef({ key: -1, at: 0 });
+  const openedAt = useRef(0);
+  const key = question?.key;
+  useEffect(() => {
+    if (key !== undefined) openedAt.current = performance.now();
+  }, [key]);
   if (!question) return null;
-  if (opened.current.key !== question.key) opened.current = { key: question.key, at: performance.now() };
   const { title, text, choices, answer, dismissed } = question;
   const textId = `${id}-text`;
   const titleId = `${id}-title`;
@@ -20,7 +23,7 @@ export function ConfirmDialog() {
       open
       // The second click of a double click lands beside the question that the first one opened: it is no answer.
       onClose={(_event, reason) => {
-        if (reason === 'backdropClick' && performance.now() - opened.current.at < doubleClickMs) return;
+        if (reason === 'backdropClick' && performance.now() - openedAt.current < doubleClickMs) return;
         answer(dismissed);
       }}
       role="alertdialog"

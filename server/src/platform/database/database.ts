@@ -62,7 +62,7 @@ export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => v
   // Prepared once, planned once: planning our joins under row-level security costs several times their running.
   const settings = [config.options, '-c plan_cache_mode=force_generic_plan'].filter(Boolean).join(' ');
   const own = { ...config, options: settings, types, Client: PreparingClient };
-  const pool = new pg.Pool({ max: 20, connectionTimeoutMillis: 2000, ...own } as pg.PoolConfig);
+  const pool = new pg.Pool({ max: 20, connectionTimeoutMillis: 2000, ...own });
   pool.on('error', onError);
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   const begin = <T>(work: (tx: Tx) => Promise<T>) => db.transaction().execute(work);

@@ -1,0 +1,11 @@
+/** Words of the administration's first page (ADMIN-1). */
+export const texts = {
+  title: 'Administration',
+  users: 'Users',
+  companies: 'Companies',
+  rules: 'Scheduling Rules',
+  promoCodes: 'Promo Codes',
+  importPatients: 'Import Patients (CSV)',
+  companyInfo: 'Company Info',
+  account: 'My Account',
+} as const;
