@@ -14,9 +14,11 @@ export function normaliseUid(text: string): string {
 }
 
 /** ISO 8601 with offset, e.g. 2026-11-21T14:30:00.000Z. */
-export const instant = z.iso.datetime({ offset: true, error: fieldTexts.notValid });
+export const instant = z.iso
+  .datetime({ offset: true, error: fieldTexts.notValid })
+  .check(z.regex(/^(19|20|21)\d\d-/, fieldTexts.notValid));
 /** A calendar date without a zone, YYYY-MM-DD. */
-export const date = z.iso.date({ error: fieldTexts.notValid });
+export const date = z.iso.date({ error: fieldTexts.notValid }).check(z.regex(/^(19|20|21)\d\d-/, fieldTexts.notValid));
 /** Company wall time as routes carry it, HHmm (APPT-1). */
 export const hhmm = z.string().check(z.regex(/^([01]\d|2[0-3])[0-5]\d$/, fieldTexts.notValid));
 
@@ -64,7 +66,7 @@ export const money = z.string().check(z.regex(/^\d{1,8}(\.\d{1,2})?$/, fieldText
 export const version = z.int().check(z.nonnegative());
 
 /** An opaque key of a neighbouring page, as an answer's `first` and `last` gave it. */
-const pageKey = z.string().check(z.maxLength(400));
+const pageKey = z.string().check(z.maxLength(1200));
 
 /** The list query of ABOUT-9, with the sort columns of one entity; `orderBy` is 'column asc' or 'column desc'. */
 export function listQuery<const Columns extends readonly [string, ...string[]]>(columns: Columns) {

@@ -114,11 +114,12 @@ create index one_time_tokens_user on one_time_tokens (user_id);
 
 create table sign_in_failures (
   failure_id bigint primary key default nextval('ids'),
-  scope text not null check (scope in ('account', 'address', 'code-address', 'code-global', 'reset')),
+  scope text not null check (scope in ('account', 'address', 'code-address', 'code-global', 'reset', 'email')),
   subject bytea not null,
   failed_at timestamptz not null
 );
 create index sign_in_failures_subject on sign_in_failures (scope, subject, failed_at);
+create index sign_in_failures_time on sign_in_failures (failed_at);
 
 create table brands (
   host text primary key,

@@ -22,24 +22,36 @@ create function door_user_by_id(id bigint) returns table (user_id bigint, compan
 -- and with the cancellation, which replaces it.
 create function door_code(code bytea, at timestamptz, after interval)
   returns table (appointment_id bigint, company_id bigint, patient_id bigint, shut text)
-  language sql stable security definer set search_path = public
+  language sql volatile security definer set search_path = public
   begin atomic
+    -- The share lock: whoever is replacing the code finishes first, and then this finds nothing.
     select a.appointment_id, a.company_id, a.patient_id, case when c.disabled then 'company' end
     from appointments a join companies c on c.company_id = a.company_id
       left join visits v on v.appointment_id = a.appointment_id
     where a.code_hash = code and app_is('door') and not a.cancelled and a.archived_at is null
-      and at < greatest(a.ends_at, v.ended_at) + after;
+      and at < greatest(a.ends_at, v.ended_at) + after
+    for share of a;
   end;
 
 create function door_set_password(id bigint, hash text) returns void
   language sql volatile security definer set search_path = public
   begin atomic
     update users set password_hash = hash where user_id = id and app_is('door');
+    -- Links of earlier requests end with the first that is used.
+    update one_time_tokens set used_at = created_at where user_id = id and used_at is null and app_is('door');
   end;
 
 create function installation_is_empty() returns boolean language sql stable security definer set search_path = public
   begin atomic
     select not exists (select 1 from users);
+  end;
+
+-- The administrator of the installation who has no password yet, if nobody else could sign in as one: 0 = there is none
+-- at all, null = somebody can.
+create function super_to_welcome() returns bigint language sql stable security definer set search_path = public
+  begin atomic
+    select case when exists (select 1 from users where is_super and password_hash is not null) then null
+      else coalesce((select min(user_id) from users where is_super), 0) end;
   end;
 
 -- Opens the transaction of a signed-in person: checks that the sign-in, the person and the company still stand, sets
@@ -71,7 +83,7 @@ begin
     if not found then return; end if;
     select * into a from appointments x where x.appointment_id = s.appointment_id;
     select v.ended_at into ended from visits v where v.appointment_id = s.appointment_id;
-    if at >= greatest(a.ends_at, ended) + code_lives then return; end if;
+    if a.cancelled or a.archived_at is not null or at >= greatest(a.ends_at, ended) + code_lives then return; end if;
     perform set_config('app.kind', 'patient', true);
     perform set_config('app.company', s.company_id::text, true);
     perform set_config('app.patient', s.patient_id::text, true);
@@ -92,7 +104,8 @@ create function fallen_sign_ins(ids bigint[], roles text[], at timestamptz, code
       left join visits v on v.appointment_id = s.appointment_id
     where s.sign_in_id is null or s.revoked_at is not null or s.expires_at <= at or coalesce(u.disabled, false)
       or coalesce(c.disabled, false) or (u.user_id is not null and u.role_id <> w.role)
-      or (a.appointment_id is not null and at >= greatest(a.ends_at, v.ended_at) + code_lives);
+      or (a.appointment_id is not null
+        and (a.cancelled or a.archived_at is not null or at >= greatest(a.ends_at, v.ended_at) + code_lives));
   end;
 
 -- A new code ends the sign-ins that the old one made.
@@ -110,6 +123,9 @@ create function end_user_sign_ins(id bigint, keep bigint, at timestamptz) return
     update sign_ins set revoked_at = at
     where user_id = id and sign_in_id <> keep and revoked_at is null and app_patient() is null
       and exists (select 1 from users u where u.user_id = id and (u.company_id = app_company() or app_is('super')));
+    update one_time_tokens set used_at = at
+    where user_id = id and used_at is null and app_patient() is null
+      and exists (select 1 from users u where u.user_id = id and (u.company_id = app_company() or app_is('super')));
   end;
 
 -- Definer functions belong to a role that may look past the policies and cannot sign in.
@@ -119,7 +135,7 @@ begin
   grant select, insert, update on all tables in schema public to roomside_definer;
   foreach f in array array[
     'door_user(text)', 'door_user_by_id(bigint)', 'door_code(bytea,timestamptz,interval)', 'door_set_password(bigint,text)',
-    'installation_is_empty()', 'open_session(bigint,timestamptz,interval)', 'fallen_sign_ins(bigint[],text[],timestamptz,interval)',
+    'installation_is_empty()', 'super_to_welcome()', 'open_session(bigint,timestamptz,interval)', 'fallen_sign_ins(bigint[],text[],timestamptz,interval)',
     'end_patient_sign_ins(bigint,timestamptz)', 'end_user_sign_ins(bigint,bigint,timestamptz)', 'find_patients(text,int)', 'rooms_to_sweep(timestamptz)', 'unannounced_arrivals(timestamptz)',
     'seal_audit(int)', 'first_broken_seal()']::regprocedure[]
   loop

@@ -135,7 +135,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
 
   const repeating = [
     repeat(clock, log, 'the beat', every.beat, () => beat(context, instanceId)),
-    repeat(clock, log, 'the sweep of rooms', every.sweep, () => sweepRooms(context)),
+    repeat(clock, log, 'the sweep of rooms', every.sweep, async () => {
+      await rooms.retryUnfinished();
+      await sweepRooms(context);
+    }),
     repeat(clock, log, 'the watch over sign-ins', every.watch, () => cutFallenSignIns(context, hubs, messaging)),
     repeat(clock, log, 'the announcement of arrivals', every.announce, () => announceSilentArrivals(context)),
     repeat(clock, log, 'the sealing of the audit log', every.seal, () =>

@@ -171,7 +171,7 @@ export const saveAppointment = call({
   body: appointmentBody,
   result: z.object({ appointmentId: z.int(), appointmentUid: z.string(), version: z.int() }),
   creates: true,
-  refusals: ['stale', 'slot-taken', 'collected-above-fee', 'key-reused'],
+  refusals: ['stale', 'slot-taken', 'has-activity', 'collected-above-fee', 'key-reused'],
 });
 
 /** LIST-20, VALID-32. */

@@ -141,6 +141,33 @@ describe('saving', () => {
     expect(answer.problem).toMatchObject({ status: 422, code: 'invalid', fields });
   });
 
+  test('for another patient is refused once something was said, paid or held with this one', async () => {
+    const { patientId: other } = await buildPatient(context, { companyId });
+    const { json } = await save(front);
+    expect((await save(front, { ...(await resend(json.appointmentId)), patientId: other })).status).toBe(200);
+    const met = await buildAppointment(context, {
+      companyId,
+      patientId,
+      doctorId,
+      startDate: freeStart(),
+      visit: { arrivedAt: freeStart() },
+    });
+    const refused = await save(front, { ...(await resend(met.appointmentId)), patientId: other });
+    expect(refused.problem.code).toBe('has-activity');
+  });
+
+  test('what cannot be stored is refused, not a failure of ours: NUL, impossible years, a cancelled visit of nobody', async () => {
+    expect((await save(front, { welcomeMessage: 'a\u0000b' })).status).toBe(400);
+    for (const startDate of ['0000-01-01T00:00:00Z', '9999-12-31T23:59:00-12:00'])
+      expect((await save(front, { startDate })).status).toBe(422);
+    expect((await save(front, { doctorId: 999_999_999, cancelled: true })).status).toBe(404);
+    const listed = await front.call(listAppointments, { query: { top: 5, skip: 0, startDate: '9999-12-31' } });
+    const keyed = await front.call(listAppointments, {
+      query: { top: 5, skip: 0, after: Buffer.from('["x",1]').toString('base64url') },
+    });
+    expect([listed.status, keyed.status]).toEqual([400, 400]);
+  });
+
   test('only administrators write fee and collected; above the fee is refused; the sum is a ledger @STATE-3', async () => {
     const { json } = await save(front, { fee: '1.00', collected: '1.00' });
     expect(await read(json.appointmentId)).toMatchObject({ fee: '45.00', collected: '0.00' });
@@ -373,6 +400,17 @@ test('notes have a version of their own and keep both texts of a conflict @CALL-
     fields: { notes: expect.any(String) },
   });
   expect((await save(front, await resend(json.appointmentId))).status).toBe(200);
+});
+
+test('a double click sends one invitation', async () => {
+  const { json } = await save(front);
+  const params = { appointmentId: json.appointmentId };
+  const both = await Promise.all([
+    front.call(notifyAppointment, { params }),
+    front.call(notifyAppointment, { params }),
+  ]);
+  expect(both.map((answer) => answer.status)).toEqual([204, 204]);
+  expect((await read(json.appointmentId)).notificationLogs).toHaveLength(1);
 });
 
 test('invite and connect starts now, keeps the plan, and never conflicts @STATE-4', async () => {

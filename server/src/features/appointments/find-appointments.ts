@@ -56,11 +56,11 @@ export function matching(caller: StaffCaller, query: AppointmentFilter): Express
     .filter((doctor) => doctor > 0);
   if (doctors.length > 0) conditions.push(sql<SqlBool>`a.doctor_id = any(${doctors})`);
   if (query.patientId !== undefined) conditions.push(sql<SqlBool>`a.patient_id = ${query.patientId}`);
-  const words = (query.filter ?? '').trim();
+  const words = (query.filter ?? '').trim().replace(/\s+/g, ' ');
   if (words !== '') {
     const pattern = likePattern(words);
     conditions.push(
-      sql<SqlBool>`(a.patient_id in (select find_patients(${pattern}, 1000)) or lower(d.first_name || ' ' || d.last_name) like ${pattern})`,
+      sql<SqlBool>`(p.search like ${pattern} or lower(d.first_name || ' ' || d.last_name) like ${pattern})`,
     );
   }
   return conditions;
@@ -72,7 +72,12 @@ export function findAppointments(tx: Tx, caller: StaffCaller, query: Appointment
 
 export async function countAppointments(tx: Tx, caller: StaffCaller, query: AppointmentFilter): Promise<number> {
   let counting = tx.selectFrom('appointments as a').where('a.archived_at', 'is', null);
-  if (query.filter?.trim()) counting = counting.innerJoin('users as d', 'd.user_id', 'a.doctor_id');
+  if (query.filter?.trim()) {
+    const joined = counting
+      .innerJoin('users as d', 'd.user_id', 'a.doctor_id')
+      .innerJoin('patients as p', 'p.patient_id', 'a.patient_id');
+    counting = joined as unknown as typeof counting;
+  }
   const row = await counting
     .where((eb) => eb.and(matching(caller, query)))
     .select((eb) => eb.fn.countAll<string>().as('n'))

@@ -9,6 +9,20 @@ export interface Span {
   appointmentId: number;
 }
 
+/** Locks the row of an enabled provider of the company; anybody else is not found. */
+export async function lockProvider(tx: Tx, companyId: number, doctorId: number): Promise<void> {
+  const provider = await tx
+    .selectFrom('users')
+    .select('user_id')
+    .where('user_id', '=', doctorId)
+    .where('company_id', '=', companyId)
+    .where('disabled', '=', false)
+    .where('role_id', 'in', ['A', 'D'])
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!provider) throw notFound();
+}
+
 /**
  * Locks the provider's row, so that all who want his time queue here, and answers whether the span is free. Taken and
  * not `overbook`: 409 with the appointment in the way; with it true, the caller marks the row as overbooked.
@@ -19,16 +33,7 @@ export async function claimProviderTime(
   span: Span,
   overbook: boolean,
 ): Promise<{ overbooked: boolean }> {
-  const provider = await tx
-    .selectFrom('users')
-    .select('user_id')
-    .where('user_id', '=', span.doctorId)
-    .where('company_id', '=', companyId)
-    .where('disabled', '=', false)
-    .where('role_id', 'in', ['A', 'D'])
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (!provider) throw notFound();
+  await lockProvider(tx, companyId, span.doctorId);
   const taken = await tx
     .selectFrom('appointments as a')
     .innerJoin('patients as p', 'p.patient_id', 'a.patient_id')

@@ -11,7 +11,7 @@ import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { endRoomForPatients } from '../room/end-room.ts';
 import { makeCode, newUid, storedCode } from './access-code.ts';
-import { claimProviderTime } from './provider-time.ts';
+import { claimProviderTime, lockProvider } from './provider-time.ts';
 
 /**
  * CALL-4: makes or saves an appointment. Over a newer version it answers 409 with what is stored; a taken time 409 with
@@ -21,6 +21,7 @@ export const saveAppointment = forStaff(call, async ({ context, caller, body, tx
   const stored = body.appointmentId === 0 ? null : await lockStored(tx, body.appointmentId);
   if (stored && stored.version !== body.version) throw new Refusal('stale', { current: { version: stored.version } });
   await requirePatient(tx, body.patientId);
+  if (stored && stored.patient_id !== body.patientId) await requireUntouched(tx, stored.appointment_id);
   const company = await tx
     .selectFrom('companies')
     .select(['duration', 'self_pay_fee'])
@@ -37,6 +38,7 @@ export const saveAppointment = forStaff(call, async ({ context, caller, body, tx
     !body.cancelled && (moved || wakes)
       ? await claimProviderTime(tx, caller.companyId, span, body.overbook ?? false)
       : null;
+  if (!claimed && stored?.doctor_id !== body.doctorId) await lockProvider(tx, caller.companyId, body.doctorId);
   const cancels = body.cancelled && !stored?.cancelled;
   const fee = await feeOf(tx, caller, body, stored, company.self_pay_fee);
 
@@ -108,8 +110,24 @@ async function requirePatient(tx: Tx, patientId: number): Promise<void> {
     .select('patient_id')
     .where('patient_id', '=', patientId)
     .where('archived_at', 'is', null)
+    // Nobody archives the patient before this is committed.
+    .forShare()
     .executeTakeFirst();
   if (!patient) throw notFound();
+}
+
+/** What was said, paid or held with one patient never becomes another one's. */
+async function requireUntouched(tx: Tx, appointmentId: number): Promise<void> {
+  const { touched } = await tx
+    .selectNoFrom(
+      sql<boolean>`exists (select 1 from chat_messages where appointment_id = ${appointmentId})
+        or exists (select 1 from ledger where appointment_id = ${appointmentId})
+        or exists (select 1 from visits where appointment_id = ${appointmentId} and first_arrived_at is not null)`.as(
+        'touched',
+      ),
+    )
+    .executeTakeFirstOrThrow();
+  if (touched) throw new Refusal('has-activity');
 }
 
 /** Only administrators write fees; a new appointment begins with the provider's, else the company's. */
@@ -130,13 +148,18 @@ async function feeOf(
   return doctor?.self_pay_fee ?? companyFee;
 }
 
+const EXCLUSION_VIOLATION = '23P01';
+
 async function update(tx: Tx, stored: Stored, values: Updateable<Appointments>) {
   const saved = await tx
     .updateTable('appointments')
     .set(values)
     .where('appointment_id', '=', stored.appointment_id)
     .returning(['appointment_id', 'appointment_uid', 'version', 'doctor_id', 'patient_id'])
-    .executeTakeFirstOrThrow();
+    .executeTakeFirstOrThrow()
+    .catch((error: { code?: string }) => {
+      throw error.code === EXCLUSION_VIOLATION ? new Refusal('slot-taken') : error;
+    });
   if (saved.doctor_id !== stored.doctor_id || saved.patient_id !== stored.patient_id) {
     const { doctor_id, patient_id } = saved;
     await tx

@@ -15,6 +15,7 @@ export const startInstantAppointment = forStaff(call, async ({ context, caller, 
     .select('patient_id')
     .where('patient_id', '=', patientId)
     .where('archived_at', 'is', null)
+    .forShare()
     .executeTakeFirst();
   if (!patient) throw notFound();
   const company = await tx

@@ -211,6 +211,20 @@ describe('a patient', () => {
     }
   });
 
+  test('who opens the link again in the same browser is the same device; elsewhere it is another one', async () => {
+    const own = await buildAppointment(context);
+    const other = await buildAppointment(context);
+    const phone = app.anonymous();
+    const open = async (person: Person, code: string) => {
+      const { json } = await person.call(login, { body: { isPatient: true, user: { email: code } } });
+      return decodeJwt(json.accessToken)['sn'];
+    };
+    const first = await open(phone, own.accessCode);
+    expect(await open(phone, own.accessCode)).toBe(first);
+    expect(await open(app.anonymous(), own.accessCode)).not.toBe(first);
+    expect(await open(phone, other.accessCode)).not.toBe(first);
+  });
+
   test('the code dies 24 hours after the visit, and so does the sign-in', async () => {
     const own = await buildAppointment(context);
     const person = await app.signInPatient(own.accessCode);

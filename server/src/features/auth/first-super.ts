@@ -5,17 +5,18 @@ import { makeOneTimeToken } from './one-time-token.ts';
 import { hashPassword } from './passwords.ts';
 
 /**
- * The first start of an empty installation makes its administrator: from SUPER_EMAIL and SUPER_PASSWORD, or with a link
- * that is printed once (the only place where a token may be printed).
+ * An installation without an administrator who can sign in gets one: from SUPER_EMAIL and SUPER_PASSWORD, or with a link
+ * that is printed (the only place where a token may be printed).
  */
 export async function makeFirstSuper(context: Context): Promise<void> {
   const { SUPER_EMAIL, SUPER_PASSWORD } = context.settings;
   const now = isoNow(context.clock);
-  const empty = await context.db.open({ kind: 'door' }, async (tx) => {
-    const { rows } = await sql<{ empty: boolean }>`select installation_is_empty() as empty`.execute(tx);
-    return rows[0]?.empty === true;
+  const waiting = await context.db.open({ kind: 'door' }, async (tx) => {
+    const { rows } = await sql<{ id: number | null }>`select super_to_welcome() as id`.execute(tx);
+    return rows[0]?.id ?? null;
   });
-  if (!empty) return;
+  if (waiting === null) return;
+  if (waiting !== 0) return printLink(waiting);
   const password_hash = SUPER_PASSWORD === null ? null : await hashPassword(SUPER_PASSWORD);
   const { user_id } = await context.db.open({ kind: 'super' }, (tx) =>
     tx
@@ -32,7 +33,11 @@ export async function makeFirstSuper(context: Context): Promise<void> {
       .returning('user_id')
       .executeTakeFirstOrThrow(),
   );
-  if (SUPER_EMAIL !== null) return;
-  const token = await context.db.open({ kind: 'door' }, (tx) => makeOneTimeToken(tx, context, 'reset', user_id, now));
-  process.stdout.write(`Set the administrator's password within an hour at ${context.publicUrl}/#/reset/${token}\n`);
+  if (SUPER_EMAIL === null) await printLink(user_id);
+
+  /** At every start until somebody has used one: the first may have been missed. */
+  async function printLink(userId: number): Promise<void> {
+    const token = await context.db.open({ kind: 'door' }, (tx) => makeOneTimeToken(tx, context, 'reset', userId, now));
+    process.stdout.write(`Set the administrator's password within an hour at ${context.publicUrl}/#/reset/${token}\n`);
+  }
 }

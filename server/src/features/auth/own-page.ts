@@ -8,6 +8,7 @@ import { Refusal } from '../../platform/refusal.ts';
  */
 export function requireOwnPage(context: Context, request: FastifyRequest): void {
   const { origin, host } = request.headers;
-  if (origin === undefined || origin === context.publicUrl || new URL(origin).host === host) return;
+  if (origin === undefined || origin === context.publicUrl) return;
+  if (URL.canParse(origin) && new URL(origin).host === host) return;
   throw new Refusal('not-allowed');
 }

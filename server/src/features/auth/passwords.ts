@@ -1,5 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { Refusal } from '../../platform/refusal.ts';
 import { commonPasswords } from './common-passwords.ts';
 
 const derive = promisify(argon2);
@@ -8,11 +9,14 @@ const derive = promisify(argon2);
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
 /** Each derivation holds 19 MiB and a thread: at most so many at once, the others wait. */
 const atOnce = 3;
+const queueMost = 60;
 
 let running = 0;
 const waiting: (() => void)[] = [];
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  // Beyond this nobody would wait for the answer anyway.
+  if (waiting.length >= queueMost) throw new Refusal('too-many', { retryAfter: 2 });
   if (running >= atOnce) await new Promise<void>((go) => waiting.push(go));
   running += 1;
   try {

@@ -1,14 +1,26 @@
+import { sql } from 'kysely';
 import type { Context } from '../../platform/context.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
-type Scope = 'account' | 'address' | 'code-address' | 'code-global' | 'reset';
+type Scope = 'account' | 'email' | 'address' | 'code-address' | 'code-global' | 'reset';
 
 /** Attempts within this time count, ms. */
 const windowMs = 15 * 60_000;
-/** Nobody can lock another out for longer, seconds. */
-const longestWait = 60;
-/** Free attempts before answers slow down. An address may be a whole clinic's. */
-const free: Record<Scope, number> = { account: 5, address: 20, 'code-address': 10, 'code-global': 300, reset: 3 };
+/**
+ * Free attempts, and the longest pause after them, seconds. An account is an email from one address: a stranger who keeps
+ * trying somebody's email slows that down for everybody by two seconds at most. An address may be a whole clinic's.
+ */
+const rules: Record<Scope, { free: number; longest: number }> = {
+  account: { free: 5, longest: 60 },
+  email: { free: 20, longest: 2 },
+  address: { free: 20, longest: 60 },
+  'code-address': { free: 10, longest: 60 },
+  'code-global': { free: 300, longest: 1 },
+  reset: { free: 3, longest: 60 },
+};
+
+/** An IPv6 customer has a whole /64: that is one address. */
+const subjectOf = (subject: string) => subject.replace(/(?<![0-9a-f:])((?:[0-9a-f]{1,4}:){4})[0-9a-f:]+$/i, '$1');
 
 export interface Attempt {
   scope: Scope;
@@ -22,10 +34,20 @@ export interface Attempt {
 export async function throttle(context: Context, attempts: readonly Attempt[]): Promise<{ forgive(): Promise<void> }> {
   const now = context.clock.now();
   const since = new Date(now - windowMs).toISOString();
-  const rows = attempts.map(({ scope, subject }) => ({ scope, subject: context.keys.mac('subject', subject) }));
+  const rows = attempts.map(({ scope, subject }) => ({
+    scope,
+    subject: context.keys.mac('subject', subjectOf(subject)),
+  }));
   const counted: number[] = [];
   const wait = await context.db.open({ kind: 'door' }, async (tx) => {
     let longest = 0;
+    // Many at once count one after the other; but not the whole installation behind one lock.
+    for (const { scope, subject } of rows) {
+      if (scope === 'code-global') continue;
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`${scope} ${subject.toString('hex')}`}, 0))`.execute(
+        tx,
+      );
+    }
     for (const { scope, subject } of rows) {
       const seen = await tx
         .selectFrom('sign_in_failures')
@@ -34,12 +56,12 @@ export async function throttle(context: Context, attempts: readonly Attempt[]): 
         .where('subject', '=', subject)
         .where('failed_at', '>', since)
         .executeTakeFirstOrThrow();
-      const over = Number(seen.count) - free[scope];
+      const over = Number(seen.count) - rules[scope].free;
       if (over < 0 || !seen.last) continue;
       if (scope === 'code-global') {
         context.log.warn({ attempts: Number(seen.count) }, 'many wrong access codes on the whole installation');
       }
-      const pause = scope === 'code-global' ? 1 : Math.min(longestWait, 2 ** Math.min(over, 6));
+      const pause = Math.min(rules[scope].longest, 2 ** Math.min(over, 6));
       longest = Math.max(longest, pause - (now - Date.parse(seen.last)) / 1000);
     }
     if (longest > 0) return Math.ceil(longest);
@@ -59,7 +81,7 @@ export async function throttle(context: Context, attempts: readonly Attempt[]): 
       context.db.open({ kind: 'door' }, async (tx) => {
         // One's own success says nothing about the others at this address.
         await tx.deleteFrom('sign_in_failures').where('failure_id', 'in', counted).execute();
-        for (const { scope, subject } of rows.filter((row) => row.scope === 'account')) {
+        for (const { scope, subject } of rows.filter((row) => row.scope === 'account' || row.scope === 'email')) {
           await tx.deleteFrom('sign_in_failures').where('scope', '=', scope).where('subject', '=', subject).execute();
         }
       }),

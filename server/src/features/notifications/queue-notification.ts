@@ -14,6 +14,9 @@ export interface PatientNotification {
   now: string;
 }
 
+/** The same notice again within this is a double click, ms. The caller holds the appointment's row. */
+const doubleClickMs = 5_000;
+
 /** The job that sends one row of notification_logs: ids only, everything else is read when it runs. */
 export const notificationQueue = 'notification';
 export interface NotificationJob {
@@ -34,6 +37,15 @@ export async function queueNotification(tx: Tx, context: Context, notice: Patien
     .executeTakeFirstOrThrow();
   const methods = [...(patient.email ? ['email'] : []), ...(patient.phone ? ['text'] : [])];
   if (methods.length === 0) return 0;
+  const just = await tx
+    .selectFrom('notification_logs')
+    .select('notification_id')
+    .where('appointment_id', '=', notice.appointmentId)
+    .where('kind', '=', notice.kind)
+    .where('created_at', '>', new Date(Date.parse(notice.now) - doubleClickMs).toISOString())
+    .limit(1)
+    .executeTakeFirst();
+  if (just) return methods.length;
   const rows = await tx
     .insertInto('notification_logs')
     .values(
@@ -48,7 +60,7 @@ export async function queueNotification(tx: Tx, context: Context, notice: Patien
         created_at: notice.now,
       })),
     )
-    // The same notice for the same moment is one notice (a double click, a repeated job).
+    // The same notice for the same due time is one notice (a repeated job).
     .onConflict((conflict) => conflict.doNothing())
     .returning('notification_id')
     .execute();

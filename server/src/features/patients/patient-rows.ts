@@ -18,7 +18,12 @@ export interface PatientValues {
 /** What the search looks through: 'ann lee lee ann ann@x.test ext-1 2125551234'. */
 function searchText(values: PatientValues): string {
   const { firstName, lastName, email, externalId, phones } = values;
-  return [firstName, lastName, firstName, email, externalId, ...phones].filter(Boolean).join(' ').toLowerCase();
+  return [firstName, lastName, firstName, email, externalId, ...phones]
+    .filter(Boolean)
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase();
 }
 
 const columns = (values: PatientValues) => ({

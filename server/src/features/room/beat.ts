@@ -49,7 +49,7 @@ export async function sweepRooms(context: Context): Promise<void> {
     const { rows } = await sql<RoomIds>`select * from rooms_to_sweep(${deadBefore})`.execute(tx);
     return rows;
   });
-  for (const { company_id: companyId, appointment_id: appointmentId } of rooms) {
+  await each(context, rooms, async ({ company_id: companyId, appointment_id: appointmentId }) => {
     const push = await context.db.open({ kind: 'job', companyId }, async (tx) => {
       await sql`update peers p set left_at = greatest(p.joined_at, i.beat_at) from instances i
         where i.instance_id = p.instance_id and p.appointment_id = ${appointmentId} and p.left_at is null
@@ -60,7 +60,7 @@ export async function sweepRooms(context: Context): Promise<void> {
       return () => context.push.staffOf(companyId, info.doctorId, message, patientSender(patientId, info.patient));
     });
     push();
-  }
+  });
 }
 
 /** Announces patients who have been in the room for 20 s without video (decisions, 4). */
@@ -71,10 +71,23 @@ export async function announceSilentArrivals(context: Context): Promise<void> {
     const { rows } = await sql<RoomIds>`select * from unannounced_arrivals(${presentBefore})`.execute(tx);
     return rows;
   });
-  for (const { company_id: companyId, appointment_id: appointmentId } of rooms) {
+  await each(context, rooms, async ({ company_id: companyId, appointment_id: appointmentId }) => {
     const announce = await context.db.open({ kind: 'job', companyId }, (tx) =>
       markArrived(tx, context, companyId, appointmentId, true, new Date(now).toISOString()),
     );
     announce?.();
+  });
+}
+
+/** One room that cannot be put right must not keep the others waiting. */
+async function each(
+  context: Context,
+  rooms: readonly RoomIds[],
+  work: (room: RoomIds) => Promise<void>,
+): Promise<void> {
+  for (const room of rooms) {
+    await work(room).catch((error: { code?: string; name?: string }) => {
+      context.log.error({ room, error: error.code ?? error.name }, 'a room could not be looked after');
+    });
   }
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import {
   chatText,
   dataMessage,
@@ -11,8 +12,9 @@ import { sql } from 'kysely';
 import { verifyAccessToken } from '../../platform/access-token.ts';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context, Push } from '../../platform/context.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { toRefusal } from '../../platform/http/problem.ts';
 import { codeLives } from '../../platform/session.ts';
+import type { Settings } from '../../platform/settings.ts';
 import type { RoomService } from './room-service.ts';
 
 /** What a hub connection knows of its person; the database has the last word, once a second and at every Subscribe. */
@@ -23,6 +25,8 @@ export interface HubClaims {
   companyId: number | undefined;
   /** User id or patient id. */
   personId: number;
+  /** Where the connection came from, for the audit. */
+  address: string;
 }
 
 export type MessagingContext = HubContext<MessagingClient, HubClaims>;
@@ -39,13 +43,16 @@ export const peerGroup = (uid: string, peerId: string) => `peer:${uid}:${peerId}
 export function makeMessagingHub(getContext: () => Context, rooms: () => RoomService) {
   return hub<MessagingServer, MessagingClient, HubClaims>({
     path: '/messaging',
-    authenticate: async ({ token }) => {
+    authenticate: async ({ token, request }) => {
       const context = getContext();
       const known = token ? await verifyAccessToken(context, token) : null;
       if (!known) return null;
       const { signInId, caller: role, claims } = known;
       const personId = Number(claims.sub);
-      return { userId: `${role}_${personId}`, claims: { signInId, role, companyId: claims.company, personId } };
+      return {
+        userId: `${role}_${personId}`,
+        claims: { signInId, role, companyId: claims.company, personId, address: addressOf(context.settings, request) },
+      };
     },
     // Signalling carries whole session descriptions.
     limits: { perMethod: { SendData: 65_536 } },
@@ -61,8 +68,18 @@ export function makeMessagingHub(getContext: () => Context, rooms: () => RoomSer
       if (companyId === undefined || role === 'P' || role === 'Super') return;
       await groups.add(role === 'D' ? `staff:${companyId}:${personId}` : `staff:${companyId}:all`);
     },
-    onDisconnected: (ctx, reason) => rooms().disconnected(ctx, reason),
+    onDisconnected: (ctx, reason) => inWords(() => rooms().disconnected(ctx, reason)),
   });
+}
+
+/** The peer's address, or the client's behind a counted number of proxies. */
+function addressOf({ TRUST_PROXY }: Settings, request: IncomingMessage): string {
+  const direct = request.socket.remoteAddress ?? '';
+  if (typeof TRUST_PROXY !== 'number' || TRUST_PROXY === 0) return direct;
+  const hops = String(request.headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .map((hop) => hop.trim());
+  return hops.at(-TRUST_PROXY) || direct;
 }
 
 /** Expected refusals reach the client by their code; anything else stays here. */
@@ -70,8 +87,11 @@ async function inWords<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Refusal) throw new HubError(error.code);
-    throw error;
+    if (error instanceof HubError) throw error;
+    const { refusal, unexpected } = toRefusal(error);
+    if (!unexpected) throw new HubError(refusal.code);
+    // Only the code goes on: a database's error quotes rows, which may hold what a patient wrote.
+    throw new Error((error as { code?: string }).code ?? (error as Error).name);
   }
 }
 

@@ -21,7 +21,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { openSession } from '../../platform/session.ts';
 import { markArrived } from '../waiting-room/mark-arrived.ts';
 import { type MessagingContext, type MessagingHub, peerGroup, roomGroup } from './messaging-hub.ts';
-import { beginStay, endStay, findRoom, type Room, refreshVisit, type VisitChange } from './visit-rows.ts';
+import { beginStay, endStay, findRoom, lockVisit, type Room, refreshVisit, type VisitChange } from './visit-rows.ts';
 
 /** A connection's seat in a room, kept with the connection. */
 interface Seat {
@@ -50,6 +50,7 @@ export class RoomService {
   /** Seats whose connection moved to another tab: by connection, to forget them there. */
   readonly #contexts = new Map<string, MessagingContext>();
   readonly #pending = new Set<ReturnType<typeof setTimeout>>();
+  readonly #unfinished: (() => Promise<void>)[] = [];
 
   constructor(context: Context, hubs: HubServer, messaging: MessagingHub, instanceId: string) {
     this.#context = context;
@@ -63,6 +64,10 @@ export class RoomService {
     const uid = normaliseUid(session);
     const now = isoNow(this.#context.clock);
     const entered = await this.#inSession(ctx, 'Subscribe', async (tx, caller) => {
+      const found = await findRoom(tx, caller, uid);
+      if (!found) throw new HubError('not-found');
+      // Who comes and goes at once queues here; what was read before may have changed meanwhile.
+      await lockVisit(tx, found.company_id, found.appointment_id);
       const room = await findRoom(tx, caller, uid);
       if (!room) throw new HubError('not-found');
       if (room.cancelled) throw new HubError('cancelled');
@@ -96,6 +101,8 @@ export class RoomService {
     await ctx.groups.add(roomGroup(uid));
     await ctx.groups.add(peerGroup(uid, sender.peerId));
     this.#tellStaff(room, change);
+    // The line broke while this ran: its end has passed already, and found no seat.
+    if (ctx.signal.aborted) await this.disconnected(ctx, 'lost');
     return others;
   }
 
@@ -132,7 +139,9 @@ export class RoomService {
         break;
     }
     const to =
-      data.to === undefined ? ctx.clients.othersIn(roomGroup(uid)) : ctx.clients.group(peerGroup(uid, data.to));
+      data.to === undefined || data.type === messageType.callEnded
+        ? ctx.clients.othersIn(roomGroup(uid))
+        : ctx.clients.group(peerGroup(uid, data.to));
     to.Notify(message, sender);
     if (data.type !== messageType.callEnded) return;
     if (isStaff) await this.#dismissPatients(uid);
@@ -204,19 +213,37 @@ export class RoomService {
     const at = new Date(heard).toISOString();
     for (const seat of seats) {
       if (reason === 'client-stop' || reason === 'auth') {
-        await this.#leave(seat, ctx.connectionId, at);
+        await this.#finish(() => this.#leave(seat, ctx.connectionId, at));
         continue;
       }
-      await this.#asJob(seat.room, (tx) => endStay(tx, seat.room.appointment_id, ctx.connectionId, at));
+      await this.#finish(async () => {
+        await this.#asJob(seat.room, (tx) => endStay(tx, seat.room.appointment_id, ctx.connectionId, at));
+      });
       if (reason === 'shutdown') continue;
       const timer = setTimeout(() => {
         this.#pending.delete(timer);
-        this.#settle(seat).catch((error: unknown) =>
-          this.#context.log.error({ error: (error as Error).message }, 'a peer could not be settled'),
-        );
+        void this.#finish(() => this.#settle(seat));
       }, graceMs);
       this.#pending.add(timer);
     }
+  }
+
+  /** Does what must not be forgotten: with the database away it is kept, and done again by `retryUnfinished`. */
+  async #finish(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#unfinished.push(work);
+      this.#context.log.warn(
+        { error: (error as { code?: string }).code },
+        'a peer could not be seen off; trying again',
+      );
+    }
+  }
+
+  /** Beside the sweep, every few seconds. */
+  async retryUnfinished(): Promise<void> {
+    for (const work of this.#unfinished.splice(0)) await this.#finish(work);
   }
 
   close(): void {
@@ -292,11 +319,12 @@ export class RoomService {
       if (!may(caller.role, 'room.end')) throw new HubError('not-allowed');
       const visit = await tx
         .selectFrom('visits')
-        .select(['first_arrived_at', 'provider_came', 'ended_at'])
+        .select(['duration', 'patient_present_at', 'provider_present_at', 'ended_at'])
         .where('appointment_id', '=', room.appointment_id)
         .forUpdate()
         .executeTakeFirst();
-      const met = visit?.first_arrived_at !== null && visit?.provider_came === true;
+      const together = visit?.patient_present_at && visit.provider_present_at;
+      const met = visit !== undefined && (visit.duration > 0 || Boolean(together));
       if (visit && met) {
         await tx
           .updateTable('visits')
@@ -353,7 +381,7 @@ export class RoomService {
         action,
         path: '/messaging',
         objects: { appointmentId },
-        address: '',
+        address: ctx.claims.address,
         requestId: ctx.connectionId,
       });
       return result;

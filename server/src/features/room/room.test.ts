@@ -169,6 +169,18 @@ describe('a room', () => {
     await there.subscribe(uid);
   });
 
+  test('that staff end before both have met is not completed, and the link stays open', async () => {
+    const there = await connectHub(app, patient);
+    await there.subscribe(uid);
+    await there.unsubscribe(uid);
+    const own = await connectHub(app, doctor);
+    await own.subscribe(uid);
+    await own.sendData({ type: 3, session: uid });
+    await own.unsubscribe(uid);
+    expect((await row())?.status).toBe('scheduled');
+    await there.subscribe(uid);
+  });
+
   test('a patient who leaves for good is gone at once', async () => {
     const front = await connectHub(app, admin);
     const there = await connectHub(app, patient);
@@ -231,6 +243,30 @@ describe('a lost line', () => {
     expect((await row())?.patientPresent).not.toBeNull();
     await own.hears(-1);
     expect((await row())?.patientPresent).toBeNull();
+  });
+
+  test('that comes back within 30 s is the same arrival: announced once, waiting since the first', async () => {
+    const front = await connectHub(app, admin);
+    const there = await connectHub(app, patient);
+    await there.subscribe(uid);
+    await there.sendData({ type: 4, session: uid });
+    await front.hears(0);
+    const since = (await row())?.patientPresent;
+    there.cut();
+    await front.hears(-1);
+    const again = await connectHub(app, patient);
+    await again.subscribe(uid);
+    await again.sendData({ type: 4, session: uid });
+    expect((await row())?.patientPresent).toBe(since);
+    expect(front.types().filter((type) => type === 0)).toHaveLength(1);
+  });
+
+  test('of a person in two tabs at once ends with one of them in the room', async () => {
+    const tabs = await Promise.all([connectHub(app, doctor), connectHub(app, doctor), connectHub(app, doctor)]);
+    await Promise.all(tabs.map((tab) => tab.subscribe(uid)));
+    const there = await connectHub(app, patient);
+    expect(await there.subscribe(uid)).toHaveLength(1);
+    await expect.poll(() => tabs.filter((tab) => tab.types().includes(-2)).length).toBe(2);
   });
 });
 

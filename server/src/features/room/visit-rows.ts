@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { PatientCaller, StaffCaller } from '../../platform/caller.ts';
 import { peerIdOf } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { type Stay, visitTime } from './visit-time.ts';
+import { presentSince, type Stay, visitTime } from './visit-time.ts';
 
 /** The room of an appointment, as entering it needs it. */
 export async function findRoom(tx: Tx, caller: StaffCaller | PatientCaller, uid: string) {
@@ -119,18 +119,22 @@ export async function refreshVisit(
       to: stay.left_at === null ? null : Date.parse(stay.left_at),
     }),
   );
-  const here = (side: Stay['side']) => spans.some((stay) => stay.side === side && stay.to === null);
-  const patientHere = here('patient');
-  const providerHere = here('staff');
+  const patientSince = presentSince(spans, 'patient');
+  const providerSince = presentSince(spans, 'staff');
+  const patientHere = patientSince !== null;
+  const providerHere = providerSince !== null;
+  const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+  // A short drop neither announces the patient again nor begins the waiting anew.
+  const announced = visit.announced_at !== null && (!patientHere || Date.parse(visit.announced_at) >= patientSince);
   const { duration, waited } = visitTime(spans, Date.parse(now));
   await tx
     .updateTable('visits')
     .set({
-      patient_present_at: patientHere ? (visit.patient_present_at ?? now) : null,
-      provider_present_at: providerHere ? (visit.provider_present_at ?? now) : null,
-      first_arrived_at: visit.first_arrived_at ?? (patientHere ? now : null),
-      announced_at: patientHere ? visit.announced_at : null,
-      no_camera: patientHere ? visit.no_camera : false,
+      patient_present_at: iso(patientSince),
+      provider_present_at: iso(providerSince),
+      first_arrived_at: visit.first_arrived_at ?? iso(patientSince),
+      announced_at: announced ? visit.announced_at : null,
+      no_camera: announced && visit.no_camera,
       provider_came: visit.provider_came || providerHere,
       duration,
       waited,
@@ -144,7 +148,8 @@ export async function refreshVisit(
   };
 }
 
-async function lockVisit(tx: Tx, companyId: number, appointmentId: number) {
+/** Locks the visit of an appointment, making its row when this is the first anybody hears of it. */
+export async function lockVisit(tx: Tx, companyId: number, appointmentId: number) {
   await tx
     .insertInto('visits')
     .columns(['appointment_id', 'company_id', 'patient_id', 'doctor_id'])

@@ -31,6 +31,12 @@ function overlap(a: readonly Span[], b: readonly Span[]): number {
   return ms;
 }
 
+/** Since when a side is there without a break, ms; null when nobody of it is there now. */
+export function presentSince(stays: readonly Stay[], side: Stay['side']): number | null {
+  if (!stays.some((stay) => stay.side === side && stay.to === null)) return null;
+  return spansOf(stays, side, Number.MAX_SAFE_INTEGER).at(-1)?.[0] ?? null;
+}
+
 /** Whole seconds that both sides met, and that the patient was there without a provider. */
 export function visitTime(stays: readonly Stay[], now: number): { duration: number; waited: number } {
   const patient = spansOf(stays, 'patient', now);

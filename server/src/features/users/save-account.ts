@@ -10,7 +10,7 @@ import { toE164 } from '../patients/patient-rows.ts';
 const EMAIL_TAKEN = '23505';
 
 /** One's own record. A new password or email wants the present password, and ends the person's other sign-ins. */
-export const saveAccount = forUsers(call, async ({ context, caller, body, tx, now }) => {
+export const saveAccount = forUsers(call, async ({ context, caller, body, tx, now, address }) => {
   const stored = await tx
     .selectFrom('users')
     .select(['version', 'email', 'password_hash'])
@@ -22,7 +22,9 @@ export const saveAccount = forUsers(call, async ({ context, caller, body, tx, no
   const email = body.email.trim();
   const delicate = body.passwordString !== undefined || email.toLowerCase() !== stored.email.toLowerCase();
   if (delicate) {
-    const attempts = await throttle(context, [{ scope: 'account', subject: stored.email.toLowerCase() }]);
+    const attempts = await throttle(context, [
+      { scope: 'account', subject: `${stored.email.toLowerCase()} ${address}` },
+    ]);
     if (!(await verifyPassword(body.currentPassword ?? '', stored.password_hash)))
       throw fieldRefusal('wrong-password', 'currentPassword');
     await attempts.forgive();

@@ -60,7 +60,8 @@ export interface Database {
 /** Connects as the plain role. `onError` hears of idle connections that break; without a listener the process would end. */
 export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => void): Database {
   // Prepared once, planned once: planning our joins under row-level security costs several times their running.
-  const settings = [config.options, '-c plan_cache_mode=force_generic_plan'].filter(Boolean).join(' ');
+  const fixed = '-c plan_cache_mode=force_generic_plan -c statement_timeout=15000 -c TimeZone=UTC -c DateStyle=ISO';
+  const settings = [config.options, fixed].filter(Boolean).join(' ');
   const own = { ...config, options: settings, types, Client: PreparingClient };
   const pool = new pg.Pool({ max: 20, connectionTimeoutMillis: 2000, ...own });
   pool.on('error', onError);

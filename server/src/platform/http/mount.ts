@@ -102,7 +102,9 @@ async function onlyOnce(
   const key = input.request.headers['idempotency-key'];
   if (key === undefined || !('companyId' in caller)) return work();
   if (typeof key !== 'string' || key.length < 8 || key.length > 100) throw new Refusal('malformed');
-  const body_hash = createHash('sha256').update(JSON.stringify(input.body)).digest();
+  const body_hash = createHash('sha256')
+    .update(JSON.stringify([input.params ?? null, input.body ?? null]))
+    .digest();
   const row = {
     company_id: caller.companyId,
     actor: actorOf(caller),

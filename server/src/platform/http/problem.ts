@@ -15,6 +15,13 @@ const AWAY = new Set([
   '08006',
   '08003',
   '08001',
+  '40P01',
+  '40001',
+  '53100',
+  '57014',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EAI_AGAIN',
 ]);
 
 /** Maps whatever was thrown to a refusal; what nobody expected becomes one sentence, and its cause goes to the log. */
@@ -26,6 +33,8 @@ export function toRefusal(error: unknown): { refusal: Refusal; unexpected: boole
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return { refusal: new Refusal('malformed'), unexpected: false };
   }
+  // Class 22, data exception: NUL in a text, a number or a time beyond what can be stored.
+  if (/^22/.test(code ?? '')) return { refusal: new Refusal('malformed'), unexpected: false };
   if (AWAY.has(code) || /timeout exceeded when trying to connect|Connection terminated/.test(message)) {
     return { refusal: new Refusal('unavailable', { retryAfter: 2 }), unexpected: true };
   }

@@ -54,5 +54,11 @@ const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwa
  * proxy or a tunnel in front of it.
  */
 export function isFromOwnMachine(request: IncomingMessage): boolean {
-  return loopback.test(request.headers.host ?? '') && forwarding.every((name) => request.headers[name] === undefined);
+  const { remoteAddress = '' } = request.socket;
+  const isNear = remoteAddress === '::1' || /^(::ffff:)?127\./.test(remoteAddress);
+  return (
+    isNear &&
+    loopback.test(request.headers.host ?? '') &&
+    forwarding.every((name) => request.headers[name] === undefined)
+  );
 }

@@ -1,0 +1,63 @@
+import type { SignInKind } from '@roomside/contract/auth/calls.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { openSession } from '../../platform/session.ts';
+import { isGenuine, makeRefreshToken, readRefreshToken } from './refresh-token.ts';
+
+/** The previous token stays good so long, and yields the same successor: tabs race, answers get lost. ms */
+const graceMs = 30_000;
+/** Without input, staff may be renewed this much longer than the screen's own limit, ms. */
+const idleSlackMs = 11 * 60_000;
+
+type Read = NonNullable<ReturnType<typeof readRefreshToken>>;
+
+/** Rotates the token that was read, in a door transaction; null when it (or its sign-in) is not good any more. */
+export async function renew(tx: Tx, context: Context, read: Read, kind: SignInKind, active: boolean, now: string) {
+  const row = await tx
+    .selectFrom('sign_ins')
+    .selectAll()
+    .where('sign_in_id', '=', read.signInId)
+    .where('kind', '=', kind)
+    .where('revoked_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row || !isGenuine(context.keys, read, row.seed)) return null;
+  const since = (at: string) => Date.parse(now) - Date.parse(at);
+  const idleMs = context.settings.IDLE_MINUTES * 60_000 + idleSlackMs;
+  const idle = kind === 'staff' && !row.remember && !active && since(row.active_at) > idleMs;
+  const replayed =
+    read.counter !== row.counter && !(read.counter === row.counter - 1 && since(row.rotated_at) <= graceMs);
+  const update = tx.updateTable('sign_ins').where('sign_in_id', '=', row.sign_in_id);
+  if (replayed || idle) {
+    await update.set({ revoked_at: now }).execute();
+    if (replayed) context.log.warn({ signIn: row.sign_in_id }, 'a used refresh token came back: sign-in ended');
+    return null;
+  }
+  const counter = read.counter === row.counter ? row.counter + 1 : row.counter;
+  await update
+    .set({ counter, ...(counter !== row.counter && { rotated_at: now }), ...(active && { active_at: now }) })
+    .execute();
+  const caller = await openSession(tx, row.sign_in_id, now);
+  if (!caller) return null;
+  return { caller, remember: row.remember, refreshToken: makeRefreshToken(context.keys, row, counter) };
+}
+
+/** Renews a patient's sign-in of this very appointment, if the cookie holds one; null otherwise, with nothing changed. */
+export async function renewForAppointment(
+  tx: Tx,
+  context: Context,
+  token: string | undefined,
+  appointmentId: number,
+  now: string,
+) {
+  const read = token === undefined ? null : readRefreshToken(token);
+  if (!read) return null;
+  const row = await tx
+    .selectFrom('sign_ins')
+    .select('appointment_id')
+    .where('sign_in_id', '=', read.signInId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row?.appointment_id === appointmentId ? renew(tx, context, read, 'patient', true, now) : null;
+}
