@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import http from 'node:http';
-import path from 'node:path';
 import { type AddressInfo } from 'node:net';
+import path from 'node:path';
 import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 
 test('the menu is for everybody’s own role @MENU-1 @MENU-3', async ({ someone }) => {

@@ -1,7 +1,7 @@
 import 'temporal-polyfill/global';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, DummyDriver } from 'kysely';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import pg from 'pg';
 import { pino } from 'pino';
 import { buildApp } from '../../server/src/app.ts';

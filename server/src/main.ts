@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { pino } from 'pino';
 import type pg from 'pg';
+import { pino } from 'pino';
 
 if (!('Temporal' in globalThis)) await import('temporal-polyfill/global');
 

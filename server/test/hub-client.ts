@@ -1,5 +1,5 @@
-import type { ChatText, DataMessage, PresentPeer, PushedMessage, Sender } from '@roomside/contract/room/messages.ts';
 import { HubConnectionBuilder, LogLevel } from '@microsoft/signalr';
+import type { ChatText, DataMessage, PresentPeer, PushedMessage, Sender } from '@roomside/contract/room/messages.ts';
 import { expect, onTestFinished } from 'vitest';
 import type { Person, TestApp } from './test-app.ts';
 

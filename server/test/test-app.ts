@@ -1,10 +1,10 @@
+import { login } from '@roomside/contract/auth/calls.ts';
 import type { BodyOf, Call, ParamsOf, QueryOf, ResultOf } from '@roomside/contract/call.ts';
 import { fillPath } from '@roomside/contract/call.ts';
 import type { Problem } from '@roomside/contract/refusals.ts';
-import { login } from '@roomside/contract/auth/calls.ts';
 import { pino } from 'pino';
 import { afterAll } from 'vitest';
-import { buildApp, type App } from '../src/app.ts';
+import { type App, buildApp } from '../src/app.ts';
 import { movableClock } from '../src/platform/clock.ts';
 import { readSettings } from '../src/platform/settings.ts';
 import { registerClock } from './clock-route.ts';

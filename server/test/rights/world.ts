@@ -1,13 +1,13 @@
 import type { Caller } from '@roomside/contract/permissions.ts';
 import {
-  buildAppointment,
   type BuiltAppointment,
+  buildAppointment,
   buildCompany,
   buildPatient,
   buildUser,
 } from '../../src/demo/builders.ts';
 import { makeAccessToken } from '../../src/platform/access-token.ts';
-import { password, type Person, type TestApp } from '../test-app.ts';
+import { type Person, password, type TestApp } from '../test-app.ts';
 
 /** Words that stand in names, notes and messages; none may reach somebody whom it is no business of. */
 export const canaries = { own: 'Canaryown', same: 'Canarysame', other: 'Canaryother' } as const;

@@ -1,9 +1,9 @@
 import type { HubConnection } from '@microsoft/signalr';
 import {
-  signedOutError,
   type MessagingClient,
   type MessagingServer,
   type PresentPeer,
+  signedOutError,
 } from '@roomside/contract/room/messages.ts';
 import { isIdleHeld } from '../api/idle.ts';
 import { currentSession, freshToken } from '../api/sign-in.ts';

@@ -10,12 +10,12 @@ import {
   startInstantAppointment,
   updateNotes,
 } from '@roomside/contract/appointments/calls.ts';
+import { login } from '@roomside/contract/auth/calls.ts';
 import { getPatient } from '@roomside/contract/patients/calls.ts';
 import { getTeleappointment } from '@roomside/contract/room/calls.ts';
 import { listDoctors } from '@roomside/contract/users/calls.ts';
-import { login } from '@roomside/contract/auth/calls.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { password, type Person, startTestApp } from '../../../test/test-app.ts';
+import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
 
 const app = await startTestApp();

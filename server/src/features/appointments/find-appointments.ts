@@ -76,7 +76,7 @@ export async function countAppointments(tx: Tx, caller: StaffCaller, query: Appo
     const joined = counting
       .innerJoin('users as d', 'd.user_id', 'a.doctor_id')
       .innerJoin('patients as p', 'p.patient_id', 'a.patient_id');
-    counting = joined as unknown as typeof counting;
+    counting = joined;
   }
   const row = await counting
     .where((eb) => eb.and(matching(caller, query)))

@@ -1,5 +1,5 @@
-import { notFound, Refusal } from '../../platform/refusal.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
 
 export interface Span {
   doctorId: number;

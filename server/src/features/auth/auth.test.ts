@@ -1,3 +1,4 @@
+import { getAppointment } from '@roomside/contract/appointments/calls.ts';
 import {
   getBrand,
   getSession,
@@ -8,13 +9,12 @@ import {
   refresh,
   requestPasswordReset,
 } from '@roomside/contract/auth/calls.ts';
-import { getAppointment } from '@roomside/contract/appointments/calls.ts';
 import { getTeleappointment } from '@roomside/contract/room/calls.ts';
 import { getAccount, saveAccount } from '@roomside/contract/users/calls.ts';
 import { decodeJwt } from 'jose';
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
-import { password, type Person, startTestApp } from '../../../test/test-app.ts';
+import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
 import { isoNow } from '../../platform/clock.ts';
 import { makeOneTimeToken } from './one-time-token.ts';

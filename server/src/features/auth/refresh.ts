@@ -2,9 +2,9 @@ import { refresh as call } from '@roomside/contract/auth/calls.ts';
 import { makeAccessToken } from '../../platform/access-token.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { clearCookie, readCookie, setCookie } from './cookies.ts';
+import { requireOwnPage } from './own-page.ts';
 import { readRefreshToken } from './refresh-token.ts';
 import { renew } from './renew.ts';
-import { requireOwnPage } from './own-page.ts';
 
 /** Rotation with reuse detection: a replay after the grace ends the whole family at once (decisions, 2). */
 export const refresh = forAnyone(call, async ({ context, body, request, reply, now }) => {

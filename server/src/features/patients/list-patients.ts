@@ -1,5 +1,5 @@
-import { listPatients as call, type patientColumns } from '@roomside/contract/patients/calls.ts';
 import { missedAfterMinutes } from '@roomside/contract/limits.ts';
+import { listPatients as call, type patientColumns } from '@roomside/contract/patients/calls.ts';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { forStaff } from '../../platform/http/handler.ts';
 import { finishPage, likePattern, pageOf, type SortKeys, splitOrder } from '../../platform/lists.ts';

@@ -6,7 +6,7 @@ import {
   savePatient,
 } from '@roomside/contract/patients/calls.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { password, type Person, startTestApp } from '../../../test/test-app.ts';
+import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
 
 const app = await startTestApp();

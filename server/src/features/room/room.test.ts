@@ -1,11 +1,11 @@
 import { getAppointment, listAppointments, saveAppointment } from '@roomside/contract/appointments/calls.ts';
 import { logout } from '@roomside/contract/auth/calls.ts';
-import { listMessages, getTeleappointment } from '@roomside/contract/room/calls.ts';
+import { getTeleappointment, listMessages } from '@roomside/contract/room/calls.ts';
 import { getArrivedCount, listArrived } from '@roomside/contract/waiting-room/calls.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { connectHub } from '../../../test/hub-client.ts';
-import { password, type Person, startTestApp } from '../../../test/test-app.ts';
-import { buildAppointment, buildCompany, buildUser, type BuiltAppointment } from '../../demo/builders.ts';
+import { type Person, password, startTestApp } from '../../../test/test-app.ts';
+import { type BuiltAppointment, buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
 
 const app = await startTestApp();
 const { context, clock } = app;

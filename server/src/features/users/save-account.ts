@@ -2,8 +2,8 @@ import { saveAccount as call } from '@roomside/contract/users/calls.ts';
 import { sql } from 'kysely';
 import { forUsers } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
-import { hashPassword, isCommonPassword, verifyPassword } from '../auth/passwords.ts';
 import { endOtherSignIns } from '../auth/end-other-sign-ins.ts';
+import { hashPassword, isCommonPassword, verifyPassword } from '../auth/passwords.ts';
 import { throttle } from '../auth/throttle.ts';
 import { toE164 } from '../patients/patient-rows.ts';
 

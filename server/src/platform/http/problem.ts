@@ -34,7 +34,7 @@ export function toRefusal(error: unknown): { refusal: Refusal; unexpected: boole
     return { refusal: new Refusal('malformed'), unexpected: false };
   }
   // Class 22, data exception: NUL in a text, a number or a time beyond what can be stored.
-  if (/^22/.test(code ?? '')) return { refusal: new Refusal('malformed'), unexpected: false };
+  if (code?.startsWith('22')) return { refusal: new Refusal('malformed'), unexpected: false };
   if (AWAY.has(code) || /timeout exceeded when trying to connect|Connection terminated/.test(message)) {
     return { refusal: new Refusal('unavailable', { retryAfter: 2 }), unexpected: true };
   }

@@ -1,7 +1,7 @@
 import { type Appointment, type AppointmentBody, appointmentBody } from '@roomside/contract/appointments/calls.ts';
 import { durationBounds } from '@roomside/contract/limits.ts';
-import { refusals } from '@roomside/contract/refusals.ts';
 import { toCents } from '@roomside/contract/money.ts';
+import { refusals } from '@roomside/contract/refusals.ts';
 import { fieldTexts } from '@roomside/contract/texts.ts';
 import * as z from 'zod/mini';
 import { dateOf, timeOf, wallToInstant } from '../../time/time.ts';

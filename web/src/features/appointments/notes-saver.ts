@@ -1,5 +1,5 @@
-import { isRefusal, OfflineError, ProblemError } from '../../api/problem.ts';
 import { wordsFor } from '../../api/errors.ts';
+import { isRefusal, OfflineError, ProblemError } from '../../api/problem.ts';
 
 /** CONST-2: notes are saved after this long without typing, here and in the room; the badge stays; ms. */
 export const notesDelay = { form: 2_000, room: 3_000 } as const;

@@ -1,3 +1,4 @@
+import type { BodyOf } from '@roomside/contract/call.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import {
   email as emailShape,
@@ -9,7 +10,6 @@ import {
 } from '@roomside/contract/shape.ts';
 import { fieldTexts } from '@roomside/contract/texts.ts';
 import type { Account, saveAccount } from '@roomside/contract/users/calls.ts';
-import type { BodyOf } from '@roomside/contract/call.ts';
 import * as z from 'zod/mini';
 
 const fields = z.object({
