@@ -171,7 +171,7 @@ export const saveAppointment = call({
   body: appointmentBody,
   result: z.object({ appointmentId: z.int(), appointmentUid: z.string(), version: z.int() }),
   creates: true,
-  refusals: ['stale', 'slot-taken', 'has-activity', 'collected-above-fee', 'key-reused'],
+  refusals: ['stale', 'slot-taken', 'has-activity', 'collected-above-fee', 'card-number', 'key-reused'],
 });
 
 /** LIST-20, VALID-32. */
@@ -246,5 +246,5 @@ export const startInstantAppointment = call({
   body: instantBody,
   result: z.object({ appointmentId: z.int(), appointmentUid: z.string(), invited: z.boolean() }),
   creates: true,
-  refusals: ['no-contact', 'key-reused'],
+  refusals: ['key-reused'],
 });

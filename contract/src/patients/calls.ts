@@ -91,7 +91,7 @@ export const savePatient = call({
   body: patientBody,
   result: z.object({ patientId: z.int(), version: z.int() }),
   creates: true,
-  refusals: ['stale', 'no-contact', 'key-reused'],
+  refusals: ['stale', 'card-number', 'key-reused'],
 });
 
 /** Archives: the patient leaves the lists and stays for the audit; future visits must be gone first. */

@@ -5,6 +5,7 @@ import { may } from '@roomside/contract/permissions.ts';
 import { addMinutes } from '@roomside/contract/time.ts';
 import { type Insertable, sql, type Updateable } from 'kysely';
 import type { StaffCaller } from '../../platform/caller.ts';
+import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Appointments } from '../../platform/database/schema.ts';
 import { forStaff } from '../../platform/http/handler.ts';
@@ -20,6 +21,8 @@ import { claimProviderTime, lockProvider } from './provider-time.ts';
 export const saveAppointment = forStaff(call, async ({ context, caller, body, tx, now, touched, afterCommit }) => {
   const stored = body.appointmentId === 0 ? null : await lockStored(tx, body.appointmentId);
   if (stored && stored.version !== body.version) throw new Refusal('stale', { current: { version: stored.version } });
+  const { cancellationNotes, welcomeMessage, externalId } = body;
+  refuseCardNumbers({ cancellationNotes, welcomeMessage, externalId });
   await requirePatient(tx, body.patientId);
   if (stored && stored.patient_id !== body.patientId) await requireUntouched(tx, stored.appointment_id);
   const company = await tx

@@ -1,5 +1,5 @@
 import { updateNotes as call } from '@roomside/contract/appointments/calls.ts';
-import { holdsCardNumber } from '@roomside/contract/card-number.ts';
+import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 
@@ -18,8 +18,7 @@ export const updateNotes = forStaff(call, async ({ params, body, tx }) => {
   if (stored.notes_version !== body.notesVersion) {
     throw new Refusal('stale', { current: { notes: stored.notes, notesVersion: stored.notes_version } });
   }
-  if (holdsCardNumber(body.notes))
-    throw new Refusal('card-number', { fields: { notes: new Refusal('card-number').message } });
+  refuseCardNumbers({ notes: body.notes });
   const notesVersion = stored.notes_version + 1;
   await tx
     .updateTable('appointments')

@@ -1,6 +1,7 @@
 import { savePatient as call } from '@roomside/contract/patients/calls.ts';
 import { fieldTexts } from '@roomside/contract/texts.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
+import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { insertPatient, updatePatient } from './patient-rows.ts';
@@ -17,6 +18,7 @@ export const savePatient = forStaff(call, async ({ caller, body, tx, now, touche
   };
   if (body.doB > instantToWall(now, caller.timeZone).day)
     throw new Refusal('invalid', { fields: { doB: fieldTexts.notValid } });
+  refuseCardNumbers({ externalId: body.externalId });
   if (body.patientId === 0) {
     const patientId = await insertPatient(tx, { ...values, companyId: caller.companyId, anonymous: false, now });
     touched('patientId', patientId);

@@ -4,6 +4,9 @@ import { forRoom } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { findRoom } from './visit-rows.ts';
 
+/** The newest messages that a room shows. */
+const shownMost = 1000;
+
 /** CALL-8: the chat of a session, oldest first. */
 export const listMessages = forRoom(call, async ({ caller, params, tx, touched }) => {
   const room = await findRoom(tx, caller, normaliseUid(params.uid));
@@ -26,9 +29,10 @@ export const listMessages = forRoom(call, async ({ caller, params, tx, touched }
       'p.last_name as patient_last',
     ])
     .where('m.appointment_id', '=', room.appointment_id)
-    .orderBy('m.message_id')
+    .orderBy('m.message_id', 'desc')
+    .limit(shownMost)
     .execute();
-  const data = rows.map((row): ChatMessage => {
+  const data = rows.toReversed().map((row): ChatMessage => {
     const fromStaff = row.user_id !== null;
     return {
       type: 1,

@@ -28,8 +28,12 @@ interface Seat {
   room: Room;
   sender: Sender;
   caller: StaffCaller | PatientCaller;
+  /** When this seat's last messages were sent, ms. */
+  chatTimes: number[];
 }
 
+/** Nobody types faster; a script would fill the room. */
+const chatPace = { most: 60, ms: 60_000 };
 /** How long a lost connection may take to come back before the others are told that somebody has left, ms. */
 const graceMs = 5_000;
 /** A silent connection was last heard this long before it was declared gone, ms (the hub's client time-out). */
@@ -97,7 +101,7 @@ export class RoomService {
     const { room, sender, caller, replaced, change, others } = entered;
     if (replaced) await this.#moveAway(replaced, uid, sender);
     this.#contexts.set(ctx.connectionId, ctx);
-    seatsOf(ctx).set(uid, { room, sender, caller });
+    seatsOf(ctx).set(uid, { room, sender, caller, chatTimes: [] });
     await ctx.groups.add(roomGroup(uid));
     await ctx.groups.add(peerGroup(uid, sender.peerId));
     this.#tellStaff(room, change);
@@ -154,6 +158,9 @@ export class RoomService {
     const seat = seatsOf(ctx).get(uid);
     if (!seat) throw new HubError('not-found');
     if (holdsCardNumber(text.payload)) throw new Refusal('card-number');
+    seat.chatTimes = seat.chatTimes.filter((at) => at > this.#context.clock.now() - chatPace.ms);
+    if (seat.chatTimes.length >= chatPace.most) throw new Refusal('too-many');
+    seat.chatTimes.push(this.#context.clock.now());
     const { room, sender } = seat;
     const now = isoNow(this.#context.clock);
     const author = sender.userId === null ? `P_${sender.patientId}` : `U_${sender.userId}`;
