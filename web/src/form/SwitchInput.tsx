@@ -1,27 +1,6 @@
-import { FormControl, FormControlLabel, FormHelperText, Switch } from '@mui/material';
-import { type FieldProps, useField } from './use-field.ts';
+import { Switch } from '@mui/material';
+import { ToggleField } from './ToggleField.tsx';
+import type { FieldProps } from './use-field.ts';
 
 /** On or off. */
-export function SwitchInput(props: FieldProps) {
-  const { label, hint, disabled } = props;
-  const { field, error } = useField(props);
-  return (
-    <FormControl error={error !== undefined}>
-      <FormControlLabel
-        label={label}
-        disabled={disabled ?? false}
-        sx={{ minHeight: 44 }}
-        control={
-          <Switch
-            name={field.name}
-            checked={Boolean(field.value)}
-            onChange={(_, checked) => field.onChange(checked)}
-            onBlur={field.onBlur}
-            slotProps={{ input: { ref: field.ref } }}
-          />
-        }
-      />
-      {(error ?? hint) && <FormHelperText>{error ?? hint}</FormHelperText>}
-    </FormControl>
-  );
-}
+export const SwitchInput = (props: FieldProps) => <ToggleField {...props} control={Switch} />;

@@ -80,13 +80,12 @@ export async function signIn(
   return { signedIn: true, accessToken: await makeAccessToken(context, caller) };
 }
 
-/** Ends sign-ins of a person: all, or all but one. In a door transaction. */
-export async function endSignIns(tx: Tx, userId: number, now: string, except = 0): Promise<void> {
+/** Ends all sign-ins of a person. In a door transaction. */
+export async function endSignIns(tx: Tx, userId: number, now: string): Promise<void> {
   await tx
     .updateTable('sign_ins')
     .set({ revoked_at: now })
     .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
-    .where('sign_in_id', '<>', except)
     .execute();
 }
