@@ -1,7 +1,9 @@
 import { appointments } from './appointments.ts';
+import { rivals } from './rivals.ts';
+import { slots } from './slots.ts';
 
 /** `npm run bench -- NAME [COUNT]`: the last line is one JSON object with the ratios by name. */
-const benches: Record<string, (count?: number) => Promise<Record<string, number>>> = { appointments };
+const benches: Record<string, (count?: number) => Promise<Record<string, number>>> = { appointments, rivals, slots };
 
 const [name = '', count] = process.argv.slice(2);
 const bench = benches[name];

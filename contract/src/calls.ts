@@ -1,9 +1,14 @@
 import * as appointments from './appointments/calls.ts';
 import * as auth from './auth/calls.ts';
+import * as booking from './booking/calls.ts';
 import type { Call } from './call.ts';
 import * as companies from './companies/calls.ts';
+import * as myVisits from './my-visits/calls.ts';
 import * as patients from './patients/calls.ts';
 import * as room from './room/calls.ts';
+import * as schedule from './schedule/calls.ts';
+import * as schedulingRules from './scheduling-rules/calls.ts';
+import * as timeOff from './time-off/calls.ts';
 import * as users from './users/calls.ts';
 import * as waitingRoom from './waiting-room/calls.ts';
 
@@ -11,6 +16,19 @@ const isCall = (value: unknown): value is Call =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'who' in value;
 
 /** Every call there is: for OpenAPI, the rights matrix and the check that the server mounts them all. */
-export const allCalls: readonly Call[] = [auth, companies, users, patients, appointments, waitingRoom, room]
+export const allCalls: readonly Call[] = [
+  auth,
+  companies,
+  users,
+  patients,
+  appointments,
+  waitingRoom,
+  room,
+  schedule,
+  schedulingRules,
+  timeOff,
+  booking,
+  myVisits,
+]
   .flatMap((feature) => Object.values(feature as Record<string, unknown>))
   .filter(isCall);

@@ -18,6 +18,13 @@ export const limits = {
   notes: 50_000,
   cancellationNotes: 1000,
   search: 100,
+  ruleDescription: 100,
+  /** Windows of one scheduling rule, and providers on it. */
+  ruleTimes: 20,
+  ruleProviders: 200,
+  timeOffReason: 200,
+  bookingWish: 500,
+  frontEndUrl: 100,
 } as const;
 
 /** Page sizes of every list (CONST-1, LIST-16). */
@@ -41,3 +48,27 @@ export const noCameraSeconds = 20;
 export const bridgeSeconds = 30;
 /** An access code dies this long after the visit; hours. */
 export const codeHoursAfterVisit = 24;
+
+/** Intervals of scheduling rules (VALID-28, CONST-15); 0 = exactly one date. */
+export const everyMost = { days: 365, weeks: 52, months: 12 } as const;
+/** Steps between starts and lengths of visits that a company may choose (CONST-10), minutes. */
+export const slotMinutes = [10, 15, 20, 30, 60] as const;
+/** The hours a company's day may begin and end at (CONST-10). */
+export const hourBounds = { min: 6, max: 18 } as const;
+/** Days that one range call of the calendars covers at most. */
+export const calendarDaysMost = 42;
+/** Days that one call for bookable starts covers at most, and how far ahead patients may book or move; days. */
+export const bookingDaysMost = 31;
+export const bookAheadDays = 90;
+/** A time stays held for a patient who is booking this long; minutes. Holds per address at a time. */
+export const holdMinutes = 5;
+export const holdsPerAddress = 3;
+/** How long before the start patients may still move or cancel by themselves: the company's choice, hours. */
+export const noticeHoursMost = 720;
+/** Reminders leave this long before the start (VALID-13); limit of a visit (VALID-15) and patience before a nudge (VALID-17); minutes. */
+export const remindBounds = { min: 2, max: 90 } as const;
+export const visitLimitMost = 600;
+export const nudgeMost = 600;
+/** VALID-14, VALID-16. */
+export const providersMost = 9999;
+export const feeMost = 10_000;

@@ -22,6 +22,25 @@ export const date = z.iso.date({ error: fieldTexts.notValid }).check(z.regex(/^(
 /** Company wall time as routes carry it, HHmm (APPT-1). */
 export const hhmm = z.string().check(z.regex(/^([01]\d|2[0-3])[0-5]\d$/, fieldTexts.notValid));
 
+/** Wall time of a day, 'HH:mm'. */
+export const wallTime = z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, fieldTexts.notValid));
+
+/** Ids joined by commas, e.g. '12,15'; '0' stands for all. */
+export const idList = z.string().check(z.regex(/^\d{1,15}(,\d{1,15}){0,99}$/, fieldTexts.notValid));
+
+/** A range of company days, both inclusive; `daysAtMost` checks it. */
+export const dayRange = { from: date, to: date };
+interface Range {
+  from: string;
+  to: string;
+}
+const daysOf = ({ from, to }: Range) => (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
+export const daysAtMost = (most: number) =>
+  z.refine<Range>((range) => daysOf(range) >= 1 && daysOf(range) <= most, {
+    error: fieldTexts.dayRange(most),
+    path: ['to'],
+  });
+
 /** Text of at most `max` characters, may be empty. */
 export const text = (max: number) => z.string().check(z.maxLength(max, fieldTexts.atMost(max)));
 /** Text that holds something besides white space. */

@@ -7,6 +7,7 @@ import {
   email,
   hhmm,
   id,
+  idList,
   idOrZero,
   instant,
   listQuery,
@@ -51,7 +52,7 @@ const listFilter = {
   /** One day in the company's zone. */
   startDate: z.optional(date),
   /** Provider ids joined by commas; none or '0' = all (LIST-4, ENTITY-22). */
-  physicians: z.optional(z.string().check(z.regex(/^\d{1,15}(,\d{1,15}){0,99}$/, fieldTexts.notValid))),
+  physicians: z.optional(idList),
   patientId: z.optional(id),
 };
 
@@ -116,7 +117,7 @@ const appointment = z.object({
     z.object({
       sent: z.nullable(z.string()),
       kind: z.string(),
-      state: z.enum(['queued', 'sent', 'failed']),
+      state: z.enum(['queued', 'sent', 'failed', 'dropped']),
       notificationMethod: z.object({ name: z.string() }),
       user: z.nullable(person),
     }),

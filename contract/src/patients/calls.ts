@@ -79,6 +79,8 @@ export const getPatient = call({
     externalId: z.string(),
     patientPhones: z.array(z.object({ phone: z.string() })),
     created: z.string(),
+    /** False for one who booked by link and has not been recognised yet. */
+    verified: z.boolean(),
   }),
 });
 
@@ -103,4 +105,44 @@ export const deletePatient = call({
   who: staff,
   params: z.object({ patientId: id }),
   refusals: ['has-visits'],
+});
+
+/** For a patient who booked by link: those already known who may be the same person, most likely first, at most 5. */
+export const listPatientMatches = call({
+  name: 'listPatientMatches',
+  summary: 'Known patients who may be the same as one who booked by link.',
+  method: 'GET',
+  path: '/api/patients/:patientId/matches',
+  who: staff,
+  params: z.object({ patientId: id }),
+  result: z.object({
+    data: z.array(
+      z.object({
+        patientId: z.int(),
+        firstName: z.string(),
+        lastName: z.string(),
+        doB: z.nullable(z.string()),
+        email: z.string(),
+        phone: z.string(),
+        /** Which of these are the same. */
+        same: z.array(z.enum(['name', 'doB', 'email', 'phone'])),
+      }),
+    ),
+  }),
+});
+
+/**
+ * Decisions, 5: joins an unverified patient's records to a known one, or (`intoId` 0) keeps him as a new patient who
+ * is now known. The joined one is archived.
+ */
+export const mergePatient = call({
+  name: 'mergePatient',
+  summary: 'Joins a patient who booked by link with a known one.',
+  method: 'POST',
+  path: '/api/patients/:patientId/merge',
+  who: staff,
+  params: z.object({ patientId: id }),
+  body: z.object({ intoId: idOrZero }),
+  result: z.object({ patientId: z.int() }),
+  refusals: ['already-known', 'patient-present'],
 });

@@ -5,6 +5,8 @@ import type { ChatMessage } from './calls.ts';
 
 /** HUB-3, and the types below 0 that only the server makes (decisions, 6). */
 export const messageType = {
+  /** Appointments, rules or time off of the company changed: calendars and lists ask again. To staff outside of rooms. */
+  scheduleChanged: -4,
   /** Somebody came to or left a room of the company: counters and lists ask again, nobody is told anything. */
   presenceChanged: -3,
   /** This room was opened in another tab of the same person; the old tab offers 'Use here'. */
@@ -77,7 +79,8 @@ export type PushedMessage =
   | { type: 0; session: string; appointment: ArrivalInfo }
   /** `appointment` only for staff outside the room. */
   | { type: -1; session: string; appointment?: ArrivalInfo }
-  | { type: -2 | -3; session: string };
+  | { type: -2 | -3; session: string }
+  | { type: -4; session: '' };
 
 /** A peer that is already in the session when one subscribes; `ready` once it has sent type 4. */
 export interface PresentPeer extends Sender {

@@ -1,7 +1,9 @@
+import type { RuleBody } from '@roomside/contract/scheduling-rules/calls.ts';
 import { sql } from 'kysely';
 import { makeCode, newUid, storedCode } from '../features/appointments/access-code.ts';
 import { hashPassword } from '../features/auth/passwords.ts';
 import { insertPatient } from '../features/patients/patient-rows.ts';
+import { ruleColumnsOf, writeParts } from '../features/scheduling-rules/rule-rows.ts';
 import { isoNow } from '../platform/clock.ts';
 import type { Context } from '../platform/context.ts';
 
@@ -19,6 +21,13 @@ export interface CompanyValues {
   visitLimit?: number;
   duration?: 10 | 15 | 20 | 30 | 60;
   paymentProcessor?: string | null;
+  /** Bookings by link, and requests where nothing fits. */
+  genericSchedule?: boolean;
+  allowReq?: boolean;
+  noticeHours?: number;
+  remindBeforeMin?: number;
+  notifyUsersMin?: number;
+  slot?: 10 | 15 | 20 | 30 | 60;
 }
 
 export async function buildCompany(
@@ -39,6 +48,12 @@ export async function buildCompany(
         visit_limit: values.visitLimit ?? 0,
         duration: values.duration ?? 15,
         payment_processor: values.paymentProcessor ?? null,
+        generic_schedule: values.genericSchedule ?? false,
+        allow_req: values.allowReq ?? false,
+        notice_hours: values.noticeHours ?? 24,
+        remind_before_min: values.remindBeforeMin ?? 30,
+        notify_users_min: values.notifyUsersMin ?? 0,
+        slot: values.slot ?? 15,
         provider_count: 100,
         expiration_date: '2099-12-31',
         created_at: isoNow(context.clock),
@@ -104,6 +119,8 @@ export interface PatientValues {
   phones?: string[];
   externalId?: string;
   createdAt?: string;
+  /** False: booked by link, not recognised yet. */
+  verified?: boolean;
 }
 
 export async function buildPatient(
@@ -121,6 +138,7 @@ export async function buildPatient(
       externalId: values.externalId ?? '',
       phones: values.phones ?? [],
       anonymous: false,
+      verified: values.verified ?? true,
       now: values.createdAt ?? isoNow(context.clock),
     }),
   );
@@ -230,6 +248,97 @@ export async function buildAppointment(context: Context, values: AppointmentValu
     return appointment_id;
   });
   return { appointmentId, appointmentUid, accessCode, companyId, patientId, doctorId };
+}
+
+export interface RuleValues
+  extends Partial<Omit<RuleBody, 'ruleId' | 'version' | 'apptRulesTimes' | 'apptRulesPhysicians'>> {
+  companyId: number;
+  doctorIds: readonly number[];
+  /** Pairs of wall times; left out: 09:00 to 12:00. */
+  times?: readonly (readonly [start: string, end: string])[];
+}
+
+/** Left out: every day from 2020 on. */
+export async function buildRule(context: Context, values: RuleValues): Promise<number> {
+  const { companyId, doctorIds, times = [['09:00', '12:00']], ...rest } = values;
+  const body: RuleBody = {
+    ruleId: 0,
+    version: 0,
+    description: 'Office hours',
+    disabled: false,
+    ruleType: 'D',
+    activeStartDate: '2020-01-01',
+    activeEndDate: null,
+    dailyType: 1,
+    everyNday: 1,
+    everyNweek: 1,
+    everyNmonth: 1,
+    weekMask: 0,
+    monthMask: 0,
+    yearMask: 0,
+    weekMonthMask: 0,
+    monthlyType1: 1,
+    monthlyType2: 1,
+    ...rest,
+    apptRulesTimes: times.map(([startTime, endTime]) => ({ startTime, endTime })),
+    apptRulesPhysicians: doctorIds.map((physicianId) => ({ physicianId })),
+  };
+  return context.db.open({ kind: 'job', companyId }, async (tx) => {
+    const { rule_id } = await tx
+      .insertInto('scheduling_rules')
+      .values({ ...ruleColumnsOf(body), company_id: companyId, created_at: isoNow(context.clock) })
+      .returning('rule_id')
+      .executeTakeFirstOrThrow();
+    await writeParts(tx, companyId, rule_id, body);
+    return rule_id;
+  });
+}
+
+export interface TimeOffValues {
+  companyId: number;
+  /** Left out: the whole clinic. */
+  userId?: number;
+  firstDay: string;
+  lastDay: string;
+  reason?: string;
+}
+
+export async function buildTimeOff(context: Context, values: TimeOffValues): Promise<number> {
+  return context.db.open({ kind: 'job', companyId: values.companyId }, async (tx) => {
+    const row = await tx
+      .insertInto('time_off')
+      .values({
+        company_id: values.companyId,
+        user_id: values.userId ?? null,
+        first_day: values.firstDay,
+        last_day: values.lastDay,
+        reason: values.reason ?? '',
+        created_at: isoNow(context.clock),
+      })
+      .returning('time_off_id')
+      .executeTakeFirstOrThrow();
+    return row.time_off_id;
+  });
+}
+
+export async function buildBookingRequest(
+  context: Context,
+  values: { companyId: number; patientId: number; doctorId?: number; wish?: string },
+): Promise<number> {
+  return context.db.open({ kind: 'job', companyId: values.companyId }, async (tx) => {
+    const row = await tx
+      .insertInto('booking_requests')
+      .values({
+        company_id: values.companyId,
+        patient_id: values.patientId,
+        doctor_id: values.doctorId ?? null,
+        wish: values.wish ?? 'Any evening would do.',
+        created_at: isoNow(context.clock),
+      })
+      .returning('request_id')
+      .executeTakeFirstOrThrow();
+    return row.request_id;
+  });
 }
 
 /** True when nobody has an account yet. */

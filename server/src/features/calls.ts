@@ -1,8 +1,13 @@
 import { appointmentCalls } from './appointments/index.ts';
 import { authCalls } from './auth/index.ts';
+import { bookingCalls } from './booking/index.ts';
 import { companyCalls } from './companies/index.ts';
+import { myVisitCalls } from './my-visits/index.ts';
 import { patientCalls } from './patients/index.ts';
 import { roomCalls } from './room/index.ts';
+import { scheduleCalls } from './schedule/index.ts';
+import { schedulingRuleCalls } from './scheduling-rules/index.ts';
+import { timeOffCalls } from './time-off/index.ts';
 import { userCalls } from './users/index.ts';
 import { waitingRoomCalls } from './waiting-room/index.ts';
 
@@ -15,4 +20,9 @@ export const served = [
   ...appointmentCalls,
   ...waitingRoomCalls,
   ...roomCalls,
+  ...scheduleCalls,
+  ...schedulingRuleCalls,
+  ...timeOffCalls,
+  ...bookingCalls,
+  ...myVisitCalls,
 ];

@@ -2,8 +2,12 @@ import { sql } from 'kysely';
 import { type AnyCaller, actorOf } from './caller.ts';
 import type { Tx } from './database/database.ts';
 
+export type AuditObjects = Record<string, number | string | readonly (number | string)[]>;
+
 export interface AuditEntry {
   caller: AnyCaller | null;
+  /** Who, where nobody was signed in: the patient that a booking made. Left out: the system. */
+  actor?: string;
   companyId?: number | null;
   at: string;
   /** The call's name, or what a job or the hub did. */
@@ -11,7 +15,7 @@ export interface AuditEntry {
   /** The path's template, never the path with its ids or query. */
   path: string;
   /** Which ids were read or changed, by kind. */
-  objects: Record<string, number | string | readonly (number | string)[]>;
+  objects: AuditObjects;
   address: string;
   requestId: string;
 }
@@ -19,7 +23,7 @@ export interface AuditEntry {
 /** One row per request, in the request's transaction: no access without its trace, no trace without the access. */
 export async function audit(tx: Tx, entry: AuditEntry): Promise<void> {
   const company = entry.companyId ?? (entry.caller && 'companyId' in entry.caller ? entry.caller.companyId : null);
-  const actor = entry.caller ? actorOf(entry.caller) : 'system';
+  const actor = entry.caller ? actorOf(entry.caller) : (entry.actor ?? 'system');
   await sql`insert into audit_log (company_id, at, actor, action, path, objects, address, request_id)
     values (${company}, ${entry.at}, ${actor}, ${entry.action}, ${entry.path}, ${JSON.stringify(entry.objects)},
       ${entry.address}, ${entry.requestId})`.execute(tx);

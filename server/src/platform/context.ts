@@ -9,12 +9,16 @@ import type { Settings } from './settings.ts';
 export interface Jobs {
   /** Adds a job in the given transaction; it runs after the commit, at `startAfter` (ISO) at the earliest. */
   send(tx: Tx, queue: string, data: object, options?: { startAfter?: string }): Promise<void>;
+  /** Which of these ids some job of the queue, waiting or running, has under `key` in its data. */
+  pending(tx: Tx, queue: string, key: string, ids: readonly number[]): Promise<ReadonlySet<number>>;
 }
 
 /** What the hub does for the rest of the server: says that something changed, and cuts people off. */
 export interface Push {
   /** To the staff of a company who hear of this doctor's patients (STATE-6); after the commit only. */
   staffOf(companyId: number, doctorId: number, message: PushedMessage, sender: Sender): void;
+  /** To all staff of a company who are connected: calendars and lists ask again. */
+  schedule(companyId: number): void;
   /** To everybody in a room, or its patients only. */
   room(uid: string, message: PushedMessage, sender: Sender): void;
 }

@@ -1,10 +1,17 @@
 import { type Problem, type RefusalCode, refusals } from '@roomside/contract/refusals.ts';
+import type { AuditObjects } from './audit.ts';
+import type { Tx } from './database/database.ts';
 
 interface Details {
   fields?: Record<string, string>;
   retryAfter?: number;
   current?: unknown;
   text?: string;
+  /**
+   * Finds out `current` in a transaction of its own, after the refused one has given back its locks: what takes long to
+   * tell must not keep those waiting who come next. `objects` goes into the audit row, with what was shown.
+   */
+  explain?: (tx: Tx) => Promise<{ current: unknown; objects: AuditObjects }>;
 }
 
 /** An expected refusal; one place maps it to HTTP (http/problem.ts), one on the screen to words. */

@@ -18,6 +18,10 @@ export interface RightsRow {
   attempt(target: Target): Attempt;
   /** Changes something: then every cell gets a target of its own. */
   changes?: true;
+  /** Tried with a rule, leave or request. */
+  parts?: true;
+  /** Doctors only for themselves ('rules.write.own'). */
+  ownOnly?: true;
 }
 
 const patient = (patientId: number) => ({
@@ -42,7 +46,52 @@ const appointment = (target: Target) => ({
   welcomeMessage: '',
   overbook: true,
 });
+const rule = (target: Target) => ({
+  ruleId: target.ruleId,
+  version: 0,
+  description: 'Mornings',
+  disabled: false,
+  ruleType: 'D',
+  activeStartDate: '2030-01-01',
+  activeEndDate: null,
+  dailyType: 1,
+  everyNday: 1,
+  everyNweek: 1,
+  everyNmonth: 1,
+  weekMask: 0,
+  monthMask: 0,
+  yearMask: 0,
+  weekMonthMask: 0,
+  monthlyType1: 1,
+  monthlyType2: 1,
+  apptRulesTimes: [{ startTime: '09:00', endTime: '12:00' }],
+  apptRulesPhysicians: [{ physicianId: target.doctorId }],
+});
+const company = (target: Target) => ({
+  companyId: target.companyId,
+  // Never the stored version: 'stale' tells that it was reached, and the company stays as it is for the next cell.
+  version: 999_999,
+  companyName: 'Clinic',
+  timeZone: 'UTC',
+  remindBeforeMin: 30,
+  startHour: 8,
+  endHour: 17,
+  slot: 15,
+  duration: 15,
+  limit: 0,
+  selfPayFee: '0',
+  notifyUsersMin: 0,
+  noticeHours: 24,
+  genericSchedule: false,
+  allowRecording: false,
+  notifyProviders: 1,
+});
 const list = { top: 50, skip: 0 };
+/** Forty days from now: where the targets' appointments lie. */
+const range = () => {
+  const day = (shift: number) => new Date(Date.now() + shift * 86_400_000).toISOString().slice(0, 10);
+  return { from: day(0), to: day(40) };
+};
 const self = (done: number, attempt: Attempt = {}): RightsRow => ({ reaches: 'self', done, attempt: () => attempt });
 
 /** Every call that needs a sign-in has its row here; a missing one fails the build. */
@@ -120,6 +169,107 @@ export const rightsRows: Record<string, RightsRow> = {
   listMessages: { reaches: 'visit', done: 200, attempt: (t) => ({ params: { uid: t.appointmentUid.toUpperCase() } }) },
   getVisitCalendar: { reaches: 'visit', done: 200, attempt: (t) => ({ params: { uid: t.appointmentUid } }) },
   listMyVisits: self(200),
+  getCompany: { reaches: 'company', done: 200, attempt: (t) => ({ params: { companyId: t.companyId } }) },
+  saveCompany: { reaches: 'company', done: 409, attempt: (t) => ({ body: company(t) }) },
+  listPatientMatches: { reaches: 'company', done: 200, attempt: (t) => ({ params: { patientId: t.patientId } }) },
+  mergePatient: {
+    reaches: 'company',
+    done: 409,
+    changes: true,
+    attempt: (t) => ({ params: { patientId: t.patientId }, body: { intoId: 0 } }),
+  },
+  getScheduleSettings: self(200),
+  listSchedule: { reaches: 'self', done: 200, attempt: () => ({ query: range() }) },
+  listSlots: {
+    reaches: 'company',
+    done: 200,
+    attempt: (t) => ({ query: { doctorId: t.doctorId, date: '2030-01-01', appointmentId: t.appointmentId } }),
+  },
+  moveAppointment: {
+    reaches: 'company',
+    done: 200,
+    changes: true,
+    attempt: (t) => ({
+      params: { appointmentId: t.appointmentId },
+      body: { startDate: '2031-02-01T10:00:00.000Z', doctorId: t.doctorId, version: 0, overbook: true },
+    }),
+  },
+  listRules: self(200, { query: list }),
+  getRule: { reaches: 'company', done: 200, parts: true, attempt: (t) => ({ params: { ruleId: t.ruleId } }) },
+  saveRule: {
+    reaches: 'company',
+    done: 200,
+    changes: true,
+    parts: true,
+    ownOnly: true,
+    attempt: (t) => ({ body: rule(t) }),
+  },
+  deleteRule: {
+    reaches: 'company',
+    done: 200,
+    changes: true,
+    parts: true,
+    ownOnly: true,
+    attempt: (t) => ({ params: { ruleId: t.ruleId } }),
+  },
+  listTimeOff: self(200, { query: {} }),
+  listTimeOffVisits: {
+    reaches: 'company',
+    done: 200,
+    parts: true,
+    attempt: (t) => ({ params: { timeOffId: t.timeOffId } }),
+  },
+  saveTimeOff: {
+    reaches: 'company',
+    done: 200,
+    changes: true,
+    parts: true,
+    ownOnly: true,
+    attempt: (t) => ({
+      body: {
+        ...{ timeOffId: t.timeOffId, version: 0, userId: t.doctorId },
+        ...{ firstDay: '2030-03-01', lastDay: '2030-03-02', reason: 'Away' },
+      },
+    }),
+  },
+  deleteTimeOff: {
+    reaches: 'company',
+    done: 204,
+    changes: true,
+    parts: true,
+    ownOnly: true,
+    attempt: (t) => ({ params: { timeOffId: t.timeOffId } }),
+  },
+  listBookingRequests: self(200),
+  closeBookingRequest: {
+    reaches: 'company',
+    done: 204,
+    changes: true,
+    parts: true,
+    attempt: (t) => ({ params: { requestId: t.requestId } }),
+  },
+  listUpcomingVisits: self(200),
+  listMySlots: {
+    reaches: 'visit',
+    done: 200,
+    attempt: (t) => ({ params: { uid: dashed(t.appointmentUid) }, query: { from: range().from, to: range().from } }),
+  },
+  // Reached, but far beyond what is on offer.
+  moveMyVisit: {
+    reaches: 'visit',
+    done: 409,
+    changes: true,
+    attempt: (t) => ({
+      params: { uid: t.appointmentUid },
+      body: { startDate: '2040-01-01T10:00:00.000Z', version: 0 },
+    }),
+  },
+  cancelMyVisit: {
+    reaches: 'visit',
+    done: 204,
+    changes: true,
+    attempt: (t) => ({ params: { uid: t.appointmentUid.toUpperCase() }, body: { version: 0 } }),
+  },
 };
 
 /** Ids are also tried with dashes and in capitals (rows above). */

@@ -2,8 +2,11 @@ import type { Caller } from '@roomside/contract/permissions.ts';
 import {
   type BuiltAppointment,
   buildAppointment,
+  buildBookingRequest,
   buildCompany,
   buildPatient,
+  buildRule,
+  buildTimeOff,
   buildUser,
 } from '../../src/demo/builders.ts';
 import { makeAccessToken } from '../../src/platform/access-token.ts';
@@ -16,6 +19,18 @@ export const canaries = { own: 'Canaryown', same: 'Canarysame', other: 'Canaryot
 export interface Target extends BuiltAppointment {
   /** Whose it is, as seen from the principals. */
   kind: 'own' | 'same' | 'other' | 'absent';
+  /** A rule, leave and request of that doctor and patient; 0 where the row does not ask for them. */
+  ruleId: number;
+  timeOffId: number;
+  requestId: number;
+}
+
+/** What the cells of a row need. */
+export interface Need {
+  changes: boolean;
+  /** The own target is a visit of the own patient, far enough ahead to be changed. */
+  ofPatient: boolean;
+  parts: boolean;
 }
 
 export interface Principal {
@@ -36,7 +51,7 @@ export interface World {
   otherCompanyId: number;
   principals: Principal[];
   /** A fresh target of a kind: calls that change something never disturb the next cell. */
-  makeTarget(kind: Target['kind'], changes: boolean): Promise<Target>;
+  makeTarget(kind: Target['kind'], need: Need): Promise<Target>;
 }
 
 /** Two clinics, and everybody who may try something. */
@@ -57,31 +72,44 @@ export async function buildWorld(app: TestApp): Promise<World> {
   ]);
   const foreignDoctor = await user('D', otherCompanyId, { lastName: canaries.other });
   let turn = 0;
-  const makeTarget = async (kind: Target['kind']): Promise<Target> => {
-    turn += 1;
+  const makeTarget = async (kind: Target['kind'], need?: Need, ownPatientId?: number): Promise<Target> => {
+    const mine = (turn += 1);
     const theirs = kind === 'other';
     const company = theirs ? otherCompanyId : companyId;
     const word = kind === 'absent' ? 'Gone' : canaries[kind];
-    const { patientId } = await buildPatient(context, {
-      companyId: company,
-      firstName: word,
-      lastName: word,
-      phones: ['2125551234'],
-    });
+    const isOwnPatients = kind === 'own' && need?.ofPatient === true && ownPatientId !== undefined;
+    const { patientId } = isOwnPatients
+      ? { patientId: ownPatientId }
+      : await buildPatient(context, { companyId: company, firstName: word, lastName: word, phones: ['2125551234'] });
     const built = await buildAppointment(context, {
       companyId: company,
       patientId,
       doctorId: theirs ? foreignDoctor.userId : ownDoctor.userId,
-      startDate: new Date(context.clock.now() + turn * 3_600_000).toISOString(),
+      startDate: new Date(context.clock.now() + (mine + (need?.ofPatient ? 10_000 : 0)) * 3_600_000).toISOString(),
       welcomeMessage: word,
     });
-    if (kind !== 'absent') return { ...built, kind };
+    const { doctorId } = built;
+    const parts = need?.parts
+      ? {
+          ruleId: await buildRule(context, { companyId: company, doctorIds: [doctorId], description: word }),
+          timeOffId: await buildTimeOff(context, {
+            ...{ companyId: company, userId: doctorId, firstDay: '2030-01-01', lastDay: '2030-01-02', reason: word },
+          }),
+          requestId: await buildBookingRequest(context, { companyId: company, patientId, wish: word }),
+        }
+      : { ruleId: 0, timeOffId: 0, requestId: 0 };
+    if (kind !== 'absent') return { ...built, ...parts, kind };
     // Ids that nobody has: like real ones, but never given out.
     return {
       ...built,
       kind,
-      patientId: 9_000_000 + turn,
-      appointmentId: 9_000_000 + turn,
+      companyId: 9_000_000 + mine,
+      doctorId: 9_000_000 + mine,
+      patientId: 9_000_000 + mine,
+      appointmentId: 9_000_000 + mine,
+      ruleId: 9_000_000 + mine,
+      timeOffId: 9_000_000 + mine,
+      requestId: 9_000_000 + mine,
       appointmentUid: built.appointmentUid.replace(/./g, (c) => (c === '0' ? '1' : '0')),
     };
   };
@@ -143,7 +171,8 @@ export async function buildWorld(app: TestApp): Promise<World> {
     doctorId: ownDoctor.userId,
     otherCompanyId,
     principals,
-    // A patient's own object is the one that his code was made for; only reading calls are open to patients.
-    makeTarget: async (kind, changes) => (kind === 'own' && !changes ? ownVisit : makeTarget(kind)),
+    // What a patient reads is the visit that his code was made for; what he changes another one of his.
+    makeTarget: async (kind, need) =>
+      kind === 'own' && !need.changes && !need.parts ? ownVisit : makeTarget(kind, need, ownVisit.patientId),
   };
 }

@@ -195,7 +195,7 @@ describe('a provider’s time', () => {
     expect(taken.problem).toMatchObject({
       status: 409,
       code: 'slot-taken',
-      current: { appointmentId: first.json.appointmentId, patient: { lastName: "O'Brien" } },
+      current: { appointment: { appointmentId: first.json.appointmentId, patient: { lastName: "O'Brien" } } },
     });
     expect((await save(front, { startDate: half, overbook: true })).status).toBe(200);
     expect((await save(front, { startDate: new Date(Date.parse(startDate) + 45 * 60_000).toISOString() })).status).toBe(

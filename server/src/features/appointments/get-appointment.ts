@@ -1,11 +1,12 @@
 import { type Appointment, getAppointment as call } from '@roomside/contract/appointments/calls.ts';
 import { isChargeable } from '@roomside/contract/money.ts';
-import { addMinutes, fromHhmm, instantToWall, wallToInstant } from '@roomside/contract/time.ts';
+import { addMinutes, dayBounds, fromHhmm, instantToWall, wallToInstant } from '@roomside/contract/time.ts';
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
+import { readNextFree, wallTime } from '../schedule/provider-times.ts';
 import { openCode } from './access-code.ts';
 import { appointmentRows, toRow } from './appointment-rows.ts';
 
@@ -71,7 +72,7 @@ async function readAppointment(context: Context, tx: Tx, caller: StaffCaller, id
     notificationLogs: logs.map((log) => ({
       sent: log.sent_at,
       kind: log.kind,
-      state: log.state as 'queued' | 'sent' | 'failed',
+      state: log.state as 'queued' | 'sent' | 'failed' | 'dropped',
       notificationMethod: { name: log.method === 'email' ? 'Email' : 'Text' },
       user: log.first_name === null ? null : { firstName: log.first_name, lastName: log.last_name ?? '' },
     })),
@@ -149,7 +150,10 @@ async function blankAppointment(tx: Tx, caller: StaffCaller, company: CompanyDef
   return blank;
 }
 
-/** The next start on the company's grid within its hours at which the provider has nothing yet; today or the day asked for. */
+/**
+ * CALL-3: the provider's next free start today or on the day asked for and the two weeks after it; where he cannot be
+ * booked at all, the company's first hour of that day, for staff to change.
+ */
 async function nextFreeStart(
   tx: Tx,
   caller: StaffCaller,
@@ -157,27 +161,11 @@ async function nextFreeStart(
   doctorId: number,
   day: string | undefined,
   now: string,
-) {
-  const today = instantToWall(now, caller.timeZone).day;
-  let date = Temporal.PlainDate.from(day !== undefined && day > today ? day : today);
-  for (let tries = 0; tries < 14; tries += 1, date = date.add({ days: 1 })) {
-    const taken = await tx
-      .selectFrom('appointments')
-      .select(['starts_at', 'ends_at'])
-      .where('company_id', '=', caller.companyId)
-      .where('doctor_id', '=', doctorId)
-      .where('cancelled', '=', false)
-      .where('archived_at', 'is', null)
-      .where('starts_at', '>=', wallToInstant(date.subtract({ days: 1 }).toString(), '00:00', caller.timeZone))
-      .where('starts_at', '<', wallToInstant(date.add({ days: 1 }).toString(), '00:00', caller.timeZone))
-      .execute();
-    const last = company.end_hour * 60 - company.duration;
-    for (let minute = company.start_hour * 60; minute <= last; minute += company.slot) {
-      const time = `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
-      const start = wallToInstant(date.toString(), time, caller.timeZone);
-      const end = addMinutes(start, company.duration);
-      if (start >= now && !taken.some((other) => other.starts_at < end && other.ends_at > start)) return start;
-    }
-  }
-  return wallToInstant(date.toString(), `${String(company.start_hour).padStart(2, '0')}:00`, caller.timeZone);
+): Promise<string> {
+  const { companyId, timeZone } = caller;
+  const wanted = day === undefined ? now : dayBounds(day, timeZone).from;
+  const [free] = await readNextFree(tx, companyId, doctorId || null, wanted > now ? wanted : now, { now, timeZone });
+  if (free) return free.startDate;
+  const date = instantToWall(wanted > now ? wanted : now, timeZone).day;
+  return wallToInstant(date, wallTime(company.start_hour * 60), timeZone);
 }

@@ -1,12 +1,19 @@
+import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
+import { isInTheWay, type Own, readNextFree, readTaken } from '../schedule/provider-times.ts';
 
-export interface Span {
-  doctorId: number;
-  startsAt: string;
-  endsAt: string;
-  /** The appointment itself, 0 for a new one: it does not conflict with itself. */
-  appointmentId: number;
+/** A stretch of a provider's time that somebody wants; instants ISO. */
+export interface Claim {
+  readonly companyId: number;
+  readonly timeZone: string;
+  readonly doctorId: number;
+  readonly startsAt: string;
+  readonly endsAt: string;
+  readonly own: Own;
+  readonly now: string;
+  /** Staff only: names the appointment in the way; with `overbook` it is booked over. */
+  readonly staff?: { readonly overbook: boolean };
 }
 
 /** Locks the row of an enabled provider of the company; anybody else is not found. */
@@ -24,41 +31,45 @@ export async function lockProvider(tx: Tx, companyId: number, doctorId: number):
 }
 
 /**
- * Locks the provider's row, so that all who want his time queue here, and answers whether the span is free. Taken and
- * not `overbook`: 409 with the appointment in the way; with it true, the caller marks the row as overbooked.
+ * Locks the provider's row, so that all who want his time queue here, and answers whether the span is free. Taken: 409
+ * with the next free starts, for staff also with the appointment in the way; with `overbook` the caller marks the row as
+ * overbooked. The look is a statement of its own: only then it sees what the one before us in the queue has booked.
  */
-export async function claimProviderTime(
-  tx: Tx,
-  companyId: number,
-  span: Span,
-  overbook: boolean,
-): Promise<{ overbooked: boolean }> {
-  await lockProvider(tx, companyId, span.doctorId);
-  const taken = await tx
+export async function claimProviderTime(tx: Tx, claim: Claim): Promise<{ overbooked: boolean }> {
+  const { companyId, doctorId, startsAt, endsAt, own, now } = claim;
+  await lockProvider(tx, companyId, doctorId);
+  const all = await readTaken(tx, [doctorId], { since: startsAt, until: endsAt }, now);
+  const taken = all.find((one) => isInTheWay(one, own));
+  if (!taken) return { overbooked: false };
+  if (claim.staff?.overbook) return { overbooked: true };
+  throw slotTaken(claim, taken.appointment_id);
+}
+
+/** The refusal that tells what is free instead; `appointmentId` is the one in the way, shown to staff only. */
+export function slotTaken(claim: Claim, appointmentId: number | null): Refusal {
+  return new Refusal('slot-taken', { explain: (tx) => explain(tx, claim, appointmentId) });
+}
+
+async function explain(tx: Tx, claim: Claim, appointmentId: number | null) {
+  const { companyId, timeZone, doctorId, startsAt, endsAt, own, now } = claim;
+  const minutes = (Date.parse(endsAt) - Date.parse(startsAt)) / 60_000;
+  const free = await readNextFree(tx, companyId, doctorId, startsAt, { own, minutes, now, timeZone });
+  const appointment = claim.staff && appointmentId !== null ? await describe(tx, appointmentId) : undefined;
+  const current: TakenSlot = { ...(appointment && { appointment }), free };
+  return { current, objects: { ...(appointment && { appointmentId: appointment.appointmentId }) } };
+}
+
+async function describe(tx: Tx, appointmentId: number) {
+  const row = await tx
     .selectFrom('appointments as a')
     .innerJoin('patients as p', 'p.patient_id', 'a.patient_id')
     .select(['a.appointment_id', 'a.starts_at', 'a.ends_at', 'p.first_name', 'p.last_name'])
-    .where('a.company_id', '=', companyId)
-    .where('a.doctor_id', '=', span.doctorId)
-    .where('a.cancelled', '=', false)
-    .where('a.immediate', '=', false)
-    .where('a.archived_at', 'is', null)
-    .where('a.appointment_id', '<>', span.appointmentId)
-    .where('a.starts_at', '<', span.endsAt)
-    // No visit is longer than 600 minutes: keeps the search on the index of starts.
-    .where('a.starts_at', '>', new Date(Date.parse(span.startsAt) - 600 * 60_000).toISOString())
-    .where('a.ends_at', '>', span.startsAt)
-    .orderBy('a.starts_at')
-    .limit(1)
-    .executeTakeFirst();
-  if (!taken) return { overbooked: false };
-  if (overbook) return { overbooked: true };
-  throw new Refusal('slot-taken', {
-    current: {
-      appointmentId: taken.appointment_id,
-      startDate: taken.starts_at,
-      endDate: taken.ends_at,
-      patient: { firstName: taken.first_name, lastName: taken.last_name },
-    },
-  });
+    .where('a.appointment_id', '=', appointmentId)
+    .executeTakeFirstOrThrow();
+  return {
+    appointmentId: row.appointment_id,
+    startDate: row.starts_at,
+    endDate: row.ends_at,
+    patient: { firstName: row.first_name, lastName: row.last_name },
+  };
 }

@@ -10,40 +10,40 @@ import type { Tx } from '../../platform/database/database.ts';
 import type { Appointments } from '../../platform/database/schema.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
+import { queueNotification } from '../notifications/queue-notification.ts';
 import { endRoomForPatients } from '../room/end-room.ts';
 import { makeCode, newUid, storedCode } from './access-code.ts';
-import { claimProviderTime, lockProvider } from './provider-time.ts';
+import { type Claim, claimProviderTime, lockProvider, slotTaken } from './provider-time.ts';
 
 /**
  * CALL-4: makes or saves an appointment. Over a newer version it answers 409 with what is stored; a taken time 409 with
- * the appointment in the way, until the repeat carries `overbook`. Cancelling replaces the code, which ends the link.
+ * the appointment in the way, until the repeat carries `overbook`. Cancelling replaces the code, which ends the link. The
+ * patient hears of a cancellation and of a new time.
  */
 export const saveAppointment = forStaff(call, async ({ context, caller, body, tx, now, touched, afterCommit }) => {
   const stored = body.appointmentId === 0 ? null : await lockStored(tx, body.appointmentId);
   if (stored && stored.version !== body.version) throw new Refusal('stale', { current: { version: stored.version } });
   const { cancellationNotes, welcomeMessage, externalId } = body;
   refuseCardNumbers({ cancellationNotes, welcomeMessage, externalId });
-  await requirePatient(tx, body.patientId);
-  if (stored && stored.patient_id !== body.patientId) await requireUntouched(tx, stored.appointment_id);
-  const company = await tx
-    .selectFrom('companies')
-    .select(['duration', 'self_pay_fee'])
-    .where('company_id', '=', caller.companyId)
-    .executeTakeFirstOrThrow();
+  const otherPatient = stored !== null && stored.patient_id !== body.patientId;
+  if (!stored || otherPatient) await requirePatient(tx, body.patientId);
+  if (otherPatient) await requireUntouched(tx, stored.appointment_id);
+  const defaults = stored ? null : await readDefaults(tx, caller, body.doctorId);
 
   const startsAt = new Date(body.startDate).toISOString();
-  const endsAt = addMinutes(startsAt, body.minutes ?? (stored ? minutesOf(stored) : company.duration));
-  const moved =
-    !stored || stored.starts_at !== startsAt || stored.ends_at !== endsAt || stored.doctor_id !== body.doctorId;
+  const endsAt = addMinutes(startsAt, body.minutes ?? (stored ? minutesOf(stored) : (defaults?.duration ?? 0)));
+  const retimed = stored !== null && (stored.starts_at !== startsAt || stored.ends_at !== endsAt);
+  const moved = !stored || retimed || stored.doctor_id !== body.doctorId;
   const wakes = stored?.cancelled === true && !body.cancelled;
-  const span = { doctorId: body.doctorId, startsAt, endsAt, appointmentId: body.appointmentId };
-  const claimed =
-    !body.cancelled && (moved || wakes)
-      ? await claimProviderTime(tx, caller.companyId, span, body.overbook ?? false)
-      : null;
-  if (!claimed && stored?.doctor_id !== body.doctorId) await lockProvider(tx, caller.companyId, body.doctorId);
   const cancels = body.cancelled && !stored?.cancelled;
-  const fee = await feeOf(tx, caller, body, stored, company.self_pay_fee);
+  const claim: Claim = {
+    ...{ companyId: caller.companyId, timeZone: caller.timeZone, doctorId: body.doctorId, startsAt, endsAt, now },
+    own: { appointmentId: body.appointmentId, holds: 'ignore' },
+    staff: { overbook: body.overbook ?? false },
+  };
+  const claimed = !body.cancelled && (moved || wakes) ? await claimProviderTime(tx, claim) : null;
+  if (!claimed && stored?.doctor_id !== body.doctorId) await lockProvider(tx, caller.companyId, body.doctorId);
+  const fee = feeOf(caller, body, stored?.fee ?? defaults?.fee ?? '0');
 
   const edited = {
     patient_id: body.patientId,
@@ -57,23 +57,52 @@ export const saveAppointment = forStaff(call, async ({ context, caller, body, tx
     welcome_message: body.welcomeMessage,
     fee,
     ...(claimed && { overbooked: claimed.overbooked, immediate: false }),
+    ...((retimed || wakes) && { timed_at: now }),
   };
-  const newCode = body.accessCode === '*' || cancels || (stored !== null && stored.patient_id !== body.patientId);
+  const newCode = body.accessCode === '*' || cancels || otherPatient;
   const saved = stored
-    ? await update(tx, stored, {
+    ? await update(tx, claim, stored, {
         ...edited,
         ...(newCode && storedCode(context.keys, makeCode(), stored.appointment_uid)),
         version: stored.version + 1,
         calendar_sequence: stored.calendar_sequence + (moved || cancels || wakes ? 1 : 0),
       })
-    : await insert(tx, caller, edited, (uid) => storedCode(context.keys, makeCode(), uid), now);
+    : await insert(tx, caller, claim, edited, (uid) => storedCode(context.keys, makeCode(), uid));
   if (stored && newCode) await sql`select end_patient_sign_ins(${stored.appointment_id}, ${now})`.execute(tx);
   if (stored && cancels) afterCommit(await endRoomForPatients(tx, context, caller, stored.appointment_id));
-  await collect(tx, caller, saved.appointment_id, body, fee, now);
+  await collect(tx, caller, saved.appointment_id, body, stored?.collected ?? '0', fee, now);
+  const news = newsFor(
+    stored,
+    { startsAt, moved: moved && !otherPatient, cancels, cancelled: body.cancelled, wakes },
+    now,
+  );
+  if (news) {
+    const visit = { appointmentId: saved.appointment_id, patientId: body.patientId, companyId: caller.companyId };
+    await queueNotification(tx, context, { ...visit, kind: news, byUserId: caller.userId, now });
+  }
   touched('appointmentId', saved.appointment_id);
   touched('patientId', body.patientId);
+  afterCommit(() => context.push.schedule(caller.companyId));
   return { appointmentId: saved.appointment_id, appointmentUid: saved.appointment_uid, version: saved.version };
 });
+
+interface Change {
+  startsAt: string;
+  moved: boolean;
+  cancels: boolean;
+  cancelled: boolean;
+  wakes: boolean;
+}
+
+/**
+ * What the patient is told of a change to an upcoming visit (decisions, 9). A re-activated one needs a new invitation,
+ * which staff send themselves; a visit that is over is nobody's news.
+ */
+function newsFor(stored: Stored | null, change: Change, now: string): 'cancelled' | 'newTime' | null {
+  if (!stored) return null;
+  if (change.cancels) return stored.ends_at > now ? 'cancelled' : null;
+  return change.moved && !change.cancelled && !change.wakes && change.startsAt > now ? 'newTime' : null;
+}
 
 type Stored = Awaited<ReturnType<typeof lockStored>>;
 
@@ -92,6 +121,9 @@ async function lockStored(tx: Tx, id: number) {
       'cancelled_at',
       'fee',
       'calendar_sequence',
+      sql<string>`(select coalesce(sum(l.amount), 0)::numeric(10,2) from ledger l where l.appointment_id = appointments.appointment_id)`.as(
+        'collected',
+      ),
     ])
     .where('appointment_id', '=', id)
     .where('archived_at', 'is', null)
@@ -133,27 +165,23 @@ async function requireUntouched(tx: Tx, appointmentId: number): Promise<void> {
   if (touched) throw new Refusal('has-activity');
 }
 
-/** Only administrators write fees; a new appointment begins with the provider's, else the company's. */
-async function feeOf(
-  tx: Tx,
-  caller: StaffCaller,
-  body: AppointmentBody,
-  stored: Stored | null,
-  companyFee: string,
-): Promise<string> {
-  if (may(caller.role, 'fee.write') && body.fee !== undefined) return fromCents(toCents(body.fee));
-  if (stored) return stored.fee;
-  const doctor = await tx
-    .selectFrom('users')
-    .select('self_pay_fee')
-    .where('user_id', '=', body.doctorId)
-    .executeTakeFirst();
-  return doctor?.self_pay_fee ?? companyFee;
+/** The company's length of a visit, and the fee a new one begins with: the provider's, else the company's. */
+async function readDefaults(tx: Tx, caller: StaffCaller, doctorId: number) {
+  return tx
+    .selectFrom('companies as c')
+    .leftJoin('users as d', (join) => join.onRef('d.company_id', '=', 'c.company_id').on('d.user_id', '=', doctorId))
+    .select(['c.duration', sql<string>`coalesce(d.self_pay_fee, c.self_pay_fee)`.as('fee')])
+    .where('c.company_id', '=', caller.companyId)
+    .executeTakeFirstOrThrow();
 }
+
+/** Only administrators write fees. */
+const feeOf = (caller: StaffCaller, body: AppointmentBody, otherwise: string): string =>
+  may(caller.role, 'fee.write') && body.fee !== undefined ? fromCents(toCents(body.fee)) : otherwise;
 
 const EXCLUSION_VIOLATION = '23P01';
 
-async function update(tx: Tx, stored: Stored, values: Updateable<Appointments>) {
+async function update(tx: Tx, claim: Claim, stored: Stored, values: Updateable<Appointments>) {
   const saved = await tx
     .updateTable('appointments')
     .set(values)
@@ -161,7 +189,7 @@ async function update(tx: Tx, stored: Stored, values: Updateable<Appointments>) 
     .returning(['appointment_id', 'appointment_uid', 'version', 'doctor_id', 'patient_id'])
     .executeTakeFirstOrThrow()
     .catch((error: { code?: string }) => {
-      throw error.code === EXCLUSION_VIOLATION ? new Refusal('slot-taken') : error;
+      throw error.code === EXCLUSION_VIOLATION ? slotTaken(claim, null) : error;
     });
   if (saved.doctor_id !== stored.doctor_id || saved.patient_id !== stored.patient_id) {
     const { doctor_id, patient_id } = saved;
@@ -183,9 +211,9 @@ type Edited = Omit<
 async function insert(
   tx: Tx,
   caller: StaffCaller,
+  claim: Claim,
   edited: Edited,
   code: (uid: string) => ReturnType<typeof storedCode>,
-  now: string,
 ) {
   const uid = newUid();
   const saved = await tx
@@ -196,12 +224,12 @@ async function insert(
       appointment_uid: uid,
       company_id: caller.companyId,
       created_by: caller.userId,
-      created_at: now,
+      created_at: claim.now,
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning(['appointment_id', 'appointment_uid', 'version'])
     .executeTakeFirst();
-  if (!saved) throw new Refusal('slot-taken');
+  if (!saved) throw slotTaken(claim, null);
   return saved;
 }
 
@@ -211,14 +239,10 @@ async function collect(
   caller: StaffCaller,
   appointmentId: number,
   body: AppointmentBody,
+  sum: string,
   fee: string,
   now: string,
 ): Promise<void> {
-  const { sum } = await tx
-    .selectFrom('ledger')
-    .select(sql<string>`coalesce(sum(amount), 0)::numeric(10,2)`.as('sum'))
-    .where('appointment_id', '=', appointmentId)
-    .executeTakeFirstOrThrow();
   const typed = may(caller.role, 'fee.write') && body.collected !== undefined ? toCents(body.collected) : toCents(sum);
   if (typed > toCents(fee) && (typed !== toCents(sum) || body.fee !== undefined)) {
     throw new Refusal('collected-above-fee', { fields: { collected: new Refusal('collected-above-fee').message } });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../platform/context.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
-type Scope = 'account' | 'email' | 'address' | 'code-address' | 'code-global' | 'reset';
+type Scope = 'account' | 'email' | 'address' | 'code-address' | 'code-global' | 'reset' | 'booking';
 
 /** Attempts within this time count, ms. */
 const windowMs = 15 * 60_000;
@@ -17,6 +17,7 @@ const rules: Record<Scope, { free: number; longest: number }> = {
   'code-address': { free: 10, longest: 60 },
   'code-global': { free: 300, longest: 1 },
   reset: { free: 3, longest: 60 },
+  booking: { free: 10, longest: 60 },
 };
 
 /** An IPv6 customer has a whole /64: that is one address. */

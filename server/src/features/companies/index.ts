@@ -1,3 +1,5 @@
+import { getCompany } from './get-company.ts';
 import { getCompanySettings } from './get-company-settings.ts';
+import { saveCompany } from './save-company.ts';
 
-export const companyCalls = [getCompanySettings];
+export const companyCalls = [getCompanySettings, getCompany, saveCompany];

@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 
 /** What a patient is told about an appointment. */
-export type PatientNotice = 'invitation';
+export type PatientNotice = 'invitation' | 'newTime' | 'cancelled' | 'reminder';
 
 export interface PatientNotification {
   companyId: number;
@@ -37,15 +37,7 @@ export async function queueNotification(tx: Tx, context: Context, notice: Patien
     .executeTakeFirstOrThrow();
   const methods = [...(patient.email ? ['email'] : []), ...(patient.phone ? ['text'] : [])];
   if (methods.length === 0) return 0;
-  const just = await tx
-    .selectFrom('notification_logs')
-    .select('notification_id')
-    .where('appointment_id', '=', notice.appointmentId)
-    .where('kind', '=', notice.kind)
-    .where('created_at', '>', new Date(Date.parse(notice.now) - doubleClickMs).toISOString())
-    .limit(1)
-    .executeTakeFirst();
-  if (just) return methods.length;
+  if (notice.kind === 'invitation' && (await wasJustQueued(tx, notice))) return methods.length;
   const rows = await tx
     .insertInto('notification_logs')
     .values(
@@ -69,4 +61,17 @@ export async function queueNotification(tx: Tx, context: Context, notice: Patien
     await context.jobs.send(tx, notificationQueue, job);
   }
   return methods.length;
+}
+
+/** A double click on 'send' is one invitation. Moves are not: each has another time to tell. */
+async function wasJustQueued(tx: Tx, notice: PatientNotification): Promise<boolean> {
+  const just = await tx
+    .selectFrom('notification_logs')
+    .select('notification_id')
+    .where('appointment_id', '=', notice.appointmentId)
+    .where('kind', '=', notice.kind)
+    .where('created_at', '>', new Date(Date.parse(notice.now) - doubleClickMs).toISOString())
+    .limit(1)
+    .executeTakeFirst();
+  return just !== undefined;
 }

@@ -6,7 +6,17 @@ import { fromE164 } from './patient-rows.ts';
 export const getPatient = forStaff(call, async ({ params, tx }) => {
   const row = await tx
     .selectFrom('patients')
-    .select(['patient_id', 'version', 'first_name', 'last_name', 'birth_date', 'email', 'external_id', 'created_at'])
+    .select([
+      'patient_id',
+      'version',
+      'first_name',
+      'last_name',
+      'birth_date',
+      'email',
+      'external_id',
+      'created_at',
+      'verified',
+    ])
     .where('patient_id', '=', params.patientId)
     .where('archived_at', 'is', null)
     .executeTakeFirst();
@@ -27,5 +37,6 @@ export const getPatient = forStaff(call, async ({ params, tx }) => {
     externalId: row.external_id,
     patientPhones: phones.map(({ phone }) => ({ phone: fromE164(phone) })),
     created: row.created_at,
+    verified: row.verified,
   };
 });

@@ -35,14 +35,27 @@ const columns = (values: PatientValues) => ({
   search: searchText(values),
 });
 
+/** Somebody who booked by link: the id was taken before, and nobody knows yet who it is. */
+interface Newcomer {
+  readonly patientId: number;
+  readonly verified: boolean;
+}
+
 /** Makes a patient with the phones; answers the id. */
 export async function insertPatient(
   tx: Tx,
-  values: PatientValues & { companyId: number; anonymous: boolean; now: string },
+  values: PatientValues & { companyId: number; anonymous: boolean; now: string } & Partial<Newcomer>,
 ): Promise<number> {
   const { patient_id } = await tx
     .insertInto('patients')
-    .values({ ...columns(values), company_id: values.companyId, anonymous: values.anonymous, created_at: values.now })
+    .values({
+      ...columns(values),
+      ...(values.patientId !== undefined && { patient_id: values.patientId }),
+      company_id: values.companyId,
+      anonymous: values.anonymous,
+      verified: values.verified ?? true,
+      created_at: values.now,
+    })
     .returning('patient_id')
     .executeTakeFirstOrThrow();
   await writePhones(tx, values.companyId, patient_id, values.phones);

@@ -1,9 +1,10 @@
-import type { IncomingMessage } from 'node:http';
 import {
   chatText,
   dataMessage,
   type MessagingClient,
   type MessagingServer,
+  messageType,
+  type Sender,
   signedOutError,
 } from '@roomside/contract/room/messages.ts';
 import { uid as uidSchema } from '@roomside/contract/shape.ts';
@@ -13,8 +14,8 @@ import { verifyAccessToken } from '../../platform/access-token.ts';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context, Push } from '../../platform/context.ts';
 import { toRefusal } from '../../platform/http/problem.ts';
+import { clientAddress, trustedHops } from '../../platform/http/proxies.ts';
 import { codeLives } from '../../platform/session.ts';
-import type { Settings } from '../../platform/settings.ts';
 import type { RoomService } from './room-service.ts';
 
 /** What a hub connection knows of its person; the database has the last word, once a second and at every Subscribe. */
@@ -51,7 +52,13 @@ export function makeMessagingHub(getContext: () => Context, rooms: () => RoomSer
       const personId = Number(claims.sub);
       return {
         userId: `${role}_${personId}`,
-        claims: { signInId, role, companyId: claims.company, personId, address: addressOf(context.settings, request) },
+        claims: {
+          signInId,
+          role,
+          companyId: claims.company,
+          personId,
+          address: clientAddress(request, trustedHops(context.settings)),
+        },
       };
     },
     // Signalling carries whole session descriptions.
@@ -66,20 +73,11 @@ export function makeMessagingHub(getContext: () => Context, rooms: () => RoomSer
     onConnected: async ({ claims, groups }) => {
       const { role, companyId, personId } = claims;
       if (companyId === undefined || role === 'P' || role === 'Super') return;
+      await groups.add(`staff:${companyId}`);
       await groups.add(role === 'D' ? `staff:${companyId}:${personId}` : `staff:${companyId}:all`);
     },
     onDisconnected: (ctx, reason) => inWords(() => rooms().disconnected(ctx, reason)),
   });
-}
-
-/** The peer's address, or the client's behind a counted number of proxies. */
-function addressOf({ TRUST_PROXY }: Settings, request: IncomingMessage): string {
-  const direct = request.socket.remoteAddress ?? '';
-  if (typeof TRUST_PROXY !== 'number' || TRUST_PROXY === 0) return direct;
-  const hops = String(request.headers['x-forwarded-for'] ?? '')
-    .split(',')
-    .map((hop) => hop.trim());
-  return hops.at(-TRUST_PROXY) || direct;
 }
 
 /** Expected refusals reach the client by their code; anything else stays here. */
@@ -97,12 +95,18 @@ async function inWords<T>(work: () => Promise<T>): Promise<T> {
 
 export type MessagingHub = ReturnType<typeof makeMessagingHub>;
 
+/** Nobody in particular: something changed. */
+const system: Sender = { peerId: '', roleId: 'A', userId: null, patientId: null, firstName: '', lastName: '' };
+
 /** The rest of the server's way to the hub. */
 export function makePush(hubs: HubServer, messaging: MessagingHub): Push {
   const control = hubs.of(messaging);
   return {
     staffOf: (companyId, doctorId, message, sender) => {
       control.groups(staffGroups(companyId, doctorId)).Notify(message, sender);
+    },
+    schedule: (companyId) => {
+      control.group(`staff:${companyId}`).Notify({ type: messageType.scheduleChanged, session: '' }, system);
     },
     room: (uid, message, sender) => {
       control.group(roomGroup(uid)).Notify(message, sender);

@@ -45,6 +45,7 @@ export interface Appointments {
   patient_id: number;
   planned_start: string | null;
   starts_at: string;
+  timed_at: string | null;
   version: Generated<number>;
   welcome_message: Generated<string>;
 }
@@ -73,6 +74,17 @@ export interface AuditSeals {
   audit_id: number;
   hash: Buffer;
   seal_no: number;
+}
+
+export interface BookingRequests {
+  closed_at: string | null;
+  closed_by: number | null;
+  company_id: number;
+  created_at: string;
+  doctor_id: number | null;
+  patient_id: number;
+  request_id: Generated<number>;
+  wish: string;
 }
 
 export interface Brands {
@@ -107,6 +119,7 @@ export interface Companies {
   expiration_date: string;
   front_end_url: Generated<string>;
   generic_schedule: Generated<boolean>;
+  notice_hours: Generated<number>;
   notify_providers: Generated<boolean>;
   notify_users_min: Generated<number>;
   payment_processor: string | null;
@@ -120,6 +133,20 @@ export interface Companies {
   time_zone: string;
   version: Generated<number>;
   visit_limit: Generated<number>;
+}
+
+export interface Holds {
+  address: Buffer;
+  appointment_id: number | null;
+  company_id: number;
+  created_at: string;
+  doctor_id: number;
+  ends_at: string;
+  expires_at: string;
+  hold_uid: string;
+  holder: Buffer;
+  patient_id: number | null;
+  starts_at: string;
 }
 
 export interface IdempotencyKeys {
@@ -204,6 +231,7 @@ export interface Patients {
   external_id: Generated<string>;
   first_name: string;
   last_name: string;
+  merged_into: number | null;
   patient_id: Generated<number>;
   search: Generated<string>;
   verified: Generated<boolean>;
@@ -223,6 +251,44 @@ export interface Peers {
   role_id: string;
   stay_id: Generated<number>;
   user_id: number | null;
+}
+
+export interface RuleProviders {
+  company_id: number;
+  rule_id: number;
+  user_id: number;
+}
+
+export interface RuleTimes {
+  company_id: number;
+  end_minute: number;
+  position: number;
+  rule_id: number;
+  start_minute: number;
+}
+
+export interface SchedulingRules {
+  active_end_date: string | null;
+  active_start_date: string;
+  archived_at: string | null;
+  company_id: number;
+  created_at: string;
+  created_by: number | null;
+  daily_type: number;
+  description: string;
+  disabled: Generated<boolean>;
+  every_n_day: number;
+  every_n_month: number;
+  every_n_week: number;
+  month_mask: number;
+  monthly_type1: number;
+  monthly_type2: number;
+  rule_id: Generated<number>;
+  rule_type: string;
+  version: Generated<number>;
+  week_mask: number;
+  week_month_mask: number;
+  year_mask: number;
 }
 
 export interface SignInFailures {
@@ -250,6 +316,25 @@ export interface SignIns {
   user_id: number | null;
 }
 
+export interface TimeOff {
+  archived_at: string | null;
+  company_id: number;
+  created_at: string;
+  created_by: number | null;
+  first_day: string;
+  last_day: string;
+  reason: Generated<string>;
+  time_off_id: Generated<number>;
+  user_id: number | null;
+  version: Generated<number>;
+}
+
+export interface UserNotifyFor {
+  company_id: number;
+  doctor_id: number;
+  user_id: number;
+}
+
 export interface Users {
   company_id: number | null;
   created_at: string;
@@ -265,6 +350,7 @@ export interface Users {
   password_hash: string | null;
   phone: Generated<string>;
   role_id: string;
+  ruled: Generated<boolean>;
   self_pay_fee: string | null;
   user_id: Generated<number>;
   version: Generated<number>;
@@ -292,9 +378,11 @@ export interface DB {
   audit_log: AuditLog;
   audit_sealer: AuditSealer;
   audit_seals: AuditSeals;
+  booking_requests: BookingRequests;
   brands: Brands;
   chat_messages: ChatMessages;
   companies: Companies;
+  holds: Holds;
   idempotency_keys: IdempotencyKeys;
   instances: Instances;
   ledger: Ledger;
@@ -304,8 +392,13 @@ export interface DB {
   patient_phones: PatientPhones;
   patients: Patients;
   peers: Peers;
+  rule_providers: RuleProviders;
+  rule_times: RuleTimes;
+  scheduling_rules: SchedulingRules;
   sign_in_failures: SignInFailures;
   sign_ins: SignIns;
+  time_off: TimeOff;
+  user_notify_for: UserNotifyFor;
   users: Users;
   visits: Visits;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { verifyAccessToken } from '../access-token.ts';
-import { audit } from '../audit.ts';
+import { type AuditObjects, audit } from '../audit.ts';
 import { type AnyCaller, actorOf, isOneOf } from '../caller.ts';
 import { isoNow } from '../clock.ts';
 import type { Context } from '../context.ts';
@@ -37,7 +37,11 @@ export function mount(app: FastifyInstance, context: Context, served: Served): v
           parse(call.query, decodeTexts(call.query, request.query as Record<string, unknown>), 'malformed'),
         body: call.body && parse(call.body, request.body, 'invalid'),
       };
-      const result = served.open ? await served.handle(input) : await inSession(served, input, signInId);
+      const result = served.open
+        ? await served.handle(input)
+        : await new Promise((resolve, reject) => {
+            inSession(served, input, signInId, resolve).then(resolve, reject);
+          });
       return send(reply, served, result);
     },
   });
@@ -61,15 +65,29 @@ interface Input {
   body: unknown;
 }
 
-async function inSession(served: Served, input: Input, signInId: number): Promise<unknown> {
+/** `early` hears the answer before the commit when nothing was written, so that nobody needs to wait for that. */
+async function inSession(
+  served: Served,
+  input: Input,
+  signInId: number,
+  early: (answer: unknown) => void,
+): Promise<unknown> {
   const { call } = served;
   const { context, now, request } = input;
   const afterCommit: (() => void)[] = [];
-  const result = await context.db.begin(async (tx) => {
+  const trace = (tx: Tx, caller: AnyCaller, objects: AuditObjects) => {
+    const entry = { caller, at: now, action: call.name, path: call.path, objects, address: input.address };
+    return audit(tx, { ...entry, requestId: request.id });
+  };
+  const opened = async (tx: Tx): Promise<AnyCaller> => {
     const caller = await openSession(tx, signInId, now);
     if (!caller) throw new Refusal('sign-in-ended');
     if (!context.skipChecks && call.who !== 'anyone' && !isOneOf(caller, call.who)) throw new Refusal('not-allowed');
-    const objects: Record<string, number | string | readonly (number | string)[]> = { ...(input.params as object) };
+    return caller;
+  };
+  const running = context.db.begin(async (tx) => {
+    const caller = await opened(tx);
+    const objects: AuditObjects = { ...(input.params as object) };
     const work = () =>
       served.handle({
         ...input,
@@ -83,9 +101,20 @@ async function inSession(served: Served, input: Input, signInId: number): Promis
     const answer = call.creates ? await onlyOnce(tx, caller, served, input, work) : await work();
     // A read that showed nothing of a patient (a count, the providers) leaves no trace and costs no write.
     const isTraced = call.method !== 'GET' || Object.keys(objects).length > 0;
-    const entry = { caller, at: now, action: call.name, path: call.path, objects, address: input.address };
-    if (isTraced) await audit(tx, { ...entry, requestId: request.id });
+    if (isTraced) await trace(tx, caller, objects);
+    else early(answer);
     return answer;
+  });
+  const result = await running.catch(async (error: unknown) => {
+    if (!(error instanceof Refusal && error.details.explain)) throw error;
+    const { explain, ...details } = error.details;
+    const current = await context.db.begin(async (tx) => {
+      const caller = await opened(tx);
+      const explained = await explain(tx);
+      if (Object.keys(explained.objects).length > 0) await trace(tx, caller, explained.objects);
+      return explained.current;
+    });
+    throw new Refusal(error.code, { ...details, current });
   });
   for (const effect of afterCommit) effect();
   return result;

@@ -101,6 +101,6 @@ export const texts = {
     receipt: 'Receipt',
   } as Record<string, string>,
   log: (kind: string, method: string) => `${kind} by ${method.toLowerCase()}`,
-  logStates: { queued: 'on its way', failed: 'not delivered', sent: 'sent' },
+  logStates: { queued: 'on its way', failed: 'not delivered', sent: 'sent', dropped: 'not needed any more' },
   logBy: (name: string) => `by ${name}`,
 } as const;

@@ -1,0 +1,74 @@
+import * as z from 'zod/mini';
+import { call } from '../call.ts';
+import { bookingDaysMost } from '../limits.ts';
+import { dayRange, daysAtMost, instant, uid, version } from '../shape.ts';
+
+const visit = z.object({
+  appointmentUid: z.string(),
+  version: z.int(),
+  startDate: z.string(),
+  endDate: z.string(),
+  doctor: z.object({ userId: z.int(), firstName: z.string(), lastName: z.string() }),
+  /** Until when the patient may move or cancel it himself (the clinic's notice period); it may have passed. */
+  changeUntil: z.string(),
+});
+export type UpcomingVisit = z.infer<typeof visit>;
+
+/** The patient's own area (/patient): all upcoming visits of this patient in this clinic, soonest first. */
+export const listUpcomingVisits = call({
+  name: 'listUpcomingVisits',
+  summary: 'The signed-in patient’s upcoming visits.',
+  method: 'GET',
+  path: '/api/upcoming-visits',
+  who: ['P'],
+  result: z.object({
+    data: z.array(visit),
+    companyName: z.string(),
+    /** For booking another one by link; null where the clinic takes none. */
+    companyUid: z.nullable(z.string()),
+    timeZone: z.string(),
+    noticeHours: z.int(),
+    supportEmail: z.string(),
+    /** Company days to which a visit can be moved, both inclusive. */
+    firstDay: z.string(),
+    lastDay: z.string(),
+    now: z.string(),
+  }),
+});
+
+/** Free starts of the same provider for the company days `from` to `to`; the visit's own time counts as free. */
+export const listMySlots = call({
+  name: 'listMySlots',
+  summary: 'The starts to which the patient may move a visit.',
+  method: 'GET',
+  path: '/api/upcoming-visits/:uid/slots',
+  who: ['P'],
+  params: z.object({ uid }),
+  query: z.object({ ...dayRange }).check(daysAtMost(bookingDaysMost)),
+  result: z.object({ data: z.array(z.object({ startDate: z.string() })) }),
+});
+
+/** With `slot-taken`, `current` is {free}: the next free starts. */
+export const moveMyVisit = call({
+  name: 'moveMyVisit',
+  summary: 'Moves one of the patient’s own visits.',
+  method: 'POST',
+  path: '/api/upcoming-visits/:uid/move',
+  who: ['P'],
+  params: z.object({ uid }),
+  body: z.object({ startDate: instant, version }),
+  result: z.object({ startDate: z.string(), endDate: z.string(), version: z.int() }),
+  refusals: ['stale', 'slot-taken', 'too-late', 'appointment-cancelled'],
+});
+
+/** Ends the link of that visit, and the sign-in if it was made with it. */
+export const cancelMyVisit = call({
+  name: 'cancelMyVisit',
+  summary: 'Cancels one of the patient’s own visits.',
+  method: 'POST',
+  path: '/api/upcoming-visits/:uid/cancel',
+  who: ['P'],
+  params: z.object({ uid }),
+  body: z.object({ version }),
+  refusals: ['stale', 'too-late', 'appointment-cancelled'],
+});

@@ -1,0 +1,123 @@
+import * as z from 'zod/mini';
+import { statuses } from '../appointments/status.ts';
+import { call } from '../call.ts';
+import { calendarDaysMost, durationBounds } from '../limits.ts';
+import { staff } from '../permissions.ts';
+import { date, dayRange, daysAtMost, id, idList, idOrZero, instant, version } from '../shape.ts';
+
+/** Hours of the company's day; `slot` and `duration` in minutes (ENTITY-15). */
+const settings = z.object({
+  startHour: z.int(),
+  endHour: z.int(),
+  slot: z.int(),
+  duration: z.int(),
+  timeZone: z.string(),
+});
+export type ScheduleSettings = z.infer<typeof settings>;
+
+/** CALL-29, ENTITY-15: who has a column in the calendars, and the company's day. */
+export const getScheduleSettings = call({
+  name: 'getScheduleSettings',
+  summary: 'The providers and the hours that calendars work with.',
+  method: 'GET',
+  path: '/api/schedule/settings',
+  who: staff,
+  result: z.object({
+    physicians: z.array(z.object({ userId: z.int(), firstName: z.string(), lastName: z.string() })),
+    settings,
+  }),
+});
+
+/** A slim row of a calendar: instants ISO; cancelled appointments are not in it. */
+const entry = z.object({
+  appointmentId: z.int(),
+  version: z.int(),
+  patientId: z.int(),
+  doctorId: z.int(),
+  startDate: z.string(),
+  endDate: z.string(),
+  /** 'last, first'. */
+  patient: z.string(),
+  status: z.enum(statuses),
+  /** Booked over another one on purpose, or started at once: it may share its time. */
+  overlaps: z.boolean(),
+});
+export type ScheduleEntry = z.infer<typeof entry>;
+
+/** A stretch of wall time in which a provider can be booked, minutes of the company's day. */
+const openTime = z.object({ date: z.string(), doctorId: z.int(), start: z.int(), end: z.int() });
+export type OpenTime = z.infer<typeof openTime>;
+
+const dayOff = z.object({
+  timeOffId: z.int(),
+  /** null = the whole clinic. */
+  userId: z.nullable(z.int()),
+  firstDay: z.string(),
+  lastDay: z.string(),
+  reason: z.string(),
+});
+export type DayOff = z.infer<typeof dayOff>;
+
+/**
+ * What the calendars show of the days `from` to `to` (both inclusive, company days, at most 42): appointments, the
+ * times in which providers can be booked, and closures and leave. `physicians`: ids joined by commas, none = all.
+ */
+export const listSchedule = call({
+  name: 'listSchedule',
+  summary: 'The appointments of a range of days, for calendars.',
+  method: 'GET',
+  path: '/api/schedule',
+  who: staff,
+  query: z.object({ ...dayRange, physicians: z.optional(idList) }).check(daysAtMost(calendarDaysMost)),
+  result: z.object({ data: z.array(entry), open: z.array(openTime), timeOff: z.array(dayOff) }),
+});
+
+/**
+ * The bookable starts of one provider's day for the slot picker, in order: free and taken, past ones left out.
+ * `appointmentId` is the one being moved: its own time counts as free. `minutes` = its planned length, left out = the company's.
+ */
+export const listSlots = call({
+  name: 'listSlots',
+  summary: 'The free and taken starts of a provider’s day.',
+  method: 'GET',
+  path: '/api/schedule/slots',
+  who: staff,
+  query: z.object({
+    doctorId: id,
+    date,
+    appointmentId: z.optional(idOrZero),
+    minutes: z.optional(z.int().check(z.gte(durationBounds.min), z.lte(durationBounds.max))),
+  }),
+  result: z.object({
+    data: z.array(z.object({ startDate: z.string(), free: z.boolean() })),
+    /** Why there is none: closed or on leave, with its reason; null otherwise. */
+    off: z.nullable(z.object({ reason: z.string(), clinic: z.boolean() })),
+  }),
+});
+
+/** With `slot-taken`, `current` is this: the appointment in the way (staff only) and free starts near the wanted one. */
+export const takenSlot = z.object({
+  appointment: z.optional(
+    z.object({
+      appointmentId: z.int(),
+      startDate: z.string(),
+      endDate: z.string(),
+      patient: z.object({ firstName: z.string(), lastName: z.string() }),
+    }),
+  ),
+  free: z.array(z.object({ startDate: z.string(), doctorId: z.int() })),
+});
+export type TakenSlot = z.infer<typeof takenSlot>;
+
+/** SCHED-3, STATE-25: drag and drop. The length stays. `overbook` after the question. */
+export const moveAppointment = call({
+  name: 'moveAppointment',
+  summary: 'Moves an appointment to another time or provider.',
+  method: 'POST',
+  path: '/api/appointments/:appointmentId/move',
+  who: staff,
+  params: z.object({ appointmentId: id }),
+  body: z.object({ startDate: instant, doctorId: id, version, overbook: z.optional(z.boolean()) }),
+  result: z.object({ startDate: z.string(), endDate: z.string(), version: z.int() }),
+  refusals: ['stale', 'slot-taken', 'appointment-cancelled', 'has-started'],
+});

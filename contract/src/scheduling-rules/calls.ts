@@ -1,0 +1,140 @@
+import * as z from 'zod/mini';
+import { call } from '../call.ts';
+import { everyMost, limits } from '../limits.ts';
+import { providers, staff } from '../permissions.ts';
+import { outsideVisit } from '../schedule/outside-visit.ts';
+import { date, id, idOrZero, listQuery, listResult, requiredText, version, wallTime } from '../shape.ts';
+import { fieldTexts } from '../texts.ts';
+
+export const ruleColumns = ['ruleId', 'description', 'from', 'to', 'created'] as const;
+
+const every = (most: number) =>
+  z.int({ error: fieldTexts.required }).check(z.gte(0, fieldTexts.notValid), z.lte(most, fieldTexts.notValid));
+const mask = (bits: number) => z.int().check(z.gte(0), z.lt(2 ** bits));
+const oneOrTwo = z.union([z.literal(1), z.literal(2)]);
+
+/** When a rule applies (ENTITY-12, ENTITY-14; recurrence.ts tells what the fields mean). Dates are company days. */
+const recurrenceFields = {
+  ruleType: z.enum(['S', 'D', 'W', 'M']),
+  activeStartDate: z.string().check(z.regex(/\S/, fieldTexts.required), z.regex(z.regexes.date, fieldTexts.notValid)),
+  /** The last day, inclusive; null = for ever. Ignored for S. */
+  activeEndDate: z.nullable(date),
+  dailyType: oneOrTwo,
+  everyNday: every(everyMost.days),
+  everyNweek: every(everyMost.weeks),
+  everyNmonth: every(everyMost.months),
+  weekMask: mask(7),
+  /** Day-1 bits; bit 32 = the last day: beyond 32-bit operators. */
+  monthMask: mask(33),
+  yearMask: mask(12),
+  weekMonthMask: mask(6),
+  monthlyType1: oneOrTwo,
+  monthlyType2: oneOrTwo,
+};
+
+/** Wall times of the company's day, 'HH:mm'; the end may be '24:00'. */
+const ruleTime = z
+  .object({ startTime: wallTime, endTime: z.union([wallTime, z.literal('24:00')]) })
+  .check(z.refine((time) => time.startTime < time.endTime, { error: fieldTexts.endAfterStart, path: ['endTime'] }));
+
+/** The editable rule (ENTITY-12, VALID-28). `ruleId` 0 = new. */
+const ruleFields = z.object({
+  ruleId: idOrZero,
+  version,
+  description: requiredText(limits.ruleDescription),
+  disabled: z.boolean(),
+  ...recurrenceFields,
+  apptRulesTimes: z.array(ruleTime).check(z.minLength(1, fieldTexts.timeSlot), z.maxLength(limits.ruleTimes)),
+  /** Providers that are disabled or not ticked are not sent. */
+  apptRulesPhysicians: z
+    .array(z.object({ ruleId: z.optional(idOrZero), physicianId: id }))
+    .check(z.minLength(1, fieldTexts.providers), z.maxLength(limits.ruleProviders)),
+});
+type RuleFields = z.infer<typeof ruleFields>;
+
+const isMonthlyByWeekday = (rule: RuleFields) => rule.ruleType === 'M' && rule.monthlyType1 === 2;
+const asks = (error: string, path: keyof RuleFields, isFine: (rule: RuleFields) => boolean) =>
+  // RULES-6: a disabled rule keeps what it had, whatever that is.
+  z.refine<RuleFields>((rule) => rule.disabled || isFine(rule), { error, path: [path] });
+
+export const ruleBody = ruleFields.check(
+  asks(
+    fieldTexts.endBeforeStart,
+    'activeEndDate',
+    (rule) => rule.ruleType === 'S' || rule.activeEndDate === null || rule.activeEndDate >= rule.activeStartDate,
+  ),
+  asks(
+    fieldTexts.weekday,
+    'weekMask',
+    (rule) => (rule.ruleType !== 'W' && !isMonthlyByWeekday(rule)) || rule.weekMask > 0,
+  ),
+  asks(
+    fieldTexts.monthDay,
+    'monthMask',
+    (rule) => rule.ruleType !== 'M' || rule.monthlyType1 === 2 || rule.monthMask > 0,
+  ),
+  asks(fieldTexts.weekOfMonth, 'weekMonthMask', (rule) => !isMonthlyByWeekday(rule) || rule.weekMonthMask > 0),
+  asks(fieldTexts.month, 'yearMask', (rule) => rule.ruleType !== 'M' || rule.monthlyType2 === 1 || rule.yearMask > 0),
+);
+export type RuleBody = z.infer<typeof ruleBody>;
+
+const recurrence = z.object(recurrenceFields);
+const provider = z.object({ userId: z.int(), firstName: z.string(), lastName: z.string() });
+
+/** A row of the list (RULES-1); its pattern in words is made from the recurrence (ruleWords). */
+const ruleRow = z.object({
+  ruleId: z.int(),
+  description: z.string(),
+  disabled: z.boolean(),
+  recurrence,
+  providers: z.array(provider),
+  created: z.string(),
+});
+export type RuleRow = z.infer<typeof ruleRow>;
+
+/** CALL-29; `filter` finds parts of descriptions. */
+export const listRules = call({
+  name: 'listRules',
+  summary: 'The scheduling rules of the company.',
+  method: 'GET',
+  path: '/api/rules',
+  who: staff,
+  query: z.object(listQuery(ruleColumns)),
+  result: listResult(ruleRow),
+});
+
+export const getRule = call({
+  name: 'getRule',
+  summary: 'One scheduling rule.',
+  method: 'GET',
+  path: '/api/rules/:ruleId',
+  who: staff,
+  params: z.object({ ruleId: id }),
+  result: z.extend(ruleFields, { created: z.string() }),
+});
+
+/**
+ * CALL-29. A doctor saves rules of his own only. Booked visits stay as they are; `outside` are the upcoming ones that
+ * were within their provider's times before and are not any more, at most 200, soonest first.
+ */
+export const saveRule = call({
+  name: 'saveRule',
+  summary: 'Makes a scheduling rule (ruleId 0) or saves one.',
+  method: 'POST',
+  path: '/api/rules',
+  who: providers,
+  body: ruleBody,
+  result: z.object({ ruleId: z.int(), version: z.int(), outside: z.array(outsideVisit) }),
+  creates: true,
+  refusals: ['stale', 'key-reused', 'card-number'],
+});
+
+export const deleteRule = call({
+  name: 'deleteRule',
+  summary: 'Deletes a scheduling rule.',
+  method: 'DELETE',
+  path: '/api/rules/:ruleId',
+  who: providers,
+  params: z.object({ ruleId: id }),
+  result: z.object({ outside: z.array(outsideVisit) }),
+});

@@ -1,0 +1,58 @@
+import type { Recurrence } from './recurrence.ts';
+import { dateText, dayNumber } from './recurrence-days.ts';
+
+/** A seeded source of whole numbers below `limit` (mulberry32), so that what failed can be run again. */
+export type Random = (limit: number) => number;
+
+export function randomOf(seed: number): Random {
+  let state = seed | 0;
+  return (limit) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
+  };
+}
+
+/** A one-time rule on 2026-03-03 (a Tuesday) with every interval 1, changed as told. */
+export function ruleOf(changes: Partial<Recurrence>): Recurrence {
+  return {
+    ruleType: 'S',
+    activeStartDate: '2026-03-03',
+    activeEndDate: null,
+    dailyType: 1,
+    everyNday: 1,
+    everyNweek: 1,
+    everyNmonth: 1,
+    weekMask: 0,
+    monthMask: 0,
+    yearMask: 0,
+    weekMonthMask: 0,
+    monthlyType1: 1,
+    monthlyType2: 1,
+    ...changes,
+  };
+}
+
+/** Any rule that can be saved, masks and intervals over their whole range, small ones more often. */
+export function randomRule(random: Random, firstStart = '2019-12-20', starts = 3000): Recurrence {
+  const start = dayNumber(firstStart) + random(starts);
+  const interval = (most: number) => random(random(2) === 0 ? 4 : most + 1);
+  const pick = <const Choice>(...choices: [Choice, ...Choice[]]) => choices[random(choices.length)] ?? choices[0];
+  const fewBits = (bits: number) => 2 ** random(bits) + (random(2) === 0 ? 0 : random(2 ** bits));
+  return {
+    ruleType: pick('S', 'D', 'D', 'W', 'W', 'W', 'M', 'M', 'M', 'M'),
+    activeStartDate: dateText(start),
+    activeEndDate: random(3) === 0 ? dateText(start + random(900)) : null,
+    dailyType: pick(1, 1, 2),
+    everyNday: interval(365),
+    everyNweek: interval(52),
+    everyNmonth: interval(12),
+    weekMask: fewBits(7) % 128,
+    monthMask: fewBits(33) % 2 ** 33,
+    yearMask: fewBits(12) % 4096,
+    weekMonthMask: fewBits(6) % 64,
+    monthlyType1: pick(1, 2),
+    monthlyType2: pick(1, 1, 2),
+  };
+}

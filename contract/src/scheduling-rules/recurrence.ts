@@ -1,0 +1,197 @@
+import { type CalendarDay, calendarDay, dateText, dayNumber } from './recurrence-days.ts';
+import { ruleTexts as texts } from './texts.ts';
+
+/**
+ * On which days a scheduling rule holds (ENTITY-12, ENTITY-14). Dates are 'YYYY-MM-DD', the end is inclusive.
+ * S: on the start date. D: dailyType 1 = every `everyNday` days, 2 = Monday to Friday. W: every `everyNweek` weeks, which
+ * begin on Sunday and count from the week of the start, on the days of `weekMask`. M: monthlyType1 1 = on the days of
+ * `monthMask`, 2 = on the weekdays of `weekMask` in the weeks of `weekMonthMask`; monthlyType2 1 = every `everyNmonth`
+ * months, 2 = in the months of `yearMask`. An interval of 0 means one date only, the first match on or after the start.
+ * Masks are sums of powers of two beyond 32 bits: read them with `hasBit`, never with `&`.
+ */
+export interface Recurrence {
+  ruleType: 'S' | 'D' | 'W' | 'M';
+  activeStartDate: string;
+  /** Null = open; ignored for S. */
+  activeEndDate: string | null;
+  dailyType: 1 | 2;
+  everyNday: number;
+  everyNweek: number;
+  everyNmonth: number;
+  /** Bit 0 = Sunday. */
+  weekMask: number;
+  /** Bit day - 1; from `lastDayOfMonth` up also the last day. */
+  monthMask: number;
+  /** Bit 0 = January. */
+  yearMask: number;
+  /** Bits 1 to 4 = the first to the fourth such weekday of the month, `lastWeek` the last. */
+  weekMonthMask: number;
+  monthlyType1: 1 | 2;
+  monthlyType2: 1 | 2;
+}
+
+/** The value in `monthMask` that means the last day: bit 32 (ENTITY-14). */
+export const lastDayOfMonth = 4_294_967_296;
+/** The value in `weekMonthMask` that means the last week: bit 5 (ENTITY-14). */
+export const lastWeek = 32;
+
+/** Dates go no further than this on the wire; a rule that never comes is given up here. */
+const lastDay = dayNumber('2199-12-31');
+/** Any day of the month and any n-th weekday comes at least once within two months. */
+const twoMonths = 62;
+
+/** Raising to a power for each of many days costs more than the rest of a rule. */
+const powers = Array.from({ length: 53 }, (_, bit) => 2 ** bit);
+
+/** Whether the bit with this number (0 to 52) is set. */
+export function hasBit(mask: number, bit: number): boolean {
+  return (mask / (powers[bit] ?? Number.POSITIVE_INFINITY)) % 2 >= 1;
+}
+
+/** The mask with this bit set or cleared. */
+export function withBit(mask: number, bit: number, on: boolean): number {
+  if (hasBit(mask, bit) === on) return mask;
+  return on ? mask + 2 ** bit : mask - 2 ** bit;
+}
+
+/** Reads a rule once, for many days: the test whether it holds on a day. */
+export function ruleTest(rule: Recurrence): (date: CalendarDay) => boolean {
+  const start = dayNumber(rule.activeStartDate);
+  if (rule.ruleType === 'S') return ({ day }) => day === start;
+  const end = rule.activeEndDate === null ? lastDay : dayNumber(rule.activeEndDate);
+  const pattern = patternOf(rule, calendarDay(start));
+  return (date) => date.day >= start && date.day <= end && pattern(date);
+}
+
+/** Whether the rule holds on the date; ignores `disabled`, which is no part of the pattern. */
+export function occursOn(rule: Recurrence, date: string): boolean {
+  return ruleTest(rule)(calendarDay(dayNumber(date)));
+}
+
+/** All dates of the rule from `from` to `to`, both inclusive, ascending. */
+export function datesOf(rule: Recurrence, from: string, to: string): string[] {
+  return collect(rule, dayNumber(from), dayNumber(to), Number.POSITIVE_INFINITY);
+}
+
+/** The next dates on or after `from`, at most `count`; fewer where the rule ends, none where it never comes (Feb 30). */
+export function nextDates(rule: Recurrence, from: string, count: number): string[] {
+  return collect(rule, dayNumber(from), lastDay, count);
+}
+
+function collect(rule: Recurrence, from: number, to: number, count: number): string[] {
+  const holds = ruleTest(rule);
+  const start = dayNumber(rule.activeStartDate);
+  const last = Math.min(to, lastDayOf(rule, start));
+  const dates: string[] = [];
+  for (let day = Math.max(from, start); day <= last && dates.length < count; day += 1) {
+    if (holds(calendarDay(day))) dates.push(dateText(day));
+  }
+  return dates;
+}
+
+function lastDayOf(rule: Recurrence, start: number): number {
+  if (rule.ruleType === 'S') return start;
+  const end = rule.activeEndDate === null ? lastDay : dayNumber(rule.activeEndDate);
+  return isOnce(rule) ? Math.min(end, start + twoMonths) : end;
+}
+
+/** True for the interval 0, where there is one that counts. */
+function isOnce(rule: Recurrence): boolean {
+  if (rule.ruleType === 'D') return rule.dailyType === 1 && rule.everyNday === 0;
+  if (rule.ruleType === 'W') return rule.everyNweek === 0;
+  return rule.ruleType === 'M' && rule.monthlyType2 === 1 && rule.everyNmonth === 0;
+}
+
+/** The pattern without the bounds: only asked about days from the start on. */
+function patternOf(rule: Recurrence, start: CalendarDay): (date: CalendarDay) => boolean {
+  if (isOnce(rule)) return once(start.day, daysOf(rule));
+  const days = daysOf(rule);
+  if (rule.ruleType === 'D') {
+    const every = rule.everyNday;
+    return rule.dailyType === 2 ? days : ({ day }) => (day - start.day) % every === 0;
+  }
+  if (rule.ruleType === 'W') {
+    const every = rule.everyNweek;
+    return (date) => days(date) && (date.week - start.week) % every === 0;
+  }
+  if (rule.monthlyType2 === 2) return (date) => hasBit(rule.yearMask, date.month) && days(date);
+  const every = rule.everyNmonth;
+  return (date) => (date.monthCount - start.monthCount) % every === 0 && days(date);
+}
+
+/** The days that the pattern chooses within any week or month, whatever the interval. */
+function daysOf({ ruleType, dailyType, weekMask, monthMask, weekMonthMask, monthlyType1 }: Recurrence) {
+  if (ruleType === 'D') return ({ weekday }: CalendarDay) => dailyType === 1 || (weekday > 0 && weekday < 6);
+  if (ruleType === 'W') return ({ weekday }: CalendarDay) => hasBit(weekMask, weekday);
+  if (monthlyType1 === 1)
+    return ({ dayOfMonth, daysInMonth }: CalendarDay) =>
+      (dayOfMonth === daysInMonth && monthMask >= lastDayOfMonth) || hasBit(monthMask, dayOfMonth - 1);
+  return ({ weekday, dayOfMonth, daysInMonth }: CalendarDay) => {
+    if (!hasBit(weekMask, weekday)) return false;
+    const week = Math.ceil(dayOfMonth / 7);
+    return (week < 5 && hasBit(weekMonthMask, week)) || (dayOfMonth > daysInMonth - 7 && hasBit(weekMonthMask, 5));
+  };
+}
+
+function once(start: number, days: (date: CalendarDay) => boolean): (date: CalendarDay) => boolean {
+  for (let day = start; day <= start + twoMonths; day += 1) {
+    if (days(calendarDay(day))) return (date) => date.day === day;
+  }
+  return () => false;
+}
+
+/** The pattern in plain words, for the list's column and the editor's preview; says nothing of times or providers. */
+export function ruleWords(rule: Recurrence): string {
+  const from = dateWords(rule.activeStartDate);
+  if (rule.ruleType === 'S') return texts.onceOn(from);
+  const until = rule.activeEndDate === null ? '' : texts.until(dateWords(rule.activeEndDate));
+  return patternWords(rule, from) + until;
+}
+
+function patternWords(rule: Recurrence, from: string): string {
+  if (rule.ruleType === 'D') {
+    if (rule.dailyType === 2) return texts.everyWeekday;
+    return rule.everyNday === 0 ? texts.onceOn(from) : texts.everyDays(rule.everyNday);
+  }
+  const weekdays = chosen(rule.weekMask, texts.weekdays);
+  if (rule.ruleType === 'W') {
+    if (weekdays.length === 0) return texts.never;
+    if (rule.everyNweek === 0) return texts.onceOnFirst(list(weekdays, texts.or), from);
+    return texts.everyWeeks(rule.everyNweek, list(weekdays, texts.and));
+  }
+  const months = chosen(rule.yearMask, texts.months);
+  if (rule.monthlyType2 === 2 && months.length === 0) return texts.never;
+  const days = (word: string) => (rule.monthlyType1 === 1 ? monthDays(rule, word) : weekdaysOfMonth(rule, word));
+  if (days(texts.and) === '') return texts.never;
+  if (rule.monthlyType2 === 2) {
+    return texts.daysOf(days(texts.and), months.length === 12 ? texts.everyMonth : list(months, texts.and));
+  }
+  if (rule.everyNmonth === 0) return texts.onceOnNext(days(texts.or), from);
+  return texts.everyMonths(rule.everyNmonth, days(texts.and));
+}
+
+function monthDays({ monthMask }: Recurrence, word: string): string {
+  const days = chosen(monthMask, texts.monthDays);
+  return list(monthMask >= lastDayOfMonth ? [...days, days.length > 0 ? texts.theLastDay : texts.lastDay] : days, word);
+}
+
+function weekdaysOfMonth({ weekMask, weekMonthMask }: Recurrence, word: string): string {
+  // Bit 0 of the weeks has no meaning.
+  const weeks = chosen(Math.floor(weekMonthMask / 2), texts.weeks);
+  const weekdays = chosen(weekMask, texts.weekdays);
+  return weeks.length > 0 && weekdays.length > 0 ? `${list(weeks, word)} ${list(weekdays, word)}` : '';
+}
+
+function chosen(mask: number, names: readonly string[]): string[] {
+  return names.filter((_, bit) => hasBit(mask, bit));
+}
+
+/** 'a', 'a and b', 'a, b and c' */
+function list(words: readonly string[], word: string): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${word} ${words.at(-1)}`;
+}
+
+/** 'Mar 3, 2026' */
+function dateWords(date: string): string {
+  return texts.date(texts.months[Number(date.slice(5, 7)) - 1] ?? '', Number(date.slice(8)), date.slice(0, 4));
+}

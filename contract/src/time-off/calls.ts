@@ -1,0 +1,78 @@
+import * as z from 'zod/mini';
+import { call } from '../call.ts';
+import { limits } from '../limits.ts';
+import { providers, staff } from '../permissions.ts';
+import { outsideVisit } from '../schedule/outside-visit.ts';
+import { date, id, idOrZero, text, version } from '../shape.ts';
+import { fieldTexts } from '../texts.ts';
+
+/** Closures of the company (`userId` null) and leave of a provider; company days, both inclusive. No rule overrides them. */
+const row = z.object({
+  timeOffId: z.int(),
+  version: z.int(),
+  userId: z.nullable(z.int()),
+  provider: z.nullable(z.object({ firstName: z.string(), lastName: z.string() })),
+  firstDay: z.string(),
+  lastDay: z.string(),
+  reason: z.string(),
+  /** Upcoming visits that lie in it. */
+  visits: z.int(),
+});
+export type TimeOffRow = z.infer<typeof row>;
+
+/** Those that have not passed, soonest first; with `past` those that have, latest first. At most 200. */
+export const listTimeOff = call({
+  name: 'listTimeOff',
+  summary: 'Closures of the clinic and leave of its providers.',
+  method: 'GET',
+  path: '/api/time-off',
+  who: staff,
+  query: z.object({ past: z.optional(z.boolean()) }),
+  result: z.object({ data: z.array(row) }),
+});
+
+/** The upcoming visits in it, soonest first, at most 200. */
+export const listTimeOffVisits = call({
+  name: 'listTimeOffVisits',
+  summary: 'The booked visits that lie in a closure or leave.',
+  method: 'GET',
+  path: '/api/time-off/:timeOffId/visits',
+  who: staff,
+  params: z.object({ timeOffId: id }),
+  result: z.object({ data: z.array(outsideVisit) }),
+});
+
+export const timeOffBody = z
+  .object({
+    timeOffId: idOrZero,
+    version,
+    /** null = the whole clinic: administrators only. Doctors save leave of their own. */
+    userId: z.nullable(id),
+    firstDay: date,
+    lastDay: date,
+    reason: text(limits.timeOffReason),
+  })
+  .check(z.refine((t) => t.lastDay >= t.firstDay, { error: fieldTexts.endBeforeStart, path: ['lastDay'] }));
+export type TimeOffBody = z.infer<typeof timeOffBody>;
+
+export const saveTimeOff = call({
+  name: 'saveTimeOff',
+  summary: 'Makes a closure or leave (timeOffId 0) or saves one.',
+  method: 'POST',
+  path: '/api/time-off',
+  who: providers,
+  body: timeOffBody,
+  /** `visits` are the booked ones that now lie in it; they stay as they are until somebody moves them. */
+  result: z.object({ timeOffId: z.int(), version: z.int(), visits: z.array(outsideVisit) }),
+  creates: true,
+  refusals: ['stale', 'key-reused', 'card-number'],
+});
+
+export const deleteTimeOff = call({
+  name: 'deleteTimeOff',
+  summary: 'Deletes a closure or leave.',
+  method: 'DELETE',
+  path: '/api/time-off/:timeOffId',
+  who: providers,
+  params: z.object({ timeOffId: id }),
+});

@@ -1,0 +1,86 @@
+import type { Context } from '../../platform/context.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { queueNotification } from '../notifications/queue-notification.ts';
+import type { Own } from '../schedule/provider-times.ts';
+import { type Claim, claimProviderTime, slotTaken } from './provider-time.ts';
+
+/** Who moves: staff carry `overbook`, patients do not. */
+interface Mover {
+  readonly companyId: number;
+  readonly timeZone: string;
+  /** null = the patient. */
+  readonly userId: number | null;
+  readonly own: Own;
+  readonly overbook?: boolean;
+}
+
+/** The appointment as it was read, with its row locked. */
+interface Stored {
+  readonly appointment_id: number;
+  readonly patient_id: number;
+  readonly doctor_id: number;
+  readonly starts_at: string;
+  readonly ends_at: string;
+  readonly version: number;
+  readonly calendar_sequence: number;
+}
+
+const EXCLUSION_VIOLATION = '23P01';
+
+/**
+ * Moves an appointment to another start or provider, its length kept, and tells the patient of an upcoming one. Refuses
+ * a taken time. A drop on the very same place changes nothing and tells nobody.
+ */
+export async function moveTo(
+  tx: Tx,
+  context: Context,
+  mover: Mover,
+  stored: Stored,
+  wanted: { startsAt: string; doctorId: number },
+  now: string,
+): Promise<{ startDate: string; endDate: string; version: number }> {
+  const { startsAt, doctorId } = wanted;
+  const length = Date.parse(stored.ends_at) - Date.parse(stored.starts_at);
+  const endsAt = new Date(Date.parse(startsAt) + length).toISOString();
+  if (startsAt === stored.starts_at && doctorId === stored.doctor_id) {
+    return { startDate: startsAt, endDate: endsAt, version: stored.version };
+  }
+  const { companyId, timeZone, userId, overbook } = mover;
+  const claim: Claim = {
+    ...{ companyId, timeZone, doctorId, startsAt, endsAt, now },
+    own: { ...mover.own, appointmentId: stored.appointment_id },
+    ...(overbook !== undefined && { staff: { overbook } }),
+  };
+  const { overbooked } = await claimProviderTime(tx, claim);
+  const version = stored.version + 1;
+  await tx
+    .updateTable('appointments')
+    .set({
+      starts_at: startsAt,
+      ends_at: endsAt,
+      doctor_id: doctorId,
+      overbooked,
+      immediate: false,
+      timed_at: startsAt === stored.starts_at ? undefined : now,
+      version,
+      calendar_sequence: stored.calendar_sequence + 1,
+    })
+    .where('appointment_id', '=', stored.appointment_id)
+    .execute()
+    .catch((error: { code?: string }) => {
+      // A rival who slipped past the provider's lock (another way of writing) meets the constraint.
+      throw error.code === EXCLUSION_VIOLATION ? slotTaken(claim, null) : error;
+    });
+  if (doctorId !== stored.doctor_id) {
+    await tx
+      .updateTable('visits')
+      .set({ doctor_id: doctorId })
+      .where('appointment_id', '=', stored.appointment_id)
+      .execute();
+  }
+  if (startsAt > now) {
+    const visit = { appointmentId: stored.appointment_id, patientId: stored.patient_id, companyId };
+    await queueNotification(tx, context, { ...visit, kind: 'newTime', byUserId: userId, now });
+  }
+  return { startDate: startsAt, endDate: endsAt, version };
+}

@@ -1,0 +1,121 @@
+import { bookVisit as call } from '@roomside/contract/booking/calls.ts';
+import { normaliseUid } from '@roomside/contract/shape.ts';
+import { sql } from 'kysely';
+import { audit } from '../../platform/audit.ts';
+import { refuseCardNumbers } from '../../platform/card-numbers.ts';
+import type { Context } from '../../platform/context.ts';
+import { becomePatient, type Tx } from '../../platform/database/database.ts';
+import { forAnyone } from '../../platform/http/handler.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { makeCode, newUid, storedCode } from '../appointments/access-code.ts';
+import { type Claim, claimProviderTime, lockProvider, slotTaken } from '../appointments/provider-time.ts';
+import { throttle } from '../auth/throttle.ts';
+import { visitCalendar } from '../notifications/calendar.ts';
+import { queueNotification } from '../notifications/queue-notification.ts';
+import { readVisit } from '../notifications/visit-details.ts';
+import { explained } from './explained.ts';
+import { insertNewcomer, requirePastBirth } from './newcomer.ts';
+import { type BookingCompany, openBooking } from './open-booking.ts';
+
+/**
+ * Decisions, 5: the held start becomes a visit of a new, unverified patient; nobody who is already known is looked up.
+ * A repeat (double click, lost answer) answers what the first one did. A hold that has run out is as good as a held one
+ * while the time is free.
+ */
+export const bookVisit = forAnyone(call, async ({ context, params, body, now, address, request }) => {
+  const { firstName, lastName } = body;
+  refuseCardNumbers({ firstName, lastName });
+  const { companyUid } = params;
+  await throttle(context, [{ scope: 'booking', subject: address }]);
+  const answer = await explained(context, companyUid, now, () =>
+    openBooking(context, companyUid, now, async (tx, company) => {
+      const { companyId } = company;
+      const holdUid = normaliseUid(body.holdUid);
+      const read = () =>
+        tx.selectFrom('holds').selectAll().where('company_id', '=', companyId).where('hold_uid', '=', holdUid);
+      const seen = await read().executeTakeFirst();
+      if (!seen) throw new Refusal('hold-ended');
+      if (seen.appointment_id !== null) return { ...(await answerAgain(tx, context, seen, now)), companyId };
+      requirePastBirth(body.doB, now, company.timeZone);
+      // The provider first, then the hold: in the order of everybody who wants this time. What was read before may have
+      // changed while this waited: the same booking, sent twice at once, has been made.
+      await lockProvider(tx, companyId, seen.doctor_id);
+      const hold = await read().forUpdate().executeTakeFirst();
+      if (!hold) throw new Refusal('hold-ended');
+      if (hold.appointment_id !== null) return { ...(await answerAgain(tx, context, hold, now)), companyId };
+      const claim: Claim = {
+        ...{ companyId, timeZone: company.timeZone, now, own: { holdUid } },
+        ...{ doctorId: hold.doctor_id, startsAt: hold.starts_at, endsAt: hold.ends_at },
+      };
+      if (hold.starts_at <= now) throw slotTaken(claim, null);
+      await claimProviderTime(tx, claim);
+      const patientId = await becomePatient(tx);
+      await insertNewcomer(tx, companyId, patientId, body, now);
+      const appointmentId = await insertVisit(tx, context, company, claim, patientId);
+      await tx
+        .updateTable('holds')
+        .set({ appointment_id: appointmentId, patient_id: patientId })
+        .where('hold_uid', '=', holdUid)
+        .execute();
+      const notice = { companyId, appointmentId, patientId, kind: 'invitation' as const, byUserId: null, now };
+      await queueNotification(tx, context, notice);
+      await audit(tx, {
+        ...{ caller: null, actor: `P_${patientId}`, companyId, at: now, action: call.name, path: call.path },
+        ...{ objects: { patientId, appointmentId }, address, requestId: request.id },
+      });
+      return { ...(await describe(tx, context, appointmentId, now)), companyId };
+    }),
+  );
+  const { companyId, ...booked } = answer;
+  context.push.schedule(companyId);
+  return booked;
+});
+
+async function insertVisit(tx: Tx, context: Context, { companyId }: BookingCompany, claim: Claim, patientId: number) {
+  const appointmentUid = newUid();
+  const fee = sql<string>`(select coalesce(d.self_pay_fee, c.self_pay_fee) from companies c
+    left join users d on d.company_id = c.company_id and d.user_id = ${claim.doctorId} where c.company_id = ${companyId})`;
+  const row = await tx
+    .insertInto('appointments')
+    .values({
+      company_id: companyId,
+      appointment_uid: appointmentUid,
+      patient_id: patientId,
+      doctor_id: claim.doctorId,
+      starts_at: claim.startsAt,
+      ends_at: claim.endsAt,
+      fee,
+      created_at: claim.now,
+      ...storedCode(context.keys, makeCode(), appointmentUid),
+    })
+    // Whoever slipped past the provider's lock meets the constraint: one winner, no error.
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('appointment_id')
+    .executeTakeFirst();
+  if (!row) throw slotTaken(claim, null);
+  return row.appointment_id;
+}
+
+async function answerAgain(
+  tx: Tx,
+  context: Context,
+  hold: { appointment_id: number | null; patient_id: number | null },
+  now: string,
+) {
+  await becomePatient(tx, hold.patient_id ?? -1);
+  return describe(tx, context, hold.appointment_id ?? -1, now);
+}
+
+async function describe(tx: Tx, context: Context, appointmentId: number, now: string) {
+  const visit = await readVisit(tx, context, { id: appointmentId });
+  // Cancelled and deleted since, or joined with another patient.
+  if (!visit || visit.cancelled) throw new Refusal('hold-ended');
+  return {
+    appointmentUid: visit.appointmentUid,
+    accessCode: visit.accessCode,
+    startDate: visit.startsAt,
+    endDate: visit.endsAt,
+    doctor: visit.doctor,
+    calendar: visitCalendar(context, visit, now).content,
+  };
+}

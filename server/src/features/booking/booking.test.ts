@@ -1,0 +1,243 @@
+import { getAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
+import {
+  type BookingBody,
+  bookVisit,
+  closeBookingRequest,
+  getBookingPage,
+  holdSlot,
+  listBookingRequests,
+  listBookingSlots,
+  releaseSlot,
+  requestVisit,
+} from '@roomside/contract/booking/calls.ts';
+import { listUpcomingVisits } from '@roomside/contract/my-visits/calls.ts';
+import { getPatient, listPatientMatches, mergePatient } from '@roomside/contract/patients/calls.ts';
+import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
+import { listSchedule } from '@roomside/contract/schedule/calls.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Person, password, startTestApp } from '../../../test/test-app.ts';
+import { buildCompany, buildPatient, buildRule, buildTimeOff, buildUser } from '../../demo/builders.ts';
+
+const app = await startTestApp({ env: { TRUST_PROXY: '1' } });
+const { context, clock } = app;
+/** A Monday, 08:00 in New York. */
+const monday = Date.parse('2031-03-03T13:00:00Z');
+
+let companyId: number;
+let companyUid: string;
+let doctorId: number;
+let otherId: number;
+let front: Person;
+let turn = 0;
+
+beforeAll(async () => {
+  clock.set(monday);
+});
+
+beforeEach(async () => {
+  clock.set(monday);
+  turn += 1;
+  ({ companyId, companyUid } = await buildCompany(context, { genericSchedule: true, allowReq: true, duration: 30 }));
+  doctorId = (await buildUser(context, { companyId, role: 'D', firstName: 'Ada', lastName: 'Ames' })).userId;
+  otherId = (await buildUser(context, { companyId, role: 'D', firstName: 'Bob', lastName: 'Byrd' })).userId;
+  await buildUser(context, { companyId, role: 'A', firstName: 'Office', lastName: 'Manager' });
+  const user = await buildUser(context, { companyId, role: 'U', password });
+  front = await app.signIn({ email: user.email, password });
+});
+
+/** Somebody at home: an address and a browser of his own. */
+const stranger = (address = `198.51.100.${(turn % 250) + 1}`) => {
+  const person = app.anonymous();
+  const headers = { 'x-forwarded-for': address };
+  const holder = `${turn}`.padStart(32, '0');
+  const params = { companyUid };
+  return {
+    page: () => person.call(getBookingPage, { params, headers }),
+    slots: (from: string, to = from, doctor = doctorId) =>
+      person.call(listBookingSlots, { params, headers, query: { from, to, doctorId: doctor } }),
+    hold: (startDate: string, as = holder, doctor = doctorId) =>
+      person.call(holdSlot, { params, headers, body: { holder: as, doctorId: doctor, startDate } }),
+    release: (holdUid: string) => person.call(releaseSlot, { params: { companyUid, holdUid }, headers }),
+    book: (holdUid: string, values: Partial<BookingBody> = {}) =>
+      person.call(bookVisit, { params, headers, body: { holdUid, ...newcomer, ...values } }),
+    request: (wish: string) => person.call(requestVisit, { params, headers, body: { doctorId: 0, wish, ...newcomer } }),
+  };
+};
+const newcomer = { firstName: "D'Arcy", lastName: 'New', doB: '1990-05-17', phone: '', email: 'new@example.test' };
+const tuesday = '2031-03-04';
+/** 09:00 in New York on that Tuesday. */
+const nine = '2031-03-04T14:00:00.000Z';
+const free = (problem: { current?: unknown }) => (problem.current as TakenSlot).free;
+
+describe('the booking page', () => {
+  test('names the clinic and those whom patients see, and is not there where no bookings are taken @ABOUT-2', async () => {
+    const { json } = await stranger().page();
+    expect(json).toMatchObject({
+      companyName: 'Test Clinic',
+      firstDay: '2031-03-03',
+      lastDay: '2031-06-01',
+      allowReq: true,
+    });
+    // The manager of the office has neither an NPI nor a rule.
+    expect(json.providers.map(({ userId }) => userId)).toEqual([doctorId, otherId]);
+    const closed = await buildCompany(context, { genericSchedule: false });
+    const call = (uid: string) => app.anonymous().call(getBookingPage, { params: { companyUid: uid } });
+    const [shut, absent] = [await call(closed.companyUid), await call('0'.repeat(32))];
+    expect([shut.status, absent.status]).toEqual([404, 404]);
+    expect(shut.problem).toEqual(absent.problem);
+  });
+
+  test('offers the hours of a provider without rules, Monday to Friday, and what rules and closures leave of them', async () => {
+    const { slots } = stranger();
+    const day = async (date: string, doctor?: number) =>
+      (await slots(date, date, doctor)).json.data.map((s) => s.startDate);
+    // 08:00 to 17:00 in steps of 15 minutes, 30 minutes long.
+    expect(await day(tuesday)).toHaveLength(35);
+    expect(await day('2031-03-08')).toEqual([]);
+    await buildRule(context, { companyId, doctorIds: [doctorId], times: [['09:00', '10:00']] });
+    expect(await day(tuesday)).toEqual([nine, '2031-03-04T14:15:00.000Z', '2031-03-04T14:30:00.000Z']);
+    expect(await day(tuesday, otherId)).toHaveLength(35);
+    await buildTimeOff(context, { companyId, userId: doctorId, firstDay: tuesday, lastDay: tuesday });
+    expect(await day(tuesday)).toEqual([]);
+    // Anyone: each start once.
+    const anyone = (await slots(tuesday, tuesday, 0)).json.data;
+    expect(new Set(anyone.map(({ startDate }) => startDate)).size).toBe(anyone.length);
+    expect(anyone.every((start) => start.doctorId === otherId)).toBe(true);
+    // Not before now, not later than ninety days.
+    expect(await day('2031-03-01')).toEqual([]);
+    expect(await day('2031-06-02')).toEqual([]);
+  });
+});
+
+describe('a held time', () => {
+  test('is nobody else’s for five minutes; the refusal tells what is free', async () => {
+    const { hold } = stranger();
+    const held = await hold(nine);
+    expect(held.json).toMatchObject({
+      startDate: nine,
+      doctorId,
+      expires: expect.stringMatching(/^2031-03-03T13:05:/),
+    });
+    const rival = stranger('203.0.113.7');
+    const refused = await rival.hold(nine, 'f'.repeat(32));
+    expect(refused.problem).toMatchObject({ status: 409, code: 'slot-taken' });
+    expect(free(refused.problem)[0]).toEqual({ startDate: '2031-03-04T14:30:00.000Z', doctorId });
+    expect((await rival.slots(tuesday)).json.data.map(({ startDate }) => startDate)).not.toContain(nine);
+    clock.set(monday + 5 * 60_000 + 1000);
+    expect((await rival.hold(nine, 'f'.repeat(32))).status).toBe(200);
+  });
+
+  test('is one for a browser and three for an address, and can be given back', async () => {
+    const { hold, release } = stranger();
+    const first = await hold(nine);
+    expect((await hold('2031-03-04T15:00:00.000Z')).status).toBe(200);
+    // The first one went with it.
+    expect((await stranger('203.0.113.8').hold(nine, 'e'.repeat(32))).status).toBe(200);
+    expect((await release(first.json.holdUid)).status).toBe(204);
+    const others = ['1', '2'].map((digit) => digit.repeat(32));
+    for (const [index, as] of others.entries()) {
+      expect((await hold(`2031-03-04T16:${index === 0 ? '00' : '30'}:00.000Z`, as)).status).toBe(200);
+    }
+    const fourth = await hold('2031-03-04T18:00:00.000Z', '4'.repeat(32));
+    expect(fourth.problem).toMatchObject({ status: 429, code: 'too-many' });
+    expect(fourth.problem.retryAfter).toBeGreaterThan(0);
+  });
+
+  test('must be on offer: not off the grid, not at night, not with somebody who takes no bookings', async () => {
+    const { hold } = stranger();
+    expect((await hold('2031-03-04T14:05:00.000Z')).problem.code).toBe('slot-taken');
+    expect((await hold('2031-03-04T03:00:00.000Z')).problem.code).toBe('slot-taken');
+    const foreign = await buildUser(context, { role: 'D' });
+    expect((await hold(nine, undefined, foreign.userId)).status).toBe(404);
+  });
+
+  test('gives way to staff, and the one who held it hears what is free', async () => {
+    const { hold, book } = stranger();
+    const held = await hold(nine);
+    const { patientId } = await buildPatient(context, { companyId });
+    const made = await front.call(saveAppointment, {
+      body: {
+        ...{ appointmentId: 0, version: 0, startDate: nine, doctorId, patientId, cancelled: false },
+        ...{ cancellationNotes: '', externalId: '', welcomeMessage: '' },
+      },
+    });
+    expect(made.status).toBe(200);
+    const lost = await book(held.json.holdUid);
+    expect(lost.problem.code).toBe('slot-taken');
+    expect(free(lost.problem)).not.toHaveLength(0);
+  });
+});
+
+describe('a booking', () => {
+  test('makes a new patient with one visit, code and calendar entry; a repeat is the same booking', async () => {
+    const { hold, book } = stranger();
+    const { holdUid } = (await hold(nine)).json;
+    const [one, two] = await Promise.all([book(holdUid), book(holdUid)]);
+    expect(one.status).toBe(200);
+    expect(two.json).toMatchObject({ appointmentUid: one.json.appointmentUid, accessCode: one.json.accessCode });
+    expect(one.json).toMatchObject({
+      startDate: nine,
+      endDate: '2031-03-04T14:30:00.000Z',
+      doctor: { lastName: 'Ames' },
+    });
+    expect(one.json.calendar).toContain('BEGIN:VEVENT');
+    const schedule = await front.call(listSchedule, { query: { from: tuesday, to: tuesday } });
+    expect(schedule.json.data).toMatchObject([{ startDate: nine, doctorId, patient: "New, D'Arcy" }]);
+    const patient = await app.signInPatient(one.json.accessCode);
+    expect((await patient.call(listUpcomingVisits)).json.data).toHaveLength(1);
+    const [row] = schedule.json.data;
+    const stored = await front.call(getPatient, { params: { patientId: row?.patientId ?? 0 } });
+    expect(stored.json).toMatchObject({ verified: false, email: 'new@example.test', doB: '1990-05-17' });
+    const visit = await front.call(getAppointment, { params: { appointmentId: row?.appointmentId ?? 0 }, query: {} });
+    expect(visit.json.notificationLogs).toMatchObject([{ kind: 'invitation', notificationMethod: { name: 'Email' } }]);
+  });
+
+  test('never attaches to somebody who is known; staff join the records', async () => {
+    const known = await buildPatient(context, {
+      ...{ companyId, firstName: newcomer.firstName, lastName: newcomer.lastName },
+      ...{ birthDate: newcomer.doB, email: newcomer.email },
+    });
+    const { hold, book } = stranger();
+    const booked = await book((await hold(nine)).json.holdUid);
+    const [row] = (await front.call(listSchedule, { query: { from: tuesday, to: tuesday } })).json.data;
+    const patientId = row?.patientId ?? 0;
+    expect(patientId).not.toBe(known.patientId);
+    const matches = await front.call(listPatientMatches, { params: { patientId } });
+    expect(matches.json.data).toMatchObject([{ patientId: known.patientId, same: ['name', 'doB', 'email'] }]);
+    const merged = await front.call(mergePatient, { params: { patientId }, body: { intoId: known.patientId } });
+    expect(merged.json).toEqual({ patientId: known.patientId });
+    expect((await front.call(getPatient, { params: { patientId } })).status).toBe(404);
+    const [after] = (await front.call(listSchedule, { query: { from: tuesday, to: tuesday } })).json.data;
+    expect(after).toMatchObject({ appointmentId: row?.appointmentId, patientId: known.patientId });
+    // The link goes on working, for the joined patient.
+    const patient = await app.signInPatient(booked.json.accessCode);
+    expect((await patient.call(listUpcomingVisits)).json.data).toHaveLength(1);
+    const again = await front.call(mergePatient, { params: { patientId: known.patientId }, body: { intoId: 0 } });
+    expect(again.problem.code).toBe('already-known');
+  });
+
+  test('says what is wrong with what was typed, and with a hold that is not there', async () => {
+    const { hold, book } = stranger();
+    const { holdUid } = (await hold(nine)).json;
+    expect((await book(holdUid, { email: '', phone: '' })).problem.fields).toHaveProperty('email');
+    expect((await book(holdUid, { doB: '2031-03-05' })).problem.fields).toHaveProperty('doB');
+    expect((await book(holdUid, { lastName: '4242 4242 4242 4242' })).problem.code).toBe('card-number');
+    expect((await book('0'.repeat(32))).problem.code).toBe('hold-ended');
+    // Run out, but nobody else took the time.
+    clock.set(monday + 20 * 60_000);
+    expect((await book(holdUid)).status).toBe(200);
+  });
+});
+
+test('a request for a time reaches staff, who take it off the list', async () => {
+  const { request } = stranger();
+  expect((await request('Any evening after six.')).status).toBe(204);
+  const { data } = (await front.call(listBookingRequests)).json;
+  expect(data).toMatchObject([
+    { wish: 'Any evening after six.', patient: { firstName: "D'Arcy" }, email: 'new@example.test' },
+  ]);
+  const params = { requestId: data[0]?.requestId ?? 0 };
+  expect((await front.call(closeBookingRequest, { params })).status).toBe(204);
+  expect((await front.call(closeBookingRequest, { params })).status).toBe(204);
+  expect((await front.call(listBookingRequests)).json.data).toEqual([]);
+});

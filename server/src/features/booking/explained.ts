@@ -1,0 +1,20 @@
+import type { Context } from '../../platform/context.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { openBooking } from './open-booking.ts';
+
+/** Completes a refusal of those who book with what is free instead, once the refused transaction is over. */
+export async function explained<T>(
+  context: Context,
+  companyUid: string,
+  now: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refusal && error.details.explain)) throw error;
+    const { explain, ...details } = error.details;
+    const { current } = await openBooking(context, companyUid, now, (tx) => explain(tx));
+    throw new Refusal(error.code, { ...details, current });
+  }
+}

@@ -1,0 +1,103 @@
+import { holdSlot as call } from '@roomside/contract/booking/calls.ts';
+import { holdMinutes, holdsPerAddress } from '@roomside/contract/limits.ts';
+import { addMinutes, instantToWall } from '@roomside/contract/time.ts';
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/database/database.ts';
+import { forAnyone } from '../../platform/http/handler.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
+import { newUid } from '../appointments/access-code.ts';
+import { type Claim, claimProviderTime, slotTaken } from '../appointments/provider-time.ts';
+import { readFreeStarts } from '../schedule/provider-times.ts';
+import { explained } from './explained.ts';
+import { bookableProviders, openBooking } from './open-booking.ts';
+
+/** Keeps a start that is on offer for five minutes (decisions, 4): one per browser, three per address. */
+export const holdSlot = forAnyone(call, ({ context, params, body, now, address }) =>
+  explained(context, params.companyUid, now, () =>
+    openBooking(context, params.companyUid, now, async (tx, { companyId, timeZone, days }) => {
+      const bookable = await bookableProviders(tx, companyId);
+      if (!bookable.some(({ userId }) => userId === body.doctorId)) throw notFound();
+      const holder = context.keys.mac('subject', `holder ${body.holder}`);
+      const from = context.keys.mac('subject', address);
+      await requireRoomForHold(tx, companyId, { holder, address: from }, now);
+
+      const { duration } = await tx
+        .selectFrom('companies')
+        .select('duration')
+        .where('company_id', '=', companyId)
+        .executeTakeFirstOrThrow();
+      const startsAt = new Date(body.startDate).toISOString();
+      const mine = await tx
+        .selectFrom('holds')
+        .select('hold_uid')
+        .where('company_id', '=', companyId)
+        .where('holder', '=', holder)
+        .where('appointment_id', 'is', null)
+        .executeTakeFirst();
+      const claim: Claim = {
+        ...{ companyId, timeZone, doctorId: body.doctorId, startsAt, endsAt: addMinutes(startsAt, duration), now },
+        own: { ...(mine && { holdUid: mine.hold_uid }) },
+      };
+      const day = instantToWall(startsAt, timeZone).day;
+      const isOffered =
+        day >= days.from &&
+        day <= days.to &&
+        (await readFreeStarts(tx, companyId, [body.doctorId], { from: day, to: day }, { own: claim.own, now })).some(
+          ({ startDate }) => startDate === startsAt,
+        );
+      if (!isOffered) throw slotTaken(claim, null);
+      await claimProviderTime(tx, claim);
+      // A browser holds one time: the new one takes the place of the old.
+      await tx
+        .deleteFrom('holds')
+        .where('company_id', '=', companyId)
+        .where('holder', '=', holder)
+        .where('appointment_id', 'is', null)
+        .execute();
+      const hold = {
+        holdUid: newUid(),
+        startDate: startsAt,
+        doctorId: body.doctorId,
+        expires: addMinutes(now, holdMinutes),
+      };
+      await tx
+        .insertInto('holds')
+        .values({
+          hold_uid: hold.holdUid,
+          company_id: companyId,
+          doctor_id: hold.doctorId,
+          starts_at: startsAt,
+          ends_at: claim.endsAt,
+          expires_at: hold.expires,
+          holder,
+          address: from,
+          created_at: now,
+        })
+        .execute();
+      return { ...hold, now };
+    }),
+  ),
+);
+
+/** Others at this address may hold up to three times in all; who asks one after the other waits for his turn. */
+async function requireRoomForHold(
+  tx: Tx,
+  companyId: number,
+  { holder, address }: { holder: Buffer; address: Buffer },
+  now: string,
+): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`holds ${address.toString('hex')}`}, 0))`.execute(tx);
+  const others = await tx
+    .selectFrom('holds')
+    .select('expires_at')
+    .where('company_id', '=', companyId)
+    .where('address', '=', address)
+    .where('holder', '<>', holder)
+    .where('appointment_id', 'is', null)
+    .where('expires_at', '>', now)
+    .orderBy('expires_at')
+    .execute();
+  const [first] = others;
+  if (!first || others.length < holdsPerAddress) return;
+  throw new Refusal('too-many', { retryAfter: Math.ceil((Date.parse(first.expires_at) - Date.parse(now)) / 1000) });
+}

@@ -1,0 +1,80 @@
+import { bookAheadDays } from '@roomside/contract/limits.ts';
+import { normaliseUid } from '@roomside/contract/shape.ts';
+import { instantToWall } from '@roomside/contract/time.ts';
+import { sql } from 'kysely';
+import type { Context } from '../../platform/context.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { notFound } from '../../platform/refusal.ts';
+
+/** The clinic behind a booking link. */
+export interface BookingCompany {
+  readonly companyId: number;
+  readonly timeZone: string;
+  /** Company days that can be booked, both inclusive. */
+  readonly days: { readonly from: string; readonly to: string };
+}
+
+/**
+ * Opens a transaction of somebody who books at this clinic: it sees the clinic, its providers and what is taken, but no
+ * patient. A clinic that takes no bookings looks like one that does not exist.
+ */
+export async function openBooking<T>(
+  context: Context,
+  companyUid: string,
+  now: string,
+  work: (tx: Tx, company: BookingCompany) => Promise<T>,
+): Promise<T> {
+  const companyId = await context.db.open({ kind: 'door' }, async (tx) => {
+    const { rows } = await sql<{ company_id: number }>`
+      select company_id from door_booking(${normaliseUid(companyUid)}, ${now})`.execute(tx);
+    return rows[0]?.company_id;
+  });
+  if (companyId === undefined) throw notFound();
+  return context.db.open({ kind: 'booking', companyId }, async (tx) => {
+    const { time_zone: timeZone } = await tx
+      .selectFrom('companies')
+      .select('time_zone')
+      .where('company_id', '=', companyId)
+      .executeTakeFirstOrThrow();
+    return work(tx, { companyId, timeZone, days: bookableDays(now, timeZone) });
+  });
+}
+
+/** From today on, as far ahead as patients may book, in the company's zone. */
+export function bookableDays(now: string, timeZone: string): { from: string; to: string } {
+  const from = instantToWall(now, timeZone).day;
+  return { from, to: Temporal.PlainDate.from(from).add({ days: bookAheadDays }).toString() };
+}
+
+/** The part of a range of days that can be booked; null when there is none. */
+export function bookablePart(
+  range: { from: string; to: string },
+  days: { from: string; to: string },
+): { from: string; to: string } | null {
+  const from = range.from > days.from ? range.from : days.from;
+  const to = range.to < days.to ? range.to : days.to;
+  return from <= to ? { from, to } : null;
+}
+
+/**
+ * Whom patients may book: doctors, and administrators who see patients, which an NPI or a scheduling rule tells. An
+ * administrator of the office would otherwise be bookable all day.
+ */
+export async function bookableProviders(tx: Tx, companyId: number) {
+  const rows = await tx
+    .selectFrom('users')
+    .select(['user_id', 'first_name', 'last_name'])
+    .where('company_id', '=', companyId)
+    .where('disabled', '=', false)
+    .where((eb) =>
+      eb.or([
+        eb('role_id', '=', 'D'),
+        eb.and([eb('role_id', '=', 'A'), eb.or([eb('npi', '<>', ''), eb('ruled', '=', true)])]),
+      ]),
+    )
+    .orderBy('last_name')
+    .orderBy('first_name')
+    .orderBy('user_id')
+    .execute();
+  return rows.map((row) => ({ userId: row.user_id, firstName: row.first_name, lastName: row.last_name }));
+}

@@ -1,0 +1,17 @@
+import { releaseSlot as call } from '@roomside/contract/booking/calls.ts';
+import { normaliseUid } from '@roomside/contract/shape.ts';
+import { forAnyone } from '../../platform/http/handler.ts';
+import { openBooking } from './open-booking.ts';
+
+/** Knowing the hold's uid is the right to give it back; a repeat is harmless. */
+export const releaseSlot = forAnyone(call, ({ context, params, now }) =>
+  openBooking(context, params.companyUid, now, async (tx, { companyId }) => {
+    await tx
+      .deleteFrom('holds')
+      .where('company_id', '=', companyId)
+      .where('hold_uid', '=', normaliseUid(params.holdUid))
+      .where('appointment_id', 'is', null)
+      .execute();
+    return undefined;
+  }),
+);

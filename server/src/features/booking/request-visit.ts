@@ -1,0 +1,47 @@
+import { requestVisit as call } from '@roomside/contract/booking/calls.ts';
+import { audit } from '../../platform/audit.ts';
+import { refuseCardNumbers } from '../../platform/card-numbers.ts';
+import { becomePatient } from '../../platform/database/database.ts';
+import { forAnyone } from '../../platform/http/handler.ts';
+import { notFound } from '../../platform/refusal.ts';
+import { throttle } from '../auth/throttle.ts';
+import { insertNewcomer, requirePastBirth } from './newcomer.ts';
+import { bookableProviders, openBooking } from './open-booking.ts';
+
+/** Decisions, 5: where allowReq is on, a patient for whom nothing fits asks for a time; staff see it and answer. */
+export const requestVisit = forAnyone(call, async ({ context, params, body, now, address, request }) => {
+  const { firstName, lastName, wish } = body;
+  refuseCardNumbers({ firstName, lastName, wish });
+  await throttle(context, [{ scope: 'booking', subject: address }]);
+  const companyId = await openBooking(context, params.companyUid, now, async (tx, company) => {
+    const { allow_req } = await tx
+      .selectFrom('companies')
+      .select('allow_req')
+      .where('company_id', '=', company.companyId)
+      .executeTakeFirstOrThrow();
+    const bookable = await bookableProviders(tx, company.companyId);
+    const known = body.doctorId === 0 || bookable.some(({ userId }) => userId === body.doctorId);
+    if (!allow_req || !known) throw notFound();
+    requirePastBirth(body.doB, now, company.timeZone);
+    const patientId = await becomePatient(tx);
+    await insertNewcomer(tx, company.companyId, patientId, body, now);
+    const { request_id: requestId } = await tx
+      .insertInto('booking_requests')
+      .values({
+        company_id: company.companyId,
+        patient_id: patientId,
+        doctor_id: body.doctorId || null,
+        wish: wish.trim(),
+        created_at: now,
+      })
+      .returning('request_id')
+      .executeTakeFirstOrThrow();
+    await audit(tx, {
+      ...{ caller: null, actor: `P_${patientId}`, companyId: company.companyId, at: now, action: call.name },
+      ...{ path: call.path, objects: { patientId, requestId }, address, requestId: request.id },
+    });
+    return company.companyId;
+  });
+  context.push.schedule(companyId);
+  return undefined;
+});

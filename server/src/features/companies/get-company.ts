@@ -1,0 +1,50 @@
+import { getCompany as call } from '@roomside/contract/companies/calls.ts';
+import type { AnyCaller } from '../../platform/caller.ts';
+import { forUsers } from '../../platform/http/handler.ts';
+import { notFound } from '../../platform/refusal.ts';
+import { fromE164 } from '../patients/patient-rows.ts';
+
+/** The company that a caller means: 0 is his own, which is all that an administrator of a clinic reaches. */
+export function companyMeant(caller: AnyCaller, companyId: number): number {
+  const own = 'companyId' in caller ? caller.companyId : 0;
+  const meant = companyId || own;
+  if (meant === 0 || (caller.kind !== 'super' && meant !== own)) throw notFound();
+  return meant;
+}
+
+export const getCompany = forUsers(call, async ({ context, caller, params, tx }) => {
+  const row = await tx
+    .selectFrom('companies')
+    .selectAll()
+    .where('company_id', '=', companyMeant(caller, params.companyId))
+    .executeTakeFirst();
+  if (!row) throw notFound();
+  return {
+    companyId: row.company_id,
+    companyUid: row.company_uid,
+    version: row.version,
+    created: row.created_at,
+    currency: row.currency,
+    companyName: row.company_name,
+    timeZone: row.time_zone,
+    remindBeforeMin: row.remind_before_min,
+    startHour: row.start_hour,
+    endHour: row.end_hour,
+    slot: row.slot as 10,
+    duration: row.duration as 10,
+    limit: row.visit_limit,
+    selfPayFee: row.self_pay_fee,
+    notifyUsersMin: row.notify_users_min,
+    noticeHours: row.notice_hours,
+    genericSchedule: row.generic_schedule,
+    allowRecording: row.allow_recording,
+    notifyProviders: row.notify_providers ? (1 as const) : (0 as const),
+    providerCount: row.provider_count,
+    expirationDate: row.expiration_date,
+    supportEmail: row.support_email,
+    smsPhone: fromE164(row.sms_phone),
+    allowReq: row.allow_req,
+    frontEndUrl: row.front_end_url || context.publicUrl,
+    disabled: row.disabled,
+  };
+});

@@ -1,0 +1,59 @@
+import { type CompanyBody, saveCompany as call } from '@roomside/contract/companies/calls.ts';
+import { fromCents, toCents } from '@roomside/contract/money.ts';
+import { forUsers } from '../../platform/http/handler.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
+import { toE164 } from '../patients/patient-rows.ts';
+import { companyMeant } from './get-company.ts';
+
+/**
+ * COMPANY-5, VALID-11 to VALID-19: an administrator saves his own company, a Super any, with the fields that are a Super's
+ * alone (ROLE-6). What is booked stays as it is; new settings count from now on (decisions, 4).
+ */
+export const saveCompany = forUsers(call, async ({ context, caller, body, tx, touched, afterCommit }) => {
+  const companyId = companyMeant(caller, body.companyId);
+  const stored = await tx
+    .selectFrom('companies')
+    .select('version')
+    .where('company_id', '=', companyId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!stored) throw notFound();
+  if (caller.kind !== 'super' && Object.keys(superColumns(body)).length > 0) throw new Refusal('not-allowed');
+  if (stored.version !== body.version) throw new Refusal('stale', { current: { version: stored.version } });
+  const version = stored.version + 1;
+  await tx
+    .updateTable('companies')
+    .set({ ...ownColumns(body), ...superColumns(body), version })
+    .where('company_id', '=', companyId)
+    .execute();
+  touched('companyId', companyId);
+  afterCommit(() => context.push.schedule(companyId));
+  return { companyId, version };
+});
+
+const ownColumns = (body: CompanyBody) => ({
+  company_name: body.companyName.trim(),
+  time_zone: body.timeZone,
+  remind_before_min: body.remindBeforeMin,
+  start_hour: body.startHour,
+  end_hour: body.endHour,
+  slot: body.slot,
+  duration: body.duration,
+  visit_limit: body.limit,
+  self_pay_fee: fromCents(toCents(body.selfPayFee)),
+  notify_users_min: body.notifyUsersMin,
+  notice_hours: body.noticeHours,
+  generic_schedule: body.genericSchedule,
+  allow_recording: body.allowRecording,
+  notify_providers: body.notifyProviders === 1,
+});
+
+const superColumns = (body: CompanyBody) => ({
+  ...(body.providerCount !== undefined && { provider_count: body.providerCount }),
+  ...(body.expirationDate !== undefined && { expiration_date: body.expirationDate }),
+  ...(body.supportEmail !== undefined && { support_email: body.supportEmail.trim() }),
+  ...(body.smsPhone !== undefined && { sms_phone: body.smsPhone ? toE164(body.smsPhone) : '' }),
+  ...(body.allowReq !== undefined && { allow_req: body.allowReq }),
+  ...(body.frontEndUrl !== undefined && { front_end_url: body.frontEndUrl.replace(/\/+$/, '') }),
+  ...(body.disabled !== undefined && { disabled: body.disabled }),
+});

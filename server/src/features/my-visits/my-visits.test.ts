@@ -1,0 +1,85 @@
+import { getAppointment } from '@roomside/contract/appointments/calls.ts';
+import { cancelMyVisit, listMySlots, listUpcomingVisits, moveMyVisit } from '@roomside/contract/my-visits/calls.ts';
+import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { type Person, password, startTestApp } from '../../../test/test-app.ts';
+import { type BuiltAppointment, buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
+
+const app = await startTestApp();
+const { context, clock } = app;
+const monday = Date.parse('2031-03-03T13:00:00Z');
+/** The Thursday after, 10:00 in New York. */
+const startDate = '2031-03-06T15:00:00.000Z';
+
+let visit: BuiltAppointment;
+let patient: Person;
+let front: Person;
+
+beforeEach(async () => {
+  clock.set(monday);
+  const { companyId } = await buildCompany(context, { duration: 30, noticeHours: 24 });
+  const user = await buildUser(context, { companyId, role: 'U', password });
+  front = await app.signIn({ email: user.email, password });
+  const { patientId } = await buildPatient(context, { companyId });
+  const doctorId = (await buildUser(context, { companyId, role: 'D' })).userId;
+  visit = await buildAppointment(context, { companyId, patientId, doctorId, startDate, minutes: 30 });
+  // Somebody else's, at eleven.
+  await buildAppointment(context, { companyId, doctorId, startDate: '2031-03-06T16:00:00.000Z', minutes: 30 });
+  await buildAppointment(context, { companyId, patientId, doctorId, startDate: '2031-03-10T14:00:00.000Z' });
+  patient = await app.signInPatient(visit.accessCode);
+});
+
+const params = () => ({ uid: visit.appointmentUid });
+const move = (to: string, version = 0) =>
+  patient.call(moveMyVisit, { params: params(), body: { startDate: to, version } });
+const cancel = (version = 0) => patient.call(cancelMyVisit, { params: params(), body: { version } });
+const logs = async () =>
+  (await front.call(getAppointment, { params: { appointmentId: visit.appointmentId }, query: {} })).json;
+
+test('a patient sees all visits to come, and until when each can be changed @ROUTE-8', async () => {
+  const { json } = await patient.call(listUpcomingVisits);
+  expect(json.data).toMatchObject([
+    { appointmentUid: visit.appointmentUid, startDate, changeUntil: '2031-03-05T15:00:00.000Z' },
+    { startDate: '2031-03-10T14:00:00.000Z' },
+  ]);
+  expect(json).toMatchObject({ noticeHours: 24, companyUid: null, firstDay: '2031-03-03' });
+});
+
+test('a patient moves a visit to a start that is on offer; the calendar entry follows', async () => {
+  const offered = await patient.call(listMySlots, {
+    params: params(),
+    query: { from: '2031-03-06', to: '2031-03-06' },
+  });
+  const starts = offered.json.data.map((slot) => slot.startDate);
+  expect(starts).toContain(startDate);
+  expect(starts).not.toContain('2031-03-06T16:00:00.000Z');
+  const taken = await move('2031-03-06T16:00:00.000Z');
+  expect(taken.problem.code).toBe('slot-taken');
+  const { free, appointment } = taken.problem.current as TakenSlot;
+  expect(free).not.toHaveLength(0);
+  // Whose it is, is nobody's business.
+  expect(appointment).toBeUndefined();
+  const moved = await move('2031-03-06T18:00:00.000Z');
+  expect(moved.json).toEqual({
+    startDate: '2031-03-06T18:00:00.000Z',
+    endDate: '2031-03-06T18:30:00.000Z',
+    version: 1,
+  });
+  expect((await move('2031-03-06T19:00:00.000Z')).problem.code).toBe('stale');
+  expect((await logs()).notificationLogs).toMatchObject([{ kind: 'newTime', user: null }]);
+});
+
+test('a patient cancels a visit: the time is free again and the link ends', async () => {
+  expect((await cancel()).status).toBe(204);
+  expect((await patient.call(listUpcomingVisits)).status).toBe(401);
+  const stored = await logs();
+  expect(stored).toMatchObject({ cancelled: true, status: 'cancelled', notificationLogs: [{ kind: 'cancelled' }] });
+  expect(stored.accessCode).not.toBe(visit.accessCode);
+});
+
+test('within the notice period nothing changes any more', async () => {
+  clock.set(Date.parse('2031-03-05T15:00:01Z'));
+  patient = await app.signInPatient(visit.accessCode);
+  expect((await move('2031-03-07T15:00:00.000Z')).problem).toMatchObject({ status: 422, code: 'too-late' });
+  expect((await cancel()).problem.code).toBe('too-late');
+});

@@ -1,0 +1,39 @@
+import { mergePatient as call } from '@roomside/contract/patients/calls.ts';
+import { sql } from 'kysely';
+import { forStaff } from '../../platform/http/handler.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
+
+/** Decisions, 5: joins somebody who booked by link with a known patient, or keeps him as a new one. */
+export const mergePatient = forStaff(call, async ({ context, caller, params, body, tx, now, touched, afterCommit }) => {
+  const { patientId } = params;
+  const intoId = body.intoId || patientId;
+  const rows = await tx
+    .selectFrom('patients')
+    .select(['patient_id', 'verified'])
+    .where('company_id', '=', caller.companyId)
+    .where('archived_at', 'is', null)
+    .where('patient_id', 'in', [patientId, intoId])
+    .orderBy('patient_id')
+    .forUpdate()
+    .execute();
+  const source = rows.find((row) => row.patient_id === patientId);
+  if (!source || !rows.some((row) => row.patient_id === intoId)) throw notFound();
+  if (source.verified) throw new Refusal('already-known');
+  touched('intoId', intoId);
+  if (intoId === patientId) {
+    await tx.updateTable('patients').set({ verified: true }).where('patient_id', '=', patientId).execute();
+    return { patientId };
+  }
+  const present = await tx
+    .selectFrom('visits')
+    .select('appointment_id')
+    .where('patient_id', '=', patientId)
+    .where('patient_present_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  // A device in a room is known by the patient's id.
+  if (present) throw new Refusal('patient-present');
+  await sql`select merge_patient(${patientId}, ${intoId}, ${now})`.execute(tx);
+  afterCommit(() => context.push.schedule(caller.companyId));
+  return { patientId: intoId };
+});

@@ -1,0 +1,275 @@
+import type { BookableStart } from '@roomside/contract/booking/calls.ts';
+import { type Busy, freeSlots } from '@roomside/contract/schedule/slots.ts';
+import { type RuleInForce, type TimeOff, windowsOn } from '@roomside/contract/schedule/windows.ts';
+import { instantToWall } from '@roomside/contract/time.ts';
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/database/database.ts';
+
+/** Everything that decides when a company's providers can be booked, apart from what is booked. */
+export interface ProviderTimes {
+  readonly timeZone: string;
+  readonly company: { startHour: number; endHour: number; slot: number; duration: number };
+  /** Enabled administrators and doctors, by name; `ruled` = was ever on a rule. */
+  readonly providers: readonly { userId: number; firstName: string; lastName: string; ruled: boolean }[];
+  readonly rules: readonly RuleInForce[];
+  readonly timeOff: readonly TimeOff[];
+}
+
+/** The rules in force and time off that touch the company days `from` to `to`; `doctors` null = all providers. */
+export async function readProviderTimes(
+  tx: Tx,
+  companyId: number,
+  doctors: readonly number[] | null,
+  { from, to }: { from: string; to: string },
+): Promise<ProviderTimes> {
+  const company = await tx
+    .selectFrom('companies')
+    .select(['time_zone', 'start_hour', 'end_hour', 'slot', 'duration'])
+    .where('company_id', '=', companyId)
+    .executeTakeFirstOrThrow();
+  const providers = await tx
+    .selectFrom('users')
+    .select(['user_id', 'first_name', 'last_name', 'ruled'])
+    .where('company_id', '=', companyId)
+    .where('role_id', 'in', ['A', 'D'])
+    .where('disabled', '=', false)
+    .$if(doctors !== null, (q) => q.where(sql<boolean>`user_id = any(${doctors})`))
+    .orderBy('last_name')
+    .orderBy('first_name')
+    .orderBy('user_id')
+    .execute();
+  const timeOff = await tx
+    .selectFrom('time_off')
+    .select(['user_id', 'first_day', 'last_day'])
+    .where('company_id', '=', companyId)
+    .where('archived_at', 'is', null)
+    .where('last_day', '>=', from)
+    .where('first_day', '<=', to)
+    .execute();
+  return {
+    timeZone: company.time_zone,
+    company: {
+      startHour: company.start_hour,
+      endHour: company.end_hour,
+      slot: company.slot,
+      duration: company.duration,
+    },
+    providers: providers.map((row) => ({
+      userId: row.user_id,
+      firstName: row.first_name,
+      lastName: row.last_name,
+      ruled: row.ruled,
+    })),
+    rules: providers.some(({ ruled }) => ruled) ? await readRules(tx, companyId, { from, to }) : [],
+    timeOff: timeOff.map((row) => ({ userId: row.user_id, firstDay: row.first_day, lastDay: row.last_day })),
+  };
+}
+
+/** The enabled rules that may apply on one of the days, with their windows and providers. */
+async function readRules(
+  tx: Tx,
+  companyId: number,
+  { from, to }: { from: string; to: string },
+): Promise<RuleInForce[]> {
+  const rows = await tx
+    .selectFrom('scheduling_rules as r')
+    .selectAll('r')
+    .select([
+      sql<
+        { start: number; end: number }[]
+      >`(select coalesce(json_agg(json_build_object('start', t.start_minute, 'end', t.end_minute)
+        order by t.position), '[]') from rule_times t where t.rule_id = r.rule_id)`.as('times'),
+      sql<number[]>`(select coalesce(json_agg(p.user_id), '[]') from rule_providers p where p.rule_id = r.rule_id)`.as(
+        'doctors',
+      ),
+    ])
+    .where('r.company_id', '=', companyId)
+    .where('r.archived_at', 'is', null)
+    .where('r.disabled', '=', false)
+    .where('r.active_start_date', '<=', to)
+    .where((eb) =>
+      eb.or([
+        eb('r.active_end_date', 'is', null),
+        eb('r.active_end_date', '>=', from),
+        // The last day is of no meaning for a single date.
+        eb('r.rule_type', '=', 'S'),
+      ]),
+    )
+    .execute();
+  return rows.map((row) => ({
+    ...toRecurrence(row),
+    disabled: false,
+    times: row.times.map(({ start, end }) => ({ startTime: wallTime(start), endTime: wallTime(end) })),
+    providerIds: row.doctors,
+  }));
+}
+
+interface RecurrenceRow {
+  rule_type: string;
+  active_start_date: string;
+  active_end_date: string | null;
+  daily_type: number;
+  every_n_day: number;
+  every_n_week: number;
+  every_n_month: number;
+  week_mask: number;
+  month_mask: number;
+  year_mask: number;
+  week_month_mask: number;
+  monthly_type1: number;
+  monthly_type2: number;
+}
+
+/** A stored rule's recurrence as the contract has it (ENTITY-12). */
+export function toRecurrence(row: RecurrenceRow) {
+  return {
+    ruleType: row.rule_type as 'S' | 'D' | 'W' | 'M',
+    activeStartDate: row.active_start_date,
+    activeEndDate: row.active_end_date,
+    dailyType: row.daily_type as 1 | 2,
+    everyNday: row.every_n_day,
+    everyNweek: row.every_n_week,
+    everyNmonth: row.every_n_month,
+    weekMask: row.week_mask,
+    monthMask: row.month_mask,
+    yearMask: row.year_mask,
+    weekMonthMask: row.week_month_mask,
+    monthlyType1: row.monthly_type1 as 1 | 2,
+    monthlyType2: row.monthly_type2 as 1 | 2,
+  };
+}
+
+/** Minutes of the day <-> 'HH:mm'; 1440 is '24:00'. */
+export const wallTime = (minute: number): string =>
+  `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+export const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+
+/** The stretches of the company days `from` to `to` in which providers can be booked, booked or not. */
+export function openTimes(times: ProviderTimes, { from, to }: { from: string; to: string }) {
+  const { company, rules, timeOff } = times;
+  return daysBetween(from, to).flatMap((date) =>
+    times.providers.flatMap(({ userId, ruled }) =>
+      windowsOn({ date, doctorId: userId, ruled, rules, timeOff, company }).map((window) => ({
+        date,
+        doctorId: userId,
+        ...window,
+      })),
+    ),
+  );
+}
+
+function daysBetween(from: string, to: string): string[] {
+  const first = Temporal.PlainDate.from(from);
+  const { days } = first.until(to);
+  return Array.from({ length: days + 1 }, (_, index) => first.add({ days: index }).toString());
+}
+
+/** A taken stretch of a provider's time; a hold has no appointment. */
+export interface Taken {
+  doctor_id: number;
+  starts_at: string;
+  ends_at: string;
+  appointment_id: number | null;
+  hold_uid: string | null;
+}
+
+/** What is taken of these providers' time between two instants, holds included; never whose it is. */
+export async function readTaken(
+  tx: Tx,
+  doctors: readonly number[],
+  { since, until }: { since: string; until: string },
+  now: string,
+): Promise<Taken[]> {
+  const { rows } = await sql<Taken>`select * from provider_busy(${[...doctors]}, ${since}, ${until}, ${now})
+    order by starts_at`.execute(tx);
+  return rows;
+}
+
+/** What does not count as taken for the one who asks: the appointment being moved, the browser's own hold. */
+export interface Own {
+  readonly appointmentId?: number;
+  readonly holdUid?: string;
+  /** Staff override holds (decisions, 4). */
+  readonly holds?: 'ignore';
+}
+
+export const isInTheWay = (taken: Taken, own: Own): boolean =>
+  taken.appointment_id === null
+    ? own.holds !== 'ignore' && taken.hold_uid !== own.holdUid
+    : taken.appointment_id !== own.appointmentId;
+
+/** The free starts of the company days `from` to `to`, in order of time, then of the providers' names. */
+export async function readFreeStarts(
+  tx: Tx,
+  companyId: number,
+  doctors: readonly number[] | null,
+  days: { from: string; to: string },
+  { own = {}, minutes, now }: { own?: Own; minutes?: number; now: string },
+): Promise<BookableStart[]> {
+  const times = await readProviderTimes(tx, companyId, doctors, days);
+  const busy = await readBusy(tx, times, days, own, now);
+  const company = { ...times.company, duration: minutes ?? times.company.duration };
+  return freeSlots({
+    ...days,
+    timeZone: times.timeZone,
+    company,
+    providers: times.providers,
+    rules: times.rules,
+    timeOff: times.timeOff,
+    busyOf: (doctorId) => busy.get(doctorId) ?? [],
+    now: Date.parse(now),
+  })
+    .flatMap(({ doctorId, at }) => at.map((ms) => ({ doctorId, ms })))
+    .toSorted((a, b) => a.ms - b.ms)
+    .map(({ doctorId, ms }) => ({ startDate: new Date(ms).toISOString(), doctorId }));
+}
+
+/** Taken time by provider, sorted by start, with a day's margin on both sides for the zone. */
+export async function readBusy(
+  tx: Tx,
+  times: ProviderTimes,
+  { from, to }: { from: string; to: string },
+  own: Own,
+  now: string,
+): Promise<Map<number, Busy[]>> {
+  const margin = 86_400_000;
+  const span = {
+    since: new Date(Date.parse(from) - margin).toISOString(),
+    until: new Date(Date.parse(to) + 2 * margin).toISOString(),
+  };
+  const busy = new Map<number, Busy[]>(times.providers.map(({ userId }) => [userId, []]));
+  for (const taken of await readTaken(tx, [...busy.keys()], span, now)) {
+    if (!isInTheWay(taken, own)) continue;
+    busy.get(taken.doctor_id)?.push({ start: Date.parse(taken.starts_at), end: Date.parse(taken.ends_at) });
+  }
+  return busy;
+}
+
+/** How far ahead the next free starts are looked for, days, and how many are told. */
+const lookAhead = { days: 14, count: 5 };
+
+/** The free starts nearest after the wanted one, then those before it on the same day: what a refusal offers instead. */
+export async function readNextFree(
+  tx: Tx,
+  companyId: number,
+  doctorId: number | null,
+  wanted: string,
+  { own, minutes, now, timeZone }: { own?: Own; minutes?: number; now: string; timeZone: string },
+): Promise<BookableStart[]> {
+  const from = instantToWall(wanted > now ? wanted : now, timeZone).day;
+  const to = Temporal.PlainDate.from(from).add({ days: lookAhead.days }).toString();
+  const starts = await readFreeStarts(
+    tx,
+    companyId,
+    doctorId === null ? null : [doctorId],
+    { from, to },
+    {
+      ...(own && { own }),
+      ...(minutes !== undefined && { minutes }),
+      now,
+    },
+  );
+  const later = starts.filter(({ startDate }) => startDate >= wanted);
+  const earlier = starts.filter(({ startDate }) => startDate < wanted);
+  return [...later, ...earlier.toReversed()].slice(0, lookAhead.count);
+}

@@ -1,0 +1,319 @@
+import { getAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
+import type { ResultOf } from '@roomside/contract/call.ts';
+import { getCompany, saveCompany } from '@roomside/contract/companies/calls.ts';
+import {
+  getScheduleSettings,
+  listSchedule,
+  listSlots,
+  moveAppointment,
+  type TakenSlot,
+} from '@roomside/contract/schedule/calls.ts';
+import { deleteRule, getRule, listRules, type RuleBody, saveRule } from '@roomside/contract/scheduling-rules/calls.ts';
+import { deleteTimeOff, listTimeOff, listTimeOffVisits, saveTimeOff } from '@roomside/contract/time-off/calls.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Person, password, startTestApp } from '../../../test/test-app.ts';
+import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
+
+const app = await startTestApp();
+const { context, clock } = app;
+/** A Monday, 08:00 in New York. */
+const monday = Date.parse('2031-03-03T13:00:00Z');
+const tuesday = '2031-03-04';
+/** 09:00 there. */
+const nine = '2031-03-04T14:00:00.000Z';
+
+let companyId: number;
+let doctorId: number;
+let otherId: number;
+let patientId: number;
+let admin: Person;
+let doctor: Person;
+let other: Person;
+let front: Person;
+
+beforeEach(async () => {
+  clock.set(monday);
+  ({ companyId } = await buildCompany(context, { duration: 30 }));
+  const user = async (role: 'A' | 'D' | 'U', lastName: string) => {
+    const built = await buildUser(context, { companyId, role, password, lastName });
+    return { ...built, person: await app.signIn({ email: built.email, password }) };
+  };
+  ({ person: admin } = await user('A', 'Zeta'));
+  ({ person: front } = await user('U', 'Front'));
+  ({ person: doctor, userId: doctorId } = await user('D', 'Ames'));
+  ({ person: other, userId: otherId } = await user('D', 'Byrd'));
+  ({ patientId } = await buildPatient(context, { companyId, firstName: 'Siobhan', lastName: "O'Brien" }));
+});
+
+const book = (startDate = nine, by = doctorId) =>
+  buildAppointment(context, { companyId, patientId, doctorId: by, startDate, minutes: 30 });
+const move = (
+  appointmentId: number,
+  values: { startDate?: string; doctorId?: number; version?: number; overbook?: boolean },
+) =>
+  front.call(moveAppointment, {
+    params: { appointmentId },
+    body: { startDate: nine, doctorId, version: 0, ...values },
+  });
+const rule = (values: Partial<RuleBody> = {}): RuleBody => ({
+  ...{ ruleId: 0, version: 0, description: 'Mornings', disabled: false, ruleType: 'D' },
+  ...{ activeStartDate: '2031-03-01', activeEndDate: null, dailyType: 1, everyNday: 1, everyNweek: 1, everyNmonth: 1 },
+  ...{ weekMask: 0, monthMask: 0, yearMask: 0, weekMonthMask: 0, monthlyType1: 1, monthlyType2: 1 },
+  apptRulesTimes: [{ startTime: '09:00', endTime: '12:00' }],
+  apptRulesPhysicians: [{ physicianId: doctorId }],
+  ...values,
+});
+
+describe('calendars', () => {
+  test('show the settings, appointments, open times and time off of a range @CALL-29 @ENTITY-15', async () => {
+    const settings = await front.call(getScheduleSettings);
+    expect(settings.json.physicians.map(({ lastName }) => lastName)).toEqual(['Ames', 'Byrd', 'Zeta']);
+    expect(settings.json.settings).toEqual({
+      startHour: 8,
+      endHour: 17,
+      slot: 15,
+      duration: 30,
+      timeZone: 'America/New_York',
+    });
+    const { appointmentId } = await book();
+    await admin.call(saveTimeOff, {
+      body: {
+        timeOffId: 0,
+        version: 0,
+        userId: null,
+        firstDay: '2031-03-05',
+        lastDay: '2031-03-05',
+        reason: 'Holiday',
+      },
+    });
+    const read = (query: { from: string; to: string; physicians?: string }) => front.call(listSchedule, { query });
+    const { json } = await read({ from: tuesday, to: '2031-03-05', physicians: `${doctorId}` });
+    expect(json.data).toMatchObject([
+      { appointmentId, doctorId, startDate: nine, patient: "O'Brien, Siobhan", status: 'scheduled' },
+    ]);
+    expect(json.open).toEqual([{ date: tuesday, doctorId, start: 480, end: 1020 }]);
+    expect(json.timeOff).toMatchObject([{ userId: null, firstDay: '2031-03-05', reason: 'Holiday' }]);
+    expect((await read({ from: tuesday, to: '2031-04-15' })).status).toBe(400);
+    expect((await read({ from: tuesday, to: '2031-03-03' })).status).toBe(400);
+  });
+
+  test('the slot picker tells free from taken, and why a day has nothing @CONST-11', async () => {
+    const { appointmentId } = await book();
+    const read = async (date: string, own?: number) =>
+      (await front.call(listSlots, { query: { doctorId, date, ...(own && { appointmentId: own }) } })).json;
+    const taken = (day: ResultOf<typeof listSlots>) =>
+      day.data.filter((slot) => !slot.free).map((slot) => slot.startDate);
+    expect(taken(await read(tuesday))).toEqual(['2031-03-04T13:45:00.000Z', nine, '2031-03-04T14:15:00.000Z']);
+    expect(taken(await read(tuesday, appointmentId))).toEqual([]);
+    await doctor.call(saveTimeOff, {
+      body: { timeOffId: 0, version: 0, userId: doctorId, firstDay: tuesday, lastDay: tuesday, reason: 'Conference' },
+    });
+    expect(await read(tuesday)).toEqual({ data: [], off: { reason: 'Conference', clinic: false } });
+  });
+
+  test('a blank appointment begins at the provider’s next free start @CALL-3', async () => {
+    await book('2031-03-03T13:00:00.000Z');
+    const blank = (query: { doctor?: number; date?: string }) =>
+      front.call(getAppointment, { params: { appointmentId: 0 }, query });
+    expect((await blank({ doctor: doctorId })).json.startDate).toBe('2031-03-03T13:30:00.000Z');
+    await admin.call(saveRule, {
+      body: rule({ ruleType: 'W', weekMask: 8, apptRulesTimes: [{ startTime: '14:00', endTime: '16:00' }] }),
+    });
+    expect((await blank({ doctor: doctorId })).json.startDate).toBe('2031-03-05T19:00:00.000Z');
+  });
+});
+
+describe('moving by drag and drop', () => {
+  test('changes time and provider, keeps the length, and tells the patient @SCHED-3', async () => {
+    const { appointmentId } = await book();
+    const moved = await move(appointmentId, { startDate: '2031-03-04T16:00:00.000Z', doctorId: otherId });
+    expect(moved.json).toEqual({
+      startDate: '2031-03-04T16:00:00.000Z',
+      endDate: '2031-03-04T16:30:00.000Z',
+      version: 1,
+    });
+    const stored = await front.call(getAppointment, { params: { appointmentId }, query: {} });
+    expect(stored.json).toMatchObject({ doctorId: otherId, notificationLogs: [{ kind: 'newTime' }] });
+    // Dropped where it was: nothing happens, nobody is told.
+    const same = await move(appointmentId, { startDate: '2031-03-04T16:00:00.000Z', doctorId: otherId, version: 1 });
+    expect(same.json.version).toBe(1);
+  });
+
+  test('is refused on a taken time, with what is free, until it is meant @STATE-25', async () => {
+    const first = await book();
+    const second = await book('2031-03-04T16:00:00.000Z');
+    const refused = await move(second.appointmentId, {});
+    const current = refused.problem.current as TakenSlot;
+    expect(refused.problem).toMatchObject({ status: 409, code: 'slot-taken' });
+    expect(current.appointment).toMatchObject({ appointmentId: first.appointmentId, patient: { lastName: "O'Brien" } });
+    expect(current.free[0]).toEqual({ startDate: '2031-03-04T14:30:00.000Z', doctorId });
+    expect((await move(second.appointmentId, { overbook: true })).status).toBe(200);
+  });
+
+  test('is refused when it is stale, cancelled or over', async () => {
+    const { appointmentId } = await book();
+    expect((await move(appointmentId, { version: 7 })).problem.code).toBe('stale');
+    const over = await buildAppointment(context, {
+      ...{ companyId, patientId, doctorId, startDate: '2031-03-03T10:00:00.000Z', minutes: 30 },
+      visit: { duration: 300, providerCame: true },
+    });
+    expect((await move(over.appointmentId, { startDate: '2031-03-05T14:00:00.000Z' })).problem.code).toBe(
+      'has-started',
+    );
+    const gone = await buildAppointment(context, { companyId, patientId, doctorId, cancelled: true, startDate: nine });
+    expect((await move(gone.appointmentId, {})).problem.code).toBe('appointment-cancelled');
+  });
+});
+
+describe('rules', () => {
+  test('are made, listed, saved and deleted, with masks beyond 32 bits @CALL-29 @ENTITY-12 @ENTITY-14', async () => {
+    const body = rule({ ruleType: 'M', monthMask: 4294967297, activeEndDate: '2032-01-01' });
+    const { ruleId } = (await admin.call(saveRule, { body })).json;
+    const { ruleId: _, version: __, ...fields } = body;
+    expect((await front.call(getRule, { params: { ruleId } })).json).toMatchObject({
+      ...fields,
+      apptRulesPhysicians: [{ ruleId, physicianId: doctorId }],
+    });
+    const list = await front.call(listRules, {
+      query: { top: 10, skip: 0, filter: 'morn', orderBy: 'description asc' },
+    });
+    expect(list.json).toMatchObject({
+      data: [{ ruleId, recurrence: { monthMask: 4294967297 }, providers: [{ userId: doctorId }] }],
+      total: 1,
+    });
+    expect((await admin.call(saveRule, { body: { ...body, ruleId, description: 'Late' } })).json.version).toBe(1);
+    expect((await admin.call(saveRule, { body: { ...body, ruleId } })).problem.code).toBe('stale');
+    expect((await admin.call(deleteRule, { params: { ruleId } })).status).toBe(200);
+    expect((await front.call(getRule, { params: { ruleId } })).status).toBe(404);
+    // Whoever was on a rule is not open to the public again.
+    const { json } = await front.call(listSchedule, {
+      query: { from: tuesday, to: tuesday, physicians: `${doctorId}` },
+    });
+    expect(json.open).toEqual([]);
+  });
+
+  test('tell which booked visits they leave outside; those stay booked', async () => {
+    const inside = await book();
+    await book('2031-03-04T18:00:00.000Z');
+    const made = await admin.call(saveRule, { body: rule() });
+    expect(made.json.outside).toMatchObject([
+      { startDate: '2031-03-04T18:00:00.000Z', patient: { lastName: "O'Brien" } },
+    ]);
+    const off = await admin.call(saveRule, { body: rule({ ruleId: made.json.ruleId, disabled: true }) });
+    expect(off.json.outside).toMatchObject([{ appointmentId: inside.appointmentId }]);
+  });
+
+  test('say what is missing @VALID-28 @CONST-15', async () => {
+    const fields = async (values: Partial<RuleBody>) =>
+      (await admin.call(saveRule, { body: rule(values) })).problem.fields ?? {};
+    expect(await fields({ description: ' ' })).toEqual({ description: 'Required' });
+    expect(await fields({ apptRulesPhysicians: [] })).toEqual({
+      apptRulesPhysicians: 'Please select at least one provider.',
+    });
+    expect(await fields({ activeStartDate: '' })).toHaveProperty('activeStartDate', 'Required');
+    expect(await fields({ everyNday: 366 })).toHaveProperty('everyNday');
+    expect(await fields({ everyNweek: 53 })).toHaveProperty('everyNweek');
+    expect(await fields({ everyNmonth: 13 })).toHaveProperty('everyNmonth');
+    expect(await fields({ ruleType: 'W' })).toHaveProperty('weekMask');
+    expect(await fields({ apptRulesTimes: [{ startTime: '12:00', endTime: '09:00' }] })).toHaveProperty(
+      'apptRulesTimes.0.endTime',
+    );
+    expect((await admin.call(saveRule, { body: rule({ everyNday: 0 }) })).status).toBe(200);
+  });
+
+  test('of a doctor are about himself alone; staff users only read', async () => {
+    expect((await doctor.call(saveRule, { body: rule() })).status).toBe(200);
+    expect((await other.call(saveRule, { body: rule() })).status).toBe(403);
+    expect((await front.call(saveRule, { body: rule() })).status).toBe(403);
+    expect(
+      (await doctor.call(saveRule, { body: rule({ apptRulesPhysicians: [{ physicianId: 999_999 }] }) })).status,
+    ).toBe(404);
+  });
+});
+
+test('closures and leave list the visits that lie in them, and go again', async () => {
+  const { appointmentId } = await book();
+  const leave = { timeOffId: 0, version: 0, userId: null, firstDay: tuesday, lastDay: '2031-03-06', reason: 'Works' };
+  expect((await doctor.call(saveTimeOff, { body: leave })).status).toBe(403);
+  const made = await admin.call(saveTimeOff, { body: leave });
+  expect(made.json.visits).toMatchObject([{ appointmentId }]);
+  const { timeOffId } = made.json;
+  expect((await front.call(listTimeOff, { query: {} })).json.data).toMatchObject([
+    { timeOffId, provider: null, visits: 1 },
+  ]);
+  expect((await front.call(listTimeOffVisits, { params: { timeOffId } })).json.data).toMatchObject([{ appointmentId }]);
+  // Booked visits stay, and staff may still book on purpose.
+  expect((await move(appointmentId, { startDate: '2031-03-05T14:00:00.000Z' })).status).toBe(200);
+  expect((await admin.call(deleteTimeOff, { params: { timeOffId } })).status).toBe(204);
+  expect((await front.call(listTimeOff, { query: {} })).json.data).toEqual([]);
+});
+
+test('settings of the company count from now on; what is booked stays @ENTITY-5 @COMPANY-5', async () => {
+  const { appointmentId } = await book();
+  const { json } = await admin.call(getCompany, { params: { companyId: 0 } });
+  const {
+    companyUid: _u,
+    created: _c,
+    currency: _y,
+    providerCount,
+    expirationDate,
+    supportEmail,
+    smsPhone,
+    allowReq,
+    frontEndUrl,
+    disabled,
+    ...own
+  } = json;
+  const saved = await admin.call(saveCompany, { body: { ...own, startHour: 10, duration: 60, slot: 30 } });
+  expect(saved.json.version).toBe(1);
+  expect((await admin.call(saveCompany, { body: own })).problem.code).toBe('stale');
+  const settings = (await front.call(getScheduleSettings)).json.settings;
+  expect(settings).toMatchObject({ startHour: 10, duration: 60, slot: 30 });
+  const stored = await front.call(getAppointment, { params: { appointmentId }, query: {} });
+  expect(stored.json.endDate).toBe('2031-03-04T14:30:00.000Z');
+  // A Super's fields are not an administrator's.
+  const taken = { providerCount, expirationDate, supportEmail, smsPhone, allowReq, frontEndUrl, disabled };
+  expect((await admin.call(saveCompany, { body: { ...own, version: 1, ...taken } })).status).toBe(403);
+});
+
+test.each([
+  ['remindBeforeMin', 1],
+  ['remindBeforeMin', 91],
+  ['limit', 601],
+  ['notifyUsersMin', 601],
+  ['selfPayFee', '10000.01'],
+  ['selfPayFee', '1.005'],
+  ['startHour', 5],
+  ['endHour', 19],
+  ['slot', 25],
+  ['companyName', ''],
+  ['timeZone', 'Mars/Olympus'],
+])('a company refuses %s %j @VALID-12 @VALID-13 @VALID-15 @VALID-16 @VALID-17 @CONST-10', async (field, value) => {
+  const { json } = await admin.call(getCompany, { params: { companyId: 0 } });
+  const {
+    companyUid: _u,
+    created: _c,
+    currency: _y,
+    providerCount: _p,
+    expirationDate: _e,
+    supportEmail: _s,
+    smsPhone: _m,
+    allowReq: _a,
+    frontEndUrl: _f,
+    disabled: _d,
+    ...own
+  } = json;
+  const answer = await admin.call(saveCompany, { body: { ...own, [field]: value } });
+  expect(answer.problem).toMatchObject({ status: 422, fields: { [field]: expect.any(String) } });
+});
+
+test('two who make the same appointment at once: the database has one winner', async () => {
+  const body = (startDate: string) => ({
+    ...{ appointmentId: 0, version: 0, startDate, doctorId, patientId, cancelled: false },
+    ...{ cancellationNotes: '', externalId: '', welcomeMessage: '' },
+  });
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, () => front.call(saveAppointment, { body: body(nine) })),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+});

@@ -1,0 +1,59 @@
+import { listRules as call, type ruleColumns } from '@roomside/contract/scheduling-rules/calls.ts';
+import { type SqlBool, sql } from 'kysely';
+import { forStaff } from '../../platform/http/handler.ts';
+import { finishPage, likePattern, pageOf, type SortKeys, splitOrder } from '../../platform/lists.ts';
+import { ruleRows, toRuleRow } from './rule-rows.ts';
+
+type Column = (typeof ruleColumns)[number];
+const id = sql.ref('r.rule_id');
+/** Stands for "for ever", so that keys are never null. */
+const forEver = '9999-12-31';
+
+const sorts: Record<Column, { keys: SortKeys; casts: readonly string[] }> = {
+  ruleId: { keys: [id], casts: ['bigint'] },
+  description: { keys: [sql`lower(r.description)`, id], casts: ['text', 'bigint'] },
+  from: { keys: [sql.ref('r.active_start_date'), id], casts: ['date', 'bigint'] },
+  to: { keys: [sql`coalesce(r.active_end_date, ${forEver})`, id], casts: ['date', 'bigint'] },
+  created: { keys: [sql.ref('r.created_at'), id], casts: ['timestamptz', 'bigint'] },
+};
+
+/** RULES-1. */
+export const listRules = forStaff(call, async ({ caller, query, tx }) => {
+  const { column, direction } = splitOrder<Column>(query.orderBy, 'ruleId asc');
+  const { keys, casts } = sorts[column];
+  const page = pageOf(query, keys, direction, casts);
+  const words = (query.filter ?? '').trim().replace(/\s+/g, ' ');
+  const conditions = [sql<SqlBool>`r.company_id = ${caller.companyId}`];
+  if (words) conditions.push(sql<SqlBool>`lower(r.description) like ${likePattern(words)}`);
+  let rows = ruleRows(tx)
+    .where((eb) => eb.and(page.beyond ? [...conditions, page.beyond] : conditions))
+    .limit(query.top)
+    .offset(page.offset);
+  for (const key of page.order.keys) rows = rows.orderBy(key, page.order.direction);
+  const found = await rows.execute();
+  let total: number | null = null;
+  if (query.total === undefined) {
+    const counted = await tx
+      .selectFrom('scheduling_rules as r')
+      .where('r.archived_at', 'is', null)
+      .where((eb) => eb.and(conditions))
+      .select((eb) => eb.fn.countAll<string>().as('n'))
+      .executeTakeFirstOrThrow();
+    total = Number(counted.n);
+  }
+  const { data, ...ends } = finishPage(found, page, (row) => {
+    switch (column) {
+      case 'ruleId':
+        return [row.rule_id];
+      case 'description':
+        return [row.description.toLowerCase(), row.rule_id];
+      case 'from':
+        return [row.active_start_date, row.rule_id];
+      case 'to':
+        return [row.active_end_date ?? forEver, row.rule_id];
+      case 'created':
+        return [row.created_at, row.rule_id];
+    }
+  });
+  return { data: data.map(toRuleRow), total, ...ends };
+});

@@ -1,0 +1,140 @@
+import type { RuleBody } from '@roomside/contract/scheduling-rules/calls.ts';
+import { sql } from 'kysely';
+import type { StaffCaller } from '../../platform/caller.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
+import { minuteOf, toRecurrence, wallTime } from '../schedule/provider-times.ts';
+
+/** The rules of the company with their providers and times. */
+export function ruleRows(tx: Tx) {
+  return tx
+    .selectFrom('scheduling_rules as r')
+    .selectAll('r')
+    .select([
+      sql<
+        { userId: number; firstName: string; lastName: string; disabled: boolean }[]
+      >`(select coalesce(json_agg(json_build_object(
+        'userId', u.user_id, 'firstName', u.first_name, 'lastName', u.last_name,
+        'disabled', u.disabled or u.role_id not in ('A', 'D')) order by u.last_name, u.first_name, u.user_id), '[]')
+        from rule_providers p join users u on u.user_id = p.user_id where p.rule_id = r.rule_id)`.as('providers'),
+      sql<
+        { start: number; end: number }[]
+      >`(select coalesce(json_agg(json_build_object('start', t.start_minute, 'end', t.end_minute)
+        order by t.position), '[]') from rule_times t where t.rule_id = r.rule_id)`.as('times'),
+    ])
+    .where('r.archived_at', 'is', null);
+}
+type Row = Awaited<ReturnType<ReturnType<typeof ruleRows>['execute']>>[number];
+
+/** As the list shows it (RULES-1). */
+export function toRuleRow(row: Row) {
+  return {
+    ruleId: row.rule_id,
+    description: row.description,
+    disabled: row.disabled,
+    recurrence: toRecurrence(row),
+    providers: row.providers.map(({ userId, firstName, lastName }) => ({ userId, firstName, lastName })),
+    created: row.created_at,
+  };
+}
+
+/** As the editor has it (ENTITY-12). */
+export function toRule(row: Row) {
+  return {
+    ruleId: row.rule_id,
+    version: row.version,
+    description: row.description,
+    disabled: row.disabled,
+    ...toRecurrence(row),
+    apptRulesTimes: row.times.map(({ start, end }) => ({ startTime: wallTime(start), endTime: wallTime(end) })),
+    apptRulesPhysicians: row.providers
+      .filter(({ disabled }) => !disabled)
+      .map(({ userId }) => ({ ruleId: row.rule_id, physicianId: userId })),
+    created: row.created_at,
+  };
+}
+
+/** The columns of a rule as sent. */
+export const ruleColumnsOf = (body: RuleBody) => ({
+  description: body.description.trim(),
+  disabled: body.disabled,
+  rule_type: body.ruleType,
+  active_start_date: body.activeStartDate,
+  active_end_date: body.activeEndDate,
+  daily_type: body.dailyType,
+  every_n_day: body.everyNday,
+  every_n_week: body.everyNweek,
+  every_n_month: body.everyNmonth,
+  week_mask: body.weekMask,
+  month_mask: body.monthMask,
+  year_mask: body.yearMask,
+  week_month_mask: body.weekMonthMask,
+  monthly_type1: body.monthlyType1,
+  monthly_type2: body.monthlyType2,
+});
+
+export const providersOf = (body: RuleBody): number[] => [
+  ...new Set(body.apptRulesPhysicians.map(({ physicianId }) => physicianId)),
+];
+
+/** Replaces the times and providers of a rule; from then on these providers live by rules (decisions, 5). */
+export async function writeParts(tx: Tx, companyId: number, ruleId: number, body: RuleBody): Promise<void> {
+  for (const table of ['rule_times', 'rule_providers'] as const) {
+    await tx.deleteFrom(table).where('company_id', '=', companyId).where('rule_id', '=', ruleId).execute();
+  }
+  const own = { company_id: companyId, rule_id: ruleId };
+  const times = body.apptRulesTimes.map(({ startTime, endTime }, position) => ({
+    ...own,
+    position,
+    start_minute: minuteOf(startTime),
+    end_minute: minuteOf(endTime),
+  }));
+  if (times.length > 0) await tx.insertInto('rule_times').values(times).execute();
+  const doctors = providersOf(body);
+  await tx
+    .insertInto('rule_providers')
+    .values(doctors.map((user_id) => ({ ...own, user_id })))
+    .execute();
+  await tx
+    .updateTable('users')
+    .set({ ruled: true })
+    .where('company_id', '=', companyId)
+    .where('ruled', '=', false)
+    .where(sql<boolean>`user_id = any(${doctors})`)
+    .execute();
+}
+
+/** Refuses providers who are not enabled providers of the company, and a doctor's hand on somebody else's time. */
+export async function requireProviders(tx: Tx, caller: StaffCaller, doctors: readonly number[], skipChecks: boolean) {
+  const rows = await tx
+    .selectFrom('users')
+    .select('user_id')
+    .where('company_id', '=', caller.companyId)
+    .where('disabled', '=', false)
+    .where('role_id', 'in', ['A', 'D'])
+    .where(sql<boolean>`user_id = any(${[...doctors]})`)
+    .execute();
+  if (rows.length !== doctors.length) throw notFound();
+  if (!skipChecks) requireOwn(caller, doctors);
+}
+
+/** 'rules.write.own': a doctor's rule is about himself alone. */
+export function requireOwn(caller: StaffCaller, doctors: readonly number[]): void {
+  if (caller.role === 'A') return;
+  if (doctors.some((doctor) => doctor !== caller.userId)) throw new Refusal('not-allowed');
+}
+
+/** The rule, locked, with the providers it has now. */
+export async function lockRule(tx: Tx, companyId: number, ruleId: number) {
+  const stored = await tx
+    .selectFrom('scheduling_rules')
+    .select(['rule_id', 'version'])
+    .where('company_id', '=', companyId)
+    .where('rule_id', '=', ruleId)
+    .where('archived_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!stored) throw notFound();
+  const rows = await tx.selectFrom('rule_providers').select('user_id').where('rule_id', '=', ruleId).execute();
+  return { version: stored.version, doctors: rows.map((row) => row.user_id) };
+}

@@ -1,0 +1,38 @@
+import { saveRule as call } from '@roomside/contract/scheduling-rules/calls.ts';
+import { refuseCardNumbers } from '../../platform/card-numbers.ts';
+import { forStaff } from '../../platform/http/handler.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { leftOutside } from '../schedule/outside-visits.ts';
+import { lockRule, providersOf, requireOwn, requireProviders, ruleColumnsOf, writeParts } from './rule-rows.ts';
+
+/** CALL-29: makes (ruleId 0) or saves a rule; booked visits stay, and those now outside are told. */
+export const saveRule = forStaff(call, async ({ context, caller, body, tx, now, touched, afterCommit }) => {
+  const { companyId } = caller;
+  refuseCardNumbers({ description: body.description });
+  const stored = body.ruleId === 0 ? null : await lockRule(tx, companyId, body.ruleId);
+  if (stored && !context.skipChecks) requireOwn(caller, stored.doctors);
+  if (stored && stored.version !== body.version) throw new Refusal('stale', { current: { version: stored.version } });
+  const doctors = providersOf(body);
+  await requireProviders(tx, caller, doctors, context.skipChecks);
+  const affected = [...new Set([...doctors, ...(stored?.doctors ?? [])])];
+  const { result, outside } = await leftOutside(tx, companyId, affected, now, async () => {
+    const columns = ruleColumnsOf(body);
+    const saved = stored
+      ? await tx
+          .updateTable('scheduling_rules')
+          .set({ ...columns, version: stored.version + 1 })
+          .where('rule_id', '=', body.ruleId)
+          .returning(['rule_id', 'version'])
+          .executeTakeFirstOrThrow()
+      : await tx
+          .insertInto('scheduling_rules')
+          .values({ ...columns, company_id: companyId, created_by: caller.userId, created_at: now })
+          .returning(['rule_id', 'version'])
+          .executeTakeFirstOrThrow();
+    await writeParts(tx, companyId, saved.rule_id, body);
+    return saved;
+  });
+  touched('ruleId', result.rule_id);
+  afterCommit(() => context.push.schedule(companyId));
+  return { ruleId: result.rule_id, version: result.version, outside };
+});

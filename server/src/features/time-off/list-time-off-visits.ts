@@ -1,0 +1,23 @@
+import { listTimeOffVisits as call } from '@roomside/contract/time-off/calls.ts';
+import { forStaff } from '../../platform/http/handler.ts';
+import { notFound } from '../../platform/refusal.ts';
+import { readUpcoming, withinTimeOff } from '../schedule/outside-visits.ts';
+
+export const listTimeOffVisits = forStaff(call, async ({ caller, params, tx, now, touched }) => {
+  const row = await tx
+    .selectFrom('time_off')
+    .select(['user_id', 'first_day', 'last_day'])
+    .where('company_id', '=', caller.companyId)
+    .where('time_off_id', '=', params.timeOffId)
+    .where('archived_at', 'is', null)
+    .executeTakeFirst();
+  if (!row) throw notFound();
+  const upcoming = await readUpcoming(tx, caller.companyId, row.user_id === null ? null : [row.user_id], now);
+  const off = { userId: row.user_id, firstDay: row.first_day, lastDay: row.last_day };
+  const data = withinTimeOff(upcoming, off, caller.timeZone);
+  touched(
+    'appointments',
+    data.map(({ appointmentId }) => appointmentId),
+  );
+  return { data };
+});

@@ -1,0 +1,39 @@
+import type pg from 'pg';
+
+/** Everything that a clinic has. */
+const tables = [
+  'companies',
+  'users',
+  'patients',
+  'patient_phones',
+  'appointments',
+  'visits',
+  'ledger',
+  'chat_messages',
+  'scheduling_rules',
+  'rule_times',
+  'rule_providers',
+  'time_off',
+  'booking_requests',
+];
+
+/** Makes the database count its own changes: each statement that writes, once it is committed. */
+export async function countChanges(client: pg.Client): Promise<void> {
+  await client.query(`
+    create table change_log (id bigint generated always as identity);
+    create function note_change() returns trigger language plpgsql security definer set search_path = public as $$
+      begin insert into change_log default values; return null; end $$;`);
+  for (const name of tables) {
+    await client.query(`create trigger note_change after insert or update or delete on ${name}
+      for each statement execute function note_change()`);
+  }
+  // The states of messages change by themselves while jobs send them.
+  await client.query(`create trigger note_change after insert on notification_logs
+    for each statement execute function note_change()`);
+}
+
+/** How many statements have changed something so far. */
+export async function changes(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ n: number }>('select count(*)::int as n from change_log');
+  return rows[0]?.n ?? -1;
+}

@@ -1,0 +1,228 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import pg from 'pg';
+import { buildAppointment, buildCompany, buildPatient, buildUser } from '../src/demo/builders.ts';
+import type { Context } from '../src/platform/context.ts';
+
+/**
+ * Many who want the same time at once, by every way there is: staff create, move and re-activate, patients book by link,
+ * on two server processes over one database. One must get it, and all others must hear what is free instead.
+ */
+export interface RivalsResult {
+  rounds: number;
+  rivals: number;
+  /** Rounds that did not have exactly one winner. */
+  wrongRounds: string[];
+  /** Answers that were neither a win nor a refusal which tells what is free. */
+  oddAnswers: string[];
+  /** Overlapping live appointments in the end. */
+  overlaps: number;
+  wins: Record<string, number>;
+  p50: number;
+  p99: number;
+}
+
+/** What came back; `json` is whatever the call answers or refuses with. */
+interface Reply {
+  status: number;
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test's own requests, of many calls.
+  json: any;
+}
+
+interface Answer {
+  way: string;
+  won: boolean;
+  odd: string | null;
+}
+
+const password = 'rivals-password-2026';
+
+export async function runRivals(
+  context: Context,
+  application: pg.ClientConfig,
+  owner: pg.ClientConfig,
+  { rounds, rivals }: { rounds: number; rivals: number },
+): Promise<RivalsResult> {
+  const servers = await Promise.all([startServer(application), startServer(application)]);
+  try {
+    const arena = await prepare(
+      context,
+      servers.map(({ url }) => url),
+      rivals,
+    );
+    const starts = await arena.offered(rounds);
+    const times: number[] = [];
+    const wins: Record<string, number> = {};
+    const wrongRounds: string[] = [];
+    const oddAnswers: string[] = [];
+    for (const [round, start] of starts.entries()) {
+      const answers = await Promise.all(
+        arena.rivalsFor(start, round).map(async (rival) => {
+          const from = performance.now();
+          const answer = await rival();
+          times.push(performance.now() - from);
+          return answer;
+        }),
+      );
+      const winners = answers.filter(({ won }) => won);
+      for (const { way } of winners) wins[way] = (wins[way] ?? 0) + 1;
+      if (winners.length !== 1)
+        wrongRounds.push(`round ${round}: ${winners.map(({ way }) => way).join(', ') || 'nobody'}`);
+      oddAnswers.push(...answers.flatMap(({ way, odd }) => (odd === null ? [] : [`${way}: ${odd}`])));
+    }
+    times.sort((a, b) => a - b);
+    const at = (share: number) => Math.round(times[Math.floor(times.length * share)] ?? 0);
+    const overlaps = await countOverlaps(owner);
+    return { rounds: starts.length, rivals, wrongRounds, oddAnswers, overlaps, wins, p50: at(0.5), p99: at(0.99) };
+  } finally {
+    await Promise.all(servers.map(({ stop }) => stop()));
+  }
+}
+
+async function startServer(application: pg.ClientConfig): Promise<{ url: string; stop(): Promise<void> }> {
+  const child: ChildProcess = spawn(process.execPath, [path.join(import.meta.dirname, 'serve-app.ts')], {
+    env: { ...process.env, SERVE_APP: JSON.stringify(application), NODE_NO_WARNINGS: '1' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const [port] = (await once(createInterface(child.stdout as NodeJS.ReadableStream), 'line')) as [string];
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+/** The clinic, its people, and enough appointments to move and to wake for every round. */
+async function prepare(context: Context, urls: readonly string[], rivals: number) {
+  const { companyId, companyUid } = await buildCompany(context, {
+    genericSchedule: true,
+    timeZone: 'America/New_York',
+  });
+  const doctorId = (await buildUser(context, { companyId, role: 'D', firstName: 'Wanted' })).userId;
+  const otherId = (await buildUser(context, { companyId, role: 'D', firstName: 'Other' })).userId;
+  const admin = await buildUser(context, { companyId, role: 'A', password });
+  const { patientId } = await buildPatient(context, { companyId });
+  let turn = 0;
+  const send = async (method: string, pathName: string, body?: unknown, token?: string, address = '203.0.113.1') => {
+    const response = await fetch(`${urls[((turn += 1)) % urls.length]}${pathName}`, {
+      method,
+      headers: {
+        'x-forwarded-for': address,
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, json: text ? JSON.parse(text) : null };
+  };
+  const signedIn = await send('POST', '/api/auth/login', { isPatient: false, user: { email: admin.email, password } });
+  const token = signedIn.json.accessToken as string;
+
+  const day = (shift: number) => new Date(context.clock.now() + shift * 86_400_000).toISOString().slice(0, 10);
+  const quarter = Math.ceil(rivals / 4);
+  /** Of the other provider, long ago each at a time of its own: what loses stays where it is and tries again. */
+  const spare = (count: number, cancelled: boolean) =>
+    Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        buildAppointment(context, {
+          ...{ companyId, patientId, doctorId: otherId, cancelled },
+          startDate: new Date(Date.UTC(2120, 0, 1) + (index + (cancelled ? count : 0)) * 3_600_000).toISOString(),
+        }),
+      ),
+    );
+  const movable = await spare(quarter, false);
+  const asleep = await spare(quarter, true);
+
+  const refusedWell = (way: string, { status, json }: Reply): Answer => {
+    const told = status === 409 && json.code === 'slot-taken' && json.current?.free?.length > 0;
+    return { way, won: false, odd: told ? null : `${status} ${JSON.stringify(json).slice(0, 200)}` };
+  };
+  const outcome = (way: string, answer: Reply): Answer =>
+    answer.status === 200 ? { way, won: true, odd: null } : refusedWell(way, answer);
+  const appointment = (appointmentId: number, startDate: string) => ({
+    ...{ appointmentId, version: 0, startDate, doctorId, patientId, cancelled: false },
+    ...{ cancellationNotes: '', externalId: '', welcomeMessage: '' },
+  });
+
+  /** The winner has moved for good: another one takes its place in the next round. */
+  async function refill(list: { appointmentId: number }[], index: number, cancelled: boolean) {
+    const startDate = new Date(Date.UTC(2130, 0, 1) + (turn += 1) * 3_600_000).toISOString();
+    list[index] = await buildAppointment(context, { companyId, patientId, doctorId: otherId, cancelled, startDate });
+  }
+
+  const ways = {
+    create: async (_: number, start: string) =>
+      outcome('create', await send('POST', '/api/appointments', appointment(0, start), token)),
+    move: async (index: number, start: string) => {
+      const { appointmentId } = movable[index] ?? { appointmentId: 0 };
+      const body = { startDate: start, doctorId, version: 0 };
+      const answer = outcome('move', await send('POST', `/api/appointments/${appointmentId}/move`, body, token));
+      if (answer.won) await refill(movable, index, false);
+      return answer;
+    },
+    wake: async (index: number, start: string) => {
+      const { appointmentId } = asleep[index] ?? { appointmentId: 0 };
+      const answer = outcome('wake', await send('POST', '/api/appointments', appointment(appointmentId, start), token));
+      if (answer.won) await refill(asleep, index, true);
+      return answer;
+    },
+    link: async (_: number, start: string): Promise<Answer> => {
+      const address = `198.51.${Math.floor(turn / 250) % 250}.${turn % 250}`;
+      const holder = randomBytes(16).toString('hex');
+      const base = `/api/booking/${companyUid}`;
+      const held = await send('POST', `${base}/hold`, { holder, doctorId, startDate: start }, undefined, address);
+      if (held.status !== 200) return refusedWell('link', held);
+      const person = {
+        firstName: 'Pat',
+        lastName: "O'Rival",
+        doB: '1990-01-01',
+        phone: '',
+        email: 'rival@example.test',
+      };
+      const body = { holdUid: held.json.holdUid, ...person };
+      return outcome('link', await send('POST', `${base}/book`, body, undefined, address));
+    },
+  };
+
+  return {
+    /** As many starts as asked for, each on offer and of its own. */
+    async offered(count: number): Promise<string[]> {
+      const all: string[] = [];
+      for (const from of [2, 32, 62]) {
+        const query = `doctorId=${doctorId}&from=${day(from)}&to=${day(from + 27)}`;
+        const { json } = await send('GET', `/api/booking/${companyUid}/slots?${query}`);
+        all.push(...json.data.map(({ startDate }: { startDate: string }) => startDate));
+      }
+      // Never neighbours: a refusal near the end of what is on offer still has something to tell.
+      return all.filter((_, index) => index % 2 === 0).slice(0, count);
+    },
+    /** All rivals of a round, another way in front each time; they start when called. */
+    rivalsFor(start: string, round: number): (() => Promise<Answer>)[] {
+      const kinds = Object.values(ways);
+      return Array.from({ length: rivals }, (_, index) => {
+        const way = kinds[(index + round) % kinds.length] as (index: number, start: string) => Promise<Answer>;
+        return () => way(Math.floor(index / kinds.length), start);
+      });
+    },
+  };
+}
+
+/** I1 of the quality figures: no two live, not overbooked appointments of a provider overlap. */
+async function countOverlaps(owner: pg.ClientConfig): Promise<number> {
+  const client = new pg.Client(owner);
+  await client.connect();
+  const { rows } = await client.query<{ n: number }>(`select count(*)::int as n
+    from appointments a join appointments b on b.doctor_id = a.doctor_id and b.appointment_id > a.appointment_id
+      and a.starts_at < b.ends_at and b.starts_at < a.ends_at
+    where not a.cancelled and not b.cancelled and a.archived_at is null and b.archived_at is null
+      and not a.overbooked and not b.overbooked and not a.immediate and not b.immediate`);
+  await client.end();
+  return rows[0]?.n ?? -1;
+}
