@@ -1,11 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import path from 'node:path';
-import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { buildAppointment, buildCompany, buildPatient, buildUser } from '../src/demo/builders.ts';
 import type { Context } from '../src/platform/context.ts';
+import { startServer } from './server-process.ts';
 
 /**
  * Many who want the same time at once, by every way there is: staff create, move and re-activate, patients book by link,
@@ -80,22 +77,6 @@ export async function runRivals(
   } finally {
     await Promise.all(servers.map(({ stop }) => stop()));
   }
-}
-
-async function startServer(application: pg.ClientConfig): Promise<{ url: string; stop(): Promise<void> }> {
-  const child: ChildProcess = spawn(process.execPath, [path.join(import.meta.dirname, 'serve-app.ts')], {
-    env: { ...process.env, SERVE_APP: JSON.stringify(application), NODE_NO_WARNINGS: '1' },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const [port] = (await once(createInterface(child.stdout as NodeJS.ReadableStream), 'line')) as [string];
-  return {
-    url: `http://127.0.0.1:${port}`,
-    stop: async () => {
-      const exited = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exited;
-    },
-  };
 }
 
 /** The clinic, its people, and enough appointments to move and to wake for every round. */

@@ -6,12 +6,15 @@ import { systemClock } from '../src/platform/clock.ts';
 import { readSettings } from '../src/platform/settings.ts';
 
 /**
- * The application as a process of its own over a database that is there already: two of them are two servers. The
- * connection comes by the environment as JSON; prints its port.
+ * The application as a process of its own over a database that is there already: two of them are two servers. Connection
+ * and settings come by the environment as JSON; prints its port.
  */
-const database = JSON.parse(process.env['SERVE_APP'] ?? '{}') as pg.PoolConfig;
+const { database, env = {} } = JSON.parse(process.env['SERVE_APP'] ?? '{}') as {
+  database: pg.PoolConfig;
+  env?: Record<string, string>;
+};
 const app = await buildApp({
-  settings: readSettings({ TRUST_PROXY: '1' }),
+  settings: readSettings({ TRUST_PROXY: '1', ...env }),
   publicUrl: 'http://localhost',
   demo: false,
   secret: 'test-secret-test-secret-test-secret!',

@@ -25,5 +25,14 @@ export function storedCode(
 export const openCode = (keys: Keys, cipher: Buffer, appointmentUid: string): string =>
   keys.unseal(cipher, appointmentUid);
 
+/**
+ * What a link adds to the code when it is sent to an email or phone that nobody has proven yet: opening it proves it. The
+ * code alone does not, since it is shown on the screen of whoever booked. 10 characters of the codes' alphabet.
+ */
+export function contactProof(keys: Keys, appointmentUid: string): string {
+  const bytes = keys.mac('contact', appointmentUid);
+  return Array.from(bytes.subarray(0, 10), (byte) => alphabet[byte % alphabet.length]).join('');
+}
+
 /** 32 lower-case hexadecimal digits. */
 export const newUid = (): string => randomBytes(16).toString('hex');

@@ -8,6 +8,7 @@ import { codeLives } from '../../platform/session.ts';
 import { hashCode } from '../appointments/access-code.ts';
 import { readCookie, setCookie } from './cookies.ts';
 import { verifyPassword } from './passwords.ts';
+import { recognise } from './recognise.ts';
 import { renewForAppointment } from './renew.ts';
 import { type Door, signIn } from './sign-in.ts';
 import { throttle } from './throttle.ts';
@@ -47,12 +48,14 @@ async function withPassword(door: Door, email: string, password: string, remembe
   return signedIn;
 }
 
-async function withCode(door: Door & { request: FastifyRequest }, code: string) {
+async function withCode(door: Door & { request: FastifyRequest }, typed: string) {
   const { context, now } = door;
+  const [code = '', proof] = typed.split('-');
   const attempts = await throttle(context, [
     { scope: 'code-address', subject: door.address },
     { scope: 'code-global', subject: 'all' },
   ]);
+  if (proof !== undefined) await recognise(door, code, proof);
   const signedIn = await context.db.open({ kind: 'door' }, async (tx) => {
     const { rows } = await sql<{
       appointment_id: number;

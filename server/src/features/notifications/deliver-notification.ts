@@ -5,9 +5,10 @@ import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { JobAttempt } from '../../platform/jobs.ts';
 import { DeliveryError, type Transports } from './delivery.ts';
-import { invitationMail, invitationText } from './invitation.ts';
-import type { NotificationJob } from './queue-notification.ts';
+import { patientMail, patientText } from './patient-message.ts';
+import type { NotificationJob, PatientNotice, UserNotice } from './queue-notification.ts';
 import { deliveryTexts } from './texts.ts';
+import { type Recipient, userMail, userText } from './user-message.ts';
 import { readVisit, type VisitDetails } from './visit-details.ts';
 
 /** What jobs have of the context: they are started before the rest of it. */
@@ -32,12 +33,18 @@ export async function deliverNotification(
       await claim(tx, notificationId);
       const notice = await tx
         .selectFrom('notification_logs')
-        .select(['notification_id', 'appointment_id', 'kind', 'method'])
+        .select(['notification_id', 'appointment_id', 'to_user_id', 'kind', 'method'])
         .where('notification_id', '=', notificationId)
         .where('state', '=', 'queued')
         .executeTakeFirst();
       if (!notice) return;
-      const visit = notice.appointment_id === null ? null : await readVisit(tx, context, { id: notice.appointment_id });
+      const deleted = notice.kind === 'cancelled';
+      const visit =
+        notice.appointment_id === null
+          ? null
+          : await readVisit(tx, context, { id: notice.appointment_id }, { deleted, sent: true });
+      const dropped = visit && (await reasonToDrop(tx, notice, visit, isoNow(context.clock)));
+      if (dropped) return mark(tx, notificationId, { state: 'dropped', error: dropped });
       await send(context, transports, tx, notice, visit);
       left = true;
       await markSent(context, tx, notificationId, visit);
@@ -48,7 +55,8 @@ export async function deliverNotification(
     if (error instanceof Busy) throw error;
     const known = error instanceof DeliveryError ? error : null;
     const over = attempt.last || known?.permanent === true;
-    await inCompany((tx) => markFailed(tx, notificationId, known?.message ?? deliveryTexts.failed, over));
+    const reason = known?.message ?? deliveryTexts.failed;
+    await inCompany((tx) => mark(tx, notificationId, { error: reason, ...(over && { state: 'failed' }) }));
     if (!known?.permanent) throw error;
     context.log.warn({ notificationId, reason: known.message }, 'a message was not sent');
   }
@@ -70,8 +78,43 @@ async function claim(tx: Tx, notificationId: number): Promise<void> {
 
 interface Notice {
   readonly notification_id: number;
+  readonly appointment_id: number | null;
+  readonly to_user_id: number | null;
   readonly kind: string;
   readonly method: string;
+}
+
+/** Why a notice is not true any more, or told by a later one; null = it is to be sent. */
+async function reasonToDrop(tx: Tx, notice: Notice, visit: VisitDetails, now: string): Promise<string | null> {
+  switch (notice.kind as PatientNotice | UserNotice) {
+    case 'cancelled':
+      return visit.cancelled ? null : deliveryTexts.alive;
+    case 'newTime':
+      if (visit.cancelled) return deliveryTexts.cancelled;
+      if (visit.startsAt <= now) return deliveryTexts.past;
+      return (await isOvertaken(tx, notice)) ? deliveryTexts.overtaken : null;
+    case 'reminder':
+      if (visit.cancelled) return deliveryTexts.cancelled;
+      return visit.startsAt <= now ? deliveryTexts.past : null;
+    default:
+      return null;
+  }
+}
+
+/** A later move, cancellation or invitation waits to be sent by the same way: it tells how things stand. */
+async function isOvertaken(tx: Tx, { notification_id, appointment_id, method }: Notice): Promise<boolean> {
+  const later = await tx
+    .selectFrom('notification_logs')
+    .select('notification_id')
+    .where('appointment_id', '=', appointment_id)
+    .where('to_user_id', 'is', null)
+    .where('kind', 'in', ['newTime', 'cancelled', 'invitation'])
+    .where('method', '=', method)
+    .where('state', '=', 'queued')
+    .where('notification_id', '>', notification_id)
+    .limit(1)
+    .executeTakeFirst();
+  return later !== undefined;
 }
 
 async function send(
@@ -83,19 +126,33 @@ async function send(
 ): Promise<void> {
   if (!visit) throw new DeliveryError(deliveryTexts.gone, true);
   if (visit.company.disabled) throw new DeliveryError(deliveryTexts.companyDisabled, true);
-  if (visit.cancelled) throw new DeliveryError(deliveryTexts.cancelled, true);
-  if (notice.kind !== 'invitation') throw new DeliveryError(deliveryTexts.unknownKind, true);
+  const kind = notice.kind as PatientNotice | UserNotice;
+  if (visit.cancelled && kind !== 'cancelled') throw new DeliveryError(deliveryTexts.cancelled, true);
   const posting = { tx, now: isoNow(context.clock) };
+  const id = `notification-${notice.notification_id}`;
+  if (kind === 'arrival' || kind === 'nudge') {
+    const user = await readRecipient(tx, notice.to_user_id);
+    if (notice.method === 'email') return transports.mail(userMail(context, kind, visit, user, id), posting);
+    if (!user.phone) throw new DeliveryError(deliveryTexts.noUserPhone, true);
+    return transports.text(userText(context, kind, visit, user), posting);
+  }
   if (notice.method === 'email') {
     if (!visit.patient.email) throw new DeliveryError(deliveryTexts.noEmail, true);
-    await transports.mail(
-      invitationMail(context, visit, `notification-${notice.notification_id}`, posting.now),
-      posting,
-    );
-  } else {
-    if (!visit.patient.phone) throw new DeliveryError(deliveryTexts.noPhone, true);
-    await transports.text(invitationText(visit), posting);
+    return transports.mail(patientMail(context, kind, visit, id, posting.now), posting);
   }
+  if (!visit.patient.phone) throw new DeliveryError(deliveryTexts.noPhone, true);
+  return transports.text(patientText(kind, visit), posting);
+}
+
+async function readRecipient(tx: Tx, userId: number | null): Promise<Recipient> {
+  const user = await tx
+    .selectFrom('users')
+    .select(['first_name', 'last_name', 'email', 'phone'])
+    .where('user_id', '=', userId)
+    .where('disabled', '=', false)
+    .executeTakeFirst();
+  if (!user) throw new DeliveryError(deliveryTexts.userGone, true);
+  return { firstName: user.first_name, lastName: user.last_name, email: user.email, phone: user.phone };
 }
 
 async function markSent(
@@ -127,10 +184,15 @@ async function markSent(
   });
 }
 
-async function markFailed(tx: Tx, notificationId: number, error: string, over: boolean): Promise<void> {
+/** Writes down what became of a message that waits; one that is done is left alone. */
+async function mark(
+  tx: Tx,
+  notificationId: number,
+  what: { error: string; state?: 'failed' | 'dropped' },
+): Promise<void> {
   await tx
     .updateTable('notification_logs')
-    .set({ error, ...(over && { state: 'failed' }) })
+    .set(what)
     .where('notification_id', '=', notificationId)
     .where('state', '=', 'queued')
     .execute();

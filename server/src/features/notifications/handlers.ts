@@ -1,15 +1,19 @@
+import { isoNow } from '../../platform/clock.ts';
+import type { Jobs } from '../../platform/context.ts';
 import type { JobAttempt, JobHandlers } from '../../platform/jobs.ts';
 import { deliverNotification, type JobContext } from './deliver-notification.ts';
 import { deliverResetMail, type ResetMailJob, resetMailQueue } from './deliver-reset-mail.ts';
 import { type NotificationJob, notificationQueue } from './queue-notification.ts';
 import { makeTransports } from './transports.ts';
+import { queueUserNotices, type UserNoticeJob, userNoticeQueue } from './user-notices.ts';
 
-/** What the server sends to people, by the queue that asks for it. */
-export function notificationHandlers(context: JobContext): JobHandlers {
+/** What the server sends to people, by the queue that asks for it. `jobs` is there once the queues are. */
+export function notificationHandlers(context: JobContext, jobs: () => Jobs): JobHandlers {
   const transports = makeTransports(context.settings, context.demo);
   return {
     [notificationQueue]: (job: NotificationJob, attempt: JobAttempt) =>
       deliverNotification(context, transports, job, attempt),
+    [userNoticeQueue]: (job: UserNoticeJob) => queueUserNotices(context, jobs(), job, isoNow(context.clock)),
     [resetMailQueue]: (job: ResetMailJob) => deliverResetMail(context, transports, job),
   };
 }

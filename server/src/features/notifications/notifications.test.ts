@@ -292,7 +292,7 @@ describe('sent once', () => {
       application: database.application,
       clock: systemClock,
       log,
-      handlers: notificationHandlers(base),
+      handlers: notificationHandlers(base, () => sender),
     });
     await vi.waitFor(() => expect(mail.to(email)).toHaveLength(1), { timeout: 40_000 });
     const states = () =>
@@ -325,7 +325,7 @@ function startWorker(options: { application: object; secret: string; env: Record
     const log = pino({ level: 'silent' });
     const db = openDatabase(application, () => {});
     const context = { settings: readSettings(env), publicUrl: 'http://localhost', demo: false, clock, db, keys: deriveKeys(secret), log };
-    await startJobs({ application, clock, log, handlers: notificationHandlers(context) });
+    await startJobs({ application, clock, log, handlers: notificationHandlers(context, () => context.jobs) });
     process.stdout.write('ready');`;
   const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', code, JSON.stringify(options)], {
     cwd: new URL('../../', import.meta.url).pathname,

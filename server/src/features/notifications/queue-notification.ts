@@ -1,20 +1,24 @@
-import type { Context } from '../../platform/context.ts';
+import type { Context, Jobs } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { deliveryTexts } from './texts.ts';
 
-/** What a patient is told about an appointment. */
+/** What a patient is told about an appointment, and what its users are. */
 export type PatientNotice = 'invitation' | 'newTime' | 'cancelled' | 'reminder';
+export type UserNotice = 'arrival' | 'nudge';
 
 export interface PatientNotification {
   companyId: number;
   appointmentId: number;
   patientId: number;
   kind: PatientNotice;
-  /** Who caused it; null = the system. */
+  /** Who caused it; null = the system, or the patient. */
   byUserId: number | null;
   now: string;
+  /** Names a notice that is worked out more than once (a reminder), ISO; left out: now. */
+  dueAt?: string;
 }
 
-/** The same notice again within this is a double click, ms. The caller holds the appointment's row. */
+/** The same invitation again within this is a double click, ms. The caller holds the appointment's row. */
 const doubleClickMs = 5_000;
 
 /** The job that sends one row of notification_logs: ids only, everything else is read when it runs. */
@@ -28,39 +32,95 @@ export interface NotificationJob {
  * Queues a notice by mail and text to where the patient has an address for it; the sending itself is a durable job's.
  * Answers how many were queued: 0 when there is neither email nor phone.
  */
-export async function queueNotification(tx: Tx, context: Context, notice: PatientNotification): Promise<number> {
+export async function queueNotification(
+  tx: Tx,
+  context: Pick<Context, 'jobs'>,
+  notice: PatientNotification,
+): Promise<number> {
   const patient = await tx
     .selectFrom('patients as p')
     .leftJoin('patient_phones as f', (join) => join.onRef('f.patient_id', '=', 'p.patient_id').on('f.position', '=', 0))
     .select(['p.email', 'f.phone'])
     .where('p.patient_id', '=', notice.patientId)
     .executeTakeFirstOrThrow();
-  const methods = [...(patient.email ? ['email'] : []), ...(patient.phone ? ['text'] : [])];
-  if (methods.length === 0) return 0;
+  const methods = [...(patient.email ? ['email' as const] : []), ...(patient.phone ? ['text' as const] : [])];
   if (notice.kind === 'invitation' && (await wasJustQueued(tx, notice))) return methods.length;
+  const { companyId, appointmentId, patientId, kind, byUserId, now } = notice;
+  const about = { companyId, appointmentId, kind, now, dueAt: notice.dueAt ?? now };
+  if (methods.length === 0) {
+    // What is worked out again and again has to leave a trace, or it would be tried for ever.
+    if (notice.dueAt !== undefined) await insertDropped(tx, about, deliveryTexts.noContact);
+    return 0;
+  }
+  const to = methods.map((method) => ({ method, patientId, userId: null }));
+  await insertNotices(tx, context.jobs, about, to, byUserId);
+  return methods.length;
+}
+
+/** A notice and the instant that names it: the same one for the same instant is one notice. */
+export interface About {
+  readonly companyId: number;
+  readonly appointmentId: number;
+  readonly kind: PatientNotice | UserNotice;
+  readonly dueAt: string;
+  readonly now: string;
+}
+
+interface To {
+  readonly method: 'email' | 'text';
+  readonly patientId: number | null;
+  readonly userId: number | null;
+}
+
+/** The rows of a notice with their jobs, in one transaction: both or none, whatever crashes, and each only once. */
+export async function insertNotices(
+  tx: Tx,
+  jobs: Jobs,
+  about: About,
+  to: readonly To[],
+  byUserId: number | null = null,
+): Promise<void> {
+  const { companyId, appointmentId, kind, dueAt, now } = about;
   const rows = await tx
     .insertInto('notification_logs')
     .values(
-      methods.map((method) => ({
-        company_id: notice.companyId,
-        appointment_id: notice.appointmentId,
-        patient_id: notice.patientId,
-        kind: notice.kind,
+      to.map(({ method, patientId, userId }) => ({
+        company_id: companyId,
+        appointment_id: appointmentId,
+        patient_id: patientId,
+        to_user_id: userId,
+        kind,
         method,
-        due_at: notice.now,
-        by_user_id: notice.byUserId,
-        created_at: notice.now,
+        due_at: dueAt,
+        by_user_id: byUserId,
+        created_at: now,
       })),
     )
-    // The same notice for the same due time is one notice (a repeated job).
     .onConflict((conflict) => conflict.doNothing())
     .returning('notification_id')
     .execute();
   for (const { notification_id } of rows) {
-    const job: NotificationJob = { companyId: notice.companyId, notificationId: notification_id };
-    await context.jobs.send(tx, notificationQueue, job);
+    const job: NotificationJob = { companyId, notificationId: notification_id };
+    await jobs.send(tx, notificationQueue, job);
   }
-  return methods.length;
+}
+
+/** Remembers that there was nobody to tell. */
+export async function insertDropped(tx: Tx, about: About, reason: string): Promise<void> {
+  await tx
+    .insertInto('notification_logs')
+    .values({
+      company_id: about.companyId,
+      appointment_id: about.appointmentId,
+      kind: about.kind,
+      method: 'email',
+      due_at: about.dueAt,
+      created_at: about.now,
+      state: 'dropped',
+      error: reason,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /** A double click on 'send' is one invitation. Moves are not: each has another time to tell. */

@@ -1,13 +1,47 @@
 /** Every word of mails, text messages and calendar entries. Subjects and entries say nothing about anybody's health. */
 
-export const invitationTexts = {
-  subject: (company: string, day: string) => `Your video visit with ${company} on ${day}`,
-  subjectNow: (company: string) => `Your video visit with ${company} starts now`,
-  title: 'Your video visit',
+/**
+ * To patients: by kind the subject, title, first sentence and text message; `now` in place of all where the visit starts
+ * at once. Text messages have plain characters only: one other character halves what fits into one.
+ */
+export const patientTexts = {
+  invitation: {
+    subject: (company: string, day: string) => `Your video visit with ${company} on ${day}`,
+    title: 'Your video visit',
+    intro: (company: string) => `${company} has scheduled a video visit for you.`,
+    text: (company: string, when: string, link: string, code: string) =>
+      `${company}: your video visit is on ${when}. Join: ${link} (code ${code})`,
+  },
+  now: {
+    subject: (company: string, _day: string) => `Your video visit with ${company} starts now`,
+    title: 'Your video visit',
+    intro: (company: string) => `${company} is waiting for you in a video visit now.`,
+    text: (company: string, _when: string, link: string, code: string) =>
+      `${company}: your video visit starts now. Join: ${link} (code ${code})`,
+  },
+  newTime: {
+    subject: (company: string, day: string) => `New time for your video visit with ${company}: ${day}`,
+    title: 'Your video visit has a new time',
+    intro: (company: string) => `Your video visit with ${company} has been moved. This is how it stands now.`,
+    text: (company: string, when: string, link: string, code: string) =>
+      `${company}: your video visit has been moved to ${when}. Join: ${link} (code ${code})`,
+  },
+  reminder: {
+    subject: (company: string, day: string) => `Reminder: your video visit with ${company} on ${day}`,
+    title: 'Your video visit is soon',
+    intro: (company: string) => `This is a reminder of your video visit with ${company}.`,
+    text: (company: string, when: string, link: string, code: string) =>
+      `${company}: reminder of your video visit on ${when}. Join: ${link} (code ${code})`,
+  },
+  cancelled: {
+    subject: (company: string, day: string) => `Your video visit with ${company} on ${day} is cancelled`,
+    title: 'Your video visit is cancelled',
+    intro: (company: string) => `Your video visit with ${company} has been cancelled. Its link no longer works.`,
+    text: (company: string, when: string, _link: string, _code: string) =>
+      `${company}: your video visit on ${when} is cancelled.`,
+  },
   greeting: (firstName: string) => `Hello ${firstName},`,
   greetingAnyone: 'Hello,',
-  planned: (company: string) => `${company} has scheduled a video visit for you.`,
-  now: (company: string) => `${company} is waiting for you in a video visit now.`,
   doctor: 'With',
   when: 'When',
   whenNow: 'Now',
@@ -16,13 +50,27 @@ export const invitationTexts = {
   howTo:
     'Open the link on a phone, tablet or computer with a camera and a microphone, in a current browser, and allow both when it asks. There is nothing to install and no password.',
   early: 'The link works from now on: before the visit it shows you the time, and the room opens an hour before.',
+  change: 'You need another time, or cannot come? Open the link and choose \u201cMove or cancel\u201d.',
   private: 'The link and the code are for you alone. Please do not pass them on.',
   help: (email: string) => `Questions? Write to ${email}.`,
-  /** Plain characters only: one other character halves what fits into a text message. */
-  text: (company: string, when: string, link: string, code: string) =>
-    `${company}: your video visit is on ${when}. Join: ${link} (code ${code})`,
-  textNow: (company: string, link: string, code: string) =>
-    `${company}: your video visit starts now. Join: ${link} (code ${code})`,
+} as const;
+
+/** To users who hear of a provider's arrivals. */
+export const userTexts = {
+  arrival: {
+    subject: (company: string) => `A patient has arrived at ${company}`,
+    title: 'A patient has arrived',
+    body: (patient: string, doctor: string, time: string) =>
+      `${patient} has arrived for the visit with ${doctor} at ${time}.`,
+  },
+  nudge: {
+    subject: (company: string) => `A patient is waiting at ${company}`,
+    title: 'A patient is waiting',
+    body: (patient: string, doctor: string, time: string) =>
+      `${patient} is still waiting for the visit with ${doctor} at ${time}.`,
+  },
+  open: 'Open the waiting room',
+  why: 'You get this because your clinic asked for it. An administrator can change that in your user settings.',
 } as const;
 
 export const resetTexts = {
@@ -52,7 +100,15 @@ export const deliveryTexts = {
   gatewayRefused: (status: number) => `The gateway refused the message (${status}).`,
   noEmail: 'The patient has no email any more.',
   noPhone: 'The patient has no phone any more.',
+  noContact: 'The patient has neither email nor phone.',
+  nobody: 'Nobody is to be told.',
+  noUserEmail: 'The user has no email any more.',
+  noUserPhone: 'The user has no phone any more.',
+  userGone: 'The user’s account is disabled.',
   cancelled: 'The appointment was cancelled before the message left.',
+  alive: 'The appointment was no longer cancelled when the message was to leave.',
+  overtaken: 'A later message tells the latest.',
+  past: 'The appointment had begun before the message left.',
   gone: 'The appointment was deleted before the message left.',
   companyDisabled: 'The clinic’s account is disabled.',
   unknownKind: 'This kind of message is not known.',

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { openCode } from '../appointments/access-code.ts';
+import { contactProof, openCode } from '../appointments/access-code.ts';
 
 /** What messages and calendar entries need to know of an appointment. */
 export interface VisitDetails {
@@ -14,7 +14,7 @@ export interface VisitDetails {
   readonly cancelled: boolean;
   readonly calendarSequence: number;
   readonly accessCode: string;
-  /** APPT-3: the patient's link. */
+  /** APPT-3: the patient's link, as messages carry it. */
   readonly link: string;
   readonly patient: {
     readonly firstName: string;
@@ -34,11 +34,16 @@ export interface VisitDetails {
 
 type Appointment = { readonly id: number } | { readonly uid: string };
 
-/** The appointment as it stands, within the transaction's rights; null when there is none, or it was deleted. */
+/**
+ * The appointment as it stands, within the transaction's rights; null when there is none, or it was deleted and
+ * `deleted` does not ask for it: then it counts as cancelled. `sent` is for what goes to the patient's own email or phone:
+ * its link proves that they are his.
+ */
 export async function readVisit(
   tx: Tx,
   context: Pick<Context, 'keys' | 'publicUrl'>,
   which: Appointment,
+  { deleted = false, sent = false } = {},
 ): Promise<VisitDetails | null> {
   const row = await tx
     .selectFrom('appointments as a')
@@ -54,11 +59,13 @@ export async function readVisit(
       'a.ends_at',
       'a.immediate',
       'a.cancelled',
+      'a.archived_at',
       'a.calendar_sequence',
       'a.code_cipher',
       'p.first_name as patient_first',
       'p.last_name as patient_last',
       'p.anonymous',
+      'p.verified',
       'p.email',
       'f.phone',
       'd.first_name as doctor_first',
@@ -69,13 +76,14 @@ export async function readVisit(
       'c.front_end_url',
       'c.disabled',
     ])
-    .where('a.archived_at', 'is', null)
+    .$if(!deleted, (query) => query.where('a.archived_at', 'is', null))
     .$call((query) =>
       'id' in which ? query.where('a.appointment_id', '=', which.id) : query.where('a.appointment_uid', '=', which.uid),
     )
     .executeTakeFirst();
   if (!row) return null;
   const accessCode = openCode(context.keys, row.code_cipher, row.appointment_uid);
+  const code = row.verified || !sent ? accessCode : `${accessCode}-${contactProof(context.keys, row.appointment_uid)}`;
   return {
     appointmentId: row.appointment_id,
     appointmentUid: row.appointment_uid,
@@ -83,10 +91,10 @@ export async function readVisit(
     startsAt: row.starts_at,
     endsAt: row.ends_at,
     immediate: row.immediate,
-    cancelled: row.cancelled,
+    cancelled: row.cancelled || row.archived_at !== null,
     calendarSequence: row.calendar_sequence,
     accessCode,
-    link: `${(row.front_end_url || context.publicUrl).replace(/\/+$/, '')}/#/link/${accessCode}`,
+    link: `${(row.front_end_url || context.publicUrl).replace(/\/+$/, '')}/#/link/${code}`,
     patient: {
       firstName: row.patient_first,
       lastName: row.patient_last,

@@ -1,6 +1,7 @@
 import { type ArrivalInfo, messageType, type PushedMessage, type Sender } from '@roomside/contract/room/messages.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { type UserNoticeJob, userNoticeQueue } from '../notifications/user-notices.ts';
 
 /** Speaks for the system where no person sent a message. */
 export function patientSender(patientId: number, patient: { firstName: string; lastName: string }): Sender {
@@ -61,6 +62,8 @@ export async function markArrived(
     .returning('appointment_id')
     .executeTakeFirst();
   if (!first) return null;
+  const notice: UserNoticeJob = { companyId, appointmentId, kind: 'arrival', dueAt: now };
+  await context.jobs.send(tx, userNoticeQueue, notice);
   const { patientId, ...appointment } = await arrivalInfo(tx, appointmentId);
   const message: PushedMessage = { type: messageType.patientArrived, session: appointment.appointmentUid, appointment };
   return () =>

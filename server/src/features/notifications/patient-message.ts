@@ -1,0 +1,62 @@
+import type { Context } from '../../platform/context.ts';
+import { visitCalendar } from './calendar.ts';
+import type { Mail, TextMessage } from './delivery.ts';
+import { type Block, renderMail } from './mail-frame.ts';
+import type { PatientNotice } from './queue-notification.ts';
+import { patientTexts as texts } from './texts.ts';
+import type { VisitDetails } from './visit-details.ts';
+import { inZone, timeFormats } from './zone-words.ts';
+
+const { day, full, short } = timeFormats;
+
+/** What a patient is told by mail: date and time in the clinic's zone, link, code, calendar entry (APPT-3). */
+export function patientMail(
+  context: Pick<Context, 'settings' | 'publicUrl'>,
+  kind: PatientNotice,
+  visit: VisitDetails,
+  id: string,
+  now: string,
+): Mail {
+  const { company, patient, doctor, startsAt, immediate } = visit;
+  const words = immediate ? texts.now : texts[kind];
+  const isOff = kind === 'cancelled';
+  const blocks: Block[] = [
+    { text: patient.anonymous ? texts.greetingAnyone : texts.greeting(patient.firstName) },
+    { text: words.intro(company.name) },
+    {
+      facts: [
+        [texts.doctor, `${doctor.firstName} ${doctor.lastName}`],
+        [texts.when, immediate ? texts.whenNow : inZone(startsAt, company.timeZone, full)],
+      ],
+    },
+    ...(isOff ? [] : joining(visit)),
+    ...(company.supportEmail ? [{ note: texts.help(company.supportEmail) }] : []),
+  ];
+  return {
+    id,
+    to: { name: patient.anonymous ? '' : `${patient.firstName} ${patient.lastName}`, address: patient.email },
+    replyTo: company.supportEmail,
+    subject: words.subject(company.name, inZone(startsAt, company.timeZone, day)),
+    ...renderMail(words.title, blocks),
+    calendar: visitCalendar(context, visit, now),
+  };
+}
+
+/** Link and code, and what they are good for. */
+function joining({ link, accessCode, immediate }: VisitDetails): Block[] {
+  return [
+    { link, label: texts.join },
+    { facts: [[texts.code, accessCode]] },
+    { text: texts.howTo },
+    ...(immediate ? [] : [{ text: texts.early }, { text: texts.change }]),
+    { note: texts.private },
+  ];
+}
+
+/** The same by text message. */
+export function patientText(kind: PatientNotice, visit: VisitDetails): TextMessage {
+  const { company, link, accessCode, startsAt, immediate } = visit;
+  const when = inZone(startsAt, company.timeZone, short);
+  const words = immediate ? texts.now : texts[kind];
+  return { to: visit.patient.phone, text: words.text(company.name, when, link, accessCode) };
+}

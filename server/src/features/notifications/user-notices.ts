@@ -1,0 +1,56 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Context, Jobs } from '../../platform/context.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { type About, insertDropped, insertNotices, type UserNotice } from './queue-notification.ts';
+import { deliveryTexts } from './texts.ts';
+
+/** The job that finds out who wants to hear of an arrival: the patient's own transaction may not look. */
+export const userNoticeQueue = 'user-notice';
+export interface UserNoticeJob {
+  companyId: number;
+  appointmentId: number;
+  kind: UserNotice;
+  /** ISO; names the arrival. */
+  dueAt: string;
+}
+
+/** Queues mails and texts to those who hear of this provider's arrivals (decisions, 9). */
+export async function queueUserNotices(
+  context: Pick<Context, 'db'>,
+  jobs: Jobs,
+  job: UserNoticeJob,
+  now: string,
+): Promise<void> {
+  const about: About = { ...job, now };
+  await context.db.open({ kind: 'job', companyId: job.companyId }, async (tx) => {
+    const people = await recipients(tx, job);
+    const to = people.flatMap(({ user_id: userId, phone, notification_type: types }) => [
+      ...(types & 1 ? [{ method: 'email' as const, patientId: null, userId }] : []),
+      ...(types & 2 && phone ? [{ method: 'text' as const, patientId: null, userId }] : []),
+    ]);
+    if (to.length > 0) await insertNotices(tx, jobs, about, to);
+    else await insertDropped(tx, about, deliveryTexts.nobody);
+  });
+}
+
+/**
+ * The users who asked for this provider's arrivals, and the provider himself where the company says so; nobody who is in
+ * the room of that visit already.
+ */
+function recipients(tx: Tx, { companyId, appointmentId }: UserNoticeJob) {
+  return tx
+    .selectFrom('appointments as a')
+    .innerJoin('companies as c', 'c.company_id', 'a.company_id')
+    .innerJoin('users as u', 'u.company_id', 'a.company_id')
+    .select(['u.user_id', 'u.phone', 'u.notification_type'])
+    .where('a.company_id', '=', companyId)
+    .where('a.appointment_id', '=', appointmentId)
+    .where('u.disabled', '=', false)
+    .where('u.notification_type', '>', 0)
+    .where(sql<SqlBool>`((u.user_id = a.doctor_id and c.notify_providers) or exists (
+      select 1 from user_notify_for f where f.company_id = a.company_id and f.user_id = u.user_id and f.doctor_id = a.doctor_id))`)
+    .where(sql<SqlBool>`not exists (select 1 from peers p
+      where p.appointment_id = a.appointment_id and p.user_id = u.user_id and p.left_at is null)`)
+    .orderBy('u.user_id')
+    .execute();
+}

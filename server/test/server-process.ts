@@ -1,0 +1,26 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type pg from 'pg';
+
+/** A server in a process of its own over a database that is there already; `stop` kills it (SIGKILL). */
+export async function startServer(
+  database: pg.ClientConfig,
+  env: Record<string, string> = {},
+): Promise<{ url: string; stop(): Promise<void> }> {
+  const child: ChildProcess = spawn(process.execPath, [path.join(import.meta.dirname, 'serve-app.ts')], {
+    env: { ...process.env, SERVE_APP: JSON.stringify({ database, env }), NODE_NO_WARNINGS: '1' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const [port] = (await once(createInterface(child.stdout as NodeJS.ReadableStream), 'line')) as [string];
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
