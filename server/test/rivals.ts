@@ -57,7 +57,7 @@ export async function runRivals(
     const oddAnswers: string[] = [];
     for (const [round, start] of starts.entries()) {
       const answers = await Promise.all(
-        arena.rivalsFor(start, round).map(async (rival) => {
+        (await arena.rivalsFor(start, round)).map(async (rival) => {
           const from = performance.now();
           const answer = await rival();
           times.push(performance.now() - from);
@@ -155,22 +155,23 @@ async function prepare(context: Context, urls: readonly string[], rivals: number
       return answer;
     },
     link: async (_: number, start: string): Promise<Answer> => {
-      const address = `198.51.${Math.floor(turn / 250) % 250}.${turn % 250}`;
-      const holder = randomBytes(16).toString('hex');
-      const base = `/api/booking/${companyUid}`;
-      const held = await send('POST', `${base}/hold`, { holder, doctorId, startDate: start }, undefined, address);
-      if (held.status !== 200) return refusedWell('link', held);
-      const person = {
-        firstName: 'Pat',
-        lastName: "O'Rival",
-        doB: '1990-01-01',
-        phone: '',
-        email: 'rival@example.test',
-      };
-      const body = { holdUid: held.json.holdUid, ...person };
-      return outcome('link', await send('POST', `${base}/book`, body, undefined, address));
+      const held = await hold(start);
+      return held.status === 200 ? book(held.json.holdUid) : refusedWell('link', held);
     },
   };
+
+  /** Two steps of a patient at home, with an address and a browser of his own. */
+  function hold(startDate: string): Promise<Reply> {
+    const address = `198.51.${Math.floor(turn / 250) % 250}.${turn % 250}`;
+    const body = { holder: randomBytes(16).toString('hex'), doctorId, startDate };
+    return send('POST', `/api/booking/${companyUid}/hold`, body, undefined, address);
+  }
+  async function book(holdUid: string): Promise<Answer> {
+    const address = `198.18.${Math.floor(turn / 250) % 250}.${turn % 250}`;
+    const person = { firstName: 'Pat', lastName: "O'Rival", doB: '1990-01-01', phone: '', email: 'rival@example.test' };
+    const body = { holdUid, ...person };
+    return outcome('link', await send('POST', `/api/booking/${companyUid}/book`, body, undefined, address));
+  }
 
   return {
     /** As many starts as asked for, each on offer and of its own. */
@@ -184,13 +185,19 @@ async function prepare(context: Context, urls: readonly string[], rivals: number
       // Never neighbours: a refusal near the end of what is on offer still has something to tell.
       return all.filter((_, index) => index % 2 === 0).slice(0, count);
     },
-    /** All rivals of a round, another way in front each time; they start when called. */
-    rivalsFor(start: string, round: number): (() => Promise<Answer>)[] {
+    /**
+     * All rivals of a round, another way in front each time; they start when called. Every other time a patient holds the
+     * time already and only has to book: else staff, who override holds, would always be there first.
+     */
+    async rivalsFor(start: string, round: number): Promise<(() => Promise<Answer>)[]> {
       const kinds = Object.values(ways);
-      return Array.from({ length: rivals }, (_, index) => {
+      const all = Array.from({ length: rivals }, (_, index) => {
         const way = kinds[(index + round) % kinds.length] as (index: number, start: string) => Promise<Answer>;
         return () => way(Math.floor(index / kinds.length), start);
       });
+      if (round % 2 === 1) return all;
+      const held = await hold(start);
+      return [() => book(held.json.holdUid), ...all.slice(1)];
     },
   };
 }

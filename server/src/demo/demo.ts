@@ -4,8 +4,11 @@ import type { Context } from '../platform/context.ts';
 import {
   type AppointmentValues,
   buildAppointment,
+  buildBookingRequest,
   buildCompany,
   buildPatient,
+  buildRule,
+  buildTimeOff,
   buildUser,
   isEmptyInstallation,
 } from './builders.ts';
@@ -74,6 +77,9 @@ export async function fillDemo(context: Context): Promise<void> {
     timeZone,
     selfPayFee: '60.00',
     duration: 30,
+    genericSchedule: true,
+    allowReq: true,
+    notifyUsersMin: 10,
   });
   const doctors: number[] = [];
   for (const person of people) {
@@ -88,7 +94,9 @@ export async function fillDemo(context: Context): Promise<void> {
     password,
   });
   const patients = await fillPatients(context, companyId);
-  await fillAppointments(context, { companyId, doctors, patients, timeZone });
+  const clinic = { companyId, doctors, patients, timeZone };
+  await fillAppointments(context, clinic);
+  await fillSchedule(context, clinic);
 }
 
 /** 40 patients; every fifth without an email, all with a made-up number (the exchange 555 belongs to nobody). */
@@ -151,6 +159,44 @@ async function fillAppointments(context: Context, clinic: Clinic): Promise<void>
       });
     }
   }
+}
+
+/**
+ * The first doctor has the clinic's hours, the second one two rules and a week of leave; a closure, and somebody who asked
+ * for a time.
+ */
+async function fillSchedule(context: Context, { companyId, doctors, patients, timeZone }: Clinic): Promise<void> {
+  const [, second] = doctors;
+  const [patientId] = patients;
+  if (second === undefined || patientId === undefined) return;
+  const today = Temporal.PlainDate.from(instantToWall(isoNow(context.clock), timeZone).day);
+  const monday = today.add({ days: 29 - today.dayOfWeek });
+  const rule = {
+    companyId,
+    doctorIds: [second],
+    ruleType: 'W' as const,
+    activeStartDate: today.with({ day: 1 }).toString(),
+  };
+  const office = {
+    times: [
+      ['08:00', '12:00'],
+      ['13:00', '17:00'],
+    ] as const,
+  };
+  await buildRule(context, { ...rule, ...office, description: 'Office hours', weekMask: 0b0111110 });
+  await buildRule(context, {
+    ...rule,
+    times: [['17:30', '19:30']],
+    description: 'Tuesday evenings',
+    weekMask: 0b0000100,
+  });
+  const days = (first: Temporal.PlainDate, count: number) => ({
+    firstDay: first.toString(),
+    lastDay: first.add({ days: count - 1 }).toString(),
+  });
+  await buildTimeOff(context, { companyId, userId: second, ...days(monday, 5), reason: 'Conference' });
+  await buildTimeOff(context, { companyId, ...days(monday.add({ days: 9 }), 1), reason: 'Staff training' });
+  await buildBookingRequest(context, { companyId, patientId, wish: 'Any weekday after six in the evening, please.' });
 }
 
 /** What became of an appointment: done and paid, done and open, missed, cancelled; or simply planned. */

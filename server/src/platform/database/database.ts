@@ -9,6 +9,7 @@ import {
   type Transaction,
 } from 'kysely';
 import pg from 'pg';
+import { Refusal } from '../refusal.ts';
 import type { DB } from './schema.ts';
 
 export type Tx = Transaction<DB>;
@@ -105,13 +106,56 @@ export interface Database {
   close(): Promise<void>;
 }
 
+const poolSize = 20;
+/** Whoever waits longer than this for his turn is told to try again; statements take less, or are given up. */
+const turnTimeoutMs = 15_000;
+
+/**
+ * At most `most` at once, first come first served. The pool's own time-out, which is short so that a database that is away
+ * is noticed at once, would else also strike those who only wait in a long queue while the database works as hard as it can.
+ */
+function takeTurns(most: number) {
+  let running = 0;
+  const waiting: { start(): void; timer: NodeJS.Timeout }[] = [];
+  const turn = () =>
+    new Promise<void>((resolve, reject) => {
+      if (running < most) {
+        running += 1;
+        resolve();
+        return;
+      }
+      const entry = {
+        start: resolve,
+        timer: setTimeout(() => {
+          waiting.splice(waiting.indexOf(entry), 1);
+          reject(new Refusal('unavailable', { retryAfter: 2 }));
+        }, turnTimeoutMs),
+      };
+      waiting.push(entry);
+    });
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    await turn();
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) {
+        clearTimeout(next.timer);
+        next.start();
+      } else {
+        running -= 1;
+      }
+    }
+  };
+}
+
 /** Connects as the plain role. `onError` hears of idle connections that break; without a listener the process would end. */
 export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => void): Database {
   // Prepared once, planned once: planning our joins under row-level security costs several times their running.
   const fixed = '-c plan_cache_mode=force_generic_plan -c statement_timeout=15000 -c TimeZone=UTC -c DateStyle=ISO';
   const settings = [config.options, fixed].filter(Boolean).join(' ');
   const own = { ...config, options: settings, types, pipeline: true, Client: PreparingClient };
-  const pool = new pg.Pool({ max: 20, connectionTimeoutMillis: 2000, ...own });
+  const pool = new pg.Pool({ max: poolSize, connectionTimeoutMillis: 2000, ...own });
   pool.on('error', onError);
   const db = new Kysely<DB>({
     dialect: {
@@ -121,7 +165,8 @@ export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => v
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   });
-  const begin = <T>(work: (tx: Tx) => Promise<T>) => db.transaction().execute(work);
+  const inTurn = takeTurns(poolSize);
+  const begin = <T>(work: (tx: Tx) => Promise<T>) => inTurn(() => db.transaction().execute(work));
   return {
     begin,
     open: (kind, work) =>
