@@ -10,17 +10,21 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { served } from './features/calls.ts';
+import { queueDueNudges, queueDueReminders } from './features/notifications/due-notices.ts';
 import { notificationHandlers } from './features/notifications/handlers.ts';
 import { registerOutbox } from './features/notifications/outbox-page.ts';
 import { announceSilentArrivals, beat, endInstance, startInstance, sweepRooms } from './features/room/beat.ts';
 import { cutFallenSignIns, makeMessagingHub, makePush } from './features/room/messaging-hub.ts';
 import { RoomService } from './features/room/room-service.ts';
+import { cleanUp } from './features/upkeep/clean-up.ts';
+import { failLostNotifications } from './features/upkeep/fail-lost-notifications.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Context } from './platform/context.ts';
 import { openDatabase } from './platform/database/database.ts';
 import { mount } from './platform/http/mount.ts';
 import { openApi } from './platform/http/openapi.ts';
 import { sendProblem } from './platform/http/problem.ts';
+import { trustedHops } from './platform/http/proxies.ts';
 import { addSecurityHeaders, isFromOwnMachine, securityHeaders } from './platform/http/security.ts';
 import { serveWeb } from './platform/http/static-files.ts';
 import { startJobs } from './platform/jobs.ts';
@@ -55,7 +59,16 @@ export interface App {
 }
 
 /** How often things are looked after, ms. */
-const every = { beat: 5_000, sweep: 5_000, watch: 700, announce: 1_000, seal: 700 };
+const every = {
+  beat: 5_000,
+  sweep: 5_000,
+  watch: 700,
+  announce: 1_000,
+  seal: 700,
+  lost: 60_000,
+  clean: 3_600_000,
+  due: 10_000,
+};
 
 /** Builds the whole server over a migrated database: HTTP, hub, jobs and what repeats. */
 export async function buildApp(options: AppOptions): Promise<App> {
@@ -82,7 +95,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   const keys = deriveKeys(options.secret);
   const base = { settings, publicUrl, demo, clock, db, keys, log, push: makePush(hubs, messaging) };
-  const jobs = await startJobs({ application: options.database, clock, log, handlers: notificationHandlers(base) });
+  const jobs = await startJobs({
+    ...{ application: options.database, clock, log },
+    handlers: notificationHandlers(base, () => context.jobs),
+  });
   const context: Context = { ...base, jobs, skipChecks: options.test?.skipChecks ?? false };
   rooms = new RoomService(context, hubs, messaging, instanceId);
   await startInstance(context, instanceId);
@@ -94,7 +110,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: 512 * 1024,
-    trustProxy: trustedProxies(settings),
+    trustProxy: trustedHops(settings),
     routerOptions: { ignoreTrailingSlash: true },
     // The hub and the rest share one port; a demo turns strangers away before anything looks at them.
     serverFactory: (handler) => {
@@ -141,9 +157,15 @@ export async function buildApp(options: AppOptions): Promise<App> {
     }),
     repeat(clock, log, 'the watch over sign-ins', every.watch, () => cutFallenSignIns(context, hubs, messaging)),
     repeat(clock, log, 'the announcement of arrivals', every.announce, () => announceSilentArrivals(context)),
+    repeat(clock, log, 'the search for due reminders', every.due, async () => {
+      await queueDueReminders(context);
+      await queueDueNudges(context);
+    }),
     repeat(clock, log, 'the sealing of the audit log', every.seal, () =>
       db.open({ kind: 'door' }, (tx) => sql`select seal_audit(1000)`.execute(tx)),
     ),
+    repeat(clock, log, 'the search for lost notifications', every.lost, () => failLostNotifications(context)),
+    repeat(clock, log, 'the cleaning up', every.clean, () => cleanUp(context), { atOnce: true }),
   ];
 
   return {
@@ -164,12 +186,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await db.close();
     },
   };
-}
-
-/** A number counts the proxies nearest to us; texts name them. */
-function trustedProxies({ TRUST_PROXY }: Settings): boolean | string[] | ((address: string, hop: number) => boolean) {
-  if (TRUST_PROXY === null) return false;
-  return typeof TRUST_PROXY === 'number' ? (_address, hop) => hop < TRUST_PROXY : [...TRUST_PROXY];
 }
 
 function makeServer(settings: Settings): http.Server {

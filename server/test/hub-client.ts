@@ -9,9 +9,9 @@ export interface Heard {
 }
 
 /** A person's hub connection by the unmodified client, without automatic reconnect; stopped when the test ends. */
-export async function connectHub(app: TestApp, person: Person) {
+export async function connectHub(app: TestApp, person: Person, headers: Record<string, string> = {}) {
   const connection = new HubConnectionBuilder()
-    .withUrl(`${app.url}/messaging`, { accessTokenFactory: () => person.token ?? '' })
+    .withUrl(`${app.url}/messaging`, { accessTokenFactory: () => person.token ?? '', headers })
     .configureLogging(LogLevel.None)
     .build();
   const heard: Heard[] = [];

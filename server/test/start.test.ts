@@ -1,82 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import fs from 'node:fs';
 import net from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { startedServers } from './started-server.ts';
 
-/** The server as a person starts it: a process with an environment, an exit code and words. */
-const main = path.join(import.meta.dirname, '../src/main.ts');
-let folder: string;
-let port: number;
-let running: ChildProcess[] = [];
-
-beforeEach(async () => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-start-'));
-  const probe = net.createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  ({ port } = probe.address() as net.AddressInfo);
-  probe.close();
-  await once(probe, 'close');
-});
-
-afterEach(async () => {
-  for (const child of running) {
-    if (child.exitCode === null && child.signalCode === null) {
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    }
-  }
-  running = [];
-  // The database needs a moment to notice.
-  const from = Date.now();
-  while (postgresPid() !== null && Date.now() - from < 5000) await pause(20);
-  fs.rmSync(folder, { recursive: true, force: true });
-});
-
-const data = () => path.join(folder, 'data');
-
-function start(env: Record<string, string> = {}, command: readonly [string, ...string[]] = [process.execPath, main]) {
-  const { PUBLIC_URL: _p, SECRET_KEY: _s, DATABASE_URL: _d, npm_lifecycle_event: _n, ...outer } = process.env;
-  const [program, ...args] = command;
-  const own = { PORT: String(port), DATA_DIR: data(), NODE_NO_WARNINGS: '1', ...env };
-  const child = spawn(program, args, { env: { ...outer, ...own }, stdio: ['ignore', 'pipe', 'pipe'] });
-  running.push(child);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-  const exited = once(child, 'exit').then(([code]) => ({ code: code as number | null, output }));
-  return { child, exited, output: () => output };
-}
-
-async function serves(): Promise<void> {
-  await expect
-    .poll(
-      () =>
-        fetch(`http://127.0.0.1:${port}/ping`).then(
-          (r) => r.ok,
-          () => false,
-        ),
-      { timeout: 30_000, interval: 50 },
-    )
-    .toBe(true);
-}
-
-/** The built-in database's process, if it lives. */
-function postgresPid(): number | null {
-  try {
-    const pid = Number(fs.readFileSync(path.join(data(), 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
-    process.kill(pid, 0);
-    return pid;
-  } catch {
-    return null;
-  }
-}
+const { start, serves, postgresPid, place } = startedServers();
 
 const signIn = () =>
-  fetch(`http://localhost:${port}/api/auth/login`, {
+  fetch(`http://localhost:${place.port}/api/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ isPatient: false, user: { email: 'doctor@demo.test', password: 'roomside-demo-2026' } }),
@@ -103,11 +34,11 @@ describe('a wrong start is one sentence and exit code 1', () => {
   });
 
   test('a taken port; and a data folder in use', async () => {
-    const other = net.createServer().listen(port, '127.0.0.1');
+    const other = net.createServer().listen(place.port, '127.0.0.1');
     await once(other, 'listening');
     const taken = await start().exited;
     expect([taken.output.trim(), taken.code]).toEqual([
-      `Port ${port} is taken: stop what uses it, or set PORT to another one.`,
+      `Port ${place.port} is taken: stop what uses it, or set PORT to another one.`,
       1,
     ]);
     other.close();
@@ -127,7 +58,7 @@ describe('a demo', () => {
     const first = start();
     await serves();
     expect(first.output()).toContain('doctor@demo.test');
-    expect(first.output()).toContain(`http://localhost:${port}`);
+    expect(first.output()).toContain(`http://localhost:${place.port}`);
     first.child.kill('SIGINT');
     expect((await first.exited).code).toBe(0);
     expect(postgresPid()).toBeNull();
@@ -140,7 +71,7 @@ describe('a demo', () => {
     await serves();
     const status = (headers: Record<string, string>) =>
       new Promise<number>((resolve, reject) => {
-        const socket = net.connect(port, '127.0.0.1', () => {
+        const socket = net.connect(place.port, '127.0.0.1', () => {
           const lines = Object.entries({ host: 'localhost', connection: 'close', ...headers }).map(
             ([name, value]) => `${name}: ${value}`,
           );
@@ -179,7 +110,7 @@ describe('a demo', () => {
     await expect
       .poll(
         () =>
-          fetch(`http://127.0.0.1:${port}/ping`).then(
+          fetch(`http://127.0.0.1:${place.port}/ping`).then(
             () => true,
             () => false,
           ),

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { type ConstructorOptions, fromKysely, type JobResult, type JobWithMetadata, PgBoss } from 'pg-boss';
 import { type Clock, isoNow } from './clock.ts';
@@ -142,6 +143,12 @@ export async function startJobs({ application, clock, log, handlers }: JobsOptio
       const wait = startAfter === undefined ? 0 : (Date.parse(startAfter) - clock.now()) / 1000;
       const stored: Stored = { data, ...(startAfter !== undefined && { startAfter }) };
       await boss.send(queue, stored, { db: fromKysely(tx), ...(wait > 0 && { startAfter: wait }) });
+    },
+    async pending(tx, queue, key, ids) {
+      const { rows } = await sql<{ id: number }>`
+        select distinct (data->'data'->>${key})::bigint as id from ${sql.table(`${SCHEMA}.job`)}
+        where name = ${queue} and state < 'completed' and (data->'data'->>${key})::bigint = any(${ids})`.execute(tx);
+      return new Set(rows.map((row) => row.id));
     },
     runDue,
     async stop() {

@@ -3,7 +3,8 @@ import type { Clock } from './clock.ts';
 
 /**
  * Runs `work` every `ms` of the clock, never twice at once; a failure is logged and the next turn tries again (the
- * database may be away). The returned function stops it and waits for the turn that is running.
+ * database may be away). With `atOnce` the first turn does not wait. The returned function stops it and waits for the
+ * turn that is running.
  */
 export function repeat(
   clock: Clock,
@@ -11,10 +12,11 @@ export function repeat(
   name: string,
   ms: number,
   work: () => Promise<unknown>,
+  { atOnce = false } = {},
 ): () => Promise<void> {
   let running: Promise<unknown> | undefined;
   let failing = false;
-  const stop = clock.every(ms, () => {
+  const turn = () => {
     if (running) return;
     running = work()
       .then(() => {
@@ -27,7 +29,9 @@ export function repeat(
       .finally(() => {
         running = undefined;
       });
-  });
+  };
+  const stop = clock.every(ms, turn);
+  if (atOnce) turn();
   return async () => {
     stop();
     await running;

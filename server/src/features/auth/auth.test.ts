@@ -275,6 +275,30 @@ describe('links', () => {
     await app.signIn({ email, password: 'quite-another-one' });
   });
 
+  test('a reset refuses the person’s own words, and the link stays good; links of earlier requests end with it', async () => {
+    const { userId, email } = await buildUser(context, { firstName: 'Wilhelmina', lastName: 'Oldenburg', password });
+    const earlier = await tokenFor(userId, 'reset');
+    clock.set(clock.now() + 60_000);
+    const token = await tokenFor(userId, 'reset');
+    const reset = (link: string, next: string) =>
+      app.anonymous().call(passwordReset, { body: { user: { refreshToken: link, password: next } } });
+    for (const own of ['Wilhelmina', 'oldenburg-1', 'OLDENBURG2026!', email]) {
+      const { problem } = await reset(token, own);
+      expect([own, problem.code, Object.keys(problem.fields ?? {})]).toEqual([
+        own,
+        'common-password',
+        ['user.password'],
+      ]);
+    }
+    const from = isoNow(clock);
+    expect((await reset(token, 'quite-another-one')).status).toBe(200);
+    expect((await reset(earlier, 'quite-another-two')).problem.code).toBe('link-used');
+    const used = await context.db.open({ kind: 'door' }, (tx) =>
+      tx.selectFrom('one_time_tokens').select('used_at').where('user_id', '=', userId).execute(),
+    );
+    expect(used.map(({ used_at }) => used_at !== null && used_at >= from)).toEqual([true, true]);
+  });
+
   test('a request answers the same for known and unknown @ACCOUNT-2', async () => {
     const { email } = await buildUser(context);
     for (const address of [email, 'unknown@example.test']) {

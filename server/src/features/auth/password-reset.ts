@@ -12,8 +12,7 @@ export const passwordReset = forAnyone(call, async (door) => {
   const { context, body, now } = door;
   const attempts = await throttle(context, [{ scope: 'address', subject: door.address }]);
   // A refused password must not use the link up.
-  if (isCommonPassword(body.user.password, []))
-    throw new Refusal('common-password', { fields: { 'user.password': new Refusal('common-password').message } });
+  if (isCommonPassword(body.user.password, [])) throw tooCommon();
   const hash = await hashPassword(body.user.password);
   const signedIn = await context.db.open({ kind: 'door' }, async (tx) => {
     const userId = await takeOneTimeToken(tx, context, 'reset', body.user.refreshToken, now);
@@ -23,10 +22,15 @@ export const passwordReset = forAnyone(call, async (door) => {
     );
     if (rows[0]?.shut === 'company') throw new Refusal('company-disabled');
     if (rows[0]?.shut !== null) throw new Refusal('link-used');
-    await sql`select door_set_password(${userId}, ${hash})`.execute(tx);
+    const { rows: own } = await sql<{ words: string[] }>`select door_own_words(${userId}) as words`.execute(tx);
+    if (isCommonPassword(body.user.password, own[0]?.words ?? [])) throw tooCommon();
+    await sql`select door_set_password(${userId}, ${hash}, ${now})`.execute(tx);
     await endSignIns(tx, userId, now);
     return signIn(tx, door, { kind: 'staff', userId }, false, 'passwordReset');
   });
   await attempts.forgive();
   return signedIn;
 });
+
+const tooCommon = () =>
+  new Refusal('common-password', { fields: { 'user.password': new Refusal('common-password').message } });

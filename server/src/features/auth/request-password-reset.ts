@@ -1,6 +1,7 @@
 import { requestPasswordReset as call } from '@roomside/contract/auth/calls.ts';
 import { sql } from 'kysely';
 import { forAnyone } from '../../platform/http/handler.ts';
+import { type ResetMailJob, resetMailQueue } from '../notifications/deliver-reset-mail.ts';
 import { throttle } from './throttle.ts';
 
 /** ACCOUNT-2: known and unknown emails take the same path; the job of an unknown one does nothing. */
@@ -13,7 +14,8 @@ export const requestPasswordReset = forAnyone(call, async ({ context, body, addr
   await context.db.open({ kind: 'door' }, async (tx) => {
     const { rows } = await sql<{ user_id: number; shut: string | null }>`select * from door_user(${email})`.execute(tx);
     const userId = rows[0] && rows[0].shut === null ? rows[0].user_id : 0;
-    await context.jobs.send(tx, 'password-reset-mail', { userId });
+    const job: ResetMailJob = { userId };
+    await context.jobs.send(tx, resetMailQueue, job);
   });
   return undefined;
 });

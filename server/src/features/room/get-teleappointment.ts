@@ -14,7 +14,7 @@ export const getTeleappointment = forRoom(call, async ({ context, caller, params
     .select(['a.welcome_message', 'v.closed'])
     .where('a.appointment_uid', '=', normaliseUid(params.uid))
     .executeTakeFirst();
-  if (!row || (caller.kind === 'patient' && row.appointment_id !== caller.appointmentId)) throw notFound();
+  if (!row || (caller.kind === 'patient' && row.patient_id !== caller.patientId)) throw notFound();
   touched('appointmentId', row.appointment_id);
   const company = await tx
     .selectFrom('companies')

@@ -8,7 +8,7 @@ import { readVisit } from '../notifications/visit-details.ts';
 /** The calendar entry that the mails carry, for staff and the patient of that appointment. */
 export const getVisitCalendar = forRoom(call, async ({ context, caller, params, tx, now, touched }) => {
   const visit = await readVisit(tx, context, { uid: normaliseUid(params.uid) });
-  if (!visit || (caller.kind === 'patient' && visit.appointmentId !== caller.appointmentId)) throw notFound();
+  if (!visit || (caller.kind === 'patient' && visit.patientId !== caller.patientId)) throw notFound();
   touched('appointmentId', visit.appointmentId);
   return { fileName: 'visit.ics', text: visitCalendar(context, visit, now).content };
 });

@@ -116,7 +116,7 @@ export class RoomService {
     const seat = seatsOf(ctx).get(uid);
     if (!seat) return;
     await this.#forget(ctx, uid, seat);
-    await this.#leave(seat, ctx.connectionId, isoNow(this.#context.clock));
+    await this.#leave(seat, ctx, isoNow(this.#context.clock));
   }
 
   /** Relays to the room, or to one peer of it; type 3 and 4 also mean something to the server. */
@@ -220,7 +220,7 @@ export class RoomService {
     const at = new Date(heard).toISOString();
     for (const seat of seats) {
       if (reason === 'client-stop' || reason === 'auth') {
-        await this.#finish(() => this.#leave(seat, ctx.connectionId, at));
+        await this.#finish(() => this.#leave(seat, ctx, at));
         continue;
       }
       await this.#finish(async () => {
@@ -275,11 +275,13 @@ export class RoomService {
     if (gone) this.#tellLeft(seat, gone);
   }
 
-  async #leave(seat: Seat, connectionId: string, at: string): Promise<void> {
+  async #leave(seat: Seat, ctx: MessagingContext, at: string): Promise<void> {
     const { room } = seat;
     const change = await this.#asJob(room, async (tx) => {
-      const ended = await endStay(tx, room.appointment_id, connectionId, at);
-      return ended ? refreshVisit(tx, room.company_id, room.appointment_id, at) : null;
+      const ended = await endStay(tx, room.appointment_id, ctx.connectionId, at);
+      if (!ended) return null;
+      await this.#trace(tx, ctx, seat.caller, room.appointment_id, 'Unsubscribe', at);
+      return refreshVisit(tx, room.company_id, room.appointment_id, at);
     });
     if (change) this.#tellLeft(seat, change);
   }
@@ -289,7 +291,7 @@ export class RoomService {
     const message = { type: messageType.userLeft, session: room.appointment_uid } as const;
     this.#context.push.room(room.appointment_uid, message, sender);
     if (change.patientLeft) {
-      this.#context.push.staffOf(room.company_id, room.doctor_id, message, sender);
+      this.#context.push.staffOf(room.company_id, change.doctorId, message, sender);
     } else this.#tellStaff(room, change);
   }
 
@@ -297,7 +299,7 @@ export class RoomService {
   #tellStaff(room: Room, change: VisitChange): void {
     if (!change.patientCame && !change.patientLeft && !change.providerChanged) return;
     const message = { type: messageType.presenceChanged, session: room.appointment_uid } as const;
-    this.#context.push.staffOf(room.company_id, room.doctor_id, message, systemSender);
+    this.#context.push.staffOf(room.company_id, change.doctorId, message, systemSender);
   }
 
   /** Type 4: video runs. A patient's is the arrival (decisions, 4). */
@@ -305,13 +307,16 @@ export class RoomService {
     const { room } = seat;
     const now = isoNow(this.#context.clock);
     const announce = await this.#asJob(room, async (tx) => {
-      await tx
+      const first = await tx
         .updateTable('peers')
         .set({ ready: true })
         .where('appointment_id', '=', room.appointment_id)
         .where('connection_id', '=', ctx.connectionId)
         .where('left_at', 'is', null)
-        .execute();
+        .where('ready', '=', false)
+        .returning('stay_id')
+        .executeTakeFirst();
+      if (first) await this.#trace(tx, ctx, seat.caller, room.appointment_id, 'Ready', now);
       if (seat.caller.kind !== 'patient') return null;
       return markArrived(tx, this.#context, room.company_id, room.appointment_id, false, now);
     });
@@ -370,6 +375,26 @@ export class RoomService {
     return this.#context.db.open({ kind: 'job', companyId: room.company_id }, work);
   }
 
+  /** A row per coming, going and message, not per signal. */
+  #trace(
+    tx: Tx,
+    ctx: MessagingContext,
+    caller: StaffCaller | PatientCaller,
+    appointmentId: number,
+    action: string,
+    at: string,
+  ): Promise<void> {
+    return audit(tx, {
+      caller,
+      at,
+      action,
+      path: '/messaging',
+      objects: { appointmentId },
+      address: ctx.claims.address,
+      requestId: ctx.connectionId,
+    });
+  }
+
   /** As an HTTP call: the session as it stands now, the work, the audit row, one transaction. */
   async #inSession<T>(
     ctx: MessagingContext,
@@ -382,15 +407,7 @@ export class RoomService {
       if (!caller) throw new Refusal('sign-in-ended');
       if (caller.kind === 'super') throw new HubError('not-found');
       const { result, appointmentId } = await work(tx, caller);
-      await audit(tx, {
-        caller,
-        at: now,
-        action,
-        path: '/messaging',
-        objects: { appointmentId },
-        address: ctx.claims.address,
-        requestId: ctx.connectionId,
-      });
+      await this.#trace(tx, ctx, caller, appointmentId, action, now);
       return result;
     });
   }

@@ -2,7 +2,8 @@ import { getAppointment, listAppointments, saveAppointment } from '@roomside/con
 import { logout } from '@roomside/contract/auth/calls.ts';
 import { getTeleappointment, listMessages } from '@roomside/contract/room/calls.ts';
 import { getArrivedCount, listArrived } from '@roomside/contract/waiting-room/calls.ts';
-import { beforeEach, describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { connectHub } from '../../../test/hub-client.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { type BuiltAppointment, buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
@@ -216,6 +217,51 @@ describe('a room', () => {
     expect(message).toMatchObject({ payload: { cancelled: true } });
     expect((await patient.call(getTeleappointment, { params: { uid } })).status).toBe(401);
     await expect.poll(() => String(there.closed()), { timeout: 3000 }).toContain('signed-out');
+  });
+
+  test('tells the staff of the provider whose it is now, after it changed hands', async () => {
+    const next = await signIn(visit.companyId, 'D');
+    const before = await connectHub(app, doctor);
+    const after = await connectHub(app, next.person);
+    const there = await connectHub(app, patient);
+    await there.subscribe(uid);
+    await before.hears(-3);
+    const { json } = await admin.call(getAppointment, { params: { appointmentId: visit.appointmentId }, query: {} });
+    const { appointmentId, version, startDate, patientId, externalId, welcomeMessage } = json;
+    const kept = { appointmentId, version, startDate, patientId, externalId, welcomeMessage };
+    const saved = await admin.call(saveAppointment, {
+      body: { ...kept, doctorId: next.userId, cancelled: false, cancellationNotes: '', overbook: true },
+    });
+    expect(saved.status).toBe(200);
+    await there.unsubscribe(uid);
+    const { user } = await after.hears(-1);
+    expect(user.roleId).toBe('P');
+    expect(before.types()).not.toContain(-1);
+  });
+
+  test('leaves a row in the audit for coming, video and going, not for each signal', async () => {
+    const there = await connectHub(app, patient);
+    const own = await connectHub(app, doctor);
+    await there.subscribe(uid);
+    await own.subscribe(uid);
+    for (let i = 0; i < 3; i += 1) await there.sendData({ type: 4, session: uid });
+    await own.sendData({ type: 6, session: uid, payload: { mute: true } });
+    await there.hears(6);
+    await there.unsubscribe(uid);
+    const client = new pg.Client(app.database.owner);
+    await client.connect();
+    onTestFinished(() => client.end());
+    const { rows } = await client.query<{ actor: string; action: string }>(
+      `select actor, action from audit_log where path = '/messaging' and (objects->>'appointmentId')::bigint = $1
+       order by audit_id`,
+      [visit.appointmentId],
+    );
+    expect(rows.map(({ actor, action }) => `${actor} ${action}`)).toEqual([
+      `P_${visit.patientId} Subscribe`,
+      `D_${visit.doctorId} Subscribe`,
+      `P_${visit.patientId} Ready`,
+      `P_${visit.patientId} Unsubscribe`,
+    ]);
   });
 
   test('signing out closes the hub within a second', async () => {

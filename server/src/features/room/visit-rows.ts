@@ -22,8 +22,8 @@ export async function findRoom(tx: Tx, caller: StaffCaller | PatientCaller, uid:
     .where('a.appointment_uid', '=', uid)
     .where('a.archived_at', 'is', null)
     .executeTakeFirst();
-  // A patient's code opens the one room that it was made for.
-  if (!room || (caller.kind === 'patient' && room.appointment_id !== caller.appointmentId)) return null;
+  // A patient reaches the rooms of his own visits (row-level security would find no others either).
+  if (!room || (caller.kind === 'patient' && room.patient_id !== caller.patientId)) return null;
   return room;
 }
 
@@ -90,6 +90,8 @@ export async function endStay(tx: Tx, appointmentId: number, connectionId: strin
 
 /** What a change of presence means for those outside. */
 export interface VisitChange {
+  /** Whose patient it is now; an appointment may have changed hands while its room was open. */
+  doctorId: number;
   patientCame: boolean;
   patientLeft: boolean;
   providerChanged: boolean;
@@ -142,6 +144,7 @@ export async function refreshVisit(
     .where('appointment_id', '=', appointmentId)
     .execute();
   return {
+    doctorId: visit.doctor_id,
     patientCame: patientHere && visit.patient_present_at === null,
     patientLeft: !patientHere && visit.patient_present_at !== null,
     providerChanged: providerHere !== (visit.provider_present_at !== null),
@@ -165,6 +168,7 @@ export async function lockVisit(tx: Tx, companyId: number, appointmentId: number
   return tx
     .selectFrom('visits')
     .select([
+      'doctor_id',
       'patient_present_at',
       'provider_present_at',
       'first_arrived_at',

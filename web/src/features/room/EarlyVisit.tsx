@@ -2,7 +2,8 @@ import { getVisitCalendar, type Teleappointment } from '@roomside/contract/room/
 import { useState } from 'react';
 import { wordsFor } from '../../api/errors.ts';
 import { saveFile, sendForFile } from '../../api/send.ts';
-import { Button } from '../../ui/light/Button.tsx';
+import { to } from '../../paths.ts';
+import { Button, ButtonLink } from '../../ui/light/Button.tsx';
 import { Page } from '../../ui/light/Page.tsx';
 import { toast } from '../../ui/toast.ts';
 import { texts } from './texts.ts';
@@ -16,7 +17,12 @@ export function EarlyVisit({ visit }: { visit: Teleappointment }) {
     <Page eyebrow={texts.early.eyebrow} title={texts.early.title} foot={companyName}>
       <p className="rs-text">{texts.early.intro(fullName(appointment.doctor))}</p>
       <VisitTime startDate={appointment.startDate} timeZone={timeZone} />
-      <AddToCalendar uid={appointment.appointmentUid} />
+      <div className="visit-actions">
+        <AddToCalendar uid={appointment.appointmentUid} />
+        <ButtonLink look="secondary" href={`#${to.patient()}`}>
+          {texts.early.change}
+        </ButtonLink>
+      </div>
       <p className="rs-text visit-note">{texts.early.note}</p>
     </Page>
   );

@@ -65,6 +65,11 @@ function OwnVisit({ visit, now }: { visit: MyVisit; now: number }) {
           {isEarly ? texts.mine.open : texts.mine.rejoin}
         </ButtonLink>
         {isEarly && <AddToCalendar uid={uid} />}
+        {isEarly && (
+          <ButtonLink look="secondary" href={`#${to.patient()}`}>
+            {texts.early.change}
+          </ButtonLink>
+        )}
       </div>
     </Page>
   );

@@ -46,6 +46,7 @@ export const texts = {
     connecting: (name: string) => `Connecting to ${name}…`,
   },
   early: {
+    change: 'Move or cancel',
     eyebrow: 'Your visit',
     title: 'You are a little early',
     intro: (name: string) => `Your video visit with ${name} is on`,

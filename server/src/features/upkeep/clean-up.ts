@@ -1,0 +1,16 @@
+import { sql } from 'kysely';
+import { isoNow } from '../../platform/clock.ts';
+import type { Context } from '../../platform/context.ts';
+
+/** Rows of one kind in one transaction: short enough that nobody waits for its locks. */
+const atOnce = 1000;
+
+/** Deletes sign-ins, links, idempotency keys, instances and the demo's mails that nothing needs any more (clean_up). */
+export async function cleanUp({ db, clock }: Pick<Context, 'db' | 'clock'>, most = atOnce): Promise<void> {
+  for (let deleted = most; deleted === most; ) {
+    deleted = await db.open({ kind: 'door' }, async (tx) => {
+      const { rows } = await sql<{ n: number }>`select clean_up(${isoNow(clock)}, ${most}) as n`.execute(tx);
+      return rows[0]?.n ?? 0;
+    });
+  }
+}

@@ -1,0 +1,39 @@
+import { sql } from 'kysely';
+import type { Context } from '../../platform/context.ts';
+import { notificationQueue } from '../notifications/queue-notification.ts';
+
+/** All retries together take about half an hour; what is older has been sent, given up, or lost. */
+const lostAfterMs = 2 * 3_600_000;
+/** What the notification's log says then. */
+const lostText = 'The server stopped while sending.';
+
+/**
+ * Marks notices as failed whose job is gone without a word: the process died in its last try. A notice whose job still
+ * waits, after a server that was long away, is left to it.
+ */
+export async function failLostNotifications({
+  db,
+  clock,
+  jobs,
+}: Pick<Context, 'db' | 'clock' | 'jobs'>): Promise<void> {
+  const dueBefore = new Date(clock.now() - lostAfterMs).toISOString();
+  const overdue = await db.open({ kind: 'door' }, async (tx) => {
+    const { rows } = await sql<{ company_id: number; notification_id: number }>`
+      select * from overdue_notifications(${dueBefore})`.execute(tx);
+    return Map.groupBy(rows, (row) => row.company_id);
+  });
+  for (const [companyId, rows] of overdue) {
+    await db.open({ kind: 'job', companyId }, async (tx) => {
+      const ids = rows.map((row) => row.notification_id);
+      const pending = await jobs.pending(tx, notificationQueue, 'notificationId', ids);
+      const lost = ids.filter((id) => !pending.has(id));
+      if (lost.length === 0) return;
+      await tx
+        .updateTable('notification_logs')
+        .set({ state: 'failed', error: lostText })
+        .where('notification_id', 'in', lost)
+        .where('state', '=', 'queued')
+        .execute();
+    });
+  }
+}

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp } from '../../../test/test-app.ts';
+import { buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
+import { notificationQueue } from '../notifications/queue-notification.ts';
+import { cleanUp } from './clean-up.ts';
+import { failLostNotifications } from './fail-lost-notifications.ts';
+
+const app = await startTestApp();
+const { context, clock } = app;
+const hour = 3_600_000;
+const day = 24 * hour;
+const ago = (ms: number) => new Date(clock.now() - ms).toISOString();
+
+let owner: pg.Client;
+beforeAll(async () => {
+  owner = new pg.Client(app.database.owner);
+  await owner.connect();
+});
+afterAll(() => owner.end());
+
+const ask = async <Row extends object>(text: string, values: unknown[] = []) =>
+  (await owner.query<Row>(text, values)).rows;
+const names = async (text: string, values: unknown[] = []) =>
+  (await ask<{ name: string }>(text, values)).map((row) => row.name);
+
+describe('cleaning up', () => {
+  test('takes sign-ins a month after their end, whichever that was', async () => {
+    const { userId } = await buildUser(context);
+    const make = (serial: string, ended: string | null, expires: string) =>
+      ask(
+        `insert into sign_ins (kind, user_id, serial, seed, remember, created_at, rotated_at, active_at, revoked_at, expires_at)
+         values ('staff', $1, $2, '', true, $3, $3, $3, $4, $5)`,
+        [userId, serial, ago(90 * day), ended, expires],
+      );
+    await make('live', null, ago(-day));
+    await make('ended', ago(29 * day), ago(-day));
+    await make('expired', null, ago(29 * day));
+    await make('long ended', ago(31 * day), ago(-day));
+    await make('long expired', null, ago(31 * day));
+    await cleanUp(context, 1);
+    expect(await names('select serial as name from sign_ins where user_id = $1 order by sign_in_id', [userId])).toEqual(
+      ['live', 'ended', 'expired'],
+    );
+  });
+
+  test('takes links a day and idempotency keys 24 hours after their time', async () => {
+    const { userId, companyId } = await buildUser(context);
+    for (const [hash, expires] of [
+      ['old', ago(25 * hour)],
+      ['new', ago(23 * hour)],
+    ]) {
+      await ask(
+        `insert into one_time_tokens (token_hash, purpose, user_id, created_at, expires_at) values ($1::bytea, 'reset', $2, $3, $4)`,
+        [hash, userId, ago(26 * hour), expires],
+      );
+    }
+    for (const [key, made] of [
+      ['key-of-old', ago(24.1 * hour)],
+      ['key-of-new', ago(23.9 * hour)],
+    ]) {
+      await ask(
+        `insert into idempotency_keys (company_id, actor, key, call, body_hash, created_at) values ($1, 'A_1', $2, 'x', '', $3)`,
+        [companyId, key, made],
+      );
+    }
+    await cleanUp(context);
+    expect(
+      await names(`select convert_from(token_hash, 'UTF8') as name from one_time_tokens where user_id = $1`, [userId]),
+    ).toEqual(['new']);
+    expect(await names('select key as name from idempotency_keys where company_id = $1', [companyId])).toEqual([
+      'key-of-new',
+    ]);
+  });
+
+  test('takes instances that are long gone, but those of a stay and the living', async () => {
+    const { companyId, appointmentId, patientId } = await buildAppointment(context);
+    const made = ['stayed', 'ended', 'died', 'lately'].map((name) => `${name}-${randomUUID()}`);
+    const [stayed, ended, , lately] = made;
+    for (const id of made) {
+      const at = id === lately ? ago(29 * day) : ago(31 * day);
+      await ask('insert into instances (instance_id, started_at, beat_at, ended_at) values ($1, $2, $2, $3)', [
+        id,
+        at,
+        id === ended ? at : null,
+      ]);
+    }
+    await ask(
+      `insert into peers (company_id, appointment_id, patient_id, peer_id, role_id, connection_id, instance_id, joined_at, left_at)
+       values ($1, $2, $3, 'P_1_x', 'P', 'c', $4, $5, $5)`,
+      [companyId, appointmentId, patientId, stayed, ago(31 * day)],
+    );
+    await cleanUp(context);
+    const left = await names('select instance_id as name from instances');
+    expect(made.filter((name) => left.includes(name))).toEqual([stayed, lately]);
+    // The running server's own is the third.
+    expect(left.length).toBe(3);
+  });
+
+  test('keeps the latest thousand of the demo’s mails, in small batches', async () => {
+    await ask(
+      `insert into outbox (at, method, recipient, body_text) select $1, 'text', 'r' || n, '' from generate_series(1, 1007) n`,
+      [ago(0)],
+    );
+    await cleanUp(context, 3);
+    const left = await names('select recipient as name from outbox order by outbox_id');
+    expect([left.length, left[0]]).toEqual([1000, 'r8']);
+  });
+
+  test('is done at the start and each hour, by a role that may not do it itself', async () => {
+    const { companyId } = await buildCompany(context);
+    const make = () =>
+      ask(
+        `insert into idempotency_keys (company_id, actor, key, call, body_hash, created_at) values ($1, 'A_1', 'key-12345', 'x', '', $2)`,
+        [companyId, ago(0)],
+      );
+    await make();
+    clock.set(clock.now() + 25 * hour);
+    const count = async () => (await ask('select from idempotency_keys where company_id = $1', [companyId])).length;
+    await expect.poll(count).toBe(0);
+    for (const table of ['sign_ins', 'one_time_tokens', 'idempotency_keys', 'instances']) {
+      const tried = context.db.open({ kind: 'door' }, (tx) => sql`delete from ${sql.table(table)}`.execute(tx));
+      await expect(tried).rejects.toThrow('permission denied');
+    }
+  });
+});
+
+test('a notice whose job was lost fails after two hours; one whose job still waits is left to it', async () => {
+  const { companyId, appointmentId } = await buildAppointment(context);
+  const make = async (due: string) => {
+    const [row] = await ask<{ id: string }>(
+      `insert into notification_logs (company_id, appointment_id, kind, method, due_at, created_at)
+       values ($1, $2, 'invitation', 'email', $3, $3) returning notification_id as id`,
+      [companyId, appointmentId, due],
+    );
+    return Number(row?.id);
+  };
+  const lost = await make(ago(2.1 * hour));
+  const fresh = await make(ago(1.9 * hour));
+  const waiting = await make(ago(3 * hour));
+  await context.db.open({ kind: 'job', companyId }, (tx) =>
+    context.jobs.send(
+      tx,
+      notificationQueue,
+      { companyId, notificationId: waiting },
+      { startAfter: new Date(clock.now() + hour).toISOString() },
+    ),
+  );
+  await failLostNotifications(context);
+  const states = await ask<{ id: number; state: string; error: string }>(
+    'select notification_id::int as id, state, error from notification_logs where appointment_id = $1 order by 1',
+    [appointmentId],
+  );
+  expect(states).toEqual([
+    { id: lost, state: 'failed', error: 'The server stopped while sending.' },
+    { id: fresh, state: 'queued', error: '' },
+    { id: waiting, state: 'queued', error: '' },
+  ]);
+});
+
+test('after a restore the sealer stands still until its owner restarts it; nothing is sealed twice', async () => {
+  const log = (request: string, xid?: string) =>
+    ask(
+      `insert into audit_log (at, actor, action, path, request_id${xid ? ', xid' : ''}) values ($1, 'A_1', 'x', '', $2${xid ? ', $3' : ''})`,
+      xid ? [ago(0), request, xid] : [ago(0), request],
+    );
+  const seals = async (request: string) =>
+    (await ask('select from audit_seals s join audit_log l using (audit_id) where l.request_id = $1', [request]))
+      .length;
+  await log('sealed before');
+  await expect.poll(() => seals('sealed before')).toBe(1);
+  // A restored cluster counts its transactions from the beginning; these two numbers are of the old one.
+  await ask(`update audit_sealer set sealed_to = '900000000'`);
+  await log('of the old cluster, not yet sealed', '900000007');
+  await log('after the restore');
+  const seal = () => context.db.open({ kind: 'door' }, (tx) => sql`select seal_audit(1000)`.execute(tx));
+  await seal();
+  expect([await seals('of the old cluster, not yet sealed'), await seals('after the restore')]).toEqual([0, 0]);
+
+  const plain = context.db.open({ kind: 'door' }, (tx) => sql`select restart_audit_sealer()`.execute(tx));
+  await expect(plain).rejects.toThrow('permission denied');
+  await ask('select restart_audit_sealer()');
+  await expect.poll(() => seals('after the restore')).toBe(1);
+  expect([await seals('sealed before'), await seals('of the old cluster, not yet sealed')]).toEqual([1, 1]);
+  expect(await ask('select first_broken_seal() as broken')).toEqual([{ broken: null }]);
+});

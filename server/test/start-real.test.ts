@@ -1,0 +1,125 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import https from 'node:https';
+import path from 'node:path';
+import pg from 'pg';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { startedServers } from './started-server.ts';
+
+const { start, serves, postgresPid, place } = startedServers();
+const real = () => ({ SECRET_KEY: 'x'.repeat(32), PUBLIC_URL: `http://localhost:${place.port}` });
+const administrator = { email: 'super@example.test', password: 'a-long-password-9' };
+const first = { SUPER_EMAIL: administrator.email, SUPER_PASSWORD: administrator.password };
+
+const signIn = (headers: Record<string, string> = {}) =>
+  fetch(`http://127.0.0.1:${place.port}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ isPatient: false, user: administrator }),
+  });
+
+/** An empty database in the tests' cluster, as an administrator hands it over: one role owns it, another one works in it. */
+async function handOver() {
+  const cluster = inject('cluster');
+  const id = `start_${process.pid}_${Date.now()}`;
+  const [owner, plain] = [`${id}_owner`, `${id}_plain`];
+  const admin = new pg.Client({ ...cluster, database: 'postgres' });
+  await admin.connect();
+  await admin.query(`create role ${owner} login`);
+  await admin.query(`create role ${plain} login`);
+  await admin.query(`grant app_user, roomside_definer to ${owner}`);
+  await admin.query(`grant app_user to ${plain}`);
+  await admin.query(`create database ${id} owner ${owner}`);
+  onTestFinished(async () => {
+    await admin.query(`drop database ${id} with (force)`);
+    await admin.query(`drop role ${owner}, ${plain}`);
+    await admin.end();
+  });
+  const url = (role: string) =>
+    `postgres://${role}@localhost:${cluster.port}/${id}?host=${encodeURIComponent(cluster.host)}`;
+  const ask = async (sql: string) => {
+    const client = new pg.Client({ ...cluster, database: id });
+    await client.connect();
+    const { rows } = await client.query<Record<string, unknown>>(sql);
+    await client.end();
+    return rows;
+  };
+  return { owner, plain, env: { DATABASE_URL: url(plain), DATABASE_OWNER_URL: url(owner) }, ask };
+}
+
+describe('over a database of its own', () => {
+  test('the owner makes the tables, the plain role works in them, and nothing built-in runs', async () => {
+    const { owner, plain, env, ask } = await handOver();
+    const one = start({ ...real(), ...env, ...first });
+    await serves();
+    expect(one.output()).toContain(`Roomside listens on 127.0.0.1:${place.port}`);
+    expect((await signIn()).status).toBe(200);
+    expect(postgresPid()).toBeNull();
+    expect(await ask(`select distinct tableowner as name from pg_tables where schemaname = 'public'`)).toEqual([
+      { name: owner },
+    ]);
+    const users = await ask(`select distinct usename as name from pg_stat_activity where datname = current_database()
+      and pid <> pg_backend_pid()`);
+    expect(users).toEqual([{ name: plain }]);
+    one.child.kill('SIGTERM');
+    expect((await one.exited).code).toBe(0);
+    // What is there already is used as it is.
+    start({ ...real(), ...env });
+    await serves();
+    expect((await signIn()).status).toBe(200);
+  }, 60_000);
+
+  test('the client’s address is what the proxy says only with TRUST_PROXY', async () => {
+    const { env, ask } = await handOver();
+    const seen: unknown[] = [];
+    for (const proxies of ['', '1', '10.0.0.0/8, 127.0.0.1']) {
+      const one = start({ ...real(), ...env, ...first, TRUST_PROXY: proxies });
+      await serves();
+      await signIn({ 'x-forwarded-for': '203.0.113.7' });
+      seen.push((await ask(`select address from audit_log where action = 'login' order by audit_id desc limit 1`))[0]);
+      one.child.kill('SIGTERM');
+      await one.exited;
+    }
+    expect(seen).toEqual(['127.0.0.1', '203.0.113.7', '203.0.113.7'].map((address) => ({ address })));
+  }, 90_000);
+});
+
+const openssl = process.env['OPENSSL'] ?? 'openssl';
+const withoutOpenssl = spawnSync(openssl, ['version']).error ? 'no openssl to make a certificate with' : false;
+
+test('TLS_CERT and TLS_KEY: https without a proxy', async ({ skip }) => {
+  if (withoutOpenssl) skip(withoutOpenssl);
+  const [cert, key] = ['cert.pem', 'key.pem'].map((name) => path.join(place.folder, name)) as [string, string];
+  const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  const named = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  execFileSync(openssl, [...made, ...named, '-out', cert, '-keyout', key], { stdio: 'ignore' });
+  const { env } = await handOver();
+  const own = { ...real(), PUBLIC_URL: `https://localhost:${place.port}`, TLS_CERT: cert, TLS_KEY: key };
+  start({ ...own, ...env, ...first });
+  const ask = (options: https.RequestOptions, body?: string) =>
+    new Promise<{ status: number | undefined; cookie: string }>((resolve, reject) => {
+      const to = { host: '127.0.0.1', port: place.port, servername: 'localhost', agent: false as const };
+      const request = https.request({ ...to, ca: fs.readFileSync(cert), ...options }, (response) => {
+        response.resume();
+        resolve({ status: response.statusCode, cookie: String(response.headers['set-cookie']) });
+      });
+      request.on('error', reject);
+      request.end(body);
+    });
+  await expect
+    .poll(
+      () =>
+        ask({ path: '/ping' }).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      { timeout: 30_000, interval: 50 },
+    )
+    .toBe(200);
+  const body = JSON.stringify({ isPatient: false, user: administrator });
+  const headers = { 'content-type': 'application/json' };
+  const signedIn = await ask({ method: 'POST', path: '/api/auth/login', headers }, body);
+  expect(signedIn.status).toBe(200);
+  expect(signedIn.cookie).toMatch(/; Secure/);
+  await expect(fetch(`http://127.0.0.1:${place.port}/ping`)).rejects.toThrow('fetch failed');
+}, 60_000);

@@ -1,0 +1,230 @@
+import {
+  type BookableStart,
+  bookVisit,
+  getBookingPage,
+  holdSlot,
+  listBookingSlots,
+} from '@roomside/contract/booking/calls.ts';
+import type { ResultOf } from '@roomside/contract/call.ts';
+import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
+import { normaliseUid } from '@roomside/contract/shape.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useParams, useSearchParams } from 'react-router';
+import { wordsFor } from '../../api/errors.ts';
+import { isRefusal } from '../../api/problem.ts';
+import { send } from '../../api/send.ts';
+import { invalidate, useRead } from '../../api/use-call.ts';
+import { now } from '../../time/time.ts';
+import { Button } from '../../ui/light/Button.tsx';
+import { Notice } from '../../ui/light/Notice.tsx';
+import { Page } from '../../ui/light/Page.tsx';
+import { Spinner } from '../../ui/light/Spinner.tsx';
+import { texts as uiTexts } from '../../ui/texts.ts';
+import { fullName } from '../room/visit-words.ts';
+import { type BookingState, freshBooking, loadBooking, saveBooking } from './booking-state.ts';
+import { DetailsStep } from './DetailsStep.tsx';
+import { DoneStep } from './DoneStep.tsx';
+import { ProviderStep } from './ProviderStep.tsx';
+import { RequestStep } from './RequestStep.tsx';
+import { TakenNotice } from './TakenNotice.tsx';
+import { texts } from './texts.ts';
+import { WhenStep } from './WhenStep.tsx';
+import './booking.css';
+
+type Clinic = ResultOf<typeof getBookingPage>;
+const steps = ['provider', 'when', 'details', 'done', 'request', 'asked'] as const;
+type Step = (typeof steps)[number];
+
+/** /patient/book/{companyUid}: somebody books by link, without an account (decisions, 5). */
+export function BookingPage() {
+  const { companyUid = '' } = useParams();
+  const uid = normaliseUid(companyUid);
+  const { data, error, refetch } = useRead(getBookingPage, { params: { companyUid: uid } }, { staleTime: 300_000 });
+  if (data) return <Booking key={uid} companyUid={uid} clinic={data} />;
+  if (!error) {
+    return (
+      <Page title={texts.eyebrow}>
+        <Spinner label={uiTexts.loading} />
+      </Page>
+    );
+  }
+  const isClosed = isRefusal(error, 'not-found') || isRefusal(error, 'malformed');
+  return (
+    <Page eyebrow={texts.eyebrow} title={isClosed ? texts.closed.title : uiTexts.fallback.title}>
+      {isClosed ? (
+        <p className="rs-text">{texts.closed.text}</p>
+      ) : (
+        <>
+          <Notice kind="error">{wordsFor(error)}</Notice>
+          <Button onClick={() => void refetch()}>{uiTexts.tryAgain}</Button>
+        </>
+      )}
+    </Page>
+  );
+}
+
+/** The step that the address asks for, as far as what is known allows it: a reload or an old link begins where it can. */
+function stepOf(asked: string | null, state: BookingState): Step {
+  if (state.booked) return 'done';
+  const step = steps.find((name) => name === asked) ?? 'provider';
+  if (step === 'done') return 'provider';
+  if (step === 'details' && !state.held) return state.doctorId === null ? 'provider' : 'when';
+  return step === 'when' && state.doctorId === null ? 'provider' : step;
+}
+
+const titles: Record<Step, string> = {
+  provider: texts.provider.title,
+  when: texts.when.title,
+  details: texts.details.title,
+  done: texts.done.title,
+  request: texts.request.title,
+  asked: texts.request.doneTitle,
+};
+
+function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic }) {
+  const client = useQueryClient();
+  const [search, setSearch] = useSearchParams();
+  const [state, setState] = useState(() => loadBooking(companyUid));
+  const [busy, setBusy] = useState<string | null>(null);
+  const [failure, setFailure] = useState<string>();
+  const [taken, setTaken] = useState<readonly BookableStart[]>();
+  useEffect(() => saveBooking(companyUid, state), [companyUid, state]);
+
+  const step = stepOf(search.get('step'), state);
+  const go = (next: Step) => setSearch({ step: next });
+  const change = (part: Partial<BookingState>) => setState((old) => ({ ...old, ...part }));
+  const doctorOf = (id: number) => clinic.providers.find(({ userId }) => userId === id);
+
+  /** Keeps a start; answers whether it worked. What is taken is said with what is free instead. */
+  async function keep({ startDate, doctorId }: BookableStart): Promise<boolean> {
+    setBusy(startDate);
+    setFailure(undefined);
+    setTaken(undefined);
+    try {
+      const body = { holder: state.holder, doctorId, startDate };
+      const held = await send(holdSlot, { params: { companyUid }, body });
+      const until = Date.parse(now()) + Date.parse(held.expires) - Date.parse(held.now);
+      change({ held: { holdUid: held.holdUid, startDate: held.startDate, doctorId: held.doctorId, until } });
+      return true;
+    } catch (error) {
+      if (isRefusal(error, 'slot-taken')) tell(error.current as TakenSlot | undefined);
+      else setFailure(wordsFor(error));
+      return false;
+    } finally {
+      setBusy(null);
+    }
+  }
+
+  function tell(current: TakenSlot | undefined) {
+    setTaken(current?.free ?? []);
+    void invalidate(client, [listBookingSlots]);
+  }
+
+  async function pick(start: BookableStart) {
+    if (await keep(start)) go('details');
+  }
+
+  async function book(person: Parameters<Parameters<typeof DetailsStep>[0]['onBook']>[0]) {
+    if (!state.held) return;
+    setTaken(undefined);
+    try {
+      const booked = await send(bookVisit, {
+        params: { companyUid },
+        body: { holdUid: state.held.holdUid, ...person },
+      });
+      change({ booked, held: null });
+      setSearch({ step: 'done' }, { replace: true });
+    } catch (error) {
+      if (!isRefusal(error, 'slot-taken')) throw error;
+      tell(error.current as TakenSlot | undefined);
+    }
+  }
+
+  const providerName = state.held ? fullName(doctorOf(state.held.doctorId) ?? { firstName: '', lastName: '' }) : '';
+  const number = { provider: 1, when: 2, details: 3 }[step as 'provider'];
+  return (
+    <Page
+      key={step}
+      eyebrow={clinic.companyName}
+      title={titles[step]}
+      foot={number === undefined ? undefined : texts.step(number, 3)}
+    >
+      {failure && <Notice kind="error">{failure}</Notice>}
+      {taken && (
+        <TakenNotice free={taken} clinicZone={clinic.timeZone} busy={busy} onPick={(start) => void pick(start)} />
+      )}
+      {step === 'provider' && (
+        <ProviderStep
+          providers={clinic.providers}
+          onPick={(doctorId) => {
+            change({ doctorId });
+            go('when');
+          }}
+        />
+      )}
+      {step === 'when' && (
+        <>
+          <WhenStep
+            companyUid={companyUid}
+            doctorId={state.doctorId ?? 0}
+            bounds={{ from: clinic.firstDay, to: clinic.lastDay }}
+            clinicZone={clinic.timeZone}
+            busy={busy}
+            onPick={(start) => void pick(start)}
+            nothing={<Nothing />}
+          />
+          {clinic.allowReq && (
+            <Button look="quiet" onClick={() => go('request')}>
+              {texts.when.ask}
+            </Button>
+          )}
+          <Button look="quiet" onClick={() => go('provider')}>
+            {texts.back}
+          </Button>
+        </>
+      )}
+      {step === 'details' && state.held && (
+        <DetailsStep
+          held={state.held}
+          clinicZone={clinic.timeZone}
+          doctor={providerName}
+          person={state.person}
+          onPerson={(person) => change({ person })}
+          onBook={book}
+          onKeepAgain={async () => void (state.held && (await keep(state.held)))}
+          onOtherTime={() => go('when')}
+        />
+      )}
+      {step === 'request' && (
+        <RequestStep
+          companyUid={companyUid}
+          doctorId={state.doctorId ?? 0}
+          person={state.person}
+          onPerson={(person) => change({ person })}
+          wish={state.wish}
+          onWish={(wish) => change({ wish })}
+          onDone={() => {
+            setState(freshBooking());
+            setSearch({ step: 'asked' }, { replace: true });
+          }}
+        />
+      )}
+      {step === 'asked' && <Notice kind="success">{texts.request.done}</Notice>}
+      {step === 'done' && state.booked && (
+        <DoneStep
+          booked={state.booked}
+          clinicZone={clinic.timeZone}
+          onAnother={() => {
+            setState({ ...freshBooking(), person: state.person });
+            go('provider');
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Nothing() {
+  return <p className="rs-text">{`${texts.when.noneAtAll} ${texts.when.call}`}</p>;
+}

@@ -1,0 +1,117 @@
+import { bookingBody } from '@roomside/contract/booking/calls.ts';
+import { type FormEvent, useEffect, useState } from 'react';
+import { wordsFor } from '../../api/errors.ts';
+import { isRefusal } from '../../api/problem.ts';
+import { Button } from '../../ui/light/Button.tsx';
+import { Notice } from '../../ui/light/Notice.tsx';
+import { birthDateOf, clockText, type Held, type Person, phoneDigits } from './booking-state.ts';
+import { checkFields, fieldsOf, focusFirstError } from './field-errors.ts';
+import { PersonFields } from './PersonFields.tsx';
+import { texts } from './texts.ts';
+import { Visit } from './Visit.tsx';
+
+const words = texts.details;
+
+interface Props {
+  held: Held;
+  clinicZone: string;
+  doctor: string;
+  person: Person;
+  onPerson: (person: Person) => void;
+  /** Books; a taken time is dealt with above. */
+  onBook: (person: ReturnType<typeof wireOf>) => Promise<void>;
+  onKeepAgain: () => Promise<void>;
+  onOtherTime: () => void;
+}
+
+/** As the calls want it. */
+export const wireOf = (person: Person) => ({
+  firstName: person.firstName.trim(),
+  lastName: person.lastName.trim(),
+  doB: birthDateOf(person),
+  phone: phoneDigits(person.phone),
+  email: person.email.trim(),
+});
+
+/** Who books, while the time is kept. */
+export function DetailsStep({ held, clinicZone, doctor, person, onPerson, onBook, onKeepAgain, onOtherTime }: Props) {
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [failure, setFailure] = useState<string>();
+  const [busy, setBusy] = useState(false);
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    if (busy) return;
+    const wire = wireOf(person);
+    const found = checkFields(bookingBody, { holdUid: held.holdUid, ...wire });
+    setErrors(found);
+    setFailure(Object.keys(found).length > 0 ? texts.fix : undefined);
+    if (Object.keys(found).length > 0) return focusFirstError();
+    setBusy(true);
+    try {
+      await onBook(wire);
+    } catch (error) {
+      setErrors(fieldsOf(error));
+      setFailure(isRefusal(error, 'invalid') ? texts.fix : wordsFor(error));
+      focusFirstError();
+    }
+    setBusy(false);
+  }
+
+  return (
+    <>
+      <Visit startDate={held.startDate} clinicZone={clinicZone} doctor={doctor} />
+      <Kept until={held.until} onKeepAgain={onKeepAgain} onOtherTime={onOtherTime} />
+      {failure && <Notice kind="error">{failure}</Notice>}
+      <form className="rs-form" onSubmit={(event) => void submit(event)} noValidate>
+        <PersonFields person={person} onChange={onPerson} errors={errors} />
+        <Button type="submit" busy={busy}>
+          {words.book}
+        </Button>
+        <Button look="quiet" onClick={onOtherTime}>
+          {words.otherTime}
+        </Button>
+      </form>
+    </>
+  );
+}
+
+/** How long the time is still kept; said aloud at the beginning, a minute before the end, and at the end. */
+function Kept({ until, onKeepAgain, onOtherTime }: Pick<Props, 'onKeepAgain' | 'onOtherTime'> & { until: number }) {
+  const [now, setNow] = useState(Date.now);
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const left = Math.max(0, Math.ceil((until - now) / 1000));
+  if (left === 0) {
+    return (
+      <div className="bk-over">
+        <Notice kind="error">{words.over}</Notice>
+        <div className="visit-actions">
+          <Button
+            busy={busy}
+            onClick={() => {
+              setBusy(true);
+              void onKeepAgain().finally(() => setBusy(false));
+            }}
+          >
+            {words.keepAgain}
+          </Button>
+          <Button look="secondary" onClick={onOtherTime}>
+            {words.otherTime}
+          </Button>
+        </div>
+      </div>
+    );
+  }
+  return (
+    <p className={left <= 60 ? 'bk-kept bk-kept-soon' : 'bk-kept'}>
+      <span aria-hidden="true">{words.kept(clockText(left))}</span>
+      <span className="bk-hidden" role="status">
+        {left <= 60 ? words.oneMinute : words.keptSpoken}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,161 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { formatDay, formatLongDate, formatMonth, formatTime, now, ownZone, sameClock } from '../../time/time.ts';
+import { Button } from '../../ui/light/Button.tsx';
+import { Spinner } from '../../ui/light/Spinner.tsx';
+import { byDay, isMorning, monthOf, shiftMonth, weeksOf } from './free-times.ts';
+import { texts } from './texts.ts';
+
+const words = texts.when;
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+
+interface Props<Start extends { startDate: string }> {
+  /** What is free in the shown month, and whether all of it is known. */
+  starts: readonly Start[];
+  complete: boolean;
+  month: string;
+  onMonth: (month: string) => void;
+  /** Days that can be booked at all, both inclusive. */
+  bounds: { from: string; to: string };
+  clinicZone: string;
+  /** The start that is being kept. */
+  busy: string | null;
+  onPick: (start: Start) => void;
+  /** What to offer where nothing is free in all the months. */
+  nothing: React.ReactNode;
+}
+
+/** A month whose days with free times can be picked, and the free times of the picked one. */
+export function FreeTimes<Start extends { startDate: string }>(props: Props<Start>) {
+  const { starts, complete, month, onMonth, bounds, clinicZone } = props;
+  const zone = ownZone();
+  const days = byDay(starts, zone);
+  const [picked, setPicked] = useState<string>();
+  // Until somebody looks around himself, the first month with something free is shown.
+  const [searching, setSearching] = useState(true);
+  const free = [...days.keys()].filter((date) => monthOf(date) === month).toSorted();
+  const date = picked !== undefined && free.includes(picked) ? picked : free[0];
+  const [first, last] = [monthOf(bounds.from), monthOf(bounds.to)];
+
+  const lookOn = useEffectEvent(() => {
+    if (!searching || !complete || free.length > 0) return;
+    if (month < last) onMonth(shiftMonth(month, 1));
+    else setSearching(false);
+  });
+  useEffect(() => lookOn(), [complete, month]);
+
+  function turn(by: number) {
+    setSearching(false);
+    onMonth(shiftMonth(month, by));
+  }
+
+  const isNothing = complete && free.length === 0 && !searching && month === last;
+  if (searching && (!complete || (free.length === 0 && month < last))) return <Spinner label={words.loading} />;
+  const both = !sameClock(starts[0]?.startDate ?? now(), zone, clinicZone);
+  return (
+    <>
+      <div className="bk-month">
+        <button
+          type="button"
+          className="bk-turn"
+          aria-label={words.previous}
+          disabled={month <= first}
+          onClick={() => turn(-1)}
+        >
+          ‹
+        </button>
+        <h2 aria-live="polite">{formatMonth(`${month}-01`)}</h2>
+        <button
+          type="button"
+          className="bk-turn"
+          aria-label={words.next}
+          disabled={month >= last}
+          onClick={() => turn(1)}
+        >
+          ›
+        </button>
+      </div>
+      <fieldset className="bk-days">
+        <legend className="bk-hidden">{formatMonth(`${month}-01`)}</legend>
+        <div className="bk-week bk-weekdays" aria-hidden="true">
+          {weekdays.map((name) => (
+            <span key={name}>{name}</span>
+          ))}
+        </div>
+        {weeksOf(month).map((week) => (
+          <div className="bk-week" key={week.find((day) => day !== null)}>
+            {week.map((day, index) => {
+              const count = day === null ? 0 : (days.get(day)?.length ?? 0);
+              if (day === null) return <span key={`${index}-${week.join()}`} />;
+              const number = Number(day.slice(8));
+              if (count === 0) {
+                return (
+                  <span key={day} className="bk-day bk-day-off" aria-hidden="true">
+                    {number}
+                  </span>
+                );
+              }
+              return (
+                <label key={day} className="bk-day">
+                  <input
+                    type="radio"
+                    name="day"
+                    checked={day === date}
+                    onChange={() => setPicked(day)}
+                    aria-label={words.day(formatLongDate(day), count)}
+                  />
+                  <span aria-hidden="true">{number}</span>
+                </label>
+              );
+            })}
+          </div>
+        ))}
+      </fieldset>
+      {!complete && <Spinner label={words.loading} />}
+      {complete && free.length === 0 && !isNothing && <p className="rs-text">{words.noneInMonth}</p>}
+      {isNothing && props.nothing}
+      {date !== undefined && (
+        <section aria-label={words.times(formatLongDate(date))} className="bk-times">
+          <h2>{formatDay(date)}</h2>
+          <Times {...props} starts={days.get(date) ?? []} zone={zone} both={both} />
+          <p className="bk-zone">{both ? words.zoneBoth(zone, clinicZone) : words.zone(zone)}</p>
+        </section>
+      )}
+    </>
+  );
+}
+
+function Times<Start extends { startDate: string }>({
+  starts,
+  zone,
+  both,
+  clinicZone,
+  busy,
+  onPick,
+}: Pick<Props<Start>, 'starts' | 'clinicZone' | 'busy' | 'onPick'> & { zone: string; both: boolean }) {
+  const parts = [
+    { title: words.morning, starts: starts.filter(({ startDate }) => isMorning(startDate, zone)) },
+    { title: words.afternoon, starts: starts.filter(({ startDate }) => !isMorning(startDate, zone)) },
+  ];
+  return parts
+    .filter((part) => part.starts.length > 0)
+    .map((part) => (
+      <div key={part.title}>
+        <h3>{part.title}</h3>
+        <div className="bk-slots">
+          {part.starts.map((start) => (
+            <Button
+              key={start.startDate}
+              look="secondary"
+              busy={busy === start.startDate}
+              onClick={() => busy === null && onPick(start)}
+            >
+              <span className="bk-slot">
+                {formatTime(start.startDate, zone)}
+                {both && <small>{words.atClinic(formatTime(start.startDate, clinicZone))}</small>}
+              </span>
+            </Button>
+          ))}
+        </div>
+      </div>
+    ));
+}

@@ -1,0 +1,82 @@
+import { requestBody, requestVisit } from '@roomside/contract/booking/calls.ts';
+import { limits } from '@roomside/contract/limits.ts';
+import { type FormEvent, useId, useState } from 'react';
+import { wordsFor } from '../../api/errors.ts';
+import { isRefusal } from '../../api/problem.ts';
+import { send } from '../../api/send.ts';
+import { Button } from '../../ui/light/Button.tsx';
+import { Notice } from '../../ui/light/Notice.tsx';
+import type { Person } from './booking-state.ts';
+import { wireOf } from './DetailsStep.tsx';
+import { checkFields, fieldsOf, focusFirstError } from './field-errors.ts';
+import { PersonFields } from './PersonFields.tsx';
+import { texts } from './texts.ts';
+
+const words = texts.request;
+
+interface Props {
+  companyUid: string;
+  doctorId: number;
+  person: Person;
+  onPerson: (person: Person) => void;
+  wish: string;
+  onWish: (wish: string) => void;
+  onDone: () => void;
+}
+
+/** Where nothing fits: the patient asks, the clinic answers in person. */
+export function RequestStep({ companyUid, doctorId, person, onPerson, wish, onWish, onDone }: Props) {
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [failure, setFailure] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const wishId = useId();
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    if (busy) return;
+    const body = { doctorId, wish: wish.trim(), ...wireOf(person) };
+    const found = checkFields(requestBody, body);
+    setErrors(found);
+    setFailure(Object.keys(found).length > 0 ? texts.fix : undefined);
+    if (Object.keys(found).length > 0) return focusFirstError();
+    setBusy(true);
+    try {
+      await send(requestVisit, { params: { companyUid }, body });
+      onDone();
+    } catch (error) {
+      setErrors(fieldsOf(error));
+      setFailure(isRefusal(error, 'invalid') ? texts.fix : wordsFor(error));
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form className="rs-form" onSubmit={(event) => void submit(event)} noValidate>
+      <p className="rs-text">{words.text}</p>
+      {failure && <Notice kind="error">{failure}</Notice>}
+      <div className="rs-field">
+        <label htmlFor={wishId}>{words.wish}</label>
+        <textarea
+          id={wishId}
+          className="rs-input bk-wish"
+          rows={3}
+          value={wish}
+          maxLength={limits.bookingWish}
+          onChange={(event) => onWish(event.target.value)}
+          aria-invalid={errors['wish'] ? true : undefined}
+          aria-describedby={`${wishId}-foot`}
+        />
+        <div className="rs-field-foot" id={`${wishId}-foot`}>
+          {errors['wish'] ? <span className="rs-field-error">{errors['wish']}</span> : <span>{words.wishHint}</span>}
+          <span className="rs-counter">
+            {wish.length}/{limits.bookingWish}
+          </span>
+        </div>
+      </div>
+      <PersonFields person={person} onChange={onPerson} errors={errors} />
+      <Button type="submit" busy={busy}>
+        {words.send}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,94 @@
+import { listMySlots, moveMyVisit, type UpcomingVisit } from '@roomside/contract/my-visits/calls.ts';
+import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
+import { useQueries, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { wordsFor } from '../../api/errors.ts';
+import { isRefusal } from '../../api/problem.ts';
+import { send } from '../../api/send.ts';
+import { invalidate, readKey } from '../../api/use-call.ts';
+import { dateOf } from '../../time/time.ts';
+import { Button } from '../../ui/light/Button.tsx';
+import { Notice } from '../../ui/light/Notice.tsx';
+import { Page } from '../../ui/light/Page.tsx';
+import { FreeTimes } from '../booking/FreeTimes.tsx';
+import { monthOf, rangesOf } from '../booking/free-times.ts';
+import { TakenNotice } from '../booking/TakenNotice.tsx';
+import { Visit } from '../booking/Visit.tsx';
+import { fullName } from '../room/visit-words.ts';
+import type { MyVisits } from './MyVisitsPage.tsx';
+import { texts } from './texts.ts';
+import '../booking/booking.css';
+
+const words = texts.moving;
+
+interface Props {
+  visits: MyVisits;
+  visit: UpcomingVisit;
+  onDone: (next?: { said?: string; wrong?: string }) => void;
+}
+
+/** A new time with the same provider, out of those on offer. */
+export function MoveVisit({ visits, visit, onDone }: Props) {
+  const client = useQueryClient();
+  const { appointmentUid: uid, startDate, version, doctor } = visit;
+  const bounds = { from: visits.firstDay, to: visits.lastDay };
+  const [month, setMonth] = useState(monthOf(dateOf(startDate, visits.timeZone)));
+  const [busy, setBusy] = useState<string | null>(null);
+  const [taken, setTaken] = useState<TakenSlot['free']>();
+  const answers = useQueries({
+    queries: rangesOf(month, bounds).map((query) => {
+      const input = { params: { uid }, query };
+      return {
+        queryKey: readKey(listMySlots, input),
+        queryFn: ({ signal }: { signal: AbortSignal }) => send(listMySlots, input, { signal }),
+        staleTime: 15_000,
+      };
+    }),
+  });
+  const starts = answers.flatMap(({ data }) => data?.data ?? []).filter((start) => start.startDate !== startDate);
+
+  async function move(next: string) {
+    setBusy(next);
+    setTaken(undefined);
+    try {
+      await send(moveMyVisit, { params: { uid }, body: { startDate: next, version } });
+      onDone({ said: words.moved });
+    } catch (error) {
+      if (isRefusal(error, 'slot-taken')) {
+        setTaken((error.current as TakenSlot | undefined)?.free ?? []);
+        void invalidate(client, [listMySlots]);
+      } else onDone({ wrong: isRefusal(error, 'stale') ? words.stale : wordsFor(error) });
+      setBusy(null);
+    }
+  }
+
+  const failed = answers.find(({ error, data }) => error && !data);
+  return (
+    <Page eyebrow={visits.companyName} title={words.title}>
+      <Visit startDate={startDate} clinicZone={visits.timeZone} doctor={fullName(doctor)} />
+      {failed && <Notice kind="error">{wordsFor(failed.error)}</Notice>}
+      {taken && (
+        <TakenNotice
+          free={taken}
+          clinicZone={visits.timeZone}
+          busy={busy}
+          onPick={(start) => void move(start.startDate)}
+        />
+      )}
+      <FreeTimes
+        starts={starts}
+        complete={answers.every(({ data }) => data !== undefined)}
+        month={month}
+        onMonth={setMonth}
+        bounds={bounds}
+        clinicZone={visits.timeZone}
+        busy={busy}
+        onPick={(start) => void move(start.startDate)}
+        nothing={<p className="rs-text">{words.none}</p>}
+      />
+      <Button look="quiet" onClick={() => onDone()}>
+        {words.back}
+      </Button>
+    </Page>
+  );
+}

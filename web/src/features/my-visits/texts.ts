@@ -1,0 +1,31 @@
+/** Words of the patient's own area. */
+export const texts = {
+  eyebrow: 'My visits',
+  title: 'Your visits',
+  none: 'You have no visits to come.',
+  with: (name: string) => `With ${name}`,
+  join: 'Join',
+  open: 'Open',
+  move: 'Move',
+  cancel: 'Cancel visit',
+  until: (when: string) => `You can move or cancel this visit until ${when}.`,
+  tooLate: 'It is too late to change this visit online. Please call the clinic.',
+  write: (email: string) => `Or write to ${email}.`,
+  another: 'Book another visit',
+  moving: {
+    title: 'Pick a new time',
+    back: 'Keep the present time',
+    moved: 'Your visit has been moved. A message with the new time is on its way to you.',
+    none: 'Nothing else is free in the next weeks. Please call the clinic.',
+    stale: 'The clinic has changed this visit in the meantime. This is how it stands now.',
+  },
+  cancelling: {
+    title: 'Cancel this visit?',
+    text: 'Its time goes to somebody else, and its link ends. This cannot be undone.',
+    yes: 'Yes, cancel it',
+    no: 'No, keep it',
+    done: 'Your visit is cancelled',
+    doneNote: 'A message that confirms it is on its way to you.',
+    rest: 'See my other visits',
+  },
+} as const;
