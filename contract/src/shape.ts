@@ -23,7 +23,9 @@ export const date = z.iso.date({ error: fieldTexts.notValid }).check(z.regex(/^(
 export const hhmm = z.string().check(z.regex(/^([01]\d|2[0-3])[0-5]\d$/, fieldTexts.notValid));
 
 /** Wall time of a day, 'HH:mm'. */
-export const wallTime = z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, fieldTexts.notValid));
+export const wallTime = z
+  .string()
+  .check(z.regex(/\S/, fieldTexts.required), z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, fieldTexts.notValid));
 
 /** Ids joined by commas, e.g. '12,15'; '0' stands for all. */
 export const idList = z.string().check(z.regex(/^\d{1,15}(,\d{1,15}){0,99}$/, fieldTexts.notValid));

@@ -29,7 +29,8 @@ export async function guardPage(path: string): Promise<string | undefined> {
     rememberReturn(path);
     return homeOf(session);
   }
-  const needsAdmin = pathname.split('/').includes('admin');
+  // ROUTE-6: the scheduling and payment pages are open to all staff; their calls say who may do what.
+  const needsAdmin = pathname.split('/').includes('admin') && !/^\/admin\/(scheduling|payment)(\/|$)/.test(pathname);
   return needsAdmin && session.claims.roles !== 'A' ? homeOf(session) : undefined;
 }
 

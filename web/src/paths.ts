@@ -52,6 +52,8 @@ export const patterns = {
   adminPromoEdit: '/admin/promo/edit/:id',
   adminScheduling: '/admin/scheduling',
   adminSchedulingEdit: '/admin/scheduling/edit/:ruleId',
+  /** Closures of the clinic and leave of its providers. */
+  adminTimeOff: '/admin/scheduling/time-off',
   adminCsvImport: '/admin/csv-import',
   scheduleMonthly: '/schedule/monthly',
   scheduleMonthlyOf: '/schedule/monthly/:date',

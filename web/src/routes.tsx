@@ -83,6 +83,15 @@ export const routes: RouteObject[] = [
         path: patterns.thankYou,
         lazy: page(async () => (await import('./features/auth/ThankYouPage.tsx')).ThankYouPage),
       },
+      {
+        path: patterns.patient,
+        middleware: guarded,
+        lazy: page(async () => (await import('./features/my-visits/MyVisitsPage.tsx')).MyVisitsPage),
+      },
+      {
+        path: patterns.patientBook,
+        lazy: page(async () => (await import('./features/booking/BookingPage.tsx')).BookingPage),
+      },
       ...[patterns.appointmentPatient, patterns.appointment, patterns.appointmentToolbar].map((path) => ({
         path,
         middleware: guarded,
@@ -130,11 +139,43 @@ export const routes: RouteObject[] = [
                   async () => (await import('./features/appointments/AppointmentListPage.tsx')).AppointmentListPage,
                 ),
               },
+              {
+                path: patterns.scheduleMonthly,
+                lazy: page(async () => (await import('./features/schedule/MonthPage.tsx')).MonthTodayRoute),
+              },
+              {
+                path: patterns.scheduleMonthlyOf,
+                lazy: page(async () => (await import('./features/schedule/MonthPage.tsx')).MonthPage),
+              },
+              {
+                path: patterns.scheduleDaily,
+                lazy: page(async () => (await import('./features/schedule/DayPage.tsx')).DayTodayRoute),
+              },
+              {
+                path: patterns.scheduleDailyOf,
+                lazy: page(async () => (await import('./features/schedule/DayPage.tsx')).DayPage),
+              },
               { path: patterns.admin, Component: Splash, loader: () => redirect(to.adminHome()) },
               {
                 path: patterns.adminHome,
                 lazy: page(async () => (await import('./features/admin/AdminHomePage.tsx')).AdminHomePage),
               },
+              {
+                path: patterns.adminScheduling,
+                lazy: page(async () => (await import('./features/scheduling-rules/RuleListPage.tsx')).RuleListPage),
+              },
+              {
+                path: patterns.adminSchedulingEdit,
+                lazy: page(async () => (await import('./features/scheduling-rules/RuleEditPage.tsx')).RuleEditPage),
+              },
+              {
+                path: patterns.adminTimeOff,
+                lazy: page(async () => (await import('./features/time-off/TimeOffPage.tsx')).TimeOffPage),
+              },
+              ...[patterns.adminCompanyOwn, patterns.adminCompanyEdit].map((path) => ({
+                path,
+                lazy: page(async () => (await import('./features/companies/CompanyEditPage.tsx')).CompanyEditPage),
+              })),
               ...[patterns.appointmentEdit, patterns.appointmentEditSlot].map((path) => ({
                 path,
                 lazy: page(

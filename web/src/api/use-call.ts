@@ -13,12 +13,14 @@ import { toast } from '../ui/toast.ts';
 import { wordsFor } from './errors.ts';
 import { type InputOf, type SendArgs, send } from './send.ts';
 
-interface ReadOptions {
+interface ReadOptions<C extends Call> {
   /** False waits, e.g. for an id. */
   enabled?: boolean;
   /** Keeps showing the last answer while the next page loads. */
   keepPrevious?: boolean;
   refetchInterval?: number;
+  /** Shown until the first answer, where something like it is known already. */
+  placeholder?: ResultOf<C> | undefined;
   /** How long an answer counts as fresh, ms. */
   staleTime?: number;
 }
@@ -32,9 +34,9 @@ export function readKey<C extends Call>(call: C, input?: InputOf<C>): readonly u
 export function useRead<C extends Call>(
   call: C,
   input?: InputOf<C>,
-  options: ReadOptions = {},
+  options: ReadOptions<C> = {},
 ): UseQueryResult<ResultOf<C>> {
-  const { keepPrevious, ...rest } = options;
+  const { keepPrevious, placeholder, ...rest } = options;
   return useQuery<ResultOf<C>>({
     queryKey: readKey(call, input),
     queryFn: async ({ signal }) => {
@@ -43,6 +45,7 @@ export function useRead<C extends Call>(
       return (result ?? null) as ResultOf<C>;
     },
     ...(keepPrevious ? { placeholderData: keepPreviousData } : {}),
+    ...(placeholder === undefined ? {} : { placeholderData: (() => placeholder) as typeof keepPreviousData }),
     ...rest,
   });
 }

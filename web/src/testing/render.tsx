@@ -1,6 +1,6 @@
 import { ThemeProvider } from '@mui/material';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, type RenderResult, render } from '@testing-library/react';
+import { cleanup, configure, type RenderResult, render } from '@testing-library/react';
 import type { ReactElement } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { afterEach } from 'vitest';
@@ -9,6 +9,8 @@ import { theme } from '../theme/theme.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { Toasts } from '../ui/Toasts.tsx';
 
+// A busy machine is slow; what never comes still fails.
+configure({ asyncUtilTimeout: 8_000 });
 afterEach(cleanup);
 
 /** Shows a screen as the application would: theme, server state, router, toasts and questions. */

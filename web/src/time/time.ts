@@ -1,3 +1,5 @@
+import { offsetAt } from '@roomside/contract/time.ts';
+
 /**
  * The one place where wall time and instants meet. Instants are ISO texts with offset, dates 'YYYY-MM-DD', wall times
  * 'HH:mm' and zones IANA names.
@@ -57,6 +59,34 @@ export const formatDayLink = (date: string): string =>
 /** 'Saturday, November 21, 2026'. */
 export const formatLongDate = (date: string): string =>
   ofDate(date, { weekday: 'long', month: 'long', day: 'numeric', year: 'numeric' });
+
+/** 'Sat, Nov 21, 2026'. */
+export const formatDay = (date: string): string =>
+  ofDate(date, { weekday: 'short', month: 'short', day: 'numeric', year: 'numeric' });
+
+/** 'November 2026'. */
+export const formatMonth = (date: string): string => ofDate(date, { month: 'long', year: 'numeric' });
+
+/** The wall date and the minute of its day (0..1439) of an instant; quick enough for calendars with thousands. */
+export function wallPlace(instant: string, zone: string): { date: string; minute: number } {
+  const at = Date.parse(instant);
+  const wall = new Date(at + offsetAt(zone, at));
+  return { date: wall.toISOString().slice(0, 10), minute: wall.getUTCHours() * 60 + wall.getUTCMinutes() };
+}
+
+/** A minute of the day in words: 555 is '9:15 AM', 1440 midnight again. */
+export function formatMinute(minute: number): string {
+  const hour = Math.floor(minute / 60) % 24;
+  return `${hour % 12 || 12}:${String(minute % 60).padStart(2, '0')} ${hour < 12 ? 'AM' : 'PM'}`;
+}
+
+/** A minute of the day as wall time: 555 is '09:15'. */
+export const wallTimeOf = (minute: number): string =>
+  `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+
+/** '1:30 AM EST': for hours that a day has twice. */
+export const formatZonedTime = (instant: string, zone: string): string =>
+  inWords(instant, { hour: 'numeric', minute: '2-digit', timeZone: zone, timeZoneName: 'short' });
 
 /** '9:30 AM'; with the zone's short name where it is not the reader's own. */
 export function formatTime(instant: string, zone: string, reader: string = zone): string {

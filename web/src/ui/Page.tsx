@@ -42,8 +42,8 @@ export function Page({ title, documentTitle, add, search, actions, peerId, width
   }, [title, documentTitle]);
   // Another address of the same screen is a new page too.
   useEffect(() => {
-    // A field that begins the page keeps the focus; losing it would make it complain.
-    const inField = document.activeElement?.matches('#content :is(input, textarea)');
+    // A field that begins the page keeps the focus; losing it would make it complain. So do a calendar's own ways.
+    const inField = document.activeElement?.matches('#content :is(input, textarea, [data-keeps-focus] *)');
     if (!hasSearch && !inField) heading.current?.focus({ preventScroll: true });
   }, [pathname, hasSearch]);
 

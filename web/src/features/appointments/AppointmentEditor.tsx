@@ -30,6 +30,7 @@ import { Cancellation } from './Cancellation.tsx';
 import { texts } from './edit-texts.ts';
 import { NotesPanel } from './NotesPanel.tsx';
 import { PatientInput, type Person } from './PatientInput.tsx';
+import { SlotPicker } from './SlotPicker.tsx';
 import { texts as listTexts } from './texts.ts';
 import { useAppointmentForm } from './use-appointment-form.ts';
 import { NotificationLogs, ShareableLink, VisitFacts } from './VisitPanels.tsx';
@@ -171,6 +172,7 @@ function Visit({ base, live, onProvider }: VisitProps) {
         <TimeInput name="time" label={texts.time} required stepMinutes={Math.min(base.config.slot, 30)} />
       </Pair>
       <ZoneHint zone={base.config.timeZone} />
+      <SlotPicker appointmentId={base.appointmentId} zone={base.config.timeZone} />
       <Pair>
         <TextInput name="minutes" label={texts.minutes} digits maxLength={3} required />
       </Pair>

@@ -5,6 +5,7 @@ import {
   saveAppointment,
 } from '@roomside/contract/appointments/calls.ts';
 import { listPatients } from '@roomside/contract/patients/calls.ts';
+import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -16,19 +17,12 @@ import { useContractForm } from '../../form/use-contract-form.ts';
 import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
 import { to } from '../../paths.ts';
-import { formatTime, ownZone } from '../../time/time.ts';
 import { confirm } from '../../ui/confirm.ts';
 import { toast } from '../../ui/toast.ts';
 import { type AppointmentValues, appointmentForm, toBody, toForm } from './appointment-form.ts';
 import { texts } from './edit-texts.ts';
+import { asksToOverbook } from './overbook.ts';
 import { useInvitation } from './use-invitation.ts';
-
-/** With `slot-taken`: the appointment in the way. */
-interface Taken {
-  startDate: string;
-  endDate: string;
-  patient: { firstName: string; lastName: string };
-}
 
 /**
  * The form of one appointment and what can be done with it. `live` is what the server said last, `base` what the
@@ -78,7 +72,8 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
       return true;
     } catch (error) {
       if (isRefusal(error, 'slot-taken')) {
-        return (await asksToOverbook(error.current as Taken | undefined, base.config.timeZone)) && submit(values, true);
+        const current = error.current as Partial<TakenSlot> | undefined;
+        return (await asksToOverbook(current, base.config.timeZone)) && submit(values, true);
       }
       if (!isRefusal(error, 'stale')) throw error;
       const stored = await reread();
@@ -149,12 +144,4 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
       }
     },
   };
-}
-
-async function asksToOverbook(taken: Taken | undefined, zone: string): Promise<boolean> {
-  const at = (instant: string) => formatTime(instant, zone, ownZone());
-  const text = taken
-    ? texts.takenBy(`${taken.patient.firstName} ${taken.patient.lastName}`, at(taken.startDate), at(taken.endDate))
-    : texts.takenBySomebody;
-  return confirm({ title: texts.taken, text, yes: texts.bookAnyway, no: texts.anotherTime });
 }

@@ -9,6 +9,7 @@ import { Page } from '../../ui/Page.tsx';
 import { PatientEditor } from './PatientEditor.tsx';
 import { blankPatient, toForm } from './patient-form.ts';
 import { texts } from './texts.ts';
+import { UnverifiedNotice } from './UnverifiedNotice.tsx';
 
 /** /patient-edit/{id}, 0 = new (PATIENT-1 to PATIENT-3, ROUTE-4). */
 export function PatientEditPage() {
@@ -32,7 +33,14 @@ function StoredPatient({ patientId }: { patientId: number }) {
   // What is edited is read anew; an older answer of the page's memory would only end in a conflict.
   if (patient.isFetchedAfterMount && patient.data) {
     return (
-      <PatientEditor read={toForm(patient.data)}>
+      <PatientEditor
+        read={toForm(patient.data)}
+        notice={
+          !patient.data.verified && (
+            <UnverifiedNotice patientId={patientId} name={`${patient.data.firstName} ${patient.data.lastName}`} />
+          )
+        }
+      >
         <Outlet />
       </PatientEditor>
     );

@@ -39,8 +39,15 @@ import { texts } from './texts.ts';
 
 const maxPhones = 5;
 
+interface Props {
+  read: PatientBody;
+  /** Above the form: what staff have to decide first. */
+  notice?: ReactNode;
+  children?: ReactNode;
+}
+
 /** One patient's record: a form, the ways on from it, and below it what belongs to the patient (PATIENT-1 to 3). */
-export function PatientEditor({ read, children }: { read: PatientBody; children?: ReactNode }) {
+export function PatientEditor({ read, notice, children }: Props) {
   const navigate = useNavigate();
   const session = useSession();
   const zone = useCompany()?.timeZone ?? ownZone();
@@ -68,6 +75,7 @@ export function PatientEditor({ read, children }: { read: PatientBody; children?
   return (
     <Page title={name || texts.newPatient} documentTitle={name ? texts.patient : texts.newPatient} width="form">
       <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+        {notice}
         <Form form={form} onSubmit={submit}>
           <StaleNotice stale={stale} labels={{ ...texts, patientPhones: texts.phones }} show={show} />
           {!isClinicStaff(session) && <Alert severity="info">{texts.noCompany}</Alert>}

@@ -39,4 +39,21 @@ export const texts = {
   photos: 'Photos',
   all: 'All Patients',
   saved: 'The record has been saved.',
+  unverified: {
+    title: 'Booked by link, not confirmed yet',
+    matches: 'This may be somebody whom you know already:',
+    noMatches: 'Nobody whom you know has the same name and birth date, email or phone.',
+    facts: { name: 'name', doB: 'date of birth', email: 'email', phone: 'phone' },
+    same: (facts: readonly string[]) => `The same ${facts.join(', ')}`,
+    join: 'Same person',
+    joinLong: (other: string) => `Same person as ${other}`,
+    joinQuestion: (name: string, other: string) =>
+      `The visits and messages of ${name} move to the record of ${other}. This cannot be undone.`,
+    joined: 'The records have been joined.',
+    keep: 'New patient',
+    keepQuestion: (name: string) => `${name} stays as a patient of its own.`,
+    kept: 'The patient is confirmed.',
+    yes: 'Confirm',
+    no: 'Not now',
+  },
 } as const;

@@ -1,8 +1,10 @@
 import { listAppointments } from '@roomside/contract/appointments/calls.ts';
+import { listBookingRequests } from '@roomside/contract/booking/calls.ts';
 import type { ArrivalInfo } from '@roomside/contract/room/messages.ts';
+import { listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
 import { getArrivedCount, listArrived } from '@roomside/contract/waiting-room/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { isClinicStaff } from '../../api/session.ts';
 import { currentSession, useSession } from '../../api/sign-in.ts';
@@ -14,6 +16,10 @@ import { handleNotify } from './handle-notify.ts';
 
 /** What a change of somebody's presence makes untrue. */
 const presence = [getArrivedCount, listArrived, listAppointments];
+/** What a change of the schedule makes untrue. */
+const schedule = [listSchedule, listSlots, listAppointments, listBookingRequests];
+/** Changes come in flocks, e.g. from an import; what they made untrue is asked for once, ms. */
+const flockMs = 300;
 
 /** For staff of a company, on every page: the live connection, what it brings (STATE-5), and the arrival sheet. */
 export function LiveUpdates() {
@@ -26,10 +32,26 @@ function Listener() {
   const { pathname } = useLocation();
   const [arrivals, setArrivals] = useState<readonly ArrivalInfo[]>([]);
 
-  const refresh = useEffectEvent(() => void invalidate(client, presence));
+  const soon = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const refreshSchedule = useEffectEvent(() => {
+    soon.current ??= setTimeout(() => {
+      soon.current = undefined;
+      void invalidate(client, schedule);
+    }, flockMs);
+  });
+  const refresh = useEffectEvent(() => {
+    void invalidate(client, presence);
+    refreshSchedule();
+  });
   const listen = useEffectEvent<Parameters<typeof hub.onNotify>[0]>((message, sender) => {
-    const { refresh: wanted, arrival, gone } = handleNotify(message, sender, currentSession(), pathname);
+    const {
+      refresh: wanted,
+      schedule: changed,
+      arrival,
+      gone,
+    } = handleNotify(message, sender, currentSession(), pathname);
     if (wanted) refresh();
+    else if (changed) refreshSchedule();
     if (gone) setArrivals((all) => all.filter(({ appointmentUid }) => appointmentUid !== gone));
     if (!arrival) return;
     playNotification();
@@ -44,6 +66,8 @@ function Listener() {
     return () => {
       stopListening();
       stopWatching();
+      clearTimeout(soon.current);
+      soon.current = undefined;
     };
   }, []);
 

@@ -5,8 +5,10 @@ import { isClinicStaff, type Session } from '../../api/session.ts';
 
 /** What a pushed message means for somebody outside, or inside, of a room. */
 export interface Decision {
-  /** The counter, the waiting room and the lists ask again. */
+  /** The counter, the waiting room, the lists and the calendars ask again. */
   refresh: boolean;
+  /** Lists and calendars alone do: something was booked, moved or closed. */
+  schedule?: true;
   /** Somebody to announce. */
   arrival?: ArrivalInfo;
   /** The uid of a visit whose patient has gone again: nothing is left to announce. */
@@ -21,6 +23,7 @@ export function handleNotify(message: PushedMessage, sender: Sender, session: Se
   if (message.type > messageType.patientArrived || !isClinicStaff(session) || session.status !== 'in') {
     return { refresh: false };
   }
+  if (message.type === messageType.scheduleChanged) return { refresh: false, schedule: true };
   const decision: Decision = { refresh: true };
   if (sender.roleId !== 'P') return decision;
   if (message.type === messageType.userLeft) return { ...decision, gone: message.session };

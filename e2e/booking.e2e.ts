@@ -1,0 +1,175 @@
+import type { Page } from '@playwright/test';
+import { apiAs, dayAhead } from './support/api.ts';
+import type { DemoServer } from './support/server.ts';
+import { expect, expectAccessible, signIn, test } from './support/story.ts';
+
+const narrow = { width: 360, height: 740 };
+
+async function bookingPath(demo: DemoServer): Promise<string> {
+  const admin = await apiAs(demo, 'admin@demo.test');
+  const { companyUid } = await admin<{ companyUid: string }>('GET', '/api/companies/0');
+  return `/#/patient/book/${companyUid}`;
+}
+
+/** Tabs on until the focus is on what is looked for. */
+async function tabTo(page: Page, name: RegExp | string, role: 'button' | 'radio' | 'textbox' | 'link') {
+  const target = page.getByRole(role, { name }).first();
+  await expect(target).toBeVisible();
+  for (let tries = 0; tries < 60; tries += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`The keyboard does not reach ${name}.`);
+}
+
+test('a visit is booked by link with the keyboard alone, on a phone of 360 px @ABOUT-2', async ({ someone, demo }) => {
+  const { page } = await someone({ viewport: narrow });
+  await page.goto(await bookingPath(demo));
+  await expect(page.getByRole('heading', { name: 'Whom would you like to see?' })).toBeFocused();
+  await expectAccessible(page);
+  await tabTo(page, 'Maya Reyes', 'button');
+  await page.keyboard.press('Enter');
+
+  await expect(page.getByRole('heading', { name: 'When suits you?' })).toBeFocused();
+  await expect(page.getByRole('radio').first()).toBeVisible();
+  await expectAccessible(page);
+  // Not the demo's own two weeks: what is booked here is nobody else's.
+  await tabTo(page, 'Next month', 'button');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: /^\w{3}, \w{3} \d+/ })).toBeVisible();
+  await tabTo(page, /free times$/, 'radio');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Tab');
+  await tabTo(page, /^9:00 AM$/, 'button');
+  await page.keyboard.press('Enter');
+
+  await expect(page.getByRole('heading', { name: 'Who are you?' })).toBeFocused();
+  await expect(page.getByText(/^Kept for you for 4:5\d minutes$/)).toBeVisible();
+  await tabTo(page, 'Book this visit', 'button');
+  await page.keyboard.press('Enter');
+  // The first field that is missing has the focus.
+  await expect(page.getByLabel('First name')).toBeFocused();
+  await expectAccessible(page);
+  for (const text of ['Niamh', "O'Dowd", '2', '29', '1992']) {
+    await page.keyboard.type(text);
+    await page.keyboard.press('Tab');
+  }
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('niamh@example.test');
+  // A reload in the middle loses nothing.
+  await page.reload();
+  await expect(page.getByLabel('First name')).toHaveValue('Niamh');
+  await tabTo(page, 'Book this visit', 'button');
+  await page.keyboard.press('Enter');
+
+  await expect(page.getByRole('heading', { name: 'Your visit is booked' })).toBeFocused();
+  await expectAccessible(page);
+  await expect(page.getByText(/^[A-Za-z2-9]{12}$/)).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(narrow.width);
+  await tabTo(page, 'Go to my visit', 'link');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'You are a little early' })).toBeVisible();
+  // Nothing of the patient stands in an address or a title.
+  expect(page.url()).not.toMatch(/niamh|dowd/i);
+  expect(await page.title()).not.toMatch(/niamh|dowd/i);
+});
+
+test('a time that somebody else has just taken is answered with free ones; a held one is not offered', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  allow(/409/);
+  const path = await bookingPath(demo);
+  const first = await someone({ viewport: narrow });
+  const second = await someone({ viewport: narrow });
+  for (const { page } of [first, second]) {
+    await page.goto(path);
+    await page.getByRole('button', { name: 'Jonas Lindqvist' }).click();
+    await page.getByRole('button', { name: 'Next month' }).click();
+    await expect(page.getByRole('button', { name: '10:00 AM' })).toBeVisible();
+  }
+  await first.page.getByRole('button', { name: '10:00 AM' }).click();
+  await expect(first.page.getByRole('heading', { name: 'Who are you?' })).toBeVisible();
+  await second.page.getByRole('button', { name: '10:00 AM' }).click();
+  await expect(second.page.getByText('Somebody else has just taken this time. These are free:')).toBeVisible();
+  await second.page.getByRole('button', { name: /10:30 AM$/ }).first().click();
+  await expect(second.page.getByRole('heading', { name: 'Who are you?' })).toBeVisible();
+  await expect(second.page.getByRole('region', { name: 'Your visit' })).toContainText('10:30 AM');
+});
+
+test('a clinic that takes no bookings says so; a wish for a time reaches the staff', async ({ someone, demo, allow }) => {
+  allow(/404/);
+  const { page } = await someone({ viewport: narrow });
+  await page.goto(`/#/patient/book/${'0'.repeat(32)}`);
+  await expect(page.getByRole('heading', { name: 'No bookings by link' })).toBeVisible();
+  await expectAccessible(page);
+  await page.goto(await bookingPath(demo));
+  await page.getByRole('button', { name: /^Anyone/ }).click();
+  await page.getByRole('button', { name: 'Ask for a time instead' }).click();
+  await page.getByLabel('When would it suit you?').fill('Sundays at noon');
+  await page.getByLabel('First name').fill('Una');
+  await page.getByLabel('Last name').fill('Wishful');
+  await page.getByLabel('Month').fill('5');
+  await page.getByLabel('Day', { exact: true }).fill('17');
+  await page.getByLabel('Year').fill('1990');
+  await page.getByLabel('Cell phone').fill('(212) 555-9876');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Send my request' }).click();
+  await expect(page.getByText('The clinic has your request and will contact you.')).toBeVisible();
+  const staff = await apiAs(demo, 'staff@demo.test');
+  const { data } = await staff<{ data: { wish: string; phone: string }[] }>('GET', '/api/booking-requests');
+  expect(data).toContainEqual(expect.objectContaining({ wish: 'Sundays at noon', phone: '2125559876' }));
+});
+
+test('the patient moves a visit and cancels it; staff confirm who it is @ROUTE-8', async ({ someone, demo }) => {
+  const admin = await apiAs(demo, 'admin@demo.test');
+  const doctors = await admin<{ data: { userId: number; lastName: string }[] }>('GET', '/api/doctors');
+  const doctorId = doctors.data.find(({ lastName }) => lastName === 'Reyes')?.userId ?? 0;
+  const path = await bookingPath(demo);
+  const { page } = await someone({ viewport: narrow });
+  await page.goto(path);
+  await page.getByRole('button', { name: 'Maya Reyes' }).click();
+  await page.getByRole('button', { name: 'Next month' }).click();
+  await page.getByRole('radio').nth(3).check();
+  await page.getByRole('button', { name: '1:00 PM' }).click();
+  await page.getByLabel('First name').fill('Move');
+  await page.getByLabel('Last name').fill('Able');
+  await page.getByLabel('Month').fill('5');
+  await page.getByLabel('Day', { exact: true }).fill('17');
+  await page.getByLabel('Year').fill('1990');
+  await page.getByLabel('Email').fill('move@example.test');
+  await page.getByRole('button', { name: 'Book this visit' }).dblclick();
+  await page.getByRole('link', { name: 'Go to my visit' }).click();
+  await page.getByRole('link', { name: 'Move or cancel' }).click();
+
+  await expect(page.getByRole('heading', { name: 'Your visits' })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Move' }).click();
+  await page.getByRole('button', { name: '2:00 PM' }).click();
+  await expect(page.getByText('Your visit has been moved.')).toBeVisible();
+  await expect(page.getByText('2:00 PM')).toBeVisible();
+
+  // The clinic sees one visit, and that nobody has confirmed who it is.
+  const from = dayAhead(1);
+  const to = dayAhead(42);
+  const query = `from=${from}&to=${to}&physicians=${doctorId}`;
+  const entries = await admin<{ data: { patient: string; patientId: number }[] }>('GET', `/api/schedule?${query}`);
+  const own = entries.data.filter(({ patient }) => patient === 'Able, Move');
+  expect(own).toHaveLength(1);
+  const staff = await someone();
+  await signIn(staff.page, 'staff@demo.test');
+  await expect(staff.page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await staff.page.goto(`/#/patient-edit/${own[0]?.patientId}`);
+  await expect(staff.page.getByText('Booked by link, not confirmed yet')).toBeVisible();
+  await expectAccessible(staff.page);
+  await staff.page.getByRole('button', { name: 'New patient' }).click();
+  await staff.page.getByRole('button', { name: 'Confirm' }).click();
+  await expect(staff.page.getByText('The patient is confirmed.')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Cancel visit' }).click();
+  await page.getByRole('button', { name: 'Yes, cancel it' }).click();
+  await expect(page.getByRole('heading', { name: 'Your visit is cancelled' })).toBeVisible();
+  const after = await admin<{ data: { patient: string }[] }>('GET', `/api/schedule?${query}`);
+  expect(after.data.filter(({ patient }) => patient === 'Able, Move')).toEqual([]);
+});

@@ -1,0 +1,93 @@
+import type { Page } from '@playwright/test';
+import { dayAhead } from './support/api.ts';
+import { expect, signIn, test } from './support/story.ts';
+
+const visits = 1_000;
+const slowDown = 4;
+/** Only to notice that something is broken: how fast a machine is says nothing about the product. */
+const sane = 500;
+
+/** Adds visits to what the server answers for a month, until it is a large clinic's. */
+async function fillMonths(page: Page): Promise<void> {
+  await page.route('**/api/schedule?*', async (route) => {
+    const response = await route.fetch();
+    const answer = (await response.json()) as { data: object[]; open: { date: string; doctorId: number }[] };
+    const from = Date.parse(new URL(route.request().url()).searchParams.get('from') ?? '');
+    const to = Date.parse(new URL(route.request().url()).searchParams.get('to') ?? '');
+    const days = (to - from) / 86_400_000 + 1;
+    const doctors = [...new Set(answer.open.map(({ doctorId }) => doctorId))];
+    const count = Math.ceil((visits / 35) * days);
+    const made = Array.from({ length: count }, (_, index) => {
+      const start = from + (index % days) * 86_400_000 + (13 * 60 + Math.floor(index / days) * 15) * 60_000;
+      return {
+        appointmentId: 1_000_000 + index,
+        version: 1,
+        patientId: 1,
+        doctorId: doctors[index % doctors.length],
+        startDate: new Date(start).toISOString(),
+        endDate: new Date(start + 15 * 60_000).toISOString(),
+        patient: `Patient-${index}, Somebody`,
+        status: 'scheduled',
+        overlaps: false,
+      };
+    });
+    await route.fulfill({ response, json: { ...answer, data: [...answer.data, ...made] } });
+  });
+}
+
+/** The longest time from an input to the next picture, ms, as the browser measured it while `work` was done. */
+async function slowest(page: Page, work: () => Promise<void>): Promise<number> {
+  await page.evaluate(() => {
+    const seen: number[] = [];
+    const observer = new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) seen.push(entry.duration);
+    });
+    observer.observe({ type: 'event', durationThreshold: 16, buffered: false } as PerformanceObserverInit);
+    Object.assign(globalThis, { seen });
+  });
+  await work();
+  // The browser tells of an event after the picture that followed it.
+  await page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))),
+  );
+  return page.evaluate(() => Math.max(0, ...(globalThis as unknown as { seen: number[] }).seen));
+}
+
+test('a month of 1,000 appointments answers at once on a slow machine', async ({ someone }) => {
+  const { page } = await someone();
+  await fillMonths(page);
+  await signIn(page, 'admin@demo.test');
+  const date = `${dayAhead(35).slice(0, 7)}-10`;
+  await page.goto(`/#/schedule/monthly/${date}`);
+  const months = page.getByRole('table');
+  await expect(months).toHaveAttribute('aria-busy', 'false');
+  await expect.poll(() => months.getByText(/^\+\d+ more$/).count()).toBeGreaterThan(25);
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: slowDown });
+
+  const provider = page.getByRole('checkbox', { name: 'Maya Reyes' });
+  const more = page.getByRole('cell').filter({ has: page.locator(`a[data-date="${date}"]`) });
+  const figures = {
+    'untick a provider': await slowest(page, async () => {
+      await provider.click();
+      await expect(more).not.toContainText('MR');
+    }),
+    'tick a provider': await slowest(page, async () => {
+      await provider.click();
+      await expect(more).toContainText('MR');
+    }),
+    'next month': await slowest(page, async () => {
+      await page.getByRole('link', { name: 'Next month' }).click();
+      await expect(months).toHaveAttribute('aria-busy', 'false');
+    }),
+    'open a day': await slowest(page, async () => {
+      await months.getByRole('link').nth(10).click();
+      await expect(page.getByRole('group', { name: /^Maya Reyes, / })).toBeVisible();
+    }),
+  };
+  // What is still on its way is nobody's concern any more.
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  const words = Object.entries(figures).map(([name, ms]) => `${name} ${Math.round(ms)} ms`);
+  process.stdout.write(`\nSchedule of ${visits}, processor ${slowDown} times slower: ${words.join(', ')}\n`);
+  for (const ms of Object.values(figures)) expect(ms).toBeLessThan(sane);
+});

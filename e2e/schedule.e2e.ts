@@ -1,0 +1,255 @@
+import type { Locator, Page } from '@playwright/test';
+import { type Api, apiAs, type BookedVisit, bookVisit, dayAhead } from './support/api.ts';
+import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
+
+const longDate = (date: string) =>
+  new Intl.DateTimeFormat('en-US', { dateStyle: 'full', timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`));
+const column = (page: Page, provider: string) => page.getByRole('group', { name: new RegExp(`^${provider}, `) });
+const read = (api: Api, { appointmentId }: BookedVisit) =>
+  api<BookedVisit>('GET', `/api/appointments/${appointmentId}`);
+const entry = (page: Page, words: string) => page.getByRole('link', { name: new RegExp(words) });
+
+async function openDay(page: Page, date: string): Promise<void> {
+  await page.goto(`/#/schedule/daily/${date}`);
+  await expect(page.getByRole('group', { name: longDate(date) })).toBeVisible();
+}
+
+/** Where a wall time lies in a provider's column, for the mouse: below one that stands there. */
+async function placeOf(from: Locator, of: Locator, rows: number): Promise<{ x: number; y: number }> {
+  const [box, column] = [await from.boundingBox(), await of.boundingBox()];
+  if (!box || !column) throw new Error('Not on the screen.');
+  return { x: column.x + column.width / 2, y: box.y + 8 + rows * rowPx };
+}
+/** Of a quarter of an hour, for a clinic with fewer than five providers. */
+const rowPx = 26;
+
+async function drag(page: Page, what: Locator, to: { x: number; y: number }, drop = true): Promise<void> {
+  const box = await what.boundingBox();
+  if (!box) throw new Error('Not on the screen.');
+  await page.mouse.move(box.x + 20, box.y + 8);
+  await page.mouse.down();
+  await page.mouse.move(to.x, (box.y + to.y) / 2, { steps: 4 });
+  await page.mouse.move(to.x, to.y, { steps: 4 });
+  if (drop) await page.mouse.up();
+}
+
+test('from the month to the day to a free slot of the chosen provider @SCHED-1 @SCHED-2 @ROUTE-7 @ENTITY-15', async ({
+  someone,
+  demo,
+}) => {
+  const api = await apiAs(demo, 'admin@demo.test');
+  const date = dayAhead(120);
+  const mine = await bookVisit(api, { doctor: 'Reyes', patient: 'Tanaka', date, time: '0900' });
+  await bookVisit(api, { doctor: 'Lindqvist', patient: 'Mensah', date, time: '1000' });
+  const { page } = await someone();
+  await signIn(page, 'doctor@demo.test');
+  await page.getByRole('link', { name: 'Schedule' }).click();
+  await expect(page).toHaveURL(new RegExp(`#/schedule/monthly/${dayAhead(0)}$`));
+  await page.getByLabel('Go to date').fill(date);
+  await expect(page).toHaveURL(new RegExp(`#/schedule/monthly/${date}$`));
+  const day = page.getByRole('link', { name: new RegExp(`^${longDate(date)}, `) });
+  await expect(day).toHaveAccessibleName(/, 2 appointments/);
+  await expect(page.getByRole('cell').filter({ has: day })).toContainText('MR9a Tanaka');
+  await expectAccessible(page);
+
+  await page.getByRole('checkbox', { name: 'Jonas Lindqvist' }).uncheck();
+  await expect(day).toHaveAccessibleName(/, 1 appointment/);
+  await page.reload();
+  await expect(page.getByRole('checkbox', { name: 'Jonas Lindqvist' })).not.toBeChecked();
+  await expect(day).toHaveAccessibleName(/, 1 appointment/);
+  await page.getByRole('button', { name: 'None', exact: true }).click();
+  await expect(page.getByText('No provider is ticked.')).toBeVisible();
+  await page.getByRole('button', { name: 'All', exact: true }).click();
+
+  // The month by keys: over to the next one and back, with the focus on the day.
+  const focused = page.locator('a[data-date]:focus');
+  await day.focus();
+  await page.keyboard.press('PageDown');
+  await expect(page).not.toHaveURL(new RegExp(date));
+  await expect(focused).toHaveAttribute('href', /^#\/schedule\/daily\//);
+  await page.keyboard.press('ArrowRight');
+  await expect(focused).toHaveCount(1);
+  await page.keyboard.press('PageUp');
+  await expect(focused).toHaveCount(1);
+  await page.goto(`/#/schedule/monthly/${date}`);
+  await day.click();
+  await expect(page).toHaveURL(new RegExp(`#/schedule/daily/${date}$`));
+  await expect(page.getByRole('heading', { name: longDate(date), level: 1 })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Month', exact: true })).toHaveAttribute(
+    'href',
+    `#/schedule/monthly/${date}`,
+  );
+  await expect(page.getByRole('link', { name: 'Previous day' })).toHaveAttribute(
+    'href',
+    `#/schedule/daily/${dayAhead(119)}`,
+  );
+  await expect(column(page, 'Maya Reyes')).toHaveAccessibleName('Maya Reyes, 1 appointment');
+  await expectAccessible(page);
+
+  const at = await placeOf(entry(page, 'Tanaka'), column(page, 'Jonas Lindqvist'), 9);
+  await page.mouse.click(at.x, at.y);
+  const doctors = await api<{ data: { userId: number; lastName: string }[] }>('GET', '/api/doctors');
+  const doctor = doctors.data.find(({ lastName }) => lastName === 'Lindqvist')?.userId;
+  await expect(page).toHaveURL(new RegExp(`#/appointment-edit/${date}/1115/${doctor}$`));
+  await expect(page.getByRole('combobox', { name: 'Provider' })).toHaveText('Jonas Lindqvist');
+  await page.goBack();
+
+  // The same by keys.
+  const slot = page.getByRole('button', { name: /^New appointment at/ });
+  await slot.focus();
+  await expect(slot).toHaveAccessibleName('New appointment at 8:00 AM with Jonas Lindqvist');
+  for (const key of ['ArrowRight', 'ArrowRight', 'PageDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
+  await expect(slot).toHaveAccessibleName('New appointment at 9:30 AM with Maya Reyes');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(new RegExp(`#/appointment-edit/${date}/0930/${mine.doctorId}$`));
+  await expect(page.getByRole('combobox', { name: 'Provider' })).toHaveText('Maya Reyes');
+  await page.goto('/#/schedule/daily');
+  await expect(page).toHaveURL(new RegExp(`#/schedule/daily/${dayAhead(0)}$`));
+});
+
+test('an appointment is dragged to another provider and time; a taken place sends it back and asks @SCHED-3 @STATE-25', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  allow(/409/);
+  const api = await apiAs(demo, 'admin@demo.test');
+  const date = dayAhead(121);
+  const visit = await bookVisit(api, { doctor: 'Reyes', patient: 'Tanaka', date, time: '0900' });
+  await bookVisit(api, { doctor: 'Lindqvist', patient: 'Mensah', date, time: '1100' });
+  const { page } = await someone();
+  await signIn(page, 'doctor@demo.test');
+  await openDay(page, date);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/move', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const before = entry(page, '^Tanaka.* 9:00 AM to .* with Maya Reyes');
+  await drag(page, before, await placeOf(before, column(page, 'Jonas Lindqvist'), 3));
+  // It stands there before the server has answered.
+  await expect(entry(page, '^Tanaka.* 9:45 AM to .* with Jonas Lindqvist')).toBeVisible();
+  expect((await read(api, visit)).startDate).toBe(visit.startDate);
+  release();
+  await expect(page.getByText('The appointment has been moved.')).toBeVisible();
+  const moved = await read(api, visit);
+  expect(moved.doctorId).not.toBe(visit.doctorId);
+  expect(Date.parse(moved.startDate) - Date.parse(visit.startDate)).toBe(45 * 60_000);
+
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(before).toBeVisible();
+  await expect.poll(async () => (await read(api, visit)).doctorId).toBe(visit.doctorId);
+
+  const taken = await placeOf(before, column(page, 'Jonas Lindqvist'), 8);
+  await drag(page, before, taken);
+  const question = page.getByRole('alertdialog');
+  await expect(question).toContainText('The provider already has an appointment at this time.');
+  await expect(question).toContainText(/Mensah, 11:00 AM to 11:30 AM/);
+  await question.getByRole('button', { name: 'Pick Another Time' }).click();
+  await expect(before).toBeVisible();
+  expect((await read(api, visit)).startDate).toBe(visit.startDate);
+
+  await drag(page, before, taken);
+  await question.getByRole('button', { name: 'Book Anyway' }).click();
+  const beside = entry(page, '^Tanaka.* 11:00 AM to .* with Jonas Lindqvist');
+  await expect(beside).toBeVisible();
+  await expect(page.getByText('The appointment has been moved.')).toBeVisible();
+  const [left, right] = [await entry(page, 'Mensah').boundingBox(), await beside.boundingBox()];
+  expect(Math.abs((left?.x ?? 0) - (right?.x ?? 0))).toBeGreaterThan(50);
+  // A click opens it; a drag that Escape ended did not.
+  await drag(page, beside, { x: (right?.x ?? 0) + 20, y: (right?.y ?? 0) + 100 }, false);
+  await page.keyboard.press('Escape');
+  await page.mouse.up();
+  await expect(beside).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`#/schedule/daily/${date}$`));
+  await beside.click();
+  await expect(page).toHaveURL(new RegExp(`#/appointment-edit/${visit.patientId}/${visit.appointmentId}$`));
+});
+
+test('an appointment is moved by keys, and a colleague sees it at once @SCHED-3', async ({ someone, demo }) => {
+  const api = await apiAs(demo, 'admin@demo.test');
+  const date = dayAhead(122);
+  const visit = await bookVisit(api, { doctor: 'Reyes', patient: 'Kowalski', date, time: '0900' });
+  const { page } = await someone();
+  await signIn(page, 'staff@demo.test');
+  await openDay(page, date);
+  const { page: colleague } = await someone();
+  await signIn(colleague, 'doctor2@demo.test');
+  await openDay(colleague, date);
+  const { page: planner } = await someone();
+  await signIn(planner, 'doctor@demo.test');
+  await planner.goto(`/#/schedule/monthly/${date}`);
+  const cell = planner.getByRole('cell').filter({ has: planner.locator(`a[data-date="${date}"]`) });
+  await expect(cell).toContainText('MR9a Kowalski');
+  await expect(entry(colleague, '^Kowalski.* 9:00 AM to ')).toBeVisible();
+
+  const before = entry(page, '^Kowalski.* 9:00 AM to .* with Maya Reyes');
+  await before.focus();
+  await page.keyboard.press('Space');
+  await expect(page.getByText(/^Kowalski.* picked up\. Arrow keys move/)).toBeAttached();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByText('9:15 AM, Maya Reyes', { exact: true })).toBeAttached();
+  await page.keyboard.press('Escape');
+  await expect(page.getByText(/^Kowalski.* stays where it was\.$/)).toBeAttached();
+  await expect(before).toBeFocused();
+
+  for (const key of ['Space', 'ArrowDown', 'ArrowDown', 'ArrowLeft', 'Space']) await page.keyboard.press(key);
+  const after = entry(page, '^Kowalski.* 9:30 AM to .* with Avery Okafor');
+  await expect(after).toBeFocused();
+  await expect(page.getByText('The appointment has been moved.')).toBeVisible();
+  await expect(entry(colleague, '^Kowalski.* 9:30 AM to .* with Avery Okafor')).toBeVisible();
+  await expect(cell).toContainText('AO9:30a Kowalski');
+  const stored = await read(api, visit);
+  expect(Date.parse(stored.startDate) - Date.parse(visit.startDate)).toBe(30 * 60_000);
+});
+
+test('the calendars on a phone, in the dark, in another zone', async ({ someone, demo }) => {
+  const api = await apiAs(demo, 'admin@demo.test');
+  const date = dayAhead(123);
+  const visit = await bookVisit(api, { doctor: 'Reyes', patient: 'Rossi', date, time: '0830' });
+  const { page } = await someone({ viewport: phone, colorScheme: 'dark', timezoneId: 'Europe/Berlin' });
+  await signIn(page, 'staff@demo.test');
+  await page.goto(`/#/schedule/monthly/${dayAhead(124)}`);
+  await page.getByRole('link', { name: new RegExp(`^${longDate(date)}, 1 appointment`) }).click();
+  const agenda = page.getByRole('region', { name: longDate(date) });
+  await expect(agenda.getByRole('link', { name: /8:30 AM.*Rossi.*Maya Reyes/ })).toBeVisible();
+  await expect(page.getByText('Times are the clinic’s: America/New_York.')).toBeVisible();
+  await expectFits(page);
+  await agenda.getByRole('link', { name: 'Open the Day' }).click();
+  await page.getByRole('tab', { name: 'Maya Reyes' }).click();
+  const box = entry(page, '^Rossi.* 8:30 AM to ');
+  await expect(box).toBeVisible();
+  await expectFits(page);
+
+  // A finger that rests picks up.
+  const place = await box.boundingBox();
+  const cdp = await page.context().newCDPSession(page);
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', down: number) =>
+    cdp.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: type === 'touchEnd' ? [] : [{ x: (place?.x ?? 0) + 60, y: (place?.y ?? 0) + 10 + down }],
+    });
+  await touch('touchStart', 0);
+  await expect(page.locator('.sch-ghost')).toBeVisible();
+  for (const down of [10, 30, rowPx * 2]) await touch('touchMove', down);
+  await touch('touchEnd', 0);
+  await expect(entry(page, '^Rossi.* 9:00 AM to ')).toBeVisible();
+  await expect
+    .poll(async () => Date.parse((await read(api, visit)).startDate))
+    .toBe(Date.parse(visit.startDate) + 30 * 60_000);
+
+  await page.getByRole('button', { name: 'Date and providers' }).click();
+  const panel = page.getByRole('dialog', { name: 'Calendar' });
+  await expect(panel.getByRole('checkbox', { name: 'Maya Reyes' })).toBeChecked();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(panel).toBeHidden();
+});
+
+async function expectFits(page: Page): Promise<void> {
+  await expectAccessible(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width);
+}

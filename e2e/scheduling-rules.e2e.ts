@@ -1,0 +1,136 @@
+import { apiAs } from './support/api.ts';
+import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
+
+test('a rule is made with a preview of its dates, saved, disabled and deleted @RULES-1 @RULES-2 @RULES-3 @RULES-4 @RULES-5 @RULES-6 @STATE-27 @ENTITY-13 @VALID-28', async ({
+  someone,
+}) => {
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await page.goto('/#/admin/scheduling');
+  const table = page.getByRole('table', { name: 'Scheduling Rules' });
+  for (const header of ['Id', 'Description', 'From', 'To', 'Pattern', 'Providers', 'Created'])
+    await expect(table.getByRole('columnheader', { name: header })).toBeVisible();
+  await expect(table.getByRole('row', { name: /Tuesday evenings.*Every week on Tue/ })).toBeVisible();
+  await expectAccessible(page);
+
+  await page.getByRole('link', { name: 'New rule' }).click();
+  await expect(page.getByRole('heading', { name: 'Scheduling Rule Editor', level: 1 })).toBeVisible();
+  // ENTITY-13: one time, from today, one empty time slot.
+  await expect(page.getByRole('radio', { name: 'One Time' })).toBeChecked();
+  await expect(page.getByRole('group', { name: /^Start of slot/ })).toHaveCount(1);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Please select at least one provider.').first()).toBeVisible();
+  await expectAccessible(page);
+  await page.getByLabel('Description').fill('Saturday mornings');
+  await page.getByRole('radio', { name: 'Weekly' }).check();
+  await page.getByRole('checkbox', { name: 'Saturday' }).check();
+  const preview = page.getByRole('region', { name: 'What this rule yields' });
+  await expect(preview.getByText('Every week on Sat')).toBeVisible();
+  await expect(preview.getByRole('listitem')).toHaveCount(10);
+  await expect(preview.getByRole('listitem').first()).toHaveText(/^Sat, /);
+  await page.getByLabel('Every … weeks').fill('2');
+  await expect(preview.getByText('Every 2 weeks on Sat')).toBeVisible();
+  // RULES-6: a disabled rule has no recurrence.
+  await page.getByRole('switch', { name: 'Disabled' }).check();
+  await expect(page.getByRole('radio', { name: 'Weekly' })).toBeHidden();
+  await page.getByRole('switch', { name: 'Disabled' }).uncheck();
+  const start = page.getByRole('group', { name: /^Start of slot 1/ });
+  await start.getByRole('spinbutton', { name: 'Hours' }).click();
+  await page.keyboard.type('0900a');
+  await page.getByRole('group', { name: /^End of slot 1/ }).getByRole('spinbutton', { name: 'Hours' }).click();
+  await page.keyboard.type('1200p');
+  await page.getByRole('button', { name: 'Add a time slot' }).click();
+  await expect(page.getByRole('group', { name: /^Start of slot/ })).toHaveCount(2);
+  await page.getByRole('button', { name: 'Delete slot 2' }).click();
+  await page.getByRole('checkbox', { name: 'Avery Okafor' }).check();
+  await page.getByRole('button', { name: 'Save' }).click();
+
+  // STATE-27: back to the list.
+  const row = table.getByRole('row', { name: /Saturday mornings.*Every 2 weeks on Sat.*Avery O\./ });
+  await expect(row).toBeVisible();
+  await row.getByRole('link', { name: 'Saturday mornings' }).click();
+  await expect(page.getByRole('heading', { name: 'Saturday mornings', level: 1 })).toBeVisible();
+  await page.getByRole('switch', { name: 'Disabled' }).check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  const disabled = table.getByRole('link', { name: 'Saturday mornings (disabled)' });
+  await expect(disabled).toHaveCSS('text-decoration-line', 'line-through');
+  await disabled.click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect(page.getByText('Would you like to delete this rule?')).toBeVisible();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(table).toBeVisible();
+  await expect(table.getByRole('link', { name: /Saturday mornings/ })).toHaveCount(0);
+});
+
+test('a doctor reaches the rules without the admin area, and changes only what is his @ROUTE-6', async ({ someone }) => {
+  const { page } = await someone({ viewport: phone });
+  await signIn(page, 'doctor@demo.test');
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await page.goto('/#/admin/scheduling');
+  await page.getByRole('link', { name: 'Office hours' }).click();
+  await expect(page.getByText('Only administrators can change this rule')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled();
+  await expectAccessible(page);
+  // Everything else of the administration is not his.
+  await page.goto('/#/admin/home');
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+});
+
+test('leave lists the booked visits that lie in it, and goes again', async ({ someone, demo }) => {
+  const admin = await apiAs(demo, 'admin@demo.test');
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await page.goto('/#/admin/scheduling/time-off');
+  await expect(page.getByText('Conference')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'New closure or leave' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Who is away').click();
+  await page.getByRole('option', { name: 'Maya Reyes' }).click();
+  const last = new Date(Date.now() + 6 * 86_400_000);
+  await dialog.getByRole('group', { name: 'Last day' }).getByRole('spinbutton', { name: 'Month' }).click();
+  await page.keyboard.type(
+    `${String(last.getMonth() + 1).padStart(2, '0')}${String(last.getDate()).padStart(2, '0')}${last.getFullYear()}`,
+  );
+  await dialog.getByLabel('Reason').fill('Parental leave');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  const affected = page.getByRole('dialog', { name: /booked visits? lies? in these days/ });
+  await expect(affected.getByRole('link').first()).toHaveAttribute('href', /#\/appointment-edit\/\d+\/\d+/);
+  await expectAccessible(page);
+  await affected.getByRole('button', { name: 'Close' }).click();
+  const own = page.getByRole('listitem').filter({ hasText: 'Parental leave' });
+  await expect(own.getByRole('button', { name: /\d+ visits?/ })).toBeVisible();
+  await own.getByRole('button', { name: /^Delete/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(own).toHaveCount(0);
+  const { data } = await admin<{ data: { reason: string }[] }>('GET', '/api/time-off');
+  expect(data.map(({ reason }) => reason)).not.toContain('Parental leave');
+});
+
+test('the company’s settings are saved, and say what is wrong @COMPANY-4 @COMPANY-7 @VALID-11 @VALID-14 @VALID-20 @ADMIN-1', async ({
+  someone,
+}) => {
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await page.goto('/#/admin/home');
+  await page.getByRole('link', { name: 'Company Info' }).click();
+  await expect(page.getByRole('heading', { name: 'Demo Clinic', level: 1 })).toBeVisible();
+  await expectAccessible(page);
+  const link = await page.getByLabel('Patient scheduling link').inputValue();
+  expect(link).toMatch(/^http:\/\/localhost:\d+\/#\/patient\/book\/[0-9a-f]{32}$/);
+  await expect(page.getByLabel('Providers')).toHaveAttribute('readonly', '');
+  await page.getByLabel('Remind before (minutes)').fill('1');
+  await page.getByLabel('Company name').fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Between 2 and 90').first()).toBeVisible();
+  await expect(page.getByText('Required').first()).toBeVisible();
+  await page.getByLabel('Company name').fill('Demo Clinic');
+  await page.getByLabel('Remind before (minutes)').fill('45');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('The record has been saved.')).toBeVisible();
+  await page.reload();
+  await expect(page.getByLabel('Remind before (minutes)')).toHaveValue('45');
+});

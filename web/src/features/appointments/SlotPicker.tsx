@@ -1,0 +1,100 @@
+import ChevronLeftIcon from '@mui/icons-material/ChevronLeft';
+import ChevronRightIcon from '@mui/icons-material/ChevronRight';
+import { Alert, Box, Button, IconButton, Skeleton, Typography } from '@mui/material';
+import { durationBounds } from '@roomside/contract/limits.ts';
+import { listSlots } from '@roomside/contract/schedule/calls.ts';
+import { useFormContext, useWatch } from 'react-hook-form';
+import { wordsFor } from '../../api/errors.ts';
+import { useRead } from '../../api/use-call.ts';
+import { addDays, formatDay, formatTime, timeOf } from '../../time/time.ts';
+import type { AppointmentValues } from './appointment-form.ts';
+import { texts } from './edit-texts.ts';
+
+const words = texts.slots;
+
+/**
+ * The chosen provider's day: morning and afternoon (CONST-11), free and taken. Picking sets the time; other times can
+ * still be typed, and a taken one be picked to book over it on purpose.
+ */
+export function SlotPicker({ appointmentId, zone }: { appointmentId: number; zone: string }) {
+  const { setValue } = useFormContext<AppointmentValues>();
+  const [doctorId, date, time, minutes] = useWatch<AppointmentValues, ['doctorId', 'date', 'time', 'minutes']>({
+    name: ['doctorId', 'date', 'time', 'minutes'],
+  });
+  const isDate = /^(19|20|21)\d\d-\d{2}-\d{2}$/.test(date);
+  const length = Number(minutes);
+  const isLength = Number.isInteger(length) && length >= durationBounds.min && length <= durationBounds.max;
+  const query = { doctorId, date, appointmentId, ...(isLength && { minutes: length }) };
+  const { data, error } = useRead(listSlots, { query }, { enabled: doctorId > 0 && isDate, staleTime: 10_000 });
+  if (doctorId === 0 || !isDate) return null;
+  const go = (days: number) => setValue('date', addDays(date, days), { shouldDirty: true, shouldValidate: true });
+  const pick = (start: string) => setValue('time', timeOf(start, zone), { shouldDirty: true, shouldValidate: true });
+  const parts = [
+    { title: words.morning, slots: (data?.data ?? []).filter(({ startDate }) => timeOf(startDate, zone) < '12:00') },
+    { title: words.afternoon, slots: (data?.data ?? []).filter(({ startDate }) => timeOf(startDate, zone) >= '12:00') },
+  ].filter(({ slots }) => slots.length > 0);
+  return (
+    <Box component="section" aria-label={words.title(formatDay(date))} sx={frame}>
+      <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.5 }}>
+        <IconButton aria-label={words.previous} onClick={() => go(-1)}>
+          <ChevronLeftIcon />
+        </IconButton>
+        <Typography component="h3" variant="subtitle2" sx={{ flex: 1, textAlign: 'center' }} aria-live="polite">
+          {formatDay(date)}
+        </Typography>
+        <IconButton aria-label={words.next} onClick={() => go(1)}>
+          <ChevronRightIcon />
+        </IconButton>
+      </Box>
+      {error && !data && <Alert severity="error">{wordsFor(error)}</Alert>}
+      {!data && !error && <Skeleton variant="rounded" height={88} />}
+      {data && parts.length === 0 && (
+        <Typography variant="body2" color="textSecondary" sx={{ px: 1, pb: 1 }}>
+          {data.off ? words.off(data.off.clinic, data.off.reason) : words.none}
+        </Typography>
+      )}
+      {parts.map(({ title, slots }) => (
+        <Box key={title} role="group" aria-label={title} sx={{ px: 1, pb: 1 }}>
+          <Typography variant="caption" color="textSecondary">
+            {title}
+          </Typography>
+          <Box sx={grid}>
+            {slots.map(({ startDate, free }) => {
+              const isPicked = timeOf(startDate, zone) === time;
+              const label = formatTime(startDate, zone);
+              return (
+                <Button
+                  key={startDate}
+                  size="small"
+                  variant={isPicked ? 'contained' : 'outlined'}
+                  color={free ? 'primary' : 'inherit'}
+                  aria-pressed={isPicked}
+                  aria-label={free ? label : words.taken(label)}
+                  onClick={() => pick(startDate)}
+                  sx={{ minHeight: 44, px: 0.5, ...(!free && !isPicked && takenLook) }}
+                >
+                  {label}
+                </Button>
+              );
+            })}
+          </Box>
+        </Box>
+      ))}
+      {parts.length > 0 && (
+        <Typography variant="caption" color="textSecondary" sx={{ display: 'block', px: 1, pb: 0.5 }}>
+          {words.legend}
+        </Typography>
+      )}
+    </Box>
+  );
+}
+
+const frame = { border: 1, borderColor: 'divider', borderRadius: 1, p: 0.5 } as const;
+const grid = {
+  display: 'grid',
+  gridTemplateColumns: 'repeat(auto-fill, minmax(84px, 1fr))',
+  gap: 0.75,
+  mt: 0.5,
+} as const;
+/** A second cue beside the colour: struck through, and dashed. */
+const takenLook = { borderStyle: 'dashed', textDecoration: 'line-through', color: 'text.secondary' } as const;

@@ -1,0 +1,106 @@
+import { Alert, Box, Button, Skeleton } from '@mui/material';
+import type { ResultOf } from '@roomside/contract/call.ts';
+import { getCompany, getCompanySettings, saveCompany } from '@roomside/contract/companies/calls.ts';
+import { getScheduleSettings, listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
+import { useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
+import { isRefusal } from '../../api/problem.ts';
+import { send } from '../../api/send.ts';
+import { useSession } from '../../api/sign-in.ts';
+import { useChange, useRead } from '../../api/use-call.ts';
+import { Form } from '../../form/Form.tsx';
+import { StaleNotice } from '../../form/StaleNotice.tsx';
+import { SubmitButton } from '../../form/SubmitButton.tsx';
+import { useContractForm } from '../../form/use-contract-form.ts';
+import { useStale } from '../../form/use-stale.ts';
+import { useUnsaved } from '../../form/use-unsaved.ts';
+import { to } from '../../paths.ts';
+import { LoadError } from '../../ui/LoadError.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { useIsRegistered } from '../../ui/registered.ts';
+import { toast } from '../../ui/toast.ts';
+import { CompanyFields } from './CompanyFields.tsx';
+import { type CompanyValues, companyForm, toBody, toForm } from './company-form.ts';
+import { texts } from './texts.ts';
+
+type Company = ResultOf<typeof getCompany>;
+
+/** /admin/company/edit: one's own company; with an id a Super's any (COMPANY-4 to COMPANY-7). */
+export function CompanyEditPage() {
+  const companyId = Number(useParams()['id'] ?? 0) || 0;
+  const company = useRead(getCompany, { params: { companyId } }, { staleTime: 0 });
+  if (company.data && company.isFetchedAfterMount)
+    return <CompanyEditor key={company.data.companyId} stored={company.data} />;
+  return (
+    <Page title={texts.title} width="form">
+      {company.error ? (
+        <LoadError error={company.error} onRetry={() => void company.refetch()} />
+      ) : (
+        <Skeleton variant="rounded" height={480} />
+      )}
+    </Page>
+  );
+}
+
+function CompanyEditor({ stored }: { stored: Company }) {
+  const navigate = useNavigate();
+  const session = useSession();
+  const isSuper = session.status === 'in' && session.caller === 'Super';
+  const [read, setRead] = useState(stored);
+  const form = useContractForm<CompanyValues>(companyForm(isSuper), { defaultValues: toForm(read) });
+  const stale = useStale(form);
+  useUnsaved(form);
+  const invalidates = [getCompany, getCompanySettings, getScheduleSettings, listSchedule, listSlots];
+  const save = useChange(saveCompany, { invalidates, onError: () => true });
+
+  async function submit(values: CompanyValues) {
+    try {
+      const body = toBody(values, isSuper);
+      const { version } = await save.mutateAsync({
+        body: { ...body, companyId: read.companyId, version: read.version },
+      });
+      setRead({ ...read, version });
+      form.reset({ ...values, version });
+      stale.clear();
+      toast.success(texts.saved);
+    } catch (error) {
+      if (!isRefusal(error, 'stale')) throw error;
+      const fresh = await send(getCompany, { params: { companyId: read.companyId } });
+      setRead(fresh);
+      stale.merge(toForm(fresh));
+    }
+  }
+
+  return (
+    <Page title={read.companyName || texts.title} width="form">
+      <Form form={form} onSubmit={submit}>
+        <StaleNotice stale={stale} labels={texts} />
+        <Alert severity="info">{texts.note}</Alert>
+        <CompanyFields company={read} isSuper={isSuper} />
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
+          <SubmitButton />
+          <Button color="secondary" onClick={() => void navigate(-1)}>
+            {texts.cancel}
+          </Button>
+          <WaysOn companyId={read.companyId} />
+        </Box>
+      </Form>
+    </Page>
+  );
+}
+
+/** COMPANY-6: where else a company is managed; screens that do not exist are not offered. */
+function WaysOn({ companyId }: { companyId: number }) {
+  const isRegistered = useIsRegistered();
+  const ways = [
+    { label: texts.manageLicenses, path: to.adminPayment() },
+    { label: texts.manageUsers, path: to.adminUsersOf({ company: companyId }) },
+  ];
+  return ways
+    .filter(({ path }) => isRegistered(path))
+    .map(({ label, path }) => (
+      <Button key={label} component={Link} to={path} color="secondary">
+        {label}
+      </Button>
+    ));
+}

@@ -1,0 +1,172 @@
+import { Autocomplete, Box, Button, TextField } from '@mui/material';
+import type { ResultOf } from '@roomside/contract/call.ts';
+import type { getCompany } from '@roomside/contract/companies/calls.ts';
+import { hourBounds, slotMinutes } from '@roomside/contract/limits.ts';
+import { isTimeZone } from '@roomside/contract/time.ts';
+import { useWatch } from 'react-hook-form';
+import { DateInput } from '../../form/DateInput.tsx';
+import { MoneyInput } from '../../form/MoneyInput.tsx';
+import { PhoneInput } from '../../form/PhoneInput.tsx';
+import { SelectInput } from '../../form/SelectInput.tsx';
+import { SwitchInput } from '../../form/SwitchInput.tsx';
+import { EmailInput, Foot, TextInput } from '../../form/TextInput.tsx';
+import { useField } from '../../form/use-field.ts';
+import { absoluteLink, to } from '../../paths.ts';
+import { formatMinute, formatTime, now } from '../../time/time.ts';
+import { Pair, Section } from '../../ui/Section.tsx';
+import { toast } from '../../ui/toast.ts';
+import type { CompanyValues } from './company-form.ts';
+import { texts } from './texts.ts';
+
+const hours = Array.from({ length: hourBounds.max - hourBounds.min + 1 }, (_, index) => hourBounds.min + index).map(
+  (value) => ({ value, label: formatMinute(value * 60) }),
+);
+const lengths = slotMinutes.map((value) => ({ value, label: texts.minutes(value) }));
+
+interface Props {
+  company: ResultOf<typeof getCompany>;
+  isSuper: boolean;
+}
+
+/** COMPANY-5, VALID-12 to VALID-19; what is a Super's alone (ROLE-6) only for a Super. */
+export function CompanyFields({ company, isSuper }: Props) {
+  return (
+    <>
+      <Section title={texts.clinic}>
+        <TextInput name="companyName" label={texts.companyName} maxLength={50} required />
+        <ZoneInput />
+      </Section>
+      <Section title={texts.calendar}>
+        <Pair>
+          <SelectInput name="startHour" label={texts.startHour} options={hours} hint={texts.hoursHint} />
+          <SelectInput name="endHour" label={texts.endHour} options={hours} />
+        </Pair>
+        <Pair>
+          <SelectInput name="slot" label={texts.slot} options={lengths} hint={texts.slotHint} />
+          <SelectInput name="duration" label={texts.duration} options={lengths} hint={texts.durationHint} />
+        </Pair>
+        <Pair>
+          <TextInput name="limit" label={texts.limit} hint={texts.limitHint} digits maxLength={3} required />
+          <MoneyInput
+            name="selfPayFee"
+            label={texts.selfPayFee}
+            hint={texts.selfPayFeeHint}
+            currency={company.currency}
+          />
+        </Pair>
+      </Section>
+      <Section title={texts.messages}>
+        <Pair>
+          <TextInput
+            name="remindBeforeMin"
+            label={texts.remindBeforeMin}
+            hint={texts.remindHint}
+            digits
+            maxLength={2}
+            required
+          />
+          <TextInput
+            name="notifyUsersMin"
+            label={texts.notifyUsersMin}
+            hint={texts.notifyUsersHint}
+            digits
+            maxLength={3}
+            required
+          />
+        </Pair>
+        <SwitchInput name="notifyProviders" label={texts.notifyProviders} hint={texts.notifyProvidersHint} />
+      </Section>
+      <Section title={texts.booking}>
+        <SwitchInput name="genericSchedule" label={texts.genericSchedule} hint={texts.genericScheduleHint} />
+        <BookingLink companyUid={company.companyUid} />
+        <TextInput name="noticeHours" label={texts.noticeHours} hint={texts.noticeHint} digits maxLength={3} required />
+        {isSuper && <SwitchInput name="allowReq" label={texts.allowReq} hint={texts.allowReqHint} />}
+      </Section>
+      <Section title={texts.room}>
+        <SwitchInput name="allowRecording" label={texts.allowRecording} hint={texts.allowRecordingHint} />
+      </Section>
+      <Section title={texts.licence}>
+        <Pair>
+          <TextInput
+            name="providerCount"
+            label={texts.providerCount}
+            hint={texts.providerCountHint}
+            digits
+            maxLength={4}
+            required
+            readOnly={!isSuper}
+          />
+          {isSuper && <DateInput name="expirationDate" label={texts.expirationDate} required />}
+        </Pair>
+        {isSuper && <SwitchInput name="disabled" label={texts.disabled} hint={texts.disabledHint} />}
+      </Section>
+      {isSuper && (
+        <Section title={texts.support}>
+          <Pair>
+            <EmailInput name="supportEmail" label={texts.supportEmail} />
+            <PhoneInput name="smsPhone" label={texts.smsPhone} />
+          </Pair>
+          <TextInput
+            name="frontEndUrl"
+            label={texts.frontEndUrl}
+            hint={texts.frontEndUrlHint}
+            maxLength={100}
+            required
+          />
+        </Section>
+      )}
+    </>
+  );
+}
+
+const zones = Intl.supportedValuesOf('timeZone');
+
+/** One of the IANA zones, found by typing; says what time it is there. */
+function ZoneInput() {
+  const { field, error } = useField({ name: 'timeZone', label: texts.timeZone });
+  const zone = String(field.value ?? '');
+  const hint = isTimeZone(zone) ? texts.timeZoneHint(formatTime(now(), zone)) : undefined;
+  return (
+    <Autocomplete
+      options={zones.includes(zone) || !zone ? zones : [zone, ...zones]}
+      value={zone || null}
+      onChange={(_, next) => field.onChange(next ?? '')}
+      onBlur={field.onBlur}
+      autoHighlight
+      renderInput={(props) => (
+        <TextField
+          {...props}
+          label={texts.timeZone}
+          required
+          inputRef={field.ref}
+          error={error !== undefined}
+          helperText={<Foot error={error} hint={hint} />}
+        />
+      )}
+    />
+  );
+}
+
+/** COMPANY-7: the link that patients book by. */
+function BookingLink({ companyUid }: { companyUid: string }) {
+  const isOn = useWatch<CompanyValues, 'genericSchedule'>({ name: 'genericSchedule' });
+  if (!isOn) return null;
+  const link = absoluteLink(to.patientBook({ companyUid: companyUid.replaceAll('-', '') }));
+  return (
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1.5, alignItems: 'center' }}>
+      <TextField
+        label={texts.link}
+        value={link}
+        sx={{ flex: '1 1 320px' }}
+        slotProps={{ input: { readOnly: true } }}
+        onFocus={(event) => event.target.select()}
+      />
+      <Button
+        variant="outlined"
+        onClick={() => void navigator.clipboard.writeText(link).then(() => toast.success(texts.copied))}
+      >
+        {texts.copy}
+      </Button>
+    </Box>
+  );
+}

@@ -1,0 +1,65 @@
+import type { ResultOf, Schema } from '@roomside/contract/call.ts';
+import { type CompanyBody, companyBody, type getCompany } from '@roomside/contract/companies/calls.ts';
+import * as z from 'zod/mini';
+
+type Company = ResultOf<typeof getCompany>;
+
+/** Numbers are typed as digits, and 0 or 1 is a switch. */
+export type CompanyValues = Omit<
+  CompanyBody,
+  'remindBeforeMin' | 'limit' | 'notifyUsersMin' | 'noticeHours' | 'providerCount' | 'notifyProviders'
+> & {
+  remindBeforeMin: string;
+  limit: string;
+  notifyUsersMin: string;
+  noticeHours: string;
+  providerCount: string;
+  notifyProviders: boolean;
+};
+
+const number = (text: string) => (/^\d{1,4}$/.test(text.trim()) ? Number(text) : Number.NaN);
+
+/** The call's body; the fields of a Super only where a Super edits (ROLE-6). */
+export function toBody(values: CompanyValues, isSuper: boolean): CompanyBody {
+  const { providerCount, expirationDate, supportEmail, smsPhone, allowReq, frontEndUrl, disabled, ...own } = values;
+  const superFields = {
+    ...{
+      providerCount: number(providerCount),
+      expirationDate,
+      supportEmail,
+      smsPhone,
+      allowReq,
+      frontEndUrl,
+      disabled,
+    },
+  };
+  return {
+    ...own,
+    remindBeforeMin: number(values.remindBeforeMin),
+    limit: number(values.limit),
+    notifyUsersMin: number(values.notifyUsersMin),
+    noticeHours: number(values.noticeHours),
+    notifyProviders: values.notifyProviders ? 1 : 0,
+    ...(isSuper && superFields),
+  };
+}
+
+export function toForm(company: Company): CompanyValues {
+  const { companyUid: _uid, created: _created, currency: _currency, ...values } = company;
+  return {
+    ...values,
+    remindBeforeMin: String(company.remindBeforeMin),
+    limit: String(company.limit),
+    notifyUsersMin: String(company.notifyUsersMin),
+    noticeHours: String(company.noticeHours),
+    providerCount: String(company.providerCount),
+    notifyProviders: company.notifyProviders === 1,
+  };
+}
+
+/** The rules of the contract for the typed values. */
+export const companyForm = (isSuper: boolean) =>
+  z.pipe(
+    z.transform((typed: CompanyValues) => toBody(typed, isSuper)),
+    companyBody,
+  ) as unknown as Schema<CompanyValues>;

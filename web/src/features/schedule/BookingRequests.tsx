@@ -1,0 +1,79 @@
+import { Box, Button, Card, Link, Typography } from '@mui/material';
+import { type BookingRequest, closeBookingRequest, listBookingRequests } from '@roomside/contract/booking/calls.ts';
+import { memo } from 'react';
+import { Link as RouterLink } from 'react-router';
+import { useChange, useRead } from '../../api/use-call.ts';
+import { to } from '../../paths.ts';
+import { texts } from './texts.ts';
+
+/** Patients who asked for a time because nothing fitted (decisions, 5); nothing where there are none. */
+export const BookingRequests = memo(function BookingRequests() {
+  const requests = useRead(listBookingRequests).data?.data ?? [];
+  if (requests.length === 0) return null;
+  return (
+    <Box component="section" aria-labelledby="sch-requests" sx={{ display: 'grid', gap: 1 }}>
+      <Typography variant="h3" component="h2" id="sch-requests">
+        {texts.requests(requests.length)}
+      </Typography>
+      <Typography variant="caption" color="textSecondary">
+        {texts.requestsHint}
+      </Typography>
+      <Box component="ul" sx={{ display: 'grid', gap: 1, m: 0, p: 0, listStyle: 'none' }}>
+        {requests.map((request) => (
+          <li key={request.requestId}>
+            <Request request={request} />
+          </li>
+        ))}
+      </Box>
+    </Box>
+  );
+});
+
+function Request({ request }: { request: BookingRequest }) {
+  const { requestId, patientId, patient, doctor, wish, phone, email } = request;
+  const close = useChange(closeBookingRequest, { invalidates: [listBookingRequests], success: texts.closed });
+  const name = `${patient.firstName} ${patient.lastName}`;
+  return (
+    <Card sx={{ p: 1.5, display: 'grid', gap: 0.5, overflowWrap: 'anywhere', fontSize: '0.9375rem' }}>
+      <Link component={RouterLink} to={to.patientEdit({ id: patientId })} sx={{ py: 0.5 }}>
+        {name}
+      </Link>
+      <span>{wish}</span>
+      {doctor && (
+        <Typography variant="caption" color="textSecondary">
+          {texts.wishes(`${doctor.firstName} ${doctor.lastName}`)}
+        </Typography>
+      )}
+      {phone && (
+        <Link href={`tel:+1${phone}`} sx={{ py: 0.5 }}>
+          {phone.replace(/^(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3')}
+        </Link>
+      )}
+      {email && (
+        <Link href={`mailto:${email}`} sx={{ py: 0.5 }}>
+          {email}
+        </Link>
+      )}
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 0.5 }}>
+        <Button
+          component={RouterLink}
+          to={to.appointmentEdit({ patient: patientId, id: 0 })}
+          aria-label={texts.makeAppointmentFor(name)}
+          variant="outlined"
+          sx={{ px: 1.5 }}
+        >
+          {texts.makeAppointment}
+        </Button>
+        <Button
+          color="secondary"
+          aria-label={texts.doneWith(name)}
+          disabled={close.isPending}
+          onClick={() => close.mutate({ params: { requestId } })}
+          sx={{ px: 1.5 }}
+        >
+          {texts.done}
+        </Button>
+      </Box>
+    </Card>
+  );
+}

@@ -1,0 +1,100 @@
+import type { OpenTime, ScheduleEntry } from '@roomside/contract/schedule/calls.ts';
+import { memo } from 'react';
+import { to } from '../../paths.ts';
+import { type Placed, type Sheet, toPx } from './day-layout.ts';
+import { hueStyle } from './Initials.tsx';
+import type { CalendarProvider } from './providers.ts';
+import { StatusMark } from './StatusMark.tsx';
+import { texts } from './texts.ts';
+
+/** What one provider's column shows. */
+export interface ColumnModel {
+  provider: CalendarProvider;
+  placed: readonly Placed[];
+  open: readonly OpenTime[];
+  /** Closures and leave, in words. */
+  off: readonly string[];
+}
+
+interface Props {
+  column: ColumnModel;
+  index: number;
+  sheet: Sheet;
+  /** The appointment that is being moved. */
+  heldId: number | undefined;
+  onPointerDown: (event: React.PointerEvent<HTMLElement>, box: Placed, column: number) => void;
+  onKeyDown: (event: React.KeyboardEvent<HTMLElement>, box: Placed, column: number) => void;
+  onBlur: () => void;
+  open: (entry: ScheduleEntry) => void;
+}
+
+export const DayColumn = memo(function DayColumn({ column, index, sheet, heldId, open, ...on }: Props) {
+  const { provider, placed } = column;
+  return (
+    <div
+      role="group"
+      aria-label={texts.column(provider.name, placed.length)}
+      className="sch-column"
+      style={hueStyle(provider.hue)}
+    >
+      {column.open.map(({ start, end }) => (
+        <i
+          key={start}
+          className="sch-open"
+          style={{ top: toPx(sheet, start - sheet.start), height: toPx(sheet, end - start) }}
+        />
+      ))}
+      <ul>
+        {placed.map((box) => (
+          <li key={box.entry.appointmentId}>
+            <Box {...{ box, index, sheet, provider, open, ...on }} isHeld={heldId === box.entry.appointmentId} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+});
+
+interface BoxProps extends Omit<Props, 'column' | 'heldId'> {
+  box: Placed;
+  provider: CalendarProvider;
+  isHeld: boolean;
+}
+
+function Box({ box, index, sheet, provider, isHeld, open, onPointerDown, onKeyDown, onBlur }: BoxProps) {
+  const { entry, start, end, lane, lanes, from, to: until } = box;
+  const { appointmentId, patientId, patient, status } = entry;
+  const height = Math.max(24, toPx(sheet, end - start)) - 2;
+  return (
+    <a
+      href={`#${to.appointmentEdit({ patient: patientId, id: appointmentId })}`}
+      className="sch-entry"
+      data-appointment={appointmentId}
+      data-status={status}
+      data-held={isHeld || undefined}
+      data-small={height < 40 || undefined}
+      draggable={false}
+      aria-label={texts.entry(patient, from, until, provider.name, texts.status[status])}
+      aria-describedby="sch-entry-how"
+      // For eyes: a narrow lane has no room for the name.
+      title={`${patient}, ${from}`}
+      style={{
+        top: toPx(sheet, start - sheet.start) + 1,
+        height,
+        left: `calc((100% - 12px) * ${lane / lanes})`,
+        width: `calc((100% - 12px) / ${lanes} - 2px)`,
+      }}
+      onPointerDown={(event) => onPointerDown(event, box, index)}
+      onKeyDown={(event) => onKeyDown(event, box, index)}
+      onBlur={onBlur}
+      onClick={(event) => {
+        if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        open(entry);
+      }}
+    >
+      <StatusMark status={status} />
+      <b>{patient}</b> <span>{from}</span>
+    </a>
+  );
+}

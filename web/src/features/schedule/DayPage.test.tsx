@@ -1,0 +1,147 @@
+import 'temporal-polyfill/global';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { Route, Routes } from 'react-router';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { startSession } from '../../api/sign-in.ts';
+import { patterns } from '../../paths.ts';
+import { renderScreen } from '../../testing/render.tsx';
+import { accessToken, fakeServer, problem } from '../../testing/server.ts';
+import { toast, toastQueue } from '../../ui/toast.ts';
+import { DayPage } from './DayPage.tsx';
+
+const names = ['Ada', 'Ben', 'Cai', 'Dee', 'Eve'];
+const visit = {
+  ...{ appointmentId: 5, version: 3, patientId: 9, doctorId: 1, status: 'scheduled', overlaps: false },
+  ...{ startDate: '2026-06-10T13:00:00.000Z', endDate: '2026-06-10T13:30:00.000Z', patient: "O'Brien, Siobhan" },
+};
+
+beforeEach(() => {
+  sessionStorage.clear();
+  for (const { key } of toastQueue.get()) toast.dismiss(key);
+});
+
+function openDay(providers: number, more: Parameters<typeof fakeServer>[0] = {}) {
+  const server = fakeServer({
+    'GET /api/session': () => ({ company: { companyId: 1, timeZone: 'America/New_York' } }),
+    'GET /api/schedule/settings': () => ({
+      physicians: names
+        .slice(0, providers)
+        .map((firstName, index) => ({ userId: index + 1, firstName, lastName: 'L' })),
+      settings: { startHour: 8, endHour: 17, slot: 15, duration: 30, timeZone: 'America/New_York' },
+    }),
+    'GET /api/schedule': () => ({ data: [visit], open: [], timeOff: [] }),
+    'GET /api/booking-requests': () => ({ data: [] }),
+    'GET /api/waiting-room/count': () => 0,
+    ...more,
+  });
+  startSession('staff', accessToken());
+  renderScreen(
+    <Routes>
+      <Route path={patterns.scheduleDailyOf} element={<DayPage />} />
+    </Routes>,
+    '/schedule/daily/2026-06-10',
+  );
+  return server;
+}
+const sheet = () => screen.findByRole('group', { name: 'Wednesday, June 10, 2026' });
+
+test.each([
+  [4, false],
+  [5, true],
+])('with %i providers the day is condensed: %s @CONST-12', async (providers, condensed) => {
+  openDay(providers);
+  const day = await sheet();
+  expect(within(day).getAllByRole('group')).toHaveLength(providers);
+  expect(day.hasAttribute('data-condensed')).toBe(condensed);
+});
+
+test.each([
+  ['stale', 409, 'Somebody else has changed this in the meantime.'],
+  ['server-error', 500, 'Something went wrong on our side. Please try again.'],
+])('a move that ends in %s goes back, says so and asks again @STATE-25', async (code, status, words) => {
+  const user = userEvent.setup();
+  const refuse = Promise.withResolvers<void>();
+  const { asked } = openDay(2, {
+    'POST /api/appointments/5/move': () => problem(status, code),
+  });
+  const real = globalThis.fetch;
+  vi.stubGlobal('fetch', async (...args: Parameters<typeof fetch>) => {
+    if ((args[0] as string).endsWith('/move')) await refuse.promise;
+    return real(...args);
+  });
+  const before = await screen.findByRole('link', { name: /^O'Brien, Siobhan 9:00 AM to 9:30 AM/ });
+  before.focus();
+  await user.keyboard(' {ArrowRight}{ArrowDown} ');
+  const moved = await screen.findByRole('link', { name: /^O'Brien, Siobhan 9:15 AM to 9:45 AM, with Ben L/ });
+  await waitFor(() => expect(moved).toBe(document.activeElement));
+  const reads = () => asked.filter(({ path }) => path === '/api/schedule').length;
+  const read = reads();
+  refuse.resolve();
+  expect(await screen.findByText(words)).toBeTruthy();
+  expect(await screen.findByRole('link', { name: /^O'Brien, Siobhan 9:00 AM to 9:30 AM, with Ada L/ })).toBeTruthy();
+  await waitFor(() => expect(reads()).toBe(read + 1));
+  expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({
+    startDate: '2026-06-10T13:15:00.000Z',
+    doctorId: 2,
+    version: 3,
+  });
+});
+
+test('what has begun is not picked up', async () => {
+  const user = userEvent.setup();
+  const { asked } = openDay(2, {
+    'GET /api/schedule': () => ({ data: [{ ...visit, status: 'completed' }], open: [], timeOff: [] }),
+  });
+  const link = await screen.findByRole('link', { name: /O'Brien.*completed$/ });
+  link.focus();
+  await user.keyboard(' {ArrowDown} ');
+  expect(await screen.findByText('This visit has already begun or is over. It cannot be moved.')).toBeTruthy();
+  expect(asked.some(({ method }) => method === 'POST')).toBe(false);
+});
+
+test('a request for a time leads to a new appointment, and leaves the list once it is done', async () => {
+  const user = userEvent.setup();
+  const request = {
+    ...{ requestId: 4, created: '2026-06-01T12:00:00Z', patientId: 9, doctor: null, wish: 'Evenings, please.' },
+    ...{ patient: { firstName: 'Siobhan', lastName: "O'Brien" }, phone: '2125551000', email: '' },
+  };
+  let open = [request];
+  openDay(2, {
+    'GET /api/booking-requests': () => ({ data: open }),
+    'POST /api/booking-requests/4/close': () => {
+      open = [];
+      return undefined;
+    },
+  });
+  await sheet();
+  await user.click(screen.getByRole('button', { name: 'Date and providers' }));
+  const requests = await screen.findByRole('region', { name: 'Requests for a time (1)' });
+  expect(within(requests).getByText('Evenings, please.')).toBeTruthy();
+  const make = within(requests).getByRole('link', { name: "Make Appointment for Siobhan O'Brien" });
+  expect(make.getAttribute('href')).toBe('/appointment-edit/9/0');
+  await user.click(within(requests).getByRole('button', { name: "Done: the request of Siobhan O'Brien" }));
+  await waitFor(() => expect(screen.queryByRole('region', { name: /^Requests/ })).toBeNull());
+  expect(await screen.findByText('The request has been taken off the list.')).toBeTruthy();
+});
+
+test('closures and leave stand in the columns; what lies outside the clinic’s hours is shown too', async () => {
+  openDay(2, {
+    'GET /api/schedule': () => ({
+      data: [{ ...visit, startDate: '2026-06-10T10:30:00.000Z', endDate: '2026-06-10T11:00:00.000Z' }],
+      open: [{ date: '2026-06-10', doctorId: 1, start: 1020, end: 1110 }],
+      timeOff: [
+        { timeOffId: 1, userId: null, firstDay: '2026-06-10', lastDay: '2026-06-10', reason: 'Painting' },
+        { timeOffId: 2, userId: 2, firstDay: '2026-06-09', lastDay: '2026-06-11', reason: '' },
+        { timeOffId: 3, userId: 1, firstDay: '2026-06-11', lastDay: '2026-06-11', reason: 'Elsewhere' },
+      ],
+    }),
+  });
+  const day = await sheet();
+  expect(within(day).getAllByText('Closed: Painting')).toHaveLength(2);
+  expect(within(day).getAllByText('On leave')).toHaveLength(1);
+  expect(within(day).queryByText(/Elsewhere/)).toBeNull();
+  expect(within(day).getByText('6 AM')).toBeTruthy();
+  expect(within(day).getByText('6 PM')).toBeTruthy();
+  expect(within(day).queryByText('7 PM')).toBeNull();
+});

@@ -1,0 +1,16 @@
+import { useEffect, useState } from 'react';
+import { now, wallPlace } from '../../time/time.ts';
+import { type Sheet, toPx } from './day-layout.ts';
+
+const tickMs = 30_000;
+
+/** Where the clinic's clock stands; a picture only. */
+export function NowLine({ zone, sheet }: { zone: string; sheet: Sheet }) {
+  const [minute, setMinute] = useState(() => wallPlace(now(), zone).minute);
+  useEffect(() => {
+    const timer = setInterval(() => setMinute(wallPlace(now(), zone).minute), tickMs);
+    return () => clearInterval(timer);
+  }, [zone]);
+  if (minute < sheet.start || minute > sheet.end) return null;
+  return <div className="sch-now" aria-hidden style={{ top: toPx(sheet, minute - sheet.start) }} />;
+}

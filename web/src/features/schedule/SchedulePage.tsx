@@ -1,0 +1,114 @@
+import TuneIcon from '@mui/icons-material/Tune';
+import { Box, Button, Drawer, IconButton, Tooltip, Typography, useMediaQuery } from '@mui/material';
+import { getSession } from '@roomside/contract/auth/calls.ts';
+import { date as dateShape } from '@roomside/contract/shape.ts';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Navigate, useLocation, useParams } from 'react-router';
+import { useRead } from '../../api/use-call.ts';
+import { to } from '../../paths.ts';
+import { now, ownZone, sameClock, today } from '../../time/time.ts';
+import { LoadError } from '../../ui/LoadError.tsx';
+import { Loading } from '../../ui/Loading.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { DateSteps, type Steps } from './DateSteps.tsx';
+import './schedule.css';
+import { texts } from './texts.ts';
+
+/** Leads to today, by the clinic's clock (ROUTE-7). */
+export function ToToday({ of }: { of: (params: { date: string }) => string }) {
+  const { data, error, refetch } = useRead(getSession, undefined, { staleTime: 60_000 });
+  if (data) return <Navigate to={of({ date: today(data.company?.timeZone ?? ownZone()) })} replace />;
+  return error ? <LoadError error={error} onRetry={() => void refetch()} /> : <Loading />;
+}
+
+/** The date in the address, checked. */
+export function OfDate({ show }: { show: (date: string, zone: string) => ReactNode }) {
+  const date = useParams()['date'] ?? '';
+  const { data, error, refetch } = useRead(getSession, undefined, { staleTime: 60_000 });
+  if (!dateShape.safeParse(date).success) return <Navigate to={to.notFound()} replace />;
+  if (data) return show(date, data.company?.timeZone ?? ownZone());
+  return error ? <LoadError error={error} onRetry={() => void refetch()} /> : <Loading />;
+}
+
+interface Props {
+  title: string;
+  zone: string;
+  steps: Steps;
+  /** What stands in the side panel below the ways to other dates. */
+  panel: ReactNode;
+  children: ReactNode;
+}
+
+/** The frame of both calendars (SCHED-1): the side panel beside them, or in a drawer where it would take their room. */
+export function SchedulePage({ title, zone, steps, panel, children }: Props) {
+  const wide = useMediaQuery('(min-width: 1100px)', { noSsr: true });
+  const phone = useMediaQuery('(max-width: 599px)', { noSsr: true });
+  const [open, setOpen] = useState(false);
+  const { pathname } = useLocation();
+  useEffect(() => setOpen(false), [pathname]);
+  const isElsewhere = !sameClock(now(), zone, ownZone());
+  return (
+    <Page
+      title={title}
+      documentTitle={texts.title}
+      add={{ label: texts.new, to: to.appointmentEdit({ patient: 0, id: 0 }) }}
+      actions={
+        !wide && (
+          <Tooltip title={texts.openPanel}>
+            <IconButton aria-label={texts.openPanel} onClick={() => setOpen(true)}>
+              <TuneIcon />
+            </IconButton>
+          </Tooltip>
+        )
+      }
+    >
+      {/* The way to another date keeps the focus, so the new date has to be said. */}
+      <div role="status" className="sch-hidden">
+        {title}
+      </div>
+      <Box sx={{ display: 'flex', gap: 3, alignItems: 'flex-start' }}>
+        {wide && (
+          <Box component="aside" aria-label={texts.panel} sx={{ width: 248, flex: 'none', ...panelLook }}>
+            <DateSteps {...steps} />
+            {panel}
+          </Box>
+        )}
+        <Box sx={{ flex: 1, minWidth: 0 }}>
+          {!wide && <DateSteps {...steps} isRow />}
+          {isElsewhere && (
+            <Typography variant="caption" component="p" color="textSecondary" sx={{ mb: 1 }}>
+              {texts.zone(zone)}
+            </Typography>
+          )}
+          {children}
+        </Box>
+      </Box>
+      {!wide && (
+        <Drawer
+          anchor={phone ? 'bottom' : 'right'}
+          open={open}
+          onClose={() => setOpen(false)}
+          slotProps={{
+            paper: {
+              role: 'dialog',
+              'aria-modal': true,
+              'aria-label': texts.panel,
+              sx: {
+                ...panelLook,
+                p: 2,
+                ...(phone ? { maxHeight: '85dvh', borderRadius: '16px 16px 0 0' } : { width: 300 }),
+              },
+            },
+          }}
+        >
+          <Button color="secondary" onClick={() => setOpen(false)} sx={{ justifySelf: 'end' }}>
+            {texts.close}
+          </Button>
+          {panel}
+        </Drawer>
+      )}
+    </Page>
+  );
+}
+
+const panelLook = { display: 'grid', gap: 2.5, gridTemplateColumns: 'minmax(0, 1fr)', alignContent: 'start' } as const;

@@ -1,0 +1,104 @@
+import { Box, Button, Link, TextField, Typography } from '@mui/material';
+import { date as dateShape } from '@roomside/contract/shape.ts';
+import { memo, useEffect, useEffectEvent, useState } from 'react';
+import { Link as RouterLink } from 'react-router';
+import { patterns } from '../../paths.ts';
+import { useIsRegistered } from '../../ui/registered.ts';
+import { BookingRequests } from './BookingRequests.tsx';
+import { Initials } from './Initials.tsx';
+import type { Calendar } from './providers.ts';
+import { texts } from './texts.ts';
+
+interface Props {
+  date: string;
+  calendar: Calendar;
+  onDate: (date: string) => void;
+}
+
+/** What both calendars offer beside themselves: a jump, whose appointments are shown, requests, and rules. */
+export function SidePanel({ date, calendar, onDate }: Props) {
+  return (
+    <>
+      <JumpToDate key={date} date={date} onDate={onDate} />
+      <Providers calendar={calendar} />
+      <BookingRequests />
+      <RuleLinks />
+    </>
+  );
+}
+
+/** Long enough to type a date through, ms. */
+const pauseMs = 800;
+
+const JumpToDate = memo(function JumpToDate({ date, onDate }: { date: string; onDate: (date: string) => void }) {
+  const [typed, setTyped] = useState(date);
+  const go = useEffectEvent(onDate);
+  const wanted = typed !== date && dateShape.safeParse(typed).success ? typed : undefined;
+  useEffect(() => {
+    if (!wanted) return;
+    const timer = setTimeout(() => go(wanted), pauseMs);
+    return () => clearTimeout(timer);
+  }, [wanted]);
+  return (
+    <TextField
+      type="date"
+      label={texts.goTo}
+      value={typed}
+      onChange={(event) => setTyped(event.target.value)}
+      onKeyDown={(event) => event.key === 'Enter' && wanted && onDate(wanted)}
+      size="small"
+      fullWidth
+      slotProps={{ inputLabel: { shrink: true }, htmlInput: { min: '1900-01-01', max: '2199-12-31' } }}
+      sx={{ '& .MuiInputBase-root': { height: 44 } }}
+    />
+  );
+});
+
+function Providers({ calendar: { providers, shown, toggle, showAll, showNone } }: { calendar: Calendar }) {
+  const ticked = new Set(shown);
+  return (
+    <fieldset className="sch-providers">
+      <Typography component="legend" variant="h3">
+        {texts.providers}
+      </Typography>
+      <Box sx={{ display: 'flex', ml: -1.5 }}>
+        <Button size="small" sx={{ minHeight: 44 }} onClick={showAll} disabled={shown.length === providers.length}>
+          {texts.all}
+        </Button>
+        <Button size="small" sx={{ minHeight: 44 }} onClick={showNone} disabled={shown.length === 0}>
+          {texts.none}
+        </Button>
+      </Box>
+      {providers.map((provider) => (
+        <label key={provider.userId} className="sch-tick">
+          <input type="checkbox" checked={ticked.has(provider)} onChange={() => toggle(provider.userId)} />
+          <Initials provider={provider} />
+          <span>{provider.name}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+const RuleLinks = memo(function RuleLinks() {
+  const isRegistered = useIsRegistered();
+  const links = [
+    [texts.rules, patterns.adminScheduling],
+    [texts.timeOff, patterns.adminTimeOff],
+  ].filter(([, path]) => path && isRegistered(path));
+  if (links.length === 0) return null;
+  return (
+    <Box sx={{ display: 'grid', justifyItems: 'start' }}>
+      {links.map(([label, path]) => (
+        <Link
+          key={path}
+          component={RouterLink}
+          to={path ?? ''}
+          sx={{ minHeight: 44, display: 'inline-flex', alignItems: 'center' }}
+        >
+          {label}
+        </Link>
+      ))}
+    </Box>
+  );
+});

@@ -1,0 +1,70 @@
+import { useEffect, useRef, useState } from 'react';
+import { formatMinute } from '../../time/time.ts';
+import { type Sheet, toPx } from './day-layout.ts';
+import { texts } from './texts.ts';
+
+interface Props {
+  sheet: Sheet;
+  startsAt: number;
+  nameOf: (column: number) => string;
+  openSlot: (column: number, minute: number) => void;
+}
+
+/** The slots for keys: one button that arrows carry over the sheet, in place of hundreds in the tab order. */
+export function SlotCursor({ sheet, startsAt, nameOf, openSlot }: Props) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [wanted, setWanted] = useState({ column: 0, minute: startsAt });
+  const [moved, setMoved] = useState(false);
+  const column = Math.min(wanted.column, sheet.columns - 1);
+  const minute = Math.max(sheet.start, Math.min(wanted.minute, sheet.end - sheet.slot));
+  const label = texts.slot(formatMinute(minute), nameOf(column));
+
+  useEffect(() => {
+    if (moved) button.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [moved, column, minute]);
+
+  function onKeyDown(event: React.KeyboardEvent) {
+    const toRow = (to: number) => ({ column, minute: Math.max(sheet.start, Math.min(to, sheet.end - sheet.slot)) });
+    const toColumn = (to: number) => ({ minute, column: Math.max(0, Math.min(to, sheet.columns - 1)) });
+    const hour = Math.max(60, sheet.slot);
+    const steps: Record<string, () => { column: number; minute: number }> = {
+      ArrowUp: () => toRow(minute - sheet.slot),
+      ArrowDown: () => toRow(minute + sheet.slot),
+      PageUp: () => toRow(minute - hour),
+      PageDown: () => toRow(minute + hour),
+      Home: () => toRow(sheet.start),
+      End: () => toRow(sheet.end),
+      ArrowLeft: () => toColumn(column - 1),
+      ArrowRight: () => toColumn(column + 1),
+    };
+    const step = steps[event.key];
+    if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    setMoved(true);
+    setWanted(step());
+  }
+
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="sch-cursor"
+        aria-label={label}
+        aria-describedby="sch-slot-how"
+        style={{ left: `${(column / sheet.columns) * 100}%`, top: toPx(sheet, minute - sheet.start) }}
+        onKeyDown={onKeyDown}
+        onClick={() => openSlot(column, minute)}
+      >
+        + {formatMinute(minute)}
+      </button>
+      <span id="sch-slot-how" hidden>
+        {texts.slotHow}
+      </span>
+      {/* A changed name of what has the focus is not read out by itself. */}
+      <span className="sch-hidden" aria-live="polite">
+        {moved ? label : ''}
+      </span>
+    </>
+  );
+}

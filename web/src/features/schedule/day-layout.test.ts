@@ -1,0 +1,117 @@
+import 'temporal-polyfill/global';
+import type { ScheduleEntry } from '@roomside/contract/schedule/calls.ts';
+import { wallToInstant } from '@roomside/contract/time.ts';
+import { describe, expect, test } from 'vitest';
+import { dayHours, isCondensed, landing, placeDay, type Sheet, slotAt } from './day-layout.ts';
+
+const zone = 'America/New_York';
+
+function entry(appointmentId: number, startDate: string, minutes = 30): ScheduleEntry {
+  const endDate = new Date(Date.parse(startDate) + minutes * 60_000).toISOString();
+  const rest = { version: 1, patientId: 9, doctorId: 7, patient: "O'Brien, Siobhan", status: 'scheduled' } as const;
+  return { appointmentId, startDate, endDate, ...rest, overlaps: false };
+}
+const at = (time: string, date = '2026-03-09') => wallToInstant(date, time, zone);
+const lanes = (placed: ReturnType<typeof placeDay>) =>
+  placed.map(({ entry: { appointmentId }, lane, lanes: of }) => [appointmentId, lane, of]);
+
+describe('appointments on the day’s sheet', () => {
+  test('stand by the clinic’s clock', () => {
+    expect(placeDay([entry(1, at('09:15'), 45)], zone, 15)).toMatchObject([
+      { start: 555, end: 600, lane: 0, lanes: 1, from: '9:15 AM', to: '10:00 AM' },
+    ]);
+  });
+
+  test('share the width only with those that they overlap', () => {
+    const placed = placeDay(
+      [entry(1, at('09:00'), 60), entry(2, at('09:30')), entry(3, at('10:00')), entry(4, at('10:00'))],
+      zone,
+      15,
+    );
+    expect(lanes(placed)).toEqual([
+      [1, 0, 2],
+      [2, 1, 2],
+      [3, 0, 2],
+      [4, 1, 2],
+    ]);
+  });
+
+  test('reuse a lane that has become free', () => {
+    const placed = placeDay([entry(1, at('09:00'), 120), entry(2, at('09:00')), entry(3, at('09:30'))], zone, 15);
+    expect(lanes(placed)).toEqual([
+      [1, 0, 2],
+      [2, 1, 2],
+      [3, 1, 2],
+    ]);
+  });
+
+  test('that are shorter than the smallest box do not cover the next', () => {
+    expect(lanes(placeDay([entry(1, at('09:00'), 5), entry(2, at('09:05'))], zone, 15))).toEqual([
+      [1, 0, 2],
+      [2, 1, 2],
+    ]);
+  });
+
+  test('of an hour that comes twice stand side by side, each with its zone', () => {
+    const placed = placeDay([entry(1, '2026-11-01T05:30:00Z'), entry(2, '2026-11-01T06:30:00Z')], zone, 15);
+    expect(lanes(placed)).toEqual([
+      [1, 0, 2],
+      [2, 1, 2],
+    ]);
+    expect(placed.map(({ start, from }) => [start, from])).toEqual([
+      [90, '1:30 AM EDT'],
+      [90, '1:30 AM EST'],
+    ]);
+  });
+
+  test('over the lacking hour are as long as they last', () => {
+    const [box] = placeDay([entry(1, '2026-03-08T06:45:00Z', 30)], zone, 15);
+    expect(box).toMatchObject({ start: 105, end: 135, from: '1:45 AM EST', to: '3:15 AM EDT' });
+  });
+
+  test('end with the day', () => {
+    expect(placeDay([entry(1, at('23:30'), 120)], zone, 15)).toMatchObject([{ start: 1410, end: 1440 }]);
+  });
+});
+
+describe('the hours shown', () => {
+  const company = { startHour: 8, endHour: 17 };
+
+  test.each([
+    ['are the company’s', [{ start: 540, end: 600 }], { start: 480, end: 1020 }],
+    [
+      'widen by whole hours',
+      [
+        { start: 435, end: 445 },
+        { start: 1000, end: 1021 },
+      ],
+      { start: 420, end: 1080 },
+    ],
+    ['end with the day', [{ start: 1410, end: 1440 }], { start: 480, end: 1440 }],
+  ])('%s', (_, stretches, expected) => {
+    expect(dayHours(company, stretches)).toEqual(expected);
+  });
+});
+
+test('five columns are condensed, four are not', () => {
+  expect([4, 5, 12].map(isCondensed)).toEqual([false, true, true]);
+});
+
+describe('a place on the sheet', () => {
+  const sheet: Sheet = { start: 480, end: 1020, slot: 15, row: 26, columns: 3 };
+
+  test('is the slot below the pointer', () => {
+    expect([0, 25, 26, 10_000].map((y) => slotAt(sheet, y))).toEqual([480, 480, 495, 1019]);
+  });
+
+  test.each([
+    ['stays', 550, 0, 550],
+    ['goes up to the slot before', 550, -1, 540],
+    ['goes down to the next slot', 550, 1, 555],
+    ['goes on in slots', 555, 4, 615],
+    ['stops at the first', 495, -9, 480],
+    ['stops where it still fits', 960, 9, 990],
+  ])('of a move %s', (_, from, rows, expected) => {
+    expect(landing(sheet, from, 30, rows)).toBe(expected);
+  });
+});

@@ -1,0 +1,115 @@
+import type { OpenTime, ScheduleEntry, ScheduleSettings } from '@roomside/contract/schedule/calls.ts';
+import { dayBounds, offsetAt } from '@roomside/contract/time.ts';
+import { formatMinute, formatZonedTime, wallPlace } from '../../time/time.ts';
+
+/** An appointment on the day's sheet: minutes of the company's clock, and its lane among those that share its time. */
+export interface Placed {
+  entry: ScheduleEntry;
+  start: number;
+  /** Where its box ends: start plus elapsed minutes, whatever the clock did meanwhile; at most 1440. */
+  end: number;
+  lane: number;
+  lanes: number;
+  /** Its times in words, with the zone's name on days on which clocks change. */
+  from: string;
+  to: string;
+}
+
+const lastMinute = 1440;
+
+/**
+ * Places one provider's appointments: those that overlap, on purpose or in an hour that comes twice, stand side by side.
+ * `least`: minutes that the smallest box takes.
+ */
+export function placeDay(entries: readonly ScheduleEntry[], zone: string, least: number): Placed[] {
+  const boxes = entries
+    .map((entry): Placed => {
+      const { date, minute: start } = wallPlace(entry.startDate, zone);
+      const length = (Date.parse(entry.endDate) - Date.parse(entry.startDate)) / 60_000;
+      const time = clocksChange(date, zone)
+        ? formatZonedTime
+        : (at: string) => formatMinute(wallPlace(at, zone).minute);
+      return {
+        ...{ entry, start, end: Math.min(lastMinute, start + length), lane: 0, lanes: 1 },
+        ...{ from: time(entry.startDate, zone), to: time(entry.endDate, zone) },
+      };
+    })
+    .sort((a, b) => a.start - b.start || b.end - a.end || a.entry.appointmentId - b.entry.appointmentId);
+  let group: Placed[] = [];
+  let until = -1;
+  /** Where each lane of the group ends. */
+  let ends: number[] = [];
+  const finish = () => {
+    for (const box of group) box.lanes = ends.length;
+  };
+  for (const box of boxes) {
+    const shownEnd = Math.max(box.end, box.start + least);
+    if (box.start >= until) {
+      finish();
+      group = [];
+      ends = [];
+    }
+    const free = ends.findIndex((end) => end <= box.start);
+    box.lane = free < 0 ? ends.length : free;
+    ends[box.lane] = shownEnd;
+    until = Math.max(until, shownEnd);
+    group.push(box);
+  }
+  finish();
+  return boxes;
+}
+
+function clocksChange(date: string, zone: string): boolean {
+  const { from, to } = dayBounds(date, zone);
+  return offsetAt(zone, Date.parse(from)) !== offsetAt(zone, Date.parse(to));
+}
+
+/** The stretch of the day that is shown, in minutes: the company's hours, widened by whole hours to what lies outside. */
+export function dayHours(
+  { startHour, endHour }: Pick<ScheduleSettings, 'startHour' | 'endHour'>,
+  stretches: readonly Pick<OpenTime, 'start' | 'end'>[],
+): { start: number; end: number } {
+  const first = Math.min(startHour * 60, ...stretches.map(({ start }) => start));
+  const last = Math.max(endHour * 60, ...stretches.map(({ end }) => end));
+  return { start: Math.floor(first / 60) * 60, end: Math.min(lastMinute, Math.ceil(last / 60) * 60) };
+}
+
+/** CONST-12: from so many columns on they are narrow. */
+const condensedFrom = 5;
+export const isCondensed = (columns: number): boolean => columns >= condensedFrom;
+
+/** Height of a slot's row in px: never less than what a finger or an unsteady hand hits. */
+export function rowHeight(slot: number, condensed: boolean): number {
+  const leastOfHour = condensed ? 56 : 72;
+  return Math.max(condensed ? 24 : 26, Math.round((slot / 60) * leastOfHour));
+}
+
+/** The day's sheet: what it shows and how large it is drawn. */
+export interface Sheet {
+  start: number;
+  end: number;
+  slot: number;
+  /** px */
+  row: number;
+  columns: number;
+}
+
+export const toPx = (sheet: Sheet, minutes: number): number => (minutes / sheet.slot) * sheet.row;
+
+/** The slot below a height within the sheet, px. */
+export function slotAt(sheet: Sheet, y: number): number {
+  const minute = sheet.start + Math.floor(y / sheet.row) * sheet.slot;
+  return Math.max(sheet.start, Math.min(minute, sheet.end - 1));
+}
+
+/**
+ * Where an appointment that begins at `from` lands after moving by `rows` rows: on the grid of slots, within the sheet;
+ * one that did not move up or down keeps its minute.
+ */
+export function landing(sheet: Sheet, from: number, length: number, rows: number): number {
+  if (rows === 0) return from;
+  const at = (from - sheet.start) / sheet.slot;
+  const minute = sheet.start + ((rows > 0 ? Math.floor(at) : Math.ceil(at)) + rows) * sheet.slot;
+  const latest = sheet.start + Math.floor((sheet.end - sheet.start - length) / sheet.slot) * sheet.slot;
+  return Math.max(sheet.start, Math.min(minute, Math.max(sheet.start, latest)));
+}

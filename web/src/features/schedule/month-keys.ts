@@ -1,0 +1,66 @@
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { addDays } from '../../time/time.ts';
+import { addMonths } from './month.ts';
+
+interface Sheet {
+  date: string;
+  weeks: readonly (readonly string[])[];
+  /** Goes to the month of a date that the sheet does not show. */
+  choose: (date: string) => void;
+}
+
+const steps: Record<string, (date: string) => string> = {
+  ArrowLeft: (date) => addDays(date, -1),
+  ArrowRight: (date) => addDays(date, 1),
+  ArrowUp: (date) => addDays(date, -7),
+  ArrowDown: (date) => addDays(date, 7),
+  PageUp: (date) => addMonths(date, -1),
+  PageDown: (date) => addMonths(date, 1),
+};
+
+/** One day of the sheet is in the tab order; arrows go on from it, Page Up and Page Down by months. */
+export function useMonthKeys({ date, weeks, choose }: Sheet): {
+  sheet: RefObject<HTMLTableElement | null>;
+  tabStop: string;
+  onKeyDown: (event: KeyboardEvent) => void;
+  onFocus: (event: React.FocusEvent) => void;
+} {
+  const sheet = useRef<HTMLTableElement>(null);
+  const [stop, setStop] = useState(date);
+  const wanted = useRef<string>(undefined);
+  const isShown = (day: string) => weeks.some((week) => week.includes(day));
+
+  const focus = (day: string) => sheet.current?.querySelector<HTMLElement>(`a[data-date="${day}"]`)?.focus();
+  useEffect(() => {
+    setStop(date);
+    if (wanted.current === date) focus(date);
+    wanted.current = undefined;
+  }, [date]);
+
+  return {
+    sheet,
+    tabStop: isShown(stop) ? stop : date,
+    onKeyDown: (event) => {
+      const from = (event.target as HTMLElement).closest<HTMLElement>('a[data-date]')?.dataset['date'];
+      const step = steps[event.key];
+      if (!from || !step || event.altKey || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      const next = step(from);
+      if (isShown(next) && !event.key.startsWith('Page')) return focus(next);
+      wanted.current = next;
+      choose(next);
+    },
+    onFocus: (event) => {
+      const day = (event.target as HTMLElement).dataset['date'];
+      if (day) setStop(day);
+    },
+  };
+}
+
+/** A plain click of a link with a date, which the page answers itself; others are the browser's. */
+export function clickedDate(event: React.MouseEvent): string | undefined {
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return undefined;
+  const day = (event.target as HTMLElement).closest<HTMLElement>('a[data-date]')?.dataset['date'];
+  if (day) event.preventDefault();
+  return day;
+}

@@ -1,0 +1,72 @@
+import 'temporal-polyfill/global';
+import type { ScheduleEntry } from '@roomside/contract/schedule/calls.ts';
+import { describe, expect, test } from 'vitest';
+import { addMonths, isSameDay, monthModel, monthRange, monthWeeks } from './month.ts';
+import { calendarProviders } from './providers.ts';
+
+describe('the weeks of a month', () => {
+  test.each([
+    ['2026-02-17', 4, '2026-02-01', '2026-02-28'],
+    ['2026-11-21', 5, '2026-11-01', '2026-12-05'],
+    ['2026-08-31', 6, '2026-07-26', '2026-09-05'],
+  ])('%s are %i, from a Sunday to a Saturday', (date, rows, from, to) => {
+    const weeks = monthWeeks(date);
+    expect(weeks).toHaveLength(rows);
+    expect(weeks.every((week) => week.length === 7)).toBe(true);
+    expect(new Set(weeks.flat()).size).toBe(rows * 7);
+    expect(monthRange(date)).toEqual({ from, to });
+    expect(new Date(from).getUTCDay()).toBe(0);
+  });
+
+  test('the month after a long one ends earlier', () => {
+    expect([addMonths('2026-01-31', 1), addMonths('2026-03-31', -1), addMonths('2026-12-15', 1)]).toEqual([
+      '2026-02-28',
+      '2026-02-28',
+      '2027-01-15',
+    ]);
+  });
+});
+
+describe('a day of the month', () => {
+  const entry = (appointmentId: number, doctorId: number, startDate: string): ScheduleEntry => ({
+    ...{ appointmentId, doctorId, startDate, endDate: startDate, version: 1, patientId: 1, patient: 'Li, Wei' },
+    ...{ status: 'scheduled', overlaps: false },
+  });
+  const data = [entry(1, 7, '2026-11-03T04:30:00Z'), entry(2, 8, '2026-11-03T15:00:00Z')];
+  const open = [{ date: '2026-11-03', doctorId: 8, start: 540, end: 600 }];
+  const timeOff = [
+    { timeOffId: 1, userId: 7, firstDay: '2026-11-02', lastDay: '2026-11-03', reason: '' },
+    { timeOffId: 2, userId: null, firstDay: '2026-11-03', lastDay: '2026-11-03', reason: 'Election' },
+  ];
+  const dates = ['2026-11-02', '2026-11-03'];
+  const model = (shown: number[]) =>
+    monthModel({ data, open, timeOff }, (id) => shown.includes(id), dates, 'America/New_York');
+
+  test('is the clinic’s, and shows those who are ticked', () => {
+    const all = model([7, 8]);
+    const seen = (date: string, of = all) => of.get(date)?.lines.map((line) => [line.entry.appointmentId, line.minute]);
+    expect(seen('2026-11-02')).toEqual([[1, 1410]]);
+    expect(seen('2026-11-03')).toEqual([[2, 600]]);
+    expect(all.get('2026-11-02')?.isOpen).toBe(false);
+    expect(all.get('2026-11-03')).toMatchObject({ isOpen: true, off: timeOff });
+    const one = model([7]);
+    expect(seen('2026-11-03', one)).toEqual([]);
+    expect(one.get('2026-11-03')?.isOpen).toBe(false);
+    expect(model([8]).get('2026-11-02')?.off).toEqual([]);
+  });
+
+  test('is not drawn again where nothing changed', () => {
+    const [before, after] = [model([7, 8]), model([7])];
+    expect(isSameDay(before.get('2026-11-02'), after.get('2026-11-02'))).toBe(true);
+    expect(isSameDay(before.get('2026-11-03'), after.get('2026-11-03'))).toBe(false);
+    expect(isSameDay(undefined, after.get('2026-11-03'))).toBe(false);
+  });
+
+  test('hides nobody who is no provider any more', () => {
+    const physicians = [{ userId: 8, firstName: 'Maya', lastName: 'Reyes' }];
+    expect(calendarProviders(physicians, data)).toMatchObject([
+      { userId: 8, name: 'Maya Reyes', initials: 'MR', isFormer: false },
+      { userId: 7, isFormer: true },
+    ]);
+  });
+});

@@ -1,0 +1,90 @@
+import { listAppointments } from '@roomside/contract/appointments/calls.ts';
+import type { ResultOf } from '@roomside/contract/call.ts';
+import {
+  listSchedule,
+  listSlots,
+  moveAppointment,
+  type ScheduleEntry,
+  type TakenSlot,
+} from '@roomside/contract/schedule/calls.ts';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { wordsFor } from '../../api/errors.ts';
+import { isRefusal } from '../../api/problem.ts';
+import { send } from '../../api/send.ts';
+import { invalidate, readKey } from '../../api/use-call.ts';
+import { toast } from '../../ui/toast.ts';
+import { asksToOverbook } from '../appointments/overbook.ts';
+import { texts } from './texts.ts';
+
+interface Target {
+  /** Instant. */
+  startDate: string;
+  doctorId: number;
+}
+
+/** How long Undo stays on offer, ms. */
+const undoMs = 10_000;
+
+type Move = (entry: ScheduleEntry, target: Target, more?: { overbook?: boolean; isUndo?: boolean }) => Promise<void>;
+
+/**
+ * SCHED-3, STATE-25: an appointment stands at its new place at once, and back at its old one when the server refuses.
+ * Resolves once the server has answered and every question is answered.
+ */
+export function useMove(zone: string): Move {
+  const client = useQueryClient();
+  return useMemo(() => mover(client, zone), [client, zone]);
+}
+
+function mover(client: QueryClient, zone: string): Move {
+  /** On their way: a second drop of the same one does nothing. */
+  const moving = new Set<number>();
+  /** The toast that offers Undo, which is for the last move only. */
+  let offered = 0;
+
+  const move: Move = async (entry, target, { overbook = false, isUndo = false } = {}) => {
+    const { appointmentId, version } = entry;
+    if (moving.has(appointmentId)) return;
+    if (target.startDate === entry.startDate && target.doctorId === entry.doctorId) return;
+    moving.add(appointmentId);
+    let refused: unknown;
+    try {
+      // An answer that is on its way would put it back.
+      await client.cancelQueries({ queryKey: readKey(listSchedule) });
+      const length = Date.parse(entry.endDate) - Date.parse(entry.startDate);
+      const endDate = new Date(Date.parse(target.startDate) + length).toISOString();
+      patch(client, appointmentId, { ...target, endDate });
+      const body = { ...target, version, ...(overbook && { overbook }) };
+      const stored = { ...entry, ...target, ...(await send(moveAppointment, { params: { appointmentId }, body })) };
+      patch(client, appointmentId, stored);
+      toast.dismiss(offered);
+      const back = { startDate: entry.startDate, doctorId: entry.doctorId };
+      const undo = { label: texts.undo, run: () => void move(stored, back, { isUndo: true }) };
+      offered = toast.success(texts.hasBeenMoved, isUndo ? {} : { duration: undoMs, action: undo });
+    } catch (error) {
+      refused = error;
+      patch(client, appointmentId, entry);
+    } finally {
+      moving.delete(appointmentId);
+      // Whatever came of it: also an answer that got lost may have been a yes.
+      void invalidate(client, [listSchedule, listSlots, listAppointments]);
+    }
+    if (!refused) return;
+    if (!isRefusal(refused, 'slot-taken') || overbook) return void toast.error(wordsFor(refused));
+    const current = refused.current as Partial<TakenSlot> | undefined;
+    if (await asksToOverbook(current, zone)) await move(entry, target, { overbook: true, isUndo });
+  };
+  return move;
+}
+
+/** Changes one appointment in every range that the page remembers. */
+function patch(client: QueryClient, appointmentId: number, change: Partial<ScheduleEntry>): void {
+  client.setQueriesData<ResultOf<typeof listSchedule>>({ queryKey: readKey(listSchedule) }, (range) => {
+    if (!range?.data.some((entry) => entry.appointmentId === appointmentId)) return range;
+    const data = range.data
+      .map((entry) => (entry.appointmentId === appointmentId ? { ...entry, ...change } : entry))
+      .sort((a, b) => a.startDate.localeCompare(b.startDate) || a.appointmentId - b.appointmentId);
+    return { ...range, data };
+  });
+}

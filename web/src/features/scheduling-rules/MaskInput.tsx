@@ -1,0 +1,50 @@
+import { Box, Checkbox, FormControl, FormControlLabel, FormGroup, FormHelperText, FormLabel } from '@mui/material';
+import { hasBit, withBit } from '@roomside/contract/scheduling-rules/recurrence.ts';
+import { useField } from '../../form/use-field.ts';
+
+interface Props {
+  name: string;
+  label: string;
+  /** What can be ticked, with the number of its bit (ENTITY-14). */
+  options: readonly { bit: number; label: string }[];
+  disabled: boolean;
+  /** Narrow boxes, for numbers. */
+  small?: boolean;
+}
+
+/** A mask as boxes to tick; beyond 32 bits too. */
+export function MaskInput({ name, label, options, disabled, small = false }: Props) {
+  const { field, error } = useField({ name, label });
+  const mask = Number(field.value ?? 0);
+  return (
+    <FormControl component="fieldset" error={error !== undefined} disabled={disabled}>
+      <FormLabel component="legend">{label}</FormLabel>
+      <FormGroup>
+        <Box
+          sx={{
+            display: 'grid',
+            gridTemplateColumns: `repeat(auto-fill, minmax(${small ? 76 : 132}px, 1fr))`,
+            alignItems: 'start',
+          }}
+        >
+          {options.map(({ bit, label: name_ }, index) => (
+            <FormControlLabel
+              key={bit}
+              label={name_}
+              sx={{ minHeight: 44, mr: 0 }}
+              control={
+                <Checkbox
+                  checked={hasBit(mask, bit)}
+                  onChange={(_, on) => field.onChange(withBit(mask, bit, on))}
+                  onBlur={field.onBlur}
+                  slotProps={{ input: index === 0 ? { ref: field.ref } : {} }}
+                />
+              }
+            />
+          ))}
+        </Box>
+      </FormGroup>
+      {error && <FormHelperText>{error}</FormHelperText>}
+    </FormControl>
+  );
+}

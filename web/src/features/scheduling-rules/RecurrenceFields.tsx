@@ -1,0 +1,168 @@
+import { FormControl, FormControlLabel, FormLabel, Radio, RadioGroup, TextField } from '@mui/material';
+import { everyMost } from '@roomside/contract/limits.ts';
+import type { ReactNode } from 'react';
+import { useWatch } from 'react-hook-form';
+import { Foot } from '../../form/TextInput.tsx';
+import { useField } from '../../form/use-field.ts';
+import { Section } from '../../ui/Section.tsx';
+import { MaskInput } from './MaskInput.tsx';
+import type { RuleValues } from './rule-form.ts';
+import { texts } from './texts.ts';
+
+const named = (names: readonly string[], first = 0) => names.map((label, index) => ({ bit: index + first, label }));
+const weekdays = named(texts.weekdayNames);
+const months = named(texts.monthNames);
+/** Bits 1 to 4 are the first to fourth week, bit 5 the last; bit 32 of the days is the last day (ENTITY-14). */
+const weeks = named(texts.weekNames, 1);
+const monthDays = [
+  ...Array.from({ length: 31 }, (_, index) => ({ bit: index, label: String(index + 1) })),
+  { bit: 32, label: texts.lastDay },
+];
+
+/** When the rule applies (RULES-4); only while it is not disabled (RULES-6). */
+export function RecurrenceFields({ disabled }: { disabled: boolean }) {
+  const ruleType = useWatch<RuleValues, 'ruleType'>({ name: 'ruleType' });
+  return (
+    <Section title={texts.recurrence}>
+      <Choice
+        name="ruleType"
+        label={texts.type}
+        disabled={disabled}
+        row
+        options={(['S', 'D', 'W', 'M'] as const).map((value) => ({ value, label: texts.types[value] }))}
+      />
+      {ruleType === 'D' && <Daily disabled={disabled} />}
+      {ruleType === 'W' && (
+        <>
+          <Interval name="everyNweek" label={texts.intervalWeeks} most={everyMost.weeks} disabled={disabled} />
+          <MaskInput name="weekMask" label={texts.weekdays} options={weekdays} disabled={disabled} />
+        </>
+      )}
+      {ruleType === 'M' && <Monthly disabled={disabled} />}
+    </Section>
+  );
+}
+
+function Daily({ disabled }: { disabled: boolean }) {
+  const type = useWatch<RuleValues, 'dailyType'>({ name: 'dailyType' });
+  return (
+    <>
+      <Choice
+        name="dailyType"
+        label={texts.daily}
+        disabled={disabled}
+        options={[
+          { value: 1, label: texts.everyNdays },
+          { value: 2, label: texts.everyWeekday },
+        ]}
+      />
+      {type === 1 && <Interval name="everyNday" label={texts.intervalDays} most={everyMost.days} disabled={disabled} />}
+    </>
+  );
+}
+
+function Monthly({ disabled }: { disabled: boolean }) {
+  const [days, which] = useWatch<RuleValues, ['monthlyType1', 'monthlyType2']>({
+    name: ['monthlyType1', 'monthlyType2'],
+  });
+  return (
+    <>
+      <Choice
+        name="monthlyType1"
+        label={texts.monthly}
+        disabled={disabled}
+        options={[
+          { value: 1, label: texts.byDay },
+          { value: 2, label: texts.byWeekday },
+        ]}
+      />
+      {days === 1 ? (
+        <MaskInput name="monthMask" label={texts.monthDays} options={monthDays} disabled={disabled} small />
+      ) : (
+        <>
+          <MaskInput name="weekMonthMask" label={texts.weeks} options={weeks} disabled={disabled} />
+          <MaskInput name="weekMask" label={texts.weekdays} options={weekdays} disabled={disabled} />
+        </>
+      )}
+      <Choice
+        name="monthlyType2"
+        label={texts.whichMonths}
+        disabled={disabled}
+        options={[
+          { value: 1, label: texts.byInterval },
+          { value: 2, label: texts.byMonth },
+        ]}
+      />
+      {which === 1 ? (
+        <Interval name="everyNmonth" label={texts.intervalMonths} most={everyMost.months} disabled={disabled} />
+      ) : (
+        <MaskInput name="yearMask" label={texts.months} options={months} disabled={disabled} small />
+      )}
+    </>
+  );
+}
+
+interface ChoiceProps {
+  name: string;
+  label: string;
+  options: readonly { value: string | number; label: string }[];
+  disabled: boolean;
+  row?: boolean;
+}
+
+/** One of a few, all in sight. */
+function Choice({ name, label, options, disabled, row = false }: ChoiceProps): ReactNode {
+  const { field } = useField({ name, label });
+  const pick = (text: string) => field.onChange(options.find(({ value }) => String(value) === text)?.value);
+  return (
+    <FormControl disabled={disabled}>
+      <FormLabel id={`${name}-label`}>{label}</FormLabel>
+      <RadioGroup
+        row={row}
+        aria-labelledby={`${name}-label`}
+        name={name}
+        value={String(field.value)}
+        onChange={(_, value) => pick(value)}
+        onBlur={field.onBlur}
+      >
+        {options.map(({ value, label: words }) => (
+          <FormControlLabel
+            key={value}
+            value={String(value)}
+            label={words}
+            control={<Radio />}
+            sx={{ minHeight: 44 }}
+          />
+        ))}
+      </RadioGroup>
+    </FormControl>
+  );
+}
+
+/** A whole number; while nothing is typed the field's value is no number, which the schema calls missing. */
+function Interval({ name, label, most, disabled }: { name: string; label: string; most: number; disabled: boolean }) {
+  const { field, error } = useField({ name, label });
+  const value = typeof field.value === 'number' && !Number.isNaN(field.value) ? String(field.value) : '';
+  return (
+    <TextField
+      name={name}
+      label={label}
+      value={value}
+      inputRef={field.ref}
+      onBlur={field.onBlur}
+      onChange={(event) => {
+        const digits = event.target.value.replace(/\D/g, '');
+        field.onChange(digits === '' ? null : Number(digits));
+      }}
+      disabled={disabled}
+      required
+      error={error !== undefined}
+      helperText={<Foot error={error} hint={texts.intervalHint} />}
+      slotProps={{
+        htmlInput: { inputMode: 'numeric', maxLength: String(most).length },
+        formHelperText: { component: 'div' } as object,
+      }}
+      sx={{ maxWidth: 320 }}
+    />
+  );
+}

@@ -1,0 +1,293 @@
+import AddIcon from '@mui/icons-material/Add';
+import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
+import {
+  Alert,
+  Box,
+  Button,
+  Checkbox,
+  FormControl,
+  FormControlLabel,
+  FormHelperText,
+  IconButton,
+  Skeleton,
+  Tooltip,
+  Typography,
+} from '@mui/material';
+import type { ResultOf } from '@roomside/contract/call.ts';
+import { limits } from '@roomside/contract/limits.ts';
+import { may } from '@roomside/contract/permissions.ts';
+import { getScheduleSettings, listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
+import type { OutsideVisit } from '@roomside/contract/schedule/outside-visit.ts';
+import { deleteRule, getRule, listRules, saveRule } from '@roomside/contract/scheduling-rules/calls.ts';
+import { useState } from 'react';
+import { useFieldArray, useFormContext, useWatch } from 'react-hook-form';
+import { Link, useNavigate, useParams } from 'react-router';
+import { isRefusal } from '../../api/problem.ts';
+import { send } from '../../api/send.ts';
+import { useSession } from '../../api/sign-in.ts';
+import { useChange, useRead } from '../../api/use-call.ts';
+import { DateInput, TimeInput } from '../../form/DateInput.tsx';
+import { Form } from '../../form/Form.tsx';
+import { StaleNotice } from '../../form/StaleNotice.tsx';
+import { SubmitButton } from '../../form/SubmitButton.tsx';
+import { SwitchInput } from '../../form/SwitchInput.tsx';
+import { TextInput } from '../../form/TextInput.tsx';
+import { useContractForm } from '../../form/use-contract-form.ts';
+import { useField } from '../../form/use-field.ts';
+import { useStale } from '../../form/use-stale.ts';
+import { useUnsaved } from '../../form/use-unsaved.ts';
+import { to } from '../../paths.ts';
+import { today } from '../../time/time.ts';
+import { confirm } from '../../ui/confirm.ts';
+import { LoadError } from '../../ui/LoadError.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { Pair, Section } from '../../ui/Section.tsx';
+import { toast } from '../../ui/toast.ts';
+import { OutsideVisitsDialog } from './OutsideVisitsDialog.tsx';
+import { RecurrenceFields } from './RecurrenceFields.tsx';
+import { mayChange } from './RuleListPage.tsx';
+import { RulePreview } from './RulePreview.tsx';
+import { blankRule, type RuleValues, ruleForm } from './rule-form.ts';
+import { texts } from './texts.ts';
+
+type Settings = ResultOf<typeof getScheduleSettings>;
+
+/** /admin/scheduling/edit/{ruleId}: 0 or below is new (RULES-2 to RULES-6, STATE-27). */
+export function RuleEditPage() {
+  const ruleId = Math.max(0, Number(useParams()['ruleId']) || 0);
+  const session = useSession();
+  const settings = useRead(getScheduleSettings, undefined, { staleTime: 60_000 });
+  const stored = useRead(getRule, { params: { ruleId } }, { enabled: ruleId > 0, staleTime: 0 });
+  const failed = settings.error ?? stored.error;
+  const ownId = session.status === 'in' && !may(session.caller, 'rules.write.all') ? Number(session.claims.sub) : null;
+  if (settings.data && (ruleId === 0 || (stored.data && stored.isFetchedAfterMount))) {
+    const zone = settings.data.settings.timeZone;
+    const read = ruleId === 0 ? blankRule(today(zone), ownId) : toValues(stored.data);
+    return <RuleEditor key={ruleId} read={read} settings={settings.data} ownId={ownId} />;
+  }
+  return (
+    <Page title={texts.editorTitle}>
+      {failed ? (
+        <LoadError error={failed} onRetry={() => void Promise.all([settings.refetch(), stored.refetch()])} />
+      ) : (
+        <Skeleton variant="rounded" height={420} />
+      )}
+    </Page>
+  );
+}
+
+function toValues(stored: ResultOf<typeof getRule> | undefined): RuleValues {
+  if (!stored) throw new Error('There is a rule once it has been read.');
+  const { created: _, ...values } = stored;
+  return values;
+}
+
+function RuleEditor({ read, settings, ownId }: { read: RuleValues; settings: Settings; ownId: number | null }) {
+  const navigate = useNavigate();
+  const session = useSession();
+  const zone = settings.settings.timeZone;
+  const form = useContractForm(ruleForm, { defaultValues: read, mode: 'onBlur' });
+  const stale = useStale(form);
+  useUnsaved(form);
+  const [outside, setOutside] = useState<readonly OutsideVisit[]>();
+  const [title, setTitle] = useState(read.description);
+  const isNew = read.ruleId === 0;
+  const providers = read.apptRulesPhysicians.map(({ physicianId }) => ({ userId: physicianId }));
+  const mayEdit = isNew
+    ? session.status === 'in' && may(session.caller, 'rules.write.own')
+    : mayChange(session, providers);
+  const invalidates = [listRules, getRule, listSchedule, listSlots];
+  const save = useChange(saveRule, { invalidates, onError: () => true });
+  const remove = useChange(deleteRule, { invalidates });
+
+  /** STATE-27: back to the list, by way of the visits that are outside now. */
+  async function leave(visits: readonly OutsideVisit[]) {
+    if (visits.length > 0) setOutside(visits);
+    else await navigate(to.adminScheduling());
+  }
+
+  async function submit(values: RuleValues) {
+    try {
+      const result = await save.mutateAsync({ body: { ...values, activeEndDate: values.activeEndDate || null } });
+      form.reset({ ...values, ruleId: result.ruleId, version: result.version });
+      toast.success(texts.saved);
+      await leave(result.outside);
+    } catch (error) {
+      if (!isRefusal(error, 'stale')) throw error;
+      const fresh = toValues(await send(getRule, { params: { ruleId: read.ruleId } }));
+      stale.merge(fresh);
+      setTitle(fresh.description);
+    }
+  }
+
+  async function ask() {
+    const yes = await confirm({ text: texts.deleteQuestion, yes: texts.delete, no: 'Cancel', danger: true });
+    if (!yes) return;
+    const result = await remove.mutateAsync({ params: { ruleId: read.ruleId } }).catch(() => undefined);
+    if (!result) return;
+    form.reset(form.getValues());
+    toast.success(texts.deleted);
+    await leave(result.outside);
+  }
+
+  return (
+    <Page title={title || texts.editorTitle}>
+      <Form form={form} onSubmit={submit}>
+        {!mayEdit && <Alert severity="info">{texts.readOnly}</Alert>}
+        <StaleNotice stale={stale} labels={{ description: texts.description }} />
+        <Box sx={columns}>
+          <Box sx={{ display: 'grid', gap: 2.5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+            <Section title={texts.what}>
+              <TextInput
+                name="description"
+                label={texts.description}
+                maxLength={limits.ruleDescription}
+                counter
+                required
+                disabled={!mayEdit}
+                autoFocus={isNew}
+              />
+              <SwitchInput name="disabled" label={texts.disabled} hint={texts.disabledHint} disabled={!mayEdit} />
+              <Slots zone={zone} disabled={!mayEdit} />
+              <Dates disabled={!mayEdit} />
+            </Section>
+            <Recurrence disabled={!mayEdit} />
+            <Providers settings={settings} ownId={ownId} disabled={!mayEdit} />
+          </Box>
+          <RulePreview today={today(zone)} />
+        </Box>
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
+          <SubmitButton disabled={!mayEdit} />
+          {!isNew && mayEdit && (
+            <Button color="error" variant="outlined" loading={remove.isPending} onClick={() => void ask()}>
+              {texts.delete}
+            </Button>
+          )}
+          <Button component={Link} to={to.adminScheduling()} color="secondary">
+            {texts.all}
+          </Button>
+        </Box>
+      </Form>
+      <OutsideVisitsDialog
+        visits={outside}
+        onClose={() => {
+          setOutside(undefined);
+          void navigate(to.adminScheduling());
+        }}
+      />
+    </Page>
+  );
+}
+
+const columns = {
+  display: 'grid',
+  gap: 3,
+  alignItems: 'start',
+  gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) minmax(0, 320px)' },
+} as const;
+
+function Recurrence({ disabled }: { disabled: boolean }) {
+  const isOff = useWatch<RuleValues, 'disabled'>({ name: 'disabled' });
+  return isOff ? null : <RecurrenceFields disabled={disabled} />;
+}
+
+function Dates({ disabled }: { disabled: boolean }) {
+  const ruleType = useWatch<RuleValues, 'ruleType'>({ name: 'ruleType' });
+  return (
+    <Pair>
+      <DateInput name="activeStartDate" label={texts.startDate} required disabled={disabled} />
+      {ruleType !== 'S' && (
+        <DateInput name="activeEndDate" label={texts.endDate} hint={texts.endDateHint} disabled={disabled} />
+      )}
+    </Pair>
+  );
+}
+
+function Slots({ zone, disabled }: { zone: string; disabled: boolean }) {
+  const { control } = useFormContext<RuleValues>();
+  const { fields, append, remove } = useFieldArray({ control, name: 'apptRulesTimes' });
+  return (
+    <Box role="group" aria-label={texts.slots} sx={{ display: 'grid', gap: 1.5 }}>
+      <Typography variant="subtitle2">{texts.slots}</Typography>
+      <Typography variant="body2" color="textSecondary">
+        {texts.slotsHint(zone)}
+      </Typography>
+      {fields.map((slot, index) => (
+        <Box key={slot.id} sx={slotRow}>
+          <TimeInput
+            name={`apptRulesTimes.${index}.startTime`}
+            label={texts.start(index)}
+            required
+            disabled={disabled}
+          />
+          <TimeInput name={`apptRulesTimes.${index}.endTime`} label={texts.end(index)} required disabled={disabled} />
+          <Tooltip title={texts.removeSlot(index)}>
+            <span>
+              <IconButton
+                aria-label={texts.removeSlot(index)}
+                disabled={disabled || fields.length === 1}
+                onClick={() => remove(index)}
+                sx={{ mt: 0.75 }}
+              >
+                <DeleteOutlineIcon />
+              </IconButton>
+            </span>
+          </Tooltip>
+        </Box>
+      ))}
+      <Box>
+        <Button
+          startIcon={<AddIcon />}
+          disabled={disabled || fields.length >= limits.ruleTimes}
+          onClick={() => append({ startTime: '', endTime: '' })}
+        >
+          {texts.addSlot}
+        </Button>
+      </Box>
+    </Box>
+  );
+}
+
+/** Side by side; on a phone below each other, with the bin beside both. */
+const slotRow = {
+  display: 'grid',
+  gap: 1,
+  alignItems: 'start',
+  gridTemplateColumns: { xs: 'minmax(0, 1fr) 44px', sm: 'minmax(0, 1fr) minmax(0, 1fr) 44px' },
+  '& > :last-child': { gridColumn: -2, gridRow: 1 },
+} as const;
+
+/** Who can be booked by this rule. A doctor ticks himself alone. */
+function Providers({ settings, ownId, disabled }: { settings: Settings; ownId: number | null; disabled: boolean }) {
+  const { field, error } = useField({ name: 'apptRulesPhysicians', label: texts.providers });
+  const ticked = (field.value as RuleValues['apptRulesPhysicians']) ?? [];
+  const isTicked = (userId: number) => ticked.some(({ physicianId }) => physicianId === userId);
+  const shown = settings.physicians.filter(({ userId }) => ownId === null || userId === ownId || isTicked(userId));
+  function tick(userId: number, on: boolean) {
+    const others = ticked.filter(({ physicianId }) => physicianId !== userId);
+    field.onChange(on ? [...others, { ruleId: 0, physicianId: userId }] : others);
+  }
+  return (
+    <Section title={texts.providers}>
+      {shown.length === 0 && <Typography color="textSecondary">{texts.noProviders}</Typography>}
+      <FormControl component="fieldset" error={error !== undefined} disabled={disabled} aria-label={texts.providers}>
+        {shown.map(({ userId, firstName, lastName }, index) => (
+          <FormControlLabel
+            key={userId}
+            label={`${firstName} ${lastName}`}
+            sx={{ minHeight: 44 }}
+            control={
+              <Checkbox
+                checked={isTicked(userId)}
+                onChange={(_, on) => tick(userId, on)}
+                onBlur={field.onBlur}
+                slotProps={{ input: index === 0 ? { ref: field.ref } : {} }}
+              />
+            }
+          />
+        ))}
+        {error && <FormHelperText>{error}</FormHelperText>}
+      </FormControl>
+    </Section>
+  );
+}

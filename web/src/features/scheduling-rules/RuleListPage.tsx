@@ -1,0 +1,137 @@
+import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
+import EventRepeatOutlinedIcon from '@mui/icons-material/EventRepeatOutlined';
+import { Box, Button, IconButton, Link, Tooltip } from '@mui/material';
+import { may } from '@roomside/contract/permissions.ts';
+import { listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
+import type { OutsideVisit } from '@roomside/contract/schedule/outside-visit.ts';
+import { deleteRule, listRules, type RuleRow } from '@roomside/contract/scheduling-rules/calls.ts';
+import { ruleWords } from '@roomside/contract/scheduling-rules/recurrence.ts';
+import { useState } from 'react';
+import { Link as RouterLink } from 'react-router';
+import type { Session } from '../../api/session.ts';
+import { useSession } from '../../api/sign-in.ts';
+import { useChange } from '../../api/use-call.ts';
+import { useCompany } from '../../api/use-company.ts';
+import { type Column, ListTable } from '../../list/ListTable.tsx';
+import { useListState } from '../../list/list-state.ts';
+import { useList } from '../../list/use-list.ts';
+import { to } from '../../paths.ts';
+import { dateOf, formatDate, ownZone } from '../../time/time.ts';
+import { confirm } from '../../ui/confirm.ts';
+import { Page } from '../../ui/Page.tsx';
+import { OutsideVisitsDialog } from './OutsideVisitsDialog.tsx';
+import { ScheduleTabs } from './ScheduleTabs.tsx';
+import { texts } from './texts.ts';
+
+/** RULES-1. */
+export function RuleListPage() {
+  const state = useListState('rules');
+  const list = useList(listRules, state);
+  const session = useSession();
+  const zone = useCompany()?.timeZone ?? ownZone();
+  const [outside, setOutside] = useState<readonly OutsideVisit[]>();
+  const mayAdd = session.status === 'in' && may(session.caller, 'rules.write.own');
+  const add = { label: texts.add, to: to.adminSchedulingEdit({ ruleId: 0 }) };
+  const remove = useChange(deleteRule, {
+    invalidates: [listSchedule, listSlots],
+    success: texts.deleted,
+    onSuccess: (result, { params }) => {
+      list.remove(({ ruleId }) => ruleId === params.ruleId);
+      if (result.outside.length > 0) setOutside(result.outside);
+    },
+  });
+  const ask = async ({ ruleId }: RuleRow) => {
+    const yes = await confirm({ text: texts.deleteQuestion, yes: texts.delete, no: 'Cancel', danger: true });
+    if (yes) remove.mutate({ params: { ruleId } });
+  };
+  return (
+    <Page
+      title={texts.title}
+      {...(mayAdd && { add })}
+      search={{ value: state.text, onChange: state.setText, label: texts.search }}
+    >
+      <ScheduleTabs value="rules" />
+      <ListTable
+        label={texts.title}
+        list={list}
+        columns={columnsIn(zone)}
+        rowKey={({ ruleId }) => ruleId}
+        actions={(row) =>
+          mayChange(session, row.providers) && (
+            <Tooltip title={texts.remove(row.description)}>
+              <IconButton aria-label={texts.remove(row.description)} onClick={() => void ask(row)}>
+                <DeleteOutlineIcon fontSize="small" />
+              </IconButton>
+            </Tooltip>
+          )
+        }
+        empty={{
+          text: texts.empty,
+          hint: texts.emptyHint,
+          icon: <EventRepeatOutlinedIcon />,
+          action: mayAdd && (
+            <Button variant="contained" component={RouterLink} to={add.to}>
+              {add.label}
+            </Button>
+          ),
+        }}
+      />
+      <OutsideVisitsDialog visits={outside} onClose={() => setOutside(undefined)} />
+    </Page>
+  );
+}
+
+/** Administrators change all rules, doctors those that are about themselves alone. */
+export function mayChange(session: Session, providers: readonly { userId: number }[]): boolean {
+  if (session.status !== 'in') return false;
+  if (may(session.caller, 'rules.write.all')) return true;
+  const own = Number(session.claims.sub);
+  return may(session.caller, 'rules.write.own') && providers.every(({ userId }) => userId === own);
+}
+
+function columnsIn(zone: string): Column<RuleRow>[] {
+  return [
+    { header: texts.columns.id, sort: 'ruleId', cell: ({ ruleId }) => ruleId, wideOnly: true },
+    {
+      header: texts.columns.description,
+      sort: 'description',
+      cell: ({ ruleId, description, disabled }) => (
+        <Link
+          component={RouterLink}
+          to={to.adminSchedulingEdit({ ruleId })}
+          sx={{ textDecoration: disabled ? 'line-through' : undefined }}
+        >
+          {description}
+          {disabled && <Box component="span" sx={hidden}>{` (${texts.disabledRule})`}</Box>}
+        </Link>
+      ),
+    },
+    {
+      header: texts.columns.from,
+      sort: 'from',
+      cell: ({ recurrence }) => formatDate(recurrence.activeStartDate),
+    },
+    {
+      header: texts.columns.to,
+      sort: 'to',
+      cell: ({ recurrence: { ruleType, activeStartDate, activeEndDate } }) => {
+        if (ruleType === 'S') return formatDate(activeStartDate);
+        return activeEndDate ? formatDate(activeEndDate) : texts.forEver;
+      },
+    },
+    { header: texts.columns.pattern, cell: ({ recurrence }) => ruleWords(recurrence) },
+    {
+      header: texts.columns.providers,
+      cell: ({ providers }) =>
+        providers.map(({ firstName, lastName }) => `${firstName} ${lastName.slice(0, 1)}.`).join(', '),
+    },
+    {
+      header: texts.columns.created,
+      sort: 'created',
+      cell: ({ created }) => formatDate(dateOf(created, zone)),
+      wideOnly: true,
+    },
+  ];
+}
+
+const hidden = { position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' } as const;

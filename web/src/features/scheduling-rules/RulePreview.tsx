@@ -1,0 +1,82 @@
+import { Box, Card, Typography } from '@mui/material';
+import { nextDates, ruleWords } from '@roomside/contract/scheduling-rules/recurrence.ts';
+import { useDeferredValue } from 'react';
+import { useWatch } from 'react-hook-form';
+import { formatDay, formatMonth } from '../../time/time.ts';
+import { weeksOf } from '../booking/free-times.ts';
+import { type RuleValues, toRecurrence } from './rule-form.ts';
+import { texts } from './texts.ts';
+
+const shown = 10;
+const months = 3;
+
+/** What the rule yields while it is being typed: in words, the next ten dates, and a small calendar of them. */
+export function RulePreview({ today }: { today: string }) {
+  const values = useDeferredValue(useWatch<RuleValues>() as RuleValues);
+  const rule = toRecurrence(values);
+  return (
+    <Card
+      component="section"
+      aria-label={texts.preview}
+      sx={{ p: { xs: 2, sm: 3 }, display: 'grid', gap: 1.5, alignContent: 'start' }}
+    >
+      <Typography variant="h2">{texts.preview}</Typography>
+      <Dates today={today} values={values} rule={rule} />
+    </Card>
+  );
+}
+
+function Dates({ today, values, rule }: { today: string; values: RuleValues; rule: ReturnType<typeof toRecurrence> }) {
+  if (!rule) return <Typography color="textSecondary">{texts.previewIncomplete}</Typography>;
+  if (values.disabled) return <Typography color="textSecondary">{texts.previewDisabled}</Typography>;
+  const dates = nextDates(rule, today, shown);
+  const marked = new Set(dates);
+  const inMonths = [...new Set(dates.map((date) => date.slice(0, 7)))].slice(0, months);
+  return (
+    <>
+      <Typography sx={{ fontWeight: 600 }} aria-live="polite">
+        {ruleWords(rule)}
+      </Typography>
+      {dates.length === 0 ? (
+        <Typography color="textSecondary">{texts.previewNone}</Typography>
+      ) : (
+        <>
+          <Typography variant="body2" color="textSecondary" id="rule-next">
+            {texts.previewNext}
+          </Typography>
+          <Box component="ol" aria-labelledby="rule-next" sx={{ m: 0, pl: 3, columnCount: { xs: 1, sm: 2, lg: 1 } }}>
+            {dates.map((date) => (
+              <li key={date}>{formatDay(date)}</li>
+            ))}
+          </Box>
+          {/* A picture of the list. */}
+          <Box aria-hidden="true" sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
+            {inMonths.map((month) => (
+              <Box key={month} sx={{ width: 7 * 30 }}>
+                <Typography variant="caption">{formatMonth(`${month}-01`)}</Typography>
+                {weeksOf(month).map((week) => (
+                  <Box key={week.find(Boolean)} sx={{ display: 'grid', gridTemplateColumns: 'repeat(7, 1fr)' }}>
+                    {week.map((day, index) => (
+                      <Box key={day ?? index} sx={day !== null && marked.has(day) ? markedDay : plainDay}>
+                        {day && Number(day.slice(8))}
+                      </Box>
+                    ))}
+                  </Box>
+                ))}
+              </Box>
+            ))}
+          </Box>
+        </>
+      )}
+    </>
+  );
+}
+
+const plainDay = { height: 28, display: 'grid', placeItems: 'center', fontSize: 12, color: 'text.secondary' } as const;
+const markedDay = {
+  ...plainDay,
+  borderRadius: '50%',
+  bgcolor: 'var(--rs-accent)',
+  color: 'var(--rs-on-accent)',
+  fontWeight: 700,
+} as const;

@@ -1,0 +1,145 @@
+import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
+import EditOutlinedIcon from '@mui/icons-material/EditOutlined';
+import EventBusyOutlinedIcon from '@mui/icons-material/EventBusyOutlined';
+import { Box, Button, Card, IconButton, Skeleton, Stack, Tooltip, Typography } from '@mui/material';
+import { may } from '@roomside/contract/permissions.ts';
+import { listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
+import type { OutsideVisit } from '@roomside/contract/schedule/outside-visit.ts';
+import { deleteTimeOff, listTimeOff, listTimeOffVisits, type TimeOffRow } from '@roomside/contract/time-off/calls.ts';
+import { useState } from 'react';
+import { wordsFor } from '../../api/errors.ts';
+import { send } from '../../api/send.ts';
+import type { Session } from '../../api/session.ts';
+import { useSession } from '../../api/sign-in.ts';
+import { useChange, useRead } from '../../api/use-call.ts';
+import { formatDay } from '../../time/time.ts';
+import { confirm } from '../../ui/confirm.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { LoadError } from '../../ui/LoadError.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { toast } from '../../ui/toast.ts';
+import { OutsideVisitsDialog } from '../scheduling-rules/OutsideVisitsDialog.tsx';
+import { ScheduleTabs } from '../scheduling-rules/ScheduleTabs.tsx';
+import { TimeOffDialog } from './TimeOffDialog.tsx';
+import { texts } from './texts.ts';
+
+const whoOf = ({ provider }: TimeOffRow) => (provider ? `${provider.firstName} ${provider.lastName}` : texts.clinic);
+const daysOf = ({ firstDay, lastDay }: TimeOffRow) => texts.days(formatDay(firstDay), formatDay(lastDay));
+
+/** Closures are an administrator's, a doctor's leave also his own. */
+function mayChange(session: Session, userId: number | null): boolean {
+  if (session.status !== 'in') return false;
+  if (may(session.caller, 'rules.write.all')) return true;
+  return may(session.caller, 'rules.write.own') && userId === Number(session.claims.sub);
+}
+
+/** /admin/scheduling/time-off: closures of the clinic and leave of its providers. */
+export function TimeOffPage() {
+  const session = useSession();
+  const [past, setPast] = useState(false);
+  const list = useRead(listTimeOff, { query: past ? { past } : {} }, { staleTime: 0 });
+  const [edited, setEdited] = useState<TimeOffRow | 'new'>();
+  const [outside, setOutside] = useState<readonly OutsideVisit[]>();
+  const remove = useChange(deleteTimeOff, {
+    invalidates: [listTimeOff, listSchedule, listSlots],
+    success: texts.deleted,
+  });
+  const mayAdd = session.status === 'in' && may(session.caller, 'rules.write.own');
+  const add = { label: texts.add, onClick: () => setEdited('new') };
+
+  async function ask({ timeOffId }: TimeOffRow) {
+    const yes = await confirm({ text: texts.deleteQuestion, yes: texts.delete, no: texts.cancel, danger: true });
+    if (yes) remove.mutate({ params: { timeOffId } });
+  }
+  async function show({ timeOffId }: TimeOffRow) {
+    try {
+      setOutside((await send(listTimeOffVisits, { params: { timeOffId } })).data);
+    } catch (error) {
+      toast.error(wordsFor(error));
+    }
+  }
+
+  const rows = list.data?.data;
+  return (
+    <Page title={texts.title} width="form" {...(mayAdd && { add })}>
+      <ScheduleTabs value="timeOff" />
+      <Typography color="textSecondary" sx={{ mb: 2 }}>
+        {texts.intro}
+      </Typography>
+      {list.error && !rows && <LoadError error={list.error} onRetry={() => void list.refetch()} />}
+      {!rows && !list.error && <Skeleton variant="rounded" height={160} />}
+      {rows?.length === 0 && (
+        <EmptyState
+          text={past ? texts.nonePast : texts.none}
+          icon={<EventBusyOutlinedIcon />}
+          action={
+            mayAdd && (
+              <Button variant="contained" onClick={add.onClick}>
+                {add.label}
+              </Button>
+            )
+          }
+        />
+      )}
+      <Stack component="ul" aria-label={texts.title} sx={{ gap: 1.5, listStyle: 'none', p: 0, m: 0 }}>
+        {rows?.map((row) => {
+          const name = texts.name(whoOf(row), daysOf(row));
+          return (
+            <Card
+              component="li"
+              key={row.timeOffId}
+              sx={{ p: 2, display: 'flex', flexWrap: 'wrap', gap: 1, alignItems: 'center' }}
+            >
+              <Box sx={{ flex: '1 1 240px', minWidth: 0 }}>
+                <Typography sx={{ fontWeight: 600 }}>{daysOf(row)}</Typography>
+                <Typography variant="body2">{whoOf(row)}</Typography>
+                {row.reason && (
+                  <Typography variant="body2" color="textSecondary">
+                    {row.reason}
+                  </Typography>
+                )}
+              </Box>
+              {row.visits > 0 && (
+                <Button color="warning" onClick={() => void show(row)}>
+                  {texts.visits(row.visits)}
+                </Button>
+              )}
+              {mayChange(session, row.userId) && (
+                <Box>
+                  <Tooltip title={texts.edit(name)}>
+                    <IconButton aria-label={texts.edit(name)} onClick={() => setEdited(row)}>
+                      <EditOutlinedIcon fontSize="small" />
+                    </IconButton>
+                  </Tooltip>
+                  <Tooltip title={texts.remove(name)}>
+                    <IconButton aria-label={texts.remove(name)} onClick={() => void ask(row)}>
+                      <DeleteOutlineIcon fontSize="small" />
+                    </IconButton>
+                  </Tooltip>
+                </Box>
+              )}
+            </Card>
+          );
+        })}
+      </Stack>
+      <Button sx={{ mt: 2 }} onClick={() => setPast(!past)}>
+        {past ? texts.upcoming : texts.past}
+      </Button>
+      {edited && (
+        <TimeOffDialog
+          row={edited === 'new' ? null : edited}
+          onClose={() => setEdited(undefined)}
+          onSaved={(visits) => {
+            setEdited(undefined);
+            if (visits.length > 0) setOutside(visits);
+          }}
+        />
+      )}
+      <OutsideVisitsDialog
+        visits={outside}
+        title={texts.visitsIn(outside?.length ?? 0)}
+        onClose={() => setOutside(undefined)}
+      />
+    </Page>
+  );
+}
