@@ -10,7 +10,7 @@ test('a rule is made with a preview of its dates, saved, disabled and deleted @R
   await page.goto('/#/admin/scheduling');
   const table = page.getByRole('table', { name: 'Scheduling Rules' });
   for (const header of ['Id', 'Description', 'From', 'To', 'Pattern', 'Providers', 'Created'])
-    await expect(table.getByRole('columnheader', { name: header })).toBeVisible();
+    await expect(table.getByRole('columnheader', { name: header, exact: true })).toBeVisible();
   await expect(table.getByRole('row', { name: /Tuesday evenings.*Every week on Tue/ })).toBeVisible();
   await expectAccessible(page);
 
@@ -58,7 +58,7 @@ test('a rule is made with a preview of its dates, saved, disabled and deleted @R
   await disabled.click();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await expect(page.getByText('Would you like to delete this rule?')).toBeVisible();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await expect(table).toBeVisible();
   await expect(table.getByRole('link', { name: /Saturday mornings/ })).toHaveCount(0);
 });
@@ -103,7 +103,7 @@ test('leave lists the booked visits that lie in it, and goes again', async ({ so
   const own = page.getByRole('listitem').filter({ hasText: 'Parental leave' });
   await expect(own.getByRole('button', { name: /\d+ visits?/ })).toBeVisible();
   await own.getByRole('button', { name: /^Delete/ }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await expect(own).toHaveCount(0);
   const { data } = await admin<{ data: { reason: string }[] }>('GET', '/api/time-off');
   expect(data.map(({ reason }) => reason)).not.toContain('Parental leave');
@@ -121,7 +121,7 @@ test('the company’s settings are saved, and say what is wrong @COMPANY-4 @COMP
   await expectAccessible(page);
   const link = await page.getByLabel('Patient scheduling link').inputValue();
   expect(link).toMatch(/^http:\/\/localhost:\d+\/#\/patient\/book\/[0-9a-f]{32}$/);
-  await expect(page.getByLabel('Providers')).toHaveAttribute('readonly', '');
+  await expect(page.getByRole('textbox', { name: 'Providers' })).toHaveAttribute('readonly', '');
   await page.getByLabel('Remind before (minutes)').fill('1');
   await page.getByLabel('Company name').fill('');
   await page.getByRole('button', { name: 'Save' }).click();

@@ -1,4 +1,5 @@
 import { Alert, AlertTitle, Box, Button } from '@mui/material';
+import { useEffect, useRef } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { texts } from './texts.ts';
 import type { Stale } from './use-stale.ts';
@@ -13,11 +14,16 @@ interface Props<T extends FieldValues> {
 
 /** Above a form whose record somebody else has saved: both versions, and the choice. */
 export function StaleNotice<T extends FieldValues>({ stale, labels, show }: Props<T>) {
-  if (!stale.conflicts) return null;
-  const stored = stale.conflicts;
+  const { conflicts: stored } = stale;
+  const notice = useRef<HTMLDivElement>(null);
+  // Save stands at the end of a long form: whoever pressed it would not see what appears above its beginning.
+  useEffect(() => {
+    if (stored) notice.current?.focus();
+  }, [stored]);
+  if (!stored) return null;
   const names = (Object.keys(stored) as (keyof T & string)[]).filter((name) => labels[name]);
   return (
-    <Alert severity="warning" role="alert">
+    <Alert ref={notice} tabIndex={-1} severity="warning" role="alert" sx={{ scrollMarginTop: '5rem' }}>
       <AlertTitle>{texts.stale.title}</AlertTitle>
       {texts.stale.text}
       {names.map((name) => {

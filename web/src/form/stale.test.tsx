@@ -55,6 +55,8 @@ test('a save over a newer version keeps what was typed and offers what is stored
   expect([value('First'), value('Last'), value('Town')]).toEqual(['Mine', 'Also mine', 'Leeds']);
   expect(screen.getByRole('alert').textContent).toContain('First is now “Theirs”.');
   expect(screen.getByRole('alert').textContent).not.toContain('Last');
+  // Save stands below a long form: the notice comes into view.
+  expect(document.activeElement).toBe(screen.getByRole('alert'));
 
   await user.click(screen.getByRole('button', { name: 'Save' }));
   expect(sent).toEqual({ first: 'Mine', last: 'Also mine', town: 'Leeds', version: 2 });

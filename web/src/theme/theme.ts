@@ -38,6 +38,8 @@ const from = (set: Tokens) => (name: string) => {
 
 const focusRing = { outline: '2px solid var(--rs-accent)', outlineOffset: 2 } as const;
 
+const readable = { color: 'var(--rs-text-soft)' } as const;
+
 /** The face of the staff's pages; follows the system's light or dark. */
 export const theme: Theme = createTheme({
   cssVariables: { colorSchemeSelector: 'media' },
@@ -84,8 +86,12 @@ export const theme: Theme = createTheme({
         head: { color: 'var(--rs-text-soft)', fontSize: '0.8125rem', fontWeight: 600 },
       },
     },
-    MuiFormHelperText: { styleOverrides: { root: { marginInline: 2, fontSize: '0.8125rem' } } },
-    MuiFormLabel: { styleOverrides: { asterisk: { color: 'inherit' } } },
+    // What cannot be changed here is still to be read.
+    MuiFormHelperText: {
+      styleOverrides: { root: { marginInline: 2, fontSize: '0.8125rem', '&.Mui-disabled': readable } },
+    },
+    MuiFormLabel: { styleOverrides: { root: { '&.Mui-disabled': readable }, asterisk: { color: 'inherit' } } },
+    MuiFormControlLabel: { styleOverrides: { label: { '&.Mui-disabled': readable } } },
     MuiOutlinedInput: {
       styleOverrides: {
         root: { backgroundColor: 'var(--rs-surface)' },

@@ -53,7 +53,9 @@ function CompanyEditor({ stored }: { stored: Company }) {
   const invalidates = [getCompany, getCompanySettings, getScheduleSettings, listSchedule, listSlots];
   const save = useChange(saveCompany, { invalidates, onError: () => true });
 
-  async function submit(values: CompanyValues) {
+  async function submit() {
+    // As typed: what the form hands over has gone through the contract's schema.
+    const values = form.getValues();
     try {
       const body = toBody(values, isSuper);
       const { version } = await save.mutateAsync({

@@ -96,8 +96,8 @@ function RuleEditor({ read, settings, ownId }: { read: RuleValues; settings: Set
   const mayEdit = isNew
     ? session.status === 'in' && may(session.caller, 'rules.write.own')
     : mayChange(session, providers);
-  const invalidates = [listRules, getRule, listSchedule, listSlots];
-  const save = useChange(saveRule, { invalidates, onError: () => true });
+  const invalidates = [listRules, listSchedule, listSlots];
+  const save = useChange(saveRule, { invalidates: [...invalidates, getRule], onError: () => true });
   const remove = useChange(deleteRule, { invalidates });
 
   /** STATE-27: back to the list, by way of the visits that are outside now. */
