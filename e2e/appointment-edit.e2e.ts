@@ -1,10 +1,9 @@
 import type { Page } from '@playwright/test';
 import { apiAs, bookVisit, dayAhead, findPatient } from './support/api.ts';
-import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
+import { expect, expectAccessible, expectToast, phone, signIn, test } from './support/story.ts';
 
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click();
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
-const toast = (page: Page, text: string) => expect(page.getByText(text, { exact: true }).first()).toBeVisible();
 const edit = (page: Page, visit: { patientId: number; appointmentId: number }) =>
   page.goto(`/#/appointment-edit/${visit.patientId}/${visit.appointmentId}`);
 
@@ -68,7 +67,7 @@ test('a doctor books a visit: himself, a patient found by typing, a typed time @
   await welcome.fill('Bring your list.');
   await expect(field(page, 'External Id')).toHaveAttribute('maxlength', '100');
   await save(page);
-  await toast(page, 'The appointment has been updated.');
+  await expectToast(page, 'The appointment has been updated.');
   await expect(page).toHaveURL(/#\/appointment-edit\/\d+\/[1-9]\d*$/);
   await expectWall(page, 'Time', '02:30 PM');
   await expect(field(page, 'Welcome message')).toHaveValue('Bring your list.');
@@ -134,7 +133,7 @@ test('a taken time is booked only after asking', async ({ someone, demo, allow }
   await expect(search).toHaveValue(/^Silva/);
   await save(page);
   await question.getByRole('button', { name: 'Book Anyway' }).click();
-  await toast(page, 'The appointment has been updated.');
+  await expectToast(page, 'The appointment has been updated.');
   const list = await api<{ data: { patientId: number }[] }>('GET', `/api/appointments?top=10&skip=0&startDate=${date}`);
   expect(list.data).toHaveLength(2);
   expect(list.data.map(({ patientId }) => patientId)).toContain(taken.patientId);
@@ -161,7 +160,7 @@ test('cancelling asks, ends the link, and can be undone @STATE-2', async ({ some
   expect((await read()).cancelled).toBe(false);
   await cancel.click();
   await question.getByRole('button', { name: 'Cancel Appointment' }).click();
-  await toast(page, 'The appointment has been cancelled.');
+  await expectToast(page, 'The appointment has been cancelled.');
   const after = await read();
   expect(after).toMatchObject({ cancelled: true, cancellationNotes: "Patient's car broke down." });
   expect(after.accessCode).not.toBe(visit.accessCode);
@@ -169,12 +168,12 @@ test('cancelling asks, ends the link, and can be undone @STATE-2', async ({ some
   await expect(page.getByRole('link', { name: 'Enter the room' })).toHaveCount(0);
 
   await cancel.click();
-  await toast(page, 'This appointment is already cancelled.');
+  await expectToast(page, 'This appointment is already cancelled.');
   await expect(question).toHaveCount(0);
 
   await page.getByRole('checkbox', { name: 'Cancelled' }).uncheck();
   await save(page);
-  await toast(page, 'The appointment has been updated.');
+  await expectToast(page, 'The appointment has been updated.');
   expect((await read()).cancelled).toBe(false);
   await expect(page.getByRole('link', { name: 'Enter the room' })).toBeVisible();
 });
@@ -225,7 +224,7 @@ test('what two people change in one appointment is not lost', async ({ someone, 
   await field(second.page, 'External Id').fill('X-9');
   await typeWall(first.page, 'Time', '1100a');
   await save(first.page);
-  await toast(first.page, 'The appointment has been updated.');
+  await expectToast(first.page, 'The appointment has been updated.');
 
   await save(second.page);
   const notice = second.page.getByRole('alert').filter({ hasText: 'Somebody else has changed this' });
@@ -236,7 +235,7 @@ test('what two people change in one appointment is not lost', async ({ someone, 
   await expectWall(second.page, 'Time', '11:00 AM');
   await notice.getByRole('button', { name: 'Use the other welcome message' }).click();
   await save(second.page);
-  await toast(second.page, 'The appointment has been updated.');
+  await expectToast(second.page, 'The appointment has been updated.');
   const read = await api<object>('GET', `/api/appointments/${visit.appointmentId}`);
   expect(read).toMatchObject({ welcomeMessage: 'Have your list at hand.', externalId: 'X-9' });
 });
@@ -262,7 +261,7 @@ test('administrators write amounts, doctors read them @VALID-4', async ({ someon
   await collected.fill('60');
   await expect(page.getByText('Fully collected')).toBeVisible();
   await save(page);
-  await toast(page, 'The appointment has been updated.');
+  await expectToast(page, 'The appointment has been updated.');
   const read = await api<object>('GET', `/api/appointments/${visit.appointmentId}`);
   expect(read).toMatchObject({ fee: '60.00', collected: '60.00' });
 
@@ -282,7 +281,7 @@ test('the patient’s link can be shared, and what was sent is listed @APPT-3 @L
   const link = `${demo.url}/#/link/${visit.accessCode}`;
   await expect(field(page, 'Patient’s link')).toHaveValue(link);
   await page.getByRole('button', { name: 'Copy' }).click();
-  await toast(page, 'The link has been copied.');
+  await expectToast(page, 'The link has been copied.');
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
 
   const logs = page.getByRole('region', { name: 'Notifications' });
@@ -291,7 +290,7 @@ test('the patient’s link can be shared, and what was sent is listed @APPT-3 @L
   await field(page, 'External Id').fill('A-1');
   await page.getByRole('button', { name: 'Send an invitation' }).click();
   await page.getByRole('button', { name: 'Invitation Only' }).click();
-  await toast(page, 'The patient has been notified.');
+  await expectToast(page, 'The patient has been notified.');
   await expect(logs).toContainText('Invitation by email');
   await expect(logs).toContainText('by Maya Reyes');
   expect(await api<object>('GET', `/api/appointments/${visit.appointmentId}`)).toMatchObject({ externalId: 'A-1' });

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { Page } from '@playwright/test';
 import { type Api, apiAs, bookVisit, dayAhead } from './support/api.ts';
-import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
+import { expect, expectAccessible, expectToast, phone, signIn, test } from './support/story.ts';
 
 /** '11/21/2026' and '1/5/2026' of '2026-01-05'. */
 const padded = (date: string) => `${date.slice(5, 7)}/${date.slice(8)}/${date.slice(0, 4)}`;
@@ -138,6 +138,7 @@ test('deleting asks first, and the server has the last word @LIST-20 @ABOUT-11',
   await question.getByRole('button', { name: 'Delete' }).click();
   await expect(row(page, 'Tanaka')).toHaveCount(0);
   await expect(page.getByText('1 – 1 of 1')).toBeVisible();
+  await expectToast(page, 'The appointment has been deleted.');
 
   await row(page, 'Mensah')
     .getByRole('button', { name: /^Delete/ })
@@ -172,7 +173,7 @@ test('an invitation goes out alone, or with the room opened @LIST-18 @LIST-21 @S
 
   await invite.click();
   await question.getByRole('button', { name: 'Invitation Only' }).click();
-  await expect(page.getByText('The patient has been notified.')).toBeVisible();
+  await expectToast(page, 'The patient has been notified.');
   expect(await logs()).toBeGreaterThan(0);
 
   const before = Date.now();
@@ -282,7 +283,8 @@ test('a list remembers sort, page and search over a reload; refresh begins at th
   const before = asked.length;
   await page.getByRole('searchbox').pressSequentially('johnson', { delay: 30 });
   await expect(page.getByText('1 – 1 of 1')).toBeVisible();
-  expect(asked.slice(before).map((query) => query.get('filter'))).toEqual(['johnson']);
+  // Nothing half typed; news of other visits may have made the list ask for the same again.
+  expect([...new Set(asked.slice(before).map((query) => query.get('filter')))]).toEqual(['johnson']);
   await page.reload();
   await expect(page.getByRole('searchbox')).toHaveValue('johnson');
   await expect(rows(page)).toHaveText([/Johnson/]);

@@ -93,12 +93,19 @@ test('a time that somebody else has just taken is answered with free ones; a hel
   await expect(first.page.getByRole('heading', { name: 'Who are you?' })).toBeVisible();
   await second.page.getByRole('button', { name: '10:00 AM' }).click();
   await expect(second.page.getByText('Somebody else has just taken this time. These are free:')).toBeVisible();
-  await second.page.getByRole('button', { name: /10:30 AM$/ }).first().click();
+  await second.page
+    .getByRole('button', { name: /10:30 AM$/ })
+    .first()
+    .click();
   await expect(second.page.getByRole('heading', { name: 'Who are you?' })).toBeVisible();
   await expect(second.page.getByRole('region', { name: 'Your visit' })).toContainText('10:30 AM');
 });
 
-test('a clinic that takes no bookings says so; a wish for a time reaches the staff', async ({ someone, demo, allow }) => {
+test('a clinic that takes no bookings says so; a wish for a time reaches the staff', async ({
+  someone,
+  demo,
+  allow,
+}) => {
   allow(/404/);
   const { page } = await someone({ viewport: narrow });
   await page.goto(`/#/patient/book/${'0'.repeat(32)}`);

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { desktop, expect, expectAccessible, phone, signIn, test } from './support/story.ts';
+import { desktop, expect, expectAccessible, expectToast, phone, signIn, test } from './support/story.ts';
 
 async function openPatients(page: Page, email: string) {
   await signIn(page, email);
@@ -92,7 +92,7 @@ test('a patient is made, mended and deleted @PATIENT-2 @VALID-21 @VALID-22 @VALI
   await page.getByRole('button', { name: 'Add a phone' }).click();
   await page.getByRole('textbox', { name: 'Phone 2' }).fill('3125559876');
   await save.click();
-  await expect(page.getByText('The record has been saved.')).toBeVisible();
+  await expectToast(page, 'The record has been saved.');
 
   await page.getByRole('link', { name: 'All Patients' }).click();
   await page.getByRole('button', { name: 'Search patients' }).click();
@@ -124,14 +124,14 @@ test('two people edit the same patient: nothing typed is lost', async ({ someone
   await other.goto(page.url());
   await other.getByLabel('External Id').fill('theirs');
   await other.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(other.getByText('The record has been saved.')).toBeVisible();
+  await expectToast(other, 'The record has been saved.');
 
   await page.getByLabel('External Id').fill('mine');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByRole('alert')).toContainText('External Id is now “theirs”.');
   await expect(page.getByLabel('External Id')).toHaveValue('mine');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByText('The record has been saved.')).toBeVisible();
+  await expectToast(page, 'The record has been saved.');
   await other.reload();
   await expect(other.getByLabel('External Id')).toHaveValue('mine');
 });

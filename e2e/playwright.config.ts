@@ -2,14 +2,24 @@ import path from 'node:path';
 import { defineConfig } from '@playwright/test';
 import { CALL_FLAGS, findChromium } from './support/chromium.ts';
 
+/** Stories with pictures on both sides, by the names of their files. */
+const CALLS = '**/{room-*,first-visit,connection-loss}.e2e.ts';
+
 const results = path.join(import.meta.dirname, '../test-results');
 
 export default defineConfig({
   testDir: import.meta.dirname,
   testMatch: '**/*.e2e.ts',
   outputDir: path.join(results, 'e2e'),
-  // A call takes both cores of a small machine.
-  workers: 1,
+  // One for each core of the smallest machine that we promise to test on.
+  workers: 2,
+  // What a story makes is its own: visits, days, patients, sometimes a server. Any worker may tell it at any time.
+  fullyParallel: true,
+  projects: [
+    // First, since they are the long ones; one at a time, since two calls take more than two cores.
+    { name: 'calls', testMatch: CALLS, workers: 1 },
+    { name: 'screens', testIgnore: CALLS },
+  ],
   timeout: 60_000,
   expect: { timeout: 10_000 },
   forbidOnly: Boolean(process.env['CI']),
@@ -17,7 +27,9 @@ export default defineConfig({
   use: {
     browserName: 'chromium',
     launchOptions: { ...findChromium(), args: [...CALL_FLAGS] },
-    trace: 'retain-on-failure',
+    // A recording of every story doubles the time of all; of a failed one: `--trace retain-on-failure`.
+    trace: 'off',
+    screenshot: 'only-on-failure',
     // Video needs a program that Playwright downloads.
     video: 'off',
     contextOptions: { reducedMotion: 'reduce' },

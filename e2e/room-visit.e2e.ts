@@ -133,7 +133,7 @@ test('leaving, coming back, reloading and losing the hub are not the end @ROLE-2
   await expect(patient.getByText('Will be sent when the connection is back')).toBeVisible();
   // Longer than the server's patience with a lost line: to the provider too the patient is still there.
   const frames = await framesOf(doctor);
-  await expect.poll(() => framesOf(doctor), { timeout: 30_000 }).toBeGreaterThan(frames + 150);
+  await expect.poll(() => framesOf(doctor), { timeout: 30_000 }).toBeGreaterThan(frames + 50);
   await expectVideo(patient);
   await expect(doctor.getByText(`${visit.patientName} has left.`)).toHaveCount(0);
   hub.mend();

@@ -38,7 +38,10 @@ test('a rule is made with a preview of its dates, saved, disabled and deleted @R
   const start = page.getByRole('group', { name: /^Start of slot 1/ });
   await start.getByRole('spinbutton', { name: 'Hours' }).click();
   await page.keyboard.type('0900a');
-  await page.getByRole('group', { name: /^End of slot 1/ }).getByRole('spinbutton', { name: 'Hours' }).click();
+  await page
+    .getByRole('group', { name: /^End of slot 1/ })
+    .getByRole('spinbutton', { name: 'Hours' })
+    .click();
   await page.keyboard.type('1200p');
   await page.getByRole('button', { name: 'Add a time slot' }).click();
   await expect(page.getByRole('group', { name: /^Start of slot/ })).toHaveCount(2);
@@ -63,7 +66,9 @@ test('a rule is made with a preview of its dates, saved, disabled and deleted @R
   await expect(table.getByRole('link', { name: /Saturday mornings/ })).toHaveCount(0);
 });
 
-test('a doctor reaches the rules without the admin area, and changes only what is his @ROUTE-6', async ({ someone }) => {
+test('a doctor reaches the rules without the admin area, and changes only what is his @ROUTE-6', async ({
+  someone,
+}) => {
   const { page } = await someone({ viewport: phone });
   await signIn(page, 'doctor@demo.test');
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();

@@ -37,14 +37,12 @@ const wallTimeOr24 = z
   .check(z.regex(/\S/, fieldTexts.required), z.regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, fieldTexts.notValid));
 
 /** Wall times of the company's day, 'HH:mm'; the end may be '24:00'. */
-const ruleTime = z
-  .object({ startTime: wallTime, endTime: wallTimeOr24 })
-  .check(
-    z.refine((time) => !time.startTime || !time.endTime || time.startTime < time.endTime, {
-      error: fieldTexts.endAfterStart,
-      path: ['endTime'],
-    }),
-  );
+const ruleTime = z.object({ startTime: wallTime, endTime: wallTimeOr24 }).check(
+  z.refine((time) => !time.startTime || !time.endTime || time.startTime < time.endTime, {
+    error: fieldTexts.endAfterStart,
+    path: ['endTime'],
+  }),
+);
 
 /** The editable rule (ENTITY-12, VALID-28). `ruleId` 0 = new. */
 const ruleFields = z.object({

@@ -317,3 +317,34 @@ test('two who make the same appointment at once: the database has one winner', a
   );
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
 });
+
+test('a Super edits every company with the fields that are a Super’s alone @VALID-18 @VALID-19 @ROLE-6', async () => {
+  const { email } = await buildUser(context, { companyId: null, password });
+  const boss = await app.signIn({ email, password });
+  const { json } = await boss.call(getCompany, { params: { companyId } });
+  const { companyUid: _u, created: _c, currency: _y, ...fields } = json;
+  const save = (values: Partial<typeof fields>) => boss.call(saveCompany, { body: { ...fields, ...values } });
+  const wrong = async (values: Partial<typeof fields>) => Object.keys((await save(values)).problem.fields ?? {});
+  expect(await wrong({ supportEmail: `${'a'.repeat(95)}@b.test` })).toEqual(['supportEmail']);
+  expect(await wrong({ smsPhone: '212555123' })).toEqual(['smsPhone']);
+  expect(await wrong({ frontEndUrl: '' })).toEqual(['frontEndUrl']);
+  expect(await wrong({ frontEndUrl: `https://${'a'.repeat(100)}.test` })).toEqual(['frontEndUrl']);
+  expect(await wrong({ providerCount: 10_000 })).toEqual(['providerCount']);
+  const values = {
+    ...{
+      supportEmail: 'help@clinic.test',
+      smsPhone: '2125551234',
+      frontEndUrl: 'https://visits.clinic.test/',
+      allowReq: true,
+    },
+    ...{ providerCount: 12, expirationDate: '2040-01-01' },
+  };
+  expect((await save(values)).status).toBe(200);
+  const stored = (await boss.call(getCompany, { params: { companyId } })).json;
+  expect(stored).toMatchObject({ ...values, frontEndUrl: 'https://visits.clinic.test' });
+  // Disabled: everybody of the company is out with the next request.
+  expect((await boss.call(saveCompany, { body: { ...fields, ...values, version: 1, disabled: true } })).status).toBe(
+    200,
+  );
+  expect((await front.call(getScheduleSettings)).status).toBe(401);
+});
