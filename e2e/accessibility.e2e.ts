@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { apiAs } from './support/api.ts';
 import { desktop, expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 import { makeVisit } from './support/visit.ts';
 
@@ -18,8 +19,10 @@ const lists: Screen[] = [
   ['/#/appointment-list', /^Appointments/],
   ['/#/schedule/monthly', /\d{4}$/],
   ['/#/schedule/daily', /\d{4}$/],
-  ['/#/admin/home', 'Administration'],
   ['/#/patient-list', 'Patients'],
+  ['/#/admin/home', 'Administration'],
+  ['/#/admin/scheduling', 'Scheduling Rules'],
+  ['/#/admin/scheduling/time-off', 'Closures and leave'],
   ['/#/not-found', 'Page not found'],
 ];
 const emptyForms: Screen[] = [
@@ -27,6 +30,8 @@ const emptyForms: Screen[] = [
   ['/#/patient-edit/0', /Patient/],
   ['/#/instant-appointment', 'Instant Appointment'],
   ['/#/user', 'My Account'],
+  ['/#/admin/scheduling/edit/0', 'Scheduling Rule Editor'],
+  ['/#/admin/company/edit', 'Demo Clinic'],
 ];
 
 async function expectEachAccessible(page: Page, screens: readonly Screen[]): Promise<void> {
@@ -48,6 +53,29 @@ for (const [name, viewport, colorScheme] of [
       allow(/401|Failed to load resource/);
       const { page } = await someone({ viewport, colorScheme });
       await expectEachAccessible(page, openScreens);
+    });
+
+    test('on the way of somebody who books by link', async ({ someone, demo }) => {
+      const admin = await apiAs(demo, 'admin@demo.test');
+      const { companyUid } = await admin<{ companyUid: string }>('GET', '/api/companies/0');
+      const { page } = await someone({ viewport, colorScheme, timezoneId: 'Europe/Berlin' });
+      await page.goto(`/#/patient/book/${companyUid}`);
+      await page.getByRole('button', { name: 'Maya Reyes' }).click();
+      await page.getByRole('button', { name: 'Next month' }).click();
+      await expect(page.getByRole('radio').first()).toBeVisible();
+      await expectAccessible(page);
+      await page.getByRole('radio').last().check();
+      await page
+        .getByRole('region', { name: /^Free times on/ })
+        .getByRole('button')
+        .last()
+        .click();
+      await expect(page.getByRole('heading', { name: 'Who are you?' })).toBeVisible();
+      await expectAccessible(page);
+      await page.getByRole('button', { name: 'Pick another time' }).click();
+      await page.getByRole('button', { name: 'Ask for a time instead' }).click();
+      await expect(page.getByRole('heading', { name: 'Ask for a time' })).toBeVisible();
+      await expectAccessible(page);
     });
 
     test('on any list of the staff', async ({ someone }) => {
