@@ -134,7 +134,10 @@ alter table patients
 
 alter table appointments
   -- When the present start was set, null = at creation: no reminder if that was nearer to the start than the reminder.
-  add column timed_at timestamptz;
+  add column timed_at timestamptz,
+  -- The code that a visit had when it was joined with a known patient. It was shown to whoever booked, so that it opens
+  -- nothing any more without the proof of a contact; any new code is free of that.
+  add column joined_code bytea;
 create index appointments_upcoming on appointments (starts_at) where archived_at is null and not cancelled and not immediate;
 
 alter table notification_logs drop constraint notification_logs_state_check;
@@ -228,19 +231,44 @@ create function due_nudges(at timestamptz) returns table (company_id bigint, app
       and c.notify_users_min > 0 and not c.disabled
       and v.patient_present_at + make_interval(mins => c.notify_users_min) <= at
       and not exists (select 1 from notification_logs n where n.appointment_id = v.appointment_id and n.kind = 'nudge'
-        and n.due_at = v.patient_present_at + make_interval(mins => c.notify_users_min));
+        and n.due_at = v.patient_present_at + make_interval(mins => c.notify_users_min))
+      -- Somebody of the clinic was there a moment ago: he reloads, or is about to come back.
+      and not exists (select 1 from peers p where p.appointment_id = v.appointment_id and p.role_id <> 'P'
+        and p.left_at > at - make_interval(mins => c.notify_users_min));
   end;
 
--- All records of one patient become another's of the same company; the first is archived. Sign-ins stay good.
+-- As in 005; `guarded` = the code opens the visit together with the proof of a contact only.
+drop function door_code(bytea, timestamptz, interval);
+create function door_code(code bytea, at timestamptz, after interval)
+  returns table (appointment_id bigint, company_id bigint, patient_id bigint, shut text, guarded boolean)
+  language sql volatile security definer set search_path = public
+  begin atomic
+    -- The share lock: whoever is replacing the code finishes first, and then this finds nothing.
+    select a.appointment_id, a.company_id, a.patient_id, case when c.disabled then 'company' end,
+      coalesce(a.joined_code = a.code_hash, false)
+    from appointments a join companies c on c.company_id = a.company_id
+      left join visits v on v.appointment_id = a.appointment_id
+    where a.code_hash = code and app_is('door') and not a.cancelled and a.archived_at is null
+      and at < greatest(a.ends_at, v.ended_at) + after
+    for share of a;
+  end;
+
+-- All records of one patient become another's of the same company; the first is archived. Whoever booked has seen the
+-- code and may be anybody: his sign-ins end, his code is guarded, and his hold goes on naming the archived patient, so
+-- that repeating the booking tells nothing of the other one.
 create function merge_patient(source bigint, target bigint, at timestamptz) returns void
   language plpgsql volatile security definer set search_path = public as $$
 declare t text;
 begin
+  perform from patients where patient_id in (source, target) and company_id = app_company()
+    order by patient_id for no key update;
   if app_patient() is not null or source = target or 2 <> (select count(*) from patients
     where patient_id in (source, target) and company_id = app_company() and archived_at is null) then
     raise exception 'These patients cannot be merged.';
   end if;
-  foreach t in array array['appointments', 'visits', 'ledger', 'peers', 'chat_messages', 'notification_logs', 'holds', 'booking_requests', 'sign_ins'] loop
+  update appointments set joined_code = code_hash where patient_id = source;
+  update sign_ins set revoked_at = at where patient_id = source and revoked_at is null;
+  foreach t in array array['appointments', 'visits', 'ledger', 'peers', 'chat_messages', 'notification_logs', 'booking_requests'] loop
     execute format('update %I set patient_id = $2 where patient_id = $1', t) using source, target;
   end loop;
   update patients set archived_at = at, merged_into = target where patient_id = source;
@@ -276,7 +304,7 @@ begin
   foreach f in array array[
     'provider_busy(bigint[],timestamptz,timestamptz,timestamptz)', 'door_booking(text,timestamptz)',
     'due_reminders(timestamptz)', 'due_nudges(timestamptz)', 'forget_holds(timestamptz)',
-    'merge_patient(bigint,bigint,timestamptz)']::regprocedure[]
+    'merge_patient(bigint,bigint,timestamptz)', 'door_code(bytea,timestamptz,interval)']::regprocedure[]
   loop
     execute format('alter function %s owner to roomside_definer', f);
     execute format('revoke execute on function %s from public', f);

@@ -1,7 +1,16 @@
+import { addMinutes } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildAppointment, buildCompany, buildPatient, buildUser } from '../src/demo/builders.ts';
+import {
+  buildAppointment,
+  buildCompany,
+  buildPatient,
+  buildRule,
+  buildTimeOff,
+  buildUser,
+} from '../src/demo/builders.ts';
+import { newUid } from '../src/features/appointments/access-code.ts';
 import { queueNotification } from '../src/features/notifications/queue-notification.ts';
 import { isoNow } from '../src/platform/clock.ts';
 import { startTestApp } from './test-app.ts';
@@ -79,8 +88,37 @@ async function buildWorld(): Promise<World> {
           created_at: now,
         })
         .execute();
+      const request = { company_id: companyId, patient_id: id, wish: 'Any evening.', created_at: now };
+      await tx.insertInto('booking_requests').values(request).execute();
+      const hold = { company_id: companyId, doctor_id: doctorId, created_at: now, expires_at: now };
+      await tx
+        .insertInto('holds')
+        .values({
+          ...{ ...hold, hold_uid: newUid(), starts_at: startDate, ends_at: addMinutes(startDate, 15) },
+          ...{ holder: Buffer.from('x'), address: Buffer.from('x') },
+        })
+        .execute();
     });
   }
+  await buildRule(context, { companyId, doctorIds: [doctorId] });
+  await buildTimeOff(context, { companyId, firstDay: '2020-01-01', lastDay: '2020-01-01' });
+  await context.db.open({ kind: 'job', companyId }, async (tx) => {
+    const heard = { company_id: companyId, user_id: doctorId, doctor_id: doctorId };
+    await tx.insertInto('user_notify_for').values(heard).execute();
+    // To a user, about the patient's visit.
+    const [appointment] = await tx
+      .selectFrom('appointments')
+      .select('appointment_id')
+      .where('patient_id', '=', patientId)
+      .execute();
+    await tx
+      .insertInto('notification_logs')
+      .values({
+        ...{ company_id: companyId, appointment_id: appointment?.appointment_id ?? 0, to_user_id: doctorId },
+        ...{ kind: 'arrival', method: 'email', due_at: now, created_at: now },
+      })
+      .execute();
+  });
   return { companyId, patientId, otherPatientId };
 }
 
@@ -107,6 +145,12 @@ async function count(kind: Kind, table: string, condition = 'true'): Promise<num
     return rows[0]?.n ?? -1;
   });
 }
+
+/** Where every row is some patient's. */
+const ownTables = [
+  ...['patients', 'patient_phones', 'appointments', 'visits', 'ledger', 'peers', 'chat_messages'],
+  ...['notification_logs', 'booking_requests'],
+];
 
 /** Tables that a signed-in transaction may not read at all, or that only the door reads. */
 const unreadable = new Set(['audit_log']);
@@ -135,11 +179,22 @@ describe('every table that belongs to a company', () => {
     for (const table of tables.filter((name) => !unreadable.has(name))) {
       expect([table, await count(kind, table, `company_id = ${theirs.companyId}`)]).toEqual([table, 0]);
     }
-    for (const table of ['patients', 'patient_phones', 'appointments', 'visits', 'ledger', 'peers', 'chat_messages']) {
+    for (const table of ownTables) {
       expect([table, await count(kind, table, `patient_id <> ${ours.patientId}`)]).toEqual([table, 0]);
       expect([table, (await count(kind, table)) > 0]).toEqual([table, true]);
     }
-    for (const table of ['notification_logs', 'idempotency_keys'])
+    // Of notices he may see those to himself, never those to users.
+    expect(await count(kind, 'notification_logs', 'to_user_id is not null')).toBe(0);
+    for (const table of ['user_notify_for', 'idempotency_keys'])
+      expect([table, await count(kind, table)]).toEqual([table, 0]);
+  });
+
+  test('shows no patient to somebody who books by link', async () => {
+    const kind = { kind: 'booking', companyId: ours.companyId } as const;
+    for (const table of tables.filter((name) => !unreadable.has(name))) {
+      expect([table, await count(kind, table, `company_id = ${theirs.companyId}`)]).toEqual([table, 0]);
+    }
+    for (const table of [...ownTables, 'user_notify_for', 'idempotency_keys'])
       expect([table, await count(kind, table)]).toEqual([table, 0]);
   });
 

@@ -133,7 +133,8 @@ export const listPatientMatches = call({
 
 /**
  * Decisions, 5: joins an unverified patient's records to a known one, or (`intoId` 0) keeps him as a new patient who
- * is now known. The joined one is archived.
+ * is now known. The joined one is archived; what whoever booked has in hand (sign-in, code, link to another contact)
+ * opens nothing any more, and the patient is invited anew at the contact on file.
  */
 export const mergePatient = call({
   name: 'mergePatient',

@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Keys } from '../../platform/keys.ts';
 
 /** 57 letters and digits that nobody mixes up when reading aloud or typing (no 0 O 1 I l); case counts. */
@@ -26,13 +27,34 @@ export const openCode = (keys: Keys, cipher: Buffer, appointmentUid: string): st
   keys.unseal(cipher, appointmentUid);
 
 /**
- * What a link adds to the code when it is sent to an email or phone that nobody has proven yet: opening it proves it. The
- * code alone does not, since it is shown on the screen of whoever booked. 10 characters of the codes' alphabet.
+ * What a link adds to the code when it is sent to an email or phone (E.164) that nobody has proven yet: opening it proves
+ * this one contact and no other. The code alone proves nothing, since it is shown on the screen of whoever booked. 10
+ * characters of the codes' alphabet.
  */
-export function contactProof(keys: Keys, appointmentUid: string): string {
-  const bytes = keys.mac('contact', appointmentUid);
+export function contactProof(keys: Keys, appointmentUid: string, contact: string): string {
+  const bytes = keys.mac('contact', `${appointmentUid} ${contact.toLowerCase()}`);
   return Array.from(bytes.subarray(0, 10), (byte) => alphabet[byte % alphabet.length]).join('');
 }
+
+/** An appointment's code and what tells how far it reaches. */
+export interface CodeRow {
+  readonly appointment_uid: string;
+  readonly code_cipher: Buffer;
+  /** The code was shown to whoever booked, and the visit has been joined with a known patient since (door_code). */
+  readonly guarded: boolean;
+  readonly email: string;
+  readonly phone: string | null;
+}
+
+/** The code as the clinic and the patient himself may have it: a guarded one with the proof that it takes. */
+export function openGuardedCode(keys: Keys, row: CodeRow): string {
+  const code = openCode(keys, row.code_cipher, row.appointment_uid);
+  const contact = row.email || row.phone;
+  return row.guarded && contact ? `${code}-${contactProof(keys, row.appointment_uid, contact)}` : code;
+}
+
+/** Whether the code opens nothing without a proof; `a` is the appointment. Any new code ends it. */
+export const isGuarded = sql<boolean>`coalesce(a.joined_code = a.code_hash, false)`;
 
 /** 32 lower-case hexadecimal digits. */
 export const newUid = (): string => randomBytes(16).toString('hex');

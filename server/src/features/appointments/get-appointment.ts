@@ -1,13 +1,14 @@
 import { type Appointment, getAppointment as call } from '@roomside/contract/appointments/calls.ts';
 import { isChargeable } from '@roomside/contract/money.ts';
 import { addMinutes, dayBounds, fromHhmm, instantToWall, wallToInstant } from '@roomside/contract/time.ts';
+import { sql } from 'kysely';
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { readNextFree, wallTime } from '../schedule/provider-times.ts';
-import { openCode } from './access-code.ts';
+import { isGuarded, openGuardedCode } from './access-code.ts';
 import { appointmentRows, toRow } from './appointment-rows.ts';
 
 /** CALL-3: an appointment with its logs, or a blank template for id 0. */
@@ -40,6 +41,11 @@ async function readAppointment(context: Context, tx: Tx, caller: StaffCaller, id
     .select([
       'a.version',
       'a.code_cipher',
+      isGuarded.as('guarded'),
+      'p.email',
+      sql<
+        string | null
+      >`(select f.phone from patient_phones f where f.patient_id = a.patient_id and f.position = 0)`.as('phone'),
       'a.cancellation_notes',
       'a.external_transaction',
       'a.external_id',
@@ -61,7 +67,7 @@ async function readAppointment(context: Context, tx: Tx, caller: StaffCaller, id
   return {
     ...toRow(row, now, caller.timeZone),
     version: row.version,
-    accessCode: openCode(context.keys, row.code_cipher, row.appointment_uid),
+    accessCode: openGuardedCode(context.keys, row),
     cancellationNotes: row.cancellation_notes,
     externalTransaction: row.external_transaction,
     externalId: row.external_id,

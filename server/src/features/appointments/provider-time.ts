@@ -1,4 +1,6 @@
+import { bookAheadDays } from '@roomside/contract/limits.ts';
 import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
+import { addMinutes } from '@roomside/contract/time.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { isInTheWay, type Own, readNextFree, readTaken } from '../schedule/provider-times.ts';
@@ -55,7 +57,10 @@ async function explain(tx: Tx, claim: Claim, appointmentId: number | null) {
   const minutes = (Date.parse(endsAt) - Date.parse(startsAt)) / 60_000;
   const free = await readNextFree(tx, companyId, doctorId, startsAt, { own, minutes, now, timeZone });
   const appointment = claim.staff && appointmentId !== null ? await describe(tx, appointmentId) : undefined;
-  const current: TakenSlot = { ...(appointment && { appointment }), free };
+  // Patients book as far ahead as they are offered anything.
+  const last = claim.staff ? undefined : addMinutes(now, bookAheadDays * 1440);
+  const offered = last === undefined ? free : free.filter(({ startDate: at }) => at <= last);
+  const current: TakenSlot = { ...(appointment && { appointment }), free: offered };
   return { current, objects: { ...(appointment && { appointmentId: appointment.appointmentId }) } };
 }
 

@@ -183,13 +183,12 @@ describe('access tokens', () => {
 });
 
 describe('a patient', () => {
-  test('signs in with the access code, case-sensitive, and reaches his own appointment only @CODE-1 @ABOUT-2', async () => {
+  test('signs in with the access code, case-sensitive, and reaches his own appointments only @CODE-1 @ABOUT-2', async () => {
     const own = await buildAppointment(context);
-    const other = await buildAppointment(context, {
-      companyId: own.companyId,
-      patientId: own.patientId,
-      startDate: isoNow(clock),
-    });
+    const { companyId, patientId } = own;
+    const another = await buildAppointment(context, { companyId, patientId, startDate: isoNow(clock) });
+    const neighbours = await buildAppointment(context, { companyId, startDate: isoNow(clock) });
+    const elsewhere = await buildAppointment(context);
     const person = await app.signInPatient(own.accessCode);
     expect(decodeJwt(person.token ?? '')).toMatchObject({
       sub: String(own.patientId),
@@ -197,7 +196,10 @@ describe('a patient', () => {
       appointment: own.appointmentUid,
     });
     expect((await person.call(getTeleappointment, { params: { uid: own.appointmentUid } })).status).toBe(200);
-    expect((await person.call(getTeleappointment, { params: { uid: other.appointmentUid } })).status).toBe(404);
+    // The same patient's in the same clinic; nobody else's, there or elsewhere.
+    expect((await person.call(getTeleappointment, { params: { uid: another.appointmentUid } })).status).toBe(200);
+    for (const { appointmentUid: uid } of [neighbours, elsewhere])
+      expect((await person.call(getTeleappointment, { params: { uid } })).status).toBe(404);
     expect((await person.call(getAppointment, { params: { appointmentId: own.appointmentId } })).status).toBe(403);
     for (const email of [
       own.accessCode.toLowerCase() === own.accessCode ? '' : own.accessCode.toLowerCase(),

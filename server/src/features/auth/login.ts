@@ -55,17 +55,18 @@ async function withCode(door: Door & { request: FastifyRequest }, typed: string)
     { scope: 'code-address', subject: door.address },
     { scope: 'code-global', subject: 'all' },
   ]);
-  if (proof !== undefined) await recognise(door, code, proof);
+  const proven = proof !== undefined && (await recognise(door, code, proof));
   const signedIn = await context.db.open({ kind: 'door' }, async (tx) => {
     const { rows } = await sql<{
       appointment_id: number;
       company_id: number;
       patient_id: number;
       shut: 'company' | null;
+      guarded: boolean;
     }>`
       select * from door_code(${hashCode(context.keys, code)}, ${now}, ${codeLives})`.execute(tx);
     const found = rows[0];
-    if (!found) throw new Refusal('wrong-code');
+    if (!found || (found.guarded && !proven)) throw new Refusal('wrong-code');
     if (found.shut) throw new Refusal('company-disabled');
     const entrant = { companyId: found.company_id, patientId: found.patient_id, appointmentId: found.appointment_id };
     // The link opened again in the same browser is the same device: the newer tab then takes the room over.

@@ -9,10 +9,11 @@ import type { Door } from './sign-in.ts';
 
 /**
  * Decisions, 5: opening the link that was sent to the email or phone on file proves that it is the patient's. One who
- * booked as a stranger is then joined with the one known patient who has the same name, birth date and contact. Refuses a
- * proof that is not right, as a wrong code.
+ * booked as a stranger is then joined with the one known patient who has the same name, birth date and this very contact:
+ * another one that was typed with it is nobody's proof. Answers whether the contact is the patient's on file; refuses a
+ * stranger's proof that is not right, as a wrong code.
  */
-export async function recognise(door: Door, code: string, proof: string): Promise<void> {
+export async function recognise(door: Door, code: string, proof: string): Promise<boolean> {
   const { context, now } = door;
   const found = await context.db.open({ kind: 'door' }, async (tx) => {
     const { rows } = await sql<{ appointment_id: number; company_id: number; patient_id: number }>`
@@ -21,30 +22,43 @@ export async function recognise(door: Door, code: string, proof: string): Promis
   });
   if (!found) throw new Refusal('wrong-code');
   const companyId = found.company_id;
-  await context.db.open({ kind: 'job', companyId }, async (tx) => {
+  return context.db.open({ kind: 'job', companyId }, async (tx) => {
+    // Whoever joins the same patient just now (the link opened twice, staff) finishes first; then the visit is read.
+    await tx
+      .selectFrom('patients')
+      .select('patient_id')
+      .where('patient_id', '=', found.patient_id)
+      .forNoKeyUpdate()
+      .execute();
     const visit = await tx
       .selectFrom('appointments')
       .select(['appointment_uid', 'patient_id'])
       .where('appointment_id', '=', found.appointment_id)
       .executeTakeFirstOrThrow();
-    if (!isSame(proof, contactProof(context.keys, visit.appointment_uid))) throw new Refusal('wrong-code');
     const patient = await readKnown(tx, companyId, visit.patient_id);
-    if (patient.verified) return;
+    const proves = (contact: string) =>
+      contact !== '' && isSame(proof, contactProof(context.keys, visit.appointment_uid, contact));
+    const email = proves(patient.email) ? patient.email : '';
+    const phones = patient.phones.filter(proves);
+    const isProven = email !== '' || phones.length > 0;
+    if (patient.verified) return isProven;
+    if (!isProven) throw new Refusal('wrong-code');
     const present = await tx
       .selectFrom('visits')
       .select('appointment_id')
       .where('patient_id', '=', patient.patientId)
       .where('patient_present_at', 'is not', null)
       .executeTakeFirst();
-    const [only, ...others] = (await findMatches(tx, companyId, patient)).filter(isSurely);
+    const [only, ...others] = (await findMatches(tx, companyId, { ...patient, email, phones })).filter(isSurely);
     // Two who fit are nobody in particular: staff decide. A device in a room is known by the patient's id.
-    if (!only || others.length > 0 || present) return;
+    if (!only || others.length > 0 || present) return true;
     await sql`select merge_patient(${patient.patientId}, ${only.patientId}, ${now})`.execute(tx);
     await audit(tx, {
       ...{ caller: null, actor: `P_${only.patientId}`, companyId, at: now, action: 'recognisePatient' },
       ...{ path: 'login', objects: { patientId: patient.patientId, intoId: only.patientId } },
       ...{ address: door.address, requestId: `recognise-${found.appointment_id}` },
     });
+    return true;
   });
 }
 

@@ -21,7 +21,8 @@ const rules: Record<Scope, { free: number; longest: number }> = {
 };
 
 /** An IPv6 customer has a whole /64: that is one address. */
-const subjectOf = (subject: string) => subject.replace(/(?<![0-9a-f:])((?:[0-9a-f]{1,4}:){4})[0-9a-f:]+$/i, '$1');
+export const subjectOf = (subject: string) =>
+  subject.replace(/(?<![0-9a-f:])((?:[0-9a-f]{1,4}:){4})[0-9a-f:]+$/i, '$1');
 
 export interface Attempt {
   scope: Scope;

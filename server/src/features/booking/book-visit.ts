@@ -14,13 +14,14 @@ import { visitCalendar } from '../notifications/calendar.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
 import { readVisit } from '../notifications/visit-details.ts';
 import { explained } from './explained.ts';
+import { isOffered } from './is-offered.ts';
 import { insertNewcomer, requirePastBirth } from './newcomer.ts';
 import { type BookingCompany, openBooking } from './open-booking.ts';
 
 /**
  * Decisions, 5: the held start becomes a visit of a new, unverified patient; nobody who is already known is looked up.
  * A repeat (double click, lost answer) answers what the first one did. A hold that has run out is as good as a held one
- * while the time is free.
+ * while the time is on offer.
  */
 export const bookVisit = forAnyone(call, async ({ context, params, body, now, address, request }) => {
   const { firstName, lastName } = body;
@@ -49,6 +50,8 @@ export const bookVisit = forAnyone(call, async ({ context, params, body, now, ad
       };
       if (hold.starts_at <= now) throw slotTaken(claim, null);
       await claimProviderTime(tx, claim);
+      // Since it ran out the clinic may have closed that day, or the provider be on leave.
+      if (hold.expires_at <= now && !(await isOffered(tx, claim, company.days))) throw slotTaken(claim, null);
       const patientId = await becomePatient(tx);
       await insertNewcomer(tx, companyId, patientId, body, now);
       const appointmentId = await insertVisit(tx, context, company, claim, patientId);

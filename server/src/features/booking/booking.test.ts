@@ -143,10 +143,23 @@ describe('a held time', () => {
     expect(fourth.problem.retryAfter).toBeGreaterThan(0);
   });
 
+  test('counts a customer’s whole IPv6 network as one address', async () => {
+    const from = (host: number) => stranger(`2001:db8:${turn}:1::${host}`);
+    for (const [host, minute] of [
+      [1, '00'],
+      [2, '30'],
+    ] as const)
+      expect((await from(host).hold(`2031-03-04T15:${minute}:00.000Z`, `${host}`.repeat(32))).status).toBe(200);
+    expect((await from(3).hold('2031-03-04T16:00:00.000Z', '3'.repeat(32))).status).toBe(200);
+    expect((await from(4).hold('2031-03-04T16:30:00.000Z', '4'.repeat(32))).problem.code).toBe('too-many');
+  });
+
   test('must be on offer: not off the grid, not at night, not with somebody who takes no bookings', async () => {
     const { hold } = stranger();
     expect((await hold('2031-03-04T14:05:00.000Z')).problem.code).toBe('slot-taken');
     expect((await hold('2031-03-04T03:00:00.000Z')).problem.code).toBe('slot-taken');
+    const farAhead = await hold('2031-09-02T14:00:00.000Z');
+    expect([farAhead.problem.code, free(farAhead.problem)]).toEqual(['slot-taken', []]);
     const foreign = await buildUser(context, { role: 'D' });
     expect((await hold(nine, undefined, foreign.userId)).status).toBe(404);
   });
@@ -204,14 +217,19 @@ describe('a booking', () => {
     expect(patientId).not.toBe(known.patientId);
     const matches = await front.call(listPatientMatches, { params: { patientId } });
     expect(matches.json.data).toMatchObject([{ patientId: known.patientId, same: ['name', 'doB', 'email'] }]);
+    clock.set(clock.now() + 60_000);
     const merged = await front.call(mergePatient, { params: { patientId }, body: { intoId: known.patientId } });
     expect(merged.json).toEqual({ patientId: known.patientId });
     expect((await front.call(getPatient, { params: { patientId } })).status).toBe(404);
     const [after] = (await front.call(listSchedule, { query: { from: tuesday, to: tuesday } })).json.data;
     expect(after).toMatchObject({ appointmentId: row?.appointmentId, patientId: known.patientId });
-    // The link goes on working, for the joined patient.
-    const patient = await app.signInPatient(booked.json.accessCode);
+    // Whoever booked may be anybody; the patient gets a link at the contact on file.
+    await expect(app.signInPatient(booked.json.accessCode)).rejects.toThrow('wrong-code');
+    const params = { appointmentId: row?.appointmentId ?? 0 };
+    const visit = (await front.call(getAppointment, { params, query: {} })).json;
+    const patient = await app.signInPatient(visit.accessCode);
     expect((await patient.call(listUpcomingVisits)).json.data).toHaveLength(1);
+    expect(visit.notificationLogs.filter(({ kind }) => kind === 'invitation')).toHaveLength(2);
     const again = await front.call(mergePatient, { params: { patientId: known.patientId }, body: { intoId: 0 } });
     expect(again.problem.code).toBe('already-known');
   });
@@ -224,6 +242,16 @@ describe('a booking', () => {
     expect((await book(holdUid, { lastName: '4242 4242 4242 4242' })).problem.code).toBe('card-number');
     expect((await book('0'.repeat(32))).problem.code).toBe('hold-ended');
     // Run out, but nobody else took the time.
+    clock.set(monday + 20 * 60_000);
+    await buildTimeOff(context, { companyId, userId: doctorId, firstDay: tuesday, lastDay: tuesday });
+    const closed = await book(holdUid);
+    expect(closed.problem.code).toBe('slot-taken');
+    expect(free(closed.problem)[0]?.startDate).toMatch(/^2031-03-05/);
+  });
+
+  test('after the hold has run out is as good while the time is on offer', async () => {
+    const { hold, book } = stranger();
+    const { holdUid } = (await hold(nine)).json;
     clock.set(monday + 20 * 60_000);
     expect((await book(holdUid)).status).toBe(200);
   });

@@ -1,14 +1,15 @@
 import { holdSlot as call } from '@roomside/contract/booking/calls.ts';
 import { holdMinutes, holdsPerAddress } from '@roomside/contract/limits.ts';
-import { addMinutes, instantToWall } from '@roomside/contract/time.ts';
+import { addMinutes } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/database.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { newUid } from '../appointments/access-code.ts';
 import { type Claim, claimProviderTime, slotTaken } from '../appointments/provider-time.ts';
-import { readFreeStarts } from '../schedule/provider-times.ts';
+import { subjectOf } from '../auth/throttle.ts';
 import { explained } from './explained.ts';
+import { isOffered } from './is-offered.ts';
 import { bookableProviders, openBooking } from './open-booking.ts';
 
 /** Keeps a start that is on offer for five minutes (decisions, 4): one per browser, three per address. */
@@ -18,7 +19,7 @@ export const holdSlot = forAnyone(call, ({ context, params, body, now, address }
       const bookable = await bookableProviders(tx, companyId);
       if (!bookable.some(({ userId }) => userId === body.doctorId)) throw notFound();
       const holder = context.keys.mac('subject', `holder ${body.holder}`);
-      const from = context.keys.mac('subject', address);
+      const from = context.keys.mac('subject', subjectOf(address));
       await requireRoomForHold(tx, companyId, { holder, address: from }, now);
 
       const { duration } = await tx
@@ -38,14 +39,7 @@ export const holdSlot = forAnyone(call, ({ context, params, body, now, address }
         ...{ companyId, timeZone, doctorId: body.doctorId, startsAt, endsAt: addMinutes(startsAt, duration), now },
         own: { ...(mine && { holdUid: mine.hold_uid }) },
       };
-      const day = instantToWall(startsAt, timeZone).day;
-      const isOffered =
-        day >= days.from &&
-        day <= days.to &&
-        (await readFreeStarts(tx, companyId, [body.doctorId], { from: day, to: day }, { own: claim.own, now })).some(
-          ({ startDate }) => startDate === startsAt,
-        );
-      if (!isOffered) throw slotTaken(claim, null);
+      if (!(await isOffered(tx, claim, days))) throw slotTaken(claim, null);
       await claimProviderTime(tx, claim);
       // A browser holds one time: the new one takes the place of the old.
       await tx

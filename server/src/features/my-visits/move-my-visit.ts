@@ -1,10 +1,9 @@
 import { moveMyVisit as call } from '@roomside/contract/my-visits/calls.ts';
-import { instantToWall } from '@roomside/contract/time.ts';
 import { forPatient } from '../../platform/http/handler.ts';
 import { moveTo } from '../appointments/move-to.ts';
-import { slotTaken } from '../appointments/provider-time.ts';
+import { type Claim, slotTaken } from '../appointments/provider-time.ts';
+import { isOffered } from '../booking/is-offered.ts';
 import { bookableDays } from '../booking/open-booking.ts';
-import { readFreeStarts } from '../schedule/provider-times.ts';
 import { lockOwnVisit } from './own-visit.ts';
 
 /** Moves one of the patient's visits to a start that is on offer, within the clinic's notice period. */
@@ -17,22 +16,9 @@ export const moveMyVisit = forPatient(
     const startsAt = new Date(body.startDate).toISOString();
     const length = Date.parse(visit.ends_at) - Date.parse(visit.starts_at);
     const own = { appointmentId: visit.appointment_id };
-    const day = instantToWall(startsAt, timeZone).day;
-    const days = bookableDays(now, timeZone);
-    const starts =
-      day >= days.from && day <= days.to
-        ? await readFreeStarts(
-            tx,
-            companyId,
-            [visit.doctor_id],
-            { from: day, to: day },
-            { own, minutes: length / 60_000, now },
-          )
-        : [];
-    if (!starts.some(({ startDate }) => startDate === startsAt)) {
-      const endsAt = new Date(Date.parse(startsAt) + length).toISOString();
-      throw slotTaken({ companyId, timeZone, doctorId: visit.doctor_id, startsAt, endsAt, own, now }, null);
-    }
+    const endsAt = new Date(Date.parse(startsAt) + length).toISOString();
+    const claim: Claim = { companyId, timeZone, doctorId: visit.doctor_id, startsAt, endsAt, own, now };
+    if (!(await isOffered(tx, claim, bookableDays(now, timeZone)))) throw slotTaken(claim, null);
     const by = { companyId, timeZone, userId: null, own };
     const moved = await moveTo(tx, context, by, visit, { startsAt, doctorId: visit.doctor_id }, now);
     afterCommit(() => context.push.schedule(companyId));

@@ -31,6 +31,7 @@ const visit: VisitDetails = {
     timeZone: 'America/New_York',
     supportEmail: 'help@clinic.test',
     disabled: false,
+    remindBeforeMin: 30,
   },
 };
 

@@ -1,3 +1,4 @@
+import { addMinutes } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import { audit } from '../../platform/audit.ts';
 import { isoNow } from '../../platform/clock.ts';
@@ -33,7 +34,7 @@ export async function deliverNotification(
       await claim(tx, notificationId);
       const notice = await tx
         .selectFrom('notification_logs')
-        .select(['notification_id', 'appointment_id', 'to_user_id', 'kind', 'method'])
+        .select(['notification_id', 'appointment_id', 'patient_id', 'to_user_id', 'kind', 'method', 'due_at'])
         .where('notification_id', '=', notificationId)
         .where('state', '=', 'queued')
         .executeTakeFirst();
@@ -42,7 +43,12 @@ export async function deliverNotification(
       const visit =
         notice.appointment_id === null
           ? null
-          : await readVisit(tx, context, { id: notice.appointment_id }, { deleted, sent: true });
+          : await readVisit(
+              tx,
+              context,
+              { id: notice.appointment_id },
+              { deleted, sent: notice.method as 'email' | 'text' },
+            );
       const dropped = visit && (await reasonToDrop(tx, notice, visit, isoNow(context.clock)));
       if (dropped) return mark(tx, notificationId, { state: 'dropped', error: dropped });
       await send(context, transports, tx, notice, visit);
@@ -79,13 +85,17 @@ async function claim(tx: Tx, notificationId: number): Promise<void> {
 interface Notice {
   readonly notification_id: number;
   readonly appointment_id: number | null;
+  readonly patient_id: number | null;
   readonly to_user_id: number | null;
   readonly kind: string;
   readonly method: string;
+  readonly due_at: string;
 }
 
 /** Why a notice is not true any more, or told by a later one; null = it is to be sent. */
 async function reasonToDrop(tx: Tx, notice: Notice, visit: VisitDetails, now: string): Promise<string | null> {
+  // The visit became somebody else's while this waited.
+  if (notice.patient_id !== null && notice.patient_id !== visit.patientId) return deliveryTexts.otherPatient;
   switch (notice.kind as PatientNotice | UserNotice) {
     case 'cancelled':
       return visit.cancelled ? null : deliveryTexts.alive;
@@ -95,7 +105,10 @@ async function reasonToDrop(tx: Tx, notice: Notice, visit: VisitDetails, now: st
       return (await isOvertaken(tx, notice)) ? deliveryTexts.overtaken : null;
     case 'reminder':
       if (visit.cancelled) return deliveryTexts.cancelled;
-      return visit.startsAt <= now ? deliveryTexts.past : null;
+      if (visit.startsAt <= now) return deliveryTexts.past;
+      return notice.due_at === addMinutes(visit.startsAt, -visit.company.remindBeforeMin)
+        ? null
+        : deliveryTexts.overtaken;
     default:
       return null;
   }

@@ -23,15 +23,17 @@ export async function queueDueReminders(context: Context): Promise<void> {
     now,
   )) {
     await context.db.open({ kind: 'job', companyId }, async (tx) => {
-      // Still as it was when it was found; whoever moves it now waits.
+      // Still as it was when it was found: a visit that was moved since has another reminder. Whoever moves it now waits.
       const visit = await tx
-        .selectFrom('appointments')
-        .select('patient_id')
-        .where('appointment_id', '=', appointmentId)
-        .where('cancelled', '=', false)
-        .where('archived_at', 'is', null)
-        .where('starts_at', '>', now)
-        .forShare()
+        .selectFrom('appointments as a')
+        .innerJoin('companies as c', 'c.company_id', 'a.company_id')
+        .select('a.patient_id')
+        .where('a.appointment_id', '=', appointmentId)
+        .where('a.cancelled', '=', false)
+        .where('a.archived_at', 'is', null)
+        .where('a.starts_at', '>', now)
+        .where(sql<boolean>`a.starts_at - make_interval(mins => c.remind_before_min) = ${dueAt}`)
+        .forShare('a')
         .executeTakeFirst();
       if (!visit) return;
       const about = { companyId, appointmentId, patientId: visit.patient_id, kind: 'reminder' as const };

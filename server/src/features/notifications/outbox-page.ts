@@ -32,6 +32,18 @@ interface Message {
   readonly attachments: readonly OutboxAttachment[];
 }
 
+const times = new Intl.DateTimeFormat('en-US', {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  second: '2-digit',
+  // Messages of many clinics.
+  timeZone: 'UTC',
+  timeZoneName: 'short',
+});
+
 function page(messages: readonly Message[]): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -52,7 +64,7 @@ function article(message: Message): string {
   );
   return `<article aria-labelledby="${title}">
 <h2 id="${title}">${escapeHtml(message.subject || method)}</h2>
-<p class="about">${method} · ${texts.to} ${escapeHtml(message.recipient)} · <time datetime="${message.at}">${message.at}</time></p>
+<p class="about">${method} · ${texts.to} ${escapeHtml(message.recipient)} · <time datetime="${message.at}">${times.format(new Date(message.at))}</time></p>
 <pre>${withLinks(message.body_text)}</pre>
 ${attachments.join('\n')}
 </article>`;

@@ -6,7 +6,7 @@ import {
 } from '@roomside/contract/appointments/calls.ts';
 import { bookVisit, holdSlot } from '@roomside/contract/booking/calls.ts';
 import { cancelMyVisit, listUpcomingVisits } from '@roomside/contract/my-visits/calls.ts';
-import { moveAppointment } from '@roomside/contract/schedule/calls.ts';
+import { listSchedule, moveAppointment } from '@roomside/contract/schedule/calls.ts';
 import ICAL from 'ical.js';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
@@ -18,6 +18,7 @@ import type { Context } from '../../platform/context.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { deriveKeys } from '../../platform/keys.ts';
 import { queueDueNudges, queueDueReminders } from './due-notices.ts';
+import { queueNotification } from './queue-notification.ts';
 import { type ReceivedMail, startMailPeer, startTextPeer } from './test-peers.ts';
 
 const mail = await startMailPeer();
@@ -198,6 +199,31 @@ describe('a reminder', () => {
     expect(await reminders(gone.appointmentId)).toEqual([]);
   });
 
+  test('that waits to be sent is dropped when the visit moves on, and another patient’s notice with its visit', async () => {
+    const { appointmentId } = await book();
+    const queue = (kind: 'reminder' | 'invitation', dueAt: number, to = patientId) =>
+      context.db.open({ kind: 'job', companyId }, (tx) =>
+        queueNotification(tx, context, {
+          ...{ companyId, appointmentId, patientId: to, kind, byUserId: null, now: iso(clock.now()) },
+          dueAt: iso(dueAt),
+        }),
+      );
+    const states = async (kind: string) =>
+      (await logsOf(appointmentId)).filter((log) => log.kind === kind).map(({ state }) => state);
+    const settled = (kind: string, state: string) =>
+      vi.waitFor(async () => expect(new Set(await states(kind))).toEqual(new Set([state])), {
+        ...{ timeout: 15_000, interval: 30 },
+      });
+    // For ten o'clock, while the visit is tomorrow.
+    await queue('reminder', monday + 1.5 * hour);
+    await settled('reminder', 'dropped');
+    const { patientId: formerly } = await buildPatient(context, { companyId, email: `former-${people}@example.test` });
+    await queue('invitation', monday, formerly);
+    await settled('invitation', 'dropped');
+    expect(mail.to(email)).toEqual([]);
+    expect(mail.to(`former-${people}@example.test`)).toEqual([]);
+  });
+
   test('does not leave for a visit that was made or moved nearer to its start than that', async () => {
     const { appointmentId } = await book(iso(monday + 20 * 60_000));
     await queueDueReminders(context);
@@ -244,71 +270,118 @@ describe('users hear', () => {
     expect(rows.filter(({ kind }) => kind === 'nudge')).toHaveLength(2);
     expect(mail.to(names.deaf)).toEqual([]);
   });
+
+  test('nothing of a patient whose provider left a moment ago: a reload is no wait', async () => {
+    const visit = await buildAppointment(context, {
+      ...{ companyId, patientId, doctorId, startDate: iso(monday), minutes: 30 },
+      visit: { patientPresent: iso(monday), providerCame: true },
+    });
+    await seat(visit);
+    await seat(visit, { from: monday + 60_000, to: monday + 10 * 60_000 });
+    await at(monday + 11 * 60_000);
+    await queueDueNudges(context);
+    expect(await logsOf(visit.appointmentId)).toEqual([]);
+    await at(monday + 16 * 60_000);
+    await queueDueNudges(context);
+    expect(await logsOf(visit.appointmentId)).toMatchObject([{ kind: 'nudge' }]);
+  });
 });
 
-/** The patient's device in the room, on an instance that beats for ever. */
-async function seat(visit: { companyId: number; appointmentId: number; patientId: number }): Promise<void> {
+/** The patient's device in the room, on an instance that beats for ever; with `stay` the provider's, who left again. */
+async function seat(
+  visit: { companyId: number; appointmentId: number; patientId: number },
+  stay?: { from: number; to: number },
+): Promise<void> {
   await context.db.open({ kind: 'job', companyId: visit.companyId }, async (tx) => {
-    const instance = {
-      instance_id: `seat-${visit.appointmentId}`,
-      started_at: iso(monday),
-      beat_at: '2099-01-01T00:00:00Z',
-    };
-    await tx.insertInto('instances').values(instance).execute();
+    const instance_id = `seat-${visit.appointmentId}`;
+    await tx
+      .insertInto('instances')
+      .values({ instance_id, started_at: iso(monday), beat_at: '2099-01-01T00:00:00Z' })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    const who = stay
+      ? { peer_id: `D_${doctorId}_x`, role_id: 'D', user_id: doctorId, left_at: iso(stay.to) }
+      : { peer_id: `P_${visit.patientId}_x`, role_id: 'P' };
     await tx
       .insertInto('peers')
       .values({
         ...{ company_id: visit.companyId, appointment_id: visit.appointmentId, patient_id: visit.patientId },
-        ...{ peer_id: `P_${visit.patientId}_x`, role_id: 'P', connection_id: 'x', instance_id: instance.instance_id },
-        joined_at: iso(monday),
+        ...{ ...who, connection_id: 'x', instance_id, joined_at: iso(stay?.from ?? monday) },
       })
       .execute();
   });
 }
 
-test('the link that was sent joins a stranger with the one known patient it can be', async () => {
-  const known = await buildPatient(context, {
-    ...{ companyId, firstName: 'Kim', lastName: 'Known', birthDate: '1990-05-17', email: `kim-${people}@example.test` },
+describe('the link that was sent', () => {
+  const known = () => ({
+    firstName: 'Kim',
+    lastName: 'Known',
+    birthDate: '1990-05-17',
+    email: `kim-${people}@example.test`,
   });
-  const stranger = app.anonymous();
-  const params = { companyUid };
-  const held = await stranger.call(holdSlot, {
-    params,
-    body: { holder: 'a'.repeat(32), doctorId, startDate: '2031-03-04T14:00:00.000Z' },
-  });
-  const booked = await stranger.call(bookVisit, {
-    params,
-    body: {
-      ...{ holdUid: held.json.holdUid, firstName: 'kim', lastName: 'KNOWN', doB: '1990-05-17' },
-      ...{ phone: '', email: `kim-${people}@example.test` },
-    },
-  });
-  const { accessCode } = booked.json;
-  await came(/^Your video visit/, 1, `kim-${people}@example.test`);
-  const body = partOf(mail.to(`kim-${people}@example.test`)[0], 'text/plain');
-  const link = /#\/link\/(\S+)/.exec(body)?.[1] ?? '';
-  expect(link).toMatch(new RegExp(`^${accessCode}-[A-Za-z2-9]{10}$`));
-  // What the screen showed to whoever booked does not prove anything.
-  expect(booked.json.calendar).not.toContain(link);
-  const [before] = await who();
-  await app.signInPatient(accessCode);
-  expect(await who()).toEqual([before]);
-  await expect(app.signInPatient(`${accessCode}-abcdefghjk`)).rejects.toThrow('wrong-code');
-  await app.signInPatient(link);
-  expect(await who()).toEqual([known.patientId]);
-  // The link goes on working afterwards.
-  await app.signInPatient(link);
+  const kim = { firstName: 'kim', lastName: 'KNOWN', doB: '1990-05-17' };
+  const bookAs = async (contact: { phone: string; email: string }) => {
+    const stranger = app.anonymous();
+    const params = { companyUid };
+    const wanted = { holder: 'a'.repeat(32), doctorId, startDate: '2031-03-04T14:00:00.000Z' };
+    const { holdUid } = (await stranger.call(holdSlot, { params, body: wanted })).json;
+    const book = () => stranger.call(bookVisit, { params, body: { holdUid, ...kim, ...contact } });
+    return { ...(await book()).json, again: book };
+  };
+  const linkIn = (body: string) => /#\/link\/(\S+)/.exec(body)?.[1] ?? '';
+  const whoHas = (uid: string) =>
+    context.db.open({ kind: 'job', companyId }, async (tx) => {
+      const query = tx.selectFrom('appointments').select('patient_id').where('appointment_uid', '=', uid);
+      return (await query.executeTakeFirstOrThrow()).patient_id;
+    });
 
-  async function who(): Promise<number[]> {
-    const rows = await context.db.open({ kind: 'job', companyId }, (tx) =>
-      tx
-        .selectFrom('appointments')
-        .select('patient_id')
-        .where('appointment_uid', '=', booked.json.appointmentUid)
-        .execute(),
-    );
-    return rows.map((row) => row.patient_id);
-  }
+  test('joins a stranger with the one known patient it can be; what the screen showed then opens nothing', async () => {
+    const { patientId: kimId } = await buildPatient(context, { companyId, ...known() });
+    const booked = await bookAs({ phone: '', email: known().email });
+    const { accessCode, appointmentUid } = booked;
+    await came(/^Your video visit/, 1, known().email);
+    const body = partOf(mail.to(known().email)[0], 'text/plain');
+    const link = linkIn(body);
+    expect(link).toMatch(new RegExp(`^${accessCode}-[A-Za-z2-9]{10}$`));
+    // What the screen showed to whoever booked does not prove anything.
+    expect(booked.calendar).not.toContain(link);
+    const before = await whoHas(appointmentUid);
+    const whoBooked = await app.signInPatient(accessCode);
+    expect(await whoHas(appointmentUid)).toBe(before);
+    await expect(app.signInPatient(`${accessCode}-abcdefghjk`)).rejects.toThrow('wrong-code');
+    // A double click: both come in.
+    await Promise.all([app.signInPatient(link), app.signInPatient(link)]);
+    expect(await whoHas(appointmentUid)).toBe(kimId);
+    // The link goes on working afterwards, and so does what the clinic reads out.
+    await app.signInPatient(link);
+    const { data } = (await (await app.signInPatient(link)).call(listUpcomingVisits)).json;
+    expect(data).toMatchObject([{ appointmentUid }]);
+    const [row] = (await front.call(listSchedule, { query: { from: '2031-03-04', to: '2031-03-04' } })).json.data;
+    const stored = await front.call(getAppointment, { params: { appointmentId: row?.appointmentId ?? 0 }, query: {} });
+    expect(stored.json.accessCode).toBe(link);
+    // Whoever booked could be anybody: neither his sign-in, nor the code, nor a repeat reaches the known patient.
+    expect((await whoBooked.call(listUpcomingVisits)).status).toBe(401);
+    await expect(app.signInPatient(accessCode)).rejects.toThrow('wrong-code');
+    expect((await booked.again()).problem.code).toBe('hold-ended');
+  });
+
+  test('proves the contact it went to and no other that was typed with it', async () => {
+    const { patientId: kimId } = await buildPatient(context, { companyId, ...known() });
+    // The email is on file, the phone is somebody else's: his text message must not open Kim's records.
+    const mine = `212556${String(1000 + people)}`;
+    const booked = await bookAs({ phone: mine, email: known().email });
+    await came(/^Your video visit/, 1, known().email);
+    const sent = await text.first(`+1${mine}`);
+    const before = await whoHas(booked.appointmentUid);
+    const byText = linkIn(sent.body);
+    const byMail = linkIn(partOf(mail.to(known().email)[0], 'text/plain'));
+    expect(byText).not.toBe(byMail);
+    await app.signInPatient(byText);
+    expect(await whoHas(booked.appointmentUid)).toBe(before);
+    await app.signInPatient(byMail);
+    expect(await whoHas(booked.appointmentUid)).toBe(kimId);
+    await expect(app.signInPatient(byText)).rejects.toThrow('wrong-code');
+  });
 });
 
 test('a reminder leaves exactly once though the server is killed while it is being sent', {

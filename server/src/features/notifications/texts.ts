@@ -93,6 +93,7 @@ export const deliveryTexts = {
   noGateway: 'No gateway for text messages is set up (SMS_URL).',
   mailAway: 'The mail server could not be reached.',
   mailSignIn: 'The mail server refused our sign-in.',
+  otherPatient: 'The appointment has become another patient\u2019s.',
   mailLater: (code: number) => `The mail server could not take the message (${code}).`,
   mailRefused: (code: number) => `The mail server refused the message (${code}).`,
   gatewayAway: 'The gateway for text messages could not be reached.',

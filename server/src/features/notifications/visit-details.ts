@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { contactProof, openCode } from '../appointments/access-code.ts';
+import { isGuarded, openGuardedCode } from '../appointments/access-code.ts';
 
 /** What messages and calendar entries need to know of an appointment. */
 export interface VisitDetails {
@@ -29,6 +29,7 @@ export interface VisitDetails {
     readonly timeZone: string;
     readonly supportEmail: string;
     readonly disabled: boolean;
+    readonly remindBeforeMin: number;
   };
 }
 
@@ -37,13 +38,13 @@ type Appointment = { readonly id: number } | { readonly uid: string };
 /**
  * The appointment as it stands, within the transaction's rights; null when there is none, or it was deleted and
  * `deleted` does not ask for it: then it counts as cancelled. `sent` is for what goes to the patient's own email or phone:
- * its link proves that they are his.
+ * its link and code prove that this one is his.
  */
 export async function readVisit(
   tx: Tx,
   context: Pick<Context, 'keys' | 'publicUrl'>,
   which: Appointment,
-  { deleted = false, sent = false } = {},
+  { deleted = false, sent }: { deleted?: boolean; sent?: 'email' | 'text' } = {},
 ): Promise<VisitDetails | null> {
   const row = await tx
     .selectFrom('appointments as a')
@@ -75,6 +76,8 @@ export async function readVisit(
       'c.support_email',
       'c.front_end_url',
       'c.disabled',
+      'c.remind_before_min',
+      isGuarded.as('guarded'),
     ])
     .$if(!deleted, (query) => query.where('a.archived_at', 'is', null))
     .$call((query) =>
@@ -82,8 +85,9 @@ export async function readVisit(
     )
     .executeTakeFirst();
   if (!row) return null;
-  const accessCode = openCode(context.keys, row.code_cipher, row.appointment_uid);
-  const code = row.verified || !sent ? accessCode : `${accessCode}-${contactProof(context.keys, row.appointment_uid)}`;
+  const proving = sent !== undefined && !row.verified ? { guarded: true } : {};
+  const to = sent === 'email' ? { phone: null } : sent === 'text' ? { email: '' } : {};
+  const accessCode = openGuardedCode(context.keys, { ...row, ...proving, ...to });
   return {
     appointmentId: row.appointment_id,
     appointmentUid: row.appointment_uid,
@@ -94,7 +98,7 @@ export async function readVisit(
     cancelled: row.cancelled || row.archived_at !== null,
     calendarSequence: row.calendar_sequence,
     accessCode,
-    link: `${(row.front_end_url || context.publicUrl).replace(/\/+$/, '')}/#/link/${code}`,
+    link: `${(row.front_end_url || context.publicUrl).replace(/\/+$/, '')}/#/link/${accessCode}`,
     patient: {
       firstName: row.patient_first,
       lastName: row.patient_last,
@@ -108,6 +112,7 @@ export async function readVisit(
       timeZone: row.time_zone,
       supportEmail: row.support_email,
       disabled: row.disabled,
+      remindBeforeMin: row.remind_before_min,
     },
   };
 }

@@ -102,6 +102,6 @@ export async function findMatches(tx: Tx, companyId: number, who: Identity): Pro
     .toSorted((a, b) => b.same.length - a.same.length || a.patientId - b.patientId);
 }
 
-/** Sure enough to join without asking: name, birth date, and the contact to which the opened link was sent. */
+/** Sure enough to join without asking: name, birth date, and a contact; the caller asks with the proven one only. */
 export const isSurely = ({ same }: Match): boolean =>
   same.includes('name') && same.includes('doB') && (same.includes('email') || same.includes('phone'));

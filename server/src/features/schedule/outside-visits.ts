@@ -8,8 +8,17 @@ import { type ProviderTimes, readProviderTimes } from './provider-times.ts';
 /** As many as a person can look through; the calendars show the rest. */
 const most = 200;
 
-/** The upcoming visits of these providers, soonest first: slim, for weighing against rules and time off. */
-export async function readUpcoming(tx: Tx, companyId: number, doctors: readonly number[] | null, now: string) {
+/**
+ * The upcoming visits of these providers (null = all), soonest first: slim, for weighing against rules and time off. With
+ * `within` only those that touch these instants: a busy clinic has tens of thousands ahead.
+ */
+export async function readUpcoming(
+  tx: Tx,
+  companyId: number,
+  doctors: readonly number[] | null,
+  now: string,
+  within?: { from: string; to: string },
+) {
   return tx
     .selectFrom('appointments as a')
     .innerJoin('patients as p', 'p.patient_id', 'a.patient_id')
@@ -29,6 +38,9 @@ export async function readUpcoming(tx: Tx, companyId: number, doctors: readonly 
     .where('a.cancelled', '=', false)
     .where('a.immediate', '=', false)
     .where('a.starts_at', '>', now)
+    .$if(within !== undefined, (q) =>
+      q.where('a.starts_at', '<', within?.to ?? '').where('a.ends_at', '>', within?.from ?? ''),
+    )
     .$if(doctors !== null, (q) => q.where(sql<boolean>`a.doctor_id = any(${doctors})`))
     .orderBy('a.starts_at')
     .orderBy('a.appointment_id')
@@ -44,6 +56,18 @@ const toOutside = (row: Upcoming): OutsideVisit => ({
   doctor: { firstName: row.doctor_first, lastName: row.doctor_last },
   startDate: row.starts_at,
   endDate: row.ends_at,
+});
+
+/** The instants from the first of these days to the end of the last, in the company's zone. */
+export const daysWithin = (days: readonly Pick<TimeOff, 'firstDay' | 'lastDay'>[], timeZone: string) => ({
+  from: dayBounds(days.map(({ firstDay }) => firstDay).toSorted()[0] ?? '', timeZone).from,
+  to: dayBounds(
+    days
+      .map(({ lastDay }) => lastDay)
+      .toSorted()
+      .at(-1) ?? '',
+    timeZone,
+  ).to,
 });
 
 /** The visits that a closure or leave covers on some day of the company's zone. */

@@ -10,6 +10,7 @@ import {
 } from '@roomside/contract/schedule/calls.ts';
 import { deleteRule, getRule, listRules, type RuleBody, saveRule } from '@roomside/contract/scheduling-rules/calls.ts';
 import { deleteTimeOff, listTimeOff, listTimeOffVisits, saveTimeOff } from '@roomside/contract/time-off/calls.ts';
+import pg from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
@@ -201,6 +202,17 @@ describe('rules', () => {
     ]);
     const off = await admin.call(saveRule, { body: rule({ ruleId: made.json.ruleId, disabled: true }) });
     expect(off.json.outside).toMatchObject([{ appointmentId: inside.appointmentId }]);
+    // Whose names were shown is in the audit log.
+    const owner = new pg.Client(app.database.owner);
+    await owner.connect();
+    const { rows } = await owner.query<{ seen: number[] }>(
+      `select objects -> 'appointments' as seen from audit_log where action = 'saveRule' and company_id = $1 order by audit_id`,
+      [companyId],
+    );
+    await owner.end();
+    expect(rows.map(({ seen }) => seen)).toEqual(
+      [made, off].map(({ json }) => json.outside.map((one) => one.appointmentId)),
+    );
   });
 
   test('say what is missing @VALID-28 @CONST-15', async () => {

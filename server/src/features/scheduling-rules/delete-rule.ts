@@ -4,12 +4,16 @@ import { leftOutside } from '../schedule/outside-visits.ts';
 import { lockRule, requireOwn } from './rule-rows.ts';
 
 /** Archives a rule. Its providers go on living by rules: without another one they cannot be booked by link. */
-export const deleteRule = forStaff(call, async ({ context, caller, params, tx, now, afterCommit }) => {
+export const deleteRule = forStaff(call, async ({ context, caller, params, tx, now, touched, afterCommit }) => {
   const { companyId } = caller;
   const { doctors } = await lockRule(tx, companyId, params.ruleId);
   if (!context.skipChecks) requireOwn(caller, doctors);
   const { outside } = await leftOutside(tx, companyId, doctors, now, () =>
     tx.updateTable('scheduling_rules').set({ archived_at: now }).where('rule_id', '=', params.ruleId).execute(),
+  );
+  touched(
+    'appointments',
+    outside.map(({ appointmentId }) => appointmentId),
   );
   afterCommit(() => context.push.schedule(companyId));
   return { outside };

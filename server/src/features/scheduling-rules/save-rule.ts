@@ -33,6 +33,10 @@ export const saveRule = forStaff(call, async ({ context, caller, body, tx, now, 
     return saved;
   });
   touched('ruleId', result.rule_id);
+  touched(
+    'appointments',
+    outside.map(({ appointmentId }) => appointmentId),
+  );
   afterCommit(() => context.push.schedule(companyId));
   return { ruleId: result.rule_id, version: result.version, outside };
 });

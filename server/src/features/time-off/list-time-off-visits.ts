@@ -1,7 +1,7 @@
 import { listTimeOffVisits as call } from '@roomside/contract/time-off/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
-import { readUpcoming, withinTimeOff } from '../schedule/outside-visits.ts';
+import { daysWithin, readUpcoming, withinTimeOff } from '../schedule/outside-visits.ts';
 
 export const listTimeOffVisits = forStaff(call, async ({ caller, params, tx, now, touched }) => {
   const row = await tx
@@ -12,8 +12,9 @@ export const listTimeOffVisits = forStaff(call, async ({ caller, params, tx, now
     .where('archived_at', 'is', null)
     .executeTakeFirst();
   if (!row) throw notFound();
-  const upcoming = await readUpcoming(tx, caller.companyId, row.user_id === null ? null : [row.user_id], now);
   const off = { userId: row.user_id, firstDay: row.first_day, lastDay: row.last_day };
+  const whose = off.userId === null ? null : [off.userId];
+  const upcoming = await readUpcoming(tx, caller.companyId, whose, now, daysWithin([off], caller.timeZone));
   const data = withinTimeOff(upcoming, off, caller.timeZone);
   touched(
     'appointments',

@@ -1,7 +1,7 @@
 import { instantToWall } from '@roomside/contract/time.ts';
 import { listTimeOff as call } from '@roomside/contract/time-off/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
-import { readUpcoming, withinTimeOff } from '../schedule/outside-visits.ts';
+import { daysWithin, readUpcoming, withinTimeOff } from '../schedule/outside-visits.ts';
 
 export const listTimeOff = forStaff(call, async ({ caller, query, tx, now }) => {
   const { companyId, timeZone } = caller;
@@ -27,7 +27,9 @@ export const listTimeOff = forStaff(call, async ({ caller, query, tx, now }) => 
     .orderBy('t.time_off_id')
     .limit(200)
     .execute();
-  const upcoming = past || rows.length === 0 ? [] : await readUpcoming(tx, companyId, null, now);
+  const days = rows.map((row) => ({ firstDay: row.first_day, lastDay: row.last_day }));
+  const upcoming =
+    past || rows.length === 0 ? [] : await readUpcoming(tx, companyId, null, now, daysWithin(days, timeZone));
   return {
     data: rows.map((row) => ({
       timeOffId: row.time_off_id,

@@ -2,7 +2,7 @@ import { saveTimeOff as call } from '@roomside/contract/time-off/calls.ts';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
-import { readUpcoming, withinTimeOff } from '../schedule/outside-visits.ts';
+import { daysWithin, readUpcoming, withinTimeOff } from '../schedule/outside-visits.ts';
 import { lockTimeOff, requireMayWrite } from './time-off-rows.ts';
 
 /** Makes or saves a closure or leave; answers the booked visits that lie in it, which stay as they are. */
@@ -39,7 +39,8 @@ export const saveTimeOff = forStaff(call, async ({ context, caller, body, tx, no
         .values({ ...values, company_id: companyId, created_by: caller.userId, created_at: now })
         .returning(['time_off_id', 'version'])
         .executeTakeFirstOrThrow();
-  const upcoming = await readUpcoming(tx, companyId, userId === null ? null : [userId], now);
+  const span = daysWithin([{ firstDay, lastDay }], caller.timeZone);
+  const upcoming = await readUpcoming(tx, companyId, userId === null ? null : [userId], now, span);
   const visits = withinTimeOff(upcoming, { userId, firstDay, lastDay }, caller.timeZone);
   touched('timeOffId', saved.time_off_id);
   touched(

@@ -39,6 +39,7 @@ export interface Appointments {
   external_transaction: Generated<string>;
   fee: Generated<string>;
   immediate: Generated<boolean>;
+  joined_code: Buffer | null;
   notes: Generated<string>;
   notes_version: Generated<number>;
   overbooked: Generated<boolean>;

@@ -1,0 +1,14 @@
+import { instantToWall } from '@roomside/contract/time.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import type { Claim } from '../appointments/provider-time.ts';
+import { readFreeStarts } from '../schedule/provider-times.ts';
+
+/** Whether patients are offered this very start, for the length of the claim, on one of the `days` (company days). */
+export async function isOffered(tx: Tx, claim: Claim, days: { from: string; to: string }): Promise<boolean> {
+  const { companyId, doctorId, startsAt, endsAt, own, now } = claim;
+  const { day } = instantToWall(startsAt, claim.timeZone);
+  if (day < days.from || day > days.to) return false;
+  const minutes = (Date.parse(endsAt) - Date.parse(startsAt)) / 60_000;
+  const starts = await readFreeStarts(tx, companyId, [doctorId], { from: day, to: day }, { own, minutes, now });
+  return starts.some(({ startDate }) => startDate === startsAt);
+}
