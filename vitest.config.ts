@@ -32,6 +32,9 @@ export default defineConfig({
           name: 'web',
           root: 'web',
           environment: 'jsdom',
+          // Each file has a world of its own as before, but not a process: a quarter of the time.
+          pool: 'vmThreads',
+          maxWorkers: 2,
           include: ['src/**/*.test.ts', 'src/**/*.test.tsx'],
         },
       },

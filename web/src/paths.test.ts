@@ -34,6 +34,7 @@ test('every link of the table @ROUTE-2 @ROUTE-3 @ROUTE-5 @ROUTE-8', () => {
       "adminPromos": "/admin/promo",
       "adminScheduling": "/admin/scheduling",
       "adminSchedulingEdit": "/admin/scheduling/edit/4",
+      "adminTimeOff": "/admin/scheduling/time-off",
       "adminUserAddProvider": "/admin/user/0/D",
       "adminUserEdit": "/admin/user/edit/7",
       "adminUserEditIn": "/admin/user/edit/7/2",

@@ -32,7 +32,7 @@ export function StaleNotice<T extends FieldValues>({ stale, labels, show }: Prop
         return (
           <Box key={name} sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 2, mt: 1 }}>
             <span>{value ? texts.stale.stored(label, value) : texts.stale.storedEmpty(label)}</span>
-            <Button size="small" color="inherit" onClick={() => stale.takeStored(name)}>
+            <Button size="small" variant="outlined" color="inherit" onClick={() => stale.takeStored(name)}>
               {texts.stale.take(label.toLowerCase())}
             </Button>
           </Box>
