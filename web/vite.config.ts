@@ -50,7 +50,7 @@ export default defineConfig({
     },
   },
   // theme.ts reads its colours out of the style sheet.
-  test: { css: { include: [/tokens\.css/] }, testTimeout: 20_000 },
+  test: { css: { include: [/tokens\.css/] }, testTimeout: 30_000 },
   plugins: [
     react(),
     VitePWA({

@@ -82,12 +82,20 @@ export interface BuiltUser {
   email: string;
 }
 
+/** Hashing is slow on purpose, and what is built shares a password. */
+const hashes = new Map<string, Promise<string>>();
+function hashOnce(password: string): Promise<string> {
+  const known = hashes.get(password) ?? hashPassword(password);
+  hashes.set(password, known);
+  return known;
+}
+
 /** `companyId` null makes a Super. */
 export async function buildUser(context: Context, values: UserValues = {}): Promise<BuiltUser> {
   const isSuper = values.companyId === null;
   const companyId = isSuper ? null : (values.companyId ?? (await buildCompany(context)).companyId);
   const email = values.email ?? `user-${newUid().slice(0, 12)}@example.test`;
-  const password_hash = values.password === undefined ? null : await hashPassword(values.password);
+  const password_hash = values.password === undefined ? null : await hashOnce(values.password);
   const row = await context.db.open({ kind: 'super' }, (tx) =>
     tx
       .insertInto('users')

@@ -10,7 +10,7 @@ import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { Toasts } from '../ui/Toasts.tsx';
 
 // A busy machine is slow; what never comes still fails.
-configure({ asyncUtilTimeout: 8_000 });
+configure({ asyncUtilTimeout: 15_000 });
 afterEach(cleanup);
 
 /** Shows a screen as the application would: theme, server state, router, toasts and questions. */
