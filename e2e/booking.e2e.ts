@@ -99,6 +99,12 @@ test('a time that somebody else has just taken is answered with free ones; a hel
     .click();
   await expect(second.page.getByRole('heading', { name: 'Who are you?' })).toBeVisible();
   await expect(second.page.getByRole('region', { name: 'Your visit' })).toContainText('10:30 AM');
+  // Whoever wants another time gives the kept one back.
+  for (const { page } of [first, second]) {
+    await page.getByRole('button', { name: 'Pick another time' }).click();
+    await expect(page.getByRole('heading', { name: 'When suits you?' })).toBeVisible();
+    await expect(page.getByRole('button', { name: '10:00 AM' })).toBeVisible();
+  }
 });
 
 test('a clinic that takes no bookings says so; a wish for a time reaches the staff', async ({

@@ -4,6 +4,7 @@ import {
   getBookingPage,
   holdSlot,
   listBookingSlots,
+  releaseSlot,
 } from '@roomside/contract/booking/calls.ts';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
@@ -121,6 +122,19 @@ function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic })
     void invalidate(client, [listBookingSlots]);
   }
 
+  /** Another time is wanted: the kept one is free for others at once, not only after five minutes. */
+  function giveBack() {
+    const holdUid = state.held?.holdUid;
+    change({ held: null });
+    setTaken(undefined);
+    go('when');
+    if (holdUid === undefined) return;
+    void send(releaseSlot, { params: { companyUid, holdUid } })
+      // It ends by itself.
+      .catch(() => undefined)
+      .then(() => invalidate(client, [listBookingSlots]));
+  }
+
   async function pick(start: BookableStart) {
     if (await keep(start)) go('details');
   }
@@ -193,7 +207,7 @@ function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic })
           onPerson={(person) => change({ person })}
           onBook={book}
           onKeepAgain={async () => void (state.held && (await keep(state.held)))}
-          onOtherTime={() => go('when')}
+          onOtherTime={giveBack}
         />
       )}
       {step === 'request' && (
