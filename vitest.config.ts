@@ -7,6 +7,8 @@ export default defineConfig({
     // A real database, a real hub: what takes long is stuck.
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    // The whole run names what needed it.
+    retry: process.env['CI'] ? 1 : 0,
     projects: [
       {
         test: {

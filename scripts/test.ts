@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { STATIC_STEPS } from './check.ts';
-import { type Counts, root, runStep } from './steps.ts';
+import { type Counts, root, runStep, sayRetried } from './steps.ts';
 
 /**
  * `npm test`: the static checks, the unit and server tests, the browser stories. The last line counts the tests; a
@@ -41,6 +41,7 @@ function countPlaywright({ suites, errors }: PlaywrightReport): Counts {
         if (status === 'skipped') skipped.push({ title: `${name}${title}`, reason: reason ?? 'no reason given' });
         else if (status === 'unexpected') failed += 1;
         else passed += 1;
+        if (status === 'flaky') sayRetried(`${name}${title}`);
       }
     }
   };

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
-import type { Counts } from './steps.ts';
+import { type Counts, sayRetried } from './steps.ts';
 
 /** A vitest reporter that writes {@link Counts} to the file in TEST_COUNTS. */
 export default class CountsReporter implements Reporter {
@@ -12,6 +12,7 @@ export default class CountsReporter implements Reporter {
     const skipped: Counts['skipped'][number][] = [];
     for (const test of modules.flatMap((module) => [...module.children.allTests()])) {
       const result = test.result();
+      if (test.diagnostic()?.flaky) sayRetried(test.fullName);
       if (result.state === 'passed') passed += 1;
       else if (result.state === 'failed') failed += 1;
       else
