@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** A busy machine gets a second try. The whole run names what needed it. */
+const retry = process.env['CI'] ? 1 : 0;
+
 export default defineConfig({
   test: {
     // Two cores are the smallest machine that we promise to test on.
@@ -7,8 +10,7 @@ export default defineConfig({
     // A real database, a real hub: what takes long is stuck.
     testTimeout: 20_000,
     hookTimeout: 30_000,
-    // The whole run names what needed it.
-    retry: process.env['CI'] ? 1 : 0,
+    retry,
     projects: [
       {
         test: {
@@ -34,6 +36,8 @@ export default defineConfig({
           name: 'web',
           root: 'web',
           environment: 'jsdom',
+          // Does not come down from above to a project that extends another file.
+          retry,
           // Each file has a world of its own as before, but not a process: a quarter of the time.
           pool: 'vmThreads',
           maxWorkers: 2,

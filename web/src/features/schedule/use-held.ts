@@ -1,5 +1,5 @@
 import { refusals } from '@roomside/contract/refusals.ts';
-import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { formatMinute } from '../../time/time.ts';
 import { toast } from '../../ui/toast.ts';
 import type { ColumnModel } from './DayColumn.tsx';
@@ -37,14 +37,22 @@ const arrows: Record<string, readonly [columns: number, rows: number]> = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
 };
-const isMovable = ({ entry: { status } }: Placed) => status !== 'completed' && status !== 'inProgress';
+/** Why one cannot be picked up here; undefined where it can. */
+const whyFixed = ({ entry: { status }, isContinued }: Placed) =>
+  status === 'completed' || status === 'inProgress'
+    ? refusals['has-started'].text
+    : isContinued
+      ? texts.beganBefore
+      : undefined;
 
 /** SCHED-3: picking up, carrying and dropping, by mouse, finger and keys. */
 export function useHeld(options: Options) {
   const [preview, setPreview] = useState<Preview>();
-  const latest = useRef({ ...options, preview });
-  useEffect(() => {
-    latest.current = { ...options, preview };
+  /** What is held right now: written by the handlers alone, so that no late render can bring back what was. */
+  const held = useRef<Preview>(undefined);
+  const latest = useRef(options);
+  useLayoutEffect(() => {
+    latest.current = options;
   });
   const stopDrag = useRef<() => void>(undefined);
   useEffect(() => () => stopDrag.current?.(), []);
@@ -52,7 +60,7 @@ export function useHeld(options: Options) {
   // The handlers never change: columns are drawn again for their own reasons only.
   const handlers = useMemo(() => {
     const show = (next: Preview | undefined) => {
-      latest.current.preview = next;
+      held.current = next;
       setPreview(next);
     };
     const nameOf = (column: number) => latest.current.columns[column]?.provider.name ?? '';
@@ -70,10 +78,10 @@ export function useHeld(options: Options) {
       latest.current.onDrop(box, column, minute);
     };
     const cancel = () => {
-      const { preview: held } = latest.current;
-      if (!held) return;
+      const { current: dropped } = held;
+      if (!dropped) return;
       show(undefined);
-      latest.current.say(texts.cancelledMove(held.box.entry.patient));
+      latest.current.say(texts.cancelledMove(dropped.box.entry.patient));
     };
 
     function onPointerDown(down: React.PointerEvent<HTMLElement>, box: Placed, home: number) {
@@ -87,7 +95,8 @@ export function useHeld(options: Options) {
       let frame = 0;
 
       const pickUp = () => {
-        if (!isMovable(box)) return stop(() => toast.info(refusals['has-started'].text));
+        const why = whyFixed(box);
+        if (why) return stop(() => toast.info(why));
         carries = true;
         element.setPointerCapture(pointerId);
         follow();
@@ -101,8 +110,8 @@ export function useHeld(options: Options) {
         const column = taking(Math.floor(((at.x - rect.left) / rect.width) * sheet.columns), home);
         const rows = Math.round((at.y - clientY + top - rect.top) / sheet.row);
         const minute = landing(sheet, box.start, lengthOf(box), rows);
-        const { preview: held } = latest.current;
-        if (held?.column !== column || held.minute !== minute) show({ box, home, column, minute });
+        const { current: before } = held;
+        if (before?.column !== column || before.minute !== minute) show({ box, home, column, minute });
       };
       const scrollAlong = () => {
         const target = latest.current.scroller?.current;
@@ -125,11 +134,11 @@ export function useHeld(options: Options) {
       };
       const onUp = (event: PointerEvent) => {
         if (event.pointerId !== pointerId) return;
-        const held = carries ? latest.current.preview : undefined;
+        const carried = carries ? held.current : undefined;
         const wasCarried = carries;
         stop();
         if (wasCarried) swallowClick(element);
-        if (held) drop(held);
+        if (carried) drop(carried);
       };
       const onCancel = () => {
         stop();
@@ -161,18 +170,20 @@ export function useHeld(options: Options) {
     }
 
     function onKeyDown(event: React.KeyboardEvent<HTMLElement>, box: Placed, home: number) {
-      const { preview: held, sheet } = latest.current;
+      const { sheet } = latest.current;
+      const { current: picked } = held;
       const isPick = event.key === ' ';
-      if (!held || held.box.entry.appointmentId !== box.entry.appointmentId) {
+      if (picked?.box.entry.appointmentId !== box.entry.appointmentId) {
         if (!isPick) return;
         event.preventDefault();
-        if (!isMovable(box)) return void toast.info(refusals['has-started'].text);
+        const why = whyFixed(box);
+        if (why) return void toast.info(why);
         show({ box, home, column: home, minute: box.start });
         return latest.current.say(texts.held(box.entry.patient));
       }
       if (isPick || event.key === 'Enter') {
         event.preventDefault();
-        return drop(held);
+        return drop(picked);
       }
       if (event.key === 'Escape') {
         event.preventDefault();
@@ -181,9 +192,9 @@ export function useHeld(options: Options) {
       const arrow = arrows[event.key];
       if (!arrow) return;
       event.preventDefault();
-      const column = taking(held.column + arrow[0], held.column);
-      const minute = landing(sheet, held.minute, lengthOf(box), arrow[1]);
-      show({ ...held, column, minute });
+      const column = taking(picked.column + arrow[0], picked.column);
+      const minute = landing(sheet, picked.minute, lengthOf(box), arrow[1]);
+      show({ ...picked, column, minute });
       latest.current.say(texts.place(formatMinute(minute), nameOf(column)));
     }
 
@@ -194,7 +205,7 @@ export function useHeld(options: Options) {
       onBlur: () => {
         if (!stopDrag.current) cancel();
       },
-      isDragging: () => stopDrag.current !== undefined && latest.current.preview !== undefined,
+      isDragging: () => stopDrag.current !== undefined && held.current !== undefined,
     };
   }, []);
 
