@@ -1,6 +1,6 @@
 import type { Address, Sender } from './proxies.ts';
-import { remote } from './proxies.ts';
-import type { Audience, CallerAudience } from './types.ts';
+import { remote, remoteConnection } from './proxies.ts';
+import type { Audience, CallerAudience, RemoteConnection } from './types.ts';
 
 const nobody: readonly string[] = [];
 
@@ -44,8 +44,8 @@ export class HubAudience implements Audience<object> {
     return this.to('group', [name], new Set(connectionIds));
   }
 
-  connection(connectionId: string): object {
-    return this.to('connection', [connectionId]);
+  connection(connectionId: string): RemoteConnection<object> {
+    return remoteConnection(this.sender, connectionId);
   }
 }
 
@@ -58,7 +58,7 @@ export class ConnectionAudience extends HubAudience implements CallerAudience<ob
     this.#connectionId = connectionId;
   }
 
-  get caller(): object {
+  get caller(): RemoteConnection<object> {
     return this.connection(this.#connectionId);
   }
 

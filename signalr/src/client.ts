@@ -1,22 +1,54 @@
 type Args<Method> = Method extends (...args: infer Values) => unknown ? Values : never;
 type Result<Method> = Method extends (...args: never[]) => infer Value ? Awaited<Value> : never;
+type Answer<Method> = Method extends (...args: never[]) => infer Value ? Value | Promise<Awaited<Value>> : never;
+
+/** What the client calls a stream: its `IStreamResult`, and its `Subject` of what it sends itself. */
+export interface Subscribable<Item> {
+  subscribe(observer: {
+    next(item: Item): void;
+    complete(): void;
+    // oxlint-disable-next-line typescript/no-explicit-any -- As the client declares it.
+    error(error: any): void;
+  }): { dispose(): void };
+}
+
+/** The hub reads streams as AsyncIterable; the client sends them as Subject. */
+type Sent<Values extends readonly unknown[]> = {
+  [Index in keyof Values]: Values[Index] extends AsyncIterable<infer Item> ? Subscribable<Item> : Values[Index];
+};
+type Item<Method> = Result<Method> extends AsyncIterable<infer Value> ? Value : never;
 
 /** The part of a SignalR client's connection that gets types. */
 export interface UntypedConnection {
   invoke<T>(name: string, ...args: unknown[]): Promise<T>;
   send(name: string, ...args: unknown[]): Promise<void>;
+  stream<T>(name: string, ...args: unknown[]): Subscribable<T>;
   on(name: string, handler: (...args: never[]) => unknown): void;
   off(name: string, handler?: (...args: never[]) => unknown): void;
 }
 
 export type TypedConnection<Server, Client, Connection extends UntypedConnection> = Omit<
   Connection,
-  'invoke' | 'send' | 'on' | 'off'
+  'invoke' | 'send' | 'stream' | 'on' | 'off'
 > & {
-  invoke<Name extends keyof Server & string>(name: Name, ...args: Args<Server[Name]>): Promise<Result<Server[Name]>>;
-  send<Name extends keyof Server & string>(name: Name, ...args: Args<Server[Name]>): Promise<void>;
-  on<Name extends keyof Client & string>(name: Name, handler: (...args: Args<Client[Name]>) => void): void;
-  off<Name extends keyof Client & string>(name: Name, handler?: (...args: Args<Client[Name]>) => void): void;
+  invoke<Name extends keyof Server & string>(
+    name: Name,
+    ...args: Sent<Args<Server[Name]>>
+  ): Promise<Result<Server[Name]>>;
+  send<Name extends keyof Server & string>(name: Name, ...args: Sent<Args<Server[Name]>>): Promise<void>;
+  stream<Name extends keyof Server & string>(
+    name: Name,
+    ...args: Sent<Args<Server[Name]>>
+  ): Subscribable<Item<Server[Name]>>;
+  /** What the handler returns is the answer, where the server asks. */
+  on<Name extends keyof Client & string>(
+    name: Name,
+    handler: (...args: Args<Client[Name]>) => Answer<Client[Name]> | void,
+  ): void;
+  off<Name extends keyof Client & string>(
+    name: Name,
+    handler?: (...args: Args<Client[Name]>) => Answer<Client[Name]> | void,
+  ): void;
 };
 
 /** The same connection, with the names and types of a hub's two interfaces. Does nothing at run time. */

@@ -29,15 +29,15 @@ export class HubController extends HubAudience implements HubControl<object, unk
     return connection !== undefined;
   }
 
-  async addToGroup(connectionId: string, group: string): Promise<boolean> {
-    const connection = this.#runtime.active.get(connectionId);
-    if (connection) await this.#runtime.join(connection, group);
-    return connection !== undefined;
+  tell(value: unknown): void {
+    this.#runtime.tell(value);
   }
 
-  async removeFromGroup(connectionId: string, group: string): Promise<boolean> {
-    const connection = this.#runtime.active.get(connectionId);
-    if (connection) await this.#runtime.leave(connection, group);
-    return connection !== undefined;
+  addToGroup(connectionId: string, group: string): Promise<boolean> {
+    return this.#runtime.changeGroup('join', connectionId, group);
+  }
+
+  removeFromGroup(connectionId: string, group: string): Promise<boolean> {
+    return this.#runtime.changeGroup('leave', connectionId, group);
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Awaitable, Context, DisconnectReason, Identity, StandardSchema } from './types.ts';
+import type { AnyRun, Streaming, Uploading } from './method-kinds.ts';
+import type { Awaitable, Context, DisconnectReason, Identity, StandardSchema, TransportName } from './types.ts';
 
 /** An error whose message the client may read: `…on the server. HubException: <message>`. Other errors stay on the server. */
 export class HubError extends Error {
@@ -16,8 +17,10 @@ export interface Limits {
   readonly parallel: number;
   /** Invocations that wait for their turn before the connection is no longer read. Default 64. */
   readonly queued: number;
-  /** Unsent bytes after which a client counts as too slow and is closed. Default 1 MiB. */
+  /** Unsent bytes after which a client counts as too slow and is closed; so does one that takes nothing for `sendMs`. Default 1 MiB. */
   readonly bufferedBytes: number;
+  /** Streams in either direction that one connection may have open. Default 64. */
+  readonly streams: number;
   /** Unused negotiations of one user (or address, without a user); the oldest makes room. Default 32. */
   readonly negotiationsPerUser: number;
   /** Unused negotiations of the hub; more are answered with 503. Default 10,000. */
@@ -34,23 +37,51 @@ export interface Timings {
   readonly handshakeMs: number;
   /** From negotiation to the transport's start. Default 15,000. */
   readonly negotiationMs: number;
+  /** A client that takes nothing of what is sent is closed. Default 10,000. */
+  readonly sendMs: number;
+  /** Long polling: how long a poll is held when there is nothing to send. Default 90,000; clients give up after 100,000. */
+  readonly pollMs: number;
+  /** Long polling: the time between two polls after which the client counts as gone. Default 15,000. */
+  readonly pollGapMs: number;
+}
+
+/** A broken WebSocket is not the end of its connection: the client comes back to it, and nothing is lost. */
+export interface StatefulReconnect {
+  /** Sent bytes that are kept until they are acknowledged; streams then wait, and at four times as much the client is closed. Default 100,000. */
+  readonly bufferBytes: number;
+  /** How long a client may be away. Default 15,000. */
+  readonly holdMs: number;
 }
 
 type Args<Method> = Method extends (...args: infer Values) => unknown ? Values : never;
 type Result<Method> = Method extends (...args: never[]) => infer Value ? Awaited<Value> : never;
+type Run<Client, Claims, Method, Value> = (ctx: Context<Client, Claims>, ...args: Args<Method>) => Awaitable<Value>;
+type HasUploads<Values extends readonly unknown[]> =
+  Extract<Values[number], AsyncIterable<unknown>> extends never ? false : true;
+type Implementation<Client, Claims, Method> =
+  Result<Method> extends AsyncIterable<infer Item>
+    ? Streaming<Run<Client, Claims, Method, AsyncIterable<Item>>>
+    : HasUploads<Args<Method>> extends true
+      ? Uploading<Run<Client, Claims, Method, Result<Method>>>
+      : Run<Client, Claims, Method, Result<Method>>;
 
+/** One implementation per method of `Server`: those that return an AsyncIterable by `stream`, those that take one by `upload`. */
 export type Methods<Server, Client, Claims> = {
-  readonly [Name in keyof Server]: (
-    ctx: Context<Client, Claims>,
-    ...args: Args<Server[Name]>
-  ) => Awaitable<Result<Server[Name]>>;
+  readonly [Name in keyof Server]: Implementation<Client, Claims, Server[Name]>;
 };
 
+type Plain<Values extends readonly unknown[]> = Values extends readonly [infer First, ...infer Rest]
+  ? First extends AsyncIterable<unknown>
+    ? []
+    : [First, ...Plain<Rest>]
+  : Values extends readonly []
+    ? []
+    : Values;
 type Schemas<Values extends readonly unknown[]> = { readonly [Index in keyof Values]: StandardSchema<Values[Index]> };
 
-/** One Standard Schema per argument. The method gets what the schema returns. */
+/** One Standard Schema per argument, uploads not counted. The method gets what the schema returns. */
 export type Inputs<Server> = {
-  readonly [Name in keyof Server]?: Schemas<Args<Server[Name]>>;
+  readonly [Name in keyof Server]?: Schemas<Plain<Args<Server[Name]>>>;
 };
 
 export interface AuthenticationRequest {
@@ -74,12 +105,28 @@ export interface HubDefinition<Server, Client, Claims> {
   readonly methods: Methods<Server, Client, Claims>;
   /** Runs before the first method. When it throws, the connection is closed for good and `onDisconnected` is not called. */
   readonly onConnected?: (ctx: Context<Client, Claims>) => Awaitable<void>;
+  /** Runs when a client is back on a connection whose line had broken; nothing was lost, and no other event tells of it. */
+  readonly onResumed?: (ctx: Context<Client, Claims>) => Awaitable<void>;
   /** Runs once for every connection whose `onConnected` has succeeded. */
   readonly onDisconnected?: (ctx: Context<Client, Claims>, reason: DisconnectReason) => Awaitable<void>;
+  /** What the hub was told by `tell`, here or in another process. */
+  readonly onTold?: (value: unknown) => Awaitable<void>;
   /** The oldest version of negotiation that is still served. Default 0. */
   readonly minNegotiateVersion?: 0 | 1;
+  /** What clients may use, in general or for one request (a proxy may be bad at one). Default: all three. */
+  readonly transports?: readonly TransportName[] | ((request: IncomingMessage) => readonly TransportName[]);
+  /** Sends a client to negotiate elsewhere. With an `accessToken` it uses that one from then on, and stops asking for its own. */
+  readonly redirect?: (request: AuthenticationRequest) => Awaitable<Redirect | undefined>;
+  /** False: never. Clients have to ask for it as well. */
+  readonly statefulReconnect?: Partial<StatefulReconnect> | false;
   readonly limits?: Partial<Limits>;
   readonly timings?: Partial<Timings>;
+}
+
+export interface Redirect {
+  /** Absolute; its query is kept. */
+  readonly url: string;
+  readonly accessToken?: string;
 }
 
 /** A hub as a value: hand it to `createHubServer` and address it with `hubs.of(hub)`. */
@@ -94,9 +141,8 @@ export type AnyContext = Context<object, unknown>;
 export type AnyDefinition = Omit<HubDefinition<object, object, unknown>, 'methods' | 'input' | 'authorize'> & {
   readonly authorize?: (ctx: AnyContext, method: string) => Awaitable<boolean>;
   readonly input?: Readonly<Record<string, readonly StandardSchema[] | undefined>>;
-  readonly methods: Readonly<Record<string, AnyMethod>>;
+  readonly methods: Readonly<Record<string, AnyRun | Streaming | Uploading>>;
 };
-export type AnyMethod = (ctx: AnyContext, ...args: unknown[]) => unknown;
 
 /**
  * Describes a hub. `Server` and `Client` are interfaces of plain methods which the client's code shares.
@@ -111,6 +157,15 @@ export function hub<Server extends object, Client extends object, Claims = unkno
   if (taken.size !== names.length) throw new TypeError('Method names must differ in more than their case.');
   for (const name of [...Object.keys(definition.input ?? {}), ...Object.keys(definition.limits?.perMethod ?? {})]) {
     if (!Object.hasOwn(definition.methods, name)) throw new TypeError(`There is no method ${name}.`);
+  }
+  for (const [name, method] of Object.entries<unknown>(definition.methods)) {
+    const isGenerator = Object.prototype.toString.call(method) === '[object AsyncGeneratorFunction]';
+    if (isGenerator) throw new TypeError(`${name} yields a stream: wrap it in stream().`);
+  }
+  const { perMethod = {}, ...limits } = definition.limits ?? {};
+  const numbers = { ...limits, ...perMethod, ...definition.timings, ...(definition.statefulReconnect || {}) };
+  for (const [name, value] of Object.entries(numbers)) {
+    if (!(typeof value === 'number' && value > 0)) throw new TypeError(`${name} must be a number above 0.`);
   }
   // The protocol knows names and values only; the types above hold at the border.
   return { path: definition.path, definition: definition as unknown as AnyDefinition };

@@ -1,3 +1,5 @@
+import type { RemoteConnection } from './types.ts';
+
 /** Whom a message goes to. */
 export interface Address {
   readonly kind: 'all' | 'user' | 'group' | 'connection';
@@ -9,7 +11,14 @@ export interface Address {
 export interface Sender {
   /** Returns to how many connections of this process the message was written. */
   send(address: Address, method: string, args: readonly unknown[]): number;
+  /** Asks one client and waits for its answer. */
+  ask(connectionId: string, method: string, args: readonly unknown[], timeoutMs: number): Promise<unknown>;
 }
+
+/** How long a client may take to answer, unless said otherwise, ms. */
+const answerMs = 30_000;
+/** Not a name that a client's method could have. */
+const askIt = Symbol('ask');
 
 /**
  * Receivers whose every method is a message: `remote.Notify(x)` sends Notify with [x]. A name that is used for the first time is
@@ -22,6 +31,10 @@ class RemoteProxy {
   constructor(sender: Sender, address: Address) {
     this.#sender = sender;
     this.#address = address;
+  }
+
+  [askIt](method: string, args: readonly unknown[], timeoutMs: number): Promise<unknown> {
+    return this.#sender.ask(this.#address.names[0] ?? '', method, args, timeoutMs);
   }
 
   static define(name: string): unknown {
@@ -43,6 +56,18 @@ Object.setPrototypeOf(
     },
   }),
 );
+
+class RemoteConnectionProxy extends RemoteProxy {
+  invoke(method: string, args: readonly unknown[], { timeoutMs = answerMs }: { timeoutMs?: number } = {}) {
+    return this[askIt](method, args, timeoutMs);
+  }
+}
+
+/** One connection, which can also be asked. */
+export function remoteConnection(sender: Sender, connectionId: string): RemoteConnection<object> {
+  const address: Address = { kind: 'connection', names: [connectionId], except: undefined };
+  return new RemoteConnectionProxy(sender, address) as object as RemoteConnection<object>;
+}
 
 export function remote(sender: Sender, address: Address): object {
   return new RemoteProxy(sender, address);

@@ -1,14 +1,19 @@
 import { ConnectionAudience } from './audience.ts';
+import { Broadcast, pack, unpack } from './fan-out.ts';
 import { Index } from './groups.ts';
-import type { AnyContext, AnyDefinition, Limits, Timings } from './hub.ts';
-import type { Message, Protocol } from './protocol/messages.ts';
+import type { AnyContext, AnyDefinition, Limits, StatefulReconnect, Timings } from './hub.ts';
+import { Samples } from './metrics.ts';
+import { type Peers, type Question } from './peers.ts';
+import type { Protocol } from './protocol/messages.ts';
 import { texts } from './protocol/texts.ts';
 import type { Address, Sender } from './proxies.ts';
 import { HubContext } from './session/context.ts';
 import { check } from './session/liveness.ts';
-import type { Connection, Method, Owner } from './transport/connection.ts';
+import { Results } from './session/results.ts';
+import type { Connection, Counters, Owner } from './transport/connection.ts';
+import type { LongPollingTransport } from './transport/long-polling.ts';
+import { type Method, prepareMethods } from './transport/method.ts';
 import { Registry } from './transport/registry.ts';
-import type { Encoded } from './transport/transport.ts';
 import type { Awaitable, BackplaneLink, CallerAudience, Clock, Logger } from './types.ts';
 
 const defaultLimits: Limits = {
@@ -16,6 +21,7 @@ const defaultLimits: Limits = {
   perMethod: {},
   parallel: 1,
   queued: 64,
+  streams: 64,
   bufferedBytes: 1 << 20,
   negotiationsPerUser: 32,
   negotiations: 10_000,
@@ -26,13 +32,26 @@ const defaultTimings: Timings = {
   clientTimeoutMs: 30_000,
   handshakeMs: 15_000,
   negotiationMs: 15_000,
+  sendMs: 10_000,
+  pollMs: 90_000,
+  pollGapMs: 15_000,
 };
+
+const defaultStatefulReconnect: StatefulReconnect = { bufferBytes: 100_000, holdMs: 15_000 };
+/** One frame or POST may hold many messages, so it may be far larger than a message. */
+const minPayloadBytes = 1 << 20;
+/** Two newcomers with one identity on two processes: younger than this, both count as new, ms. */
+const sameMomentMs = 2_000;
 
 export interface Environment {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly detailedErrors: boolean;
   readonly backplane: BackplaneLink;
+  /** The name of this process among those on the backplane. */
+  readonly instance: string;
+  readonly protocols: ReadonlyMap<string, Protocol>;
+  readonly peers: Peers;
 }
 
 /** A running hub: its connections, users, groups and identities, and the way to send to them. */
@@ -40,11 +59,20 @@ export class HubRuntime implements Owner, Sender {
   readonly definition: AnyDefinition;
   readonly limits: Limits;
   readonly maxBytes: number;
+  /** The most that one POST or frame may hold, bytes. */
+  readonly maxPayload: number;
   readonly timings: Timings;
+  readonly statefulReconnect: StatefulReconnect | undefined;
+  readonly protocols: ReadonlyMap<string, Protocol>;
+  readonly instance: string;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly detailedErrors: boolean;
-  readonly counters = { invocations: 0, failures: 0, protocolErrors: 0, slow: 0 };
+  readonly counters: Counters = {
+    ...{ invocations: 0, failures: 0, protocolErrors: 0, slow: 0, resumed: 0, replayed: 0, dropped: 0 },
+  };
+  /** Round trips to clients, ms. */
+  readonly roundTrips = new Samples();
   readonly registry = new Registry();
   /** Connections whose handshake is done, by their public id. */
   readonly active = new Map<string, Connection>();
@@ -55,8 +83,10 @@ export class HubRuntime implements Owner, Sender {
   readonly #identities = new Map<string, Connection>();
   /** Called whenever the last connection has gone and every `onDisconnected` is done. */
   onQuiet: (() => void) | undefined;
-  readonly #methods = new Map<string, Method>();
+  readonly #methods: ReadonlyMap<string, Method>;
   readonly #backplane: BackplaneLink;
+  readonly #peers: Peers;
+  #probed = this.#live.values();
   readonly #farewells = new Set<Promise<void>>();
 
   constructor(definition: AnyDefinition, environment: Environment) {
@@ -67,16 +97,15 @@ export class HubRuntime implements Owner, Sender {
     this.logger = environment.logger;
     this.detailedErrors = environment.detailedErrors;
     this.#backplane = environment.backplane;
-    for (const [name, run] of Object.entries(definition.methods)) {
-      const inputs = definition.input?.[name];
-      const maxBytes = this.limits.perMethod[name] ?? this.limits.messageBytes;
-      // Without schemas the method's own parameters count, less the context.
-      const method = { name, run, inputs, arity: inputs?.length ?? Math.max(0, run.length - 1), maxBytes };
-      this.#methods.set(name, method);
-      this.#methods.set(name.toLowerCase(), method);
-    }
+    this.#peers = environment.peers;
+    this.instance = environment.instance;
+    this.protocols = environment.protocols;
+    const stateful = definition.statefulReconnect;
+    this.statefulReconnect = stateful === false ? undefined : { ...defaultStatefulReconnect, ...stateful };
+    this.#methods = prepareMethods(definition, this.limits);
     this.maxBytes = Math.max(this.limits.messageBytes, ...Object.values(this.limits.perMethod));
-    this.#watch(this.#subscribe('all'));
+    this.maxPayload = Math.max(minPayloadBytes, 4 * this.maxBytes);
+    for (const name of ['all', 'identity', 'told', `at|${this.instance}`]) this.#watch(this.#subscribe(name));
   }
 
   method(target: string): Method | undefined {
@@ -86,6 +115,10 @@ export class HubRuntime implements Owner, Sender {
   contextOf(connection: Connection): AnyContext {
     connection.context ??= new HubContext(connection, this);
     return connection.context;
+  }
+
+  streamContextOf(connection: Connection, signal: () => AbortSignal): AnyContext {
+    return new HubContext(connection, this, { whole: this.contextOf(connection) as HubContext, signal });
   }
 
   audienceOf(connection: Connection): CallerAudience<object> {
@@ -99,6 +132,7 @@ export class HubRuntime implements Owner, Sender {
   }
 
   activated(connection: Connection): void {
+    connection.activatedAt = this.clock.now();
     this.active.set(connection.id, connection);
     const { userId } = connection.who;
     if (userId !== undefined && this.users.add(userId, connection)) this.#watch(this.#subscribe(`user|${userId}`));
@@ -109,6 +143,35 @@ export class HubRuntime implements Owner, Sender {
     const older = this.#identities.get(key);
     this.#identities.set(key, connection);
     older?.end({ error: texts.replaced, reason: 'replaced' });
+    if (this.#backplane.alone) return;
+    this.#claim(key, connection);
+  }
+
+  #claim(key: string, { id, activatedAt }: Connection): void {
+    const claim: Claim = { key, connectionId: id, activatedAt };
+    this.#watch(this.#backplane.publish(this.#topic('identity'), Buffer.from(JSON.stringify(claim))));
+  }
+
+  /** A connection of another process has an identity that one of ours may have. */
+  #claimed({ key, connectionId, activatedAt }: Claim): void {
+    const own = this.#identities.get(key);
+    if (!own) return;
+    // Both may be as new, and clocks differ: then each side compares the same, and whoever stays tells the other.
+    const isAsNew = this.clock.now() - own.activatedAt < sameMomentMs;
+    const isNewer = own.activatedAt === activatedAt ? own.id > connectionId : own.activatedAt > activatedAt;
+    if (isAsNew && isNewer) this.#claim(key, own);
+    else own.end({ error: texts.replaced, reason: 'replaced' });
+  }
+
+  resumed(connection: Connection): void {
+    const { onResumed } = this.definition;
+    if (!onResumed) return;
+    const run = async () => onResumed(this.contextOf(connection));
+    run().catch((err) => this.logger.error({ connectionId: connection.id, err }, 'onResumed failed'));
+  }
+
+  leaving(connection: Connection, transport: LongPollingTransport): void {
+    this.registry.leave(connection, transport, this.clock.now() + this.timings.pollGapMs);
   }
 
   ended(connection: Connection): void {
@@ -156,26 +219,91 @@ export class HubRuntime implements Owner, Sender {
   }
 
   send(address: Address, method: string, args: readonly unknown[]): number {
-    const count = this.#deliver(address, method, args);
-    const { kind, names } = address;
-    if (this.#backplane.alone || (kind === 'connection' && count === names.length)) return count;
-    // Several names travel as one message, so that the others can keep their receivers apart.
-    const topic = (kind === 'user' || kind === 'group') && names.length === 1 ? `${kind}|${names[0]}` : 'all';
-    const except = typeof address.except === 'string' ? [address.except] : [...(address.except ?? [])];
-    const envelope: Envelope = { kind, names, except, method, args };
-    this.#watch(this.#backplane.publish(this.#topic(topic), Buffer.from(JSON.stringify(envelope))));
+    const broadcast = new Broadcast(() => ({ type: 1, target: method, arguments: args }));
+    const count = this.#deliver(address, broadcast);
+    if (this.#backplane.alone) return count;
+    for (const topic of this.#topicsOf(address)) {
+      this.#watch(this.#backplane.publish(this.#topic(topic), pack(address, broadcast, this.protocols)));
+    }
     return count;
   }
 
-  /** A message that another process has published. */
-  receiveRemote(data: Uint8Array): void {
-    const { kind, names, except, method, args } = JSON.parse(Buffer.from(data).toString()) as Envelope;
-    this.#deliver({ kind, names, except: except.length > 0 ? new Set(except) : undefined }, method, args);
+  /** Several names travel as one message to everybody, so that the others can keep their receivers apart. */
+  #topicsOf({ kind, names }: Address): string[] {
+    if (kind === 'connection') {
+      const elsewhere = names.filter((id) => this.#peers.isElsewhere(id));
+      return [...new Set(elsewhere.map((id) => `at|${id.slice(0, id.indexOf('.'))}`))];
+    }
+    return kind !== 'all' && names.length === 1
+      ? [`${kind}|${names[0]}`]
+      : names.length === 0 && kind !== 'all'
+        ? []
+        : ['all'];
+  }
+
+  /** Asks a client and waits for what its handler returns (SPEC.md, R rules). */
+  async ask(connectionId: string, method: string, args: readonly unknown[], timeoutMs: number): Promise<unknown> {
+    const connection = this.active.get(connectionId);
+    if (!connection) {
+      const { path } = this.definition;
+      return this.#peers.ofConnection({ ask: 'invoke', path, connectionId, method, args, timeoutMs });
+    }
+    connection.results ??= new Results();
+    return connection.results.ask(connection, method, args, timeoutMs);
+  }
+
+  /** A message that another process has published; `topic` without the path. */
+  receiveRemote(topic: string, data: Uint8Array): void {
+    if (topic === 'identity') return this.#claimed(JSON.parse(Buffer.from(data).toString()) as Claim);
+    if (topic === 'told') return this.#told(JSON.parse(Buffer.from(data).toString()));
+    const { address, broadcast } = unpack(data, this.protocols);
+    this.#deliver(address, broadcast);
+  }
+
+  tell(value: unknown): void {
+    this.#told(value);
+    if (this.#backplane.alone) return;
+    this.#watch(this.#backplane.publish(this.#topic('told'), Buffer.from(JSON.stringify(value))));
+  }
+
+  #told(value: unknown): void {
+    const run = async () => this.definition.onTold?.(value);
+    run().catch((err) => this.logger.error({ err }, 'onTold failed'));
+  }
+
+  /** A question of another process about a connection that should be here. */
+  answer(question: Extract<Question, { connectionId: string }>): unknown {
+    const connection = this.active.get(question.connectionId);
+    if (!connection) throw new Error(texts.notHere);
+    if (question.ask === 'invoke') {
+      return this.ask(question.connectionId, question.method, question.args, question.timeoutMs);
+    }
+    return question.ask === 'join' ? this.join(connection, question.group) : this.leave(connection, question.group);
+  }
+
+  /** Lets a connection of any process join or leave a group; false when it cannot be reached. */
+  async changeGroup(ask: 'join' | 'leave', connectionId: string, group: string): Promise<boolean> {
+    const question = { ask, path: this.definition.path, connectionId, group } as const;
+    if (this.active.has(connectionId)) {
+      await this.answer(question);
+      return true;
+    }
+    return this.#peers.ofConnection(question).then(
+      () => true,
+      () => false,
+    );
   }
 
   tick(now: number): void {
     this.registry.expire(now);
     for (const connection of this.#live) check(connection, now);
+    // One round trip a second is measured, of each client in turn.
+    let next = this.#probed.next();
+    if (next.done) {
+      this.#probed = this.#live.values();
+      next = this.#probed.next();
+    }
+    if (next.value?.state === 'active') next.value.transport?.probe?.();
   }
 
   /** All connections with a transport. */
@@ -197,9 +325,7 @@ export class HubRuntime implements Owner, Sender {
     await Promise.all(this.#farewells);
   }
 
-  #deliver(address: Address, method: string, args: readonly unknown[]): number {
-    const { kind, names, except } = address;
-    const broadcast = new Broadcast({ type: 1, target: method, arguments: args });
+  #deliver({ kind, names, except }: Address, broadcast: Broadcast): number {
     const seen = names.length > 1 ? new Set<Connection>() : undefined;
     let count = 0;
     const visit = (connection: Connection) => {
@@ -243,37 +369,10 @@ export class HubRuntime implements Owner, Sender {
   }
 }
 
-interface Envelope {
-  readonly kind: Address['kind'];
-  readonly names: readonly string[];
-  readonly except: readonly string[];
-  readonly method: string;
-  readonly args: readonly unknown[];
-}
-
-/** A message to many: encoded once per protocol, at the first receiver that speaks it. */
-class Broadcast {
-  readonly #message: Message;
-  #protocol: Protocol | undefined;
-  #encoded: Encoded | undefined;
-  #others: Map<Protocol, Encoded> | undefined;
-
-  constructor(message: Message) {
-    this.#message = message;
-  }
-
-  in(protocol: Protocol): Encoded {
-    if (this.#encoded && this.#protocol === protocol) return this.#encoded;
-    const encoded = this.#others?.get(protocol) ?? { data: protocol.write(this.#message) };
-    if (this.#encoded) {
-      this.#others ??= new Map();
-      this.#others.set(protocol, encoded);
-    } else {
-      this.#protocol = protocol;
-      this.#encoded = encoded;
-    }
-    return encoded;
-  }
+interface Claim {
+  readonly key: string;
+  readonly connectionId: string;
+  readonly activatedAt: number;
 }
 
 /** Users cannot take over each other's connections, even when they know the key. */

@@ -1,15 +1,23 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { Admission, type AdmissionOptions } from './admission.ts';
 import { memory } from './backplane/memory.ts';
 import { systemClock } from './clock.ts';
 import { HubController } from './control.ts';
+import type { Endpoint } from './http/asked.ts';
 import type { CorsOptions } from './http/cors.ts';
-import { type Endpoint, serve, upgrade } from './http/endpoint.ts';
+import { type Route, serve } from './http/endpoint.ts';
+import { Forwarder } from './http/forward.ts';
+import { upgrade } from './http/upgrade.ts';
 import type { Hub } from './hub.ts';
+import { Peers, type Question, reply } from './peers.ts';
+import { json } from './protocol/json.ts';
+import type { Protocol } from './protocol/messages.ts';
 import { HubRuntime } from './runtime.ts';
 import type { Connection } from './transport/connection.ts';
 import { webSockets } from './transport/websocket.ts';
-import type { Backplane, Clock, HubControl, Logger } from './types.ts';
+import type { Backplane, Clock, HubControl, Logger, TransportName } from './types.ts';
 
 const tickMs = 1_000;
 /** How long after its turn a connection may go on with a running method before `drain` cuts it. */
@@ -24,11 +32,21 @@ export interface HubServerOptions {
   readonly detailedErrors?: boolean;
   readonly clock?: Clock;
   readonly logger?: Logger;
+  /** Joins this process to others that serve the same hubs. */
   readonly backplane?: Backplane;
+  /** The name of this process among them: letters, digits, `-` and `_`. Random unless given. */
+  readonly instance?: string;
+  /** Where the others reach this process, such as `http://10.0.0.3:3000`. Without it a balancer must keep each client on one process. */
+  readonly address?: string | (() => string | undefined);
+  /** Besides JSON, such as `messagePack` of the sub-export. */
+  readonly protocols?: readonly Protocol[];
+  readonly admission?: Partial<AdmissionOptions>;
 }
 
 export interface HubStats {
   readonly connections: number;
+  /** Connections by transport; `none`: those whose line is broken and that may be resumed. */
+  readonly transports: Readonly<Record<TransportName | 'none', number>>;
   readonly users: number;
   readonly groups: number;
   readonly negotiations: number;
@@ -36,6 +54,12 @@ export interface HubStats {
   readonly failures: number;
   readonly protocolErrors: number;
   readonly slow: number;
+  readonly resumed: number;
+  readonly replayed: number;
+  readonly dropped: number;
+  /** Milliseconds; undefined before the first measurement. */
+  readonly roundTripP50: number | undefined;
+  readonly roundTripP99: number | undefined;
 }
 
 export interface HubServer {
@@ -52,8 +76,13 @@ export interface HubServer {
   drain(options?: { readonly overMs?: number }): Promise<void>;
   /** Ends all connections and the clock's interval at once. */
   close(): Promise<void>;
-  /** Counts by hub path. */
-  stats(): { readonly draining: boolean; readonly backplane: 'up' | 'down'; readonly hubs: Record<string, HubStats> };
+  /** Counts by hub path; `waiting`: newcomers that the admission makes wait. */
+  stats(): {
+    readonly draining: boolean;
+    readonly backplane: 'up' | 'down';
+    readonly waiting: number;
+    readonly hubs: Record<string, HubStats>;
+  };
 }
 
 /** Serves hubs; attach `request` and `upgrade` to a node:http server. */
@@ -64,15 +93,34 @@ export function createHubServer(options: HubServerOptions): HubServer {
   const byHub = new Map<unknown, HubRuntime>();
   let drainage: Drainage | undefined;
 
-  const link = backplane.connect((topic, data) => {
-    byPath.get(topic.slice(0, topic.indexOf('|')).toLowerCase())?.runtime.receiveRemote(data);
+  const instance = options.instance ?? randomBytes(6).toString('base64url');
+  if (!/^[\w-]{1,64}$/.test(instance)) throw new TypeError(`Not a name for a process: ${instance}`);
+  const protocols = new Map([json, ...(options.protocols ?? [])].map((protocol) => [protocol.name, protocol]));
+  const link = backplane.connect(instance, {
+    receive(topic, data) {
+      const mark = topic.indexOf('|');
+      byPath.get(topic.slice(0, mark).toLowerCase())?.runtime.receiveRemote(topic.slice(mark + 1), data);
+    },
+    answer: (data) => reply(data, answer),
   });
+  const address = () => (typeof options.address === 'function' ? options.address() : options.address) ?? '';
+  const answer = (question: Question): unknown => {
+    if (question.ask === 'address') return address();
+    const found = byPath.get(question.path.toLowerCase());
+    if (!found) throw new Error(`This process does not serve ${question.path}.`);
+    return found.runtime.answer(question);
+  };
+  const peers = new Peers(link, instance);
+  const admission = new Admission(clock, options.admission);
+  const forwarder = new Forwarder(instance, (other) => peers.address(other), logger);
+  const environment = { clock, logger, detailedErrors, backplane: link, instance, protocols, peers };
   for (const hub of options.hubs) {
     const path = hub.path.toLowerCase();
     if (byPath.has(path)) throw new TypeError(`Two hubs have the path ${hub.path}.`);
-    const runtime = new HubRuntime(hub.definition, { clock, logger, detailedErrors, backplane: link });
+    const runtime = new HubRuntime(hub.definition, environment);
     byHub.set(hub, runtime);
-    byPath.set(path, { runtime, cors, accept: webSockets(runtime.maxBytes), draining: () => drainage !== undefined });
+    const accept = webSockets(runtime.maxPayload);
+    byPath.set(path, { runtime, cors, accept, admission, forwarder, draining: () => drainage !== undefined });
   }
   const runtimes = [...byHub.values()];
 
@@ -82,26 +130,29 @@ export function createHubServer(options: HubServerOptions): HubServer {
     drainage?.step(now);
   }, tickMs);
 
-  const locate = (url: string) => {
+  const locate = (request: IncomingMessage) => {
+    const url = request.url ?? '';
     const mark = url.indexOf('?');
     const path = (mark === -1 ? url : url.slice(0, mark)).toLowerCase();
-    const isNegotiation = path.endsWith('/negotiate');
-    const endpoint = byPath.get(isNegotiation ? path.slice(0, -'/negotiate'.length) : path);
-    return endpoint && { endpoint, isNegotiation, params: new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)) };
+    const last = path.slice(path.lastIndexOf('/') + 1);
+    const route: Route = last === 'negotiate' || last === 'refresh' ? last : 'hub';
+    const endpoint = byPath.get(route === 'hub' ? path : path.slice(0, -last.length - 1));
+    const params = () => new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
+    return endpoint && { asked: { endpoint, request, params: params() }, route };
   };
 
   return {
     request(request, response) {
-      const found = locate(request.url ?? '');
+      const found = locate(request);
       if (!found) return false;
-      void serve(found.endpoint, found.isNegotiation, found.params, request, response);
+      void serve(found.asked, found.route, response);
       return true;
     },
 
     upgrade(request, socket, head) {
-      const found = locate(request.url ?? '');
-      if (!found || found.isNegotiation) return false;
-      void upgrade(found.endpoint, found.params, request, socket, head);
+      const found = locate(request);
+      if (found?.route !== 'hub') return false;
+      void upgrade(found.asked, socket, head);
       return true;
     },
 
@@ -119,6 +170,8 @@ export function createHubServer(options: HubServerOptions): HubServer {
 
     async close() {
       clock.clearInterval(ticking);
+      admission.close();
+      forwarder.close();
       await Promise.all(runtimes.map((runtime) => runtime.close()));
       drainage?.step(Number.POSITIVE_INFINITY);
       await link.disconnect();
@@ -129,15 +182,27 @@ export function createHubServer(options: HubServerOptions): HubServer {
         runtime.definition.path,
         {
           connections: runtime.active.size,
+          transports: byTransport(runtime.active.values()),
           users: runtime.users.size,
           groups: runtime.groups.size,
           negotiations: runtime.registry.unused,
           ...runtime.counters,
+          roundTripP50: runtime.roundTrips.quantile(0.5),
+          roundTripP99: runtime.roundTrips.quantile(0.99),
         },
       ]);
-      return { draining: drainage !== undefined, backplane: backplane.state, hubs: Object.fromEntries(hubs) };
+      return {
+        ...{ draining: drainage !== undefined, backplane: backplane.state, waiting: admission.waiting },
+        hubs: Object.fromEntries(hubs),
+      };
     },
   };
+}
+
+function byTransport(connections: Iterable<Connection>): HubStats['transports'] {
+  const counts = { WebSockets: 0, ServerSentEvents: 0, LongPolling: 0, none: 0 };
+  for (const { transport } of connections) counts[transport?.name ?? 'none']++;
+  return counts;
 }
 
 /** Sends connections away evenly over a time, so that they do not all come back in the same moment. */

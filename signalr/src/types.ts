@@ -59,8 +59,20 @@ export interface Identity<Claims> {
 
 type Arguments<Method> = Method extends (...args: infer Args) => unknown ? Args : never;
 
+type Answer<Method> = Method extends (...args: never[]) => infer Value ? Awaited<Value> : never;
+
 /** The client's methods; a call returns to how many connections of this process the message was written. */
 export type Remote<Client> = { readonly [Name in keyof Client]: (...args: Arguments<Client[Name]>) => number };
+
+/** One connection: it can also be asked, and answers with what the client's handler returns. */
+export type RemoteConnection<Client> = Remote<Client> & {
+  /** Rejects with the client's error, when it has no handler, is or goes away, and after `timeoutMs` (default 30,000). */
+  invoke<Name extends keyof Client & string>(
+    method: Name,
+    args: Arguments<Client[Name]>,
+    options?: { readonly timeoutMs?: number },
+  ): Promise<Answer<Client[Name]>>;
+};
 
 /** Whom a message goes to. A connection that a message reaches by two names gets it once. */
 export interface Audience<Client> {
@@ -71,12 +83,12 @@ export interface Audience<Client> {
   group(name: string): Remote<Client>;
   groups(names: Iterable<string>): Remote<Client>;
   groupExcept(name: string, connectionIds: Iterable<string>): Remote<Client>;
-  connection(connectionId: string): Remote<Client>;
+  connection(connectionId: string): RemoteConnection<Client>;
 }
 
 /** The audience as seen from one connection. */
 export interface CallerAudience<Client> extends Audience<Client> {
-  readonly caller: Remote<Client>;
+  readonly caller: RemoteConnection<Client>;
   readonly others: Remote<Client>;
   othersIn(group: string): Remote<Client>;
 }
@@ -98,9 +110,11 @@ export interface Context<Client, Claims> {
   readonly query: URLSearchParams;
   readonly transport: TransportName;
   readonly protocol: string;
+  /** When the client was last known to be there, ms since the epoch: now, unless its line is broken or it has been silent for too long. */
+  readonly lastSeen: number;
   /** Free for the application. */
   readonly items: Map<string, unknown>;
-  /** Aborted when the connection has ended. */
+  /** Aborted when the connection has ended; that of a stream also when the client has cancelled it. */
   readonly signal: AbortSignal;
   readonly groups: OwnGroups;
   readonly clients: CallerAudience<Client>;
@@ -127,28 +141,47 @@ export interface CloseOptions {
   readonly reason?: DisconnectReason | undefined;
 }
 
-/** A hub as seen from outside its methods. Snapshot, group changes and `close` concern the connections of this process. */
+/** A hub as seen from outside its methods. `connections` and `close` concern the connections of this process. */
 export interface HubControl<Client, Claims> extends Audience<Client> {
   connections(): ConnectionSnapshot<Claims>[];
   /** Returns false when the connection is not here (any more). */
   close(connectionId: string, options?: CloseOptions): boolean;
+  /**
+   * Tells every process that serves the hub, this one included, what the hub's `onTold` understands. The others hear of it as long as the
+   * backplane is up. The value has to survive JSON.
+   */
+  tell(value: unknown): void;
+  /** Of any process. Resolves to false when the connection, or the answer of its process, is not there. */
   addToGroup(connectionId: string, group: string): Promise<boolean>;
   removeFromGroup(connectionId: string, group: string): Promise<boolean>;
 }
 
 /** Carries messages between processes that serve the same hubs. Delivery is at most once. */
 export interface Backplane {
+  /** While it is down, what is published reaches nobody; whoever is connected here is served on. */
   readonly state: 'up' | 'down';
-  /** Attaches one process. `receive` gets what the others publish on topics that this process subscribes to. */
-  connect(receive: (topic: string, data: Uint8Array) => void): BackplaneLink;
+  /** Attaches one process, under a name that no other process has. */
+  connect(instance: string, member: BackplaneMember): BackplaneLink;
   close(): Promise<void>;
+}
+
+/** What a process does with what comes from the others. */
+export interface BackplaneMember {
+  /** What the others publish on topics that this process subscribes to; never its own. */
+  receive(topic: string, data: Uint8Array): void;
+  /** Answers a request of another process. A rejection is told to the asker as an error. */
+  answer(data: Uint8Array): Awaitable<Uint8Array>;
 }
 
 export interface BackplaneLink {
   /** True while no other process is attached: messages then need not even be encoded. */
   readonly alone: boolean;
+  /** Topics are any text without line breaks, at most 1,000 characters. Never throws for a line that is down: the message is lost. */
   publish(topic: string, data: Uint8Array): Awaitable<void>;
+  /** Holds until `unsubscribe`, also over a line that was down and came back. */
   subscribe(topic: string): Awaitable<void>;
   unsubscribe(topic: string): Awaitable<void>;
+  /** Asks one process. Rejects when it is not there, when it refuses, or after `timeoutMs`. */
+  request(instance: string, data: Uint8Array, timeoutMs: number): Promise<Uint8Array>;
   disconnect(): Awaitable<void>;
 }

@@ -1,7 +1,18 @@
 import { once } from 'node:events';
-import { expect, test } from 'vitest';
+import http from 'node:http';
+import { encode } from '@msgpack/msgpack';
+import { describe, expect, test, vi } from 'vitest';
 import { hub } from '../src/index.ts';
-import { Raw, serve } from './support.ts';
+import { messagePack } from '../src/protocol/messagepack.ts';
+import { Raw, type Served, serve } from './support.ts';
+import { kinds, world } from './world.ts';
+
+/** Whatever a client sends, the server lives on, with bounded memory, and forgets it. SIGNALR_LONG: in full numbers. */
+
+const long = process.env['SIGNALR_LONG'] !== undefined;
+if (long) vi.setConfig({ testTimeout: 600_000 });
+/** Of the soak: an hour, of which every run of the tests has a taste. */
+const minutes = long ? Number(process.env['SIGNALR_SOAK_MINUTES'] ?? 60) : 0.05;
 
 /** A small generator with a fixed seed (mulberry32), so that a failure can be repeated. */
 function random(seed: number): (below: number) => number {
@@ -14,12 +25,16 @@ function random(seed: number): (below: number) => number {
   };
 }
 
-const pieces = [
+const jsonPieces = [
   '{"type":1,"invocationId":"1","target":"Echo","arguments":[1]}\x1e',
   '{"type":1,"target":"Echo","arguments":[[[[[[{}]]]]]]}\x1e',
+  '{"type":1,"invocationId":"2","target":"Echo","arguments":[1],"streamIds":["1","1"]}\x1e',
+  '{"type":4,"invocationId":"3","target":"Echo","arguments":[1],"streamIds":["4"]}\x1e',
+  '{"type":2,"invocationId":"4","item":{}}\x1e',
   '{"type":6}\x1e{"type":6}\x1e',
   '{"type":3,"invocationId":"1"}\x1e',
   '{"type":5,"invocationId":"1"}\x1e',
+  '{"type":8,"sequenceId":-9007199254740991}\x1e{"type":9,"sequenceId":0}\x1e',
   '{"type":1e999}\x1e',
   '{"type":{"__proto__":1}}\x1e',
   '\x1e',
@@ -28,38 +43,234 @@ const pieces = [
   'null\x1e',
   '\u0000\ufeff',
   '{"protocol":"json","version":1}\x1e',
-];
+].map((text) => Buffer.from(text));
 
-test('M2 W4 whatever a client sends, the server lives on and forgets it', async () => {
-  const echo = hub<{ Echo(value: unknown): unknown }, object>({
-    path: '/hub',
-    methods: { Echo: (_ctx, value) => value },
-  });
-  const { url, hubs, logged } = await serve(echo);
-  const pick = random(7);
-  for (let client = 0; client < 60; client++) {
-    const { ws, closed } = await Raw.connect(`${url}/hub`, { handshake: client % 3 > 0 });
-    for (let frame = 0; frame < 20; frame++) {
-      const text = Array.from({ length: 1 + pick(4) }, () => pieces[pick(pieces.length)]).join('');
-      const bytes = Buffer.from(text);
-      if (pick(3) === 0) bytes[pick(bytes.length)] = pick(256);
-      ws.send(bytes.subarray(0, 1 + pick(bytes.length)), { binary: pick(2) === 0 });
-    }
-    ws.close();
-    await closed;
-  }
+const packedPieces = [
+  [1, {}, '1', 'Echo', [1]],
+  [1, {}, null, 'Echo', [[[[{}]]]]],
+  [1, {}, '2', 'Echo', [1], ['1', '1']],
+  [4, {}, '3', 'Echo', [1], ['4']],
+  [2, {}, '4', new Uint8Array(20)],
+  [3, {}, '1', 2],
+  [5, {}, '1'],
+  [6],
+  [8, -1],
+  [9, 0],
+  [99],
+].map((fields) => {
+  const body = encode(fields);
+  return Buffer.concat([Buffer.from([body.length]), body]);
+});
+packedPieces.push(
+  Buffer.from([0xff]),
+  Buffer.from([0x80]),
+  Buffer.alloc(3),
+  Buffer.from([5, 0xdd, 0xff, 0xff, 0xff, 0xff]),
+);
+
+const protocols = [
+  ['json', jsonPieces],
+  ['messagepack', packedPieces],
+] as const;
+
+const echo = hub<{ Echo(value: unknown): unknown }, object>({
+  path: '/hub',
+  limits: { negotiationsPerUser: 1_000_000 },
+  methods: { Echo: (_ctx, value) => value },
+});
+
+async function start(options: Parameters<typeof serve>[1] = {}) {
+  // The clock stands: nobody who had to wait for admission would ever be let in.
+  return serve(echo, { protocols: [messagePack], admission: { burst: 1_000_000 }, ...options });
+}
+
+/** Nonsense from pieces of sense: joined, changed, and cut off. */
+function mangled(pieces: readonly Buffer[], pick: (below: number) => number): Buffer {
+  const bytes = Buffer.concat(Array.from({ length: 1 + pick(4) }, () => pieces[pick(pieces.length)] as Buffer));
+  if (pick(3) === 0) bytes[pick(bytes.length)] = pick(256);
+  return bytes.subarray(0, 1 + pick(bytes.length));
+}
+
+async function isWell({ url, hubs, logged }: Served): Promise<void> {
   const raw = await Raw.connect(`${url}/hub`);
   expect(await raw.call('Echo', 'alive')).toEqual({ type: 3, invocationId: '1', result: 'alive' });
   expect(hubs.stats().hubs['/hub']).toMatchObject({ connections: 1, negotiations: 0 });
   expect(logged.filter(({ level }) => level === 'error')).toEqual([]);
+}
+
+describe.each(protocols)('O6 %s', (protocol, pieces) => {
+  const handshake = `{"protocol":"${protocol}","version":1}\x1e`;
+
+  test('M2 W4 WebSockets', async () => {
+    const served = await start();
+    const pick = random(7);
+    for (let client = 0; client < (long ? 2_000 : 60); client++) {
+      const { ws, closed } = await Raw.connect(`${served.url}/hub`, { handshake: false });
+      ws.removeAllListeners('message');
+      if (client % 3 > 0) ws.send(handshake);
+      for (let frame = 0; frame < 20; frame++)
+        ws.send(mangled(pieces, pick), { binary: protocol === 'messagepack' || pick(2) === 0 });
+      ws.close();
+      await closed;
+    }
+    await isWell(served);
+  });
+
+  test('P9 long polling and event streams, by POST', async () => {
+    const served = await start();
+    const pick = random(11);
+    const agent = new http.Agent({ keepAlive: true });
+    const ask = async (method: string, query: string, body?: Buffer | string, accept = '*/*') => {
+      const request = http.request(`${served.url}/hub${query}`, { method, agent, headers: { accept } });
+      request.end(body);
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      let text = '';
+      if (response.headers['content-type'] === 'text/event-stream') response.on('error', () => {}).resume();
+      else for await (const chunk of response) text += chunk;
+      return { status: response.statusCode ?? 0, text, response };
+    };
+    for (let client = 0; client < (long ? 500 : 24); client++) {
+      const { text } = await ask('POST', '/negotiate?negotiateVersion=1');
+      const id = `?id=${JSON.parse(text).connectionToken}`;
+      const isStream = protocol === 'json' && client % 2 === 0;
+      const { response } = await ask('GET', id, undefined, isStream ? 'text/event-stream' : '*/*');
+      if (client % 3 > 0) await ask('POST', id, handshake);
+      for (let post = 0; post < 8; post++) {
+        const { status } = await ask('POST', id, mangled(pieces, pick));
+        expect([200, 404]).toContain(status);
+      }
+      if (isStream) response.destroy();
+      else expect([202, 404]).toContain((await ask('DELETE', id)).status);
+    }
+    agent.destroy();
+    await expect.poll(() => served.hubs.stats().hubs['/hub']?.connections).toBe(0);
+    for (let second = 0; second < 40; second++) served.clock.advance(1_000);
+    await isWell(served);
+  });
 });
 
-test('L1 a hundred thousand pings leave nothing behind', async () => {
-  const empty = hub<object, object>({ path: '/hub', methods: {} });
-  const { url, hubs } = await serve(empty);
+test('M2 M6 JSON of any depth is answered or refused', async () => {
+  const served = await start();
+  for (const [open, close] of [
+    ['[', ']'],
+    ['{"a":', '}'],
+  ] as const) {
+    for (const depth of [100, 5_000, 15_000]) {
+      const raw = await Raw.connect(`${served.url}/hub`);
+      const deep = `${open.repeat(depth)}1${close.repeat(depth)}`;
+      raw.text(`{"type":1,"invocationId":"1","target":"Echo","arguments":[${deep}]}\x1e`);
+      expect([3, 7]).toContain((await raw.next()).type);
+      raw.ws.close();
+      await raw.closed;
+    }
+  }
+  expect(served.hubs.stats().hubs['/hub']?.connections).toBe(0);
+});
+
+test('O6 P9 a slow post holds up nobody but its own client, and costs only what it has sent', async () => {
+  const served = await start();
+  const agent = new http.Agent({ maxSockets: 1_000 });
+  const slow: http.ClientRequest[] = [];
+  for (let client = 0; client < (long ? 500 : 30); client++) {
+    const response = await fetch(`${served.url}/hub/negotiate?negotiateVersion=1`, { method: 'POST' });
+    const { connectionToken } = (await response.json()) as { connectionToken: string };
+    await (await fetch(`${served.url}/hub?id=${connectionToken}`)).text();
+    const options = { method: 'POST', agent, headers: { 'content-length': 1_000_000 } };
+    const request = http.request(`${served.url}/hub?id=${connectionToken}`, options);
+    request.on('error', () => {});
+    request.write('{');
+    slow.push(request);
+  }
+  const raw = await Raw.connect(`${served.url}/hub`);
+  expect(await raw.call('Echo', 1)).toMatchObject({ result: 1 });
+  for (let second = 0; second < 40; second++) served.clock.advance(1_000);
+  for (const request of slow) request.destroy();
+  agent.destroy();
+  raw.ws.close();
+  await raw.closed;
+  await expect.poll(() => served.sockets.size).toBeLessThan(5);
+  await isWell(served);
+});
+
+test('P9 O6 posts that wait for their turn are not read into memory', async () => {
+  const gate = Promise.withResolvers<void>();
+  const definition = hub<{ Hang(): void }, object>({
+    path: '/hub',
+    limits: { queued: 1 },
+    methods: { Hang: () => gate.promise },
+  });
+  const { url, hubs } = await serve(definition);
+  const response = await fetch(`${url}/hub/negotiate?negotiateVersion=1`, { method: 'POST' });
+  const { connectionToken } = (await response.json()) as { connectionToken: string };
+  const at = `${url}/hub?id=${connectionToken}`;
+  await (await fetch(at)).text();
+  const call = '{"type":1,"target":"Hang","arguments":[]}\x1e';
+  await fetch(at, { method: 'POST', body: '{"protocol":"json","version":1}\x1e' + call + call });
+  const agent = new http.Agent({ maxSockets: 1_000 });
+  const body = Buffer.alloc(1_000_000, 0x20);
+  const before = process.memoryUsage().arrayBuffers;
+  const requests = Array.from({ length: 100 }, () => {
+    const request = http.request(at, { method: 'POST', agent });
+    request.on('error', () => {}).end(body);
+    return request;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(40_000_000);
+  for (const request of requests) request.destroy();
+  agent.destroy();
+  gate.resolve();
+  await expect.poll(() => hubs.stats().hubs['/hub']?.invocations).toBe(2);
+});
+
+test('L1 O6 pings without number leave nothing behind', async () => {
+  const { url, hubs } = await start();
   const { ws } = await Raw.connect(`${url}/hub`);
-  for (let i = 0; i < 100; i++) ws.send('{"type":6}\x1e'.repeat(1_000));
+  const before = process.memoryUsage().heapUsed;
+  for (let i = 0; i < (long ? 1_000 : 100); i++) ws.send('{"type":6}\x1e'.repeat(1_000));
   ws.ping();
   await once(ws, 'pong');
   expect(hubs.stats().hubs['/hub']).toMatchObject({ connections: 1, protocolErrors: 0 });
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(200_000_000);
+});
+
+test('N5 N6 O6 negotiations without number are bounded, and forgotten', async () => {
+  const { url, hubs, clock } = await serve(
+    hub<object, object>({ path: '/hub', limits: { negotiations: 1_000, negotiationsPerUser: 100_000 }, methods: {} }),
+    { admission: { burst: 1_000_000 } },
+  );
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 20 });
+  const statuses = new Map<number, number>();
+  const ask = async () => {
+    const request = http.request(`${url}/hub/negotiate?negotiateVersion=1`, { method: 'POST', agent }).end();
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+    response.resume();
+    await once(response, 'end');
+    statuses.set(response.statusCode ?? 0, (statuses.get(response.statusCode ?? 0) ?? 0) + 1);
+  };
+  const total = long ? 100_000 : 1_500;
+  for (let count = 0; count < total; count += 50) await Promise.all(Array.from({ length: 50 }, ask));
+  agent.destroy();
+  expect(Object.fromEntries(statuses)).toEqual({ 200: 1_000, 503: total - 1_000 });
+  clock.advance(16_000);
+  expect(hubs.stats().hubs['/hub']?.negotiations).toBe(0);
+});
+
+test('O6 clients come, call and go, as long as one likes: memory stays', { timeout: 70 * 60_000 }, async () => {
+  const { connect, served } = await world();
+  const used: number[] = [];
+  const end = Date.now() + minutes * 60_000;
+  const pick = random(3);
+  let turn = 0;
+  while (Date.now() < end) {
+    const peers = Array.from({ length: 20 }, () => connect(kinds[turn++ % kinds.length] as (typeof kinds)[number]));
+    await Promise.all(peers.map((peer) => peer.start()));
+    await Promise.all(peers.map((peer) => peer.invoke('Join', `g${pick(10)}`)));
+    await Promise.all(peers.map((peer) => peer.invoke('ToGroup', `g${pick(10)}`, 'x'.repeat(pick(10_000)))));
+    await Promise.all(peers.map((peer) => peer.stop()));
+    used.push(process.memoryUsage().rss);
+  }
+  await expect.poll(() => served[0]?.hubs.stats().hubs['/hub']).toMatchObject({ connections: 0, groups: 0, users: 0 });
+  const half = used.slice(used.length / 2);
+  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  expect(mean(half.slice(half.length / 2))).toBeLessThan(1.1 * mean(half.slice(0, half.length / 2)) + 20_000_000);
 });

@@ -111,9 +111,13 @@ test('N1 negotiation answers a public id, a secret token and the transports @HUB
   const answer = await negotiate(`${url}/hub`);
   expect(answer).toEqual({
     negotiateVersion: 1,
-    connectionId: expect.stringMatching(/^[\w-]{22}$/),
-    connectionToken: expect.stringMatching(/^[\w-]{22}$/),
-    availableTransports: [{ transport: 'WebSockets', transferFormats: ['Text'] }],
+    connectionId: expect.stringMatching(/^[\w-]{8}\.[\w-]{22}$/),
+    connectionToken: expect.stringMatching(/^[\w-]{8}\.[\w-]{22}$/),
+    availableTransports: [
+      { transport: 'WebSockets', transferFormats: ['Text', 'Binary'] },
+      { transport: 'ServerSentEvents', transferFormats: ['Text'] },
+      { transport: 'LongPolling', transferFormats: ['Text', 'Binary'] },
+    ],
   });
   expect(answer.connectionToken).not.toBe(answer.connectionId);
   expect((await refusedUpgrade(`${url}/hub?id=${answer.connectionId}`)).status).toBe(404);
@@ -202,6 +206,11 @@ test('N7 paths have no case, and foreign paths are left alone', async () => {
 test('two hubs of one server need two paths, a method two names', () => {
   expect(() => createHubServer({ hubs: [open, { ...open, path: '/hub' }] })).toThrow('Two hubs have the path /hub.');
   expect(() => hub({ path: 'hub', methods: {} })).toThrow('Not a path for a hub: hub');
+  const yields = { Count: async function* () {} } as never;
+  expect(() => hub({ path: '/h', methods: yields })).toThrow('Count yields a stream: wrap it in stream().');
+  const never = { limits: { messageBytes: 0 } };
+  expect(() => hub({ path: '/h', methods: {}, ...never })).toThrow('messageBytes must be a number above 0.');
+  expect(() => hub({ path: '/h', methods: {}, timings: { pollMs: Number.NaN } })).toThrow('pollMs must be');
   expect(() => hub<{ A(): void; a(): void }, Nothing>({ path: '/h', methods: { A() {}, a() {} } })).toThrow('case');
 });
 
@@ -214,8 +223,9 @@ test('W2 an unknown id is 404, a second socket for a live one 409', async () => 
 });
 
 test('W3 requests of other transports get the status and text that clients know', async () => {
-  const { url } = await serve(open);
-  const { connectionToken } = await negotiate(`${url}/hub`);
+  const { url } = await serve(hub<Nothing, Nothing>({ path: '/hub', methods: {}, transports: ['WebSockets'] }));
+  const { connectionToken, availableTransports } = await negotiate(`${url}/hub`);
+  expect(availableTransports).toEqual([{ transport: 'WebSockets', transferFormats: ['Text', 'Binary'] }]);
   const ask = async (method: string, query: string, headers = {}) => {
     const response = await fetch(`${url}/hub${query}`, { method, headers });
     return [response.status, await response.text()];

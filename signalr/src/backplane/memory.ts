@@ -1,14 +1,17 @@
-import type { Backplane, BackplaneLink } from '../types.ts';
+import type { Backplane, BackplaneLink, BackplaneMember } from '../types.ts';
+import { failure, Requests } from './requests.ts';
+
+const requests = new Requests();
 
 /** Joins the servers of one process that are given the same backplane; with a single server it does nothing. */
 export function memory(): Backplane {
-  const members = new Set<Member>();
+  const members = new Map<string, Member>();
   return {
     state: 'up',
-    connect(receive) {
-      const member: Member = { topics: new Set(), receive };
-      members.add(member);
-      return link(members, member);
+    connect(instance, own) {
+      const member: Member = { topics: new Set(), own };
+      members.set(instance, member);
+      return link(members, instance, member);
     },
     async close() {
       members.clear();
@@ -18,16 +21,18 @@ export function memory(): Backplane {
 
 interface Member {
   readonly topics: Set<string>;
-  readonly receive: (topic: string, data: Uint8Array) => void;
+  readonly own: BackplaneMember;
 }
 
-function link(members: Set<Member>, self: Member): BackplaneLink {
+function link(members: Map<string, Member>, instance: string, self: Member): BackplaneLink {
   return {
     get alone() {
       return members.size <= 1;
     },
     publish(topic, data) {
-      for (const member of members) if (member !== self && member.topics.has(topic)) member.receive(topic, data);
+      for (const member of members.values()) {
+        if (member !== self && member.topics.has(topic)) member.own.receive(topic, data);
+      }
     },
     subscribe(topic) {
       self.topics.add(topic);
@@ -35,8 +40,13 @@ function link(members: Set<Member>, self: Member): BackplaneLink {
     unsubscribe(topic) {
       self.topics.delete(topic);
     },
+    async request(other, data, timeoutMs) {
+      const asked = members.get(other);
+      if (!asked) throw new Error(failure.absent);
+      return requests.run(timeoutMs, () => asked.own.answer(data));
+    },
     disconnect() {
-      members.delete(self);
+      if (members.get(instance) === self) members.delete(instance);
     },
   };
 }

@@ -16,7 +16,7 @@ export async function identify(
 }
 
 /** Browsers cannot set headers on WebSockets and event streams; there the token comes in the query. */
-function tokenOf(request: IncomingMessage, params: URLSearchParams): string | undefined {
+export function tokenOf(request: IncomingMessage, params: URLSearchParams): string | undefined {
   const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
   return bearer ?? (param(params, 'access_token') || undefined);
 }

@@ -1,162 +1,71 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { ServerResponse } from 'node:http';
 import { texts } from '../protocol/texts.ts';
-import type { HubRuntime } from '../runtime.ts';
-import { Connection } from '../transport/connection.ts';
-import type { AcceptWebSocket } from '../transport/websocket.ts';
-import type { TransportName } from '../types.ts';
-import { identify } from './auth.ts';
-import { type CorsOptions, corsHeaders, originAllowed } from './cors.ts';
-import { negotiate, offeredTransports } from './negotiate.ts';
-import { param, publicSearch } from './query.ts';
+import { type Answer, send } from './answer.ts';
+import type { Asked } from './asked.ts';
+import { identify, tokenOf } from './auth.ts';
+import { corsHeaders } from './cors.ts';
+import { foreignInstance } from './forward.ts';
+import { negotiate } from './negotiate.ts';
+import { param } from './query.ts';
 import { redactUrl } from './redact.ts';
+import { serveTransport } from './transports.ts';
 
-/** One hub's place in the HTTP server. */
-export interface Endpoint {
-  readonly runtime: HubRuntime;
-  readonly accept: AcceptWebSocket;
-  readonly cors: CorsOptions;
-  draining(): boolean;
-}
-
-interface Answer {
-  readonly status: number;
-  readonly text?: string;
-  readonly json?: unknown;
-  readonly headers?: Record<string, string>;
-}
+export type Route = 'hub' | 'negotiate' | 'refresh';
 
 /** Answers a request to the hub's path, or to `negotiate` below it. */
-export async function serve(
-  endpoint: Endpoint,
-  isNegotiation: boolean,
-  params: URLSearchParams,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  let answer: Answer;
+export async function serve(asked: Asked, route: Route, response: ServerResponse): Promise<void> {
+  const { endpoint, request } = asked;
+  let answer: Answer | undefined;
   let cors = {};
   try {
     cors = corsHeaders(request, endpoint.cors);
-    answer = await answerTo(endpoint, isNegotiation, params, request);
+    answer = await answerTo(asked, route, response, cors);
   } catch (err) {
     endpoint.runtime.logger.error({ err, method: request.method, url: redactUrl(request.url ?? '') }, 'request failed');
     answer = { status: 500 };
   }
-  if (response.destroyed) return;
-  const body = answer.json === undefined ? (answer.text ?? '') : JSON.stringify(answer.json);
-  const type = answer.json === undefined ? 'text/plain' : 'application/json';
-  response.writeHead(answer.status, {
-    ...cors,
-    'Cache-Control': 'no-store',
-    ...(body && { 'Content-Type': type }),
-    ...(answer.status !== 204 && { 'Content-Length': Buffer.byteLength(body) }),
-    ...answer.headers,
-  });
-  response.end(body);
+  if (!answer) return;
+  send(response, answer, cors);
   request.resume();
 }
 
+const methods = { hub: ['GET', 'POST', 'DELETE'], negotiate: ['POST'], refresh: ['POST'] } as const;
+
+/** Undefined when the response is dealt with. */
 async function answerTo(
-  endpoint: Endpoint,
-  isNegotiation: boolean,
-  params: URLSearchParams,
-  request: IncomingMessage,
-): Promise<Answer> {
+  asked: Asked,
+  route: Route,
+  response: ServerResponse,
+  cors: object,
+): Promise<Answer | undefined> {
+  const { endpoint, params, request } = asked;
   const { runtime } = endpoint;
   const { method } = request;
   if (method === 'OPTIONS') return { status: 204 };
-  const allowed = isNegotiation ? ['POST'] : ['GET', 'POST', 'DELETE'];
+  const allowed: readonly string[] = methods[route];
   if (!method || !allowed.includes(method)) return { status: 405, headers: { Allow: allowed.join(', ') } };
+  if (route === 'refresh') return refreshDisabled;
+  const token = route === 'hub' ? param(params, 'id') : undefined;
+  if (token && foreignInstance(token, runtime.instance)) return endpoint.forwarder.forward(asked, token, response);
   const who = await identify(runtime, request, params);
   if (!who) return { status: 401 };
-  if (!isNegotiation) return answerToTransport(runtime, params, request, who.userId);
-  if (endpoint.draining()) return { status: 503, text: texts.shuttingDown, headers: { 'Retry-After': '1' } };
+  if (route === 'hub') return serveTransport(asked, who, token, response, cors);
+  const elsewhere = await runtime.definition.redirect?.({ token: tokenOf(request, params), request });
+  if (elsewhere) return { status: 200, json: elsewhere };
+  if (endpoint.draining()) return shuttingDown;
+  if (!(await endpoint.admission.enter())) return { status: 503, text: texts.busy, headers: { 'Retry-After': '5' } };
+  if (endpoint.draining()) return shuttingDown;
+  // Whoever has given up while waiting needs no place.
+  if (response.destroyed) return undefined;
   const negotiation = negotiate(runtime, request, params, who);
   if (!negotiation) return { status: 503, text: texts.tooManyNegotiations, headers: { 'Retry-After': '15' } };
   return { status: 200, json: negotiation };
 }
 
-/** Requests of the transports other than WebSockets, of which none is offered: only refusals are left. */
-function answerToTransport(
-  runtime: HubRuntime,
-  params: URLSearchParams,
-  request: IncomingMessage,
-  userId: string | undefined,
-): Answer {
-  const token = param(params, 'id');
-  if (!token) return { status: 400, text: texts.idRequired };
-  const connection = runtime.registry.find(token);
-  if (!connection) return { status: 404, text: texts.idUnknown };
-  if (connection.who.userId !== userId) return { status: 403, text: texts.otherUser };
-  if (request.method === 'GET') {
-    const wanted: TransportName = request.headers.accept?.includes('text/event-stream')
-      ? 'ServerSentEvents'
-      : 'LongPolling';
-    const offered = offeredTransports.some(({ transport }) => transport === wanted);
-    return offered
-      ? { status: 400, text: texts.changedTransport }
-      : { status: 404, text: texts.transportNotOffered(wanted) };
-  }
-  if (connection.state === 'negotiated') return { status: 404, text: texts.idUnknown };
-  return request.method === 'POST'
-    ? { status: 405, text: texts.postOnWebSocket }
-    : { status: 400, text: texts.deleteOnWebSocket };
-}
+const shuttingDown: Answer = { status: 503, text: texts.shuttingDown, headers: { 'Retry-After': '1' } };
 
-/** Upgrades to a WebSocket, or answers why not. */
-export async function upgrade(
-  endpoint: Endpoint,
-  params: URLSearchParams,
-  request: IncomingMessage,
-  socket: Duplex,
-  head: Buffer,
-): Promise<void> {
-  const onError = () => socket.destroy();
-  socket.on('error', onError);
-  let outcome: Answer | (() => Connection);
-  try {
-    outcome = await prepare(endpoint, params, request);
-  } catch (err) {
-    endpoint.runtime.logger.error({ err, url: redactUrl(request.url ?? '') }, 'upgrade failed');
-    outcome = { status: 500 };
-  }
-  if (typeof outcome !== 'function') return reject(socket, outcome);
-  socket.off('error', onError);
-  endpoint.accept(request, socket, head, outcome);
-}
-
-async function prepare(
-  endpoint: Endpoint,
-  params: URLSearchParams,
-  request: IncomingMessage,
-): Promise<Answer | (() => Connection)> {
-  const { runtime } = endpoint;
-  if (!originAllowed(request, endpoint.cors)) return { status: 403, text: texts.originRefused };
-  const who = await identify(runtime, request, params);
-  if (!who) return { status: 401 };
-  if (endpoint.draining()) return { status: 503, text: texts.shuttingDown };
-  const token = param(params, 'id');
-  const reserved = token ? runtime.registry.find(token) : undefined;
-  if (token && !reserved) return { status: 404, text: texts.idUnknown };
-  if (reserved && reserved.who.userId !== who.userId) return { status: 403, text: texts.otherUser };
-  if (reserved && reserved.state !== 'negotiated') return { status: 409, text: texts.alreadyConnected };
-  return () => {
-    const connection = reserved ?? new Connection(runtime, who, '', false);
-    connection.who = who;
-    connection.search = publicSearch(params);
-    runtime.started(connection);
-    return connection;
-  };
-}
-
-function reject(socket: Duplex, { status, text = '' }: Answer): void {
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'Connection: close',
-    ...(text ? ['Content-Type: text/plain'] : []),
-    `Content-Length: ${Buffer.byteLength(text)}`,
-  ];
-  socket.once('finish', () => socket.destroy());
-  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
-}
+/** A newer client asks here for a longer life of its connection; this server renews tokens on every request instead. */
+const refreshDisabled: Answer = {
+  status: 404,
+  json: { error: 'refresh_disabled', error_description: 'Tokens are renewed by reconnecting.' },
+};

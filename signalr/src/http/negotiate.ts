@@ -3,6 +3,7 @@ import { texts } from '../protocol/texts.ts';
 import type { HubRuntime } from '../runtime.ts';
 import { Connection } from '../transport/connection.ts';
 import type { Identity, TransportName } from '../types.ts';
+import { offered } from './asked.ts';
 import { param } from './query.ts';
 
 interface OfferedTransport {
@@ -10,8 +11,11 @@ interface OfferedTransport {
   readonly transferFormats: readonly ('Text' | 'Binary')[];
 }
 
-/** In the order in which clients try them. */
-export const offeredTransports: readonly OfferedTransport[] = [{ transport: 'WebSockets', transferFormats: ['Text'] }];
+const formats = {
+  WebSockets: ['Text', 'Binary'],
+  ServerSentEvents: ['Text'],
+  LongPolling: ['Text', 'Binary'],
+} as const;
 
 const newestVersion = 1;
 
@@ -21,6 +25,7 @@ export type Negotiation =
       readonly negotiateVersion: number;
       readonly connectionId: string;
       readonly connectionToken?: string;
+      readonly useStatefulReconnect?: true;
       readonly availableTransports: readonly OfferedTransport[];
     };
 
@@ -38,12 +43,21 @@ export function negotiate(
   if (runtime.registry.unused >= runtime.limits.negotiations) return undefined;
   const negotiateVersion = Math.min(Number(asked), newestVersion);
   const quotaKey = who.userId === undefined ? `address ${request.socket.remoteAddress}` : `user ${who.userId}`;
-  const connection = new Connection(runtime, who, quotaKey, negotiateVersion === 0);
+  // The client fails when it is offered what it has not asked for.
+  const mayResume = runtime.statefulReconnect !== undefined && param(params, 'useStatefulReconnect') === 'true';
+  const publicTokenOnly = negotiateVersion === 0;
+  const connection = new Connection(runtime, who, {
+    ...{ instance: runtime.instance, quotaKey, publicTokenOnly, mayResume },
+  });
   runtime.registry.add(connection, runtime.limits.negotiationsPerUser);
   return {
     negotiateVersion,
     connectionId: connection.id,
-    ...(negotiateVersion > 0 && { connectionToken: connection.token }),
-    availableTransports: offeredTransports,
+    ...(!publicTokenOnly && { connectionToken: connection.token }),
+    ...(mayResume && { useStatefulReconnect: true as const }),
+    availableTransports: offered(runtime, request).map((transport) => ({
+      transport,
+      transferFormats: formats[transport],
+    })),
   };
 }

@@ -1,9 +1,8 @@
-import { json, recordSeparator } from './json.ts';
+import { recordSeparator } from './json.ts';
 import type { Protocol } from './messages.ts';
 import { ProtocolError, TooLarge } from './messages.ts';
 import { texts } from './texts.ts';
 
-const protocols: ReadonlyMap<string, Protocol> = new Map([[json.name, json]]);
 const separator = '\x1e';
 
 /** What a client that speaks a known protocol gets back. */
@@ -14,13 +13,21 @@ export function refusal(error: string): string {
   return JSON.stringify({ error }) + separator;
 }
 
-export type Handshake = { readonly protocol: Protocol; readonly next: number } | { readonly error: string } | undefined;
+export type Handshake =
+  | { readonly protocol: Protocol; readonly version: 1 | 2; readonly next: number }
+  | { readonly error: string }
+  | undefined;
 
 /**
  * Reads the first message, which is JSON in every protocol (SPEC.md, H rules): the protocol and the offset behind the message, a text
  * for the client, or undefined when more bytes are needed. Throws `ProtocolError` when it is no handshake at all.
  */
-export function readHandshake(data: Buffer, limit: number, binaryTransport: boolean): Handshake {
+export function readHandshake(
+  data: Buffer,
+  limit: number,
+  protocols: ReadonlyMap<string, Protocol>,
+  binaryTransport: boolean,
+): Handshake {
   const stop = data.indexOf(recordSeparator);
   if ((stop === -1 ? data.length : stop) > limit) throw new TooLarge(texts.tooLarge(limit), '');
   if (stop === -1) return undefined;
@@ -36,8 +43,8 @@ export function readHandshake(data: Buffer, limit: number, binaryTransport: bool
   if (typeof version !== 'number' || !Number.isInteger(version)) throw new ProtocolError(texts.missing('version'));
   const protocol = protocols.get(name.toLowerCase());
   if (!protocol) return { error: texts.protocolUnknown(name) };
-  // Version 2 only adds the messages of stateful reconnect, which nobody sends unless it was negotiated.
+  // Version 2 adds stateful reconnect, where that was negotiated.
   if (version !== 1 && version !== 2) return { error: texts.protocolVersion(protocol.name, version) };
   if (protocol.binary && !binaryTransport) return { error: texts.binaryOnText(protocol.name) };
-  return { protocol, next: stop + 1 };
+  return { protocol, version, next: stop + 1 };
 }

@@ -33,6 +33,10 @@ export const json: Protocol = {
           ? `${start},"result":${JSON.stringify(message.result) ?? 'null'}}${end}`
           : `${start}}${end}`;
       }
+      case type.streamItem: {
+        const start = `{"type":2,"invocationId":${JSON.stringify(message.invocationId)}`;
+        return `${start},"item":${JSON.stringify(message.item) ?? 'null'}}${end}`;
+      }
       default:
         return JSON.stringify(message) + end;
     }
@@ -52,12 +56,10 @@ function parse(text: string): Message | undefined {
   switch (fields.type) {
     case type.invocation:
       optionalString(fields, 'invocationId');
-      checkCall(fields);
-      return fields as unknown as Message;
+      return call(fields);
     case type.streamInvocation:
       requireString(fields, 'invocationId');
-      checkCall(fields);
-      return fields as unknown as Message;
+      return call(fields);
     case type.streamItem:
       requireString(fields, 'invocationId');
       if (!('item' in fields)) throw new ProtocolError(texts.missing('item'));
@@ -81,6 +83,10 @@ function parse(text: string): Message | undefined {
     case type.close:
       optionalString(fields, 'error');
       return fields as unknown as Message;
+    case type.ack:
+    case type.sequence:
+      if (!Number.isSafeInteger(fields.sequenceId)) throw new ProtocolError(texts.wrongType('sequenceId', 'Number'));
+      return fields as unknown as Message;
     default:
       if (typeof fields.type !== 'number') throw new ProtocolError(texts.wrongType('type', 'Number'));
       return undefined;
@@ -95,9 +101,11 @@ interface Fields {
   streamIds?: unknown;
   error?: unknown;
   result?: unknown;
+  sequenceId?: unknown;
 }
 
-function checkCall(fields: Fields): void {
+/** A call with nothing in it but what the protocol knows. */
+function call(fields: Fields): Message {
   requireString(fields, 'target');
   if (fields.arguments === undefined) throw new ProtocolError(texts.missing('arguments'));
   if (!Array.isArray(fields.arguments)) throw new ProtocolError(texts.wrongType('arguments', 'Array'));
@@ -106,6 +114,13 @@ function checkCall(fields: Fields): void {
   if (streamIds !== undefined && !(Array.isArray(streamIds) && streamIds.every((id) => typeof id === 'string'))) {
     throw new ProtocolError(texts.wrongType('streamIds', 'Array'));
   }
+  return {
+    type: fields.type as 1 | 4,
+    target: fields.target as string,
+    arguments: fields.arguments,
+    invocationId: fields.invocationId as string | undefined,
+    streamIds,
+  };
 }
 
 function requireString(fields: Fields, name: 'target' | 'invocationId'): void {

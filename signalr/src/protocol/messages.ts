@@ -1,4 +1,4 @@
-/** The messages of the hub protocol (SPEC.md, M rules). Types 8 and 9 belong to stateful reconnect and are ignored. */
+/** The messages of the hub protocol (SPEC.md, M rules). Types 8 and 9 belong to stateful reconnect. */
 export const type = {
   invocation: 1,
   streamItem: 2,
@@ -7,6 +7,8 @@ export const type = {
   cancelInvocation: 5,
   ping: 6,
   close: 7,
+  ack: 8,
+  sequence: 9,
 } as const;
 
 export interface Invocation {
@@ -15,6 +17,8 @@ export interface Invocation {
   readonly arguments: readonly unknown[];
   readonly invocationId?: string | undefined;
   readonly streamIds?: readonly string[] | undefined;
+  /** The streams behind `streamIds`, once they are open; never on the wire. */
+  uploads?: readonly AsyncIterable<unknown>[] | undefined;
 }
 
 export interface StreamItem {
@@ -47,7 +51,19 @@ export interface Close {
   readonly allowReconnect?: boolean | undefined;
 }
 
-export type Message = Invocation | StreamItem | Completion | CancelInvocation | Ping | Close;
+/** Stateful reconnect: everything up to this number has arrived. */
+export interface Ack {
+  readonly type: 8;
+  readonly sequenceId: number;
+}
+
+/** Stateful reconnect: the number of the first message that is sent (again) on a new transport. */
+export interface Sequence {
+  readonly type: 9;
+  readonly sequenceId: number;
+}
+
+export type Message = Invocation | StreamItem | Completion | CancelInvocation | Ping | Close | Ack | Sequence;
 
 /** The client broke the protocol; the connection ends. */
 export class ProtocolError extends Error {

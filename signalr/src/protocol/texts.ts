@@ -1,5 +1,5 @@
 /**
- * The texts that clients see. Client code and its tests compare them, so they follow ASP.NET Core's wording (SPEC.md, E rules).
+ * The texts that clients see. Client code and its tests compare them, so they follow ASP.NET Core's wording (SPEC.md).
  * `detailed` is what follows when the server may explain itself.
  */
 export const texts = {
@@ -12,10 +12,11 @@ export const texts = {
   changedTransport: 'Cannot change transports mid-connection',
   alreadyConnected: 'The connection is in use',
   postOnWebSocket: 'POST requests are not allowed for WebSocket connections.',
-  deleteOnWebSocket: 'Cannot terminate this connection using the DELETE endpoint.',
+  notDeletable: 'Cannot terminate this connection using the DELETE endpoint.',
   otherUser: 'The connection belongs to another user',
   originRefused: 'This origin may not connect',
   tooManyNegotiations: 'Too many connections are being negotiated',
+  busy: 'Too many clients are connecting',
   shuttingDown: 'The server is shutting down',
 
   handshakeFailed: 'An unexpected error occurred during connection handshake.',
@@ -26,6 +27,8 @@ export const texts = {
   binaryOnText: (protocol: string) =>
     `Cannot use the '${protocol}' protocol on the current transport. The transport does not support 'Binary' transfer format.`,
 
+  sequenceMissing: 'Messages between the last acknowledged one and this one are missing.',
+
   closedWithError: 'Connection closed with an error.',
   tooLarge: (limit: number) => `The maximum message size of ${limit}B was exceeded.`,
   clientSilent: "Client hasn't sent a message/ping within the configured ClientTimeoutInterval.",
@@ -34,6 +37,8 @@ export const texts = {
   wrongType: (property: string, type: string) => `Expected '${property}' to be of type ${type}.`,
   exclusive: "The 'error' and 'result' properties are mutually exclusive.",
   malformed: 'Error reading JSON.',
+  badLength: 'Messages over 2GB in size are not supported.',
+  badMessagePack: 'Error reading MessagePack.',
 
   failedToInvoke: (method: string) => `Failed to invoke '${method}' due to an error on the server.`,
   noSuchMethod: 'HubException: Method does not exist.',
@@ -47,6 +52,14 @@ export const texts = {
   unexpected: (method: string) => `An unexpected error occurred invoking '${method}' on the server.`,
   notStreaming: (method: string) =>
     `The client attempted to invoke the non-streaming '${method}' method with a streaming invocation.`,
+  streaming: (method: string) =>
+    `The client attempted to invoke the streaming '${method}' method with a non-streaming invocation.`,
+  streamFailed: 'An error occurred on the server while streaming results.',
+  idInUse: (id: string) => `Invocation ID '${id}' is already in use.`,
+  tooManyStreams: (limit: number) => `HubException: At most ${limit} streams may be open at a time.`,
+  clientGone: 'The client has disconnected.',
+  noAnswer: (ms: number) => `The client has not answered within ${ms} ms.`,
+  notHere: 'There is no such connection.',
   streamCount: (given: number, expected: number) =>
     `HubException: Client sent ${given} stream(s), Hub method expects ${expected}.`,
 };

@@ -8,18 +8,22 @@ export interface ContextHost {
   audienceOf(connection: Connection): CallerAudience<object>;
 }
 
-/** The caller, as methods see it. What is rarely used is made on first use. */
+/** The caller, as methods see it. What is rarely used is made on first use. A stream has a context with its own signal. */
 export class HubContext implements Context<object, unknown> {
   readonly #connection: Connection;
   readonly #host: ContextHost;
+  readonly #whole: HubContext | undefined;
+  readonly #signal: (() => AbortSignal) | undefined;
   #query: URLSearchParams | undefined;
   #items: Map<string, unknown> | undefined;
   #groups: OwnGroups | undefined;
   #clients: CallerAudience<object> | undefined;
 
-  constructor(connection: Connection, host: ContextHost) {
+  constructor(connection: Connection, host: ContextHost, stream?: { whole: HubContext; signal: () => AbortSignal }) {
     this.#connection = connection;
     this.#host = host;
+    this.#whole = stream?.whole;
+    this.#signal = stream?.signal;
   }
 
   get connectionId(): string {
@@ -47,12 +51,18 @@ export class HubContext implements Context<object, unknown> {
     return this.#connection.protocol?.name ?? 'json';
   }
 
+  get lastSeen(): number {
+    return this.#connection.lastSeen;
+  }
+
   get items(): Map<string, unknown> {
+    if (this.#whole) return this.#whole.items;
     this.#items ??= new Map();
     return this.#items;
   }
 
   get signal(): AbortSignal {
+    if (this.#signal) return this.#signal();
     const connection = this.#connection;
     if (!connection.abortion) {
       connection.abortion = new AbortController();

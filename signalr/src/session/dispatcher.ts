@@ -1,33 +1,43 @@
-import { HubError } from '../hub.ts';
+import type { AnyContext } from '../hub.ts';
 import type { Invocation, Message } from '../protocol/messages.ts';
 import { type } from '../protocol/messages.ts';
 import { texts } from '../protocol/texts.ts';
-import type { Connection, Method } from '../transport/connection.ts';
-import type { SchemaIssue, SchemaResult } from '../types.ts';
-
-/** A refusal whose message is, as it stands, the error of the completion. */
-class Refusal extends Error {}
+import { type Connection, hold } from '../transport/connection.ts';
+import type { Method } from '../transport/method.ts';
+import { describe, explain, fail, Refusal, succeed } from './outcome.ts';
+import { type Download, Streams } from './streams.ts';
+import { isPromise, validate } from './validation.ts';
 
 /** Handles one message of an active connection. `bytes` is its size without framing. */
 export function dispatch(connection: Connection, message: Message, bytes: number): void {
   switch (message.type) {
     case type.invocation:
     case type.streamInvocation: {
+      // What already runs may go on while the connection ends, but nothing new begins.
+      if (connection.closing) return;
       const method = connection.owner.method(message.target);
       const limit = method?.maxBytes ?? connection.owner.limits.messageBytes;
-      if (bytes > limit) refuseSize(connection, message, bytes, limit);
-      else if (connection.running >= connection.owner.limits.parallel) enqueue(connection, message);
+      if (bytes > limit) return refuseSize(connection, message, bytes, limit);
+      if (message.streamIds?.length && !announce(connection, message, method)) return;
+      if (connection.running >= connection.owner.limits.parallel) enqueue(connection, message);
       else run(connection, message);
       return;
     }
+    case type.streamItem:
+      return connection.streams?.item(message.invocationId, message.item);
+    case type.completion:
+      if (!connection.streams?.completed(message.invocationId, message.error)) connection.results?.completed(message);
+      return;
+    case type.cancelInvocation:
+      return cancel(connection, message.invocationId);
     case type.ping:
       connection.timeoutArmed = true;
       return;
     case type.close:
-      connection.endWhenIdle({ reason: 'client-stop' });
-      return;
-    default:
-    // Items, completions and cancellations belong to calls that nobody has open.
+      return connection.endWhenIdle({ reason: 'client-stop' });
+    case type.ack:
+      return connection.acknowledged(message.sequenceId);
+    case type.sequence: // receive.ts has dealt with it.
   }
 }
 
@@ -71,11 +81,7 @@ function failedToOpen(connection: Connection, error: unknown): void {
 
 function enqueue(connection: Connection, message: Invocation): void {
   connection.queue ??= [];
-  const { queue, owner } = connection;
-  if (queue.push(message) >= owner.limits.queued && !connection.paused) {
-    connection.paused = true;
-    connection.transport?.pause();
-  }
+  if (connection.queue.push(message) >= connection.owner.limits.queued) connection.holdBack(hold.queue, true);
 }
 
 /** Starts what waits, as far as allowed; ends a connection that only waited for its methods. */
@@ -85,144 +91,157 @@ function proceed(connection: Connection): void {
     run(connection, queue.shift() as Invocation);
   }
   if (connection.state !== 'active') return;
-  if (connection.closing && connection.idle) {
-    connection.end(connection.closing);
-  } else if (connection.paused && (queue?.length ?? 0) <= owner.limits.queued / 4) {
-    connection.paused = false;
-    connection.transport?.resume();
-  }
+  connection.endIfDue();
+  if ((queue?.length ?? 0) <= owner.limits.queued / 4) connection.holdBack(hold.queue, false);
+}
+
+/** Opens the streams that come with an invocation, before any of their items can come. False: refused, and answered. */
+function announce(connection: Connection, message: Invocation, method: Method | undefined): boolean {
+  const ids = message.streamIds ?? [];
+  connection.streams ??= new Streams(connection);
+  const { streams } = connection;
+  let refusal: string | undefined;
+  if (!method) refusal = `${texts.failedToInvoke(message.target)} ${texts.noSuchMethod}`;
+  else if (ids.length !== method.uploads)
+    refusal = `${texts.unexpected(message.target)} ${texts.streamCount(ids.length, method.uploads)}`;
+  else if (streams.size + ids.length > connection.owner.limits.streams)
+    refusal = `${texts.unexpected(message.target)} ${texts.tooManyStreams(connection.owner.limits.streams)}`;
+  else if (new Set(ids).size < ids.length || ids.some((id) => streams.has(id)))
+    refusal = texts.idInUse(ids.find((id) => streams.has(id)) ?? (ids[0] as string));
+  if (refusal !== undefined) fail(connection, message, new Refusal(refusal));
+  else message.uploads = streams.receive(ids);
+  return refusal === undefined;
 }
 
 /** Runs one invocation. A method that returns at once is answered at once, without a promise. */
 function run(connection: Connection, message: Invocation): void {
   connection.owner.counters.invocations++;
+  if (message.type === type.streamInvocation) return runStream(connection, message);
   let outcome: unknown;
   try {
-    outcome = invoke(connection, message);
+    outcome = invoke(connection, message, undefined);
   } catch (error) {
     fail(connection, message, error);
+    closeUploads(connection, message);
     return;
   }
   if (!isPromise(outcome)) {
     succeed(connection, message, outcome);
+    closeUploads(connection, message);
     return;
   }
-  connection.running++;
+  // Those that read a stream do not keep others waiting: its items come between them.
+  const counts = message.uploads ? 0 : 1;
+  connection.running += counts;
   outcome.then(
     (result) => {
       succeed(connection, message, result);
-      settled(connection);
+      settled(connection, message, counts);
     },
     (error) => {
       fail(connection, message, error);
-      settled(connection);
+      settled(connection, message, counts);
     },
   );
 }
 
-function settled(connection: Connection): void {
-  connection.running--;
+function settled(connection: Connection, message: Invocation, counts: number): void {
+  closeUploads(connection, message);
+  connection.running -= counts;
   // A client is not silent while it waits for an answer.
   connection.lastReceived = connection.owner.clock.now();
   proceed(connection);
 }
 
-function invoke(connection: Connection, message: Invocation): unknown {
+function closeUploads(connection: Connection, { streamIds, uploads }: Invocation): void {
+  if (uploads && streamIds) connection.streams?.close(streamIds);
+}
+
+function runStream(connection: Connection, message: Invocation): void {
+  connection.streams ??= new Streams(connection);
+  const { streams, owner } = connection;
+  const id = message.invocationId as string;
+  let refusal: string | undefined;
+  if (streams.has(id)) refusal = texts.idInUse(id);
+  else if (streams.size >= owner.limits.streams)
+    refusal = `${texts.unexpected(message.target)} ${texts.tooManyStreams(owner.limits.streams)}`;
+  if (refusal !== undefined) {
+    fail(connection, message, new Refusal(refusal));
+    return closeUploads(connection, message);
+  }
+  const download = streams.send(message, () => {
+    closeUploads(connection, message);
+    connection.endIfDue();
+  });
+  const refuse = (error: unknown) => {
+    if (!download.isOver) download.refuse(describe(connection, message, error));
+  };
+  try {
+    const outcome = invoke(connection, message, download);
+    if (isPromise(outcome)) outcome.then((items) => download.pump(items as AsyncIterable<unknown>), refuse);
+    else void download.pump(outcome as AsyncIterable<unknown>);
+  } catch (error) {
+    refuse(error);
+  }
+}
+
+/** A stream that has not begun is taken out of the queue, and answered all the same. */
+function cancel(connection: Connection, id: string): void {
+  const { queue } = connection;
+  const waiting = queue?.findIndex((one) => one.type === type.streamInvocation && one.invocationId === id) ?? -1;
+  if (waiting === -1) return connection.streams?.cancel(id);
+  const [message] = queue?.splice(waiting, 1) ?? [];
+  if (message) closeUploads(connection, message);
+  connection.sendMessage({ type: 3, invocationId: id });
+}
+
+function invoke(connection: Connection, message: Invocation, download: Download | undefined): unknown {
   const method = connection.owner.method(message.target);
   if (!method) throw new Refusal(`${texts.failedToInvoke(message.target)} ${texts.noSuchMethod}`);
-  if (message.type === type.streamInvocation) throw new Refusal(texts.notStreaming(message.target));
+  if (download && !method.streams) throw new Refusal(texts.notStreaming(message.target));
+  if (!download && method.streams) throw new Refusal(texts.streaming(message.target));
   const given = message.arguments.length;
   if (given !== method.arity) {
     throw new Refusal(`${texts.failedToInvoke(message.target)} ${texts.argumentCount(given, method.arity)}`);
   }
-  const streams = message.streamIds?.length ?? 0;
-  if (streams > 0) throw new Refusal(`${texts.unexpected(message.target)} ${texts.streamCount(streams, 0)}`);
-  const { authorize } = connection.owner.definition;
-  if (!authorize) return validateAndCall(connection, method, message);
-  const allowed = authorize(connection.owner.contextOf(connection), method.name);
-  if (!isPromise(allowed)) return callIfAllowed(connection, method, message, allowed);
-  return allowed.then((yes) => callIfAllowed(connection, method, message, yes));
-}
-
-function callIfAllowed(connection: Connection, method: Method, message: Invocation, allowed: boolean): unknown {
-  if (!allowed) throw new Refusal(texts.unauthorized(message.target));
-  return validateAndCall(connection, method, message);
-}
-
-function validateAndCall(connection: Connection, method: Method, message: Invocation): unknown {
-  const values = method.inputs ? validate(method, message) : message.arguments;
-  return values instanceof Promise
-    ? values.then((ready) => call(connection, method, ready))
-    : call(connection, method, values);
-}
-
-function call(connection: Connection, method: Method, values: readonly unknown[]): unknown {
-  return method.run.call(connection.owner.definition.methods, connection.owner.contextOf(connection), ...values);
-}
-
-function validate(method: Method, message: Invocation): unknown[] | Promise<unknown[]> {
-  const schemas = method.inputs ?? [];
-  const values: unknown[] = [];
-  let waiting: Promise<void>[] | undefined;
-  for (let index = 0; index < schemas.length; index++) {
-    const result = schemas[index]?.['~standard'].validate(message.arguments[index]);
-    if (result === undefined) continue;
-    if (isPromise(result)) {
-      waiting ??= [];
-      waiting.push(
-        result.then((late) => {
-          values[index] = accept(late, message.target, index);
-        }),
-      );
-    } else {
-      values[index] = accept(result, message.target, index);
-    }
-  }
-  return waiting ? Promise.all(waiting).then(() => values) : values;
-}
-
-function accept(result: SchemaResult<unknown>, target: string, index: number): unknown {
-  const issue = result.issues?.[0];
-  if (issue) {
-    const text = texts.invalidArgument(index + 1, where(issue), issue.message);
-    throw new Refusal(`${texts.failedToInvoke(target)} ${text}`);
-  }
-  return (result as { value: unknown }).value;
-}
-
-function where(issue: SchemaIssue): string {
-  const path = issue.path?.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
-  return path ? ` (${path})` : '';
-}
-
-function succeed(connection: Connection, message: Invocation, result: unknown): void {
-  const { invocationId } = message;
-  if (invocationId === undefined) return;
-  try {
-    connection.sendMessage({ type: 3, invocationId, hasResult: true, result: result ?? null });
-  } catch (error) {
-    fail(connection, message, error);
-  }
-}
-
-function fail(connection: Connection, message: Invocation, error: unknown): void {
+  if (method.uploads > 0 && !message.uploads)
+    throw new Refusal(`${texts.unexpected(message.target)} ${texts.streamCount(0, method.uploads)}`);
   const { owner } = connection;
-  const expected = error instanceof Refusal || error instanceof HubError;
-  if (!expected) owner.counters.failures++;
-  const details = { connectionId: connection.id, target: message.target.slice(0, 100) };
-  if (expected) owner.logger.debug({ ...details, refusal: error.message }, 'invocation refused');
-  else owner.logger.error({ ...details, err: error }, 'hub method failed');
-  const { invocationId } = message;
-  if (invocationId === undefined) return;
-  const text = error instanceof Refusal ? error.message : explain(connection, texts.unexpected(message.target), error);
-  connection.sendMessage({ type: 3, invocationId, error: text });
+  const ctx = download ? owner.streamContextOf(connection, download.signal) : owner.contextOf(connection);
+  const { authorize } = owner.definition;
+  if (!authorize) return validateAndCall(connection, ctx, method, message);
+  const allowed = authorize(ctx, method.name);
+  if (!isPromise(allowed)) return callIfAllowed(connection, ctx, method, message, allowed);
+  return allowed.then((yes) => callIfAllowed(connection, ctx, method, message, yes));
 }
 
-/** Adds what the client may know about an error: everything about a HubError, the rest only with detailed errors. */
-function explain(connection: Connection, text: string, error: unknown): string {
-  if (error instanceof HubError) return `${text} HubException: ${error.message}`;
-  if (connection.owner.detailedErrors && error instanceof Error) return `${text} ${error.name}: ${error.message}`;
-  return text;
+function callIfAllowed(
+  connection: Connection,
+  ctx: AnyContext,
+  method: Method,
+  message: Invocation,
+  allowed: boolean,
+): unknown {
+  if (!allowed) throw new Refusal(texts.unauthorized(message.target));
+  return validateAndCall(connection, ctx, method, message);
+}
+
+function validateAndCall(connection: Connection, ctx: AnyContext, method: Method, message: Invocation): unknown {
+  const values = method.inputs ? validate(method, message.target, message.arguments) : message.arguments;
+  return values instanceof Promise
+    ? values.then((ready) => call(connection, ctx, method, ready, message.uploads))
+    : call(connection, ctx, method, values, message.uploads);
+}
+
+function call(
+  connection: Connection,
+  ctx: AnyContext,
+  { run }: Method,
+  values: readonly unknown[],
+  uploads: Invocation['uploads'],
+): unknown {
+  const { methods } = connection.owner.definition;
+  return uploads ? run.call(methods, ctx, ...values, ...uploads) : run.call(methods, ctx, ...values);
 }
 
 function refuseSize(connection: Connection, message: Invocation, bytes: number, limit: number): void {
@@ -239,8 +258,4 @@ function refuseSize(connection: Connection, message: Invocation, bytes: number, 
     const error = `${texts.failedToInvoke(message.target)} ${texts.messageTooLarge(bytes, limit)}`;
     connection.sendMessage({ type: 3, invocationId, error });
   }
-}
-
-function isPromise<T>(value: T | PromiseLike<T>): value is Promise<T> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

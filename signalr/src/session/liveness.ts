@@ -2,9 +2,13 @@ import { texts } from '../protocol/texts.ts';
 import type { Connection } from '../transport/connection.ts';
 import { refuse } from './receive.ts';
 
-/** Looks after one connection, once a second: handshake, goodbye, expired token, silence in both directions (SPEC.md, L rules). */
+/**
+ * Looks after one connection, once a second: handshake, goodbye, expired token, a lost line, silence in both directions (SPEC.md, L and
+ * S rules).
+ */
 export function check(connection: Connection, now: number): void {
-  const { owner } = connection;
+  const { owner, transport } = connection;
+  transport?.tick?.(now);
   if (connection.state === 'handshake') {
     if (now >= connection.deadline) refuse(connection, texts.handshakeCanceled);
     return;
@@ -15,15 +19,42 @@ export function check(connection: Connection, now: number): void {
     if (now >= connection.deadline) connection.end(connection.closing);
   } else if (owner.definition.closeOnAuthExpiration && expiresAt !== undefined && now >= expiresAt) {
     connection.end({ allowReconnect: true, reason: 'auth' });
-  } else if (isSilent(connection, now)) {
+  } else if (!transport) {
+    if (now >= connection.deadline) connection.dispose('lost');
+  } else if (connection.resume?.awaitsSequence && now >= connection.deadline) {
+    // A client that will not use this line: it has given up and connected anew.
+    connection.dispose('timeout');
+    transport.destroy();
+  } else if (isStuck(connection, now)) {
+    owner.counters.slow++;
+    connection.end({ allowReconnect: true, reason: 'slow' });
+    transport.destroy();
+  } else if (!transport.tick) {
+    keepAlive(connection, now);
+  }
+}
+
+function keepAlive(connection: Connection, now: number): void {
+  const { owner, resume } = connection;
+  if (isSilent(connection, now)) {
     const error = owner.detailedErrors ? `${texts.closedWithError} ${texts.clientSilent}` : texts.closedWithError;
     connection.end({ error, allowReconnect: true, reason: 'timeout' });
-  } else if (now - connection.lastSent >= owner.timings.keepAliveMs) {
-    connection.ping();
+    return;
   }
+  const sequenceId = resume?.toAcknowledge();
+  if (sequenceId !== undefined) connection.write({ type: 8, sequenceId });
+  if (now - connection.lastSent >= owner.timings.keepAliveMs) connection.ping();
 }
 
 function isSilent(connection: Connection, now: number): boolean {
   const { clientTimeoutMs } = connection.owner.timings;
-  return connection.timeoutArmed && connection.running === 0 && now - connection.lastReceived >= clientTimeoutMs;
+  if (!connection.timeoutArmed || connection.running > 0 || connection.isHeld) return false;
+  return now - connection.lastReceived >= clientTimeoutMs;
+}
+
+/** Whether the client has taken nothing for too long, though there is something for it. */
+function isStuck(connection: Connection, now: number): boolean {
+  if (!connection.transport?.congested) connection.stuckSince = 0;
+  else if (connection.stuckSince === 0) connection.stuckSince = now;
+  return connection.stuckSince > 0 && now - connection.stuckSince >= connection.owner.timings.sendMs;
 }

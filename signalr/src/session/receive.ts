@@ -1,13 +1,13 @@
 import { accepted, readHandshake, refusal } from '../protocol/handshake.ts';
-import type { Protocol } from '../protocol/messages.ts';
-import { ProtocolError, TooLarge } from '../protocol/messages.ts';
+import type { Message, Protocol } from '../protocol/messages.ts';
+import { ProtocolError, TooLarge, type } from '../protocol/messages.ts';
 import { texts } from '../protocol/texts.ts';
 import type { Connection } from '../transport/connection.ts';
 import { dispatch, open } from './dispatcher.ts';
 
 /** Takes bytes from a transport: any part of a message, or several messages. */
 export function receive(connection: Connection, data: Buffer): void {
-  if (connection.state === 'disposed' || connection.closing) return;
+  if (isOver(connection)) return;
   connection.lastReceived = connection.owner.clock.now();
   const { partial } = connection;
   if (partial) {
@@ -24,15 +24,32 @@ export function receive(connection: Connection, data: Buffer): void {
   }
 }
 
+/** Whether nothing more is read. While this side waits for its methods to end, they get their items and answers. */
+function isOver({ state, closing }: Connection): boolean {
+  return state === 'disposed' || closing?.reason === 'client-stop';
+}
+
 function read(connection: Connection, protocol: Protocol, data: Buffer, offset: number): void {
   const { maxBytes } = connection.owner;
   while (offset < data.length) {
     const found = protocol.read(data, offset, maxBytes);
     if (!found) return keep(connection, data, offset);
-    if (found.message) dispatch(connection, found.message, found.bytes);
-    if (connection.state === 'disposed' || connection.closing) return;
+    if (found.message && counts(connection, found.message)) dispatch(connection, found.message, found.bytes);
+    if (isOver(connection)) return;
     offset = found.next;
   }
+}
+
+/** Whether the message is to be handled: with stateful reconnect one may come a second time (SPEC.md, S rules). */
+function counts(connection: Connection, message: Message): boolean {
+  const { resume } = connection;
+  if (!resume) return true;
+  if (message.type === type.sequence) {
+    if (!resume.sequence(message.sequenceId)) throw new ProtocolError(texts.sequenceMissing);
+    connection.resynchronised();
+    return false;
+  }
+  return message.type > type.cancelInvocation || resume.arrived();
 }
 
 /** Keeps a copy: the bytes may be a small part of a large buffer. */
@@ -44,22 +61,24 @@ function keep(connection: Connection, data: Buffer, offset: number): void {
 function shakeHands(connection: Connection, data: Buffer): number | undefined {
   const { transport } = connection;
   if (!transport) return undefined;
-  const result = readHandshake(data, connection.owner.limits.messageBytes, transport.binary);
+  const { limits, protocols } = connection.owner;
+  const result = readHandshake(data, limits.messageBytes, protocols, transport.binary);
   if (!result) return undefined;
   if ('error' in result) {
     refuse(connection, result.error);
     return undefined;
   }
-  connection.send({ data: accepted });
+  transport.send({ data: accepted });
   connection.protocol = result.protocol;
   connection.state = 'active';
+  if (result.version === 2 && transport.name === 'WebSockets') connection.keepSent();
   open(connection);
   return result.next;
 }
 
 /** Answers the handshake with an error and ends. */
 export function refuse(connection: Connection, error: string): void {
-  connection.send({ data: refusal(error) });
+  connection.transport?.send({ data: refusal(error) });
   connection.end({ reason: 'error' });
 }
 

@@ -1,15 +1,27 @@
 import { randomBytes } from 'node:crypto';
-import type { AnyContext, AnyDefinition, AnyMethod, Limits, Timings } from '../hub.ts';
+import type { AnyContext, AnyDefinition, Limits, StatefulReconnect, Timings } from '../hub.ts';
+import type { Samples } from '../metrics.ts';
 import type { Close, Invocation, Message, Protocol } from '../protocol/messages.ts';
-import type { Clock, CloseOptions, DisconnectReason, Identity, Logger, StandardSchema } from '../types.ts';
+import type { Results } from '../session/results.ts';
+import { Resume } from '../session/resume.ts';
+import type { Streams } from '../session/streams.ts';
+import type { Clock, CloseOptions, DisconnectReason, Identity, Logger } from '../types.ts';
+import type { LongPollingTransport } from './long-polling.ts';
+import type { Method } from './method.ts';
 import type { Encoded, Transport } from './transport.ts';
 
-export interface Method {
-  readonly name: string;
-  readonly run: AnyMethod;
-  readonly inputs: readonly StandardSchema[] | undefined;
-  readonly arity: number;
-  readonly maxBytes: number;
+/** What happened since the start of the hub, in counts. */
+export interface Counters {
+  invocations: number;
+  failures: number;
+  protocolErrors: number;
+  /** Clients that were closed because they read too slowly. */
+  slow: number;
+  /** Clients that came back to their connection after a broken line, and messages that were sent again to them. */
+  resumed: number;
+  replayed: number;
+  /** Messages that were kept for a client which did not come back. */
+  dropped: number;
 }
 
 /** What a connection needs from its hub. */
@@ -19,26 +31,41 @@ export interface Owner {
   /** The largest limit of any method. */
   readonly maxBytes: number;
   readonly timings: Timings;
+  readonly statefulReconnect: StatefulReconnect | undefined;
+  readonly protocols: ReadonlyMap<string, Protocol>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly detailedErrors: boolean;
-  readonly counters: { invocations: number; failures: number; protocolErrors: number; slow: number };
+  readonly counters: Counters;
   method(target: string): Method | undefined;
   contextOf(connection: Connection): AnyContext;
+  /** A context of its own for one stream, with the stream's signal. */
+  streamContextOf(connection: Connection, signal: () => AbortSignal): AnyContext;
   /** The handshake is done: messages may reach the connection. Throws what the hub's `identity` throws. */
   activated(connection: Connection): void;
   /** The connection is over: nothing reaches it any more, and the hub's `onDisconnected` runs if it is due. */
   ended(connection: Connection): void;
   farewell(connection: Connection): void;
+  /** The client is back on a new transport. */
+  resumed(connection: Connection): void;
+  /** The connection is over, but its client has yet to fetch the end of it. */
+  leaving(connection: Connection, transport: LongPollingTransport): void;
+  /** Round trips to clients, ms. */
+  readonly roundTrips: Samples;
 }
+
+/** What stops the reading from a client; several reasons may hold at once. */
+export const hold = { queue: 1, uploads: 2 } as const;
 
 /** How long a connection may take to finish what it received before the client said goodbye. */
 const lingerMs = 5_000;
+/** How long a client that came back may take to say where it stands (SPEC.md, S7). */
+const sequenceMs = 5_000;
 const pingMessage = { type: 6 } as const;
 
 /**
- * One client, from negotiation to its end. States: `negotiated` (no transport yet), `handshake`, `active`, `disposed`.
- * There is one object per connection and no closure or timer, which keeps an idle connection small.
+ * One client, from negotiation to its end. States: `negotiated` (no transport yet), `handshake`, `active` (for a while also without a
+ * transport, when it may be resumed), `disposed`. One object per connection and no closure or timer keeps an idle one small.
  */
 export class Connection {
   readonly id: string;
@@ -47,6 +74,8 @@ export class Connection {
   readonly owner: Owner;
   /** Whose quota of negotiations this one uses. */
   readonly quotaKey: string;
+  /** Whether stateful reconnect was negotiated; the handshake's version then switches it on. */
+  readonly mayResume: boolean;
   who: Identity<unknown>;
   search = '';
   identity: string | undefined = undefined;
@@ -55,33 +84,43 @@ export class Connection {
   opened: 'no' | 'running' | 'yes' | 'failed' = 'no';
   transport: Transport | undefined = undefined;
   protocol: Protocol | undefined = undefined;
+  resume: Resume | undefined = undefined;
   context: AnyContext | undefined = undefined;
   abortion: AbortController | undefined = undefined;
   groups: Set<string> | undefined = undefined;
+  streams: Streams | undefined = undefined;
+  results: Results | undefined = undefined;
   /** Received bytes of an incomplete message. */
   partial: Buffer | undefined = undefined;
-  /** Methods that run, and invocations (or a goodbye) that wait for them. */
+  /** Methods that run, and invocations that wait for them. */
   running = 0;
-  queue: (Invocation | Close)[] | undefined = undefined;
-  paused = false;
+  queue: Invocation[] | undefined = undefined;
+  #holds = 0;
+  #waiting: (() => void)[] | undefined = undefined;
   reason: DisconnectReason = 'lost';
   /** Set when the connection is to end as soon as nothing runs; nothing new is accepted then. */
   closing: (CloseOptions & { readonly reason: DisconnectReason }) | undefined = undefined;
-  createdAt: number;
-  /** When the current state gives up waiting: negotiation, handshake, closing. */
+  readonly createdAt: number;
+  activatedAt = 0;
+  /** When the current state gives up waiting: negotiation, handshake, a lost client's return, closing. */
   deadline: number;
   lastSent = 0;
   lastReceived = 0;
+  /** When the line broke, ms since the epoch; 0 = it has not. */
+  lostAt = 0;
+  /** Since when the client takes nothing; 0 = it does. */
+  stuckSince = 0;
   /** Armed by the client's first ping: a client that never pings is never timed out. */
   timeoutArmed = false;
 
-  constructor(owner: Owner, who: Identity<unknown>, quotaKey: string, publicTokenOnly: boolean) {
+  constructor(owner: Owner, who: Identity<unknown>, naming: Naming) {
     const bytes = randomBytes(32);
-    this.id = bytes.toString('base64url', 0, 16);
-    this.token = publicTokenOnly ? this.id : bytes.toString('base64url', 16);
+    this.id = `${naming.instance}.${bytes.toString('base64url', 0, 16)}`;
+    this.token = naming.publicTokenOnly ? this.id : `${naming.instance}.${bytes.toString('base64url', 16)}`;
     this.owner = owner;
     this.who = who;
-    this.quotaKey = quotaKey;
+    this.quotaKey = naming.quotaKey;
+    this.mayResume = naming.mayResume ?? false;
     this.createdAt = owner.clock.now();
     this.deadline = this.createdAt + owner.timings.negotiationMs;
   }
@@ -95,6 +134,52 @@ export class Connection {
     this.lastSent = now;
   }
 
+  /** Whether a new transport may take over: of a client that lost its line, also before this side has noticed. */
+  get resumable(): boolean {
+    return this.state === 'active' && this.resume !== undefined && !this.closing;
+  }
+
+  /** The client is back: replaces what may be left of the old transport and repeats what it may have missed. */
+  reattach(transport: Transport): void {
+    const { resume, protocol, owner } = this;
+    if (!resume || !protocol) return;
+    const old = this.transport;
+    const now = owner.clock.now();
+    this.transport = transport;
+    this.partial = undefined;
+    this.lastReceived = now;
+    this.stuckSince = 0;
+    this.lostAt = 0;
+    this.timeoutArmed = false;
+    old?.destroy();
+    this.deadline = now + sequenceMs;
+    const { first, kept } = resume.reattached();
+    this.write({ type: 9, sequenceId: first });
+    for (const encoded of kept) transport.send(encoded);
+    this.lastSent = now;
+    owner.counters.resumed++;
+    owner.counters.replayed += kept.length;
+    this.#wake();
+    owner.resumed(this);
+  }
+
+  /** The client, back on a new transport, has said where it stands: until then it was read in any case. */
+  resynchronised(): void {
+    if (this.isHeld) this.transport?.pause();
+  }
+
+  /** When the client was last known to be there. */
+  get lastSeen(): number {
+    if (this.lostAt > 0) return this.lostAt;
+    return this.reason === 'timeout' ? this.lastReceived : this.owner.clock.now();
+  }
+
+  /** Starts keeping what is sent, until the client acknowledges it. */
+  keepSent(): void {
+    const { statefulReconnect } = this.owner;
+    if (this.mayResume && statefulReconnect) this.resume = new Resume(statefulReconnect.bufferBytes);
+  }
+
   get idle(): boolean {
     return this.running === 0 && !this.queue?.length;
   }
@@ -104,47 +189,110 @@ export class Connection {
     if (this.state === 'active' && this.protocol) this.send({ data: this.protocol.write(message) });
   }
 
+  /** Sends calls, items and completions. They count: what may be resumed keeps them until they are acknowledged. */
   send(encoded: Encoded): void {
+    if (this.state !== 'active') return;
     const { transport } = this;
-    if (this.state === 'disposed' || !transport) return;
+    if (this.resume && !this.resume.keep(encoded)) return this.#tooSlow(this.resume.bytes);
+    if (!transport) return;
     transport.send(encoded);
     this.lastSent = this.owner.clock.now();
-    if (transport.buffered > this.owner.limits.bufferedBytes) {
-      this.owner.counters.slow++;
-      this.owner.logger.warn({ connectionId: this.id, buffered: transport.buffered }, 'client reads too slowly');
-      this.end({ allowReconnect: true, reason: 'slow' });
-    }
+    if (transport.buffered > this.owner.limits.bufferedBytes) this.#tooSlow(transport.buffered);
+  }
+
+  /** Sends what does not count: pings, acknowledgements, the goodbye. */
+  write(message: Message): void {
+    if (this.state !== 'active' || !this.protocol || !this.transport) return;
+    this.transport.send({ data: this.protocol.write(message) });
+    this.lastSent = this.owner.clock.now();
   }
 
   ping(): void {
-    this.sendMessage(pingMessage);
+    this.write(pingMessage);
+  }
+
+  #tooSlow(buffered: number): void {
+    this.owner.counters.slow++;
+    this.owner.logger.warn({ connectionId: this.id, buffered }, 'client reads too slowly');
+    this.end({ allowReconnect: true, reason: 'slow' });
+  }
+
+  /** For those who can wait: resolves when the client takes more, at once where it does or is gone. */
+  writable(): Promise<void> | undefined {
+    if (this.state !== 'active') return undefined;
+    const isFull = !this.transport || this.resume?.isFull;
+    if (!isFull && !this.transport?.congested) return undefined;
+    return new Promise((resolve) => {
+      this.#waiting ??= [];
+      this.#waiting.push(resolve);
+      if (!isFull) this.transport?.onDrain(() => this.#wake());
+    });
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    for (const resolve of waiting ?? []) resolve();
+  }
+
+  /** The client has everything up to this number. */
+  acknowledged(sequenceId: number): void {
+    this.resume?.acknowledged(sequenceId);
+    if (this.#waiting && !this.resume?.isFull) this.#wake();
+  }
+
+  /** Stops or continues the reading of this client, for one of several reasons. */
+  holdBack(reason: number, isHeld: boolean): void {
+    const before = this.#holds;
+    this.#holds = isHeld ? before | reason : before & ~reason;
+    if (before === 0 && this.isHeld) this.transport?.pause();
+    else if (before > 0 && !this.isHeld) {
+      this.lastReceived = this.owner.clock.now();
+      this.transport?.resume();
+    }
+  }
+
+  /** Whether the client is not read: its silence then means nothing. */
+  get isHeld(): boolean {
+    return this.#holds > 0;
   }
 
   /** Ends at once: Close message, end of the transport, `onDisconnected`. */
   end(options: CloseOptions & { readonly reason: DisconnectReason }): void {
     if (this.state === 'disposed') return;
-    const { transport, protocol } = this;
-    if (this.state === 'active' && transport && protocol) {
-      const { error, allowReconnect } = options;
-      const close: Close = { type: 7, ...(error && { error }), ...(allowReconnect && { allowReconnect }) };
-      transport.send({ data: protocol.write(close) });
-    }
+    const { transport } = this;
+    const { error, allowReconnect } = options;
+    const close: Close = { type: 7, ...(error && { error }), ...(allowReconnect && { allowReconnect }) };
+    this.write(close);
     this.dispose(options.reason);
     transport?.close();
   }
 
-  /** Ends as soon as nothing runs. What arrives from now on is dropped. */
+  /** Ends as soon as nothing runs, streams included; those of a client that has said goodbye end now. Calls that arrive from now on are dropped. */
   endWhenIdle(options: CloseOptions & { readonly reason: DisconnectReason }): void {
-    if (this.idle) return this.end(options);
+    if (options.reason === 'client-stop') this.streams?.abandon();
+    if (this.idle && !this.streams?.busy) return this.end(options);
     this.closing ??= options;
     this.deadline = this.owner.clock.now() + lingerMs;
   }
 
-  /** The transport has ended. What was received before a goodbye still runs; after a broken line it does not. */
-  transportEnded(how: 'goodbye' | 'lost' | 'error'): void {
+  /** Something that ran has ended. */
+  endIfDue(): void {
+    if (this.state === 'active' && this.closing && this.idle && !this.streams?.busy) this.end(this.closing);
+  }
+
+  /** A transport has ended. What was received before a goodbye still runs; after a broken line it may be resumed. */
+  transportEnded(transport: Transport, how: 'goodbye' | 'left' | 'lost' | 'error'): void {
+    if (this.transport !== transport) return;
+    if (how === 'lost' || how === 'left') this.lostAt = this.owner.clock.now();
+    if (how === 'lost' && this.resumable) {
+      this.transport = undefined;
+      this.deadline = this.owner.clock.now() + (this.owner.statefulReconnect?.holdMs ?? 0);
+      return;
+    }
     if (this.closing) return;
     if (how === 'goodbye' && this.state === 'active') this.endWhenIdle({ reason: 'client-stop' });
-    else this.dispose(how === 'goodbye' ? 'client-stop' : how);
+    else this.dispose(how === 'goodbye' ? 'client-stop' : how === 'left' ? 'lost' : how);
   }
 
   dispose(reason: DisconnectReason): void {
@@ -153,7 +301,20 @@ export class Connection {
     this.reason = reason;
     this.queue = undefined;
     this.partial = undefined;
+    if (!this.transport) this.owner.counters.dropped += this.resume?.count ?? 0;
+    this.resume = undefined;
     this.owner.ended(this);
+    this.streams?.abandon();
+    this.results?.abandon();
     this.abortion?.abort();
+    this.#wake();
   }
+}
+
+export interface Naming {
+  /** The process that holds the connection: part of its id and token, so that others find it. */
+  readonly instance: string;
+  readonly quotaKey: string;
+  readonly publicTokenOnly?: boolean;
+  readonly mayResume?: boolean;
 }

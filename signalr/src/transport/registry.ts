@@ -1,4 +1,12 @@
 import type { Connection } from './connection.ts';
+import type { LongPollingTransport } from './long-polling.ts';
+
+/** A connection that is over, though its client has yet to fetch the end of it. */
+interface Leaving {
+  readonly connection: Connection;
+  readonly transport: LongPollingTransport;
+  readonly until: number;
+}
 
 /** The connections of a hub by their secret token, and how many are negotiated but not used yet (SPEC.md, N rules). */
 export class Registry {
@@ -6,6 +14,7 @@ export class Registry {
   /** In the order of their expiry. */
   readonly #unused = new Set<Connection>();
   readonly #unusedOf = new Map<string, Set<Connection>>();
+  readonly #leaving = new Map<string, Leaving>();
 
   get unused(): number {
     return this.#unused.size;
@@ -36,12 +45,29 @@ export class Registry {
     if (mine?.size === 0) this.#unusedOf.delete(connection.quotaKey);
   }
 
+  leaving(token: string): Leaving | undefined {
+    return this.#leaving.get(token);
+  }
+
+  /** The client of a connection that is over may fetch the rest until then. */
+  leave(connection: Connection, transport: LongPollingTransport, until: number): void {
+    this.#leaving.set(connection.token, { connection, transport, until });
+  }
+
+  left(token: string): void {
+    this.#leaving.delete(token);
+  }
+
   remove(connection: Connection): void {
     this.use(connection);
     this.#byToken.delete(connection.token);
   }
 
   expire(now: number): void {
+    for (const [token, { until }] of this.#leaving) {
+      if (now < until) break;
+      this.#leaving.delete(token);
+    }
     for (const connection of this.#unused) {
       if (now < connection.deadline) return;
       connection.dispose('timeout');
@@ -50,5 +76,7 @@ export class Registry {
 
   clear(): void {
     for (const connection of this.#unused) connection.dispose('shutdown');
+    for (const { transport } of this.#leaving.values()) transport.destroy();
+    this.#leaving.clear();
   }
 }

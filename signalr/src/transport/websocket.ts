@@ -8,8 +8,6 @@ import type { Encoded, Transport } from './transport.ts';
 
 /** How long the peer may take to answer a close frame. */
 const closeTimeoutMs = 5_000;
-/** One frame may hold many messages, so it may be far larger than a message. */
-const minPayloadBytes = 1 << 20;
 
 /** A `ws` socket that answers a close frame without a code with 1000 (ws would echo "no code"), and knows its transport. */
 class HubSocket extends WebSocket {
@@ -25,6 +23,8 @@ class WebSocketTransport implements Transport {
   readonly connection: Connection;
   readonly #ws: HubSocket;
   readonly #socket: Duplex;
+  /** When the probe that is under way was sent; 0: none is. */
+  #probedAt = 0;
 
   constructor(connection: Connection, ws: HubSocket, socket: Duplex) {
     this.connection = connection;
@@ -34,6 +34,14 @@ class WebSocketTransport implements Transport {
 
   get buffered(): number {
     return this.#socket.writableLength;
+  }
+
+  get congested(): boolean {
+    return this.#socket.writableNeedDrain;
+  }
+
+  onDrain(callback: () => void): void {
+    this.#socket.once('drain', callback);
   }
 
   /** Writes the frame past `ws`: without compression its sender keeps no state, and a frame made once serves every receiver. */
@@ -60,22 +68,42 @@ class WebSocketTransport implements Transport {
   destroy(): void {
     this.#ws.terminate();
   }
+
+  probe(): void {
+    if (this.#ws.readyState !== WebSocket.OPEN || this.#probedAt > 0) return;
+    this.#probedAt = performance.now();
+    this.#ws.ping();
+  }
+
+  answered(): void {
+    if (this.#probedAt > 0) this.connection.owner.roundTrips.add(performance.now() - this.#probedAt);
+    this.#probedAt = 0;
+  }
 }
 
 /** Listeners are shared by all sockets: a closure per connection would cost memory. */
 function onMessage(this: WebSocket, data: Buffer): void {
   const { transport } = this as HubSocket;
-  if (transport) receive(transport.connection, data);
+  // What a replaced socket still delivers would be counted twice.
+  if (transport && transport.connection.transport === transport) receive(transport.connection, data);
+}
+
+function onPong(this: WebSocket): void {
+  (this as HubSocket).transport?.answered();
 }
 
 function onClose(this: WebSocket, code: number): void {
-  // 1006: the line broke. 1001: the page went away, by closing or by reloading: nobody has said goodbye.
-  (this as HubSocket).transport?.connection.transportEnded(code === 1006 || code === 1001 ? 'lost' : 'goodbye');
+  const { transport } = this as HubSocket;
+  // 1006: the line broke. 1001: the page went away, by closing or by reloading: nobody said goodbye, and nobody comes back.
+  const how = code === 1006 ? 'lost' : code === 1001 ? 'left' : 'goodbye';
+  transport?.connection.transportEnded(transport, how);
 }
 
-/** The peer broke RFC 6455 or sent too much; `ws` has answered with the fitting close frame. */
-function onError(this: WebSocket): void {
-  (this as HubSocket).transport?.connection.transportEnded('error');
+/** The peer broke RFC 6455 or sent too much (`ws` has answered with the fitting close frame), or its line broke. */
+function onError(this: WebSocket, error: Error & { code?: string }): void {
+  const { transport } = this as HubSocket;
+  const isProtocol = error.code?.startsWith('WS_ERR_') ?? false;
+  transport?.connection.transportEnded(transport, isProtocol ? 'error' : 'lost');
 }
 
 export type AcceptWebSocket = (
@@ -86,13 +114,13 @@ export type AcceptWebSocket = (
 ) => void;
 
 /** Makes the function that completes upgrades; `connect` is called only when the request is a proper one. */
-export function webSockets(maxMessageBytes: number): AcceptWebSocket {
+export function webSockets(maxPayload: number): AcceptWebSocket {
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
     // Compression costs memory per connection and mixes secrets with what an attacker chooses (BREACH).
     perMessageDeflate: false,
-    maxPayload: Math.max(minPayloadBytes, 4 * maxMessageBytes),
+    maxPayload,
     closeTimeout: closeTimeoutMs,
     WebSocket: HubSocket,
   } as ConstructorParameters<typeof WebSocketServer<typeof HubSocket>>[0]);
@@ -101,8 +129,10 @@ export function webSockets(maxMessageBytes: number): AcceptWebSocket {
       const connection = connect();
       ws.transport = new WebSocketTransport(connection, ws, socket);
       ws.on('message', onMessage);
+      ws.on('pong', onPong);
       ws.on('close', onClose);
       ws.on('error', onError);
-      connection.attach(ws.transport);
+      if (connection.state === 'active') connection.reattach(ws.transport);
+      else connection.attach(ws.transport);
     });
 }

@@ -1,0 +1,154 @@
+import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import https from 'node:https';
+import type { Duplex } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { texts } from '../protocol/texts.ts';
+import type { Logger } from '../types.ts';
+import type { Answer } from './answer.ts';
+import type { Asked } from './asked.ts';
+
+/** Says that a request has been forwarded once: it is not forwarded again. */
+const hopHeader = 'x-signalr-forwarded';
+/** How long an address is believed, ms. */
+const addressMs = 30_000;
+/** What `createHubServer` lets through as a name: nobody else can be asked. */
+const instancePattern = /^([\w-]{1,64})\./;
+/** Longer than any poll and any gap between pings: a process that says nothing for so long hangs, ms. */
+const silenceMs = 120_000;
+const unknown: Answer = { status: 404, text: texts.idUnknown };
+
+/** The name of the process that holds a connection, when it is not `own`. */
+export function foreignInstance(token: string, own: string): string | undefined {
+  const instance = instancePattern.exec(token)?.[1];
+  return instance === own ? undefined : instance;
+}
+
+/**
+ * Hands requests to the process that holds their connection, so that a balancer may send them anywhere (SPEC.md, F rules). A process
+ * that is gone makes it 404: the client then connects anew.
+ */
+export class Forwarder {
+  readonly #own: string;
+  readonly #ask: (instance: string) => Promise<string>;
+  readonly #logger: Logger;
+  readonly #addresses = new Map<string, { readonly address: string; readonly until: number }>();
+  readonly #agents = {
+    'http:': new http.Agent({ keepAlive: true }),
+    'https:': new https.Agent({ keepAlive: true }),
+  };
+
+  /** `ask` finds the address of a process, such as `http://10.0.0.3:3000`; empty or a rejection: it cannot be reached. */
+  constructor(own: string, ask: (instance: string) => Promise<string>, logger: Logger) {
+    this.#own = own;
+    this.#ask = ask;
+    this.#logger = logger;
+  }
+
+  async forward({ request }: Asked, token: string, response: ServerResponse): Promise<Answer | undefined> {
+    const onward = await this.#open(request, token);
+    if (!onward) return unknown;
+    return new Promise((resolve) => {
+      onward.on('response', (answer) => {
+        response.writeHead(answer.statusCode ?? 502, headersOf(answer));
+        answer.pipe(response);
+        // An event stream ends here when it ends there.
+        answer.on('close', () => (answer.complete ? undefined : response.destroy()));
+        resolve(undefined);
+      });
+      onward.on('error', (error) => {
+        if (!response.destroyed) this.#failed(token, error);
+        if (response.headersSent) response.destroy();
+        resolve(unknown);
+      });
+      response.on('close', () => onward.destroy());
+      request.pipe(onward);
+    });
+  }
+
+  async forwardUpgrade({ request }: Asked, token: string, socket: Duplex, head: Buffer): Promise<Answer | undefined> {
+    const onward = await this.#open(request, token);
+    if (!onward) return unknown;
+    return new Promise((resolve) => {
+      onward.on('upgrade', (answer, other, otherHead) => {
+        onward.setTimeout(0);
+        const lines = [`HTTP/1.1 101 ${answer.statusMessage}`];
+        for (let index = 0; index < answer.rawHeaders.length; index += 2)
+          lines.push(`${answer.rawHeaders[index]}: ${answer.rawHeaders[index + 1]}`);
+        socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+        if (otherHead.length > 0) socket.write(otherHead);
+        if (head.length > 0) other.write(head);
+        join(socket, other);
+        resolve(undefined);
+      });
+      onward.on('response', (answer) => {
+        const { statusCode: status = 502 } = answer;
+        text(answer).then(
+          (body) => resolve({ status, text: body }),
+          () => resolve({ status }),
+        );
+      });
+      onward.on('error', (error) => {
+        if (!socket.destroyed) this.#failed(token, error);
+        resolve(unknown);
+      });
+      socket.on('close', () => onward.destroy());
+      onward.end();
+    });
+  }
+
+  close(): void {
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  async #open(request: IncomingMessage, token: string): Promise<ClientRequest | undefined> {
+    const instance = foreignInstance(token, this.#own);
+    if (!instance || request.headers[hopHeader]) return undefined;
+    const address = await this.#addressOf(instance);
+    if (!address) return undefined;
+    const url = new URL(address);
+    const isUpgrade = request.headers.upgrade !== undefined;
+    const client = url.protocol === 'https:' ? https : http;
+    const onward = client.request(url, {
+      method: request.method,
+      path: request.url,
+      // The proxies count as before: this hop takes the place of the last one.
+      headers: { ...request.headers, [hopHeader]: '1' },
+      agent: isUpgrade ? false : this.#agents[url.protocol as 'http:' | 'https:'],
+      ...(!isUpgrade && { setHost: false }),
+    });
+    return onward.setTimeout(silenceMs, () => onward.destroy(new Error('The other process is silent.')));
+  }
+
+  async #addressOf(instance: string): Promise<string> {
+    const known = this.#addresses.get(instance);
+    const now = performance.now();
+    if (known && now < known.until) return known.address;
+    const address = await this.#ask(instance).catch(() => '');
+    if (address) this.#addresses.set(instance, { address, until: now + addressMs });
+    else this.#addresses.delete(instance);
+    return address;
+  }
+
+  #failed(token: string, error: Error): void {
+    const instance = foreignInstance(token, this.#own) ?? '';
+    this.#addresses.delete(instance);
+    this.#logger.warn({ instance, reason: error.message }, 'could not forward');
+  }
+}
+
+/** Those that belong to one line only stay behind. */
+function headersOf({ headers }: IncomingMessage): IncomingMessage['headers'] {
+  const { connection: _connection, 'keep-alive': _keepAlive, 'transfer-encoding': _encoding, ...rest } = headers;
+  return rest;
+}
+
+function join(one: Duplex, other: Duplex): void {
+  for (const [from, to] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    from.on('error', () => to.destroy());
+    from.on('close', () => to.destroy());
+    from.pipe(to);
+  }
+}

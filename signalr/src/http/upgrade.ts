@@ -1,0 +1,78 @@
+import type { Duplex } from 'node:stream';
+import { texts } from '../protocol/texts.ts';
+import { Connection } from '../transport/connection.ts';
+import { type Answer, reject } from './answer.ts';
+import { type Asked, offered } from './asked.ts';
+import { identify } from './auth.ts';
+import { originAllowed } from './cors.ts';
+import { foreignInstance } from './forward.ts';
+import { param, publicSearch } from './query.ts';
+import { redactUrl } from './redact.ts';
+
+/** Upgrades to a WebSocket, or answers why not. */
+export async function upgrade(asked: Asked, socket: Duplex, head: Buffer): Promise<void> {
+  const onError = () => socket.destroy();
+  socket.on('error', onError);
+  const accept = (connect: () => Connection) => {
+    socket.off('error', onError);
+    asked.endpoint.accept(asked.request, socket, head, connect);
+  };
+  let refusal: Answer | undefined;
+  try {
+    refusal = await accepted(asked, socket, head, accept);
+  } catch (err) {
+    asked.endpoint.runtime.logger.error({ err, url: redactUrl(asked.request.url ?? '') }, 'upgrade failed');
+    refusal = { status: 500 };
+  }
+  if (refusal) reject(socket, refusal);
+}
+
+/**
+ * Accepts in the same moment in which the connection was found to be free: of two upgrades at once one is refused. Undefined: done, or
+ * another process deals with it.
+ */
+async function accepted(
+  asked: Asked,
+  socket: Duplex,
+  head: Buffer,
+  accept: (connect: () => Connection) => void,
+): Promise<Answer | undefined> {
+  const { endpoint, params, request } = asked;
+  const { runtime } = endpoint;
+  if (!originAllowed(request, endpoint.cors)) return { status: 403, text: texts.originRefused };
+  const token = param(params, 'id');
+  if (token && foreignInstance(token, runtime.instance))
+    return endpoint.forwarder.forwardUpgrade(asked, token, socket, head);
+  const who = await identify(runtime, request, params);
+  if (!who) return { status: 401 };
+  if (!offered(runtime, request).includes('WebSockets'))
+    return { status: 404, text: texts.transportNotOffered('WebSockets') };
+  if (!token) {
+    const isAdmitted = !endpoint.draining() && (await endpoint.admission.enter());
+    if (endpoint.draining()) return { status: 503, text: texts.shuttingDown };
+    if (!isAdmitted) return { status: 503, text: texts.busy };
+    accept(() => started(asked, new Connection(runtime, who, { instance: runtime.instance, quotaKey: '' })));
+    return undefined;
+  }
+  const known = runtime.registry.find(token);
+  if (!known) return { status: 404, text: texts.idUnknown };
+  if (known.who.userId !== who.userId) return { status: 403, text: texts.otherUser };
+  // Whoever is here already may come back, also while the server empties itself.
+  if (endpoint.draining() && !known.resumable) return { status: 503, text: texts.shuttingDown };
+  if (known.state !== 'negotiated' && !known.resumable) {
+    return known.transport?.name === 'WebSockets'
+      ? { status: 409, text: texts.alreadyConnected }
+      : { status: 400, text: texts.changedTransport };
+  }
+  accept(() => {
+    known.who = who;
+    return known.state === 'active' ? known : started(asked, known);
+  });
+  return undefined;
+}
+
+function started({ endpoint, params }: Asked, connection: Connection): Connection {
+  connection.search = publicSearch(params);
+  endpoint.runtime.started(connection);
+  return connection;
+}

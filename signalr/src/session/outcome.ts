@@ -1,0 +1,43 @@
+import { HubError } from '../hub.ts';
+import type { Invocation } from '../protocol/messages.ts';
+import { texts } from '../protocol/texts.ts';
+import type { Connection } from '../transport/connection.ts';
+
+/** A refusal whose message is, as it stands, the error of the completion. */
+export class Refusal extends Error {}
+
+/** Answers an invocation with its result. */
+export function succeed(connection: Connection, message: Invocation, result: unknown): void {
+  const { invocationId } = message;
+  if (invocationId === undefined) return;
+  try {
+    connection.sendMessage({ type: 3, invocationId, hasResult: true, result: result ?? null });
+  } catch (error) {
+    fail(connection, message, error);
+  }
+}
+
+/** Answers an invocation with an error, and logs it. */
+export function fail(connection: Connection, message: Invocation, error: unknown): void {
+  const text = describe(connection, message, error);
+  const { invocationId } = message;
+  if (invocationId !== undefined) connection.sendMessage({ type: 3, invocationId, error: text });
+}
+
+/** Logs a failed invocation and says what the client may know of it. */
+export function describe(connection: Connection, message: Invocation, error: unknown): string {
+  const { owner } = connection;
+  const expected = error instanceof Refusal || error instanceof HubError;
+  if (!expected) owner.counters.failures++;
+  const details = { connectionId: connection.id, target: message.target.slice(0, 100) };
+  if (expected) owner.logger.debug({ ...details, refusal: error.message }, 'invocation refused');
+  else owner.logger.error({ ...details, err: error }, 'hub method failed');
+  return error instanceof Refusal ? error.message : explain(connection, texts.unexpected(message.target), error);
+}
+
+/** Adds what the client may know about an error: everything about a HubError, the rest only with detailed errors. */
+export function explain(connection: Connection, text: string, error: unknown): string {
+  if (error instanceof HubError) return `${text} HubException: ${error.message}`;
+  if (connection.owner.detailedErrors && error instanceof Error) return `${text} ${error.name}: ${error.message}`;
+  return text;
+}

@@ -1,0 +1,102 @@
+import { frame } from '../transport/frame.ts';
+import type { Encoded } from '../transport/transport.ts';
+
+/** A client that acknowledges nothing may fall behind by this many times the buffer before it is closed. */
+const patience = 4;
+/** Acknowledged messages are cut off the array in portions. */
+const portion = 64;
+
+/**
+ * What makes a connection survive its line (SPEC.md, S rules): calls, items and completions are counted in both directions, from 1
+ * and without a break; what was sent is kept until the client acknowledges it.
+ */
+export class Resume {
+  readonly #bufferBytes: number;
+  /** Sent and not acknowledged, from `#head` on. */
+  #kept: Encoded[] = [];
+  #head = 0;
+  /** The number of the last message sent. */
+  #sent = 0;
+  /** The number of the next message to come on this transport, and of the last one that counted. */
+  #next = 1;
+  #received = 0;
+  #acknowledged = 0;
+  /** Whether the client, back on a new transport, has yet to say where it stands. */
+  awaitsSequence = false;
+  /** Of the kept messages. */
+  bytes = 0;
+
+  constructor(bufferBytes: number) {
+    this.#bufferBytes = bufferBytes;
+  }
+
+  /** How many messages are kept. */
+  get count(): number {
+    return this.#kept.length - this.#head;
+  }
+
+  /** Whether those who can wait should. */
+  get isFull(): boolean {
+    return this.bytes >= this.#bufferBytes;
+  }
+
+  /** Counts and keeps a message. False: the client is too far behind. */
+  keep(encoded: Encoded): boolean {
+    encoded.frame ??= frame(encoded.data);
+    this.bytes += encoded.frame.length;
+    this.#sent++;
+    this.#kept.push(encoded);
+    return this.bytes <= patience * this.#bufferBytes;
+  }
+
+  /** The client has everything up to this number. */
+  acknowledged(sequenceId: number): void {
+    const first = this.#sent - this.count + 1;
+    const stop = Math.min(this.#kept.length, this.#head + (sequenceId - first + 1));
+    for (; this.#head < stop; this.#head++) {
+      this.bytes -= this.#kept[this.#head]?.frame?.length ?? 0;
+      // The message may be shared with slower clients; this one is done with it.
+      this.#kept[this.#head] = released;
+    }
+    if (this.#head === this.#kept.length) {
+      this.#kept = [];
+      this.#head = 0;
+    } else if (this.#head >= portion && this.#head * 2 >= this.#kept.length) {
+      this.#kept.splice(0, this.#head);
+      this.#head = 0;
+    }
+  }
+
+  /** A message has come that counts. False: it has been here before. */
+  arrived(): boolean {
+    const id = this.#next++;
+    if (id <= this.#received) return false;
+    this.#received = id;
+    return true;
+  }
+
+  /** The client says which number comes next. False: what lies between was lost. */
+  sequence(sequenceId: number): boolean {
+    this.awaitsSequence = false;
+    if (sequenceId > this.#received + 1) return false;
+    this.#next = sequenceId;
+    return true;
+  }
+
+  /** A new transport: what to repeat, and the number of the first of it. */
+  reattached(): { readonly first: number; readonly kept: readonly Encoded[] } {
+    this.awaitsSequence = true;
+    this.#next = this.#received + 1;
+    const kept = this.#kept.slice(this.#head);
+    return { first: this.#sent - kept.length + 1, kept };
+  }
+
+  /** The number to acknowledge, or undefined when nothing new has come. */
+  toAcknowledge(): number | undefined {
+    if (this.#received === this.#acknowledged) return undefined;
+    this.#acknowledged = this.#received;
+    return this.#received;
+  }
+}
+
+const released: Encoded = { data: '' };

@@ -1,0 +1,195 @@
+import { HubConnectionState } from '@microsoft/signalr';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Line } from './network.ts';
+import { TestClock } from './support.ts';
+import { kinds, line, type Peer, type World, world } from './world.ts';
+
+/** The real client on bad lines: every call is answered once or rejected, no push comes twice, all are in order. */
+
+const long = process.env['SIGNALR_LONG'] !== undefined;
+const stateful = kinds.filter(([transport]) => transport === 'WebSockets');
+
+interface Recorded {
+  readonly numbers: number[];
+  readonly answers: unknown[];
+  readonly events: string[];
+  rejected: number;
+}
+
+/** A client that counts what it hears and what becomes of its calls. */
+function record(anna: Peer): Recorded & { call(value: number): Promise<void> } {
+  const recorded: Recorded = { numbers: [], answers: [], events: [], rejected: 0 };
+  anna.on('Number', (value) => void recorded.numbers.push(value));
+  anna.onreconnecting(() => void recorded.events.push('reconnecting'));
+  anna.onreconnected(() => void recorded.events.push('reconnected'));
+  anna.onclose(() => void recorded.events.push('closed'));
+  const call = (value: number) =>
+    anna.invoke('Echo', value).then(
+      (answer) => void recorded.answers.push(answer),
+      () => void recorded.rejected++,
+    );
+  return Object.assign(recorded, { call });
+}
+
+const connected = (anna: Peer) => expect.poll(() => anna.state, { timeout: 10_000 }).toBe(HubConnectionState.Connected);
+const range = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+async function started(kind: (typeof kinds)[number], options: { stateful?: boolean; clock?: TestClock } = {}) {
+  const made: World = await world(1, options.clock ? { clock: options.clock } : {});
+  const way: Line = await line(made.url);
+  const anna = made.connect(kind, { via: way.url, stateful: options.stateful ?? false });
+  const recorded = record(anna);
+  return { ...made, way, anna, recorded };
+}
+
+test.each(kinds)(
+  'S10 E2 %s, %s: cut again and again, anywhere',
+  { timeout: long ? 600_000 : 60_000 },
+  async (...kind) => {
+    const { way, anna, recorded, reasons, served } = await started(kind);
+    await anna.start();
+    let pushed = 0;
+    let asked = 0;
+    const rounds = long ? 200 : 16;
+    for (let round = 0; round < rounds; round++) {
+      await connected(anna);
+      const calls = range(5).map(() => recorded.call(asked++));
+      const push = anna.invoke('PushOn', pushed, 20).catch(() => {});
+      pushed += 20;
+      // In the middle of a frame; at once; between an answer and what is asked for next.
+      if (round % 3 === 0) way.cutAfter((round * 7919) % 1_500);
+      if (round % 3 === 1) way.cut();
+      await Promise.all([...calls, push]);
+      if (round % 3 === 2) way.cut();
+    }
+    way.cutAfter(Number.POSITIVE_INFINITY);
+    await connected(anna);
+    await expect.poll(() => anna.invoke('Echo', 'end').catch(() => ''), { timeout: 10_000 }).toBe('end');
+    expect(recorded.answers.length + recorded.rejected).toBe(asked);
+    expect(recorded.answers).toEqual([...new Set(recorded.answers)].toSorted((a, b) => Number(a) - Number(b)));
+    expect(recorded.numbers).toEqual([...new Set(recorded.numbers)].toSorted((a, b) => a - b));
+    expect(recorded.events).not.toContain('closed');
+    expect(recorded.events.filter((event) => event === 'reconnected').length).toBeGreaterThan(0);
+    // A poll whose line broke may come again: then it takes a while to be missed.
+    if (kind[0] !== 'LongPolling') await expect.poll(() => served[0]?.hubs.stats().hubs['/hub']?.connections).toBe(1);
+    expect(reasons.every((reason) => reason === 'lost' || reason === 'client-stop')).toBe(true);
+  },
+);
+
+test.each(kinds)('H1 %s, %s: cut while it connects, after every so many bytes', async (...kind) => {
+  const clock = new TestClock();
+  const { way, anna, served } = await started(kind, { clock });
+  for (let bytes = 0; bytes <= 700; bytes += long ? 10 : 70) {
+    way.eachBytes = bytes;
+    await anna.start().catch(() => {});
+    if (anna.state !== HubConnectionState.Disconnected) await anna.stop();
+  }
+  way.eachBytes = Number.POSITIVE_INFINITY;
+  await anna.start();
+  expect(await anna.invoke('Echo', 1)).toBe(1);
+  await anna.stop();
+  for (let seconds = 0; seconds < 40; seconds++) clock.advance(1_000);
+  const stats = () => served[0]?.hubs.stats().hubs['/hub'];
+  await expect.poll(stats).toMatchObject({ connections: 0, negotiations: 0, users: 0 });
+});
+
+describe('L2 half-open lines', () => {
+  test.each(stateful)('%s, %s: the client notices, and comes back; what it asked is rejected', async (...kind) => {
+    const clock = new TestClock();
+    const { way, anna, recorded, reasons } = await started(kind, { clock });
+    anna.keepAliveIntervalInMilliseconds = 20;
+    anna.serverTimeoutInMilliseconds = 1_000;
+    // A second of the server takes 10 ms: it pings every 150 ms.
+    const stop = setInterval(() => clock.advance(1_000), 10);
+    onTestFinished(() => clearInterval(stop));
+    await anna.start();
+    await recorded.call(1);
+    way.freeze();
+    const lost = recorded.call(2);
+    await expect.poll(() => recorded.events, { timeout: 15_000 }).toContain('reconnecting');
+    // It waits for an answer to its close frame, 30 s.
+    way.cut();
+    await expect.poll(() => recorded.events, { timeout: 15_000 }).toContain('reconnected');
+    await lost;
+    await expect.poll(() => reasons[0], { timeout: 10_000 }).toMatch(/timeout|lost/);
+    await recorded.call(3);
+    expect(recorded).toMatchObject({ answers: [1, 3], rejected: 1 });
+  });
+
+  test('the server notices', async () => {
+    const clock = new TestClock();
+    const { way, anna, reasons, recorded } = await started(['WebSockets', 'json'], { clock });
+    anna.keepAliveIntervalInMilliseconds = 10;
+    await anna.start();
+    await recorded.call(1);
+    // The first ping arms the time-out, whenever it comes.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    way.freeze();
+    for (let seconds = 0; seconds < 31; seconds++) clock.advance(1_000);
+    expect(reasons).toEqual(['timeout']);
+    way.cut();
+    await expect.poll(() => recorded.events).toContain('reconnected');
+  });
+});
+
+test.each(kinds)('I1 %s, %s: a slow line changes nothing', { timeout: long ? 600_000 : 60_000 }, async (...kind) => {
+  const { way, anna, recorded, reasons } = await started(kind);
+  await anna.start();
+  way.delayMs = long ? 5_000 : 150;
+  const calls = range(20).map((value) => recorded.call(value));
+  await anna.invoke('PushOn', 0, 50);
+  await Promise.all(calls);
+  await expect.poll(() => recorded.numbers, { timeout: 60_000 }).toHaveLength(50);
+  expect(recorded).toMatchObject({ numbers: range(50), answers: range(20), rejected: 0, events: [] });
+  expect(reasons).toEqual([]);
+  way.delayMs = 0;
+});
+
+test.each(stateful)('S10 %s, %s: cut twice more while what was missed is sent again', async (...kind) => {
+  const { way, anna, recorded, resumed, served } = await started(kind, { stateful: true });
+  await anna.start();
+  await recorded.call(0);
+  const before = way.count;
+  way.eachBytes = 2_000;
+  way.cutAfter(500);
+  const push = anna.invoke('PushOn', 0, 800);
+  await expect.poll(() => way.count, { timeout: 10_000 }).toBeGreaterThanOrEqual(before + 3);
+  way.eachBytes = Number.POSITIVE_INFINITY;
+  await push;
+  await expect.poll(() => recorded.numbers.length, { timeout: 10_000 }).toBe(800);
+  await recorded.call(1);
+  expect(recorded).toMatchObject({ numbers: range(800), answers: [0, 1], rejected: 0, events: [] });
+  expect(resumed.length).toBeGreaterThanOrEqual(3);
+  expect(served[0]?.hubs.stats().hubs['/hub']?.replayed).toBeGreaterThan(0);
+});
+
+test.each(stateful)('S2 %s, %s: away for too long: the rest is lost, and the client is told', async (...kind) => {
+  const clock = new TestClock();
+  const { way, anna, recorded, reasons, served } = await started(kind, { stateful: true, clock });
+  await anna.start();
+  const first = anna.connectionId;
+  const streamed: string[] = [];
+  anna.stream('Endless').subscribe({
+    next: () => {},
+    complete: () => void streamed.push('complete'),
+    error: () => void streamed.push('error'),
+  });
+  await recorded.call(1);
+  way.eachBytes = 0;
+  way.cut();
+  await expect.poll(() => recorded.events).toContain('reconnecting');
+  // It is not there at all, rather than on a line that is about to break.
+  await vi.waitUntil(() => {
+    if (served[0]?.hubs.stats().hubs['/hub']?.transports.none !== 1) return false;
+    for (let seconds = 0; seconds < 16; seconds++) clock.advance(1_000);
+    return true;
+  });
+  expect(reasons).toEqual(['lost']);
+  way.eachBytes = Number.POSITIVE_INFINITY;
+  await expect.poll(() => recorded.events, { timeout: 10_000 }).toContain('reconnected');
+  expect(anna.connectionId).not.toBe(first);
+  await recorded.call(2);
+  expect(streamed).toEqual(['error']);
+  expect(recorded).toMatchObject({ answers: [1, 2], rejected: 0 });
+  expect(served[0]?.hubs.stats().hubs['/hub']).toMatchObject({ connections: 1, transports: { none: 0 } });
+});

@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import net, { type AddressInfo, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A line between client and server that can be made bad. */
+export interface Line {
+  readonly url: string;
+  /** How many connections it has carried. */
+  readonly count: number;
+  /** Resets what is connected now. */
+  cut(): void;
+  /** Nothing passes any more, in either direction, and nobody is told; new connections work. */
+  freeze(): void;
+  /** Cuts after so many more bytes towards the client, unless it connects anew before. */
+  cutAfter(bytes: number): void;
+  delayMs: number;
+  /** How many bytes each new connection may carry towards the client before it is cut. */
+  eachBytes: number;
+}
+
+/** A TCP line to a server, which forwards bytes as they come. */
+export async function line(target: string): Promise<Line> {
+  const { port } = new URL(target);
+  const pairs = new Set<{ client: Socket; server: Socket; frozen: boolean }>();
+  let left = Number.POSITIVE_INFINITY;
+  let count = 0;
+  const listener = net.createServer((client) => {
+    count++;
+    // What was meant for an older connection must not hit the client on its way back.
+    left = self.eachBytes;
+    const server = net.connect(Number(port), '127.0.0.1');
+    const pair = { client, server, frozen: false };
+    pairs.add(pair);
+    for (const socket of [client, server]) {
+      socket.setNoDelay(true);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        pairs.delete(pair);
+        if (!pair.frozen) for (const other of [client, server]) other.destroy();
+      });
+    }
+    const pass = (to: Socket, data: Buffer) => {
+      if (pair.frozen) return;
+      if (self.delayMs > 0) setTimeout(() => to.write(data), self.delayMs);
+      else to.write(data);
+    };
+    client.on('data', (data) => pass(server, data));
+    server.on('data', (data) => {
+      if (data.length <= left) {
+        left -= data.length;
+        return pass(client, data);
+      }
+      const part = data.subarray(0, left);
+      left = Number.POSITIVE_INFINITY;
+      client.write(part, () => client.resetAndDestroy());
+      server.resetAndDestroy();
+    });
+  });
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const cut = () => {
+    for (const { client, server } of pairs) {
+      client.resetAndDestroy();
+      server.resetAndDestroy();
+    }
+  };
+  onTestFinished(() => {
+    cut();
+    listener.close();
+  });
+  const self: Line = {
+    url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+    get count() {
+      return count;
+    },
+    cut,
+    freeze() {
+      for (const pair of pairs) pair.frozen = true;
+    },
+    cutAfter(bytes) {
+      left = bytes;
+    },
+    delayMs: 0,
+    eachBytes: Number.POSITIVE_INFINITY,
+  };
+  return self;
+}
+
+/** A balancer that sends every request, and every upgrade, to the next of its servers. */
+export async function balancer(targets: () => readonly string[]): Promise<string> {
+  let turn = 0;
+  const options = (request: http.IncomingMessage) => {
+    const all = targets();
+    const target = new URL(all[turn++ % all.length] as string);
+    return {
+      host: target.hostname,
+      port: target.port,
+      method: request.method,
+      path: request.url,
+      headers: request.headers,
+    };
+  };
+  const sockets = new Set<Socket>();
+  const server = http.createServer((request, response) => {
+    const onward = http.request(options(request), (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+      answer.on('close', () => (answer.complete ? undefined : response.destroy()));
+    });
+    onward.on('error', () => response.destroy());
+    response.on('close', () => onward.destroy());
+    request.pipe(onward);
+  });
+  server.on('upgrade', (request, socket, head) => {
+    const onward = http.request(options(request));
+    onward.on('upgrade', (answer, other, first) => {
+      const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`);
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\n\r\n`);
+      socket.write(first);
+      other.write(head);
+      socket.pipe(other).pipe(socket);
+      for (const [one, two] of [
+        [socket, other],
+        [other, socket],
+      ] as const)
+        one.on('close', () => two.destroy()).on('error', () => two.destroy());
+    });
+    onward.on('response', (answer) => {
+      socket.end(
+        `HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+      );
+      answer.resume();
+    });
+    onward.on('error', () => socket.destroy());
+    socket.on('error', () => onward.destroy());
+    onward.end();
+  });
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

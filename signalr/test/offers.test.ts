@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http';
+import { HttpTransportType, HubConnectionBuilder, LogLevel } from '@microsoft/signalr';
+import { expect, onTestFinished, test } from 'vitest';
+import { hub } from '../src/index.ts';
+import { messagePack } from '../src/protocol/messagepack.ts';
+import { negotiate, Raw, refusedUpgrade, serve } from './support.ts';
+
+/** What negotiation offers beyond the usual, and what it says when something is not offered. */
+
+interface Server {
+  Who(): string;
+}
+const methods = { Who: (ctx: { readonly userId: string | undefined }) => ctx.userId ?? 'nobody' };
+
+test('N8 what is offered may depend on the request, and nothing else is served to it', async () => {
+  const transports = ({ headers }: IncomingMessage) =>
+    headers['x-proxy'] === 'bad' ? (['LongPolling'] as const) : (['WebSockets', 'ServerSentEvents'] as const);
+  const { url } = await serve(hub<Server, object>({ path: '/hub', transports, methods }));
+  const names = async (headers = {}) =>
+    (await negotiate(`${url}/hub`, undefined, headers)).availableTransports.map(
+      ({ transport }: { transport: string }) => transport,
+    );
+  const bad = { 'x-proxy': 'bad' };
+  expect(await names()).toEqual(['WebSockets', 'ServerSentEvents']);
+  expect(await names(bad)).toEqual(['LongPolling']);
+  const { connectionToken } = await negotiate(`${url}/hub`);
+  const at = `${url}/hub?id=${connectionToken}`;
+  expect((await refusedUpgrade(at, bad)).status).toBe(404);
+  expect((await fetch(at, { headers: { ...bad, accept: 'text/event-stream' } })).status).toBe(404);
+  expect((await fetch(at)).status).toBe(404);
+  await Raw.connect(at);
+});
+
+test('N9 a client is sent to another server, with another token', async () => {
+  const authenticate = ({ token }: { readonly token: string | undefined }) => ({ userId: token, claims: null });
+  const target = await serve(hub<Server, object, null>({ path: '/there', authenticate, methods }));
+  const redirect = ({ token }: { readonly token: string | undefined }) =>
+    token === 'stay' ? undefined : { url: `${target.url}/there?region=2`, accessToken: `${token}-elsewhere` };
+  const { url } = await serve(hub<Server, object, null>({ path: '/hub', authenticate, redirect, methods }));
+  const who = async (user: string) => {
+    const connection = new HubConnectionBuilder()
+      .withUrl(`${url}/hub`, { accessTokenFactory: () => user, transport: HttpTransportType.LongPolling })
+      .configureLogging(LogLevel.None)
+      .build();
+    onTestFinished(() => connection.stop());
+    await connection.start();
+    return connection.invoke('Who');
+  };
+  expect(await who('stay')).toBe('stay');
+  expect(await who('anna')).toBe('anna-elsewhere');
+  expect(target.hubs.stats().hubs['/there']?.connections).toBe(1);
+});
+
+test('N10 the route for longer lives of connections is reserved', async () => {
+  const { url } = await serve(hub<Server, object>({ path: '/hub', methods }));
+  const response = await fetch(`${url}/hub/refresh?id=x`, { method: 'POST' });
+  expect([response.status, await response.json()]).toMatchObject([404, { error: 'refresh_disabled' }]);
+  expect((await fetch(`${url}/hub/refresh`)).status).toBe(405);
+});
+
+test('H5 a binary protocol is refused where only text travels, and where it is not known', async () => {
+  const { url } = await serve(hub<Server, object>({ path: '/hub', methods }), { protocols: [messagePack] });
+  const { connectionToken } = await negotiate(`${url}/hub`);
+  const at = `${url}/hub?id=${connectionToken}`;
+  const stream = await fetch(at, { headers: { accept: 'text/event-stream' } });
+  await fetch(at, { method: 'POST', body: '{"protocol":"messagepack","version":1}\x1e' });
+  expect(await stream.text()).toContain(
+    "Cannot use the 'messagepack' protocol on the current transport. The transport does not support 'Binary' transfer format.",
+  );
+  const json = await serve(hub<Server, object>({ path: '/hub', methods }));
+  const raw = await Raw.connect(`${json.url}/hub`, { handshake: false });
+  raw.send({ protocol: 'messagepack', version: 1 });
+  expect(await raw.next()).toEqual({ error: "The protocol 'messagepack' is not supported." });
+  await raw.closed;
+});
+
+test('S1 only WebSockets are resumed, whatever a client says', async () => {
+  const { url, hubs } = await serve(hub<Server, object>({ path: '/hub', methods }));
+  const { connectionToken } = await negotiate(`${url}/hub`, '?negotiateVersion=1&useStatefulReconnect=true');
+  const at = `${url}/hub?id=${connectionToken}`;
+  const stop = new AbortController();
+  const stream = await fetch(at, { headers: { accept: 'text/event-stream' }, signal: stop.signal });
+  await fetch(at, { method: 'POST', body: '{"protocol":"json","version":2}\x1e' });
+  expect((await refusedUpgrade(at)).status).toBe(400);
+  stop.abort();
+  await stream.text().catch(() => {});
+  await expect.poll(() => hubs.stats().hubs['/hub']?.connections).toBe(0);
+});

@@ -1,0 +1,295 @@
+import { HubConnectionState } from '@microsoft/signalr';
+import { expect, test } from 'vitest';
+import { type DisconnectReason, hub, stream, upload } from '../src/index.ts';
+import { line } from './network.ts';
+import { negotiate, Raw, refusedUpgrade, serve } from './support.ts';
+import { type Kind, type Peer, world } from './world.ts';
+
+/** Stateful reconnect: what a broken line costs, which is nothing. */
+
+interface Server {
+  Say(text: string): void;
+  Echo(value: number): number;
+  Slow(): void;
+  Flood(): AsyncIterable<string>;
+  Late(values: AsyncIterable<number>): number;
+}
+interface Client {
+  Said(text: string): void;
+}
+
+async function start(options: { statefulReconnect?: false; bufferBytes?: number } = {}) {
+  const reasons: DisconnectReason[] = [];
+  const resumed: string[] = [];
+  const flood = { sent: 0 };
+  const gate = Promise.withResolvers<void>();
+  const definition = hub<Server, Client>({
+    path: '/hub',
+    statefulReconnect: options.statefulReconnect ?? {
+      ...(options.bufferBytes && { bufferBytes: options.bufferBytes }),
+    },
+    methods: {
+      Say: (ctx, text) => void ctx.clients.all.Said(text),
+      Echo: (_ctx, value) => value,
+      Slow: () => gate.promise,
+      Flood: stream(async function* () {
+        for (; ; flood.sent++) yield 'x'.repeat(1_000);
+      }),
+      Late: upload(async (_ctx, values) => {
+        await gate.promise;
+        let count = 0;
+        for await (const _value of values) count++;
+        return count;
+      }),
+    },
+    onResumed: (ctx) => void resumed.push(ctx.connectionId),
+    onDisconnected: (_ctx, reason) => void reasons.push(reason),
+  });
+  const served = await serve(definition);
+  const control = served.hubs.of(definition);
+  return { ...served, control, reasons, resumed, flood, gate };
+}
+
+async function stateful(url: string, version = 2): Promise<{ raw: Raw; id: string; again: () => Promise<Raw> }> {
+  const answer = await negotiate(`${url}/hub`, '?negotiateVersion=1&useStatefulReconnect=true');
+  expect(answer.useStatefulReconnect).toBe(true);
+  const id = `?id=${answer.connectionToken}`;
+  const raw = await Raw.connect(`${url}/hub`, { query: id, handshake: false });
+  raw.send({ protocol: 'json', version });
+  await raw.next();
+  return { raw, id, again: () => Raw.connect(`${url}/hub`, { query: id, handshake: false }) };
+}
+
+/** Ends the line without a goodbye, and waits until the server knows. */
+async function lose(raw: Raw, served: { sockets: Set<unknown> }): Promise<void> {
+  const before = served.sockets.size;
+  raw.ws.terminate();
+  await expect.poll(() => served.sockets.size).toBeLessThan(before);
+}
+
+test('S1 it is offered to those who ask for it, and only they', async () => {
+  const { url } = await start();
+  expect(await negotiate(`${url}/hub`)).not.toHaveProperty('useStatefulReconnect');
+  const none = await start({ statefulReconnect: false });
+  const asked = await negotiate(`${none.url}/hub`, '?negotiateVersion=1&useStatefulReconnect=true');
+  expect(asked).not.toHaveProperty('useStatefulReconnect');
+});
+
+test('S1 with version 1 of the handshake a lost line is the end', async () => {
+  const served = await start();
+  const { raw, id } = await stateful(served.url, 1);
+  await lose(raw, served);
+  expect(served.reasons).toEqual(['lost']);
+  expect((await refusedUpgrade(`${served.url}/hub${id}`)).status).toBe(404);
+});
+
+test('S2 S3 S4 what was sent meanwhile comes in order behind its number; what was acknowledged does not', async () => {
+  const served = await start();
+  const { raw, again } = await stateful(served.url);
+  for (const text of ['1', '2', '3']) served.control.all.Said(text);
+  for (let count = 0; count < 3; count++) await raw.next();
+  raw.send({ type: 8, sequenceId: 2 }, { type: 6 }, { type: 1, invocationId: 'a', target: 'Echo', arguments: [1] });
+  expect(await raw.next()).toMatchObject({ type: 3, result: 1 });
+  await lose(raw, served);
+  expect(served.control.all.Said('5')).toBe(1);
+  expect(served.reasons).toEqual([]);
+  const back = await again();
+  expect(await back.next()).toEqual({ type: 9, sequenceId: 3 });
+  expect(await back.next()).toMatchObject({ target: 'Said', arguments: ['3'] });
+  expect(await back.next()).toMatchObject({ type: 3, invocationId: 'a' });
+  expect(await back.next()).toMatchObject({ target: 'Said', arguments: ['5'] });
+  expect(served.resumed).toHaveLength(1);
+  back.send({ type: 9, sequenceId: 2 });
+  expect(await back.call('Echo', 7)).toMatchObject({ result: 7 });
+  served.clock.advance(1_000);
+  expect(await back.next()).toEqual({ type: 8, sequenceId: 2 });
+  served.clock.advance(5_000);
+  expect(await back.call('Echo', 8)).toMatchObject({ result: 8 });
+  expect(served.hubs.stats().hubs['/hub']).toMatchObject({ resumed: 1, replayed: 3, connections: 1 });
+});
+
+test('S3 a newer socket replaces one whose line only seems to be alive', async () => {
+  const served = await start();
+  const { raw, again } = await stateful(served.url);
+  const back = await again();
+  expect(await back.next()).toEqual({ type: 9, sequenceId: 1 });
+  expect((await raw.closed).code).toBe(1006);
+  back.send({ type: 9, sequenceId: 1 });
+  expect(await back.call('Echo', 1)).toMatchObject({ result: 1 });
+  expect(served.reasons).toEqual([]);
+});
+
+test('S5 calls that come a second time do not run a second time', async () => {
+  const served = await start();
+  const { raw, again } = await stateful(served.url);
+  const say = (text: string) => ({ type: 1, target: 'Say', arguments: [text] });
+  raw.send(say('a'), say('b'));
+  expect([await raw.next(), await raw.next()]).toMatchObject([{ arguments: ['a'] }, { arguments: ['b'] }]);
+  await lose(raw, served);
+  const back = await again();
+  back.send({ type: 9, sequenceId: 1 }, say('a'), say('b'), say('c'));
+  expect(await back.next()).toMatchObject({ type: 9 });
+  const texts = [];
+  for (let count = 0; count < 3; count++) texts.push((await back.next()).arguments[0]);
+  expect(texts).toEqual(['a', 'b', 'c']);
+});
+
+test('S5 a gap in what the client sends ends the connection, and the client may come anew', async () => {
+  const served = await start();
+  const { raw, again } = await stateful(served.url);
+  await lose(raw, served);
+  const back = await again();
+  expect(await back.next()).toMatchObject({ type: 9 });
+  back.send({ type: 9, sequenceId: 5 });
+  expect(await back.next()).toMatchObject({ type: 7, allowReconnect: true });
+  expect(served.reasons).toEqual(['error']);
+});
+
+test('S2 after the time that a client may be away it is lost, once', async () => {
+  const served = await start();
+  const { raw, id } = await stateful(served.url);
+  await lose(raw, served);
+  served.control.all.Said('never read');
+  served.clock.advance(14_000);
+  expect(served.reasons).toEqual([]);
+  expect(served.hubs.stats().hubs['/hub']).toMatchObject({ transports: { none: 1, WebSockets: 0 } });
+  served.clock.advance(2_000);
+  expect(served.reasons).toEqual(['lost']);
+  expect(served.hubs.stats().hubs['/hub']).toMatchObject({ connections: 0, dropped: 1 });
+  expect((await refusedUpgrade(`${served.url}/hub${id}`)).status).toBe(404);
+});
+
+test('S6 after a goodbye of either side nobody comes back', async () => {
+  const served = await start();
+  const first = await stateful(served.url);
+  first.raw.send({ type: 7 });
+  await first.raw.closed;
+  expect((await refusedUpgrade(`${served.url}/hub${first.id}`)).status).toBe(404);
+  const second = await stateful(served.url);
+  const [open] = served.control.connections();
+  served.control.close(open?.connectionId ?? '', { allowReconnect: true });
+  expect((await refusedUpgrade(`${served.url}/hub${second.id}`)).status).toBe(404);
+  const third = await stateful(served.url);
+  third.raw.ws.close(1001);
+  await third.raw.closed;
+  expect((await refusedUpgrade(`${served.url}/hub${third.id}`)).status).toBe(404);
+  expect(served.reasons).toEqual(['client-stop', 'closed', 'lost']);
+});
+
+test('S7 a socket that comes back and says nothing is dropped, with its connection', async () => {
+  const served = await start();
+  const { raw, again } = await stateful(served.url);
+  await lose(raw, served);
+  const zombie = await again();
+  await zombie.next();
+  served.clock.advance(4_000);
+  expect(served.reasons).toEqual([]);
+  served.clock.advance(2_000);
+  expect((await zombie.closed).code).toBe(1006);
+  expect(served.reasons).toEqual(['timeout']);
+});
+
+test('S7 T6 a client that is not read, since a method does not go on, can still say where it stands', async () => {
+  const served = await start();
+  const { raw, again } = await stateful(served.url);
+  const item = { type: 2, invocationId: 'u', item: 1 };
+  raw.send({ type: 1, invocationId: 'a', target: 'Late', arguments: [], streamIds: ['u'] }, ...Array(12).fill(item));
+  await expect.poll(() => [...served.sockets].some((socket) => socket.isPaused())).toBe(true);
+  raw.ws.terminate();
+  const back = await again();
+  expect(await back.next()).toEqual({ type: 9, sequenceId: 1 });
+  back.send({ type: 9, sequenceId: 14 });
+  await expect.poll(() => [...served.sockets].some((socket) => socket.isPaused())).toBe(true);
+  served.clock.advance(10_000);
+  back.send({ type: 3, invocationId: 'u' });
+  served.gate.resolve();
+  let answer = await back.next();
+  while (answer.type === 8) answer = await back.next();
+  expect(answer).toEqual({ type: 3, invocationId: 'a', result: 12 });
+  expect(served.reasons).toEqual([]);
+});
+
+test('S8 a stream waits for a client that is away; pushes do not, and end it at four times the buffer', async () => {
+  const served = await start({ bufferBytes: 20_000 });
+  const { raw, again } = await stateful(served.url);
+  raw.send({ type: 4, invocationId: 's', target: 'Flood', arguments: [] });
+  await raw.next();
+  await lose(raw, served);
+  await expect
+    .poll(async () => {
+      const before = served.flood.sent;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return served.flood.sent - before;
+    })
+    .toBe(0);
+  expect(served.flood.sent).toBeLessThan(40);
+  const back = await again();
+  const { sequenceId } = await back.next();
+  back.send({ type: 9, sequenceId: 2 }, { type: 8, sequenceId: sequenceId + 15 });
+  await expect.poll(() => served.flood.sent).toBeGreaterThan(sequenceId + 15);
+  await lose(back, served);
+  while (served.reasons.length === 0) served.control.all.Said('x'.repeat(10_000));
+  expect(served.reasons).toEqual(['slow']);
+  expect(served.hubs.stats().hubs['/hub']).toMatchObject({ slow: 1 });
+});
+
+test('S2 a method that runs when the line breaks is answered on the next one', async () => {
+  const served = await start();
+  const { raw, again } = await stateful(served.url);
+  raw.send({ type: 1, invocationId: 'a', target: 'Slow', arguments: [] });
+  await lose(raw, served);
+  served.gate.resolve();
+  const back = await again();
+  const messages = [await back.next(), await back.next()];
+  expect(messages).toMatchObject([
+    { type: 9, sequenceId: 1 },
+    { type: 3, invocationId: 'a' },
+  ]);
+});
+
+const stateless: readonly Kind[] = [
+  ['WebSockets', 'json'],
+  ['WebSockets', 'messagepack'],
+];
+const rounds = process.env['SIGNALR_LONG'] ? { calls: 10_000, cuts: 100 } : { calls: 2_000, cuts: 20 };
+
+test.for(stateless)(
+  'S10 %s, %s: calls and pushes while the line is cut: none lost, none twice, all in order',
+  { timeout: 120_000 },
+  async (kind) => {
+    const { connect, url, resumed, reasons } = await world();
+    const way = await line(url);
+    const anna: Peer = connect(kind, { stateful: true, via: way.url });
+    const events: string[] = [];
+    anna.onreconnecting(() => void events.push('reconnecting'));
+    anna.onclose(() => void events.push('closed'));
+    const numbers: number[] = [];
+    anna.on('Number', (value) => void numbers.push(value));
+    await anna.start();
+    const id = anna.connectionId;
+    const answers: unknown[] = [];
+    const perCut = rounds.calls / rounds.cuts;
+    const call = async (value: number) => {
+      answers.push(await anna.invoke('Echo', value));
+    };
+    let pushed = 0;
+    for (let cut = 0; cut < rounds.cuts; cut++) {
+      const calls = Array.from({ length: perCut }, (_, index) => call(cut * perCut + index));
+      await anna.send('PushOn', pushed, perCut);
+      pushed += perCut;
+      // Now in the middle of what the server sends, now at once.
+      if (cut % 2 === 0) way.cutAfter(20 + ((cut * 7919) % 4_000));
+      else way.cut();
+      await Promise.all(calls);
+    }
+    await expect.poll(() => numbers.length).toBe(rounds.calls);
+    const all = Array.from({ length: rounds.calls }, (_, index) => index);
+    expect(answers).toEqual(all);
+    expect(numbers).toEqual(all);
+    expect(events).toEqual([]);
+    expect(anna.state).toBe(HubConnectionState.Connected);
+    expect(anna.connectionId).toBe(id);
+    expect(resumed.length).toBeGreaterThan(rounds.cuts / 2);
+    expect(reasons).toEqual([]);
+  },
+);

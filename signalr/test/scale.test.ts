@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type DisconnectReason, type HubControl, hub } from '../src/index.ts';
+import { balancer } from './network.ts';
+import { Raw, type Served, serve } from './support.ts';
+import { type Broker, type Engine, engines, world as planes, soon } from './support-backplane.ts';
+import { world } from './world.ts';
+
+/** Several servers as one: over each backplane, and while it or one of them is gone. */
+
+interface Server {
+  Join(group: string): void;
+  Tell(whom: 'others' | 'othersIn' | 'caller', text: string): number;
+}
+interface Client {
+  Said(text: string): void;
+  Answer(question: string): string;
+}
+
+const reasons: DisconnectReason[] = [];
+const definition = hub<Server, Client, null>({
+  path: '/hub',
+  authenticate: ({ token }) => ({ userId: token, claims: null }),
+  identity: (ctx) => ctx.query.get('peer') ?? undefined,
+  methods: {
+    Join: (ctx, group) => ctx.groups.add(group),
+    Tell(ctx, whom, text) {
+      const { others, caller } = ctx.clients;
+      return { others, caller, othersIn: ctx.clients.othersIn('x') }[whom].Said(text);
+    },
+  },
+  onDisconnected: (_ctx, reason) => void reasons.push(reason),
+});
+
+interface Node extends Served {
+  readonly control: HubControl<Client, null>;
+}
+
+/** Servers with a backplane each, as in processes of their own. */
+async function cluster(engine: Engine, broker: Broker | undefined, count: number): Promise<Node[]> {
+  reasons.length = 0;
+  const { plane, up } = planes(engine, broker, { pingMs: 500 });
+  const nodes: Node[] = [];
+  for (let index = 0; index < count; index++) {
+    const backplane = plane();
+    const served = await serve(definition, { backplane, instance: `node-${index}` });
+    nodes.push({ ...served, control: served.hubs.of(definition) });
+    await up(backplane);
+  }
+  return nodes;
+}
+
+/** A client that writes down what it hears, and what it is asked it answers. */
+class Peer {
+  readonly raw: Raw;
+  readonly id: string;
+  readonly heard: string[] = [];
+  ended = false;
+  readonly #answers: ((result: unknown) => void)[] = [];
+
+  constructor(raw: Raw, id: string) {
+    this.raw = raw;
+    this.id = id;
+    void this.#listen();
+  }
+
+  static async on(node: Node, user: string, groups: readonly string[] = [], query = ''): Promise<Peer> {
+    const before = new Set(node.control.connections().map(({ connectionId }) => connectionId));
+    const raw = await Raw.connect(`${node.url}/hub`, { headers: { authorization: `Bearer ${user}` }, query });
+    const id = node.control.connections().find(({ connectionId }) => !before.has(connectionId))?.connectionId ?? '';
+    const peer = new Peer(raw, id);
+    for (const group of groups) await peer.call('Join', group);
+    return peer;
+  }
+
+  async #listen(): Promise<void> {
+    for (;;) {
+      const message = await this.raw.next();
+      if (message.type === 7) this.ended = true;
+      else if (message.type === 3) this.#answers.shift()?.(message.result);
+      else if (message.target === 'Answer' && message.arguments[0] === 'no')
+        this.raw.send({ type: 3, invocationId: message.invocationId, error: 'No.' });
+      else if (message.target === 'Answer')
+        this.raw.send({ type: 3, invocationId: message.invocationId, result: `${message.arguments[0]}!` });
+      else if (message.target === 'Said') this.heard.push(message.arguments[0]);
+    }
+  }
+
+  call(target: string, ...args: unknown[]): Promise<unknown> {
+    const answer = new Promise((resolve) => this.#answers.push(resolve));
+    this.raw.send({ type: 1, invocationId: 'c', target, arguments: args });
+    return answer;
+  }
+
+  /** What was heard before `text`, which comes last. Forgets it. */
+  async until(text: string): Promise<string[]> {
+    await vi.waitUntil(() => this.heard.includes(text), soon);
+    return this.heard.splice(0).filter((one) => one !== text && one !== 'probe');
+  }
+}
+
+/** Users are subscribed in the background: waits until the push of another server reaches them. */
+async function reachable(from: Node, peers: readonly (readonly [Peer, string])[]): Promise<void> {
+  for (const [peer, user] of peers)
+    await vi.waitUntil(() => {
+      from.control.user(user).Said('probe');
+      return peer.heard.includes('probe');
+    }, soon);
+}
+
+describe.each(engines)('$name', (engine) => {
+  let broker: Broker | undefined;
+  beforeAll(async () => {
+    if (engine.absent) return;
+    broker = await engine.broker();
+    await broker?.start();
+  });
+  afterAll(() => broker?.kill());
+  beforeEach(({ skip }) => {
+    if (engine.absent) skip(engine.absent);
+  });
+
+  test('G5 G1 every receiver is reached on every server, once, and nobody else', async () => {
+    const nodes = await cluster(engine, broker, 3);
+    const [first, second, third] = nodes as [Node, Node, Node];
+    const [anna, ben, cleo] = [
+      await Peer.on(first, 'anna', ['x']),
+      await Peer.on(second, 'ben', ['x', 'y']),
+      await Peer.on(third, 'cleo', ['y']),
+    ];
+    await reachable(first, [
+      [ben, 'ben'],
+      [cleo, 'cleo'],
+    ]);
+    const { control } = first;
+    control.all.Said('all');
+    control.except([anna.id, ben.id]).Said('except');
+    control.user('ben').Said('user');
+    control.users(['anna', 'cleo', 'nobody']).Said('users');
+    control.group('x').Said('group');
+    control.groups(['x', 'y']).Said('groups');
+    control.groups([]).Said('never');
+    control.groupExcept('y', [ben.id]).Said('groupExcept');
+    control.connection(cleo.id).Said('connection');
+    control.connection(anna.id).Said('own');
+    control.all.Said('end');
+    expect(await anna.until('end')).toEqual(['all', 'users', 'group', 'groups', 'own']);
+    expect(await ben.until('end')).toEqual(['all', 'user', 'group', 'groups']);
+    expect(await cleo.until('end')).toEqual(['all', 'except', 'users', 'groups', 'groupExcept', 'connection']);
+    expect(await ben.call('Tell', 'others', 'others')).toBe(0);
+    await ben.call('Tell', 'othersIn', 'othersIn');
+    expect(await ben.call('Tell', 'caller', 'caller')).toBe(1);
+    second.control.all.Said('end');
+    expect(await anna.until('end')).toEqual(['others', 'othersIn']);
+    expect(await ben.until('end')).toEqual(['caller']);
+    expect(await cleo.until('end')).toEqual(['others']);
+  });
+
+  test('G5 R1 R2 a connection of another server joins, leaves and is asked', async () => {
+    const [here, there] = (await cluster(engine, broker, 2)) as [Node, Node];
+    const ben = await Peer.on(there, 'ben');
+    expect(await here.control.addToGroup(ben.id, 'x')).toBe(true);
+    here.control.group('x').Said('joined');
+    expect(await here.control.removeFromGroup(ben.id, 'x')).toBe(true);
+    here.control.group('x').Said('left');
+    here.control.all.Said('end');
+    expect(await ben.until('end')).toEqual(['joined']);
+    expect(await here.control.addToGroup('node-1.nobody', 'x')).toBe(false);
+    expect(await here.control.addToGroup('nowhere.nobody', 'x')).toBe(false);
+    const ask = (id: string, question: string) => here.control.connection(id).invoke('Answer', [question]);
+    expect(await Promise.all([ask(ben.id, 'a'), ask(ben.id, 'b')])).toEqual(['a!', 'b!']);
+    await expect(ask(ben.id, 'no')).rejects.toThrow('No.');
+    await expect(ask('node-1.nobody', 'a')).rejects.toThrow('There is no such connection.');
+    await expect(ask('nowhere.nobody', 'a')).rejects.toThrow('No such process.');
+  });
+
+  test('E3 a newer connection of an identity replaces the older on another server, however young it is', async () => {
+    const nodes = (await cluster(engine, broker, 2)) as [Node, Node];
+    let older = await Peer.on(nodes[0], 'anna', [], '?peer=p');
+    const other = await Peer.on(nodes[0], 'ben', [], '?peer=p');
+    for (let turn = 1; turn <= 8; turn++) {
+      for (const { clock } of nodes) clock.advance(turn === 4 ? 5_000 : 100);
+      const newer = await Peer.on(nodes[turn % 2] as Node, 'anna', [], '?peer=p');
+      await vi.waitUntil(() => older.ended, soon);
+      expect(reasons).toEqual(Array(turn).fill('replaced'));
+      older = newer;
+    }
+    // In the same millisecond: the first may stay, and then tells the other.
+    const both = [await Peer.on(nodes[1], 'cleo', [], '?peer=same'), await Peer.on(nodes[0], 'cleo', [], '?peer=same')];
+    await vi.waitUntil(() => both.filter(({ ended }) => ended).length === 1, soon);
+    for (const node of nodes) node.control.all.Said('end');
+    await other.until('end');
+    expect(both.filter(({ ended }) => ended)).toHaveLength(1);
+    expect([older.ended, other.ended]).toEqual([false, false]);
+  });
+});
+
+describe.each(engines.filter(({ name }) => name !== 'memory'))('$name, gone for a while', (engine) => {
+  test('G6 O5 local delivery goes on, stats tell of it, and afterwards everything works again', async ({ skip }) => {
+    if (engine.absent) skip(engine.absent);
+    const broker = (await engine.broker()) as Broker;
+    await broker.start();
+    try {
+      const nodes = (await cluster(engine, broker, 2)) as [Node, Node];
+      const [here, there] = nodes;
+      const [anna, ben] = [await Peer.on(here, 'anna', ['x']), await Peer.on(there, 'ben', ['x'])];
+      const state = (node: Node) => node.hubs.stats().backplane;
+      expect(nodes.map(state)).toEqual(['up', 'up']);
+      await broker.kill();
+      await vi.waitUntil(() => nodes.every((node) => state(node) === 'down'), soon);
+      expect(here.control.group('x').Said('local')).toBe(1);
+      expect(await anna.until('local')).toEqual([]);
+      expect(await here.control.addToGroup(ben.id, 'y')).toBe(false);
+      await expect(here.control.connection(ben.id).invoke('Answer', ['a'])).rejects.toThrow('backplane is down');
+      // Whoever comes meanwhile is found afterwards; joining does not wait for what is down.
+      const cleo = await Peer.on(there, 'cleo');
+      const joined = cleo.call('Join', 'x');
+      await broker.start();
+      await vi.waitUntil(() => nodes.every((node) => state(node) === 'up'), soon);
+      await joined;
+      await reachable(here, [[cleo, 'cleo']]);
+      here.control.group('x').Said('back');
+      here.control.all.Said('end');
+      expect(await ben.until('end')).toEqual(['back']);
+      expect(await cleo.until('end')).toEqual(['back']);
+      expect(await here.control.addToGroup(ben.id, 'y')).toBe(true);
+    } finally {
+      await broker.kill();
+    }
+  });
+});
+
+test.each([
+  ['WebSockets', 'json'],
+  ['LongPolling', 'messagepack'],
+] as const)('F3 %s, %s: a server dies: its client is back on the other and joins again', async (...kind) => {
+  const { served, definition: shared, connect } = await world(2);
+  let urls = served.map(({ url }) => url);
+  const url = await balancer(() => urls);
+  const anna = connect(kind, { via: url });
+  const heard: string[] = [];
+  anna.on('Said', (text) => void heard.push(text));
+  const back = new Promise<void>((resolve) => {
+    anna.onreconnected(() => void anna.invoke('Join', 'x').then(() => resolve()));
+  });
+  await anna.start();
+  await anna.invoke('Join', 'x');
+  const owner = served.findIndex(({ hubs }) => hubs.of(shared).connections().length === 1);
+  const [dead, left] = [served[owner], served[1 - owner]] as [Served, Served];
+  urls = [left.url];
+  dead.http.close();
+  for (const socket of dead.sockets) socket.destroy();
+  await dead.hubs.close();
+  await back;
+  expect(left.hubs.of(shared).group('x').Said('again', 'server')).toBe(1);
+  await expect.poll(() => heard).toEqual(['again']);
+});

@@ -1,0 +1,203 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { onTestFinished, vi } from 'vitest';
+import { memory } from '../src/backplane/memory.ts';
+import { nats } from '../src/backplane/nats.ts';
+import { redis } from '../src/backplane/redis.ts';
+import type { Backplane, BackplaneLink, BackplaneMember, Logger } from '../src/types.ts';
+
+/** For what other processes do in their own time. */
+export const soon = { interval: 2, timeout: 10_000 };
+
+export interface PlaneOptions {
+  readonly prefix: string;
+  readonly pingMs?: number;
+  readonly logger?: Logger;
+}
+
+/** A server between processes, on a port of its own. */
+export class Broker {
+  readonly port: number;
+  readonly #command: readonly [string, ...string[]];
+  readonly #ready: RegExp;
+  #child: ChildProcess | undefined;
+
+  constructor(port: number, command: readonly [string, ...string[]], ready: RegExp) {
+    this.port = port;
+    this.#command = command;
+    this.#ready = ready;
+  }
+
+  async start(): Promise<void> {
+    const [binary, ...args] = this.#command;
+    const child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface(stream).on('line', (line) => {
+        if (this.#ready.test(line)) resolve();
+      });
+    }
+    child.once('exit', () => reject(new Error(`${binary} ended before it was ready`)));
+    await promise;
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+  }
+
+  freeze(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#child?.kill('SIGCONT');
+  }
+}
+
+export interface Engine {
+  readonly name: string;
+  /** Why it cannot be tested here. */
+  readonly absent: string | false;
+  /** Undefined for the engine without a server. */
+  broker(): Promise<Broker | undefined>;
+  /** A backplane as a process of its own would make it. */
+  plane(broker: Broker | undefined, options: PlaneOptions): Backplane;
+  /** The code of a process that makes one as `plane` with a `logger`, for `node --eval`. */
+  readonly code?: (port: number) => string;
+}
+
+const source = (file: string) => JSON.stringify(new URL(`../src/backplane/${file}`, import.meta.url).href);
+
+const redisServer = found('REDIS_SERVER', 'redis-server', '/usr/bin/redis-server');
+const natsServer = found('NATS_SERVER', 'nats-server', '/usr/sbin/nats-server');
+
+const shared = new Map<string, Backplane>();
+
+export const engines: readonly Engine[] = [
+  {
+    name: 'memory',
+    absent: false,
+    broker: async () => undefined,
+    plane: (_, { prefix }) => {
+      const plane = shared.get(prefix) ?? memory();
+      shared.set(prefix, plane);
+      return plane;
+    },
+  },
+  {
+    name: 'redis',
+    absent: redisServer ? false : 'no redis-server to test with',
+    broker: async () => {
+      const port = await freePort();
+      const options = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', '/tmp'];
+      return new Broker(port, [redisServer ?? '', ...options], /Ready to accept connections/);
+    },
+    plane: (broker, options) => redis({ url: `redis://127.0.0.1:${broker?.port}`, ...options }),
+    code: (port) => `const { redis } = await import(${source('redis.ts')});
+      const plane = redis({ url: 'redis://127.0.0.1:${port}', logger });`,
+  },
+  {
+    name: 'nats',
+    absent: natsServer ? false : 'no nats-server to test with',
+    broker: async () => {
+      const port = await freePort();
+      return new Broker(port, [natsServer ?? '', '-a', '127.0.0.1', '-p', `${port}`], /Server is ready/);
+    },
+    plane: (broker, options) => nats({ servers: `127.0.0.1:${broker?.port}`, ...options }),
+    code: (port) => `const { nats } = await import(${source('nats.ts')});
+      const plane = nats({ servers: '127.0.0.1:${port}', logger });`,
+  },
+];
+
+function found(variable: string, ...usual: string[]): string | undefined {
+  const named = process.env[variable];
+  return (named ? [named] : usual).find((binary) => !spawnSync(binary, ['--version']).error);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** One process: what it hears and how it answers. */
+export class Station implements BackplaneMember {
+  readonly link: BackplaneLink;
+  readonly heard: { readonly topic: string; readonly data: Uint8Array }[] = [];
+  answer: (data: Uint8Array) => Promise<Uint8Array> | Uint8Array = (data) => data;
+
+  constructor(plane: Backplane, instance: string) {
+    this.link = plane.connect(instance, this);
+  }
+
+  receive(topic: string, data: Uint8Array): void {
+    this.heard.push({ topic, data });
+  }
+
+  get texts(): string[] {
+    return this.heard.map(({ data }) => Buffer.from(data).toString());
+  }
+
+  say(topic: string, text: string): void {
+    void this.link.publish(topic, Buffer.from(text));
+  }
+
+  async join(topic: string): Promise<void> {
+    await this.link.subscribe(topic);
+  }
+
+  async leave(topic: string): Promise<void> {
+    await this.link.unsubscribe(topic);
+  }
+
+  /** Everything that the other published before has been heard by this one. */
+  async caughtUp(other: Station): Promise<void> {
+    const topic = `fence ${++fences}`;
+    await this.join(topic);
+    other.say(topic, topic);
+    await vi.waitUntil(() => this.heard.some((message) => message.topic === topic), soon);
+    await this.leave(topic);
+    this.heard.splice(
+      this.heard.findIndex((message) => message.topic === topic),
+      1,
+    );
+  }
+
+  async ask(instance: string, text: string, timeoutMs = 5000): Promise<string> {
+    return Buffer.from(await this.link.request(instance, Buffer.from(text), timeoutMs)).toString();
+  }
+}
+
+let fences = 0;
+let worlds = 0;
+
+/** A prefix of its own, and backplanes that are closed when the test ends. */
+export function world(engine: Engine, broker: Broker | undefined, options: Omit<PlaneOptions, 'prefix'> = {}) {
+  const prefix = `test-${++worlds}`;
+  const plane = (others: Partial<PlaneOptions> = {}): Backplane => {
+    const made = engine.plane(broker, { prefix, ...options, ...others });
+    onTestFinished(() => made.close());
+    return made;
+  };
+  const up = (made: Backplane) => vi.waitUntil(() => made.state === 'up', soon);
+  const down = (made: Backplane) => vi.waitUntil(() => made.state === 'down', soon);
+  const two = async (): Promise<[Station, Station]> => {
+    const planes = [plane(), plane()] as const;
+    const stations: [Station, Station] = [new Station(planes[0], 'one'), new Station(planes[1], 'other')];
+    await Promise.all(planes.map(up));
+    return stations;
+  };
+  return { plane, up, down, two };
+}
