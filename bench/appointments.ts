@@ -30,7 +30,7 @@ export async function appointments(count = 1_000_000): Promise<Record<string, nu
   /** One company of each size, with an administrator, made by the application itself. */
   async function makePeople() {
     const app = await buildApp({
-      settings: readSettings({}),
+      settings: readSettings({ DRAIN_SECONDS: '0' }),
       publicUrl: 'http://localhost',
       demo: false,
       secret: 'bench-secret-bench-secret-bench-secret',

@@ -10,7 +10,7 @@ export async function rivals(rounds = 100): Promise<Record<string, number>> {
   const cluster = await startBenchCluster();
   try {
     const app = await buildApp({
-      settings: readSettings({}),
+      settings: readSettings({ DRAIN_SECONDS: '0' }),
       publicUrl: 'http://localhost',
       demo: false,
       secret: 'test-secret-test-secret-test-secret!',

@@ -1,9 +1,15 @@
 import { appointments } from './appointments.ts';
+import { hub } from './hub.ts';
 import { rivals } from './rivals.ts';
 import { slots } from './slots.ts';
 
 /** `npm run bench -- NAME [COUNT]`: the last line is one JSON object with the ratios by name. */
-const benches: Record<string, (count?: number) => Promise<Record<string, number>>> = { appointments, rivals, slots };
+const benches: Record<string, (count?: number) => Promise<Record<string, number | null>>> = {
+  appointments,
+  hub,
+  rivals,
+  slots,
+};
 
 const [name = '', count] = process.argv.slice(2);
 const bench = benches[name];

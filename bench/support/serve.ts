@@ -25,7 +25,7 @@ const { application, owner, companyId } = JSON.parse(process.env['BENCH'] ?? '{}
 
 if (kind === 'ours') {
   const app = await buildApp({
-    settings: readSettings({}),
+    settings: readSettings({ DRAIN_SECONDS: '0' }),
     publicUrl: 'http://localhost',
     demo: false,
     secret: 'bench-secret-bench-secret-bench-secret',

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { pinned } from './hub/children.ts';
+import { measureIdle } from './hub/measure-idle.ts';
+import { measureStorm } from './hub/measure-storm.ts';
+import { measureTraffic } from './hub/measure-traffic.ts';
+import { say, startLoad } from './hub/processes.ts';
+
+/**
+ * Row 8 of the quality figures: the SignalR server against `ws` that hands frames on unread, `ws` with JSON parsed and
+ * serialised, and socket.io. `count` connections in rooms of two send 1,024 bytes of JSON; then five times as many are idle,
+ * and come back to a server that was killed. Fewer than 1,000 make a short run of small meaning. statefulCpuPercent is null
+ * while the server does not grant stateful reconnect.
+ */
+export async function hub(count = 1_000): Promise<Record<string, number | null>> {
+  const connections = count - (count % 2);
+  const long = connections >= 1_000;
+  const [turns, windowMs, idleTurns] = long ? [11, 1_000, 2] : [3, 300, 1];
+  const idle = allowed(connections * 5);
+  say(
+    `${connections} connections, ${turns} turns; ${pinned ? 'server and clients a core each' : 'not pinned to cores'}`,
+  );
+  const load = startLoad();
+  const traffic = await measureTraffic(load, connections, turns, windowMs);
+  const memory = await measureIdle(load, idle, idleTurns);
+  const storm = await measureStorm(load, idle);
+  await load.stop();
+  return { connections, idle, ...traffic, ...memory, ...storm };
+}
+
+/** As many connections as the limit of open files lets a process have, two files for each. */
+function allowed(wanted: number): number {
+  const limit = Number(/Max open files +(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 1_024);
+  const most = Math.floor((limit - 200) / 4) * 2;
+  if (most < wanted) say(`Only ${most} idle connections: a process may have ${limit} files open.`);
+  return Math.min(wanted, most);
+}

@@ -1,0 +1,149 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { median, round } from '../support/load.ts';
+import { type ClientKind, serverKinds } from './kinds.ts';
+import { type Load, type Server, say, startServer } from './processes.ts';
+
+const pacedPerSecond = 4_000;
+const warmMs = 3_000;
+const rampMs = 300;
+
+interface Window {
+  perSecond: number;
+  /** Microseconds of the server's threads per relayed message. */
+  cpu: number;
+  /** Milliseconds from client to client. */
+  p50: number;
+  p99: number;
+  /** How busy the clients' process was; 1 is a whole core. */
+  loadBusy: number;
+}
+
+/** By kind, one window each turn. */
+type Windows = Map<ClientKind, Window[]>;
+
+/**
+ * All servers stand ready with their connections, and take turns of a second: a busy neighbour hits one window of each rather
+ * than all of one. Saturated: one message of each connection is always on its way. Paced: 4,000 a second, waiting for none.
+ */
+export async function measureTraffic(load: Load, connections: number, turns: number, windowMs: number) {
+  const servers = await connectAll(load, connections);
+  const ramp = { saturated: saturate, paced: pace };
+  for (const [kind] of servers) {
+    await saturate(kind);
+    await pause(warmMs);
+    await load.call('quiet', kind);
+  }
+  const saturated = await takeTurns('saturated');
+  const paced = await takeTurns('paced');
+  for (const [kind, server] of servers) {
+    await load.call('disconnect', kind);
+    await server.stop();
+  }
+
+  const cpu = (windows: Windows, other: ClientKind, ours: ClientKind = 'signalr') =>
+    round(median(of(windows, ours).map((window, turn) => window.cpu / (of(windows, other)[turn]?.cpu ?? Number.NaN))));
+  // A neighbour's work only ever lengthens the tail: the better quarter of the windows shows the server's own.
+  const p99 = (kind: ClientKind) => {
+    const sorted = of(paced, kind)
+      .map((window) => window.p99)
+      .sort((a, b) => a - b);
+    return sorted[Math.floor(sorted.length / 4)] ?? Number.NaN;
+  };
+  const best = (kind: ClientKind) => Math.max(...of(saturated, kind).map(({ perSecond }) => perSecond));
+  const stateful = (windows: Windows) =>
+    servers.has('signalr-stateful') ? Math.round((cpu(windows, 'signalr', 'signalr-stateful') - 1) * 100) : null;
+  return {
+    cpuVsWs: cpu(saturated, 'ws'),
+    cpuVsWsJson: cpu(saturated, 'ws-json'),
+    cpuVsSocketIo: cpu(saturated, 'socket.io'),
+    throughputVsWs: round(best('signalr') / best('ws')),
+    throughputVsSocketIo: round(best('signalr') / best('socket.io')),
+    p99VsWs: round(p99('signalr') / p99('ws')),
+    p99VsSocketIo: round(p99('signalr') / p99('socket.io')),
+    statefulCpuPercent: stateful(saturated),
+    statefulPacedCpuPercent: stateful(paced),
+  };
+
+  function saturate(kind: ClientKind): Promise<void> {
+    return load.call('saturate', kind);
+  }
+
+  function pace(kind: ClientKind): Promise<void> {
+    return load.call('pace', kind, pacedPerSecond);
+  }
+
+  async function takeTurns(how: keyof typeof ramp): Promise<Windows> {
+    const order = [...servers];
+    const windows: Windows = new Map(order.map(([kind]) => [kind, []]));
+    for (let turn = 0; turn < turns; turn += 1) {
+      for (const [kind, server] of order) {
+        await ramp[how](kind);
+        await pause(rampMs);
+        windows.get(kind)?.push(await measureWindow(load, kind, server, windowMs));
+        await load.call('quiet', kind);
+      }
+      // Nobody always follows the same neighbour.
+      order.push(...order.splice(0, 2));
+    }
+    describe(how, windows);
+    return windows;
+  }
+}
+
+/** Without stateful reconnect when the server does not grant it. */
+async function connectAll(load: Load, connections: number): Promise<Map<ClientKind, Server>> {
+  const servers = new Map<ClientKind, Server>();
+  for (const kind of [...serverKinds, 'signalr-stateful'] as const) {
+    const server = await startServer(kind === 'signalr-stateful' ? 'signalr' : kind);
+    const granted = await load.call('connect', kind, server.port, connections);
+    if (granted || kind !== 'signalr-stateful') {
+      servers.set(kind, server);
+    } else {
+      await load.call('disconnect', kind);
+      await server.stop();
+    }
+  }
+  return servers;
+}
+
+async function measureWindow(load: Load, kind: ClientKind, server: Server, ms: number): Promise<Window> {
+  await load.call('watch', kind);
+  const loadBefore = await load.call('cpu');
+  const before = await server.call('snapshot');
+  await pause(ms);
+  const after = await server.call('snapshot');
+  const loadAfter = await load.call('cpu');
+  const { p50, p99 } = await load.call('latencies', kind);
+  const relayed = after.relayed - before.relayed;
+  // A machine that stood still for all of the window tells nothing.
+  if (relayed === 0) return measureWindow(load, kind, server, ms);
+  const passedMs = after.time - before.time;
+  return {
+    perSecond: (relayed / passedMs) * 1_000,
+    cpu: (after.cpu - before.cpu) / relayed,
+    p50,
+    p99,
+    loadBusy: (loadAfter - loadBefore) / passedMs / 1_000,
+  };
+}
+
+function of(windows: Windows, kind: ClientKind): readonly Window[] {
+  return windows.get(kind) ?? [];
+}
+
+/** Medians, with the best and, for CPU, the worst, to see the noise. */
+function describe(how: string, windows: Windows): void {
+  say(`${how.padEnd(17)}  msg/s (best)    CPU us/msg (range)   p50 / p99 (best) ms  clients busy`);
+  for (const [kind, list] of windows) {
+    const figures = (name: keyof Window) => list.map((window) => window[name]);
+    const middle = (name: keyof Window, digits: number) => median(figures(name)).toFixed(digits);
+    const cpus = figures('cpu');
+    const cells = [
+      `${middle('perSecond', 0)} (${Math.max(...figures('perSecond')).toFixed(0)})`.padStart(15),
+      `${middle('cpu', 1)} (${Math.min(...cpus).toFixed(1)}-${Math.max(...cpus).toFixed(1)})`.padStart(20),
+      `${middle('p50', 2)} / ${middle('p99', 2)} (${Math.min(...figures('p99')).toFixed(2)})`.padStart(23),
+      middle('loadBusy', 2).padStart(8),
+    ];
+    say(`${kind.padEnd(17)}${cells.join('')}`);
+  }
+}

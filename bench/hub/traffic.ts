@@ -1,0 +1,147 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { WebSocket } from 'ws';
+import { type Dialect, dialects } from './clients.ts';
+import type { ClientKind } from './kinds.ts';
+import type { Data } from './servers/relay.ts';
+
+/** Longer frames are relayed messages, shorter ones belong to the protocol. */
+const shortestMessage = 512;
+const ackEveryMs = 1_000;
+const opensAtOnce = 100;
+const drainMs = 10_000;
+
+interface Peer {
+  readonly socket: WebSocket;
+  readonly frame: Buffer;
+  /** What the other one in the room sends. */
+  readonly expected: Data;
+  partner: Peer | undefined;
+  /** When its messages were sent that have not arrived yet. */
+  readonly sentAt: number[];
+  received: number;
+  acked: number;
+}
+
+/** Connections in rooms of two, and the messages between them. */
+export class Traffic {
+  readonly #dialect: Dialect;
+  readonly #peers: Peer[] = [];
+  #sent = 0;
+  #arrived = 0;
+  #saturating = false;
+  #latencies: number[] = [];
+  #pacing: NodeJS.Timeout | undefined;
+  #acking: NodeJS.Timeout | undefined;
+
+  constructor(kind: ClientKind) {
+    this.#dialect = dialects[kind];
+  }
+
+  /** Resolves with whether stateful reconnect was granted. */
+  async connect(port: number, count: number): Promise<boolean> {
+    let stateful = false;
+    for (let from = 0; from < count; from += opensAtOnce) {
+      const batch = Array.from({ length: Math.min(opensAtOnce, count - from) }, async (_, index) => {
+        const number = from + index;
+        const data = dataOf(Math.floor(number / 2));
+        const { socket, resume } = await this.#dialect.open({ port, room: data.session, user: `user-${number}` });
+        stateful ||= resume !== undefined;
+        const frame = Buffer.from(this.#dialect.encode(data));
+        const peer: Peer = { socket, frame, expected: data, partner: undefined, sentAt: [], received: 0, acked: 0 };
+        this.#peers[number] = peer;
+        socket.on('message', (received: Buffer) => this.#receive(peer, received));
+      });
+      await Promise.all(batch);
+    }
+    for (const [number, peer] of this.#peers.entries()) peer.partner = this.#peers[number ^ 1];
+    if (stateful) this.#acknowledge();
+    return stateful;
+  }
+
+  /** From now on one message of each connection is always on its way. */
+  saturate(): void {
+    this.#saturating = true;
+    for (const peer of this.#peers) this.#send(peer);
+  }
+
+  /** From now on `perSecond` messages go out, whether the earlier ones have arrived or not. */
+  pace(perSecond: number): void {
+    const began = performance.now();
+    let gone = 0;
+    this.#pacing = setInterval(() => {
+      const due = ((performance.now() - began) / 1_000) * perSecond;
+      for (; gone < due; gone += 1) this.#send(this.#peers[gone % this.#peers.length]);
+    }, 1);
+  }
+
+  /** Forgets the times so far. */
+  watch(): void {
+    this.#latencies = [];
+  }
+
+  /** Milliseconds from one client to the other, since `watch`. */
+  latencies(): { p50: number; p99: number } {
+    const sorted = Float64Array.from(this.#latencies).sort();
+    const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+    return { p50: at(0.5), p99: at(0.99) };
+  }
+
+  /** Sends no more and waits for what is on its way. Throws when something is lost. */
+  async quiet(): Promise<void> {
+    this.#saturating = false;
+    clearInterval(this.#pacing);
+    for (let waited = 0; this.#arrived < this.#sent; waited += 10) {
+      if (waited >= drainMs) throw new Error(`${this.#sent - this.#arrived} of ${this.#sent} messages are lost.`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  disconnect(): void {
+    clearInterval(this.#acking);
+    for (const { socket } of this.#peers) socket.terminate();
+  }
+
+  #send(peer: Peer | undefined): void {
+    if (!peer) return;
+    this.#sent += 1;
+    peer.sentAt.push(performance.now());
+    peer.socket.send(peer.frame, { binary: false });
+  }
+
+  #receive(peer: Peer, frame: Buffer): void {
+    if (frame.length < shortestMessage) return this.#dialect.control?.(peer.socket, frame.toString());
+    const { partner } = peer;
+    const sentAt = partner?.sentAt.shift();
+    if (sentAt === undefined) throw new Error(`Nobody sent ${frame.toString()}`);
+    this.#latencies.push(performance.now() - sentAt);
+    this.#arrived += 1;
+    peer.received += 1;
+    if (peer.received === 1 && !isDeepStrictEqual(this.#dialect.decode(frame.toString()), peer.expected)) {
+      throw new Error(`Not what was sent: ${frame.toString()}`);
+    }
+    if (this.#saturating) this.#send(partner);
+  }
+
+  /** A stateful client acknowledges once a second what it has got; not all clients in the same moment. */
+  #acknowledge(): void {
+    const slices = 20;
+    let slice = 0;
+    this.#acking = setInterval(() => {
+      slice = (slice + 1) % slices;
+      for (let number = slice; number < this.#peers.length; number += slices) {
+        const peer = this.#peers[number];
+        if (!peer || peer.acked === peer.received) continue;
+        peer.acked = peer.received;
+        peer.socket.send(`{"type":8,"sequenceId":${peer.received}}\u001e`);
+      }
+    }, ackEveryMs / slices);
+  }
+}
+
+/** 1,024 bytes of JSON, like a session description. */
+function dataOf(room: number): Data {
+  const session = `00000000-0000-4000-8000-${`${room}`.padStart(12, '0')}`;
+  const empty = JSON.stringify({ session, type: 'offer', data: '' }).length;
+  const line = 'a=candidate:842163049 1 udp 1677729535 203.0.113.7 46154 typ srflx generation 0 network-cost 999 ';
+  return { session, type: 'offer', data: line.repeat(12).slice(0, 1_024 - empty) };
+}
