@@ -63,6 +63,11 @@ export const bookAheadDays = 90;
 /** A time stays held for a patient who is booking this long; minutes. Holds per address at a time. */
 export const holdMinutes = 5;
 export const holdsPerAddress = 3;
+/** What one address may ask of the booking page within a minute: free times, and to hold one. */
+export const slotsPerMinute = 60;
+export const holdsPerMinute = 20;
+/** Visits ahead, booked by link with the same email or phone, until the clinic has recognised the patient. */
+export const unverifiedVisitsMost = 5;
 /** How long before the start patients may still move or cancel by themselves: the company's choice, hours. */
 export const noticeHoursMost = 720;
 /** Reminders leave this long before the start (VALID-13); limit of a visit (VALID-15) and patience before a nudge (VALID-17); minutes. */

@@ -1,3 +1,5 @@
+import { unverifiedVisitsMost } from './limits.ts';
+
 /**
  * Every expected refusal: its HTTP status and the words that the screen shows. The server throws them by code
  * (RFC 9457 problem details carry `code`), the web looks the words up; nothing else decides on texts.
@@ -32,6 +34,10 @@ export const refusals = {
   'no-contact': { status: 422, text: 'Please provide at least one phone or an email.' },
   'appointment-cancelled': { status: 422, text: 'This appointment is already cancelled.' },
   'too-late': { status: 422, text: 'It is too late to change this visit online. Please call the clinic.' },
+  'too-many-bookings': {
+    status: 422,
+    text: `There are already ${unverifiedVisitsMost} upcoming visits booked with this email or phone. Please call the clinic to book another one.`,
+  },
   'card-number': { status: 422, text: 'Please do not enter card numbers here.' },
   'too-many': { status: 429, text: 'Too many attempts. Please wait a moment and try again.' },
   'server-error': { status: 500, text: 'Something went wrong on our side. Please try again.' },

@@ -19,6 +19,14 @@ export const instant = z.iso
   .check(z.regex(/^(19|20|21)\d\d-/, fieldTexts.notValid));
 /** A calendar date without a zone, YYYY-MM-DD. */
 export const date = z.iso.date({ error: fieldTexts.notValid }).check(z.regex(/^(19|20|21)\d\d-/, fieldTexts.notValid));
+/** A person's day of birth, of this or the last century; whether it lies in the future the server tells, by the company's day. */
+export const birthDate = z
+  .string()
+  .check(
+    z.regex(/\S/, fieldTexts.required),
+    z.regex(z.regexes.date, fieldTexts.notValid),
+    z.regex(/^(19|20)/, fieldTexts.notValid),
+  );
 /** Company wall time as routes carry it, HHmm (APPT-1). */
 export const hhmm = z.string().check(z.regex(/^([01]\d|2[0-3])[0-5]\d$/, fieldTexts.notValid));
 

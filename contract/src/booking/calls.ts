@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { call } from '../call.ts';
 import { bookingDaysMost, limits } from '../limits.ts';
 import { staff } from '../permissions.ts';
-import { dayRange, daysAtMost, email, id, idOrZero, instant, phone, requiredText, uid } from '../shape.ts';
+import { birthDate, dayRange, daysAtMost, email, id, idOrZero, instant, phone, requiredText, uid } from '../shape.ts';
 import { fieldTexts } from '../texts.ts';
 
 const company = z.object({ companyUid: uid });
@@ -44,6 +44,7 @@ export const listBookingSlots = call({
   params: company,
   query: z.object({ ...dayRange, doctorId: z.optional(idOrZero) }).check(daysAtMost(bookingDaysMost)),
   result: z.object({ data: z.array(start) }),
+  refusals: ['too-many'],
 });
 
 /** The browser's own random mark, so that it holds one time only and gets its own booking again after a lost answer. */
@@ -51,7 +52,8 @@ const holder = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 
 /**
  * Keeps a start for 5 minutes while the patient types; replaces the browser's earlier one. With `slot-taken`, `current`
- * is {free}: the next free starts. Three holds per address at a time (`too-many`).
+ * is {free}: the next free starts. Three holds per address at a time, and few per
+ * minute (`too-many`).
  */
 export const holdSlot = call({
   name: 'holdSlot',
@@ -84,13 +86,7 @@ export const releaseSlot = call({
 const personFields = {
   firstName: requiredText(limits.name),
   lastName: requiredText(limits.name),
-  doB: z
-    .string()
-    .check(
-      z.regex(/\S/, fieldTexts.required),
-      z.regex(z.regexes.date, fieldTexts.notValid),
-      z.regex(/^(19|20)/, fieldTexts.notValid),
-    ),
+  doB: birthDate,
   phone: z.union([z.literal(''), phone]),
   email: z.union([z.literal(''), email]),
 };
@@ -102,7 +98,10 @@ const hasContact = z.refine<{ phone: string; email: string }>((b) => b.phone !==
 export const bookingBody = z.object({ holdUid: uid, ...personFields }).check(hasContact);
 export type BookingBody = z.infer<typeof bookingBody>;
 
-/** Turns the hold into a visit of a new, unverified patient; a repeat for the same hold answers the same. */
+/**
+ * Turns the hold into a visit of a new, unverified patient; a repeat for the same hold answers the same. Nobody leaves
+ * more than a few of them with one email or phone (`too-many-bookings`).
+ */
 export const bookVisit = call({
   name: 'bookVisit',
   summary: 'Books the held start.',
@@ -120,7 +119,7 @@ export const bookVisit = call({
     /** The calendar entry, text/calendar. */
     calendar: z.string(),
   }),
-  refusals: ['slot-taken', 'hold-ended', 'card-number', 'too-many'],
+  refusals: ['slot-taken', 'hold-ended', 'card-number', 'too-many', 'too-many-bookings'],
 });
 
 export const requestBody = z
@@ -143,7 +142,8 @@ export const requestVisit = call({
   who: 'anyone',
   params: company,
   body: requestBody,
-  refusals: ['card-number', 'too-many'],
+  creates: true,
+  refusals: ['card-number', 'too-many', 'key-reused'],
 });
 
 const request = z.object({

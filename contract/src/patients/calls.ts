@@ -2,7 +2,19 @@ import * as z from 'zod/mini';
 import { call } from '../call.ts';
 import { limits } from '../limits.ts';
 import { staff } from '../permissions.ts';
-import { date, email, id, idOrZero, listQuery, listResult, phone, requiredText, text, version } from '../shape.ts';
+import {
+  birthDate,
+  date,
+  email,
+  id,
+  idOrZero,
+  listQuery,
+  listResult,
+  phone,
+  requiredText,
+  text,
+  version,
+} from '../shape.ts';
 import { fieldTexts } from '../texts.ts';
 
 export const patientColumns = [
@@ -45,14 +57,7 @@ const patientFields = z.object({
   version,
   firstName: requiredText(limits.name),
   lastName: requiredText(limits.name),
-  /** A day of this or the last century; whether it lies in the future the server tells, by the company's day. */
-  doB: z
-    .string()
-    .check(
-      z.regex(/\S/, fieldTexts.required),
-      z.regex(z.regexes.date, fieldTexts.notValid),
-      z.regex(/^(19|20)/, fieldTexts.notValid),
-    ),
+  doB: birthDate,
   email: z.union([z.literal(''), email]),
   externalId: text(limits.patientExternalId),
   patientPhones: z.array(phoneRow).check(z.maxLength(5)),

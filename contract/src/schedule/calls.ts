@@ -59,8 +59,8 @@ const dayOff = z.object({
 export type DayOff = z.infer<typeof dayOff>;
 
 /**
- * What the calendars show of the days `from` to `to` (both inclusive, company days, at most 42): appointments, the
- * times in which providers can be booked, and closures and leave. `physicians`: ids joined by commas, none = all.
+ * What the calendars show of the days `from` to `to` (both inclusive, company days, at most 42): the appointments that
+ * touch them, the times in which providers can be booked, and closures and leave. `physicians`: ids joined by commas, none = all.
  */
 export const listSchedule = call({
   name: 'listSchedule',

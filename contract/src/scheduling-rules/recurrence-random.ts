@@ -1,4 +1,4 @@
-import type { Recurrence } from './recurrence.ts';
+import { blankRecurrence, type Recurrence } from './recurrence.ts';
 import { dateText, dayNumber } from './recurrence-days.ts';
 
 /** A seeded source of whole numbers below `limit` (mulberry32), so that what failed can be run again. */
@@ -15,24 +15,7 @@ export function randomOf(seed: number): Random {
 }
 
 /** A one-time rule on 2026-03-03 (a Tuesday) with every interval 1, changed as told. */
-export function ruleOf(changes: Partial<Recurrence>): Recurrence {
-  return {
-    ruleType: 'S',
-    activeStartDate: '2026-03-03',
-    activeEndDate: null,
-    dailyType: 1,
-    everyNday: 1,
-    everyNweek: 1,
-    everyNmonth: 1,
-    weekMask: 0,
-    monthMask: 0,
-    yearMask: 0,
-    weekMonthMask: 0,
-    monthlyType1: 1,
-    monthlyType2: 1,
-    ...changes,
-  };
-}
+export const ruleOf = (changes: Partial<Recurrence>): Recurrence => ({ ...blankRecurrence('2026-03-03'), ...changes });
 
 /** Any rule that can be saved, masks and intervals over their whole range, small ones more often. */
 export function randomRule(random: Random, firstStart = '2019-12-20', starts = 3000): Recurrence {

@@ -30,6 +30,23 @@ export interface Recurrence {
   monthlyType2: 1 | 2;
 }
 
+/** A one-time rule on that day, nothing ticked and every interval 1: what a new rule begins with (ENTITY-13). */
+export const blankRecurrence = (activeStartDate: string): Recurrence => ({
+  ruleType: 'S',
+  activeStartDate,
+  activeEndDate: null,
+  dailyType: 1,
+  everyNday: 1,
+  everyNweek: 1,
+  everyNmonth: 1,
+  weekMask: 0,
+  monthMask: 0,
+  yearMask: 0,
+  weekMonthMask: 0,
+  monthlyType1: 1,
+  monthlyType2: 1,
+});
+
 /** The value in `monthMask` that means the last day: bit 32 (ENTITY-14). */
 export const lastDayOfMonth = 4_294_967_296;
 /** The value in `weekMonthMask` that means the last week: bit 5 (ENTITY-14). */

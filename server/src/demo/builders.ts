@@ -1,4 +1,5 @@
 import type { RuleBody } from '@roomside/contract/scheduling-rules/calls.ts';
+import { blankRecurrence } from '@roomside/contract/scheduling-rules/recurrence.ts';
 import { sql } from 'kysely';
 import { makeCode, newUid, storedCode } from '../features/appointments/access-code.ts';
 import { hashPassword } from '../features/auth/passwords.ts';
@@ -274,19 +275,8 @@ export async function buildRule(context: Context, values: RuleValues): Promise<n
     version: 0,
     description: 'Office hours',
     disabled: false,
+    ...blankRecurrence('2020-01-01'),
     ruleType: 'D',
-    activeStartDate: '2020-01-01',
-    activeEndDate: null,
-    dailyType: 1,
-    everyNday: 1,
-    everyNweek: 1,
-    everyNmonth: 1,
-    weekMask: 0,
-    monthMask: 0,
-    yearMask: 0,
-    weekMonthMask: 0,
-    monthlyType1: 1,
-    monthlyType2: 1,
     ...rest,
     apptRulesTimes: times.map(([startTime, endTime]) => ({ startTime, endTime })),
     apptRulesPhysicians: doctorIds.map((physicianId) => ({ physicianId })),

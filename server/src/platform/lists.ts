@@ -1,4 +1,4 @@
-import { type Expression, type SqlBool, sql } from 'kysely';
+import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { Refusal } from './refusal.ts';
 
 /** What the list calls have in common (ABOUT-9, decisions 10): order by a closed set of columns, page by keys or skip. */
@@ -41,6 +41,33 @@ export function pageOf(query: ListQuery, keys: SortKeys, direction: 'asc' | 'des
   const offset = key === undefined ? query.skip : 0;
   const beyond = key === undefined ? undefined : beyondKey(keys, readKey(key, keys.length), way, casts);
   return { direction, order: { keys, direction: way }, reversed, offset, beyond };
+}
+
+/**
+ * The page's rows of all that match, in the order of `page` (finishPage turns them round), and how many match: null where
+ * the client remembers. `count` is for those who can count with fewer joins.
+ */
+export async function readPage<Schema, Tables extends keyof Schema, Row>(
+  matching: SelectQueryBuilder<Schema, Tables, Row>,
+  query: ListQuery,
+  page: Page,
+  count = () => countRows(matching),
+): Promise<{ found: Row[]; total: number | null }> {
+  // Literally, so that the planner knows how few are wanted.
+  let rows = matching.limit(sql.lit(query.top)).offset(page.offset);
+  if (page.beyond) rows = rows.where(page.beyond);
+  for (const key of page.order.keys) rows = rows.orderBy(key, page.order.direction);
+  const found = await rows.execute();
+  return { found, total: query.total === undefined ? await count() : null };
+}
+
+/** How many rows a query has, whatever it selects of them. */
+export async function countRows<Schema, Tables extends keyof Schema, Row>(
+  matching: SelectQueryBuilder<Schema, Tables, Row>,
+): Promise<number> {
+  const counting = matching.clearSelect().select(sql<string>`count(*)`.as('n'));
+  const { n } = (await counting.executeTakeFirstOrThrow()) as { n: string };
+  return Number(n);
 }
 
 /** Row comparison, so that one index range answers it. Sort keys are never null (coalesced by the lists). */

@@ -1,4 +1,5 @@
 import type { Call } from '@roomside/contract/call.ts';
+import { blankRecurrence } from '@roomside/contract/scheduling-rules/recurrence.ts';
 import type { Target } from './world.ts';
 
 /** What a call is tried with for a target. */
@@ -51,19 +52,8 @@ const rule = (target: Target) => ({
   version: 0,
   description: 'Mornings',
   disabled: false,
+  ...blankRecurrence('2030-01-01'),
   ruleType: 'D',
-  activeStartDate: '2030-01-01',
-  activeEndDate: null,
-  dailyType: 1,
-  everyNday: 1,
-  everyNweek: 1,
-  everyNmonth: 1,
-  weekMask: 0,
-  monthMask: 0,
-  yearMask: 0,
-  weekMonthMask: 0,
-  monthlyType1: 1,
-  monthlyType2: 1,
   apptRulesTimes: [{ startTime: '09:00', endTime: '12:00' }],
   apptRulesPhysicians: [{ physicianId: target.doctorId }],
 });

@@ -110,7 +110,11 @@ function Summary<T extends FieldValues>({ form, failure, labels }: SummaryProps<
                   color="inherit"
                   underline="always"
                   onClick={() => form.setFocus(path as FieldPath<T>)}
-                  sx={{ minHeight: 28, textAlign: 'left' }}
+                  sx={{
+                    minHeight: 28,
+                    textAlign: 'left',
+                    '@media (max-width: 749px), (pointer: coarse)': { minHeight: 44 },
+                  }}
                 >
                   {labels.get(path)}: {message}
                 </Link>

@@ -30,8 +30,13 @@ export function StaleNotice<T extends FieldValues>({ stale, labels, show }: Prop
         const label = labels[name] ?? '';
         const value = show?.(name, stored) ?? String(stored[name]);
         return (
-          <Box key={name} sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 2, mt: 1 }}>
-            <span>{value ? texts.stale.stored(label, value) : texts.stale.storedEmpty(label)}</span>
+          <Box
+            key={name}
+            sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 2, rowGap: 0.75, mt: 1.5 }}
+          >
+            <Box component="span" sx={{ minWidth: 0, overflowWrap: 'anywhere' }}>
+              {value ? texts.stale.stored(label, value) : texts.stale.storedEmpty(label)}
+            </Box>
             <Button size="small" variant="outlined" color="inherit" onClick={() => stale.takeStored(name)}>
               {texts.stale.take(label.toLowerCase())}
             </Button>

@@ -13,11 +13,15 @@ export function retryDelay(retries: number): number {
   return retries < 10 ? 1_000 : retries < 20 ? 2_000 : 5_000;
 }
 
+/** This page: what may be left of its earlier connection makes room at once when it has to connect anew. */
+let tab: string | undefined;
+
 /** Makes the connection (not yet started); loads the client when it is first needed. `token` is asked each time. */
 export async function connectHub(token: () => Promise<string>): Promise<HubConnection> {
   const { HubConnectionBuilder, LogLevel } = await import('@microsoft/signalr');
+  tab ??= crypto.randomUUID();
   return new HubConnectionBuilder()
-    .withUrl('/messaging', { accessTokenFactory: token, timeout: timing.request })
+    .withUrl(`/messaging?tab=${tab}`, { accessTokenFactory: token, timeout: timing.request })
     .withAutomaticReconnect({
       nextRetryDelayInMilliseconds: ({ previousRetryCount }) => retryDelay(previousRetryCount),
     })

@@ -76,7 +76,7 @@ test('states, notices, and the sessions after a reconnect @STATE-8', async () =>
   expect(said()).toEqual(['Your connection is unstable. Trying to reconnect...']);
   fire('reconnected');
   await vi.advanceTimersByTimeAsync(0);
-  expect(said()).toContain('The connection has been re-established.');
+  expect(said()).toEqual(['The connection has been re-established.']);
   await hub.stop();
   expect(calls).toEqual(['start', 'Subscribe s1', 'Subscribe s1', 'stop']);
   expect(seen).toEqual([

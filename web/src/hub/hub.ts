@@ -46,6 +46,7 @@ export function createHub(parts: Parts) {
   /** Counts starts and stops; work of an earlier one ends when it sees a newer one. */
   let turn = 0;
   let gaveUp = false;
+  let unstable = 0;
   /** Somebody else signed in before the goodbye of the last one was through. */
   let startAfterStop = false;
   let offline: () => void = () => undefined;
@@ -95,10 +96,12 @@ export function createHub(parts: Parts) {
     });
     made.onreconnecting(() => {
       set('reconnecting');
-      toast.warning(texts.unstable);
+      unstable = toast.warning(texts.unstable);
     });
     made.onreconnected(() => {
       set('connected');
+      // Good news do not wait behind the bad ones that they put right.
+      toast.dismiss(unstable);
       toast.success(texts.back);
       void resubscribe(made);
     });

@@ -38,7 +38,7 @@ export function IdleWatch() {
       <DialogContent>
         <DialogContentText id="idle-text">{texts.idle.text(secondsLeft)}</DialogContentText>
       </DialogContent>
-      <DialogActions sx={{ px: 3, pb: 2.5 }}>
+      <DialogActions>
         <Button
           variant="contained"
           autoFocus

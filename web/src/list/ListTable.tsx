@@ -100,11 +100,20 @@ export function ListTable<Row>(props: Props<Row>) {
 
 function WideTable<Row>({ label, list, columns, rowKey, actions }: Props<Row>) {
   return (
-    <TableContainer sx={{ border: '1px solid var(--rs-line)', borderRadius: 1, bgcolor: 'background.paper' }}>
+    <TableContainer
+      sx={{
+        border: '1px solid var(--rs-line)',
+        borderRadius: 1,
+        bgcolor: 'background.paper',
+        containerType: 'inline-size',
+      }}
+    >
       <Table
         aria-label={label}
         sx={{
-          '& td, & th': { height: 44, py: 0.25, px: { xs: 1.25, lg: 2 }, fontVariantNumeric: 'tabular-nums' },
+          '& td, & th': { height: 44, py: 0.25, px: 1.25, fontVariantNumeric: 'tabular-nums' },
+          // Within a form the table has half a page, on a wide screen too.
+          '@container (min-width: 840px)': { '& td, & th': { px: 2 }, '& th': { whiteSpace: 'nowrap' } },
           '& tbody tr:last-of-type td': { border: 0 },
         }}
       >

@@ -38,6 +38,25 @@ const from = (set: Tokens) => (name: string) => {
 
 const focusRing = { outline: '2px solid var(--rs-accent)', outlineOffset: 2 } as const;
 
+/** Alerts in the colours of tokens.css, as patients' notices are; Material's own are mixed from the palette. */
+const alertTones = Object.fromEntries(
+  (
+    [
+      ['Info', 'info'],
+      ['Success', 'success'],
+      ['Warning', 'warning'],
+      ['Error', 'danger'],
+    ] as const
+  ).map(([color, tone]) => [
+    `&.MuiAlert-color${color}`,
+    {
+      backgroundColor: `var(--rs-${tone}-soft)`,
+      color: 'var(--rs-text)',
+      '& .MuiAlert-icon': { color: `var(--rs-${tone})` },
+    },
+  ]),
+);
+
 const readable = { color: 'var(--rs-text-soft)' } as const;
 
 /** The face of the staff's pages; follows the system's light or dark. */
@@ -64,16 +83,37 @@ export const theme: Theme = createTheme({
     },
     MuiButton: {
       defaultProps: { disableElevation: true },
-      styleOverrides: { root: { minHeight: 44, paddingInline: 18 }, sizeSmall: { minHeight: 36, paddingInline: 12 } },
+      styleOverrides: {
+        root: { minHeight: 44, paddingInline: 18 },
+        // A finger needs more than a mouse.
+        sizeSmall: {
+          minHeight: 36,
+          paddingInline: 12,
+          '@media (max-width: 749px), (pointer: coarse)': { minHeight: 44 },
+        },
+      },
     },
     MuiIconButton: { styleOverrides: { root: { minWidth: 44, minHeight: 44, borderRadius: 10 } } },
     MuiPaper: { defaultProps: { elevation: 0 }, styleOverrides: { root: { backgroundImage: 'none' } } },
     MuiCard: { defaultProps: { variant: 'outlined' } },
     MuiDialog: { styleOverrides: { paper: { boxShadow: 'var(--rs-shade)', borderRadius: 14 } } },
+    MuiDialogActions: {
+      defaultProps: { disableSpacing: true },
+      styleOverrides: {
+        root: {
+          flexWrap: 'wrap',
+          gap: 8,
+          padding: '8px 24px 20px',
+          // Those that do not fit beside each other on a phone fill their lines.
+          '@media (max-width: 599px)': { '& > *': { flex: '1 1 auto' } },
+        },
+      },
+    },
     MuiMenu: { styleOverrides: { paper: { boxShadow: 'var(--rs-shade)', border: '1px solid var(--rs-line)' } } },
     MuiAutocomplete: {
       styleOverrides: { paper: { boxShadow: 'var(--rs-shade)', border: '1px solid var(--rs-line)' } },
     },
+    MuiAlert: { styleOverrides: { standard: alertTones } },
     MuiTooltip: {
       defaultProps: { enterDelay: 400 },
       styleOverrides: {

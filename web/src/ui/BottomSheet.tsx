@@ -59,8 +59,16 @@ export function BottomSheet({ open, title, onClose, closeAfter, modal = true, ac
           {title}
         </Typography>
         {children}
-        {actions && <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mt: 2.5 }}>{actions}</Box>}
+        {actions && <Box sx={row}>{actions}</Box>}
       </Box>
     </Drawer>
   );
 }
+
+const row = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  gap: 1,
+  mt: 2.5,
+  '& > *': { flex: { xs: '1 1 auto', sm: '0 0 auto' } },
+} as const;

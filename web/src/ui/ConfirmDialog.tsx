@@ -38,7 +38,7 @@ export function ConfirmDialog() {
           {text}
         </DialogContentText>
       </DialogContent>
-      <DialogActions sx={{ px: 3, pb: 2.5, flexWrap: 'wrap' }}>
+      <DialogActions>
         {choices.map(({ value, label, look = 'plain' }, index) => (
           <Button
             key={label}

@@ -17,6 +17,7 @@ export function Toasts() {
       autoHideDuration={duration}
       onClose={(_, reason) => reason !== 'clickaway' && close()}
       anchorOrigin={{ vertical: 'bottom', horizontal: 'center' }}
+      sx={aboveDialogs}
     >
       <Alert
         severity={kind}
@@ -54,3 +55,9 @@ export function Toasts() {
 }
 
 const tone = { info: 'info', success: 'success', warning: 'warning', error: 'danger' } as const;
+
+/** On a phone a dialog's buttons may stand where toasts do: there nothing may cover them. */
+const aboveDialogs = {
+  // Doubled: the room has a place of its own for them.
+  'body:has(.MuiDialog-root) &&': { top: { xs: 8, sm: 'auto' }, bottom: { xs: 'auto', sm: 24 } },
+} as const;

@@ -3,7 +3,7 @@ import { dayBounds } from '@roomside/contract/time.ts';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { likePattern, type SortKeys, splitOrder } from '../../platform/lists.ts';
+import { countRows, likePattern, type SortKeys, splitOrder } from '../../platform/lists.ts';
 import { appointmentRows } from './appointment-rows.ts';
 
 type Column = (typeof appointmentColumns)[number];
@@ -70,7 +70,7 @@ export function findAppointments(tx: Tx, caller: StaffCaller, query: Appointment
   return appointmentRows(tx).where((eb) => eb.and(matching(caller, query)));
 }
 
-export async function countAppointments(tx: Tx, caller: StaffCaller, query: AppointmentFilter): Promise<number> {
+export function countAppointments(tx: Tx, caller: StaffCaller, query: AppointmentFilter): Promise<number> {
   let counting = tx.selectFrom('appointments as a').where('a.archived_at', 'is', null);
   if (query.filter?.trim()) {
     const joined = counting
@@ -78,9 +78,5 @@ export async function countAppointments(tx: Tx, caller: StaffCaller, query: Appo
       .innerJoin('patients as p', 'p.patient_id', 'a.patient_id');
     counting = joined;
   }
-  const row = await counting
-    .where((eb) => eb.and(matching(caller, query)))
-    .select((eb) => eb.fn.countAll<string>().as('n'))
-    .executeTakeFirstOrThrow();
-  return Number(row.n);
+  return countRows(counting.where((eb) => eb.and(matching(caller, query))));
 }

@@ -1,7 +1,6 @@
 import { listAppointments as call } from '@roomside/contract/appointments/calls.ts';
-import { sql } from 'kysely';
 import { forStaff } from '../../platform/http/handler.ts';
-import { finishPage, pageOf } from '../../platform/lists.ts';
+import { finishPage, pageOf, readPage } from '../../platform/lists.ts';
 import { toRow } from './appointment-rows.ts';
 import { countAppointments, findAppointments, sortOf } from './find-appointments.ts';
 
@@ -9,11 +8,9 @@ import { countAppointments, findAppointments, sortOf } from './find-appointments
 export const listAppointments = forStaff(call, async ({ caller, query, tx, now, touched }) => {
   const { column, direction, keys, casts } = sortOf(query);
   const page = pageOf(query, keys, direction, casts);
-  let rows = findAppointments(tx, caller, query).limit(sql.lit(query.top)).offset(page.offset);
-  if (page.beyond) rows = rows.where(page.beyond);
-  for (const key of page.order.keys) rows = rows.orderBy(key, page.order.direction);
-  const found = await rows.execute();
-  const total = query.total === undefined ? await countAppointments(tx, caller, query) : null;
+  const { found, total } = await readPage(findAppointments(tx, caller, query), query, page, () =>
+    countAppointments(tx, caller, query),
+  );
   touched(
     'appointments',
     found.map((row) => row.appointment_id),

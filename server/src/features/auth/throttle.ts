@@ -1,8 +1,14 @@
+import { holdsPerMinute, slotsPerMinute } from '@roomside/contract/limits.ts';
 import { sql } from 'kysely';
 import type { Context } from '../../platform/context.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
-type Scope = 'account' | 'email' | 'address' | 'code-address' | 'code-global' | 'reset' | 'booking';
+/** Where attempts slow down the next one: after the free ones they have to wait. */
+type SlowScope = 'account' | 'email' | 'address' | 'code-address' | 'code-global' | 'reset' | 'booking';
+/** Where a page asks often and at once: so many within a minute, and no pause before that. */
+type MinuteScope = 'booking-slots' | 'booking-holds';
+type Scope = SlowScope | MinuteScope;
 
 /** Attempts within this time count, ms. */
 const windowMs = 15 * 60_000;
@@ -10,7 +16,7 @@ const windowMs = 15 * 60_000;
  * Free attempts, and the longest pause after them, seconds. An account is an email from one address: a stranger who keeps
  * trying somebody's email slows that down for everybody by two seconds at most. An address may be a whole clinic's.
  */
-const rules: Record<Scope, { free: number; longest: number }> = {
+const rules: Record<SlowScope, { free: number; longest: number }> = {
   account: { free: 5, longest: 60 },
   email: { free: 20, longest: 2 },
   address: { free: 20, longest: 60 },
@@ -19,6 +25,8 @@ const rules: Record<Scope, { free: number; longest: number }> = {
   reset: { free: 3, longest: 60 },
   booking: { free: 10, longest: 60 },
 };
+const perMinute: Record<MinuteScope, number> = { 'booking-slots': slotsPerMinute, 'booking-holds': holdsPerMinute };
+const isPerMinute = (scope: Scope): scope is MinuteScope => scope in perMinute;
 
 /** An IPv6 customer has a whole /64: that is one address. */
 export const subjectOf = (subject: string) =>
@@ -31,7 +39,8 @@ export interface Attempt {
 
 /**
  * Counts an attempt before it is tried, so that many at once all count, and refuses with 429 while it has to wait:
- * 1, 2, 4 ... 60 s after the last one. `forgive` takes the attempts back after a success.
+ * 1, 2, 4 ... 60 s after the last one, or until fewer lie in the last minute. `forgive` takes the attempts back after a
+ * success.
  */
 export async function throttle(context: Context, attempts: readonly Attempt[]): Promise<{ forgive(): Promise<void> }> {
   const now = context.clock.now();
@@ -51,6 +60,10 @@ export async function throttle(context: Context, attempts: readonly Attempt[]): 
       );
     }
     for (const { scope, subject } of rows) {
+      if (isPerMinute(scope)) {
+        longest = Math.max(longest, await untilRoom(tx, scope, subject, now));
+        continue;
+      }
       const seen = await tx
         .selectFrom('sign_in_failures')
         .select((eb) => [eb.fn.countAll<string>().as('count'), eb.fn.max('failed_at').as('last')])
@@ -88,4 +101,19 @@ export async function throttle(context: Context, attempts: readonly Attempt[]): 
         }
       }),
   };
+}
+
+/** Seconds until fewer than a minute's attempts lie in the last minute; 0 = there is room. */
+async function untilRoom(tx: Tx, scope: MinuteScope, subject: Buffer, now: number): Promise<number> {
+  const oldest = await tx
+    .selectFrom('sign_in_failures')
+    .select('failed_at')
+    .where('scope', '=', scope)
+    .where('subject', '=', subject)
+    .where('failed_at', '>', new Date(now - 60_000).toISOString())
+    .orderBy('failed_at', 'desc')
+    .offset(perMinute[scope] - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return oldest ? (Date.parse(oldest.failed_at) + 60_000 - now) / 1000 : 0;
 }

@@ -1,4 +1,5 @@
-import { bookVisit as call } from '@roomside/contract/booking/calls.ts';
+import { type BookingBody, bookVisit as call } from '@roomside/contract/booking/calls.ts';
+import { unverifiedVisitsMost } from '@roomside/contract/limits.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
 import { sql } from 'kysely';
 import { audit } from '../../platform/audit.ts';
@@ -13,6 +14,7 @@ import { throttle } from '../auth/throttle.ts';
 import { visitCalendar } from '../notifications/calendar.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
 import { readVisit } from '../notifications/visit-details.ts';
+import { toE164 } from '../patients/patient-rows.ts';
 import { explained } from './explained.ts';
 import { isOffered } from './is-offered.ts';
 import { insertNewcomer, requirePastBirth } from './newcomer.ts';
@@ -38,6 +40,7 @@ export const bookVisit = forAnyone(call, async ({ context, params, body, now, ad
       if (!seen) throw new Refusal('hold-ended');
       if (seen.appointment_id !== null) return { ...(await answerAgain(tx, context, seen, now)), companyId };
       requirePastBirth(body.doB, now, company.timeZone);
+      await waitForContact(tx, companyId, body);
       // The provider first, then the hold: in the order of everybody who wants this time. What was read before may have
       // changed while this waited: the same booking, sent twice at once, has been made.
       await lockProvider(tx, companyId, seen.doctor_id);
@@ -52,6 +55,7 @@ export const bookVisit = forAnyone(call, async ({ context, params, body, now, ad
       await claimProviderTime(tx, claim);
       // Since it ran out the clinic may have closed that day, or the provider be on leave.
       if (hold.expires_at <= now && !(await isOffered(tx, claim, company.days))) throw slotTaken(claim, null);
+      await requireRoomForVisit(tx, body, now);
       const patientId = await becomePatient(tx);
       await insertNewcomer(tx, companyId, patientId, body, now);
       const appointmentId = await insertVisit(tx, context, company, claim, patientId);
@@ -73,6 +77,20 @@ export const bookVisit = forAnyone(call, async ({ context, params, body, now, ad
   context.push.schedule(companyId);
   return booked;
 });
+
+/** Those who book with the same email or phone at once count one after the other. */
+async function waitForContact(tx: Tx, companyId: number, { email, phone }: BookingBody): Promise<void> {
+  for (const contact of [email.trim().toLowerCase(), phone].filter(Boolean).sort()) {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`contact ${companyId} ${contact}`}, 0))`.execute(tx);
+  }
+}
+
+/** A few visits ahead may wait for the clinic to recognise who it is; more would be somebody filling the calendar. */
+async function requireRoomForVisit(tx: Tx, { email, phone }: BookingBody, now: string): Promise<void> {
+  const { rows } = await sql<{ ahead: number }>`
+    select unverified_ahead(${email.trim()}, ${toE164(phone)}, ${now}) as ahead`.execute(tx);
+  if ((rows[0]?.ahead ?? 0) >= unverifiedVisitsMost) throw new Refusal('too-many-bookings');
+}
 
 async function insertVisit(tx: Tx, context: Context, { companyId }: BookingCompany, claim: Claim, patientId: number) {
   const appointmentUid = newUid();

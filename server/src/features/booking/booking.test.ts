@@ -10,7 +10,8 @@ import {
   releaseSlot,
   requestVisit,
 } from '@roomside/contract/booking/calls.ts';
-import { listUpcomingVisits } from '@roomside/contract/my-visits/calls.ts';
+import { holdsPerMinute, slotsPerMinute, unverifiedVisitsMost } from '@roomside/contract/limits.ts';
+import { cancelMyVisit, listUpcomingVisits } from '@roomside/contract/my-visits/calls.ts';
 import { getPatient, listPatientMatches, mergePatient } from '@roomside/contract/patients/calls.ts';
 import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
 import { listSchedule } from '@roomside/contract/schedule/calls.ts';
@@ -60,7 +61,11 @@ const stranger = (address = `198.51.100.${(turn % 250) + 1}`) => {
     release: (holdUid: string) => person.call(releaseSlot, { params: { companyUid, holdUid }, headers }),
     book: (holdUid: string, values: Partial<BookingBody> = {}) =>
       person.call(bookVisit, { params, headers, body: { holdUid, ...newcomer, ...values } }),
-    request: (wish: string) => person.call(requestVisit, { params, headers, body: { doctorId: 0, wish, ...newcomer } }),
+    request: (wish: string, key?: string) =>
+      person.call(requestVisit, {
+        ...{ params, body: { doctorId: 0, wish, ...newcomer } },
+        headers: { ...headers, ...(key && { 'idempotency-key': key }) },
+      }),
   };
 };
 const newcomer = { firstName: "D'Arcy", lastName: 'New', doB: '1990-05-17', phone: '', email: 'new@example.test' };
@@ -268,4 +273,96 @@ test('a request for a time reaches staff, who take it off the list', async () =>
   expect((await front.call(closeBookingRequest, { params })).status).toBe(204);
   expect((await front.call(closeBookingRequest, { params })).status).toBe(204);
   expect((await front.call(listBookingRequests)).json.data).toEqual([]);
+});
+
+test('a request that is sent twice with one key is one', async () => {
+  const { request } = stranger();
+  const key = `key-of-a-form-${turn}`;
+  const both = await Promise.all([request('Any evening after six.', key), request('Any evening after six.', key)]);
+  expect(both.map(({ status }) => status)).toEqual([204, 204]);
+  expect((await request('Any evening after six.', key)).status).toBe(204);
+  expect((await front.call(listBookingRequests)).json.data).toHaveLength(1);
+  expect((await request('Mornings, rather.', key)).problem.code).toBe('key-reused');
+  expect((await request('Any evening after six.', `${key}-another`)).status).toBe(204);
+  expect((await front.call(listBookingRequests)).json.data).toHaveLength(2);
+});
+
+describe('an address', () => {
+  test('asks for free times sixty times a minute', async () => {
+    const { slots } = stranger('192.0.2.60');
+    for (let asked = 0; asked < slotsPerMinute; asked += 1) {
+      clock.set(monday + asked * 500);
+      expect((await slots(tuesday)).status).toBe(200);
+    }
+    const over = await slots(tuesday);
+    expect(over.problem).toMatchObject({ status: 429, code: 'too-many', retryAfter: 31 });
+    expect((await stranger('192.0.2.61').slots(tuesday)).status).toBe(200);
+    // The first one is a minute old, the second not yet.
+    clock.set(monday + 60_400);
+    expect([(await slots(tuesday)).status, (await slots(tuesday)).status]).toEqual([200, 429]);
+  });
+
+  test('holds a time twenty times a minute', async () => {
+    const { hold } = stranger('192.0.2.62');
+    const starts = [nine, '2031-03-04T15:00:00.000Z'];
+    for (let asked = 0; asked < holdsPerMinute; asked += 1) {
+      expect((await hold(starts[asked % 2] ?? nine)).status).toBe(200);
+    }
+    expect((await hold(nine)).problem).toMatchObject({ status: 429, code: 'too-many', retryAfter: 60 });
+    clock.set(monday + 65_000);
+    expect((await hold(nine)).status).toBe(200);
+  });
+});
+
+describe('an email or a phone', () => {
+  let visitors = 0;
+  /** Each from another address and browser, at another time of that Tuesday. */
+  const bookAs = async (contact: { email?: string; phone?: string }) => {
+    visitors += 1;
+    const { hold, book } = stranger(`203.0.113.${visitors}`);
+    const startDate = new Date(Date.parse(nine) + ((visitors - 1) % 12) * 30 * 60_000).toISOString();
+    const held = await hold(startDate, `${visitors}`.padStart(32, 'c'));
+    return book(held.json.holdUid, { email: '', phone: '', ...contact });
+  };
+  const codeOf = (answer: Awaited<ReturnType<typeof bookAs>>) =>
+    answer.status === 200 ? 'booked' : answer.problem.code;
+  beforeEach(() => {
+    visitors = Math.ceil(visitors / 12) * 12;
+  });
+
+  test('has five visits ahead at a clinic, also when all are booked at once, until the clinic knows who it is', async () => {
+    const all = await Promise.all(Array.from({ length: 7 }, () => bookAs({ email: 'many@example.test' })));
+    const codes = all.map(codeOf);
+    expect(codes.filter((code) => code === 'booked')).toHaveLength(unverifiedVisitsMost);
+    expect(codes.filter((code) => code === 'too-many-bookings')).toHaveLength(2);
+    // However it is written, and with whatever phone.
+    expect(codeOf(await bookAs({ email: 'MANY@example.test', phone: '2125550171' }))).toBe('too-many-bookings');
+    expect(codeOf(await bookAs({ email: 'other@example.test' }))).toBe('booked');
+    // Staff say that one of them is a patient of theirs: his visit counts no more.
+    const { data } = (await front.call(listSchedule, { query: { from: tuesday, to: tuesday } })).json;
+    const confirm = { params: { patientId: data[0]?.patientId ?? 0 }, body: { intoId: 0 } };
+    expect((await front.call(mergePatient, confirm)).status).toBe(200);
+    const booked = await bookAs({ email: 'many@example.test' });
+    expect(codeOf(booked)).toBe('booked');
+    expect(codeOf(await bookAs({ email: 'many@example.test' }))).toBe('too-many-bookings');
+    // Another clinic's are no matter of this one.
+    const other = await buildCompany(context, { genericSchedule: true, duration: 30 });
+    ({ companyUid } = other);
+    doctorId = (await buildUser(context, { companyId: other.companyId, role: 'D' })).userId;
+    expect(codeOf(await bookAs({ email: 'many@example.test' }))).toBe('booked');
+  });
+
+  test('counts what is ahead and not cancelled, for phones as for emails', async () => {
+    const phone = '2125550172';
+    const made = [];
+    for (let visit = 0; visit < unverifiedVisitsMost; visit += 1) made.push(await bookAs({ phone }));
+    expect(made.map(codeOf)).toEqual(made.map(() => 'booked'));
+    const refused = await bookAs({ phone, email: 'new@example.test' });
+    expect([refused.status, refused.problem.code]).toEqual([422, 'too-many-bookings']);
+    const patient = await app.signInPatient(made[0]?.json.accessCode ?? '');
+    const uid = made[0]?.json.appointmentUid ?? '';
+    expect((await patient.call(cancelMyVisit, { params: { uid }, body: { version: 0 } })).status).toBe(204);
+    expect(codeOf(await bookAs({ phone }))).toBe('booked');
+    expect(codeOf(await bookAs({ phone }))).toBe('too-many-bookings');
+  });
 });

@@ -7,14 +7,15 @@ import { forAnyone } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { newUid } from '../appointments/access-code.ts';
 import { type Claim, claimProviderTime, slotTaken } from '../appointments/provider-time.ts';
-import { subjectOf } from '../auth/throttle.ts';
+import { subjectOf, throttle } from '../auth/throttle.ts';
 import { explained } from './explained.ts';
 import { isOffered } from './is-offered.ts';
 import { bookableProviders, openBooking } from './open-booking.ts';
 
-/** Keeps a start that is on offer for five minutes (decisions, 4): one per browser, three per address. */
-export const holdSlot = forAnyone(call, ({ context, params, body, now, address }) =>
-  explained(context, params.companyUid, now, () =>
+/** Keeps a start that is on offer for five minutes (decisions, 4): one per browser, three per address, few a minute. */
+export const holdSlot = forAnyone(call, async ({ context, params, body, now, address }) => {
+  await throttle(context, [{ scope: 'booking-holds', subject: address }]);
+  return explained(context, params.companyUid, now, () =>
     openBooking(context, params.companyUid, now, async (tx, { companyId, timeZone, days }) => {
       const bookable = await bookableProviders(tx, companyId);
       if (!bookable.some(({ userId }) => userId === body.doctorId)) throw notFound();
@@ -70,8 +71,8 @@ export const holdSlot = forAnyone(call, ({ context, params, body, now, address }
         .execute();
       return { ...hold, now };
     }),
-  ),
-);
+  );
+});
 
 /** Others at this address may hold up to three times in all; who asks one after the other waits for his turn. */
 async function requireRoomForHold(

@@ -1,11 +1,13 @@
 import { type BookableStart, listBookingSlots as call } from '@roomside/contract/booking/calls.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
+import { throttle } from '../auth/throttle.ts';
 import { readFreeStarts } from '../schedule/provider-times.ts';
 import { bookablePart, bookableProviders, openBooking } from './open-booking.ts';
 
-export const listBookingSlots = forAnyone(call, ({ context, params, query, now }) =>
-  openBooking(context, params.companyUid, now, async (tx, { companyId, days }) => {
+export const listBookingSlots = forAnyone(call, async ({ context, params, query, now, address }) => {
+  await throttle(context, [{ scope: 'booking-slots', subject: address }]);
+  return openBooking(context, params.companyUid, now, async (tx, { companyId, days }) => {
     const range = bookablePart(query, days);
     if (!range) return { data: [] };
     const all = (await bookableProviders(tx, companyId)).map(({ userId }) => userId);
@@ -13,8 +15,8 @@ export const listBookingSlots = forAnyone(call, ({ context, params, query, now }
     if (doctors.length === 0 && query.doctorId) throw notFound();
     const starts = await readFreeStarts(tx, companyId, doctors, range, { now });
     return { data: query.doctorId ? starts : onePerStart(starts) };
-  }),
-);
+  });
+});
 
 /** For 'anyone': each start once, with the provider who has most of them free, so that the work spreads. */
 function onePerStart(starts: readonly BookableStart[]): BookableStart[] {

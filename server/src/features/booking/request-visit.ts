@@ -3,12 +3,13 @@ import { audit } from '../../platform/audit.ts';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import { becomePatient } from '../../platform/database/database.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
+import { onlyOnce } from '../../platform/http/only-once.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { throttle } from '../auth/throttle.ts';
 import { insertNewcomer, requirePastBirth } from './newcomer.ts';
 import { bookableProviders, openBooking } from './open-booking.ts';
 
-/** Decisions, 5: where allowReq is on, a patient for whom nothing fits asks for a time; staff see it and answer. */
+/** Decisions, 5: where allowReq is on, a patient for whom nothing fits asks for a time; staff see it and answer. Sent twice it is one. */
 export const requestVisit = forAnyone(call, async ({ context, params, body, now, address, request }) => {
   const { firstName, lastName, wish } = body;
   refuseCardNumbers({ firstName, lastName, wish });
@@ -23,22 +24,26 @@ export const requestVisit = forAnyone(call, async ({ context, params, body, now,
     const known = body.doctorId === 0 || bookable.some(({ userId }) => userId === body.doctorId);
     if (!allow_req || !known) throw notFound();
     requirePastBirth(body.doB, now, company.timeZone);
-    const patientId = await becomePatient(tx);
-    await insertNewcomer(tx, company.companyId, patientId, body, now);
-    const { request_id: requestId } = await tx
-      .insertInto('booking_requests')
-      .values({
-        company_id: company.companyId,
-        patient_id: patientId,
-        doctor_id: body.doctorId || null,
-        wish: wish.trim(),
-        created_at: now,
-      })
-      .returning('request_id')
-      .executeTakeFirstOrThrow();
-    await audit(tx, {
-      ...{ caller: null, actor: `P_${patientId}`, companyId: company.companyId, at: now, action: call.name },
-      ...{ path: call.path, objects: { patientId, requestId }, address, requestId: request.id },
+    // Nobody has signed in: the key itself tells one browser from another.
+    const owner = { companyId: company.companyId, actor: 'anyone' };
+    await onlyOnce(tx, owner, call, { now, request, params, body }, async () => {
+      const patientId = await becomePatient(tx);
+      await insertNewcomer(tx, company.companyId, patientId, body, now);
+      const { request_id: requestId } = await tx
+        .insertInto('booking_requests')
+        .values({
+          company_id: company.companyId,
+          patient_id: patientId,
+          doctor_id: body.doctorId || null,
+          wish: wish.trim(),
+          created_at: now,
+        })
+        .returning('request_id')
+        .executeTakeFirstOrThrow();
+      await audit(tx, {
+        ...{ caller: null, actor: `P_${patientId}`, companyId: company.companyId, at: now, action: call.name },
+        ...{ path: call.path, objects: { patientId, requestId }, address, requestId: request.id },
+      });
     });
     return company.companyId;
   });

@@ -1,8 +1,8 @@
 import { missedAfterMinutes } from '@roomside/contract/limits.ts';
 import { listPatients as call, type patientColumns } from '@roomside/contract/patients/calls.ts';
-import { type Expression, type SqlBool, sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { forStaff } from '../../platform/http/handler.ts';
-import { finishPage, likePattern, pageOf, type SortKeys, splitOrder } from '../../platform/lists.ts';
+import { finishPage, likePattern, pageOf, readPage, type SortKeys, splitOrder } from '../../platform/lists.ts';
 
 type Column = (typeof patientColumns)[number];
 const id = sql.ref('p.patient_id');
@@ -46,16 +46,14 @@ export const listPatients = forStaff(call, async ({ caller, query, tx, now, touc
   const { column, direction } = splitOrder<Column>(query.orderBy, 'lastName asc');
   const { keys, casts } = sortKeys(column, now);
   const page = pageOf(query, keys, direction, casts);
-  const words = (query.filter ?? '').trim();
-  const conditions: Expression<SqlBool>[] = [sql<SqlBool>`p.company_id = ${caller.companyId}`];
-  if (words)
-    conditions.push(
-      sql<SqlBool>`p.patient_id in (select find_patients(${likePattern(words.replace(/\s+/g, ' '))}, 10000))`,
-    );
-  let rows = tx
+  const words = (query.filter ?? '').trim().replace(/\s+/g, ' ');
+  const matching = tx
     .selectFrom('patients as p')
     .where('p.archived_at', 'is', null)
-    .where((eb) => eb.and(page.beyond ? [...conditions, page.beyond] : conditions))
+    .where('p.company_id', '=', caller.companyId)
+    .$if(words !== '', (q) =>
+      q.where(sql<SqlBool>`p.patient_id in (select find_patients(${likePattern(words)}, 10000))`),
+    )
     .select([
       'p.patient_id',
       'p.first_name',
@@ -64,21 +62,8 @@ export const listPatients = forStaff(call, async ({ caller, query, tx, now, touc
       'p.created_at',
       lastVisit(now).as('last_visit'),
       nextVisit(now).as('next_visit'),
-    ])
-    .limit(query.top)
-    .offset(page.offset);
-  for (const key of page.order.keys) rows = rows.orderBy(key, page.order.direction);
-  const found = await rows.execute();
-  let total: number | null = null;
-  if (query.total === undefined) {
-    const counted = await tx
-      .selectFrom('patients as p')
-      .where('p.archived_at', 'is', null)
-      .where((eb) => eb.and(conditions))
-      .select((eb) => eb.fn.countAll<string>().as('n'))
-      .executeTakeFirstOrThrow();
-    total = Number(counted.n);
-  }
+    ]);
+  const { found, total } = await readPage(matching, query, page);
   touched(
     'patients',
     found.map((row) => row.patient_id),

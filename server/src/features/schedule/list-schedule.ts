@@ -1,6 +1,7 @@
 import { statusOf } from '@roomside/contract/appointments/status.ts';
+import { durationBounds } from '@roomside/contract/limits.ts';
 import { listSchedule as call } from '@roomside/contract/schedule/calls.ts';
-import { dayBounds } from '@roomside/contract/time.ts';
+import { addMinutes, dayBounds } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import { forStaff } from '../../platform/http/handler.ts';
 import { openTimes, readProviderTimes } from './provider-times.ts';
@@ -41,7 +42,9 @@ export const listSchedule = forStaff(call, async ({ caller, query, tx, now, touc
     .where('a.company_id', '=', companyId)
     .where('a.archived_at', 'is', null)
     .where('a.cancelled', '=', false)
-    .where('a.starts_at', '>=', since)
+    // What began before midnight may last into the first day; no visit is longer, so the index still finds them.
+    .where('a.starts_at', '>', addMinutes(since, -durationBounds.max))
+    .where('a.ends_at', '>', since)
     .where('a.starts_at', '<', until)
     .$if(doctors !== null, (q) => q.where(sql<boolean>`a.doctor_id = any(${doctors})`))
     .orderBy('a.starts_at')

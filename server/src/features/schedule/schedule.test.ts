@@ -9,6 +9,7 @@ import {
   type TakenSlot,
 } from '@roomside/contract/schedule/calls.ts';
 import { deleteRule, getRule, listRules, type RuleBody, saveRule } from '@roomside/contract/scheduling-rules/calls.ts';
+import { blankRecurrence } from '@roomside/contract/scheduling-rules/recurrence.ts';
 import { deleteTimeOff, listTimeOff, listTimeOffVisits, saveTimeOff } from '@roomside/contract/time-off/calls.ts';
 import pg from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -57,9 +58,8 @@ const move = (
     body: { startDate: nine, doctorId, version: 0, ...values },
   });
 const rule = (values: Partial<RuleBody> = {}): RuleBody => ({
+  ...blankRecurrence('2031-03-01'),
   ...{ ruleId: 0, version: 0, description: 'Mornings', disabled: false, ruleType: 'D' },
-  ...{ activeStartDate: '2031-03-01', activeEndDate: null, dailyType: 1, everyNday: 1, everyNweek: 1, everyNmonth: 1 },
-  ...{ weekMask: 0, monthMask: 0, yearMask: 0, weekMonthMask: 0, monthlyType1: 1, monthlyType2: 1 },
   apptRulesTimes: [{ startTime: '09:00', endTime: '12:00' }],
   apptRulesPhysicians: [{ physicianId: doctorId }],
   ...values,
@@ -96,6 +96,22 @@ describe('calendars', () => {
     expect(json.timeOff).toMatchObject([{ userId: null, firstDay: '2031-03-05', reason: 'Holiday' }]);
     expect((await read({ from: tuesday, to: '2031-04-15' })).status).toBe(400);
     expect((await read({ from: tuesday, to: '2031-03-03' })).status).toBe(400);
+  });
+
+  test('a visit that goes on past midnight is in both its days, one that ends at midnight in one', async () => {
+    const late = await buildAppointment(context, {
+      ...{ companyId, patientId, doctorId, startDate: '2031-03-05T04:45:00.000Z', minutes: 600 },
+    });
+    const whole = await buildAppointment(context, {
+      ...{ companyId, patientId, doctorId: otherId, startDate: '2031-03-05T04:30:00.000Z', minutes: 30 },
+    });
+    const idsOn = async (day: string) => {
+      const { json } = await front.call(listSchedule, { query: { from: day, to: day } });
+      return json.data.map(({ appointmentId }) => appointmentId);
+    };
+    expect(await idsOn(tuesday)).toEqual([whole.appointmentId, late.appointmentId]);
+    expect(await idsOn('2031-03-05')).toEqual([late.appointmentId]);
+    expect(await idsOn('2031-03-06')).toEqual([]);
   });
 
   test('the slot picker tells free from taken, and why a day has nothing @CONST-11', async () => {

@@ -1,7 +1,7 @@
 import { listRules as call, type ruleColumns } from '@roomside/contract/scheduling-rules/calls.ts';
 import { type SqlBool, sql } from 'kysely';
 import { forStaff } from '../../platform/http/handler.ts';
-import { finishPage, likePattern, pageOf, type SortKeys, splitOrder } from '../../platform/lists.ts';
+import { finishPage, likePattern, pageOf, readPage, type SortKeys, splitOrder } from '../../platform/lists.ts';
 import { ruleRows, toRuleRow } from './rule-rows.ts';
 
 type Column = (typeof ruleColumns)[number];
@@ -23,24 +23,10 @@ export const listRules = forStaff(call, async ({ caller, query, tx }) => {
   const { keys, casts } = sorts[column];
   const page = pageOf(query, keys, direction, casts);
   const words = (query.filter ?? '').trim().replace(/\s+/g, ' ');
-  const conditions = [sql<SqlBool>`r.company_id = ${caller.companyId}`];
-  if (words) conditions.push(sql<SqlBool>`lower(r.description) like ${likePattern(words)}`);
-  let rows = ruleRows(tx)
-    .where((eb) => eb.and(page.beyond ? [...conditions, page.beyond] : conditions))
-    .limit(query.top)
-    .offset(page.offset);
-  for (const key of page.order.keys) rows = rows.orderBy(key, page.order.direction);
-  const found = await rows.execute();
-  let total: number | null = null;
-  if (query.total === undefined) {
-    const counted = await tx
-      .selectFrom('scheduling_rules as r')
-      .where('r.archived_at', 'is', null)
-      .where((eb) => eb.and(conditions))
-      .select((eb) => eb.fn.countAll<string>().as('n'))
-      .executeTakeFirstOrThrow();
-    total = Number(counted.n);
-  }
+  const matching = ruleRows(tx)
+    .where('r.company_id', '=', caller.companyId)
+    .$if(words !== '', (q) => q.where(sql<SqlBool>`lower(r.description) like ${likePattern(words)}`));
+  const { found, total } = await readPage(matching, query, page);
   const { data, ...ends } = finishPage(found, page, (row) => {
     switch (column) {
       case 'ruleId':

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { verifyAccessToken } from '../access-token.ts';
 import { type AuditObjects, audit } from '../audit.ts';
@@ -9,6 +8,7 @@ import type { Tx } from '../database/database.ts';
 import { Refusal } from '../refusal.ts';
 import { openSession } from '../session.ts';
 import type { FileResult, Served } from './handler.ts';
+import { onlyOnce } from './only-once.ts';
 import { decodeTexts, parse } from './parse.ts';
 
 /**
@@ -98,7 +98,7 @@ async function inSession(
         },
         afterCommit: (effect: () => void) => afterCommit.push(effect),
       });
-    const answer = call.creates ? await onlyOnce(tx, caller, served, input, work) : await work();
+    const answer = call.creates ? await onlyOnce(tx, ownerOf(caller), call, input, work) : await work();
     // A read that showed nothing of a patient (a count, the providers) leaves no trace and costs no write.
     const isTraced = call.method !== 'GET' || Object.keys(objects).length > 0;
     if (isTraced) await trace(tx, caller, objects);
@@ -120,56 +120,9 @@ async function inSession(
   return result;
 }
 
-/** An `Idempotency-Key` makes a repeat answer with what the first one did; the same key for something else is refused. */
-async function onlyOnce(
-  tx: Tx,
-  caller: AnyCaller,
-  { call }: Served,
-  input: Input,
-  work: () => Promise<unknown>,
-): Promise<unknown> {
-  const key = input.request.headers['idempotency-key'];
-  if (key === undefined || !('companyId' in caller)) return work();
-  if (typeof key !== 'string' || key.length < 8 || key.length > 100) throw new Refusal('malformed');
-  const body_hash = createHash('sha256')
-    .update(JSON.stringify([input.params ?? null, input.body ?? null]))
-    .digest();
-  const row = {
-    company_id: caller.companyId,
-    actor: actorOf(caller),
-    key,
-    call: call.name,
-    body_hash,
-    created_at: input.now,
-  };
-  // A rival with the same key waits here for the other's commit.
-  const inserted = await tx
-    .insertInto('idempotency_keys')
-    .values(row)
-    .onConflict((c) => c.doNothing())
-    .returning('key')
-    .execute();
-  if (inserted.length === 0) {
-    const stored = await tx
-      .selectFrom('idempotency_keys')
-      .select(['call', 'body_hash', 'result'])
-      .where('company_id', '=', row.company_id)
-      .where('actor', '=', row.actor)
-      .where('key', '=', key)
-      .executeTakeFirstOrThrow();
-    if (stored.call !== call.name || !stored.body_hash.equals(body_hash)) throw new Refusal('key-reused');
-    return stored.result;
-  }
-  const result = await work();
-  await tx
-    .updateTable('idempotency_keys')
-    .set({ result: JSON.stringify(result ?? null) })
-    .where('company_id', '=', row.company_id)
-    .where('actor', '=', row.actor)
-    .where('key', '=', key)
-    .execute();
-  return result;
-}
+/** Whose keys they are; those of an installation's administrators belong to no company, and are not kept. */
+const ownerOf = (caller: AnyCaller) =>
+  'companyId' in caller ? { companyId: caller.companyId, actor: actorOf(caller) } : undefined;
 
 function send(reply: FastifyReply, { call }: Served, result: unknown): unknown {
   reply.header('cache-control', 'no-store');

@@ -180,7 +180,13 @@ function Visit({ base, live, onProvider }: VisitProps) {
   );
 }
 
-const below = { display: 'inline-flex', alignItems: 'center', minHeight: 28, mt: 0.5 } as const;
+const below = {
+  display: 'inline-flex',
+  alignItems: 'center',
+  minHeight: 28,
+  mt: 0.5,
+  '@media (max-width: 749px), (pointer: coarse)': { minHeight: 44 },
+} as const;
 
 /** Whose clock the time is, and what it is on the reader's own where the two differ. */
 function ZoneHint({ zone }: { zone: string }) {

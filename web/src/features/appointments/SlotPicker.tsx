@@ -80,7 +80,7 @@ export function SlotPicker({ appointmentId, zone }: { appointmentId: number; zon
           </Box>
         </Box>
       ))}
-      {parts.length > 0 && (
+      {data?.data.some(({ free }) => !free) && (
         <Typography variant="caption" color="textSecondary" sx={{ display: 'block', px: 1, pb: 0.5 }}>
           {words.legend}
         </Typography>

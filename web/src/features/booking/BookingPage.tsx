@@ -218,6 +218,7 @@ function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic })
           onPerson={(person) => change({ person })}
           wish={state.wish}
           onWish={(wish) => change({ wish })}
+          onBack={() => go('when')}
           onDone={() => {
             setState(freshBooking());
             setSearch({ step: 'asked' }, { replace: true });

@@ -141,7 +141,7 @@ function Times<Start extends { startDate: string }>({
     .map((part) => (
       <div key={part.title}>
         <h3>{part.title}</h3>
-        <div className="bk-slots">
+        <div className={both ? 'bk-slots bk-slots-both' : 'bk-slots'}>
           {part.starts.map((start) => (
             <Button
               key={start.startDate}

@@ -1,6 +1,6 @@
 import { requestBody, requestVisit } from '@roomside/contract/booking/calls.ts';
 import { limits } from '@roomside/contract/limits.ts';
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useId, useRef, useState } from 'react';
 import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
@@ -21,15 +21,18 @@ interface Props {
   onPerson: (person: Person) => void;
   wish: string;
   onWish: (wish: string) => void;
+  onBack: () => void;
   onDone: () => void;
 }
 
 /** Where nothing fits: the patient asks, the clinic answers in person. */
-export function RequestStep({ companyUid, doctorId, person, onPerson, wish, onWish, onDone }: Props) {
+export function RequestStep({ companyUid, doctorId, person, onPerson, wish, onWish, onBack, onDone }: Props) {
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [failure, setFailure] = useState<string>();
   const [busy, setBusy] = useState(false);
   const wishId = useId();
+  /** One for what is sent now: where only the answer got lost, the clinic hears of it once. */
+  const once = useRef<{ key: string; body: string }>(undefined);
 
   async function submit(event: FormEvent) {
     event.preventDefault();
@@ -41,7 +44,9 @@ export function RequestStep({ companyUid, doctorId, person, onPerson, wish, onWi
     if (Object.keys(found).length > 0) return focusFirstError();
     setBusy(true);
     try {
-      await send(requestVisit, { params: { companyUid }, body });
+      const text = JSON.stringify(body);
+      if (once.current?.body !== text) once.current = { key: crypto.randomUUID(), body: text };
+      await send(requestVisit, { params: { companyUid }, body }, { idempotencyKey: once.current.key });
       onDone();
     } catch (error) {
       setErrors(fieldsOf(error));
@@ -76,6 +81,9 @@ export function RequestStep({ companyUid, doctorId, person, onPerson, wish, onWi
       <PersonFields person={person} onChange={onPerson} errors={errors} />
       <Button type="submit" busy={busy}>
         {words.send}
+      </Button>
+      <Button look="quiet" onClick={onBack}>
+        {texts.back}
       </Button>
     </form>
   );

@@ -5,6 +5,7 @@ import { useChange, useRead } from '../../api/use-call.ts';
 import { to } from '../../paths.ts';
 import { formatDate } from '../../time/time.ts';
 import { confirm } from '../../ui/confirm.ts';
+import { formatPhone } from '../../ui/phone.ts';
 import { toast } from '../../ui/toast.ts';
 import { texts } from './texts.ts';
 
@@ -16,9 +17,8 @@ export function UnverifiedNotice({ patientId, name }: { patientId: number; name:
   const matches = useRead(listPatientMatches, { params: { patientId } }).data?.data ?? [];
   const merge = useChange(mergePatient, { invalidates: [listPatients, getPatient] });
 
-  async function decide(intoId: number, question: string, done: string) {
-    if (merge.isPending || !(await confirm({ title: words.title, text: question, yes: words.yes, no: words.no })))
-      return;
+  async function decide(intoId: number, title: string, question: string, done: string) {
+    if (merge.isPending || !(await confirm({ title, text: question, yes: words.yes, no: words.no }))) return;
     const stored = await merge.mutateAsync({ params: { patientId }, body: { intoId } }).catch(() => undefined);
     if (!stored) return;
     toast.success(done);
@@ -32,7 +32,9 @@ export function UnverifiedNotice({ patientId, name }: { patientId: number; name:
       <Box component="ul" sx={{ listStyle: 'none', p: 0, m: 0 }}>
         {matches.map((match) => {
           const other = `${match.firstName} ${match.lastName}`;
-          const facts = [match.doB && formatDate(match.doB), match.email, match.phone].filter(Boolean).join(' · ');
+          const facts = [match.doB && formatDate(match.doB), match.email, match.phone && formatPhone(match.phone)]
+            .filter(Boolean)
+            .join(' · ');
           return (
             <Box component="li" key={match.patientId} sx={row}>
               <Box sx={{ flex: '1 1 220px', minWidth: 0 }}>
@@ -49,7 +51,9 @@ export function UnverifiedNotice({ patientId, name }: { patientId: number; name:
               <Button
                 variant="outlined"
                 aria-label={words.joinLong(other)}
-                onClick={() => void decide(match.patientId, words.joinQuestion(name, other), words.joined)}
+                onClick={() =>
+                  void decide(match.patientId, words.joinTitle, words.joinQuestion(name, other), words.joined)
+                }
               >
                 {words.join}
               </Button>
@@ -57,7 +61,11 @@ export function UnverifiedNotice({ patientId, name }: { patientId: number; name:
           );
         })}
       </Box>
-      <Button sx={{ mt: 1 }} onClick={() => void decide(0, words.keepQuestion(name), words.kept)}>
+      <Button
+        variant="outlined"
+        sx={{ mt: 1 }}
+        onClick={() => void decide(0, words.keepTitle, words.keepQuestion(name), words.kept)}
+      >
         {words.keep}
       </Button>
     </Alert>

@@ -27,7 +27,7 @@ export function DeviceDialog({ media }: { media: LocalMedia }) {
         </DialogContentText>
         <DialogContentText variant="body2">{help ?? helpToAllow(navigator.userAgent)}</DialogContentText>
       </DialogContent>
-      <DialogActions sx={{ px: 3, pb: 2.5, flexWrap: 'wrap' }}>
+      <DialogActions>
         <Button color="secondary" onClick={() => void media.continueWithout()}>
           {without}
         </Button>

@@ -2,7 +2,7 @@ import MicOffIcon from '@mui/icons-material/MicOff';
 import VideocamOffIcon from '@mui/icons-material/VideocamOff';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Room } from './create-room.ts';
-import { isFeed, type Person } from './room-session.ts';
+import { isFeed, type Person } from './room-view.ts';
 import type { Marks } from './signal.ts';
 import { texts } from './texts.ts';
 import { useStore } from './use-room.ts';

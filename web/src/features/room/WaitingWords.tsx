@@ -1,7 +1,7 @@
 import type { Teleappointment } from '@roomside/contract/room/calls.ts';
 import { Spinner } from '../../ui/light/Spinner.tsx';
 import type { MediaView } from './local-media.ts';
-import type { RoomView } from './room-session.ts';
+import type { RoomView } from './room-view.ts';
 import { texts } from './texts.ts';
 import { fullName, whenOf } from './visit-words.ts';
 

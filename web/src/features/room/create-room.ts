@@ -4,7 +4,8 @@ import { hub } from '../../hub/hub.ts';
 import { ChatLog } from './chat.ts';
 import type { Clock } from './clock.ts';
 import { LocalMedia } from './local-media.ts';
-import { type Notice, RoomSession } from './room-session.ts';
+import { RoomSession } from './room-session.ts';
+import type { Notice } from './room-view.ts';
 
 export interface Room {
   session: RoomSession;

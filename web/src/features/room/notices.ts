@@ -1,4 +1,4 @@
-import type { Notice } from './room-session.ts';
+import type { Notice } from './room-view.ts';
 import { texts } from './texts.ts';
 
 interface Words {

@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
-import { type Control, type Marks, readControl, type Signal } from './signal.ts';
+import { ControlLine } from './control-line.ts';
+import type { Marks, Signal } from './signal.ts';
 
 /** What a peer says to this one, without the names that this file adds. */
 export type Outgoing = Omit<Signal, 'instance'>;
@@ -38,8 +39,6 @@ export const timing = {
   rebuild: 15_000,
   frozenMin: 7_000,
   frozenMax: 10_000,
-  /** How long a page may take to answer that it still lives. */
-  answer: 2_000,
 } as const;
 
 /**
@@ -49,7 +48,7 @@ export const timing = {
 export class Peer {
   readonly #parts: PeerParts;
   #pc: RTCPeerConnection | undefined;
-  #control: RTCDataChannel | undefined;
+  readonly #control: ControlLine;
   /** Names of this side's connection and of the other's that belongs to it. */
   #mine = '';
   #theirs: string | undefined;
@@ -64,14 +63,19 @@ export class Peer {
   #bytes: number | undefined;
   #frozen = false;
   #closed = false;
-  #waiting: ((alive: boolean) => void) | undefined;
-  #asking: Promise<boolean> | undefined;
   #cancelReconnect: (() => void) | undefined;
   #cancelRebuild: (() => void) | undefined;
   #cancelCheck: (() => void) | undefined;
 
   constructor(parts: PeerParts) {
     this.#parts = parts;
+    this.#control = new ControlLine({
+      clock: parts.clock,
+      onOpen: () => this.sendMarks(),
+      onMarks: (marks) => this.#show({ marks }),
+      onBye: parts.onBye,
+      onClose: parts.onChange,
+    });
   }
 
   get view(): PeerView {
@@ -80,7 +84,7 @@ export class Peer {
 
   /** True while the other page itself can be reached, with or without the hub. */
   get reachable(): boolean {
-    return this.#control?.readyState === 'open';
+    return this.#control.isOpen;
   }
 
   /** Whether what was to be sent by this connection is still worth sending. */
@@ -105,7 +109,7 @@ export class Peer {
   }
 
   sendMarks(): void {
-    this.#tell({ marks: this.#parts.marks() });
+    this.#control.tell({ marks: this.#parts.marks() });
   }
 
   /** The ICE servers' credentials have been renewed. */
@@ -115,29 +119,16 @@ export class Peer {
 
   /** Asks the other page itself whether it still lives; the hub may have lost it while the media go on. */
   isAlive(): Promise<boolean> {
-    if (!this.reachable) return Promise.resolve(false);
-    // The hub may say twice that somebody is gone.
-    this.#asking ??= new Promise((resolve) => {
-      const settle = (alive: boolean) => {
-        cancel();
-        this.#waiting = undefined;
-        this.#asking = undefined;
-        resolve(alive);
-      };
-      const cancel = this.#parts.clock.after(timing.answer, () => settle(false));
-      this.#waiting = settle;
-      this.#tell({ ping: true });
-    });
-    return this.#asking;
+    return this.#control.isAlive();
   }
 
   sayBye(): void {
-    this.#tell({ bye: true });
+    this.#control.tell({ bye: true });
   }
 
   close(): void {
     this.#closed = true;
-    this.#waiting?.(false);
+    this.#control.giveUpAsking();
     this.#drop();
   }
 
@@ -160,7 +151,7 @@ export class Peer {
       if (current()) this.#connectionChanged(pc);
     };
     this.#attach(pc);
-    this.#openControl(pc);
+    this.#control.openOn(pc);
     this.#armRebuild();
     return pc;
   }
@@ -171,10 +162,9 @@ export class Peer {
     this.#theirs = undefined;
     this.#bytes = undefined;
     this.#frozen = false;
-    const [pc, control] = [this.#pc, this.#control];
+    const pc = this.#pc;
     this.#pc = undefined;
-    this.#control = undefined;
-    control?.close();
+    this.#control.drop();
     pc?.close();
   }
 
@@ -190,30 +180,6 @@ export class Peer {
         if (used.sender.track !== track) void used.sender.replaceTrack(track);
       } else if (stream && track) pc.addTrack(track, stream);
     }
-  }
-
-  /** Made by both sides with one number, so that it needs no negotiation of its own. */
-  #openControl(pc: RTCPeerConnection): void {
-    const channel = pc.createDataChannel('control', { negotiated: true, id: 0 });
-    this.#control = channel;
-    channel.onopen = () => this.sendMarks();
-    channel.onclose = () => {
-      if (channel !== this.#control) return;
-      this.#waiting?.(false);
-      this.#parts.onChange();
-    };
-    channel.onmessage = ({ data }) => {
-      const message = readControl(data);
-      if (!message || channel !== this.#control) return;
-      if ('marks' in message) this.#show({ marks: message.marks });
-      else if ('ping' in message) this.#tell({ pong: true });
-      else if ('bye' in message) this.#parts.onBye();
-      else this.#waiting?.(true);
-    };
-  }
-
-  #tell(message: Control): void {
-    if (this.#control?.readyState === 'open') this.#control.send(JSON.stringify(message));
   }
 
   #send(signal: Omit<Outgoing, 'connection' | 'to'>): void {

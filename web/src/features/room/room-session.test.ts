@@ -4,7 +4,8 @@ import { ChatLog } from './chat.ts';
 import { systemClock } from './clock.ts';
 import { camera, FakePeerConnection, fakeDevices, refusal } from './fake-peer-connection.ts';
 import { LocalMedia } from './local-media.ts';
-import { type Notice, type RoomHub, RoomSession } from './room-session.ts';
+import { type RoomHub, RoomSession } from './room-session.ts';
+import type { Notice } from './room-view.ts';
 
 const uid = '0123456789abcdef0123456789abcdef';
 const patient: Sender = { peerId: 'P_1_a', roleId: 'P', userId: null, patientId: 1, firstName: 'Ann', lastName: 'Lee' };

@@ -9,76 +9,24 @@ import {
 } from '@roomside/contract/room/messages.ts';
 import type { hub } from '../../hub/hub.ts';
 import type { ChatLog } from './chat.ts';
-import type { Clock } from './clock.ts';
-import type { LocalMedia } from './local-media.ts';
-import { type Outgoing, Peer } from './peer.ts';
-import { type Marks, readHello, readSignal, readVideoWish, type Signal } from './signal.ts';
+import { type MemberParts, Members } from './members.ts';
+import type { Outgoing } from './peer.ts';
+import { isFeed, nameOf, type RoomView } from './room-view.ts';
+import { readHello, readSignal, readVideoWish, type Signal } from './signal.ts';
 import { createStore, type Store } from './store.ts';
 
 export type RoomHub = Pick<typeof hub, 'invoke' | 'onNotify' | 'onState' | 'getState' | 'start' | 'restart' | 'stop'>;
 
-/**
- * entering: on the way in, also after the line was lost before the first time; in; moved: another tab of this person
- * has it; over: for this person, for the reason that the server gave.
- */
-export type Phase = { name: 'entering' | 'in' | 'moved' } | { name: 'over'; why: SubscribeRefusal };
-
-/** Somebody else in the room. `arriving`: has come, but cannot be called yet. */
-export interface Person {
-  peerId: string;
-  name: string;
-  isStaff: boolean;
-  link: 'arriving' | 'connecting' | 'live' | 'lost';
-  stream: MediaStream | undefined;
-  marks: Marks;
-}
-
-export interface RoomView {
-  phase: Phase;
-  /** False while the hub is away; the media go on. */
-  online: boolean;
-  people: readonly Person[];
-  /** STATE-10: waiting becomes active when somebody can be seen or heard. */
-  hasFeed: boolean;
-  /** Somebody has been here already. */
-  hadCompany: boolean;
-  /** When this person first came in, ms; null before. */
-  joinedAt: number | null;
-}
-
-/** What happens in a room, to be put into words. */
-export type Notice =
-  | { type: 'joined' | 'left' | 'muted-by' | 'unmute-asked' | 'ended-by' | 'cancelled-by'; name: string }
-  | { type: 'lost' | 'frozen' };
-
-interface Parts {
+interface Parts extends MemberParts {
   /** The visit, 32 hexadecimal digits. */
   uid: string;
-  peerId: string;
   iAmPatient: boolean;
   hub: RoomHub;
-  media: LocalMedia;
   chat: ChatLog;
-  clock: Clock;
-  random: () => number;
-  newId: () => string;
-  connect: () => RTCPeerConnection;
-  say: (notice: Notice) => void;
-}
-
-interface Member {
-  sender: Sender;
-  /** The load of the other's page that `peer` belongs to. */
-  instance?: string;
-  peer?: Peer;
-  /** The hub has lost this one. answers: the page itself still does; silent: it may be reloading. */
-  hubLost: false | 'answers' | 'silent';
 }
 
 /** A server that fails is asked again after this, ms. */
 const retryMs = 2_000;
-/** Who vanished without a word may be back within this, ms. */
-const returnMs = 5_000;
 /** What is said in leaving has so long to get out, ms. */
 const farewellMs = 1_000;
 
@@ -98,7 +46,7 @@ export class RoomSession {
     joinedAt: null,
   });
   readonly #parts: Parts;
-  readonly #members = new Map<string, Member>();
+  readonly #members: Members;
   /** Signals that wait for the hub, oldest first. */
   #outbox: { to: string; signal: Outgoing }[] = [];
   #instance: string;
@@ -113,6 +61,11 @@ export class RoomSession {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#instance = parts.newId();
+    this.#members = new Members(parts, {
+      signal: (to, signal) => this.#signal(to, signal),
+      canSignal: () => this.#entered,
+      onChange: () => this.#changed(),
+    });
   }
 
   start(): void {
@@ -132,7 +85,7 @@ export class RoomSession {
     const wasIn = this.#entered;
     this.#entered = false;
     for (const stop of this.#stops.splice(0)) stop();
-    for (const { peer } of this.#members.values()) peer?.sayBye();
+    this.#members.sayBye();
     media.stop();
     if (wasIn) {
       const told = hub.invoke('Unsubscribe', uid).catch(() => undefined);
@@ -160,7 +113,7 @@ export class RoomSession {
 
   /** New credentials for the relays. */
   configure(configuration: RTCConfiguration): void {
-    for (const { peer } of this.#members.values()) peer?.configure(configuration);
+    this.#members.configure(configuration);
   }
 
   #hubChanged(): void {
@@ -193,10 +146,7 @@ export class RoomSession {
     if (mine !== this.#turn) return;
     this.#entered = true;
     this.#said = 'nothing';
-    for (const [peerId, member] of this.#members) {
-      if (!others.some((other) => other.peerId === peerId)) void this.#perhapsLeft(peerId, member);
-    }
-    for (const other of others) this.#meet(other).hubLost = false;
+    this.#members.found(others);
     this.#set({ phase: { name: 'in' }, online: true, joinedAt: this.view.get().joinedAt ?? clock.now() });
     chat.setOnline(true);
     void media.start();
@@ -234,11 +184,8 @@ export class RoomSession {
       }
       case messageType.remoteMute:
         return this.#muted(sender, message.payload);
-      case messageType.userLeft: {
-        const member = this.#members.get(sender.peerId);
-        if (member) void this.#perhapsLeft(sender.peerId, member);
-        return;
-      }
+      case messageType.userLeft:
+        return this.#members.lost(sender.peerId);
       case messageType.movedToOtherTab:
         return this.#move();
       default:
@@ -249,32 +196,11 @@ export class RoomSession {
     const hello = readHello(payload);
     if (hello) return this.#greeted(sender, hello.hello);
     const signal = readSignal(payload);
-    if (!signal) return;
-    const member = this.#meet(sender);
-    if (member.instance !== signal.instance) {
-      // Only an offer begins something; the rest belongs to a page that is gone.
-      if (signal.description?.type !== 'offer') return;
-      this.#renew(member, signal.instance);
-    }
-    member.hubLost = false;
-    void this.#peerOf(member).receive(signal);
+    if (signal) this.#members.heard(sender, signal);
   }
 
-  /** Somebody can be called. The newest page of a person replaces the one before. */
   #greeted(sender: Sender, instance: string): void {
-    const member = this.#meet(sender);
-    member.hubLost = false;
-    if (member.instance !== instance) this.#renew(member, instance);
-    if (this.#said !== 'nothing') this.#peerOf(member).call();
-    this.#changed();
-  }
-
-  #renew(member: Member, instance: string): void {
-    const isNew = member.instance === undefined;
-    member.peer?.close();
-    delete member.peer;
-    member.instance = instance;
-    if (isNew) this.#parts.say({ type: 'joined', name: nameOf(member.sender) });
+    this.#members.greeted(sender, instance, this.#said !== 'nothing');
   }
 
   #ended(sender: Sender, payload: unknown): void {
@@ -282,10 +208,10 @@ export class RoomSession {
     const name = nameOf(sender);
     const cancelled = fromStaff && (payload as { cancelled?: unknown } | undefined)?.cancelled === true;
     if (fromStaff && this.#parts.iAmPatient) {
-      for (const { peer } of this.#members.values()) peer?.sayBye();
+      this.#members.sayBye();
       this.#over(cancelled ? 'cancelled' : 'ended');
     } else if (fromStaff) this.#parts.say({ type: cancelled ? 'cancelled-by' : 'ended-by', name });
-    else this.#gone(sender.peerId);
+    else this.#members.gone(sender.peerId);
   }
 
   /** Type 6: staff may silence a microphone, but only its owner opens it. */
@@ -293,30 +219,6 @@ export class RoomSession {
     const unmute = (payload as { muted?: unknown } | undefined)?.muted === false;
     if (!unmute) this.#parts.media.setMuted(true);
     this.#parts.say({ type: unmute ? 'unmute-asked' : 'muted-by', name: nameOf(sender) });
-  }
-
-  /** The hub has lost somebody: gone, unless the page itself still answers, or comes back in a moment. */
-  async #perhapsLeft(peerId: string, member: Member): Promise<void> {
-    const { peer } = member;
-    if (!peer) return this.#gone(peerId);
-    const alive = await peer.isAlive();
-    // A reload in the meantime has another peer.
-    if (member.peer !== peer) return;
-    member.hubLost = alive ? 'answers' : 'silent';
-    this.#changed();
-    if (alive) return;
-    this.#parts.clock.after(returnMs, () => {
-      if (member.hubLost === 'silent' && this.#members.get(peerId) === member) this.#gone(peerId);
-    });
-  }
-
-  #gone(peerId: string): void {
-    const member = this.#members.get(peerId);
-    if (!member) return;
-    this.#members.delete(peerId);
-    member.peer?.close();
-    this.#parts.say({ type: 'left', name: nameOf(member.sender) });
-    this.#changed();
   }
 
   /** A patient's sign-in ends with his visit: the hub would only be thrown out, and the page with its words too. */
@@ -335,7 +237,6 @@ export class RoomSession {
     this.#turn += 1;
     this.#entered = false;
     this.#outbox = [];
-    for (const { peer } of this.#members.values()) peer?.close();
     this.#members.clear();
     this.#parts.media.stop();
     this.#wasDecided = false;
@@ -343,45 +244,9 @@ export class RoomSession {
     this.#set({ online: false, people: [], hasFeed: false });
   }
 
-  #meet(sender: Sender): Member {
-    const known = this.#members.get(sender.peerId);
-    const member: Member = known ?? { sender, hubLost: false };
-    member.sender = sender;
-    if (!known) this.#members.set(sender.peerId, member);
-    return member;
-  }
-
-  #peerOf(member: Member): Peer {
-    const { media, clock, random, newId, connect, say } = this.#parts;
-    const { peerId } = member.sender;
-    const peer: Peer =
-      member.peer ??
-      new Peer({
-        polite: this.#parts.peerId < peerId,
-        clock,
-        random,
-        newId,
-        connect,
-        send: (signal) => this.#signal(peerId, signal),
-        canSignal: () => this.#entered,
-        stream: () => media.view.get().stream,
-        marks: () => media.marks,
-        onNotice: (type) => say({ type }),
-        onChange: () => {
-          if (member.hubLost === 'answers' && !peer.reachable) void this.#perhapsLeft(peerId, member);
-          else this.#changed();
-        },
-        onBye: () => {
-          if (this.#members.get(peerId) === member) this.#gone(peerId);
-        },
-      });
-    member.peer = peer;
-    return peer;
-  }
-
   #mediaChanged(): void {
     const { media } = this.#parts;
-    for (const { peer } of this.#members.values()) peer?.updateTracks();
+    this.#members.updateTracks();
     const isNews = media.decided && (!this.#wasDecided || (media.hasPicture && this.#said !== 'video'));
     this.#wasDecided = media.decided;
     if (isNews) this.#sayHello();
@@ -398,7 +263,7 @@ export class RoomSession {
       void this.#send({ type: messageType.participantArrived, payload }).catch(() => undefined);
     } else if (this.#said === 'nothing') {
       this.#said = 'hello';
-      for (const to of this.#members.keys()) {
+      for (const to of this.#members.ids) {
         void this.#send({ type: messageType.peerData, to, payload }).catch(() => undefined);
       }
     }
@@ -416,7 +281,7 @@ export class RoomSession {
   /** Sends what waited, but for what belongs to connections that have been replaced. */
   #flush(): void {
     for (const { to, signal } of this.#outbox.splice(0)) {
-      if (this.#members.get(to)?.peer?.isCurrent(signal.connection)) this.#signal(to, signal);
+      if (this.#members.isCurrent(to, signal.connection)) this.#signal(to, signal);
     }
   }
 
@@ -426,17 +291,7 @@ export class RoomSession {
   }
 
   #changed(): void {
-    const people = [...this.#members.values()].map(({ sender, peer, hubLost }): Person => {
-      const view = peer?.view;
-      return {
-        peerId: sender.peerId,
-        name: nameOf(sender),
-        isStaff: sender.roleId !== 'P',
-        link: hubLost === 'silent' ? 'lost' : (view?.link ?? 'arriving'),
-        stream: view?.stream,
-        marks: view?.marks ?? { sound: true, picture: true },
-      };
-    });
+    const { people } = this.#members;
     const hasFeed = people.some(isFeed);
     this.#set({ people, hasFeed, hadCompany: hasFeed || this.view.get().hadCompany });
   }
@@ -444,13 +299,4 @@ export class RoomSession {
   #set(part: Partial<RoomView>): void {
     this.view.set({ ...this.view.get(), ...part });
   }
-}
-
-/** Somebody who can be seen or heard, or could be a moment ago. */
-export function isFeed({ link, stream }: Person): boolean {
-  return stream !== undefined || link === 'live';
-}
-
-function nameOf({ firstName, lastName }: Sender): string {
-  return `${firstName} ${lastName}`.trim();
 }

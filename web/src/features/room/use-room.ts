@@ -5,7 +5,7 @@ import { send } from '../../api/send.ts';
 import { hub } from '../../hub/hub.ts';
 import type { Clock } from './clock.ts';
 import { createRoom, type Room } from './create-room.ts';
-import type { Notice } from './room-session.ts';
+import type { Notice } from './room-view.ts';
 import type { Store } from './store.ts';
 
 export function useStore<T>(store: Store<T>): T {

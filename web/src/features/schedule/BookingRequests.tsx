@@ -4,6 +4,7 @@ import { memo } from 'react';
 import { Link as RouterLink } from 'react-router';
 import { useChange, useRead } from '../../api/use-call.ts';
 import { to } from '../../paths.ts';
+import { formatPhone } from '../../ui/phone.ts';
 import { texts } from './texts.ts';
 
 /** Patients who asked for a time because nothing fitted (decisions, 5); nothing where there are none. */
@@ -35,7 +36,7 @@ function Request({ request }: { request: BookingRequest }) {
   const name = `${patient.firstName} ${patient.lastName}`;
   return (
     <Card sx={{ p: 1.5, display: 'grid', gap: 0.5, overflowWrap: 'anywhere', fontSize: '0.9375rem' }}>
-      <Link component={RouterLink} to={to.patientEdit({ id: patientId })} sx={{ py: 0.5 }}>
+      <Link component={RouterLink} to={to.patientEdit({ id: patientId })} sx={contact}>
         {name}
       </Link>
       <span>{wish}</span>
@@ -45,12 +46,12 @@ function Request({ request }: { request: BookingRequest }) {
         </Typography>
       )}
       {phone && (
-        <Link href={`tel:+1${phone}`} sx={{ py: 0.5 }}>
-          {phone.replace(/^(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3')}
+        <Link href={`tel:+1${phone}`} sx={contact}>
+          {formatPhone(phone)}
         </Link>
       )}
       {email && (
-        <Link href={`mailto:${email}`} sx={{ py: 0.5 }}>
+        <Link href={`mailto:${email}`} sx={contact}>
           {email}
         </Link>
       )}
@@ -77,3 +78,6 @@ function Request({ request }: { request: BookingRequest }) {
     </Card>
   );
 }
+
+/** High enough for a finger where there is one. */
+const contact = { py: { xs: 1.25, md: 0.5 } } as const;

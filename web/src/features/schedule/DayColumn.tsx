@@ -62,7 +62,8 @@ interface BoxProps extends Omit<Props, 'column' | 'heldId'> {
 }
 
 function Box({ box, index, sheet, provider, isHeld, open, onPointerDown, onKeyDown, onBlur }: BoxProps) {
-  const { entry, start, end, lane, lanes, from, to: until } = box;
+  const { entry, start, end, lane, lanes, to: until, isContinued } = box;
+  const from = isContinued ? texts.dayBefore(box.from) : box.from;
   const { appointmentId, patientId, patient, status } = entry;
   const height = Math.max(24, toPx(sheet, end - start)) - 2;
   return (
@@ -94,7 +95,7 @@ function Box({ box, index, sheet, provider, isHeld, open, onPointerDown, onKeyDo
       }}
     >
       <StatusMark status={status} />
-      <b>{patient}</b> <span>{from}</span>
+      <b>{patient}</b> <span>{isContinued ? texts.until(until) : from}</span>
     </a>
   );
 }

@@ -74,7 +74,8 @@ export function DayGrid({ date, zone, sheet, columns, condensed, phone, startsAt
   useLayoutEffect(() => {
     // Begins where the work is: now, or the clinic's first hour.
     const from = isToday ? wallPlace(now(), zone).minute - 60 : startsAt;
-    if (scroller.current) scroller.current.scrollTop = toPx(sheet, Math.max(0, from - sheet.start));
+    // The hour's own words stand half above its line.
+    if (scroller.current) scroller.current.scrollTop = toPx(sheet, Math.max(0, from - sheet.start)) - 12;
     // oxlint-disable-next-line react/exhaustive-deps -- Only when a day is opened; never under somebody's hands.
   }, []);
   useEffect(() => {

@@ -145,3 +145,17 @@ test('closures and leave stand in the columns; what lies outside the clinic’s 
   expect(within(day).getByText('6 PM')).toBeTruthy();
   expect(within(day).queryByText('7 PM')).toBeNull();
 });
+
+test('what began on the day before is shown until it ends, and is not moved from here', async () => {
+  const user = userEvent.setup();
+  const late = { ...visit, startDate: '2026-06-10T03:30:00.000Z', endDate: '2026-06-10T05:15:00.000Z' };
+  openDay(1, { 'GET /api/schedule': () => ({ data: [late], open: [], timeOff: [] }) });
+  const box = await screen.findByRole('link', {
+    name: "O'Brien, Siobhan 11:30 PM the day before to 1:15 AM, with Ada L, scheduled",
+  });
+  expect(box.textContent).toContain('until 1:15 AM');
+  box.focus();
+  await user.keyboard(' ');
+  expect(toastQueue.get().map(({ text }) => text)).toEqual(['It began on the day before: move it there.']);
+  expect(document.querySelector('.sch-ghost')).toBeNull();
+});

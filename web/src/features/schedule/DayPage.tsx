@@ -2,20 +2,16 @@ import { Skeleton, Tab, Tabs, useMediaQuery } from '@mui/material';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { listSchedule, type ScheduleSettings } from '@roomside/contract/schedule/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useDeferredValue, useMemo, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { useDeferredValue, useMemo, useState } from 'react';
 import { readKey, useRead } from '../../api/use-call.ts';
 import { to } from '../../paths.ts';
-import { addDays, formatDay, formatLongDate, today, wallPlace } from '../../time/time.ts';
-import { LoadError } from '../../ui/LoadError.tsx';
-import type { Steps } from './DateSteps.tsx';
+import { addDays, formatDay, formatLongDate } from '../../time/time.ts';
+import { CalendarPage, type Ways } from './CalendarPage.tsx';
 import { DayGrid } from './DayGrid.tsx';
-import { dayHours, isCondensed, placeDay, rowHeight, type Sheet } from './day-layout.ts';
+import { dayHours, entryDates, isCondensed, placeDay, rowHeight, type Sheet } from './day-layout.ts';
 import { monthRange, offOn } from './month.ts';
-import { NobodyShown } from './NobodyShown.tsx';
 import { type CalendarProvider, useCalendar } from './providers.ts';
-import { OfDate, SchedulePage, ToToday } from './SchedulePage.tsx';
-import { SidePanel } from './SidePanel.tsx';
+import { OfDate, ToToday } from './SchedulePage.tsx';
 import { texts } from './texts.ts';
 
 /** /schedule/daily (ROUTE-7). */
@@ -29,52 +25,34 @@ type Schedule = ResultOf<typeof listSchedule>;
 /** A visit becomes missed by the clock alone; pushes tell the rest, ms. */
 const askAgainMs = 60_000;
 
+const ways: Ways = {
+  of: to.scheduleDailyOf,
+  step: addDays,
+  previous: texts.previousDay,
+  next: texts.nextDay,
+  other: { label: texts.month, of: to.scheduleMonthlyOf },
+};
+
 function Day({ date, zone }: { date: string; zone: string }) {
-  const navigate = useNavigate();
   const phone = useMediaQuery('(max-width: 599px)', { noSsr: true });
   const known = useKnownDay(date, zone);
   const options = { refetchInterval: askAgainMs, placeholder: known };
   const schedule = useRead(listSchedule, { query: { from: date, to: date } }, options);
   const calendar = useCalendar(schedule.data?.data);
-  const { settings } = calendar;
   // A tick shows at once; the columns follow as soon as they can.
   const shown = useDeferredValue(calendar.shown);
   const [picked, setPicked] = useState<number>();
   const one = shown.find(({ userId }) => userId === picked) ?? shown[0];
-  const goTo = useCallback((day: string) => void navigate(to.scheduleDailyOf({ date: day })), [navigate]);
-
-  const todayHere = today(zone);
-  const steps = useMemo(
-    (): Steps => ({
-      previous: { label: texts.previousDay, to: to.scheduleDailyOf({ date: addDays(date, -1) }) },
-      next: { label: texts.nextDay, to: to.scheduleDailyOf({ date: addDays(date, 1) }) },
-      today: to.scheduleDailyOf({ date: todayHere }),
-      other: { label: texts.month, to: to.scheduleMonthlyOf({ date }) },
-    }),
-    [date, todayHere],
-  );
-  const error = schedule.error ?? settings.error;
-  const data = schedule.data;
+  const settings = calendar.settings.data;
+  const { data } = schedule;
   const columns = phone && one ? [one] : shown;
   return (
-    <SchedulePage
+    <CalendarPage
       title={phone ? formatDay(date) : formatLongDate(date)}
-      zone={zone}
-      steps={steps}
-      panel={<SidePanel date={date} calendar={calendar} onDate={goTo} />}
+      {...{ date, zone, ways, schedule, calendar }}
+      waiting={<Skeleton variant="rounded" sx={{ height: { xs: 480, sm: 'calc(100dvh - 140px)' } }} />}
     >
-      {error && (
-        <LoadError
-          error={error}
-          onRetry={() => {
-            if (schedule.error) void schedule.refetch();
-            if (settings.error) void settings.refetch();
-          }}
-        />
-      )}
-      {settings.data && calendar.shown.length === 0 ? (
-        <NobodyShown calendar={calendar} />
-      ) : data && settings.data && columns.length > 0 ? (
+      {data && settings && columns.length > 0 && (
         <>
           {phone && one && shown.length > 1 && (
             <Tabs
@@ -90,12 +68,10 @@ function Day({ date, zone }: { date: string; zone: string }) {
               ))}
             </Tabs>
           )}
-          <Sheets {...{ date, zone, data, columns, phone }} settings={settings.data.settings} />
+          <Sheets {...{ date, zone, data, columns, phone }} settings={settings.settings} />
         </>
-      ) : (
-        !error && <Skeleton variant="rounded" sx={{ height: { xs: 480, sm: 'calc(100dvh - 140px)' } }} />
       )}
-    </SchedulePage>
+    </CalendarPage>
   );
 }
 
@@ -122,6 +98,7 @@ function Sheets({ date, zone, data, settings, columns: providers, phone }: Sheet
         provider,
         placed: placeDay(
           data.data.filter(({ doctorId }) => doctorId === userId),
+          date,
           zone,
           least,
         ),
@@ -154,7 +131,7 @@ function useKnownDay(date: string, zone: string): Schedule | undefined {
     const month = client.getQueryData<Schedule>(readKey(listSchedule, { query: monthRange(date) }));
     return (
       month && {
-        data: month.data.filter(({ startDate }) => wallPlace(startDate, zone).date === date),
+        data: month.data.filter((entry) => entryDates(entry, zone).includes(date)),
         open: month.open.filter((open) => open.date === date),
         timeOff: month.timeOff.filter(({ firstDay, lastDay }) => firstDay <= date && date <= lastDay),
       }

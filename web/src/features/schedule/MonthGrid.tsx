@@ -111,20 +111,20 @@ const Day = memo(
           <span className="sch-number">{Number(day.slice(8))}</span>
         </a>
         {words.map((text) => (
-          <p key={text} className="sch-off">
+          <p key={text} className="sch-off" title={text}>
             {text}
           </p>
         ))}
         {shown.length > 0 && (
           <ul>
-            {shown.map(({ entry, minute }) => {
+            {shown.map(({ entry, minute, until }) => {
               const provider = byId.get(entry.doctorId);
               return (
                 <li key={entry.appointmentId} className="sch-line" style={hueStyle(provider?.hue ?? 0)}>
                   <span className="sch-mark" title={provider?.name}>
                     {provider?.initials}
                   </span>
-                  <time>{shortTime(minute)}</time> {entry.patient}
+                  <time>{until === undefined ? shortTime(minute) : `–${shortTime(until)}`}</time> {entry.patient}
                 </li>
               );
             })}

@@ -72,7 +72,7 @@ export function PhoneMonth({ date, month, weeks, today, model, providers, openDa
         ))}
         {chosen?.lines.length === 0 && <Typography color="textSecondary">{texts.agendaEmpty}</Typography>}
         <ul>
-          {chosen?.lines.map(({ entry, minute }) => {
+          {chosen?.lines.map(({ entry, minute, until }) => {
             const provider = byId.get(entry.doctorId);
             return (
               <li key={entry.appointmentId} style={hueStyle(provider?.hue ?? 0)}>
@@ -80,7 +80,7 @@ export function PhoneMonth({ date, month, weeks, today, model, providers, openDa
                   to={to.appointmentEdit({ patient: entry.patientId, id: entry.appointmentId })}
                   className="sch-agenda-row"
                 >
-                  <time>{formatMinute(minute)}</time>
+                  <time>{until === undefined ? formatMinute(minute) : texts.until(formatMinute(until))}</time>
                   <span>
                     <strong>{entry.patient}</strong>
                     <br />

@@ -2,7 +2,7 @@ import 'temporal-polyfill/global';
 import type { ScheduleEntry } from '@roomside/contract/schedule/calls.ts';
 import { wallToInstant } from '@roomside/contract/time.ts';
 import { describe, expect, test } from 'vitest';
-import { dayHours, isCondensed, landing, placeDay, type Sheet, slotAt } from './day-layout.ts';
+import { dayHours, entryDates, isCondensed, landing, placeDay, type Sheet, slotAt } from './day-layout.ts';
 
 const zone = 'America/New_York';
 
@@ -11,13 +11,14 @@ function entry(appointmentId: number, startDate: string, minutes = 30): Schedule
   const rest = { version: 1, patientId: 9, doctorId: 7, patient: "O'Brien, Siobhan", status: 'scheduled' } as const;
   return { appointmentId, startDate, endDate, ...rest, overlaps: false };
 }
-const at = (time: string, date = '2026-03-09') => wallToInstant(date, time, zone);
+const day = '2026-03-09';
+const at = (time: string, date = day) => wallToInstant(date, time, zone);
 const lanes = (placed: ReturnType<typeof placeDay>) =>
   placed.map(({ entry: { appointmentId }, lane, lanes: of }) => [appointmentId, lane, of]);
 
 describe('appointments on the day’s sheet', () => {
   test('stand by the clinic’s clock', () => {
-    expect(placeDay([entry(1, at('09:15'), 45)], zone, 15)).toMatchObject([
+    expect(placeDay([entry(1, at('09:15'), 45)], day, zone, 15)).toMatchObject([
       { start: 555, end: 600, lane: 0, lanes: 1, from: '9:15 AM', to: '10:00 AM' },
     ]);
   });
@@ -25,6 +26,7 @@ describe('appointments on the day’s sheet', () => {
   test('share the width only with those that they overlap', () => {
     const placed = placeDay(
       [entry(1, at('09:00'), 60), entry(2, at('09:30')), entry(3, at('10:00')), entry(4, at('10:00'))],
+      day,
       zone,
       15,
     );
@@ -37,7 +39,7 @@ describe('appointments on the day’s sheet', () => {
   });
 
   test('reuse a lane that has become free', () => {
-    const placed = placeDay([entry(1, at('09:00'), 120), entry(2, at('09:00')), entry(3, at('09:30'))], zone, 15);
+    const placed = placeDay([entry(1, at('09:00'), 120), entry(2, at('09:00')), entry(3, at('09:30'))], day, zone, 15);
     expect(lanes(placed)).toEqual([
       [1, 0, 2],
       [2, 1, 2],
@@ -46,14 +48,19 @@ describe('appointments on the day’s sheet', () => {
   });
 
   test('that are shorter than the smallest box do not cover the next', () => {
-    expect(lanes(placeDay([entry(1, at('09:00'), 5), entry(2, at('09:05'))], zone, 15))).toEqual([
+    expect(lanes(placeDay([entry(1, at('09:00'), 5), entry(2, at('09:05'))], day, zone, 15))).toEqual([
       [1, 0, 2],
       [2, 1, 2],
     ]);
   });
 
   test('of an hour that comes twice stand side by side, each with its zone', () => {
-    const placed = placeDay([entry(1, '2026-11-01T05:30:00Z'), entry(2, '2026-11-01T06:30:00Z')], zone, 15);
+    const placed = placeDay(
+      [entry(1, '2026-11-01T05:30:00Z'), entry(2, '2026-11-01T06:30:00Z')],
+      '2026-11-01',
+      zone,
+      15,
+    );
     expect(lanes(placed)).toEqual([
       [1, 0, 2],
       [2, 1, 2],
@@ -65,12 +72,25 @@ describe('appointments on the day’s sheet', () => {
   });
 
   test('over the lacking hour are as long as they last', () => {
-    const [box] = placeDay([entry(1, '2026-03-08T06:45:00Z', 30)], zone, 15);
+    const [box] = placeDay([entry(1, '2026-03-08T06:45:00Z', 30)], '2026-03-08', zone, 15);
     expect(box).toMatchObject({ start: 105, end: 135, from: '1:45 AM EST', to: '3:15 AM EDT' });
   });
 
   test('end with the day', () => {
-    expect(placeDay([entry(1, at('23:30'), 120)], zone, 15)).toMatchObject([{ start: 1410, end: 1440 }]);
+    expect(placeDay([entry(1, at('23:30'), 120)], day, zone, 15)).toMatchObject([
+      { start: 1410, end: 1440, isContinued: false },
+    ]);
+  });
+
+  test('that go on past midnight stand at the top of the next day until they end', () => {
+    const late = entry(1, at('23:30'), 120);
+    expect(entryDates(late, zone)).toEqual([day, '2026-03-10']);
+    expect(placeDay([late, entry(2, at('01:00', '2026-03-10'))], '2026-03-10', zone, 15)).toMatchObject([
+      { start: 0, end: 90, lane: 0, lanes: 2, from: '11:30 PM', to: '1:30 AM', isContinued: true },
+      { start: 60, end: 90, lane: 1, lanes: 2, isContinued: false },
+    ]);
+    // To midnight is not past it.
+    expect(entryDates(entry(3, at('23:30')), zone)).toEqual([day]);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { OpenTime, ScheduleEntry, ScheduleSettings } from '@roomside/contract/schedule/calls.ts';
 import { dayBounds, offsetAt } from '@roomside/contract/time.ts';
-import { formatMinute, formatZonedTime, wallPlace } from '../../time/time.ts';
+import { addDays, formatMinute, formatZonedTime, wallPlace } from '../../time/time.ts';
 
 /** An appointment on the day's sheet: minutes of the company's clock, and its lane among those that share its time. */
 export interface Placed {
@@ -13,24 +13,39 @@ export interface Placed {
   /** Its times in words, with the zone's name on days on which clocks change. */
   from: string;
   to: string;
+  /** It began on the day before: what is left of it stands at the top. */
+  isContinued: boolean;
 }
 
 const lastMinute = 1440;
 
+/** The company days that an appointment touches: two where it goes on past midnight. */
+export function entryDates(
+  { startDate, endDate }: Pick<ScheduleEntry, 'startDate' | 'endDate'>,
+  zone: string,
+): string[] {
+  const first = wallPlace(startDate, zone).date;
+  // What ends at midnight is not on the next day.
+  const last = wallPlace(new Date(Date.parse(endDate) - 1).toISOString(), zone).date;
+  const dates = [first];
+  for (let date = first; date < last; dates.push(date)) date = addDays(date, 1);
+  return dates;
+}
+
 /**
- * Places one provider's appointments: those that overlap, on purpose or in an hour that comes twice, stand side by side.
+ * Places one provider's appointments of a day: those that overlap, on purpose or in an hour that comes twice, stand side by side.
  * `least`: minutes that the smallest box takes.
  */
-export function placeDay(entries: readonly ScheduleEntry[], zone: string, least: number): Placed[] {
+export function placeDay(entries: readonly ScheduleEntry[], date: string, zone: string, least: number): Placed[] {
+  const dayStart = dayBounds(date, zone).from;
+  const time = clocksChange(date, zone) ? formatZonedTime : (at: string) => formatMinute(wallPlace(at, zone).minute);
   const boxes = entries
     .map((entry): Placed => {
-      const { date, minute: start } = wallPlace(entry.startDate, zone);
-      const length = (Date.parse(entry.endDate) - Date.parse(entry.startDate)) / 60_000;
-      const time = clocksChange(date, zone)
-        ? formatZonedTime
-        : (at: string) => formatMinute(wallPlace(at, zone).minute);
+      const isContinued = Date.parse(entry.startDate) < Date.parse(dayStart);
+      const start = isContinued ? 0 : wallPlace(entry.startDate, zone).minute;
+      const length = (Date.parse(entry.endDate) - Date.parse(isContinued ? dayStart : entry.startDate)) / 60_000;
       return {
-        ...{ entry, start, end: Math.min(lastMinute, start + length), lane: 0, lanes: 1 },
+        ...{ entry, isContinued, start, end: Math.min(lastMinute, start + length), lane: 0, lanes: 1 },
         ...{ from: time(entry.startDate, zone), to: time(entry.endDate, zone) },
       };
     })

@@ -55,6 +55,24 @@ describe('a day of the month', () => {
     expect(model([8]).get('2026-11-02')?.off).toEqual([]);
   });
 
+  test('has what goes on from the day before at its head', () => {
+    const late = { ...entry(1, 7, '2026-11-03T04:30:00Z'), endDate: '2026-11-03T05:30:00Z' };
+    const both = monthModel(
+      { data: [late, entry(2, 7, '2026-11-03T15:00:00Z')], open, timeOff },
+      () => true,
+      dates,
+      'America/New_York',
+    );
+    const seen = dates.map((date) => both.get(date)?.lines.map((line) => [line.entry.appointmentId, line.minute]));
+    expect(seen).toEqual([
+      [[1, 1410]],
+      [
+        [1, 0],
+        [2, 600],
+      ],
+    ]);
+  });
+
   test('is not drawn again where nothing changed', () => {
     const [before, after] = [model([7, 8]), model([7])];
     expect(isSameDay(before.get('2026-11-02'), after.get('2026-11-02'))).toBe(true);

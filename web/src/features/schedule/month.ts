@@ -1,5 +1,6 @@
 import type { DayOff, OpenTime, ScheduleEntry } from '@roomside/contract/schedule/calls.ts';
 import { addDays, wallPlace } from '../../time/time.ts';
+import { entryDates } from './day-layout.ts';
 
 /** Moves a date by months; a day that the month lacks becomes its last one. */
 export const addMonths = (date: string, months: number): string =>
@@ -23,9 +24,11 @@ export function monthRange(date: string): { from: string; to: string } {
 /** One appointment of a day in the month. */
 export interface Line {
   entry: ScheduleEntry;
-  /** Company day, and minute of it. */
+  /** Company day, and minute of it: 0 where it goes on from the day before. */
   date: string;
   minute: number;
+  /** The minute at which what goes on from the day before ends; undefined for what begins on this day. */
+  until: number | undefined;
 }
 
 /** What a month's sheet shows of one day. */
@@ -42,7 +45,7 @@ interface Schedule {
   timeOff: readonly DayOff[];
 }
 
-const placeOf = new WeakMap<ScheduleEntry, Line>();
+const linesOf = new WeakMap<ScheduleEntry, readonly Line[]>();
 
 /** Groups an answer by company day, for the providers that are shown; days without anything are not in it. */
 export function monthModel(
@@ -54,14 +57,14 @@ export function monthModel(
   const lines = new Map<string, Line[]>();
   for (const entry of data) {
     if (!isShown(entry.doctorId)) continue;
-    // The same entry keeps the same line, so that a day in which nothing changed is not drawn again.
-    const known = placeOf.get(entry);
-    const { date, minute } = known ?? wallPlace(entry.startDate, zone);
-    const line = known ?? { entry, minute, date };
-    if (!known) placeOf.set(entry, line);
-    const day = lines.get(date);
-    if (day) day.push(line);
-    else lines.set(date, [line]);
+    // The same entry keeps the same lines, so that a day in which nothing changed is not drawn again.
+    const known = linesOf.get(entry) ?? toLines(entry, zone);
+    linesOf.set(entry, known);
+    for (const line of known) {
+      const day = lines.get(line.date);
+      if (day) day.push(line);
+      else lines.set(line.date, [line]);
+    }
   }
   const openDays = new Set(open.filter(({ doctorId }) => isShown(doctorId)).map(({ date }) => date));
   return new Map(
@@ -73,6 +76,14 @@ export function monthModel(
         off: offOn(timeOff, date, isShown),
       },
     ]),
+  );
+}
+
+function toLines(entry: ScheduleEntry, zone: string): Line[] {
+  const { minute } = wallPlace(entry.startDate, zone);
+  const end = wallPlace(entry.endDate, zone).minute;
+  return entryDates(entry, zone).map((date, index) =>
+    index === 0 ? { entry, date, minute, until: undefined } : { entry, date, minute: 0, until: end },
   );
 }
 

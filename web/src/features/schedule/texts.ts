@@ -56,6 +56,8 @@ export const texts = {
   slotHow: 'Arrow keys choose time and provider, Enter opens.',
   entry: (patient: string, from: string, to: string, provider: string, status: string) =>
     `${patient} ${from} to ${to}, with ${provider}, ${status}`,
+  dayBefore: (time: string) => `${time} the day before`,
+  until: (time: string) => `until ${time}`,
   entryHow: 'Enter opens the appointment, Space picks it up to move it.',
   status: {
     cancelled: 'cancelled',
@@ -68,6 +70,7 @@ export const texts = {
   held: (patient: string) => `${patient} picked up. Arrow keys move, Space or Enter drops, Escape cancels.`,
   place: (time: string, provider: string) => `${time}, ${provider}`,
   dropped: (patient: string, time: string, provider: string) => `${patient} dropped at ${time}, ${provider}.`,
+  beganBefore: 'It began on the day before: move it there.',
   cancelledMove: (patient: string) => `${patient} stays where it was.`,
   hasBeenMoved: 'The appointment has been moved.',
   undo: 'Undo',

@@ -1,4 +1,4 @@
-import { Box, Checkbox, FormControl, FormControlLabel, FormGroup, FormHelperText, FormLabel } from '@mui/material';
+import { Box, Checkbox, FormControl, FormControlLabel, FormHelperText, FormLabel } from '@mui/material';
 import { hasBit, withBit } from '@roomside/contract/scheduling-rules/recurrence.ts';
 import { useField } from '../../form/use-field.ts';
 
@@ -19,31 +19,29 @@ export function MaskInput({ name, label, options, disabled, small = false }: Pro
   return (
     <FormControl component="fieldset" error={error !== undefined} disabled={disabled}>
       <FormLabel component="legend">{label}</FormLabel>
-      <FormGroup>
-        <Box
-          sx={{
-            display: 'grid',
-            gridTemplateColumns: `repeat(auto-fill, minmax(${small ? 76 : 132}px, 1fr))`,
-            alignItems: 'start',
-          }}
-        >
-          {options.map(({ bit, label: name_ }, index) => (
-            <FormControlLabel
-              key={bit}
-              label={name_}
-              sx={{ minHeight: 44, mr: 0 }}
-              control={
-                <Checkbox
-                  checked={hasBit(mask, bit)}
-                  onChange={(_, on) => field.onChange(withBit(mask, bit, on))}
-                  onBlur={field.onBlur}
-                  slotProps={{ input: index === 0 ? { ref: field.ref } : {} }}
-                />
-              }
-            />
-          ))}
-        </Box>
-      </FormGroup>
+      <Box
+        sx={{
+          display: 'grid',
+          gridTemplateColumns: `repeat(auto-fill, minmax(${small ? 88 : 132}px, 1fr))`,
+          alignItems: 'start',
+        }}
+      >
+        {options.map(({ bit, label: name_ }, index) => (
+          <FormControlLabel
+            key={bit}
+            label={name_}
+            sx={{ minHeight: 44, mr: 0 }}
+            control={
+              <Checkbox
+                checked={hasBit(mask, bit)}
+                onChange={(_, on) => field.onChange(withBit(mask, bit, on))}
+                onBlur={field.onBlur}
+                slotProps={{ input: index === 0 ? { ref: field.ref } : {} }}
+              />
+            }
+          />
+        ))}
+      </Box>
       {error && <FormHelperText>{error}</FormHelperText>}
     </FormControl>
   );

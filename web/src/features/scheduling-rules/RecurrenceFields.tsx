@@ -28,7 +28,6 @@ export function RecurrenceFields({ disabled }: { disabled: boolean }) {
         name="ruleType"
         label={texts.type}
         disabled={disabled}
-        row
         options={(['S', 'D', 'W', 'M'] as const).map((value) => ({ value, label: texts.types[value] }))}
       />
       {ruleType === 'D' && <Daily disabled={disabled} />}
@@ -107,18 +106,17 @@ interface ChoiceProps {
   label: string;
   options: readonly { value: string | number; label: string }[];
   disabled: boolean;
-  row?: boolean;
 }
 
 /** One of a few, all in sight. */
-function Choice({ name, label, options, disabled, row = false }: ChoiceProps): ReactNode {
+function Choice({ name, label, options, disabled }: ChoiceProps): ReactNode {
   const { field } = useField({ name, label });
   const pick = (text: string) => field.onChange(options.find(({ value }) => String(value) === text)?.value);
   return (
     <FormControl disabled={disabled}>
       <FormLabel id={`${name}-label`}>{label}</FormLabel>
       <RadioGroup
-        row={row}
+        row
         aria-labelledby={`${name}-label`}
         name={name}
         value={String(field.value)}
@@ -131,7 +129,7 @@ function Choice({ name, label, options, disabled, row = false }: ChoiceProps): R
             value={String(value)}
             label={words}
             control={<Radio />}
-            sx={{ minHeight: 44 }}
+            sx={{ minHeight: 44, mr: 3 }}
           />
         ))}
       </RadioGroup>
@@ -162,7 +160,7 @@ function Interval({ name, label, most, disabled }: { name: string; label: string
         htmlInput: { inputMode: 'numeric', maxLength: String(most).length },
         formHelperText: { component: 'div' } as object,
       }}
-      sx={{ maxWidth: 320 }}
+      sx={{ maxWidth: 360 }}
     />
   );
 }

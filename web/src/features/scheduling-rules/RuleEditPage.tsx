@@ -251,7 +251,7 @@ function Slots({ zone, disabled }: { zone: string; disabled: boolean }) {
 /** Side by side; on a phone below each other, with the bin beside both. */
 const slotRow = {
   display: 'grid',
-  gap: 1,
+  gap: { xs: 1, sm: 2 },
   alignItems: 'start',
   gridTemplateColumns: { xs: 'minmax(0, 1fr) 44px', sm: 'minmax(0, 1fr) minmax(0, 1fr) 44px' },
   '& > :last-child': { gridColumn: -2, gridRow: 1 },

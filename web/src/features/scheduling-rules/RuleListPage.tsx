@@ -116,7 +116,11 @@ function columnsIn(zone: string): Column<RuleRow>[] {
       sort: 'to',
       cell: ({ recurrence: { ruleType, activeStartDate, activeEndDate } }) => {
         if (ruleType === 'S') return formatDate(activeStartDate);
-        return activeEndDate ? formatDate(activeEndDate) : texts.forEver;
+        return activeEndDate ? (
+          formatDate(activeEndDate)
+        ) : (
+          <span style={{ whiteSpace: 'nowrap' }}>{texts.forEver}</span>
+        );
       },
     },
     { header: texts.columns.pattern, cell: ({ recurrence }) => ruleWords(recurrence) },

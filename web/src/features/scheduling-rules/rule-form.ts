@@ -1,6 +1,6 @@
 import type { Schema } from '@roomside/contract/call.ts';
 import { type RuleBody, ruleBody } from '@roomside/contract/scheduling-rules/calls.ts';
-import type { Recurrence } from '@roomside/contract/scheduling-rules/recurrence.ts';
+import { blankRecurrence, type Recurrence } from '@roomside/contract/scheduling-rules/recurrence.ts';
 import * as z from 'zod/mini';
 
 /** The form has the shape of the call's body; an empty end date is null there and '' in the field. */
@@ -17,19 +17,7 @@ export function blankRule(today: string, ownId: number | null): RuleValues {
     version: 0,
     description: '',
     disabled: false,
-    ruleType: 'S',
-    activeStartDate: today,
-    activeEndDate: null,
-    dailyType: 1,
-    everyNday: 1,
-    everyNweek: 1,
-    everyNmonth: 1,
-    weekMask: 0,
-    monthMask: 0,
-    yearMask: 0,
-    weekMonthMask: 0,
-    monthlyType1: 1,
-    monthlyType2: 1,
+    ...blankRecurrence(today),
     apptRulesTimes: [{ startTime: '', endTime: '' }],
     apptRulesPhysicians: ownId === null ? [] : [{ ruleId: 0, physicianId: ownId }],
   };

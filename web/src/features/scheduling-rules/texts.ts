@@ -33,7 +33,7 @@ export const texts = {
   disabled: 'Disabled',
   disabledHint: 'A disabled rule opens no times. Its providers stay closed to bookings by link without another rule.',
   slots: 'Time slots',
-  slotsHint: (zone: string) => `Wall time of the clinic (${zone}).`,
+  slotsHint: (zone: string) => `Clinic time, ${zone}.`,
   start: (index: number) => `Start of slot ${index + 1}`,
   end: (index: number) => `End of slot ${index + 1}`,
   addSlot: 'Add a time slot',

@@ -100,12 +100,12 @@ export function TimeOffPage() {
                 )}
               </Box>
               {row.visits > 0 && (
-                <Button color="warning" onClick={() => void show(row)}>
+                <Button color="warning" variant="outlined" onClick={() => void show(row)}>
                   {texts.visits(row.visits)}
                 </Button>
               )}
               {mayChange(session, row.userId) && (
-                <Box>
+                <Box sx={{ ml: 'auto' }}>
                   <Tooltip title={texts.edit(name)}>
                     <IconButton aria-label={texts.edit(name)} onClick={() => setEdited(row)}>
                       <EditOutlinedIcon fontSize="small" />

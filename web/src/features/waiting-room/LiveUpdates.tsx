@@ -43,6 +43,7 @@ function Listener() {
     void invalidate(client, presence);
     refreshSchedule();
   });
+  const refetch = useEffectEvent(() => void client.invalidateQueries());
   const listen = useEffectEvent<Parameters<typeof hub.onNotify>[0]>((message, sender) => {
     const {
       refresh: wanted,
@@ -60,8 +61,14 @@ function Listener() {
 
   useEffect(() => {
     const stopListening = hub.onNotify((message, sender) => listen(message, sender));
-    // What was pushed while there was no connection is asked for once it is back.
-    const stopWatching = hub.onState(() => hub.getState().status === 'connected' && refresh());
+    // What was pushed while there was no connection is asked for once it is back: all that is open, after a real gap.
+    let hasBeen = false;
+    const stopWatching = hub.onState(() => {
+      if (hub.getState().status !== 'connected') return;
+      refresh();
+      if (hasBeen) refetch();
+      hasBeen = true;
+    });
     hub.start();
     return () => {
       stopListening();

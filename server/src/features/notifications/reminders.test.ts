@@ -1,0 +1,142 @@
+import { saveAppointment } from '@roomside/contract/appointments/calls.ts';
+import { listUpcomingVisits } from '@roomside/contract/my-visits/calls.ts';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createTestDatabase } from '../../../test/database.ts';
+import { hour, iso, monday, partOf, startNotices } from '../../../test/notices.ts';
+import { startServer } from '../../../test/server-process.ts';
+import { buildAppointment, buildCompany, buildPatient } from '../../demo/builders.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { Context } from '../../platform/context.ts';
+import { openDatabase } from '../../platform/database/database.ts';
+import { deriveKeys } from '../../platform/keys.ts';
+import { queueDueReminders } from './due-notices.ts';
+import { queueNotification } from './queue-notification.ts';
+
+const notices = await startNotices();
+const { app, at, book, came, clock, context, env, front, logsOf, mail, mails, move } = notices;
+
+let number: number;
+let companyId: number;
+let email: string;
+let doctorId: number;
+let patientId: number;
+beforeEach(async () => {
+  ({ number, companyId, email, doctorId, patientId } = await notices.openClinic());
+});
+
+describe('a reminder', () => {
+  const reminders = async (appointmentId: number) =>
+    (await logsOf(appointmentId)).filter(
+      ({ kind, notificationMethod }) => kind === 'reminder' && notificationMethod.name === 'Email',
+    );
+
+  test('leaves once at its time, moves with the visit, and is dropped with it', async () => {
+    const { appointmentId } = await book();
+    await at(monday + 23.4 * hour);
+    await queueDueReminders(context);
+    expect(await reminders(appointmentId)).toEqual([]);
+    await move(appointmentId, monday + 26 * hour);
+    await at(monday + 24 * hour);
+    await queueDueReminders(context);
+    expect(await reminders(appointmentId)).toEqual([]);
+    await at(monday + 25.6 * hour);
+    await Promise.all([queueDueReminders(context), queueDueReminders(context), queueDueReminders(context)]);
+    await queueDueReminders(context);
+    expect(await reminders(appointmentId)).toHaveLength(1);
+    await came(/^Reminder/);
+    expect(partOf(mails(/^Reminder/)[0], 'text/plain')).toContain('10:00 AM');
+    const gone = await book(iso(monday + 30 * hour));
+    const patient = await app.signInPatient(gone.accessCode);
+    expect((await patient.call(listUpcomingVisits)).status).toBe(200);
+    const body = {
+      ...{ appointmentId: gone.appointmentId, version: 0, startDate: iso(monday + 30 * hour), doctorId },
+      patientId,
+    };
+    const cancelled = { cancelled: true, cancellationNotes: '', externalId: '', welcomeMessage: '' };
+    await front().call(saveAppointment, { body: { ...body, ...cancelled } });
+    await at(monday + 29.6 * hour);
+    await queueDueReminders(context);
+    expect(await reminders(gone.appointmentId)).toEqual([]);
+  });
+
+  test('that waits to be sent is dropped when the visit moves on, and another patient’s notice with its visit', async () => {
+    const { appointmentId } = await book();
+    const queue = (kind: 'reminder' | 'invitation', dueAt: number, to = patientId) =>
+      context.db.open({ kind: 'job', companyId }, (tx) =>
+        queueNotification(tx, context, {
+          ...{ companyId, appointmentId, patientId: to, kind, byUserId: null, now: iso(clock.now()) },
+          dueAt: iso(dueAt),
+        }),
+      );
+    const states = async (kind: string) =>
+      (await logsOf(appointmentId)).filter((log) => log.kind === kind).map(({ state }) => state);
+    const settled = (kind: string, state: string) =>
+      vi.waitFor(async () => expect(new Set(await states(kind))).toEqual(new Set([state])), {
+        ...{ timeout: 15_000, interval: 30 },
+      });
+    // For ten o'clock, while the visit is tomorrow.
+    await queue('reminder', monday + 1.5 * hour);
+    await settled('reminder', 'dropped');
+    const { patientId: formerly } = await buildPatient(context, { companyId, email: `former-${number}@example.test` });
+    await queue('invitation', monday, formerly);
+    await settled('invitation', 'dropped');
+    expect(mail.to(email)).toEqual([]);
+    expect(mail.to(`former-${number}@example.test`)).toEqual([]);
+  });
+
+  test('does not leave for a visit that was made or moved nearer to its start than that', async () => {
+    const { appointmentId } = await book(iso(monday + 20 * 60_000));
+    await queueDueReminders(context);
+    const moved = await book(iso(monday + 5 * hour));
+    await move(moved.appointmentId, monday + 10 * 60_000 + 40 * 60_000);
+    await at(monday + 15 * 60_000);
+    await move(moved.appointmentId, monday + 40 * 60_000, 1);
+    await queueDueReminders(context);
+    await at(monday + 19 * 60_000);
+    await queueDueReminders(context);
+    expect(await reminders(appointmentId)).toEqual([]);
+    expect(await reminders(moved.appointmentId)).toEqual([]);
+  });
+});
+
+test('a reminder leaves exactly once though the server is killed while it is being sent', {
+  timeout: 90_000,
+}, async () => {
+  const database = await createTestDatabase();
+  const db = openDatabase(database.application, () => {});
+  const secret = 'test-secret-test-secret-test-secret!';
+  const base = { db, clock: systemClock, keys: deriveKeys(secret) } as unknown as Context;
+  const to = `killed-${number}@example.test`;
+  const clinic = await buildCompany(base, { remindBeforeMin: 30 });
+  const patient = await buildPatient(base, { ...clinic, email: to });
+  // Due in two seconds.
+  await buildAppointment(base, { ...patient, startDate: iso(Date.now() + 30 * 60_000 + 2000), minutes: 30 });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const before = mail.state.reading;
+  mail.state.hold = promise;
+  const first = await startServer(database.application, env);
+  afterAll(() => first.stop());
+  await vi.waitFor(() => expect(mail.state.reading).toBe(before + 1), { timeout: 30_000 });
+  await first.stop();
+  // The mail server had not said yes: it forgets the mail.
+  mail.refusals.push(421);
+  mail.state.hold = null;
+  resolve();
+  await vi.waitFor(() => expect(mail.refusals).toEqual([]));
+  const two = await Promise.all([startServer(database.application, env), startServer(database.application, env)]);
+  afterAll(() => Promise.all(two.map((server) => server.stop())));
+  await came(/^Reminder/, 1, to).catch(() => came(/^Reminder/, 1, to));
+  await vi.waitFor(
+    async () => {
+      const rows = await db.open({ kind: 'job', companyId: clinic.companyId }, (tx) =>
+        tx.selectFrom('notification_logs').select(['kind', 'state']).execute(),
+      );
+      expect(rows).toEqual([{ kind: 'reminder', state: 'sent' }]);
+    },
+    { timeout: 20_000 },
+  );
+  expect(mails(/^Reminder/, to)).toHaveLength(1);
+  await Promise.all(two.map((server) => server.stop()));
+  await db.close();
+  await database.drop();
+});

@@ -1,0 +1,177 @@
+import { deleteAppointment, notifyAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
+import { cancelMyVisit } from '@roomside/contract/my-visits/calls.ts';
+import ICAL from 'ical.js';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { hour, iso, monday, partOf, startNotices } from '../../../test/notices.ts';
+import { buildAppointment, buildUser } from '../../demo/builders.ts';
+import { queueDueNudges } from './due-notices.ts';
+import type { ReceivedMail } from './test-peers.ts';
+
+const notices = await startNotices();
+const { app, at, book, came, context, front, logsOf, mail, mails, move, text } = notices;
+
+let number: number;
+let companyId: number;
+let phone: string;
+let doctorId: number;
+let otherId: number;
+let patientId: number;
+beforeEach(async () => {
+  ({ number, companyId, phone, doctorId, otherId, patientId } = await notices.openClinic());
+});
+
+function entryOf(one: ReceivedMail | undefined) {
+  const calendar = new ICAL.Component(ICAL.parse(partOf(one, 'text/calendar')) as unknown[]);
+  const event = new ICAL.Event(calendar.getFirstSubcomponent('vevent') as ICAL.Component);
+  return {
+    method: calendar.getFirstPropertyValue('method'),
+    uid: event.uid,
+    sequence: event.sequence,
+    start: event.startDate,
+  };
+}
+
+describe('a patient hears', () => {
+  test('of a new time and of another provider, with the calendar entry that follows: same UID, rising SEQUENCE', async () => {
+    const { appointmentId, appointmentUid } = await book();
+    await front().call(notifyAppointment, { params: { appointmentId } });
+    await came(/^Your video visit with Maple Clinic on/);
+    await move(appointmentId, monday + 26 * hour);
+    await came(/^New time for your video visit with Maple Clinic: Tuesday, March 4/);
+    await move(appointmentId, monday + 26 * hour, 1, otherId);
+    await came(/^New time/, 2);
+    const [first, second] = mails(/^New time/);
+    const entries = [entryOf(mails(/^Your video/)[0]), entryOf(first), entryOf(second)];
+    expect(entries.map(({ method, sequence }) => [method, sequence])).toEqual([
+      ['REQUEST', 0],
+      ['REQUEST', 1],
+      ['REQUEST', 2],
+    ]);
+    expect(new Set(entries.map(({ uid }) => uid))).toEqual(new Set([`${appointmentUid}@roomside`]));
+    expect(entries[1]?.start.toJSDate().toISOString()).toBe(iso(monday + 26 * hour));
+    expect(partOf(first, 'text/plain')).toContain('Tuesday, March 4, 2031 at 10:00 AM Eastern Standard Time');
+    expect(partOf(second, 'text/plain')).toContain('Noor Nash');
+    const texts = () => text.texts.filter(({ to, body }) => to === `+1${phone}` && body.includes('has been moved to'));
+    await vi.waitFor(() => expect(texts()).toHaveLength(2), { timeout: 15_000 });
+  });
+
+  test('of a cancellation, by whomever, never with its reason; the entry leaves the calendar', async () => {
+    const { appointmentId, accessCode, appointmentUid } = await book();
+    const body = {
+      ...{ appointmentId, version: 0, startDate: iso(monday + 24 * hour), doctorId, patientId, cancelled: true },
+      ...{ cancellationNotes: 'Secretreason', externalId: '', welcomeMessage: '' },
+    };
+    await front().call(saveAppointment, { body });
+    await came(/is cancelled$/);
+    const [one] = mails(/is cancelled$/);
+    expect(one?.raw).not.toContain('Secretreason');
+    expect(one?.raw).not.toContain(accessCode);
+    expect(entryOf(one)).toMatchObject({ method: 'CANCEL', sequence: 1, uid: `${appointmentUid}@roomside` });
+    const own = await book(iso(monday + 48 * hour));
+    const patient = await app.signInPatient(own.accessCode);
+    await patient.call(cancelMyVisit, { params: { uid: own.appointmentUid }, body: { version: 0 } });
+    await came(/is cancelled$/, 2);
+    // Deleted by staff after the invitation: nobody waits in vain.
+    const third = await book(iso(monday + 72 * hour));
+    await front().call(notifyAppointment, { params: { appointmentId: third.appointmentId } });
+    await front().call(deleteAppointment, { params: { appointmentId: third.appointmentId } });
+    await came(/is cancelled$/, 3);
+  });
+
+  test('nothing of what is over, nor twice of a time that has changed again', async () => {
+    const past = await book(iso(monday - 3 * hour));
+    const stored = { appointmentId: past.appointmentId, version: 0, doctorId, patientId, cancelled: true };
+    const rest = { cancellationNotes: '', externalId: '', welcomeMessage: '', startDate: iso(monday - 3 * hour) };
+    await front().call(saveAppointment, { body: { ...stored, ...rest } });
+    expect(await logsOf(past.appointmentId)).toEqual([]);
+    const { appointmentId } = await book();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    mail.state.hold = promise;
+    await move(appointmentId, monday + 26 * hour);
+    await vi.waitFor(async () => expect(mail.state.reading).toBeGreaterThan(0));
+    await move(appointmentId, monday + 27 * hour, 1);
+    await move(appointmentId, monday + 28 * hour, 2);
+    mail.state.hold = null;
+    resolve();
+    await vi.waitFor(
+      async () => expect((await logsOf(appointmentId)).every(({ state }) => state !== 'queued')).toBe(true),
+      { timeout: 15_000 },
+    );
+    const last = mails(/^New time/).at(-1);
+    expect(partOf(last, 'text/plain')).toContain('12:00 PM');
+    expect((await logsOf(appointmentId)).filter(({ state }) => state === 'failed')).toEqual([]);
+  });
+});
+
+describe('users hear', () => {
+  test('of an arrival and of a patient who waits, once each: the provider, and who asked for it, not who is there', async () => {
+    const names = { staff: `staff-${number}@example.test`, deaf: `deaf-${number}@example.test` };
+    const listener = await buildUser(context, { companyId, role: 'U', email: names.staff });
+    await buildUser(context, { companyId, role: 'U', email: names.deaf });
+    await context.db.open({ kind: 'job', companyId }, (tx) =>
+      tx
+        .insertInto('user_notify_for')
+        .values({ company_id: companyId, user_id: listener.userId, doctor_id: doctorId })
+        .execute(),
+    );
+    const visit = await buildAppointment(context, {
+      ...{ companyId, patientId, doctorId, startDate: iso(monday), minutes: 30 },
+      visit: { patientPresent: iso(monday) },
+    });
+    await seat(visit);
+    await at(monday + 4 * 60_000);
+    await queueDueNudges(context);
+    expect(mails(/waiting at Maple/, names.staff)).toEqual([]);
+    await at(monday + 6 * 60_000);
+    await Promise.all([queueDueNudges(context), queueDueNudges(context)]);
+    await came(/^A patient is waiting at Maple Clinic$/, 1, names.staff);
+    const [nudge] = mails(/waiting/, names.staff);
+    expect(partOf(nudge, 'text/plain')).toContain('Pat P. is still waiting');
+    // No name in the subject, no full name anywhere.
+    expect(nudge?.raw).not.toContain('Palmer');
+    await queueDueNudges(context);
+    const rows = await logsOf(visit.appointmentId);
+    expect(rows.filter(({ kind }) => kind === 'nudge')).toHaveLength(2);
+    expect(mail.to(names.deaf)).toEqual([]);
+  });
+
+  test('nothing of a patient whose provider left a moment ago: a reload is no wait', async () => {
+    const visit = await buildAppointment(context, {
+      ...{ companyId, patientId, doctorId, startDate: iso(monday), minutes: 30 },
+      visit: { patientPresent: iso(monday), providerCame: true },
+    });
+    await seat(visit);
+    await seat(visit, { from: monday + 60_000, to: monday + 10 * 60_000 });
+    await at(monday + 11 * 60_000);
+    await queueDueNudges(context);
+    expect(await logsOf(visit.appointmentId)).toEqual([]);
+    await at(monday + 16 * 60_000);
+    await queueDueNudges(context);
+    expect(await logsOf(visit.appointmentId)).toMatchObject([{ kind: 'nudge' }]);
+  });
+});
+
+/** The patient's device in the room, on an instance that beats for ever; with `stay` the provider's, who left again. */
+async function seat(
+  visit: { companyId: number; appointmentId: number; patientId: number },
+  stay?: { from: number; to: number },
+): Promise<void> {
+  await context.db.open({ kind: 'job', companyId: visit.companyId }, async (tx) => {
+    const instance_id = `seat-${visit.appointmentId}`;
+    await tx
+      .insertInto('instances')
+      .values({ instance_id, started_at: iso(monday), beat_at: '2099-01-01T00:00:00Z' })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    const who = stay
+      ? { peer_id: `D_${doctorId}_x`, role_id: 'D', user_id: doctorId, left_at: iso(stay.to) }
+      : { peer_id: `P_${visit.patientId}_x`, role_id: 'P' };
+    await tx
+      .insertInto('peers')
+      .values({
+        ...{ company_id: visit.companyId, appointment_id: visit.appointmentId, patient_id: visit.patientId },
+        ...{ ...who, connection_id: 'x', instance_id, joined_at: iso(stay?.from ?? monday) },
+      })
+      .execute();
+  });
+}

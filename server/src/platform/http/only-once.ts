@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import type { Call } from '@roomside/contract/call.ts';
+import type { FastifyRequest } from 'fastify';
+import type { Tx } from '../database/database.ts';
+import { Refusal } from '../refusal.ts';
+
+/** Within whose keys a key means something. */
+interface KeyOwner {
+  companyId: number;
+  actor: string;
+}
+
+interface Input {
+  now: string;
+  request: FastifyRequest;
+  params?: unknown;
+  body?: unknown;
+}
+
+/** An `Idempotency-Key` makes a repeat answer with what the first one did; the same key for something else is refused. */
+export async function onlyOnce<T>(
+  tx: Tx,
+  owner: KeyOwner | undefined,
+  call: Call,
+  input: Input,
+  work: () => Promise<T>,
+): Promise<T> {
+  const key = input.request.headers['idempotency-key'];
+  if (key === undefined || !owner) return work();
+  if (typeof key !== 'string' || key.length < 8 || key.length > 100) throw new Refusal('malformed');
+  const body_hash = createHash('sha256')
+    .update(JSON.stringify([input.params ?? null, input.body ?? null]))
+    .digest();
+  const row = {
+    company_id: owner.companyId,
+    actor: owner.actor,
+    key,
+    call: call.name,
+    body_hash,
+    created_at: input.now,
+  };
+  // A rival with the same key waits here for the other's commit.
+  const inserted = await tx
+    .insertInto('idempotency_keys')
+    .values(row)
+    .onConflict((c) => c.doNothing())
+    .returning('key')
+    .execute();
+  if (inserted.length === 0) {
+    const stored = await tx
+      .selectFrom('idempotency_keys')
+      .select(['call', 'body_hash', 'result'])
+      .where('company_id', '=', row.company_id)
+      .where('actor', '=', row.actor)
+      .where('key', '=', key)
+      .executeTakeFirstOrThrow();
+    if (stored.call !== call.name || !stored.body_hash.equals(body_hash)) throw new Refusal('key-reused');
+    return stored.result as T;
+  }
+  const result = await work();
+  if (result === undefined) return result;
+  await tx
+    .updateTable('idempotency_keys')
+    .set({ result: JSON.stringify(result) })
+    .where('company_id', '=', row.company_id)
+    .where('actor', '=', row.actor)
+    .where('key', '=', key)
+    .execute();
+  return result;
+}

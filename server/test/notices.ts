@@ -1,0 +1,78 @@
+import { getAppointment } from '@roomside/contract/appointments/calls.ts';
+import { moveAppointment } from '@roomside/contract/schedule/calls.ts';
+import { expect, vi } from 'vitest';
+import { buildAppointment, buildCompany, buildPatient, buildUser } from '../src/demo/builders.ts';
+import { type ReceivedMail, startMailPeer, startTextPeer } from '../src/features/notifications/test-peers.ts';
+import { type Person, password, startTestApp } from './test-app.ts';
+
+export const hour = 3_600_000;
+/** A Monday, 08:00 in New York. */
+export const monday = Date.parse('2031-03-03T13:00:00Z');
+export const iso = (ms: number) => new Date(ms).toISOString();
+
+export const partOf = (one: ReceivedMail | undefined, type: string) =>
+  one?.parts.find((part) => part.type.startsWith(type))?.text ?? '';
+
+export interface Clinic {
+  /** Tells this clinic's people from those of the others. */
+  number: number;
+  companyId: number;
+  companyUid: string;
+  doctorId: number;
+  otherId: number;
+  /** The patient, and where notices reach him. */
+  patientId: number;
+  email: string;
+  phone: string;
+}
+
+/** A server with a mail and a text-message peer, and what the tests of notices do in a clinic that each makes anew. */
+export async function startNotices() {
+  const mail = await startMailPeer();
+  const text = await startTextPeer();
+  const env = { SMTP_URL: mail.url, MAIL_FROM: 'Roomside <visits@roomside.test>', SMS_URL: text.url };
+  const app = await startTestApp({ env });
+  const { context, clock } = app;
+  let number = 0;
+  let front: Person;
+  let frontEmail: string;
+  let clinic: Clinic;
+
+  /** Monday, with two doctors and a patient. */
+  async function openClinic(): Promise<Clinic> {
+    number += 1;
+    clock.set(monday);
+    const { companyId, companyUid } = await buildCompany(context, {
+      ...{ companyName: 'Maple Clinic', duration: 30, remindBeforeMin: 30, notifyUsersMin: 5, genericSchedule: true },
+    });
+    ({ email: frontEmail } = await buildUser(context, { companyId, role: 'U', password }));
+    await at(monday);
+    const doctor = await buildUser(context, { companyId, role: 'D', firstName: 'Maya', lastName: "O'Hara" });
+    const other = await buildUser(context, { companyId, role: 'D', firstName: 'Noor', lastName: 'Nash' });
+    const email = `patient-${number}@example.test`;
+    const phone = `212555${String(1000 + number)}`;
+    const person = { firstName: 'Pat', lastName: 'Palmer', email, phones: [phone] };
+    const { patientId } = await buildPatient(context, { companyId, ...person });
+    const people = { doctorId: doctor.userId, otherId: other.userId, patientId };
+    clinic = { ...{ number, companyId, companyUid, email, phone }, ...people };
+    return clinic;
+  }
+  /** Sets the clock; tokens do not live that long. */
+  async function at(ms: number): Promise<void> {
+    clock.set(ms);
+    front = await app.signIn({ email: frontEmail, password });
+  }
+  const mails = (subject: RegExp, to = clinic.email) =>
+    mail.to(to).filter(({ headers }) => subject.test(headers.get('subject') ?? ''));
+  return {
+    ...{ mail, text, env, app, context, clock, openClinic, at, mails },
+    front: () => front,
+    book: (startDate = iso(monday + 24 * hour)) => buildAppointment(context, { ...clinic, startDate, minutes: 30 }),
+    move: (appointmentId: number, to: number, version = 0, doctorId = clinic.doctorId) =>
+      front.call(moveAppointment, { params: { appointmentId }, body: { startDate: iso(to), doctorId, version } }),
+    logsOf: async (appointmentId: number) =>
+      (await front.call(getAppointment, { params: { appointmentId }, query: {} })).json.notificationLogs,
+    came: (subject: RegExp, count = 1, to = clinic.email) =>
+      vi.waitFor(() => expect(mails(subject, to)).toHaveLength(count), { timeout: 15_000, interval: 30 }),
+  };
+}

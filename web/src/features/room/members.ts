@@ -1,0 +1,197 @@
+import type { PresentPeer, Sender } from '@roomside/contract/room/messages.ts';
+import type { Clock } from './clock.ts';
+import type { LocalMedia } from './local-media.ts';
+import { type Outgoing, Peer } from './peer.ts';
+import { type Notice, nameOf, type Person } from './room-view.ts';
+import type { Signal } from './signal.ts';
+
+export interface MemberParts {
+  /** This device's own. */
+  peerId: string;
+  media: LocalMedia;
+  clock: Clock;
+  random: () => number;
+  newId: () => string;
+  connect: () => RTCPeerConnection;
+  say: (notice: Notice) => void;
+}
+
+/** What the members need of the room that they are in. */
+interface MemberRoom {
+  signal: (to: string, signal: Outgoing) => void;
+  /** False while the hub is away. */
+  canSignal: () => boolean;
+  /** Somebody came or went, or looks different. */
+  onChange: () => void;
+}
+
+interface Member {
+  sender: Sender;
+  /** The load of the other's page that `peer` belongs to. */
+  instance?: string;
+  peer?: Peer;
+  /** The hub has lost this one. answers: the page itself still does; silent: it may be reloading. */
+  hubLost: false | 'answers' | 'silent';
+}
+
+/** Who vanished without a word may be back within this, ms. */
+const returnMs = 5_000;
+
+/**
+ * The others in a room, each with the line to his device. A page that leaves is told of by the hub and does not answer
+ * any more, one that reloads comes back under a new instance, one that lost the hub still answers on its data channel.
+ */
+export class Members {
+  readonly #parts: MemberParts;
+  readonly #room: MemberRoom;
+  readonly #members = new Map<string, Member>();
+
+  constructor(parts: MemberParts, room: MemberRoom) {
+    this.#parts = parts;
+    this.#room = room;
+  }
+
+  /** The peer ids, first come first. */
+  get ids(): string[] {
+    return [...this.#members.keys()];
+  }
+
+  get people(): Person[] {
+    return [...this.#members.values()].map(({ sender, peer, hubLost }): Person => {
+      const view = peer?.view;
+      return {
+        peerId: sender.peerId,
+        name: nameOf(sender),
+        isStaff: sender.roleId !== 'P',
+        link: hubLost === 'silent' ? 'lost' : (view?.link ?? 'arriving'),
+        stream: view?.stream,
+        marks: view?.marks ?? { sound: true, picture: true },
+      };
+    });
+  }
+
+  /** Who the hub says is there, after this device has entered. */
+  found(others: readonly PresentPeer[]): void {
+    for (const [peerId, member] of this.#members) {
+      if (!others.some((other) => other.peerId === peerId)) void this.#perhapsLeft(peerId, member);
+    }
+    for (const other of others) this.#meet(other).hubLost = false;
+  }
+
+  heard(sender: Sender, signal: Signal): void {
+    const member = this.#meet(sender);
+    if (member.instance !== signal.instance) {
+      // Only an offer begins something; the rest belongs to a page that is gone.
+      if (signal.description?.type !== 'offer') return;
+      this.#renew(member, signal.instance);
+    }
+    member.hubLost = false;
+    void this.#peerOf(member).receive(signal);
+  }
+
+  /** Somebody can be called, and is if this device can be, too. The newest page of a person replaces the one before. */
+  greeted(sender: Sender, instance: string, calls: boolean): void {
+    const member = this.#meet(sender);
+    member.hubLost = false;
+    if (member.instance !== instance) this.#renew(member, instance);
+    if (calls) this.#peerOf(member).call();
+    this.#room.onChange();
+  }
+
+  /** The hub has lost somebody. */
+  lost(peerId: string): void {
+    const member = this.#members.get(peerId);
+    if (member) void this.#perhapsLeft(peerId, member);
+  }
+
+  gone(peerId: string): void {
+    const member = this.#members.get(peerId);
+    if (!member) return;
+    this.#members.delete(peerId);
+    member.peer?.close();
+    this.#parts.say({ type: 'left', name: nameOf(member.sender) });
+    this.#room.onChange();
+  }
+
+  /** Whether what was to be sent to somebody by this connection is still worth sending. */
+  isCurrent(peerId: string, connection: string): boolean {
+    return this.#members.get(peerId)?.peer?.isCurrent(connection) === true;
+  }
+
+  sayBye(): void {
+    for (const { peer } of this.#members.values()) peer?.sayBye();
+  }
+
+  updateTracks(): void {
+    for (const { peer } of this.#members.values()) peer?.updateTracks();
+  }
+
+  configure(configuration: RTCConfiguration): void {
+    for (const { peer } of this.#members.values()) peer?.configure(configuration);
+  }
+
+  /** Lets go of everybody, without a word. */
+  clear(): void {
+    for (const { peer } of this.#members.values()) peer?.close();
+    this.#members.clear();
+  }
+
+  #meet(sender: Sender): Member {
+    const known = this.#members.get(sender.peerId);
+    const member: Member = known ?? { sender, hubLost: false };
+    member.sender = sender;
+    if (!known) this.#members.set(sender.peerId, member);
+    return member;
+  }
+
+  #renew(member: Member, instance: string): void {
+    const isNew = member.instance === undefined;
+    member.peer?.close();
+    delete member.peer;
+    member.instance = instance;
+    if (isNew) this.#parts.say({ type: 'joined', name: nameOf(member.sender) });
+  }
+
+  /** The hub has lost somebody: gone, unless the page itself still answers, or comes back in a moment. */
+  async #perhapsLeft(peerId: string, member: Member): Promise<void> {
+    const { peer } = member;
+    if (!peer) return this.gone(peerId);
+    const alive = await peer.isAlive();
+    // A reload in the meantime has another peer.
+    if (member.peer !== peer) return;
+    member.hubLost = alive ? 'answers' : 'silent';
+    this.#room.onChange();
+    if (alive) return;
+    this.#parts.clock.after(returnMs, () => {
+      if (member.hubLost === 'silent' && this.#members.get(peerId) === member) this.gone(peerId);
+    });
+  }
+
+  #peerOf(member: Member): Peer {
+    const { media, clock, random, newId, connect, say } = this.#parts;
+    const { peerId } = member.sender;
+    const peer: Peer =
+      member.peer ??
+      new Peer({
+        polite: this.#parts.peerId < peerId,
+        clock,
+        random,
+        newId,
+        connect,
+        send: (signal) => this.#room.signal(peerId, signal),
+        canSignal: () => this.#room.canSignal(),
+        stream: () => media.view.get().stream,
+        marks: () => media.marks,
+        onNotice: (type) => say({ type }),
+        onChange: () => {
+          if (member.hubLost === 'answers' && !peer.reachable) void this.#perhapsLeft(peerId, member);
+          else this.#room.onChange();
+        },
+        onBye: () => {
+          if (this.#members.get(peerId) === member) this.gone(peerId);
+        },
+      });
+    member.peer = peer;
+    return peer;
+  }
+}

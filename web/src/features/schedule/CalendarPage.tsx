@@ -1,0 +1,78 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useCallback, useMemo } from 'react';
+import { useNavigate } from 'react-router';
+import { today } from '../../time/time.ts';
+import { LoadError } from '../../ui/LoadError.tsx';
+import type { Steps } from './DateSteps.tsx';
+import { NobodyShown } from './NobodyShown.tsx';
+import type { Calendar } from './providers.ts';
+import { SchedulePage } from './SchedulePage.tsx';
+import { SidePanel } from './SidePanel.tsx';
+
+type PathOf = (params: { date: string }) => string;
+
+/** How one gets from a date to others. */
+export interface Ways {
+  /** The path of this calendar. */
+  of: PathOf;
+  step: (date: string, by: number) => string;
+  previous: string;
+  next: string;
+  /** The other calendar. */
+  other: { label: string; of: PathOf };
+}
+
+interface Props {
+  title: string;
+  date: string;
+  zone: string;
+  ways: Ways;
+  schedule: Pick<UseQueryResult, 'error' | 'refetch'>;
+  calendar: Calendar;
+  /** Stands there until `children` can, unless something went wrong. */
+  waiting: ReactNode;
+  /** The sheet; falsy while it cannot be drawn. */
+  children: ReactNode;
+}
+
+/** What both calendars have around their sheet: the ways to other dates, the panel, and what is said instead of a sheet. */
+export function CalendarPage({ title, date, zone, ways, schedule, calendar, waiting, children }: Props) {
+  const { settings, shown } = calendar;
+  const goTo = useGoTo(ways.of);
+  const todayHere = today(zone);
+  const steps = useMemo(
+    (): Steps => ({
+      previous: { label: ways.previous, to: ways.of({ date: ways.step(date, -1) }) },
+      next: { label: ways.next, to: ways.of({ date: ways.step(date, 1) }) },
+      today: ways.of({ date: todayHere }),
+      other: { label: ways.other.label, to: ways.other.of({ date }) },
+    }),
+    [ways, date, todayHere],
+  );
+  const error = schedule.error ?? settings.error;
+  return (
+    <SchedulePage
+      title={title}
+      zone={zone}
+      steps={steps}
+      panel={<SidePanel date={date} calendar={calendar} onDate={goTo} />}
+    >
+      {error && (
+        <LoadError
+          error={error}
+          onRetry={() => {
+            if (schedule.error) void schedule.refetch();
+            if (settings.error) void settings.refetch();
+          }}
+        />
+      )}
+      {settings.data && shown.length === 0 ? <NobodyShown calendar={calendar} /> : children || (!error && waiting)}
+    </SchedulePage>
+  );
+}
+
+/** Leads to the calendar of a date. */
+export function useGoTo(of: PathOf): (date: string) => void {
+  const navigate = useNavigate();
+  return useCallback((date) => void navigate(of({ date })), [navigate, of]);
+}
