@@ -1,27 +1,13 @@
 import { type Page, request } from '@playwright/test';
 import { startDemo } from './support/server.ts';
 import { expect, phone, signIn, test } from './support/story.ts';
-import { audioOf, expectVideo, framesOf, makeVisit, watchCalls } from './support/visit.ts';
+import { audioOf, expectVideo, framesOf, makeVisit, reads, say, watchCalls } from './support/visit.ts';
 
 /** The patient's side: into the room by the link, camera and all. */
 async function openLink(patient: Page, link: string): Promise<void> {
   await watchCalls(patient);
   await patient.goto(link);
   await expect(patient.getByText('Your provider will be with you soon, please do not close this window')).toBeVisible();
-}
-
-/** Says something in the room's chat, from a closed or an open panel. */
-async function say(page: Page, text: string): Promise<void> {
-  const field = page.getByRole('textbox', { name: /message/i });
-  if (!(await field.isVisible())) await page.getByRole('button', { name: /^Chat/ }).click();
-  await field.fill(text);
-  await field.press('Enter');
-}
-
-async function reads(page: Page, text: string): Promise<void> {
-  const field = page.getByRole('textbox', { name: /message/i });
-  if (!(await field.isVisible())) await page.getByRole('button', { name: /^Chat/ }).click();
-  await expect(page.getByText(text, { exact: true })).toBeVisible();
 }
 
 /** Seconds until more pictures come in than there were, from now on. */

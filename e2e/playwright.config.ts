@@ -3,7 +3,7 @@ import { defineConfig } from '@playwright/test';
 import { CALL_FLAGS, findChromium } from './support/chromium.ts';
 
 /** Stories with pictures on both sides, by the names of their files. */
-const CALLS = '**/{room-*,first-visit,connection-loss}.e2e.ts';
+const CALLS = '**/{room-*,first-visit,connection-loss,two-processes}.e2e.ts';
 
 const results = path.join(import.meta.dirname, '../test-results');
 

@@ -29,7 +29,13 @@ export async function startDemo(env: Record<string, string> = {}): Promise<DemoS
 
   const start = async () => {
     const from = performance.now();
-    const own = { PORT: String(port), DATA_DIR: path.join(folder, 'data'), TZ: 'America/New_York', ...env };
+    const own = {
+      PORT: String(port),
+      DATA_DIR: path.join(folder, 'data'),
+      TZ: 'America/New_York',
+      DRAIN_SECONDS: '0',
+      ...env,
+    };
     // Nothing of the outer environment may make it something else than a demo.
     const { PUBLIC_URL: _p, SECRET_KEY: _s, DATABASE_URL: _d, npm_lifecycle_event: _n, ...outer } = process.env;
     const started = spawn(process.execPath, [path.join(root, 'server/src/main.ts')], {

@@ -1,5 +1,5 @@
 import { type APIResponse, expect, type Page, request as requests, type WebSocketRoute } from '@playwright/test';
-import { type DemoServer, demoPassword } from './server.ts';
+import { demoPassword } from './server.ts';
 
 /** A visit made for a story, with the way into it. */
 export interface MadeVisit {
@@ -14,7 +14,7 @@ export interface MadeVisit {
 
 /** Makes an appointment of the demo's doctor, over the server's own calls. `minutesAhead` from now. */
 export async function makeVisit(
-  demo: DemoServer,
+  demo: { readonly url: string },
   options: { minutesAhead?: number; welcomeMessage?: string; patient?: number } = {},
 ): Promise<MadeVisit> {
   const { minutesAhead = 0, welcomeMessage = '', patient = 0 } = options;
@@ -116,6 +116,21 @@ function inbound(page: Page, kind: 'video' | 'audio', figure: 'framesDecoded' | 
 export async function expectVideo(page: Page): Promise<void> {
   const before = await framesOf(page);
   await expect.poll(() => framesOf(page), { timeout: 30_000 }).toBeGreaterThan(before + 5);
+}
+
+/** Says something in the room's chat, from a closed or an open panel. */
+export async function say(page: Page, text: string): Promise<void> {
+  const field = page.getByRole('textbox', { name: /message/i });
+  if (!(await field.isVisible())) await page.getByRole('button', { name: /^Chat/ }).click();
+  await field.fill(text);
+  await field.press('Enter');
+}
+
+/** Sees it there. */
+export async function reads(page: Page, text: string): Promise<void> {
+  const field = page.getByRole('textbox', { name: /message/i });
+  if (!(await field.isVisible())) await page.getByRole('button', { name: /^Chat/ }).click();
+  await expect(page.getByText(text, { exact: true })).toBeVisible();
 }
 
 /** A page's way to the hub, to be cut and mended; everything else goes on. Before the page is opened. */

@@ -18,6 +18,7 @@ import { cutFallenSignIns, makeMessagingHub, makePush } from './features/room/me
 import { RoomService } from './features/room/room-service.ts';
 import { cleanUp } from './features/upkeep/clean-up.ts';
 import { failLostNotifications } from './features/upkeep/fail-lost-notifications.ts';
+import { internalAddress, openBackplane } from './platform/backplane.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Context } from './platform/context.ts';
 import { openDatabase } from './platform/database/database.ts';
@@ -68,6 +69,7 @@ const every = {
   lost: 60_000,
   clean: 3_600_000,
   due: 10_000,
+  figures: 60_000,
 };
 
 /** Builds the whole server over a migrated database: HTTP, hub, jobs and what repeats. */
@@ -83,8 +85,15 @@ export async function buildApp(options: AppOptions): Promise<App> {
     () => context,
     () => rooms as RoomService,
   );
+  const server = makeServer(settings);
+  const backplane = await openBackplane(settings, log);
   const hubs = createHubServer({
     hubs: [messaging],
+    backplane,
+    address: () => {
+      const listening = server.address() as AddressInfo | null;
+      return listening ? internalAddress(settings, settings.TLS_CERT ? 'https' : 'http', listening.port) : undefined;
+    },
     cors: { origins: [publicUrl] },
     logger: log,
     clock: {
@@ -104,7 +113,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
   await startInstance(context, instanceId);
 
   const headers = securityHeaders(publicUrl);
-  const server = makeServer(settings);
   const app: FastifyInstance = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -130,7 +138,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   app.addHook('onRequest', addSecurityHeaders(headers));
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? '(none)';
-    if (route !== '/ping')
+    if (route !== '/ping' && route !== '/health')
       log.info(
         { id: request.id, method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
         'request',
@@ -142,6 +150,18 @@ export async function buildApp(options: AppOptions): Promise<App> {
   app.get('/ping', async (_request, reply) => {
     await db.ping();
     return reply.header('cache-control', 'no-store').send({ ok: true });
+  });
+  app.get('/health', async (_request, reply) => {
+    const { draining, backplane: line } = hubs.stats();
+    const isDatabaseUp = await db.ping().then(
+      () => true,
+      () => false,
+    );
+    const health = { database: isDatabaseUp ? 'up' : 'down', backplane: line, draining };
+    return reply
+      .code(isDatabaseUp && !draining ? 200 : 503)
+      .header('cache-control', 'no-store')
+      .send(health);
   });
   const description = JSON.stringify(openApi(allCalls, publicUrl));
   app.get('/api/openapi.json', (_request, reply) => reply.type('application/json').send(description));
@@ -155,6 +175,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await rooms.retryUnfinished();
       await sweepRooms(context);
     }),
+    repeat(clock, log, 'the figures of the hub', every.figures, async () => log.info(hubs.stats(), 'hub')),
     repeat(clock, log, 'the watch over sign-ins', every.watch, () => cutFallenSignIns(context, hubs, messaging)),
     repeat(clock, log, 'the announcement of arrivals', every.announce, () => announceSilentArrivals(context)),
     repeat(clock, log, 'the search for due reminders', every.due, async () => {
@@ -176,8 +197,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
       return (server.address() as AddressInfo).port;
     },
     async close() {
-      await hubs.drain();
+      await hubs.drain({ overMs: settings.DRAIN_SECONDS * 1000 });
       await hubs.close();
+      await backplane.close();
       rooms.close();
       await app.close();
       await Promise.all(repeating.map((stop) => stop()));

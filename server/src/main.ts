@@ -20,11 +20,13 @@ const webFolder = fileURLToPath(new URL('../../web/dist', import.meta.url));
 /** What is undone at the end, last made first. */
 const undo: (() => Promise<void> | void)[] = [];
 
+/** How long an end may take, ms; as long as connections are told to leave comes on top. */
+let endMs = 12_000;
 let ending: Promise<void> | undefined;
 function end(code: number): Promise<void> {
   ending ??= (async () => {
     // Whatever hangs must not keep the process: nothing acknowledged depends on what comes after this.
-    setTimeout(() => process.exit(code), 12_000).unref();
+    setTimeout(() => process.exit(code), endMs).unref();
     for (const step of undo.reverse()) {
       try {
         await step();
@@ -39,6 +41,7 @@ function end(code: number): Promise<void> {
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
+  endMs += settings.DRAIN_SECONDS * 1000;
   const mode = chooseStartMode(settings, inspectDataFolder(settings.DATA_DIR));
   const demo = mode === 'demo';
   const folder = openDataFolder(settings.DATA_DIR, demo);

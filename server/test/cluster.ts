@@ -1,56 +1,17 @@
 import 'temporal-polyfill/global';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { prepareDatabase } from '../src/platform/database/migrate.ts';
-import { prepareJobs } from '../src/platform/jobs.ts';
-import { startPostgres } from '../src/platform/postgres/embedded.ts';
-
-/** Where the run's cluster listens; tests use database.ts. */
-export interface Cluster {
-  readonly host: string;
-  readonly port: number;
-  /** Superuser. */
-  readonly user: string;
-}
+import { type Cluster, createTestCluster } from './test-cluster.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
+    /** Where the run's cluster listens; tests use database.ts. */
     cluster: Cluster;
   }
 }
 
-/** The migrated database that every test file gets a copy of. */
-const TEMPLATE = 'roomside_template';
-
-/** One PostgreSQL for the whole run of tests, without fsync, with the template migrated once. */
+/** One PostgreSQL for the whole run of tests, with the template that every test file gets a copy of. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-test-'));
-  const server = await startPostgres({
-    dir: path.join(folder, 'postgres'),
-    durable: false,
-    settings: ['max_connections=200', 'shared_buffers=64MB'],
-  });
-  const stop = async () => {
-    await server.stop();
-    fs.rmSync(folder, { recursive: true, force: true });
-  };
-  try {
-    const cluster = { host: server.host, port: server.port, user: server.user };
-    const client = new pg.Client({ ...cluster, database: 'postgres' });
-    await client.connect();
-    await client.query(`create database ${TEMPLATE}`);
-    await client.end();
-    const owner = { ...cluster, database: TEMPLATE };
-    const now = Temporal.Instant.from('2026-01-01T00:00:00Z');
-    await prepareDatabase({ owner, application: { ...owner, user: 'app_user' }, now });
-    await prepareJobs(owner);
-    project.provide('cluster', cluster);
-    return stop;
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  const { cluster, stop } = await createTestCluster();
+  project.provide('cluster', cluster);
+  return stop;
 }

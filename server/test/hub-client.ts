@@ -9,11 +9,17 @@ export interface Heard {
 }
 
 /** A person's hub connection by the unmodified client, without automatic reconnect; stopped when the test ends. */
-export async function connectHub(app: TestApp, person: Person, headers: Record<string, string> = {}) {
-  const connection = new HubConnectionBuilder()
+export async function connectHub(
+  app: TestApp,
+  person: Person,
+  headers: Record<string, string> = {},
+  { resumes = false }: { resumes?: boolean } = {},
+) {
+  const builder = new HubConnectionBuilder()
     .withUrl(`${app.url}/messaging`, { accessTokenFactory: () => person.token ?? '', headers })
-    .configureLogging(LogLevel.None)
-    .build();
+    .configureLogging(LogLevel.None);
+  if (resumes) builder.withStatefulReconnect();
+  const connection = builder.build();
   const heard: Heard[] = [];
   let closed: Error | true | undefined;
   connection.on('Notify', (message: PushedMessage, user: Sender) => heard.push({ message, user }));

@@ -1,27 +1,39 @@
 import './temporal.ts';
+import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { buildApp } from '../src/app.ts';
+import { fillDemo } from '../src/demo/demo.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { readSettings } from '../src/platform/settings.ts';
 
 /**
  * The application as a process of its own over a database that is there already: two of them are two servers. Connection
- * and settings come by the environment as JSON; prints its port.
+ * and settings come by the environment as JSON; prints its port. `demo`: where people reach it as a demo, with the built web
+ * and the demo's data.
  */
-const { database, env = {} } = JSON.parse(process.env['SERVE_APP'] ?? '{}') as {
+const {
+  database,
+  env = {},
+  demo,
+  port = 0,
+} = JSON.parse(process.env['SERVE_APP'] ?? '{}') as {
   database: pg.PoolConfig;
   env?: Record<string, string>;
+  demo?: string;
+  port?: number;
 };
 const app = await buildApp({
-  settings: readSettings({ TRUST_PROXY: '1', ...env }),
-  publicUrl: 'http://localhost',
-  demo: false,
+  settings: readSettings({ ...(!demo && { TRUST_PROXY: '1' }), DRAIN_SECONDS: '0', ...env }),
+  publicUrl: demo ?? 'http://localhost',
+  demo: demo !== undefined,
+  ...(demo && { webFolder: fileURLToPath(new URL('../../web/dist', import.meta.url)) }),
   secret: 'test-secret-test-secret-test-secret!',
   database,
   clock: systemClock,
   log: pino({ level: 'silent' }),
 });
-process.stdout.write(`${await app.listen('127.0.0.1', 0)}\n`);
+if (demo) await fillDemo(app.context);
+process.stdout.write(`${await app.listen('127.0.0.1', port)}\n`);
 // Ends with the process that started it.
 process.stdin.on('end', () => process.exit(0)).resume();

@@ -4,13 +4,14 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type pg from 'pg';
 
-/** A server in a process of its own over a database that is there already; `stop` kills it (SIGKILL). */
+/** A server in a process of its own over a database that is there already; `stop` kills it (SIGKILL). `demo` as in serve-app.ts. */
 export async function startServer(
   database: pg.ClientConfig,
   env: Record<string, string> = {},
+  demo?: string,
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const child: ChildProcess = spawn(process.execPath, [path.join(import.meta.dirname, 'serve-app.ts')], {
-    env: { ...process.env, SERVE_APP: JSON.stringify({ database, env }), NODE_NO_WARNINGS: '1' },
+    env: { ...process.env, SERVE_APP: JSON.stringify({ database, env, demo }), NODE_NO_WARNINGS: '1' },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const [port] = (await once(createInterface(child.stdout as NodeJS.ReadableStream), 'line')) as [string];

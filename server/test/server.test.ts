@@ -1,6 +1,7 @@
 import { allCalls } from '@roomside/contract/calls.ts';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { served } from '../src/features/calls.ts';
+import { startServer } from './server-process.ts';
 import { startTestApp } from './test-app.ts';
 
 const app = await startTestApp();
@@ -52,6 +53,20 @@ test('bad bodies are refused as problem details: not JSON, too large, of another
 test('ping tells whether the database answers', async () => {
   const answer = await fetch(`${app.url}/ping`);
   expect([answer.status, await answer.json()]).toEqual([200, { ok: true }]);
+});
+
+test('health tells a balancer what is up; a backplane that is down takes nobody out of service', async () => {
+  const health = async (url: string) => {
+    const answer = await fetch(`${url}/health`);
+    return [answer.status, await answer.json()];
+  };
+  const up = { database: 'up', backplane: 'up', draining: false };
+  expect(await health(app.url)).toEqual([200, up]);
+  // Nobody listens there.
+  const cut = await startServer(app.database.application, { REDIS_URL: 'redis://127.0.0.1:1' });
+  onTestFinished(() => cut.stop());
+  expect(await health(cut.url)).toEqual([200, { ...up, backplane: 'down' }]);
+  expect((await fetch(`${cut.url}/ping`)).status).toBe(200);
 });
 
 test('a test server’s time can be set', async () => {

@@ -61,7 +61,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
   const logged: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
   const app = await buildApp({
-    settings: readSettings({ PORT: '0', ...options.env }),
+    settings: readSettings({ PORT: '0', DRAIN_SECONDS: '0', ...options.env }),
     publicUrl: 'http://localhost',
     demo: options.demo ?? false,
     secret: 'test-secret-test-secret-test-secret!',

@@ -116,6 +116,30 @@ const SETTINGS = {
     'STUN and TURN servers for video, such as `turn:turn.example.com:3478`.',
   ),
   TURN_SECRET: optional(text, "The TURN servers' shared secret (coturn: static-auth-secret)."),
+  REDIS_URL: optional(
+    url(['redis:', 'rediss:'], 'must be an address like redis://user:password@host:6379'),
+    'Redis (or a server that speaks like it), through which several processes of Roomside share one hub.',
+  ),
+  NATS_URL: optional(
+    z.pipe(
+      text.check(
+        z.refine((value) => list(value).every((item) => /^(nats|tls):\/\/[^\s/]+$/.test(item)), {
+          error: 'must be addresses like nats://user:password@host:4222 with commas between',
+        }),
+      ),
+      z.transform(list),
+    ),
+    'NATS for the same purpose, instead of Redis.',
+  ),
+  INTERNAL_URL: optional(
+    url(['http:', 'https:'], 'must be an address like http://10.0.0.3:3000'),
+    'Where the other processes reach this one. With it a balancer may send any request to any process. Unset: HOST and PORT, unless HOST stands for all addresses.',
+  ),
+  DRAIN_SECONDS: required(
+    '3',
+    wholeNumber(0, 300),
+    'At the end connections are told to come back elsewhere, spread over this time.',
+  ),
   LOG_LEVEL: required(
     'info',
     z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`) as z.ZodMiniType<(typeof LOG_LEVELS)[number], string>,
@@ -169,6 +193,9 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   if (problems.length === 0) {
     for (const [one, other] of TOGETHER) {
       if (settings[one] !== null && settings[other] === null) problems.push(`${one} needs ${other} beside it.`);
+    }
+    if (settings.REDIS_URL !== null && settings.NATS_URL !== null) {
+      problems.push('REDIS_URL and NATS_URL serve the same purpose: set one of them.');
     }
     if (settings.TURN_URLS?.some((address) => address.startsWith('turn')) && settings.TURN_SECRET === null) {
       problems.push('TURN_URLS needs TURN_SECRET beside it.');

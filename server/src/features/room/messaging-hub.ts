@@ -16,7 +16,7 @@ import type { Context, Push } from '../../platform/context.ts';
 import { toRefusal } from '../../platform/http/problem.ts';
 import { clientAddress, trustedHops } from '../../platform/http/proxies.ts';
 import { codeLives } from '../../platform/session.ts';
-import type { RoomService } from './room-service.ts';
+import type { RoomNews, RoomService } from './room-service.ts';
 
 /** What a hub connection knows of its person; the database has the last word, once a second and at every Subscribe. */
 export interface HubClaims {
@@ -61,6 +61,8 @@ export function makeMessagingHub(getContext: () => Context, rooms: () => RoomSer
         },
       };
     },
+    // The tab: one that has to connect anew takes the place of what is left of it.
+    identity: ({ query }) => query.get('tab') ?? undefined,
     // Signalling carries whole session descriptions.
     limits: { perMethod: { SendData: 65_536 } },
     input: { Subscribe: [uidSchema], Unsubscribe: [uidSchema], SendData: [dataMessage], SendText: [chatText] } as never,
@@ -76,6 +78,7 @@ export function makeMessagingHub(getContext: () => Context, rooms: () => RoomSer
       await groups.add(`staff:${companyId}`);
       await groups.add(role === 'D' ? `staff:${companyId}:${personId}` : `staff:${companyId}:all`);
     },
+    onTold: (news) => rooms().heard(news as RoomNews),
     onDisconnected: (ctx, reason) => inWords(() => rooms().disconnected(ctx, reason)),
   });
 }

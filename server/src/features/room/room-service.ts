@@ -1,7 +1,6 @@
 import { holdsCardNumber } from '@roomside/contract/card-number.ts';
 import { earlyMinutes } from '@roomside/contract/limits.ts';
 import { may } from '@roomside/contract/permissions.ts';
-import type { ChatMessage } from '@roomside/contract/room/calls.ts';
 import {
   type ChatText,
   type DataMessage,
@@ -13,37 +12,39 @@ import { normaliseUid } from '@roomside/contract/shape.ts';
 import type { DisconnectReason, HubServer } from '@roomside/signalr';
 import { HubError } from '@roomside/signalr';
 import { audit } from '../../platform/audit.ts';
-import { type PatientCaller, peerIdOf, type StaffCaller } from '../../platform/caller.ts';
+import type { PatientCaller, StaffCaller } from '../../platform/caller.ts';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { openSession } from '../../platform/session.ts';
 import { markArrived } from '../waiting-room/mark-arrived.ts';
+import { chatMessage, storeMessage } from './chat-rows.ts';
 import { type MessagingContext, type MessagingHub, peerGroup, roomGroup } from './messaging-hub.ts';
-import { beginStay, endStay, findRoom, lockVisit, type Room, refreshVisit, type VisitChange } from './visit-rows.ts';
-
-/** A connection's seat in a room, kept with the connection. */
-interface Seat {
-  room: Room;
-  sender: Sender;
-  caller: StaffCaller | PatientCaller;
-  /** When this seat's last messages were sent, ms. */
-  chatTimes: number[];
-}
+import { type Seat, seatsOf, senderOf, systemSender } from './seats.ts';
+import {
+  beginStay,
+  endStay,
+  endVisit,
+  findRoom,
+  hasStay,
+  lockVisit,
+  markReady,
+  presentPeers,
+  type Room,
+  refreshVisit,
+  reopenVisit,
+  type VisitChange,
+} from './visit-rows.ts';
 
 /** Nobody types faster; a script would fill the room. */
 const chatPace = { most: 60, ms: 60_000 };
 /** How long a lost connection may take to come back before the others are told that somebody has left, ms. */
 const graceMs = 5_000;
-/** A silent connection was last heard this long before it was declared gone, ms (the hub's client time-out). */
-const silenceMs = 30_000;
-
-const seatsOf = (ctx: MessagingContext) => {
-  let seats = ctx.items.get('seats') as Map<string, Seat> | undefined;
-  if (!seats) ctx.items.set('seats', (seats = new Map()));
-  return seats;
-};
+/** What the processes tell each other of rooms: the other tab has taken over; the visit is over for its patients. */
+export type RoomNews =
+  | { readonly news: 'moved'; readonly connectionId: string; readonly uid: string }
+  | { readonly news: 'over'; readonly uid: string };
 
 /** What the hub's methods do: the rules of the room (decisions, 6). One per process. */
 export class RoomService {
@@ -87,19 +88,13 @@ export class RoomService {
         now,
       );
       const change = await refreshVisit(tx, room.company_id, room.appointment_id, now);
-      if (caller.kind === 'staff' && room.closed) {
-        await tx
-          .updateTable('visits')
-          .set({ closed: false })
-          .where('appointment_id', '=', room.appointment_id)
-          .execute();
-      }
+      if (caller.kind === 'staff' && room.closed) await reopenVisit(tx, room.appointment_id);
       const sender = senderOf(caller);
       const others = await presentPeers(tx, room, sender.peerId);
       return { result: { room, sender, caller, replaced, change, others }, appointmentId: room.appointment_id };
     });
     const { room, sender, caller, replaced, change, others } = entered;
-    if (replaced) await this.#moveAway(replaced, uid, sender);
+    if (replaced) this.#moveAway(replaced, uid, sender);
     this.#contexts.set(ctx.connectionId, ctx);
     seatsOf(ctx).set(uid, { room, sender, caller, chatTimes: [] });
     await ctx.groups.add(roomGroup(uid));
@@ -148,7 +143,7 @@ export class RoomService {
         : ctx.clients.group(peerGroup(uid, data.to));
     to.Notify(message, sender);
     if (data.type !== messageType.callEnded) return;
-    if (isStaff) await this.#dismissPatients(uid);
+    if (isStaff) this.#tell({ news: 'over', uid });
     else await this.unsubscribe(ctx, room.appointment_uid);
   }
 
@@ -163,49 +158,13 @@ export class RoomService {
     seat.chatTimes.push(this.#context.clock.now());
     const { room, sender } = seat;
     const now = isoNow(this.#context.clock);
-    const author = sender.userId === null ? `P_${sender.patientId}` : `U_${sender.userId}`;
     const payload = text.payload.trim();
     const stored = await this.#inSession(ctx, 'SendText', async (tx) => {
-      const made = await tx
-        .insertInto('chat_messages')
-        .values({
-          company_id: room.company_id,
-          appointment_id: room.appointment_id,
-          patient_id: room.patient_id,
-          user_id: sender.userId,
-          author,
-          key: text.key,
-          payload,
-          at: now,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('message_id')
-        .executeTakeFirst();
-      const { message_id } =
-        made ??
-        (await tx
-          .selectFrom('chat_messages')
-          .select('message_id')
-          .where('appointment_id', '=', room.appointment_id)
-          .where('author', '=', author)
-          .where('key', '=', text.key)
-          .executeTakeFirstOrThrow());
-      return { result: { messageId: message_id, isNew: made !== undefined }, appointmentId: room.appointment_id };
+      const message = { room, sender, key: text.key, payload, now };
+      return { result: await storeMessage(tx, message), appointmentId: room.appointment_id };
     });
     if (stored.isNew) {
-      const name = { firstName: sender.firstName, lastName: sender.lastName };
-      const message: ChatMessage = {
-        type: messageType.chat,
-        session: uid,
-        messageId: stored.messageId,
-        key: text.key,
-        userId: sender.userId,
-        patientId: sender.patientId,
-        user: sender.userId === null ? null : name,
-        patient: sender.userId === null ? name : null,
-        payload,
-        date: now,
-      };
+      const message = chatMessage({ room, sender, key: text.key, payload, now }, stored.messageId);
       ctx.clients.othersIn(roomGroup(uid)).Notify(message, sender);
     }
     return stored.messageId;
@@ -216,8 +175,10 @@ export class RoomService {
     this.#contexts.delete(ctx.connectionId);
     const seats = [...seatsOf(ctx).values()];
     if (seats.length === 0) return;
-    const heard = this.#context.clock.now() - (reason === 'timeout' ? silenceMs : 0);
-    const at = new Date(heard).toISOString();
+    const { lastSeen } = ctx;
+    const at = new Date(lastSeen).toISOString();
+    // Part of the moment may be over: the hub itself keeps a broken line for a while.
+    const grace = Math.max(0, graceMs - (this.#context.clock.now() - lastSeen));
     for (const seat of seats) {
       if (reason === 'client-stop' || reason === 'auth') {
         await this.#finish(() => this.#leave(seat, ctx, at));
@@ -230,7 +191,7 @@ export class RoomService {
       const timer = setTimeout(() => {
         this.#pending.delete(timer);
         void this.#finish(() => this.#settle(seat));
-      }, graceMs);
+      }, grace);
       this.#pending.add(timer);
     }
   }
@@ -262,13 +223,7 @@ export class RoomService {
     const now = isoNow(this.#context.clock);
     const { room, sender } = seat;
     const gone = await this.#asJob(room, async (tx) => {
-      const back = await tx
-        .selectFrom('peers')
-        .select('stay_id')
-        .where('appointment_id', '=', room.appointment_id)
-        .where('peer_id', '=', sender.peerId)
-        .where('left_at', 'is', null)
-        .executeTakeFirst();
+      const back = await hasStay(tx, room.appointment_id, sender.peerId);
       if (back) return null;
       return refreshVisit(tx, room.company_id, room.appointment_id, now);
     });
@@ -307,15 +262,7 @@ export class RoomService {
     const { room } = seat;
     const now = isoNow(this.#context.clock);
     const announce = await this.#asJob(room, async (tx) => {
-      const first = await tx
-        .updateTable('peers')
-        .set({ ready: true })
-        .where('appointment_id', '=', room.appointment_id)
-        .where('connection_id', '=', ctx.connectionId)
-        .where('left_at', 'is', null)
-        .where('ready', '=', false)
-        .returning('stay_id')
-        .executeTakeFirst();
+      const first = await markReady(tx, room.appointment_id, ctx.connectionId);
       if (first) await this.#trace(tx, ctx, seat.caller, room.appointment_id, 'Ready', now);
       if (seat.caller.kind !== 'patient') return null;
       return markArrived(tx, this.#context, room.company_id, room.appointment_id, false, now);
@@ -329,40 +276,36 @@ export class RoomService {
     const { room } = seat;
     await this.#inSession(ctx, 'EndVisit', async (tx, caller) => {
       if (!may(caller.role, 'room.end')) throw new HubError('not-allowed');
-      const visit = await tx
-        .selectFrom('visits')
-        .select(['duration', 'patient_present_at', 'provider_present_at', 'ended_at'])
-        .where('appointment_id', '=', room.appointment_id)
-        .forUpdate()
-        .executeTakeFirst();
-      const together = visit?.patient_present_at && visit.provider_present_at;
-      const met = visit !== undefined && (visit.duration > 0 || Boolean(together));
-      if (visit && met) {
-        await tx
-          .updateTable('visits')
-          .set({ ended_at: visit.ended_at ?? now, closed: true })
-          .where('appointment_id', '=', room.appointment_id)
-          .execute();
-      }
+      await endVisit(tx, room.appointment_id, now);
       return { result: undefined, appointmentId: room.appointment_id };
     });
   }
 
-  /** The server, not the patient's page, sees to it that an ended visit has no patient left in it. */
-  async #dismissPatients(uid: string): Promise<void> {
+  #tell(news: RoomNews): void {
+    this.#hubs.of(this.#messaging).tell(news);
+  }
+
+  /** What this or another process has to say of a room. */
+  async heard(news: RoomNews): Promise<void> {
+    const { uid } = news;
+    if (news.news === 'moved') {
+      const other = this.#contexts.get(news.connectionId);
+      const seat = other && seatsOf(other).get(uid);
+      if (other && seat) await this.#forget(other, uid, seat);
+      return;
+    }
+    // The server, not the patient's page, sees to it that an ended visit has no patient left in it.
     for (const other of [...this.#contexts.values()]) {
       if (seatsOf(other).get(uid)?.caller.kind === 'patient') await this.unsubscribe(other, uid);
     }
   }
 
-  async #moveAway(connectionId: string, uid: string, sender: Sender): Promise<void> {
+  #moveAway(connectionId: string, uid: string, sender: Sender): void {
     this.#hubs
       .of(this.#messaging)
       .connection(connectionId)
       .Notify({ type: messageType.movedToOtherTab, session: uid }, sender);
-    const other = this.#contexts.get(connectionId);
-    const seat = other && seatsOf(other).get(uid);
-    if (other && seat) await this.#forget(other, uid, seat);
+    this.#tell({ news: 'moved', connectionId, uid });
   }
 
   async #forget(ctx: MessagingContext, uid: string, seat: Seat): Promise<void> {
@@ -411,48 +354,4 @@ export class RoomService {
       return result;
     });
   }
-}
-
-const systemSender: Sender = { peerId: '', roleId: 'U', userId: null, patientId: null, firstName: '', lastName: '' };
-
-function senderOf(caller: StaffCaller | PatientCaller): Sender {
-  return {
-    peerId: peerIdOf(caller),
-    roleId: caller.role,
-    userId: caller.kind === 'staff' ? caller.userId : null,
-    patientId: caller.kind === 'patient' ? caller.patientId : null,
-    firstName: caller.firstName,
-    lastName: caller.lastName,
-  };
-}
-
-async function presentPeers(tx: Tx, room: Room, self: string): Promise<PresentPeer[]> {
-  const rows = await tx
-    .selectFrom('peers as r')
-    .leftJoin('users as u', 'u.user_id', 'r.user_id')
-    .innerJoin('patients as p', 'p.patient_id', 'r.patient_id')
-    .select([
-      'r.peer_id',
-      'r.role_id',
-      'r.user_id',
-      'r.ready',
-      'u.first_name',
-      'u.last_name',
-      'p.first_name as patient_first',
-      'p.last_name as patient_last',
-    ])
-    .where('r.appointment_id', '=', room.appointment_id)
-    .where('r.left_at', 'is', null)
-    .where('r.peer_id', '<>', self)
-    .orderBy('r.joined_at')
-    .execute();
-  return rows.map((row) => ({
-    peerId: row.peer_id,
-    roleId: row.role_id as Sender['roleId'],
-    userId: row.user_id,
-    patientId: row.role_id === 'P' ? room.patient_id : null,
-    firstName: row.first_name ?? row.patient_first,
-    lastName: row.last_name ?? row.patient_last,
-    ready: row.ready,
-  }));
 }

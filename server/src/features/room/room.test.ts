@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { getAppointment, listAppointments, saveAppointment } from '@roomside/contract/appointments/calls.ts';
 import { logout } from '@roomside/contract/auth/calls.ts';
 import { getTeleappointment, listMessages } from '@roomside/contract/room/calls.ts';
@@ -289,6 +290,25 @@ describe('a lost line', () => {
     expect((await row())?.patientPresent).not.toBeNull();
     await own.hears(-1);
     expect((await row())?.patientPresent).toBeNull();
+  });
+
+  test('that is resumed is nobody’s business: same connection, one stay, nothing told, and what was sent meanwhile arrives', async () => {
+    const own = await connectHub(app, doctor);
+    const there = await connectHub(app, patient, {}, { resumes: true });
+    await own.subscribe(uid);
+    await there.subscribe(uid);
+    const id = there.connection.connectionId;
+    const since = (await row())?.patientPresent;
+    for (let cut = 0; cut < 3; cut++) {
+      there.cut();
+      await own.sendText({ session: uid, payload: `cut ${cut}`, key: randomUUID() });
+      await expect.poll(() => there.heard.filter(({ message }) => message.type === 1).length).toBe(cut + 1);
+    }
+    expect(await there.sendText({ session: uid, payload: 'Here.', key: randomUUID() })).toBeGreaterThan(0);
+    await own.hears(1);
+    expect(there.connection.connectionId).toBe(id);
+    expect(own.types()).not.toContain(-1);
+    expect((await row())?.patientPresent).toBe(since);
   });
 
   test('that comes back within 30 s is the same arrival: announced once, waiting since the first', async () => {

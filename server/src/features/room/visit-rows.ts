@@ -1,3 +1,4 @@
+import type { PresentPeer, Sender } from '@roomside/contract/room/messages.ts';
 import { sql } from 'kysely';
 import type { PatientCaller, StaffCaller } from '../../platform/caller.ts';
 import { peerIdOf } from '../../platform/caller.ts';
@@ -179,4 +180,85 @@ export async function lockVisit(tx: Tx, companyId: number, appointmentId: number
     .where('appointment_id', '=', appointmentId)
     .forUpdate()
     .executeTakeFirstOrThrow();
+}
+
+/** Who is in the room, first come first, but for `self`. */
+export async function presentPeers(tx: Tx, room: Room, self: string): Promise<PresentPeer[]> {
+  const rows = await tx
+    .selectFrom('peers as r')
+    .leftJoin('users as u', 'u.user_id', 'r.user_id')
+    .innerJoin('patients as p', 'p.patient_id', 'r.patient_id')
+    .select([
+      'r.peer_id',
+      'r.role_id',
+      'r.user_id',
+      'r.ready',
+      'u.first_name',
+      'u.last_name',
+      'p.first_name as patient_first',
+      'p.last_name as patient_last',
+    ])
+    .where('r.appointment_id', '=', room.appointment_id)
+    .where('r.left_at', 'is', null)
+    .where('r.peer_id', '<>', self)
+    .orderBy('r.joined_at')
+    .execute();
+  return rows.map((row) => ({
+    peerId: row.peer_id,
+    roleId: row.role_id as Sender['roleId'],
+    userId: row.user_id,
+    patientId: row.role_id === 'P' ? room.patient_id : null,
+    firstName: row.first_name ?? row.patient_first,
+    lastName: row.last_name ?? row.patient_last,
+    ready: row.ready,
+  }));
+}
+
+/** Whether this peer is in the room. */
+export async function hasStay(tx: Tx, appointmentId: number, peerId: string): Promise<boolean> {
+  const stay = await tx
+    .selectFrom('peers')
+    .select('stay_id')
+    .where('appointment_id', '=', appointmentId)
+    .where('peer_id', '=', peerId)
+    .where('left_at', 'is', null)
+    .executeTakeFirst();
+  return stay !== undefined;
+}
+
+/** Notes that this connection's video runs; true when that is news. */
+export async function markReady(tx: Tx, appointmentId: number, connectionId: string): Promise<boolean> {
+  const first = await tx
+    .updateTable('peers')
+    .set({ ready: true })
+    .where('appointment_id', '=', appointmentId)
+    .where('connection_id', '=', connectionId)
+    .where('left_at', 'is', null)
+    .where('ready', '=', false)
+    .returning('stay_id')
+    .executeTakeFirst();
+  return first !== undefined;
+}
+
+/** Over, once both have met; the patient's link then says so. */
+export async function endVisit(tx: Tx, appointmentId: number, now: string): Promise<void> {
+  const visit = await tx
+    .selectFrom('visits')
+    .select(['duration', 'patient_present_at', 'provider_present_at', 'ended_at'])
+    .where('appointment_id', '=', appointmentId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!visit) return;
+  const together = visit.patient_present_at && visit.provider_present_at;
+  if (visit.duration === 0 && !together) return;
+  await tx
+    .updateTable('visits')
+    .set({ ended_at: visit.ended_at ?? now, closed: true })
+    .where('appointment_id', '=', appointmentId)
+    .execute();
+}
+
+/** Staff have come back to a visit that was over: its patient may, too. */
+export async function reopenVisit(tx: Tx, appointmentId: number): Promise<void> {
+  await tx.updateTable('visits').set({ closed: false }).where('appointment_id', '=', appointmentId).execute();
 }

@@ -1,0 +1,36 @@
+import { expect, phone, signIn, test } from './support/story.ts';
+import { expectVideo, makeVisit, reads, say, watchCalls } from './support/visit.ts';
+
+const networks = [
+  { name: 'no WebSockets', missing: ['WebSocket'], uses: 'text/event-stream' },
+  { name: 'nothing but plain requests', missing: ['WebSocket', 'EventSource'], uses: 'application/octet-stream' },
+];
+
+for (const { name, missing, uses } of networks) {
+  test(`a patient whose network allows ${name} is seen, heard and read all the same @HUB-1`, async ({
+    someone,
+    demo,
+  }) => {
+    const visit = await makeVisit(demo, { patient: 7 });
+    const { page: doctor } = await someone();
+    await watchCalls(doctor);
+    await signIn(doctor, 'doctor@demo.test');
+    const { page: patient } = await someone({ viewport: phone });
+    await watchCalls(patient);
+    await patient.addInitScript((names) => {
+      for (const one of names) Reflect.deleteProperty(globalThis, one);
+    }, missing);
+    const carried = patient.waitForResponse((answer) => (answer.headers()['content-type'] ?? '').startsWith(uses));
+    await patient.goto(`/#/link/${visit.accessCode}`);
+    await carried;
+    await doctor.goto(`/#/appointment/${visit.uid}`);
+    await Promise.all([expectVideo(doctor), expectVideo(patient)]);
+    await say(doctor, 'Can you read me?');
+    await reads(patient, 'Can you read me?');
+    await say(patient, 'I can.');
+    await reads(doctor, 'I can.');
+    await doctor.getByRole('button', { name: 'End the call' }).click();
+    await doctor.getByRole('button', { name: 'Finish Call' }).click();
+    await expect(patient).toHaveURL(/#\/thank-you/);
+  });
+}

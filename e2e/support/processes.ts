@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import net from 'node:net';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { openFront } from './front.ts';
+
+const tests = path.join(import.meta.dirname, '../../server/test');
+
+/** The program that joins the processes, or null where there is none. */
+export const redisProgram =
+  ['redis-server', '/usr/bin/redis-server'].find((program) => !spawnSync(program, ['--version']).error) ?? null;
+
+/** One of several processes of the same installation. */
+export interface Process {
+  /** Where somebody reaches it, or the other one while it is dead. */
+  readonly url: string;
+  /** kill -9. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** Two processes of a demo over one database and one Redis, each with a front that prefers it. */
+export async function startProcesses(): Promise<{ one: Process; two: Process; stop(): Promise<void> }> {
+  const children = new Set<ChildProcess>();
+  const run = (program: string, args: readonly string[], env: Record<string, string> = {}) => {
+    const child = spawn(program, args, {
+      env: { ...process.env, NODE_NO_WARNINGS: '1', ...env },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    children.add(child);
+    child.once('exit', () => children.delete(child));
+    return child;
+  };
+  process.on('exit', () => children.forEach((child) => child.kill('SIGKILL')));
+
+  const redisPort = await freePort();
+  const redis = run(redisProgram ?? 'redis-server', ['--port', String(redisPort), '--save', '', '--bind', '127.0.0.1']);
+  await line(redis, /Ready to accept/);
+  const cluster = run(process.execPath, [path.join(tests, 'serve-cluster.ts')]);
+  const database: unknown = JSON.parse(await line(cluster, /^\{/));
+
+  const ports = [await freePort(), await freePort()] as const;
+  const make = async (own: 0 | 1): Promise<Process> => {
+    const order = own === 0 ? ports : ([ports[1], ports[0]] as const);
+    const front = await openFront(() => order);
+    fronts.push(front);
+    let child: ChildProcess | undefined;
+    return {
+      url: front.url,
+      async start() {
+        const env = { REDIS_URL: `redis://127.0.0.1:${redisPort}` };
+        child = run(process.execPath, [path.join(tests, 'serve-app.ts')], {
+          SERVE_APP: JSON.stringify({ database, env, demo: front.url, port: ports[own] }),
+        });
+        await line(child, /^\d+$/);
+      },
+      async kill() {
+        if (!child || child.exitCode !== null || child.signalCode !== null) return;
+        const exited = once(child, 'exit');
+        child.kill('SIGKILL');
+        await exited;
+      },
+    };
+  };
+  const fronts: { close(): void }[] = [];
+  const [one, two] = [await make(0), await make(1)];
+  await one.start();
+  await two.start();
+  return {
+    ...{ one, two },
+    async stop() {
+      for (const front of fronts) front.close();
+      await Promise.all([one.kill(), two.kill()]);
+      const ended = once(cluster, 'exit');
+      cluster.stdin?.end();
+      await ended;
+      for (const child of children) child.kill('SIGKILL');
+    },
+  };
+}
+
+/** The first line of that form that a process prints. */
+async function line(child: ChildProcess, form: RegExp): Promise<string> {
+  const lines = createInterface(child.stdout as NodeJS.ReadableStream);
+  const ended = once(child, 'exit').then(() => {
+    throw new Error('A process ended before it was ready.');
+  });
+  const found = (async () => {
+    for await (const text of lines) if (form.test(text)) return text;
+    return '';
+  })();
+  return Promise.race([found, ended]);
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as net.AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

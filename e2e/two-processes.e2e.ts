@@ -1,0 +1,96 @@
+import type { Page } from '@playwright/test';
+import { apiAs, bookVisit } from './support/api.ts';
+import { redisProgram, startProcesses } from './support/processes.ts';
+import { expect, phone, signIn, test } from './support/story.ts';
+import { expectVideo, framesOf, makeVisit, reads, say, watchCalls } from './support/visit.ts';
+
+/** How long a page may be without its server after kill -9, ms. */
+const backWithin = 5_000;
+
+/** Kills what the page is connected to; how long until the page is back, ms. Pictures have to go on meanwhile. */
+async function survives(page: Page, other: Page, kill: () => Promise<void>): Promise<number> {
+  const pages = [page, other];
+  const unstable = page.getByText('Your connection is unstable. Trying to reconnect...');
+  const back = page.getByText('The connection has been re-established.');
+  await expect(back).toHaveCount(0);
+  const from = Date.now();
+  await kill();
+  const before = Promise.all(pages.map(framesOf));
+  const seen = Promise.all([unstable.first().waitFor(), back.first().waitFor()]);
+  await seen;
+  const took = Date.now() - from;
+  // The same connections as before: none was made anew.
+  for (const [index, frames] of (await before).entries()) {
+    await expect.poll(() => framesOf(pages[index] as Page)).toBeGreaterThan(frames);
+  }
+  return took;
+}
+
+const connectionsMade = (page: Page) =>
+  page.evaluate(() => (globalThis as unknown as { madeConnections: unknown[] }).madeConnections.length);
+
+test.describe('two processes over one database and Redis', () => {
+  test.skip(redisProgram === null, 'redis-server is not installed');
+
+  test('a visit across them, calendars and waiting rooms across them, and kill -9 of either @STATE-8 @ROOM-9 @HUB-2', async ({
+    someone,
+    allow,
+  }) => {
+    test.setTimeout(150_000);
+    allow(
+      /WebSocket|Failed to fetch|ERR_CONNECTION|ERR_EMPTY|Failed to load resource|Connection disconnected|Failed to complete negotiation|Failed to start/,
+    );
+    const { one, two, stop } = await startProcesses();
+    try {
+      const visit = await makeVisit(one);
+      const { page: doctor } = await someone({ url: one.url });
+      await watchCalls(doctor);
+      await signIn(doctor, 'doctor@demo.test');
+      await expect(doctor.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+      const { page: colleague } = await someone({ url: two.url });
+      await signIn(colleague, 'admin@demo.test');
+      const date = new Date(Date.now() + 100 * 86_400_000).toISOString().slice(0, 10);
+      await colleague.goto(`/#/schedule/daily/${date}`);
+      await expect(colleague.getByRole('group', { name: /Reyes/ })).toBeVisible();
+
+      // What is booked on one process stands in the calendar that is open on the other.
+      await bookVisit(await apiAs(one, 'doctor@demo.test'), {
+        doctor: 'Reyes',
+        patient: 'Kowalski',
+        date,
+        time: '0900',
+      });
+      await expect(colleague.getByRole('link', { name: /^Kowalski.* 9:00 AM to / })).toBeVisible();
+
+      const { page: patient } = await someone({ url: two.url, viewport: phone });
+      await watchCalls(patient);
+      await patient.goto(`/#/link/${visit.accessCode}`);
+      await doctor
+        .getByRole('dialog', { name: 'Patient Arrived' })
+        .getByRole('button', { name: 'See the Patient' })
+        .click();
+      await Promise.all([expectVideo(doctor), expectVideo(patient)]);
+      await say(doctor, 'From the one to the other.');
+      await reads(patient, 'From the one to the other.');
+
+      const made = [await connectionsMade(doctor), await connectionsMade(patient)];
+      const first = await survives(doctor, patient, () => one.kill());
+      await one.start();
+      const second = await survives(patient, doctor, () => two.kill());
+      process.stdout.write(`\nBack after kill -9: doctor ${first} ms, patient ${second} ms\n`);
+      expect(Math.max(first, second)).toBeLessThan(backWithin);
+      expect([await connectionsMade(doctor), await connectionsMade(patient)]).toEqual(made);
+      await two.start();
+
+      await say(doctor, 'Still there?');
+      await reads(patient, 'Still there?');
+      // Both are on what is left; the end reaches the other side all the same.
+      await doctor.getByRole('button', { name: 'End the call' }).click();
+      await doctor.getByRole('button', { name: 'Finish Call' }).click();
+      await expect(patient).toHaveURL(/#\/thank-you/);
+      await expect(doctor).toHaveURL(new RegExp(`#/appointment-edit/${visit.patientId}/${visit.appointmentId}`));
+    } finally {
+      await stop();
+    }
+  });
+});

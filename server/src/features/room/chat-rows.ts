@@ -1,0 +1,61 @@
+import type { ChatMessage } from '@roomside/contract/room/calls.ts';
+import { messageType, type Sender } from '@roomside/contract/room/messages.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import type { Room } from './visit-rows.ts';
+
+/** Something said in a room. */
+interface Said {
+  room: Room;
+  sender: Sender;
+  /** The client's own: the same one again is the same message. */
+  key: string;
+  payload: string;
+  now: string;
+}
+
+/** Stores a message once; with a key that is known already it answers that message's id. */
+export async function storeMessage(tx: Tx, said: Said): Promise<{ messageId: number; isNew: boolean }> {
+  const { room, sender, key, payload, now } = said;
+  const author = sender.userId === null ? `P_${sender.patientId}` : `U_${sender.userId}`;
+  const made = await tx
+    .insertInto('chat_messages')
+    .values({
+      company_id: room.company_id,
+      appointment_id: room.appointment_id,
+      patient_id: room.patient_id,
+      user_id: sender.userId,
+      author,
+      key,
+      payload,
+      at: now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('message_id')
+    .executeTakeFirst();
+  if (made) return { messageId: made.message_id, isNew: true };
+  const known = await tx
+    .selectFrom('chat_messages')
+    .select('message_id')
+    .where('appointment_id', '=', room.appointment_id)
+    .where('author', '=', author)
+    .where('key', '=', key)
+    .executeTakeFirstOrThrow();
+  return { messageId: known.message_id, isNew: false };
+}
+
+/** A message as the others in the room get it. */
+export function chatMessage({ room, sender, key, payload, now }: Said, messageId: number): ChatMessage {
+  const name = { firstName: sender.firstName, lastName: sender.lastName };
+  return {
+    type: messageType.chat,
+    session: room.appointment_uid,
+    messageId,
+    key,
+    userId: sender.userId,
+    patientId: sender.patientId,
+    user: sender.userId === null ? null : name,
+    patient: sender.userId === null ? name : null,
+    payload,
+    date: now,
+  };
+}

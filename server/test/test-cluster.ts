@@ -1,0 +1,46 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { prepareDatabase } from '../src/platform/database/migrate.ts';
+import { prepareJobs } from '../src/platform/jobs.ts';
+import { startPostgres } from '../src/platform/postgres/embedded.ts';
+
+/** Where a test cluster listens. */
+export interface Cluster {
+  readonly host: string;
+  readonly port: number;
+  /** Superuser. */
+  readonly user: string;
+}
+
+const template = 'roomside_template';
+
+/** A PostgreSQL without fsync, with one migrated database. */
+export async function createTestCluster(): Promise<{ cluster: Cluster; template: string; stop(): Promise<void> }> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-test-'));
+  const server = await startPostgres({
+    dir: path.join(folder, 'postgres'),
+    durable: false,
+    settings: ['max_connections=200', 'shared_buffers=64MB'],
+  });
+  const stop = async () => {
+    await server.stop();
+    fs.rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const cluster = { host: server.host, port: server.port, user: server.user };
+    const client = new pg.Client({ ...cluster, database: 'postgres' });
+    await client.connect();
+    await client.query(`create database ${template}`);
+    await client.end();
+    const owner = { ...cluster, database: template };
+    const now = Temporal.Instant.from('2026-01-01T00:00:00Z');
+    await prepareDatabase({ owner, application: { ...owner, user: 'app_user' }, now });
+    await prepareJobs(owner);
+    return { cluster, template, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
