@@ -17,6 +17,7 @@ interface Client {
 }
 
 const reasons: DisconnectReason[] = [];
+const told: unknown[] = [];
 const definition = hub<Server, Client, null>({
   path: '/hub',
   authenticate: ({ token }) => ({ userId: token, claims: null }),
@@ -28,6 +29,7 @@ const definition = hub<Server, Client, null>({
       return { others, caller, othersIn: ctx.clients.othersIn('x') }[whom].Said(text);
     },
   },
+  onTold: (value) => void told.push(value),
   onDisconnected: (_ctx, reason) => void reasons.push(reason),
 });
 
@@ -38,6 +40,7 @@ interface Node extends Served {
 /** Servers with a backplane each, as in processes of their own. */
 async function cluster(engine: Engine, broker: Broker | undefined, count: number): Promise<Node[]> {
   reasons.length = 0;
+  told.length = 0;
   const { plane, up } = planes(engine, broker, { pingMs: 500 });
   const nodes: Node[] = [];
   for (let index = 0; index < count; index++) {
@@ -153,6 +156,13 @@ describe.each(engines)('$name', (engine) => {
     expect(await anna.until('end')).toEqual(['others', 'othersIn']);
     expect(await ben.until('end')).toEqual(['caller']);
     expect(await cleo.until('end')).toEqual(['others']);
+  });
+
+  test('G7 what a hub is told it hears once on every server', async () => {
+    const [here] = (await cluster(engine, broker, 3)) as [Node, Node, Node];
+    here.control.tell({ news: "it's over", uid: 7 });
+    await vi.waitUntil(() => told.length >= 3, soon);
+    expect(told).toEqual(Array(3).fill({ news: "it's over", uid: 7 }));
   });
 
   test('G5 R1 R2 a connection of another server joins, leaves and is asked', async () => {
