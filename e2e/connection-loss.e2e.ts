@@ -29,7 +29,7 @@ test.describe('a lost line', () => {
   }) => {
     test.setTimeout(150_000);
     // The server stops before the pages do.
-    allow(/ERR_CONNECTION_REFUSED|WebSocket/);
+    allow(/ERR_CONNECTION_|WebSocket/);
     const turn = await startTurn();
     const line = await openLine(turn.port);
     const demo = await startDemo({ TURN_URLS: `turn:127.0.0.1:${turn.port}?transport=udp`, TURN_SECRET: turn.secret });

@@ -163,7 +163,7 @@ export function hub<Server extends object, Client extends object, Claims = unkno
     if (isGenerator) throw new TypeError(`${name} yields a stream: wrap it in stream().`);
   }
   const { perMethod = {}, ...limits } = definition.limits ?? {};
-  const numbers = { ...limits, ...perMethod, ...definition.timings, ...(definition.statefulReconnect || {}) };
+  const numbers = { ...limits, ...perMethod, ...definition.timings, ...(definition.statefulReconnect || undefined) };
   for (const [name, value] of Object.entries(numbers)) {
     if (!(typeof value === 'number' && value > 0)) throw new TypeError(`${name} must be a number above 0.`);
   }

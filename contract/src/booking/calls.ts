@@ -52,8 +52,8 @@ const holder = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 
 /**
  * Keeps a start for 5 minutes while the patient types; replaces the browser's earlier one. With `slot-taken`, `current`
- * is {free}: the next free starts. Three holds per address at a time, and few per
- * minute (`too-many`).
+ * is {free}: the next free starts. Three holds per address at a time, and twenty a minute
+ * (`too-many`).
  */
 export const holdSlot = call({
   name: 'holdSlot',

@@ -67,7 +67,7 @@ export function Page({ title, documentTitle, add, search, actions, peerId, width
           borderBottom: '1px solid var(--rs-line)',
         }}
       >
-        <Toolbar sx={{ gap: 1, minHeight: { xs: 56, sm: 64 }, px: { xs: 2, sm: 3 } }} disableGutters>
+        <Toolbar sx={{ gap: 1, minHeight: { xs: 56, sm: 64 }, px: { xs: 2, sm: 3 }, ...searching }} disableGutters>
           {openMenu && (
             <IconButton edge="start" aria-label={texts.openMenu} onClick={openMenu}>
               <MenuIcon />
@@ -118,6 +118,14 @@ function AddButton(add: NonNullable<Props['add']>) {
     </>
   );
 }
+
+/** On a phone an open search takes the title's place; a screen reader still finds it. */
+const searching = {
+  '&:has(input[type="search"]) h1': {
+    position: { xs: 'absolute', sm: 'static' },
+    clipPath: { xs: 'inset(50%)', sm: 'none' },
+  },
+} as const;
 
 /** A long title keeps its end on a narrow screen too. */
 const twoLines = {

@@ -78,7 +78,7 @@ export function SearchBox({ value, onChange, label = texts.search }: Props) {
         )
       }
       sx={{
-        width: 280,
+        flex: { xs: 1, sm: '0 1 280px' },
         minWidth: 120,
         height: 44,
         '& input::-webkit-search-cancel-button': { display: 'none' },

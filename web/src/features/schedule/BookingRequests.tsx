@@ -80,4 +80,4 @@ function Request({ request }: { request: BookingRequest }) {
 }
 
 /** High enough for a finger where there is one. */
-const contact = { py: { xs: 1.25, md: 0.5 } } as const;
+const contact = { py: { xs: 1.5, md: 0.5 } } as const;
