@@ -8,6 +8,8 @@ export interface Line {
   readonly url: string;
   /** How many connections it has carried. */
   readonly count: number;
+  /** How often it was cut. */
+  readonly cuts: number;
   /** Resets what is connected now. */
   cut(): void;
   /** Nothing passes any more, in either direction, and nobody is told; new connections work. */
@@ -25,6 +27,7 @@ export async function line(target: string): Promise<Line> {
   const pairs = new Set<{ client: Socket; server: Socket; frozen: boolean }>();
   let left = Number.POSITIVE_INFINITY;
   let count = 0;
+  let cuts = 0;
   const listener = net.createServer((client) => {
     count++;
     // What was meant for an older connection must not hit the client on its way back.
@@ -53,6 +56,7 @@ export async function line(target: string): Promise<Line> {
       }
       const part = data.subarray(0, left);
       left = Number.POSITIVE_INFINITY;
+      cuts++;
       client.write(part, () => client.resetAndDestroy());
       server.resetAndDestroy();
     });
@@ -60,6 +64,7 @@ export async function line(target: string): Promise<Line> {
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const cut = () => {
+    cuts++;
     for (const { client, server } of pairs) {
       client.resetAndDestroy();
       server.resetAndDestroy();
@@ -73,6 +78,9 @@ export async function line(target: string): Promise<Line> {
     url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
     get count() {
       return count;
+    },
+    get cuts() {
+      return cuts;
     },
     cut,
     freeze() {

@@ -84,6 +84,8 @@ function makeHub(reasons: DisconnectReason[], ended: string[], resumed: string[]
     authenticate: ({ token }) => ({ userId: token ?? 'anna', claims: null }),
     identity: (ctx) => ctx.query.get('peer') ?? undefined,
     limits: { parallel: 2 },
+    // The client acknowledges once a second; what tests send in a second is kept.
+    statefulReconnect: { bufferBytes: 1_000_000 },
     methods: {
       Echo: async (_ctx, value) => value,
       Fail: (_ctx, kind) => {

@@ -1,7 +1,7 @@
 import { frame } from '../transport/frame.ts';
 import type { Encoded } from '../transport/transport.ts';
 
-/** A client that acknowledges nothing may fall behind by this many times the buffer before it is closed. */
+/** A client may fall behind by this many times the buffer before messages are no longer kept for it. */
 const patience = 4;
 /** Acknowledged messages are cut off the array in portions. */
 const portion = 64;
@@ -21,6 +21,9 @@ export class Resume {
   #next = 1;
   #received = 0;
   #acknowledged = 0;
+  /** What the client has, and the last message that was not kept until it had it. */
+  #confirmed = 0;
+  #forgotten = 0;
   /** Whether the client, back on a new transport, has yet to say where it stands. */
   awaitsSequence = false;
   /** Of the kept messages. */
@@ -40,24 +43,45 @@ export class Resume {
     return this.bytes >= this.#bufferBytes;
   }
 
-  /** Counts and keeps a message. False: the client is too far behind. */
-  keep(encoded: Encoded): boolean {
+  /** Whether all is there that the client might have missed. */
+  get isWhole(): boolean {
+    return this.#confirmed >= this.#forgotten;
+  }
+
+  /**
+   * Counts and keeps a message. False: too much for a client that is away. For one that is there the oldest are given up: it has them,
+   * most likely, and cannot be resumed until it has said so.
+   */
+  keep(encoded: Encoded, isAway: boolean): boolean {
     encoded.frame ??= frame(encoded.data);
     this.bytes += encoded.frame.length;
     this.#sent++;
     this.#kept.push(encoded);
-    return this.bytes <= patience * this.#bufferBytes;
+    while (this.bytes > patience * this.#bufferBytes) {
+      if (isAway) return false;
+      this.#forgotten = this.#sent - this.count + 1;
+      this.#drop();
+      this.#tidy();
+    }
+    return true;
   }
 
   /** The client has everything up to this number. */
   acknowledged(sequenceId: number): void {
+    this.#confirmed = Math.max(this.#confirmed, sequenceId);
     const first = this.#sent - this.count + 1;
     const stop = Math.min(this.#kept.length, this.#head + (sequenceId - first + 1));
-    for (; this.#head < stop; this.#head++) {
-      this.bytes -= this.#kept[this.#head]?.frame?.length ?? 0;
-      // The message may be shared with slower clients; this one is done with it.
-      this.#kept[this.#head] = released;
-    }
+    while (this.#head < stop) this.#drop();
+    this.#tidy();
+  }
+
+  #drop(): void {
+    this.bytes -= this.#kept[this.#head]?.frame?.length ?? 0;
+    // The message may be shared with slower clients; this one is done with it.
+    this.#kept[this.#head++] = released;
+  }
+
+  #tidy(): void {
     if (this.#head === this.#kept.length) {
       this.#kept = [];
       this.#head = 0;

@@ -136,7 +136,7 @@ export class Connection {
 
   /** Whether a new transport may take over: of a client that lost its line, also before this side has noticed. */
   get resumable(): boolean {
-    return this.state === 'active' && this.resume !== undefined && !this.closing;
+    return this.state === 'active' && this.resume?.isWhole === true && !this.closing;
   }
 
   /** The client is back: replaces what may be left of the old transport and repeats what it may have missed. */
@@ -193,7 +193,7 @@ export class Connection {
   send(encoded: Encoded): void {
     if (this.state !== 'active') return;
     const { transport } = this;
-    if (this.resume && !this.resume.keep(encoded)) return this.#tooSlow(this.resume.bytes);
+    if (this.resume && !this.resume.keep(encoded, !transport)) return this.#tooSlow(this.resume.bytes);
     if (!transport) return;
     transport.send(encoded);
     this.lastSent = this.owner.clock.now();
