@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import net from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { openFront } from './front.ts';
+import { freePort } from './server.ts';
 
 const tests = path.join(import.meta.dirname, '../../server/test');
 
@@ -91,13 +91,4 @@ async function line(child: ChildProcess, form: RegExp): Promise<string> {
     return '';
   })();
   return Promise.race([found, ended]);
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as net.AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,25 +1,16 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Backplane } from '../src/types.ts';
-import { type Broker, type Engine, engines, Station, soon, world } from './support-backplane.ts';
+import { type Broker, brokered, type Engine, engines, Station, soon, world } from './support-backplane.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 const range = (count: number) => Array.from({ length: count }, (_, index) => String(index));
 
 describe.each(engines)('$name', (engine) => {
-  let broker: Broker | undefined;
-  beforeAll(async () => {
-    if (engine.absent) return;
-    broker = await engine.broker();
-    await broker?.start();
-  });
-  afterAll(() => broker?.kill());
-  beforeEach(({ skip }) => {
-    if (engine.absent) skip(engine.absent);
-  });
-  const here = () => world(engine, broker);
+  const broker = brokered(engine);
+  const here = () => world(engine, broker());
 
   test('B1 a message reaches the others that subscribe, and never its publisher', async () => {
     const { two, plane, up } = here();

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type DisconnectReason, type HubControl, hub } from '../src/index.ts';
 import { balancer } from './network.ts';
 import { Raw, type Served, serve } from './support.ts';
-import { type Broker, type Engine, engines, world as planes, soon } from './support-backplane.ts';
+import { type Broker, brokered, type Engine, engines, world as planes, soon } from './support-backplane.ts';
 import { world } from './world.ts';
 
 /** Several servers as one: over each backplane, and while it or one of them is gone. */
@@ -111,19 +111,10 @@ async function reachable(from: Node, peers: readonly (readonly [Peer, string])[]
 }
 
 describe.each(engines)('$name', (engine) => {
-  let broker: Broker | undefined;
-  beforeAll(async () => {
-    if (engine.absent) return;
-    broker = await engine.broker();
-    await broker?.start();
-  });
-  afterAll(() => broker?.kill());
-  beforeEach(({ skip }) => {
-    if (engine.absent) skip(engine.absent);
-  });
+  const broker = brokered(engine);
 
   test('G5 G1 every receiver is reached on every server, once, and nobody else', async () => {
-    const nodes = await cluster(engine, broker, 3);
+    const nodes = await cluster(engine, broker(), 3);
     const [first, second, third] = nodes as [Node, Node, Node];
     const [anna, ben, cleo] = [
       await Peer.on(first, 'anna', ['x']),
@@ -159,14 +150,14 @@ describe.each(engines)('$name', (engine) => {
   });
 
   test('G7 what a hub is told it hears once on every server', async () => {
-    const [here] = (await cluster(engine, broker, 3)) as [Node, Node, Node];
+    const [here] = (await cluster(engine, broker(), 3)) as [Node, Node, Node];
     here.control.tell({ news: "it's over", uid: 7 });
     await vi.waitUntil(() => told.length >= 3, soon);
     expect(told).toEqual(Array(3).fill({ news: "it's over", uid: 7 }));
   });
 
   test('G5 R1 R2 a connection of another server joins, leaves and is asked', async () => {
-    const [here, there] = (await cluster(engine, broker, 2)) as [Node, Node];
+    const [here, there] = (await cluster(engine, broker(), 2)) as [Node, Node];
     const ben = await Peer.on(there, 'ben');
     expect(await here.control.addToGroup(ben.id, 'x')).toBe(true);
     here.control.group('x').Said('joined');
@@ -184,7 +175,7 @@ describe.each(engines)('$name', (engine) => {
   });
 
   test('E3 a newer connection of an identity replaces the older on another server, however young it is', async () => {
-    const nodes = (await cluster(engine, broker, 2)) as [Node, Node];
+    const nodes = (await cluster(engine, broker(), 2)) as [Node, Node];
     let older = await Peer.on(nodes[0], 'anna', [], '?peer=p');
     const other = await Peer.on(nodes[0], 'ben', [], '?peer=p');
     for (let turn = 1; turn <= 8; turn++) {

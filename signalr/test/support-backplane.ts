@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
-import { onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, onTestFinished, vi } from 'vitest';
 import { memory } from '../src/backplane/memory.ts';
 import { nats } from '../src/backplane/nats.ts';
 import { redis } from '../src/backplane/redis.ts';
@@ -200,4 +200,19 @@ export function world(engine: Engine, broker: Broker | undefined, options: Omit<
     return stations;
   };
   return { plane, up, down, two };
+}
+
+/** For a group of tests: starts the engine's server, if it has one, and skips them with the reason where there is none. */
+export function brokered(engine: Engine): () => Broker | undefined {
+  let broker: Broker | undefined;
+  beforeAll(async () => {
+    if (engine.absent) return;
+    broker = await engine.broker();
+    await broker?.start();
+  });
+  afterAll(() => broker?.kill());
+  beforeEach(({ skip }) => {
+    if (engine.absent) skip(engine.absent);
+  });
+  return () => broker;
 }
