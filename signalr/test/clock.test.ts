@@ -109,6 +109,17 @@ test('S5 what has come is acknowledged once a second, and only when something ha
   expect(await raw.next()).toEqual({ type: 8, sequenceId: 6 });
 });
 
+test('S5 a quarter of the buffer is acknowledged at once, so that an upload need not wait for it', async () => {
+  const served = await start();
+  const { connectionToken } = await negotiate(served.url, '?negotiateVersion=1&useStatefulReconnect=true');
+  const raw = await Raw.connect(served.url, { query: `?id=${connectionToken}`, handshake: false });
+  raw.send({ protocol: 'json', version: 2 });
+  await raw.next();
+  await raw.call('Echo', 'x'.repeat(15_000));
+  await raw.call('Echo', 'x'.repeat(15_000));
+  expect(await raw.next()).toEqual({ type: 8, sequenceId: 2 });
+});
+
 describe('G4 a client that takes nothing for 10 s', () => {
   const fill = async (served: Awaited<ReturnType<typeof start>>) => {
     const isStuck = () => [...served.sockets].some((socket) => socket.writableLength > 1_000_000);

@@ -5,14 +5,11 @@ import { describe, expect, test, vi } from 'vitest';
 import { hub } from '../src/index.ts';
 import { messagePack } from '../src/protocol/messagepack.ts';
 import { Raw, type Served, serve } from './support.ts';
-import { kinds, world } from './world.ts';
 
 /** Whatever a client sends, the server lives on, with bounded memory, and forgets it. SIGNALR_LONG: in full numbers. */
 
 const long = process.env['SIGNALR_LONG'] !== undefined;
 if (long) vi.setConfig({ testTimeout: 600_000 });
-/** Of the soak: an hour, of which every run of the tests has a taste. */
-const minutes = long ? Number(process.env['SIGNALR_SOAK_MINUTES'] ?? 60) : 0.05;
 
 /** A small generator with a fixed seed (mulberry32), so that a failure can be repeated. */
 function random(seed: number): (below: number) => number {
@@ -253,24 +250,4 @@ test('N5 N6 O6 negotiations without number are bounded, and forgotten', async ()
   expect(Object.fromEntries(statuses)).toEqual({ 200: 1_000, 503: total - 1_000 });
   clock.advance(16_000);
   expect(hubs.stats().hubs['/hub']?.negotiations).toBe(0);
-});
-
-test('O6 clients come, call and go, as long as one likes: memory stays', { timeout: 70 * 60_000 }, async () => {
-  const { connect, served } = await world();
-  const used: number[] = [];
-  const end = Date.now() + minutes * 60_000;
-  const pick = random(3);
-  let turn = 0;
-  while (Date.now() < end) {
-    const peers = Array.from({ length: 20 }, () => connect(kinds[turn++ % kinds.length] as (typeof kinds)[number]));
-    await Promise.all(peers.map((peer) => peer.start()));
-    await Promise.all(peers.map((peer) => peer.invoke('Join', `g${pick(10)}`)));
-    await Promise.all(peers.map((peer) => peer.invoke('ToGroup', `g${pick(10)}`, 'x'.repeat(pick(10_000)))));
-    await Promise.all(peers.map((peer) => peer.stop()));
-    used.push(process.memoryUsage().rss);
-  }
-  await expect.poll(() => served[0]?.hubs.stats().hubs['/hub']).toMatchObject({ connections: 0, groups: 0, users: 0 });
-  const half = used.slice(used.length / 2);
-  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  expect(mean(half.slice(half.length / 2))).toBeLessThan(1.1 * mean(half.slice(0, half.length / 2)) + 20_000_000);
 });

@@ -1,11 +1,38 @@
 import type { Connection } from '../transport/connection.ts';
-import type { CallerAudience, Context, OwnGroups, TransportName } from '../types.ts';
+import type { Awaitable, CallerAudience, Context, OwnGroups, TransportName } from '../types.ts';
 
 /** The groups and receivers that a hub offers to the context of a connection. */
 export interface ContextHost {
-  join(connection: Connection, group: string): void | Promise<void>;
-  leave(connection: Connection, group: string): void | Promise<void>;
+  join(connection: Connection, group: string): Awaitable<void>;
+  leave(connection: Connection, group: string): Awaitable<void>;
   audienceOf(connection: Connection): CallerAudience<object>;
+}
+
+/** The groups of one connection. */
+class ConnectionGroups implements OwnGroups {
+  readonly #connection: Connection;
+  readonly #host: ContextHost;
+
+  constructor(connection: Connection, host: ContextHost) {
+    this.#connection = connection;
+    this.#host = host;
+  }
+
+  add(name: string): Awaitable<void> {
+    return this.#host.join(this.#connection, name);
+  }
+
+  remove(name: string): Awaitable<void> {
+    return this.#host.leave(this.#connection, name);
+  }
+
+  has(name: string): boolean {
+    return this.#connection.groups?.has(name) ?? false;
+  }
+
+  names(): string[] {
+    return [...(this.#connection.groups ?? [])];
+  }
 }
 
 /** The caller, as methods see it. What is rarely used is made on first use. A stream has a context with its own signal. */
@@ -14,7 +41,6 @@ export class HubContext implements Context<object, unknown> {
   readonly #host: ContextHost;
   readonly #whole: HubContext | undefined;
   readonly #signal: (() => AbortSignal) | undefined;
-  #query: URLSearchParams | undefined;
   #items: Map<string, unknown> | undefined;
   #groups: OwnGroups | undefined;
   #clients: CallerAudience<object> | undefined;
@@ -39,8 +65,8 @@ export class HubContext implements Context<object, unknown> {
   }
 
   get query(): URLSearchParams {
-    this.#query ??= new URLSearchParams(this.#connection.search);
-    return this.#query;
+    // Asked for once or twice, mostly when the connection opens: kept, it would be a tenth of what an idle one costs.
+    return new URLSearchParams(this.#connection.search);
   }
 
   get transport(): TransportName {
@@ -72,14 +98,7 @@ export class HubContext implements Context<object, unknown> {
   }
 
   get groups(): OwnGroups {
-    const connection = this.#connection;
-    const host = this.#host;
-    this.#groups ??= {
-      add: (name) => host.join(connection, name),
-      remove: (name) => host.leave(connection, name),
-      has: (name) => connection.groups?.has(name) ?? false,
-      names: () => [...(connection.groups ?? [])],
-    };
+    this.#groups ??= new ConnectionGroups(this.#connection, this.#host);
     return this.#groups;
   }
 

@@ -35,14 +35,13 @@ export function check(connection: Connection, now: number): void {
 }
 
 function keepAlive(connection: Connection, now: number): void {
-  const { owner, resume } = connection;
+  const { owner } = connection;
   if (isSilent(connection, now)) {
     const error = owner.detailedErrors ? `${texts.closedWithError} ${texts.clientSilent}` : texts.closedWithError;
     connection.end({ error, allowReconnect: true, reason: 'timeout' });
     return;
   }
-  const sequenceId = resume?.toAcknowledge();
-  if (sequenceId !== undefined) connection.write({ type: 8, sequenceId });
+  connection.acknowledge(now);
   if (now - connection.lastSent >= owner.timings.keepAliveMs) connection.ping();
 }
 

@@ -34,22 +34,24 @@ function read(connection: Connection, protocol: Protocol, data: Buffer, offset: 
   while (offset < data.length) {
     const found = protocol.read(data, offset, maxBytes);
     if (!found) return keep(connection, data, offset);
-    if (found.message && counts(connection, found.message)) dispatch(connection, found.message, found.bytes);
+    if (found.message && counts(connection, found.message, found.bytes))
+      dispatch(connection, found.message, found.bytes);
     if (isOver(connection)) return;
     offset = found.next;
   }
+  if (connection.resume) connection.acknowledge(connection.lastReceived);
 }
 
 /** Whether the message is to be handled: with stateful reconnect one may come a second time (SPEC.md, S rules). */
-function counts(connection: Connection, message: Message): boolean {
-  const { resume } = connection;
+function counts(connection: Connection, message: Message, bytes: number): boolean {
+  const { resume, lastReceived } = connection;
   if (!resume) return true;
   if (message.type === type.sequence) {
     if (!resume.sequence(message.sequenceId)) throw new ProtocolError(texts.sequenceMissing);
     connection.resynchronised();
     return false;
   }
-  return message.type > type.cancelInvocation || resume.arrived();
+  return message.type > type.cancelInvocation || resume.arrived(bytes, lastReceived);
 }
 
 /** Keeps a copy: the bytes may be a small part of a large buffer. */

@@ -3,6 +3,10 @@ import type { Encoded } from '../transport/transport.ts';
 
 /** A client may fall behind by this many times the buffer before messages are no longer kept for it. */
 const patience = 4;
+/** A client that has sent this part of the buffer is told at once that it came, so that its streams need not wait, ... */
+const promptly = 1 / 4;
+/** ... and otherwise not before so many ms: an acknowledgement costs as much as a message. */
+const ackMs = 1_000;
 /** Acknowledged messages are cut off the array in portions. */
 const portion = 64;
 
@@ -21,6 +25,9 @@ export class Resume {
   #next = 1;
   #received = 0;
   #acknowledged = 0;
+  /** What has come since the last acknowledgement, bytes, and when the first of it came, ms since the epoch. */
+  #owed = 0;
+  #owedSince = 0;
   /** What the client has, and the last message that was not kept until it had it. */
   #confirmed = 0;
   #forgotten = 0;
@@ -91,11 +98,13 @@ export class Resume {
     }
   }
 
-  /** A message has come that counts. False: it has been here before. */
-  arrived(): boolean {
+  /** A message of so many bytes has come that counts. False: it has been here before. */
+  arrived(bytes: number, now: number): boolean {
     const id = this.#next++;
     if (id <= this.#received) return false;
+    if (this.#received === this.#acknowledged) this.#owedSince = now;
     this.#received = id;
+    this.#owed += bytes;
     return true;
   }
 
@@ -115,10 +124,12 @@ export class Resume {
     return { first: this.#sent - kept.length + 1, kept };
   }
 
-  /** The number to acknowledge, or undefined when nothing new has come. */
-  toAcknowledge(): number | undefined {
+  /** The number to acknowledge, or undefined while that can wait. */
+  toAcknowledge(now: number): number | undefined {
     if (this.#received === this.#acknowledged) return undefined;
+    if (this.#owed < promptly * this.#bufferBytes && now - this.#owedSince < ackMs) return undefined;
     this.#acknowledged = this.#received;
+    this.#owed = 0;
     return this.#received;
   }
 }

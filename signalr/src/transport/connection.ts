@@ -235,6 +235,12 @@ export class Connection {
     for (const resolve of waiting ?? []) resolve();
   }
 
+  /** Tells the client what has come, when it is time. */
+  acknowledge(now: number): void {
+    const sequenceId = this.resume?.toAcknowledge(now);
+    if (sequenceId !== undefined) this.write({ type: 8, sequenceId });
+  }
+
   /** The client has everything up to this number. */
   acknowledged(sequenceId: number): void {
     this.resume?.acknowledged(sequenceId);
