@@ -27,7 +27,8 @@ const answers = {
   async listen(port: number): Promise<number> {
     await new Promise<void>((resolve, reject) => {
       http.once('error', reject);
-      http.listen(port, '127.0.0.1', resolve);
+      // Thousands come at once: whom the kernel turns away tries again after a second, then after three, then seven.
+      http.listen(port, '127.0.0.1', 4_096, resolve);
     });
     return (http.address() as AddressInfo).port;
   },

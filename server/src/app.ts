@@ -72,6 +72,9 @@ const every = {
   figures: 60_000,
 };
 
+/** After a restart all open pages come back at once; whom the kernel turns away waits for seconds (Node's default: 511). */
+const backlog = 4_096;
+
 /** Builds the whole server over a migrated database: HTTP, hub, jobs and what repeats. */
 export async function buildApp(options: AppOptions): Promise<App> {
   const { settings, clock, log, demo, publicUrl } = options;
@@ -193,7 +196,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     context,
     fastify: app,
     async listen(host, port) {
-      await app.listen({ host, port });
+      await app.listen({ host, port, backlog });
       return (server.address() as AddressInfo).port;
     },
     async close() {
