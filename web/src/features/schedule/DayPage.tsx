@@ -1,6 +1,7 @@
 import { Skeleton, Tab, Tabs, useMediaQuery } from '@mui/material';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { listSchedule, type ScheduleSettings } from '@roomside/contract/schedule/calls.ts';
+import { dayBounds } from '@roomside/contract/time.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { readKey, useRead } from '../../api/use-call.ts';
@@ -8,7 +9,7 @@ import { to } from '../../paths.ts';
 import { addDays, formatDay, formatLongDate } from '../../time/time.ts';
 import { CalendarPage, type Ways } from './CalendarPage.tsx';
 import { DayGrid } from './DayGrid.tsx';
-import { dayHours, entryDates, isCondensed, placeDay, rowHeight, type Sheet } from './day-layout.ts';
+import { dayHours, isCondensed, placeDay, rowHeight, type Sheet } from './day-layout.ts';
 import { monthRange, offOn } from './month.ts';
 import { type CalendarProvider, useCalendar } from './providers.ts';
 import { OfDate, ToToday } from './SchedulePage.tsx';
@@ -129,12 +130,14 @@ function useKnownDay(date: string, zone: string): Schedule | undefined {
   const client = useQueryClient();
   return useMemo(() => {
     const month = client.getQueryData<Schedule>(readKey(listSchedule, { query: monthRange(date) }));
-    return (
-      month && {
-        data: month.data.filter((entry) => entryDates(entry, zone).includes(date)),
-        open: month.open.filter((open) => open.date === date),
-        timeOff: month.timeOff.filter(({ firstDay, lastDay }) => firstDay <= date && date <= lastDay),
-      }
-    );
+    if (!month) return undefined;
+    // By moments: the dates of a thousand appointments would have to be worked out first.
+    const { from, to: until } = dayBounds(date, zone);
+    const [first, last] = [Date.parse(from), Date.parse(until)];
+    return {
+      data: month.data.filter(({ startDate, endDate }) => Date.parse(startDate) < last && Date.parse(endDate) > first),
+      open: month.open.filter((open) => open.date === date),
+      timeOff: month.timeOff.filter(({ firstDay, lastDay }) => firstDay <= date && date <= lastDay),
+    };
   }, [client, date, zone]);
 }
