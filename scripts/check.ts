@@ -8,7 +8,7 @@ export const STATIC_STEPS: readonly Step[] = [
   { name: 'requirements', command: ['node', 'scripts/requirements.ts', '--check'] },
   { name: 'settings table', command: ['node', 'scripts/settings-table.ts', '--check'] },
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
-  ...['contract', 'signalr', 'server', 'web', 'web/tsconfig.node.json', 'e2e'].map(types),
+  ...['contract', 'signalr', 'server', 'web', 'web/tsconfig.node.json', 'e2e', 'bench'].map(types),
   { name: 'dead code', command: ['knip', '--no-progress'] },
   { name: 'database types', command: ['node', 'scripts/database-types.ts', '--check'] },
 ];
