@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { pinned } from './hub/children.ts';
-import { measureIdle } from './hub/measure-idle.ts';
+import { measureIdle, settleMs } from './hub/measure-idle.ts';
 import { measureStorm } from './hub/measure-storm.ts';
 import { measureTraffic } from './hub/measure-traffic.ts';
 import { say, startLoad } from './hub/processes.ts';
@@ -14,23 +14,23 @@ import { say, startLoad } from './hub/processes.ts';
 export async function hub(count = 1_000): Promise<Record<string, number | null>> {
   const connections = count - (count % 2);
   const long = connections >= 1_000;
-  const [turns, windowMs, idleTurns] = long ? [11, 1_000, 2] : [3, 300, 1];
+  const [turns, windowMs, idleTurns, settle] = long ? [11, 1_000, 2, settleMs] : [3, 300, 1, 1_000];
   const idle = allowed(connections * 5);
   say(
     `${connections} connections, ${turns} turns; ${pinned ? 'server and clients a core each' : 'not pinned to cores'}`,
   );
   const load = startLoad();
   const traffic = await measureTraffic(load, connections, turns, windowMs);
-  const memory = await measureIdle(load, idle, idleTurns);
+  const memory = await measureIdle(load, idle, idleTurns, settle);
   const storm = await measureStorm(load, idle);
   await load.stop();
   return { connections, idle, ...traffic, ...memory, ...storm };
 }
 
-/** As many connections as the limit of open files lets a process have, two files for each. */
+/** As many connections as the limit of open files lets a process have, to three servers at once. */
 function allowed(wanted: number): number {
   const limit = Number(/Max open files +(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 1_024);
-  const most = Math.floor((limit - 200) / 4) * 2;
+  const most = Math.floor((limit - 200) / 6) * 2;
   if (most < wanted) say(`Only ${most} idle connections: a process may have ${limit} files open.`);
   return Math.min(wanted, most);
 }

@@ -39,9 +39,9 @@ export const pinned = ['0', '1'].every((core) => spawnSync('taskset', ['-c', cor
 /** Starts a file that is beside this one, with its arguments, on a core of its own. */
 export function startChild<Answers extends Calls>(
   [file, ...args]: readonly [string, ...string[]],
-  { core, flags = [] }: { core: 0 | 1; flags?: readonly string[] },
+  { core }: { core: 0 | 1 },
 ): Child<Answers> {
-  const node = [process.execPath, '--expose-gc', ...flags, path.join(import.meta.dirname, file), ...args];
+  const node = [process.execPath, '--expose-gc', path.join(import.meta.dirname, file), ...args];
   const [command = '', ...rest] = pinned ? ['taskset', '-c', `${core}`, ...node] : node;
   const child = spawn(command, rest, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const exited = once(child, 'exit');

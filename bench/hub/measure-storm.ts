@@ -8,7 +8,7 @@ export async function measureStorm(load: Load, count: number) {
   const back = load.call('stormBack');
   const killedAt = Date.now();
   await first.kill();
-  const second = await startServer('signalr', { port: first.port });
+  const second = await startServer('signalr', first.port);
   const servingMs = Date.now() - killedAt;
   const { attempts = 0, halfAt = 0, allAt = 0 } = (await back) ?? {};
   const { p99, max } = await second.call('loopDelay');

@@ -8,16 +8,9 @@ export interface Server extends Child<ServerAnswers> {
 }
 export type Load = Child<LoadAnswers>;
 
-interface ServerOptions {
-  /** A free one without it. */
-  readonly port?: number;
-  /** For Node. */
-  readonly flags?: readonly string[];
-}
-
-/** Resolves when it listens. */
-export async function startServer(kind: ServerKind, { port = 0, flags = [] }: ServerOptions = {}): Promise<Server> {
-  const child = startChild<ServerAnswers>(['serve.ts', kind], { core: 0, flags });
+/** Resolves when it listens, on a free port where none is given. */
+export async function startServer(kind: ServerKind, port = 0): Promise<Server> {
+  const child = startChild<ServerAnswers>(['serve.ts', kind], { core: 0 });
   return { ...child, port: await child.call('listen', port) };
 }
 
