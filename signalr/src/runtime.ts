@@ -1,7 +1,9 @@
 import { ConnectionAudience } from './audience.ts';
+import { defaultLimits, defaultStatefulReconnect, defaultTimings } from './defaults.ts';
 import { Broadcast, pack, unpack } from './fan-out.ts';
 import { Index } from './groups.ts';
 import type { AnyContext, AnyDefinition, Limits, StatefulReconnect, Timings } from './hub.ts';
+import { type Claim, Identities } from './identities.ts';
 import { Samples } from './metrics.ts';
 import { type Peers, type Question } from './peers.ts';
 import type { Protocol } from './protocol/messages.ts';
@@ -10,39 +12,15 @@ import type { Address, Sender } from './proxies.ts';
 import { HubContext } from './session/context.ts';
 import { check } from './session/liveness.ts';
 import { Results } from './session/results.ts';
-import type { Connection, Counters, Owner } from './transport/connection.ts';
+import type { Connection } from './transport/connection.ts';
 import type { LongPollingTransport } from './transport/long-polling.ts';
 import { type Method, prepareMethods } from './transport/method.ts';
+import type { Counters, Owner } from './transport/owner.ts';
 import { Registry } from './transport/registry.ts';
 import type { Awaitable, BackplaneLink, CallerAudience, Clock, Logger } from './types.ts';
 
-const defaultLimits: Limits = {
-  messageBytes: 32_768,
-  perMethod: {},
-  parallel: 1,
-  queued: 64,
-  streams: 64,
-  bufferedBytes: 1 << 20,
-  negotiationsPerUser: 32,
-  negotiations: 10_000,
-};
-
-const defaultTimings: Timings = {
-  keepAliveMs: 15_000,
-  clientTimeoutMs: 30_000,
-  handshakeMs: 15_000,
-  negotiationMs: 15_000,
-  sendMs: 10_000,
-  pollMs: 90_000,
-  pollGapMs: 15_000,
-};
-
-const defaultStatefulReconnect: StatefulReconnect = { bufferBytes: 100_000, holdMs: 15_000 };
 /** One frame or POST may hold many messages, so it may be far larger than a message. */
 const minPayloadBytes = 1 << 20;
-/** Two newcomers with one identity on two processes: younger than this, both count as new, ms. */
-const sameMomentMs = 2_000;
-
 export interface Environment {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -80,7 +58,7 @@ export class HubRuntime implements Owner, Sender {
   readonly groups = new Index<Connection>();
   /** Every connection with a transport, also those in the handshake. */
   readonly #live = new Set<Connection>();
-  readonly #identities = new Map<string, Connection>();
+  readonly #identities: Identities;
   /** Called whenever the last connection has gone and every `onDisconnected` is done. */
   onQuiet: (() => void) | undefined;
   readonly #methods: ReadonlyMap<string, Method>;
@@ -102,6 +80,10 @@ export class HubRuntime implements Owner, Sender {
     this.protocols = environment.protocols;
     const stateful = definition.statefulReconnect;
     this.statefulReconnect = stateful === false ? undefined : { ...defaultStatefulReconnect, ...stateful };
+    this.#identities = new Identities(this.clock, (claim) => {
+      if (this.#backplane.alone) return;
+      this.#watch(this.#backplane.publish(this.#topic('identity'), Buffer.from(JSON.stringify(claim))));
+    });
     this.#methods = prepareMethods(definition, this.limits);
     this.maxBytes = Math.max(this.limits.messageBytes, ...Object.values(this.limits.perMethod));
     this.maxPayload = Math.max(minPayloadBytes, 4 * this.maxBytes);
@@ -137,30 +119,7 @@ export class HubRuntime implements Owner, Sender {
     const { userId } = connection.who;
     if (userId !== undefined && this.users.add(userId, connection)) this.#watch(this.#subscribe(`user|${userId}`));
     const identity = this.definition.identity?.(this.contextOf(connection));
-    if (identity === undefined) return;
-    connection.identity = identity;
-    const key = identityKey(connection);
-    const older = this.#identities.get(key);
-    this.#identities.set(key, connection);
-    older?.end({ error: texts.replaced, reason: 'replaced' });
-    if (this.#backplane.alone) return;
-    this.#claim(key, connection);
-  }
-
-  #claim(key: string, { id, activatedAt }: Connection): void {
-    const claim: Claim = { key, connectionId: id, activatedAt };
-    this.#watch(this.#backplane.publish(this.#topic('identity'), Buffer.from(JSON.stringify(claim))));
-  }
-
-  /** A connection of another process has an identity that one of ours may have. */
-  #claimed({ key, connectionId, activatedAt }: Claim): void {
-    const own = this.#identities.get(key);
-    if (!own) return;
-    // Both may be as new, and clocks differ: then each side compares the same, and whoever stays tells the other.
-    const isAsNew = this.clock.now() - own.activatedAt < sameMomentMs;
-    const isNewer = own.activatedAt === activatedAt ? own.id > connectionId : own.activatedAt > activatedAt;
-    if (isAsNew && isNewer) this.#claim(key, own);
-    else own.end({ error: texts.replaced, reason: 'replaced' });
+    if (identity !== undefined) this.#identities.take(connection, identity);
   }
 
   resumed(connection: Connection): void {
@@ -187,9 +146,7 @@ export class HubRuntime implements Owner, Sender {
     for (const group of connection.groups ?? []) {
       if (this.groups.delete(group, connection)) this.#watch(this.#unsubscribe(`group|${group}`));
     }
-    if (connection.identity !== undefined && this.#identities.get(identityKey(connection)) === connection) {
-      this.#identities.delete(identityKey(connection));
-    }
+    this.#identities.release(connection);
     if (connection.opened === 'yes') this.farewell(connection);
   }
 
@@ -254,7 +211,7 @@ export class HubRuntime implements Owner, Sender {
 
   /** A message that another process has published; `topic` without the path. */
   receiveRemote(topic: string, data: Uint8Array): void {
-    if (topic === 'identity') return this.#claimed(JSON.parse(Buffer.from(data).toString()) as Claim);
+    if (topic === 'identity') return this.#identities.claimed(JSON.parse(Buffer.from(data).toString()) as Claim);
     if (topic === 'told') return this.#told(JSON.parse(Buffer.from(data).toString()));
     const { address, broadcast } = unpack(data, this.protocols);
     this.#deliver(address, broadcast);
@@ -367,15 +324,4 @@ export class HubRuntime implements Owner, Sender {
   #watch(work: Awaitable<void>): void {
     if (work) work.catch((err) => this.logger.error({ err }, 'backplane failed'));
   }
-}
-
-interface Claim {
-  readonly key: string;
-  readonly connectionId: string;
-  readonly activatedAt: number;
-}
-
-/** Users cannot take over each other's connections, even when they know the key. */
-function identityKey(connection: Connection): string {
-  return `${connection.who.userId ?? ''}\n${connection.identity}`;
 }
