@@ -47,7 +47,8 @@ export class HubRuntime implements Owner, Sender {
   readonly logger: Logger;
   readonly detailedErrors: boolean;
   readonly counters: Counters = {
-    ...{ invocations: 0, failures: 0, protocolErrors: 0, slow: 0, resumed: 0, replayed: 0, dropped: 0 },
+    ...{ invocations: 0, failures: 0, protocolErrors: 0, handshakeTimeouts: 0 },
+    ...{ slow: 0, resumed: 0, replayed: 0, dropped: 0 },
   };
   /** Round trips to clients, ms. */
   readonly roundTrips = new Samples();

@@ -53,6 +53,8 @@ export interface HubStats {
   readonly invocations: number;
   readonly failures: number;
   readonly protocolErrors: number;
+  /** Transports that were opened but never used: of event streams, mostly, because a proxy keeps them back. */
+  readonly handshakeTimeouts: number;
   readonly slow: number;
   readonly resumed: number;
   readonly replayed: number;

@@ -153,13 +153,17 @@ test.for([
 });
 
 test('H4 a handshake that does not come in 15 s is canceled', async () => {
-  const { url, clock } = await serve(makeHub());
+  const { url, clock, hubs, logged } = await serve(makeHub());
   const raw = await Raw.connect(`${url}/hub`, { handshake: false });
   clock.advance(14_000);
   expect(raw.frames).toEqual([]);
   clock.advance(1_000);
   expect(await raw.next()).toEqual({ error: 'Handshake was canceled.' });
   await raw.closed;
+  expect(hubs.stats().hubs['/hub']).toMatchObject({ handshakeTimeouts: 1 });
+  expect(logged).toContainEqual(
+    expect.objectContaining({ details: expect.objectContaining({ transport: 'WebSockets' }) }),
+  );
 });
 
 test('M1 what is unknown or not open is ignored', async () => {

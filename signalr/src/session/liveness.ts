@@ -10,7 +10,10 @@ export function check(connection: Connection, now: number): void {
   const { owner, transport } = connection;
   transport?.tick?.(now);
   if (connection.state === 'handshake') {
-    if (now >= connection.deadline) refuse(connection, texts.handshakeCanceled);
+    if (now < connection.deadline) return;
+    owner.counters.handshakeTimeouts++;
+    owner.logger.warn({ connectionId: connection.id, transport: transport?.name }, 'no handshake came');
+    refuse(connection, texts.handshakeCanceled);
     return;
   }
   if (connection.state !== 'active') return;

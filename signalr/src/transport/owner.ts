@@ -11,6 +11,8 @@ export interface Counters {
   invocations: number;
   failures: number;
   protocolErrors: number;
+  /** Clients that opened a transport and never shook hands. */
+  handshakeTimeouts: number;
   /** Clients that were closed because they read too slowly. */
   slow: number;
   /** Clients that came back to their connection after a broken line, and messages that were sent again to them. */
