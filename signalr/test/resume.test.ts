@@ -169,11 +169,27 @@ test('S6 after a goodbye of either side nobody comes back', async () => {
   const [open] = served.control.connections();
   served.control.close(open?.connectionId ?? '', { allowReconnect: true });
   expect((await refusedUpgrade(`${served.url}/hub${second.id}`)).status).toBe(404);
-  const third = await stateful(served.url);
-  third.raw.ws.close(1001);
-  await third.raw.closed;
-  expect((await refusedUpgrade(`${served.url}/hub${third.id}`)).status).toBe(404);
-  expect(served.reasons).toEqual(['client-stop', 'closed', 'lost']);
+  expect(served.reasons).toEqual(['client-stop', 'closed']);
+});
+
+test('W5 a page that went away may come back for 2 s: it may have been frozen', async () => {
+  const served = await start();
+  const { raw, again, id } = await stateful(served.url);
+  raw.ws.close(1001);
+  await raw.closed;
+  served.clock.advance(1_500);
+  served.control.all.Said('meanwhile');
+  const back = await again();
+  expect(await back.next()).toEqual({ type: 9, sequenceId: 1 });
+  expect(await back.next()).toMatchObject({ target: 'Said', arguments: ['meanwhile'] });
+  back.send({ type: 9, sequenceId: 1 });
+  expect(await back.call('Echo', 7)).toMatchObject({ result: 7 });
+  back.ws.close(1001);
+  await back.closed;
+  expect(served.reasons).toEqual([]);
+  served.clock.advance(3_000);
+  expect(served.reasons).toEqual(['lost']);
+  expect((await refusedUpgrade(`${served.url}/hub${id}`)).status).toBe(404);
 });
 
 test('S7 a socket that comes back and says nothing is dropped, with its connection', async () => {

@@ -13,6 +13,8 @@ export const hold = { queue: 1, uploads: 2 } as const;
 
 /** How long a connection may take to finish what it received before the client said goodbye. */
 const lingerMs = 5_000;
+/** How long a client whose page went away may take to come back: one that was frozen does so at once (SPEC.md, W5), ms. */
+const leftMs = 2_000;
 /** How long a client that came back may take to say where it stands (SPEC.md, S7). */
 const sequenceMs = 5_000;
 const pingMessage = { type: 6 } as const;
@@ -245,9 +247,10 @@ export class Connection {
   transportEnded(transport: Transport, how: 'goodbye' | 'left' | 'lost' | 'error'): void {
     if (this.transport !== transport) return;
     if (how === 'lost' || how === 'left') this.lostAt = this.owner.clock.now();
-    if (how === 'lost' && this.resumable) {
+    if (this.lostAt > 0 && this.resumable) {
+      const { holdMs = 0 } = this.owner.statefulReconnect ?? {};
       this.transport = undefined;
-      this.deadline = this.owner.clock.now() + (this.owner.statefulReconnect?.holdMs ?? 0);
+      this.deadline = this.lostAt + (how === 'left' ? Math.min(holdMs, leftMs) : holdMs);
       return;
     }
     if (this.closing) return;

@@ -12,6 +12,8 @@ const headers = {
   'X-Accel-Buffering': 'no',
 };
 
+/** How much later than the stream's end the client's goodbye may come. */
+const goodbyeMs = 250;
 /** How long the client may take for what is left. */
 const closeTimeoutMs = 5_000;
 
@@ -29,8 +31,8 @@ export class EventStreamTransport implements Transport {
     // Firefox opens an event stream only once something has come.
     response.write(':\r\n\r\n');
     response.on('error', () => {});
-    // Nobody says goodbye by ending it: the client's Close comes by POST, before.
-    response.once('close', () => connection.transportEnded(this, 'lost'));
+    // Nobody says goodbye by ending it: the client's Close comes by POST, on another line.
+    response.once('close', () => setTimeout(() => connection.transportEnded(this, 'lost'), goodbyeMs).unref());
   }
 
   get buffered(): number {

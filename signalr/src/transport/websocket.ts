@@ -94,7 +94,7 @@ function onPong(this: WebSocket): void {
 
 function onClose(this: WebSocket, code: number): void {
   const { transport } = this as HubSocket;
-  // 1006: the line broke. 1001: the page went away, by closing or by reloading: nobody said goodbye, and nobody comes back.
+  // 1006: the line broke. 1001: the page went away, by closing, by reloading, or because it was frozen: nobody said goodbye.
   const how = code === 1006 ? 'lost' : code === 1001 ? 'left' : 'goodbye';
   transport?.connection.transportEnded(transport, how);
 }

@@ -63,6 +63,8 @@ export function makeMessagingHub(getContext: () => Context, rooms: () => RoomSer
     },
     // The tab: one that has to connect anew takes the place of what is left of it.
     identity: ({ query }) => query.get('tab') ?? undefined,
+    // Less than what common proxies wait for an answer (nginx: 60 s).
+    timings: { pollMs: 50_000 },
     // Signalling carries whole session descriptions.
     limits: { perMethod: { SendData: 65_536 } },
     input: { Subscribe: [uidSchema], Unsubscribe: [uidSchema], SendData: [dataMessage], SendText: [chatText] } as never,
