@@ -83,15 +83,15 @@ function withLinks(text: string): string {
 
 // The page keeps to the server's content policy: no style of its own inside.
 const css = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { margin: 0; background: light-dark(#f3f5f7, #12181e); color: light-dark(#1b2733, #e4eaf0); }
+body { margin: 0; background: light-dark(#f6f8f9, #0d1416); color: light-dark(#17242b, #e6edf0); }
 main { max-width: 44rem; margin: 0 auto; padding: 1rem; }
 header { display: flex; align-items: center; justify-content: space-between; }
 h1 { font-size: 1.5rem; margin: 0; }
 h2 { font-size: 1.1rem; margin: 0; overflow-wrap: anywhere; }
-a { color: light-dark(#0b5cad, #7cb8f5); }
+a { color: light-dark(#0f766e, #5fd0c2); }
 header a { padding: 0.75rem; }
-article { margin: 1rem 0; padding: 1rem; border-radius: 12px; background: light-dark(#ffffff, #1c252e); }
-.about { margin: 0.25rem 0 0.75rem; font-size: 0.9rem; color: light-dark(#51606e, #a4b2bf); overflow-wrap: anywhere; }
+article { margin: 1rem 0; padding: 1rem; border: 1px solid light-dark(#d9e0e4, #2b3a40); border-radius: 10px; background: light-dark(#ffffff, #141d20); }
+.about { margin: 0.25rem 0 0.75rem; font-size: 0.9rem; color: light-dark(#4d5d66, #a3b3ba); overflow-wrap: anywhere; }
 pre { margin: 0; font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; }
 summary { padding: 0.75rem 0; cursor: pointer; }
 details pre { font: 0.85rem/1.4 ui-monospace, monospace; }
