@@ -24,7 +24,7 @@ export const CALL_FLAGS: readonly string[] = [
   // Camera, microphone and screen without a prompt: a moving picture and a beep. Few pictures: what is coded and decoded
   // here is paid by two cores.
   '--use-fake-ui-for-media-stream',
-  '--use-fake-device-for-media-stream=device-count=2,fps=10',
+  '--use-fake-device-for-media-stream=device-count=2,fps=5',
   // The other side's sound may start by itself.
   '--autoplay-policy=no-user-gesture-required',
   // A machine whose only network is loopback has no other candidates.

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startedServers } from './started-server.ts';
 
-const { start, serves, postgresPid, place } = startedServers();
+const { start, startAgain, serves, postgresPid, place } = startedServers();
 
 const signIn = () =>
   fetch(`http://localhost:${place.port}/api/auth/login`, {
@@ -43,8 +43,7 @@ describe('a wrong start is one sentence and exit code 1', () => {
     ]);
     other.close();
     await once(other, 'close');
-    start();
-    await serves();
+    await startAgain();
     const second = await start({ PORT: '0' }).exited;
     expect(second.output).toMatch(
       /^The data folder .* is in use by another Roomside \(process \d+\): stop that one first\.$/m,
@@ -67,8 +66,7 @@ describe('a demo', () => {
   }, 60_000);
 
   test('answers its own machine only, and without a proxy in front', async () => {
-    start();
-    await serves();
+    await startAgain();
     const status = (headers: Record<string, string>) =>
       new Promise<number>((resolve, reject) => {
         const socket = net.connect(place.port, '127.0.0.1', () => {
@@ -89,8 +87,7 @@ describe('a demo', () => {
   }, 60_000);
 
   test('killed with -9 leaves nothing behind and loses nothing', async () => {
-    const first = start();
-    await serves();
+    const first = await startAgain();
     expect((await signIn()).status).toBe(200);
     first.child.kill('SIGKILL');
     await first.exited;
@@ -103,8 +100,7 @@ describe('a demo', () => {
 
   test('ends when npm is killed with -9', async () => {
     const root = path.join(import.meta.dirname, '../..');
-    const npm = start({}, ['npm', '--prefix', root, '--silent', 'run', 'start', '--ignore-scripts']);
-    await serves();
+    const npm = await startAgain({}, ['npm', '--prefix', root, '--silent', 'run', 'start', '--ignore-scripts']);
     expect(postgresPid()).not.toBeNull();
     npm.child.kill('SIGKILL');
     await expect

@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, expect } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 
 const main = path.join(import.meta.dirname, '../src/main.ts');
 
@@ -15,6 +15,8 @@ const main = path.join(import.meta.dirname, '../src/main.ts');
  */
 export function startedServers() {
   const place = { folder: '', port: 0 };
+  /** A demo's data folder as its first start has left it. */
+  let used: string | undefined;
   let running: ChildProcess[] = [];
 
   beforeEach(async () => {
@@ -40,6 +42,8 @@ export function startedServers() {
     fs.rmSync(place.folder, { recursive: true, force: true });
   });
 
+  afterAll(() => used !== undefined && fs.rmSync(used, { recursive: true, force: true }));
+
   const data = () => path.join(place.folder, 'data');
 
   function start(env: Record<string, string> = {}, command: readonly [string, ...string[]] = [process.execPath, main]) {
@@ -53,6 +57,26 @@ export function startedServers() {
       stream.setEncoding('utf8').on('data', (text: string) => (output += text));
     const exited = once(child, 'exit').then(([code]) => ({ code: code as number | null, output }));
     return { child, exited, output: () => output };
+  }
+
+  /** With its owners: root's database runs as somebody else. */
+  const copy = (from: string, to: string) => execFileSync('cp', ['-a', from, to]);
+
+  /** Starts a demo that was started before: what a first start does is done once for all tests of a file. */
+  async function startAgain(...options: Parameters<typeof start>) {
+    if (used === undefined) {
+      const first = start();
+      await serves();
+      first.child.kill('SIGTERM');
+      await first.exited;
+      used = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-used-'));
+      copy(data(), path.join(used, 'data'));
+    } else {
+      copy(path.join(used, 'data'), data());
+    }
+    const again = start(...options);
+    await serves();
+    return again;
   }
 
   /** Waits until it answers. */
@@ -80,5 +104,5 @@ export function startedServers() {
     }
   }
 
-  return { place, start, serves, postgresPid };
+  return { place, start, startAgain, serves, postgresPid };
 }

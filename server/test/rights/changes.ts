@@ -20,7 +20,7 @@ const tables = [
 /** Makes the database count its own changes: each statement that writes, once it is committed. */
 export async function countChanges(client: pg.Client): Promise<void> {
   await client.query(`
-    create table change_log (id bigint generated always as identity);
+    create table change_log (id bigint generated always as identity primary key);
     create function note_change() returns trigger language plpgsql security definer set search_path = public as $$
       begin insert into change_log default values; return null; end $$;`);
   for (const name of tables) {
@@ -32,8 +32,8 @@ export async function countChanges(client: pg.Client): Promise<void> {
     for each statement execute function note_change()`);
 }
 
-/** How many statements have changed something so far. */
+/** The number of the last statement that changed something. */
 export async function changes(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ n: number }>('select count(*)::int as n from change_log');
+  const { rows } = await client.query<{ n: number }>('select coalesce(max(id), 0)::int as n from change_log');
   return rows[0]?.n ?? -1;
 }
