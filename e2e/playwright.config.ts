@@ -11,8 +11,8 @@ export default defineConfig({
   testDir: import.meta.dirname,
   testMatch: '**/*.e2e.ts',
   outputDir: path.join(results, 'e2e'),
-  // One for each core of the smallest machine that we promise to test on.
-  workers: 2,
+  // One for each core of the smallest machine that we promise to test on, and one more: much of a story is waiting.
+  workers: 3,
   // What a story makes is its own: visits, days, patients, sometimes a server. Any worker may tell it at any time.
   fullyParallel: true,
   projects: [

@@ -35,6 +35,8 @@ export async function startTurn(): Promise<TurnServer> {
       `--static-auth-secret=${secret}`,
       '--realm=test.local',
       '--no-cli',
+      // By UDP alone: whether the same port is free for TCP nobody has looked.
+      '--no-tcp',
       '--no-tls',
       '--no-dtls',
       '--no-rfc5780',
@@ -50,7 +52,7 @@ export async function startTurn(): Promise<TurnServer> {
   // It prints no 'ready': a STUN answer tells.
   const from = Date.now();
   while (!(await answersStun(port))) {
-    if (Date.now() - from > 10_000 || child.exitCode !== null) throw new Error('coturn did not start.');
+    if (Date.now() - from > 20_000 || child.exitCode !== null) throw new Error('coturn did not start.');
     await pause(50);
   }
   return {
