@@ -14,6 +14,7 @@ import { monthRange, offOn } from './month.ts';
 import { type CalendarProvider, useCalendar } from './providers.ts';
 import { OfDate, ToToday } from './SchedulePage.tsx';
 import { texts } from './texts.ts';
+import { useSoon } from './use-soon.ts';
 
 /** /schedule/daily (ROUTE-7). */
 export const DayTodayRoute = () => <ToToday of={to.scheduleDailyOf} />;
@@ -34,7 +35,10 @@ const ways: Ways = {
   other: { label: texts.month, of: to.scheduleMonthlyOf },
 };
 
+const loadMonth = () => import('./MonthPage.tsx');
+
 function Day({ date, zone }: { date: string; zone: string }) {
+  useSoon(loadMonth);
   const phone = useMediaQuery('(max-width: 599px)', { noSsr: true });
   const known = useKnownDay(date, zone);
   const options = { refetchInterval: askAgainMs, placeholder: known };
