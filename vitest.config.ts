@@ -3,10 +3,12 @@ import { defineConfig } from 'vitest/config';
 /** A busy machine gets a second try. The whole run names what needed it. */
 const retry = process.env['CI'] ? 1 : 0;
 
+/** Two cores are the smallest machine that we promise to test on; one more, since some wait for what was killed. */
+const maxWorkers = 3;
+
 export default defineConfig({
   test: {
-    // Two cores are the smallest machine that we promise to test on; one more, since some wait for what was killed.
-    maxWorkers: 3,
+    maxWorkers,
     // A real database, a real hub: what takes long is stuck.
     testTimeout: 20_000,
     hookTimeout: 30_000,
@@ -36,11 +38,11 @@ export default defineConfig({
           name: 'web',
           root: 'web',
           environment: 'jsdom',
-          // Does not come down from above to a project that extends another file.
+          // These two do not come down from above to a project that extends another file.
           retry,
+          maxWorkers,
           // Each file has a world of its own as before, but not a process: a quarter of the time.
           pool: 'vmThreads',
-          maxWorkers: 2,
           include: ['src/**/*.test.ts', 'src/**/*.test.tsx'],
         },
       },
