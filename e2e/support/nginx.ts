@@ -50,7 +50,8 @@ export async function startNginx(hubPort: number): Promise<Nginx> {
       process.off('exit', orphan);
       if (child.exitCode === null && child.signalCode === null) {
         const exited = once(child, 'exit');
-        child.kill('SIGTERM');
+        // Without a master process it does not always listen to the gentle signals, and it has nothing to keep.
+        child.kill('SIGKILL');
         await exited;
       }
       fs.rmSync(folder, { recursive: true, force: true });
