@@ -3,7 +3,7 @@ import http from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { type DisconnectReason, hub } from '../src/index.ts';
-import { negotiate, Raw, refusedUpgrade, type Served, serve } from './support.ts';
+import { negotiate, Raw, refusedUpgrade, type Served, serve, stateful } from './support.ts';
 
 /** What happens when, by a clock that only the test moves. */
 
@@ -96,10 +96,7 @@ test('P1 a poll is held for 90 s', async () => {
 
 test('S5 what has come is acknowledged once a second, and only when something has come', async () => {
   const served = await start();
-  const { connectionToken } = await negotiate(served.url, '?negotiateVersion=1&useStatefulReconnect=true');
-  const raw = await Raw.connect(served.url, { query: `?id=${connectionToken}`, handshake: false });
-  raw.send({ protocol: 'json', version: 2 });
-  await raw.next();
+  const { raw } = await stateful(served.url);
   for (let value = 0; value < 5; value++) await raw.call('Echo', value);
   served.clock.advance(1_000);
   expect(await raw.next()).toEqual({ type: 8, sequenceId: 5 });
@@ -110,11 +107,8 @@ test('S5 what has come is acknowledged once a second, and only when something ha
 });
 
 test('S5 a quarter of the buffer is acknowledged at once, so that an upload need not wait for it', async () => {
-  const served = await start();
-  const { connectionToken } = await negotiate(served.url, '?negotiateVersion=1&useStatefulReconnect=true');
-  const raw = await Raw.connect(served.url, { query: `?id=${connectionToken}`, handshake: false });
-  raw.send({ protocol: 'json', version: 2 });
-  await raw.next();
+  const { url } = await start();
+  const { raw } = await stateful(url);
   await raw.call('Echo', 'x'.repeat(15_000));
   await raw.call('Echo', 'x'.repeat(15_000));
   expect(await raw.next()).toEqual({ type: 8, sequenceId: 2 });

@@ -2,7 +2,7 @@ import { HubConnectionState } from '@microsoft/signalr';
 import { expect, test } from 'vitest';
 import { type DisconnectReason, hub, stream, upload } from '../src/index.ts';
 import { line } from './network.ts';
-import { negotiate, Raw, refusedUpgrade, serve } from './support.ts';
+import { negotiate, type Raw, refusedUpgrade, serve, stateful } from './support.ts';
 import { type Kind, type Peer, world } from './world.ts';
 
 /** Stateful reconnect: what a broken line costs, which is nothing. */
@@ -50,16 +50,6 @@ async function start(options: { statefulReconnect?: false; bufferBytes?: number 
   return { ...served, control, reasons, resumed, flood, gate };
 }
 
-async function stateful(url: string, version = 2): Promise<{ raw: Raw; id: string; again: () => Promise<Raw> }> {
-  const answer = await negotiate(`${url}/hub`, '?negotiateVersion=1&useStatefulReconnect=true');
-  expect(answer.useStatefulReconnect).toBe(true);
-  const id = `?id=${answer.connectionToken}`;
-  const raw = await Raw.connect(`${url}/hub`, { query: id, handshake: false });
-  raw.send({ protocol: 'json', version });
-  await raw.next();
-  return { raw, id, again: () => Raw.connect(`${url}/hub`, { query: id, handshake: false }) };
-}
-
 /** Ends the line without a goodbye, and waits until the server knows. */
 async function lose(raw: Raw, served: { sockets: Set<unknown> }): Promise<void> {
   const before = served.sockets.size;
@@ -77,7 +67,7 @@ test('S1 it is offered to those who ask for it, and only they', async () => {
 
 test('S1 with version 1 of the handshake a lost line is the end', async () => {
   const served = await start();
-  const { raw, id } = await stateful(served.url, 1);
+  const { raw, id } = await stateful(`${served.url}/hub`, 1);
   await lose(raw, served);
   expect(served.reasons).toEqual(['lost']);
   expect((await refusedUpgrade(`${served.url}/hub${id}`)).status).toBe(404);
@@ -85,7 +75,7 @@ test('S1 with version 1 of the handshake a lost line is the end', async () => {
 
 test('S2 S3 S4 what was sent meanwhile comes in order behind its number; what was acknowledged does not', async () => {
   const served = await start();
-  const { raw, again } = await stateful(served.url);
+  const { raw, again } = await stateful(`${served.url}/hub`);
   for (const text of ['1', '2', '3']) served.control.all.Said(text);
   for (let count = 0; count < 3; count++) await raw.next();
   raw.send({ type: 8, sequenceId: 2 }, { type: 6 }, { type: 1, invocationId: 'a', target: 'Echo', arguments: [1] });
@@ -110,7 +100,7 @@ test('S2 S3 S4 what was sent meanwhile comes in order behind its number; what wa
 
 test('S3 a newer socket replaces one whose line only seems to be alive', async () => {
   const served = await start();
-  const { raw, again } = await stateful(served.url);
+  const { raw, again } = await stateful(`${served.url}/hub`);
   const back = await again();
   expect(await back.next()).toEqual({ type: 9, sequenceId: 1 });
   expect((await raw.closed).code).toBe(1006);
@@ -121,7 +111,7 @@ test('S3 a newer socket replaces one whose line only seems to be alive', async (
 
 test('S5 calls that come a second time do not run a second time', async () => {
   const served = await start();
-  const { raw, again } = await stateful(served.url);
+  const { raw, again } = await stateful(`${served.url}/hub`);
   const say = (text: string) => ({ type: 1, target: 'Say', arguments: [text] });
   raw.send(say('a'), say('b'));
   expect([await raw.next(), await raw.next()]).toMatchObject([{ arguments: ['a'] }, { arguments: ['b'] }]);
@@ -136,7 +126,7 @@ test('S5 calls that come a second time do not run a second time', async () => {
 
 test('S5 a gap in what the client sends ends the connection, and the client may come anew', async () => {
   const served = await start();
-  const { raw, again } = await stateful(served.url);
+  const { raw, again } = await stateful(`${served.url}/hub`);
   await lose(raw, served);
   const back = await again();
   expect(await back.next()).toMatchObject({ type: 9 });
@@ -147,7 +137,7 @@ test('S5 a gap in what the client sends ends the connection, and the client may 
 
 test('S2 after the time that a client may be away it is lost, once', async () => {
   const served = await start();
-  const { raw, id } = await stateful(served.url);
+  const { raw, id } = await stateful(`${served.url}/hub`);
   await lose(raw, served);
   served.control.all.Said('never read');
   served.clock.advance(14_000);
@@ -161,11 +151,11 @@ test('S2 after the time that a client may be away it is lost, once', async () =>
 
 test('S6 after a goodbye of either side nobody comes back', async () => {
   const served = await start();
-  const first = await stateful(served.url);
+  const first = await stateful(`${served.url}/hub`);
   first.raw.send({ type: 7 });
   await first.raw.closed;
   expect((await refusedUpgrade(`${served.url}/hub${first.id}`)).status).toBe(404);
-  const second = await stateful(served.url);
+  const second = await stateful(`${served.url}/hub`);
   const [open] = served.control.connections();
   served.control.close(open?.connectionId ?? '', { allowReconnect: true });
   expect((await refusedUpgrade(`${served.url}/hub${second.id}`)).status).toBe(404);
@@ -174,7 +164,7 @@ test('S6 after a goodbye of either side nobody comes back', async () => {
 
 test('W5 a page that went away may come back for 2 s: it may have been frozen', async () => {
   const served = await start();
-  const { raw, again, id } = await stateful(served.url);
+  const { raw, again, id } = await stateful(`${served.url}/hub`);
   raw.ws.close(1001);
   await raw.closed;
   served.clock.advance(1_500);
@@ -194,7 +184,7 @@ test('W5 a page that went away may come back for 2 s: it may have been frozen', 
 
 test('S7 a socket that comes back and says nothing is dropped, with its connection', async () => {
   const served = await start();
-  const { raw, again } = await stateful(served.url);
+  const { raw, again } = await stateful(`${served.url}/hub`);
   await lose(raw, served);
   const zombie = await again();
   await zombie.next();
@@ -207,7 +197,7 @@ test('S7 a socket that comes back and says nothing is dropped, with its connecti
 
 test('S7 T6 a client that is not read, since a method does not go on, can still say where it stands', async () => {
   const served = await start();
-  const { raw, again } = await stateful(served.url);
+  const { raw, again } = await stateful(`${served.url}/hub`);
   const item = { type: 2, invocationId: 'u', item: 1 };
   raw.send({ type: 1, invocationId: 'a', target: 'Late', arguments: [], streamIds: ['u'] }, ...Array(12).fill(item));
   await expect.poll(() => [...served.sockets].some((socket) => socket.isPaused())).toBe(true);
@@ -227,7 +217,7 @@ test('S7 T6 a client that is not read, since a method does not go on, can still 
 
 test('S8 a stream waits for a client that is away; pushes do not, and end it at four times the buffer', async () => {
   const served = await start({ bufferBytes: 20_000 });
-  const { raw, again } = await stateful(served.url);
+  const { raw, again } = await stateful(`${served.url}/hub`);
   raw.send({ type: 4, invocationId: 's', target: 'Flood', arguments: [] });
   await raw.next();
   await lose(raw, served);
@@ -251,7 +241,7 @@ test('S8 a stream waits for a client that is away; pushes do not, and end it at 
 
 test('S8 a client that only acknowledges late is not cut off; while something is forgotten it cannot be resumed', async () => {
   const served = await start({ bufferBytes: 10_000 });
-  const first = await stateful(served.url);
+  const first = await stateful(`${served.url}/hub`);
   for (let count = 0; count < 100; count++) served.control.all.Said('x'.repeat(1_000));
   for (let count = 0; count < 100; count++) await first.raw.next();
   expect(served.reasons).toEqual([]);
@@ -259,7 +249,7 @@ test('S8 a client that only acknowledges late is not cut off; while something is
   expect(served.reasons).toEqual(['lost']);
   expect((await refusedUpgrade(`${served.url}/hub${first.id}`)).status).toBe(404);
 
-  const second = await stateful(served.url);
+  const second = await stateful(`${served.url}/hub`);
   for (let count = 0; count < 100; count++) served.control.all.Said('x'.repeat(1_000));
   for (let count = 0; count < 100; count++) await second.raw.next();
   second.raw.send({ type: 8, sequenceId: 100 });
@@ -275,7 +265,7 @@ test('S8 a client that only acknowledges late is not cut off; while something is
 
 test('S2 a method that runs when the line breaks is answered on the next one', async () => {
   const served = await start();
-  const { raw, again } = await stateful(served.url);
+  const { raw, again } = await stateful(`${served.url}/hub`);
   raw.send({ type: 1, invocationId: 'a', target: 'Slow', arguments: [] });
   await lose(raw, served);
   served.gate.resolve();

@@ -35,13 +35,19 @@ async function startServer() {
   };
 }
 
-/** A client that does nothing but stand there and, as the protocol asks, be heard now and then. */
-async function stand(url: string, user: string): Promise<void> {
+/** A raw connection, its handshake done. */
+async function enter(url: string, user: string): Promise<WebSocket> {
   const ws = new WebSocket(`${url.replace('http', 'ws')}?access_token=${user}`);
   await once(ws, 'open');
   ws.on('error', () => {});
   ws.send('{"protocol":"json","version":1}\x1e');
   await once(ws, 'message');
+  return ws;
+}
+
+/** A client that does nothing but stand there and, as the protocol asks, be heard now and then. */
+async function stand(url: string, user: string): Promise<void> {
+  const ws = await enter(url, user);
   const beat = setInterval(() => ws.send('{"type":6}\x1e'), 15_000);
   onTestFinished(() => {
     clearInterval(beat);
@@ -49,7 +55,7 @@ async function stand(url: string, user: string): Promise<void> {
   });
 }
 
-/** The unmodified client comes, joins, speaks and goes; every tenth leaves without a word. */
+/** The unmodified client comes, joins, speaks and goes; with every tenth comes one who leaves without a word. */
 async function visit(url: string, number: number): Promise<void> {
   const [transport, protocol] = kinds[number % kinds.length] as Kind;
   let builder = new HubConnectionBuilder()
@@ -63,12 +69,7 @@ async function visit(url: string, number: number): Promise<void> {
   await guest.invoke('Join', `room-${number % 10}`);
   await guest.invoke('ToGroup', `room-${number % 10}`, 'x'.repeat((number * 997) % 10_000));
   await guest.stop();
-  if (number % 10 > 0) return;
-  const rude = new WebSocket(`${url.replace('http', 'ws')}?access_token=rude-${number}`);
-  await once(rude, 'open');
-  rude.send('{"protocol":"json","version":1}\x1e');
-  await once(rude, 'message');
-  rude.terminate();
+  if (number % 10 === 0) (await enter(url, `rude-${number}`)).terminate();
 }
 
 /** Growth per hour as a part of the mean: the slope of the line of least squares. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { type RawData, WebSocket } from 'ws';
 import {
   type Clock,
@@ -169,6 +169,17 @@ export async function negotiate(
 ): Promise<Wire> {
   const response = await fetch(`${url}/negotiate${query}`, { method: 'POST', headers });
   return (await response.json()) as Wire;
+}
+
+/** A raw connection that may be resumed, its handshake done; `id` is the query that leads back, `again` comes back. */
+export async function stateful(url: string, version = 2): Promise<{ raw: Raw; id: string; again: () => Promise<Raw> }> {
+  const answer = await negotiate(url, '?negotiateVersion=1&useStatefulReconnect=true');
+  expect(answer.useStatefulReconnect).toBe(true);
+  const id = `?id=${answer.connectionToken}`;
+  const raw = await Raw.connect(url, { query: id, handshake: false });
+  raw.send({ protocol: 'json', version });
+  await raw.next();
+  return { raw, id, again: () => Raw.connect(url, { query: id, handshake: false }) };
 }
 
 /** The status line and body with which an upgrade was refused. */

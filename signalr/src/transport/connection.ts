@@ -246,8 +246,9 @@ export class Connection {
   /** A transport has ended. What was received before a goodbye still runs; after a broken line it may be resumed. */
   transportEnded(transport: Transport, how: 'goodbye' | 'left' | 'lost' | 'error'): void {
     if (this.transport !== transport) return;
-    if (how === 'lost' || how === 'left') this.lostAt = this.owner.clock.now();
-    if (this.lostAt > 0 && this.resumable) {
+    const isLost = how === 'lost' || how === 'left';
+    if (isLost) this.lostAt = this.owner.clock.now();
+    if (isLost && this.resumable) {
       const { holdMs = 0 } = this.owner.statefulReconnect ?? {};
       this.transport = undefined;
       this.deadline = this.lostAt + (how === 'left' ? Math.min(holdMs, leftMs) : holdMs);

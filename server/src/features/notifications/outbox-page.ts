@@ -81,7 +81,7 @@ function withLinks(text: string): string {
     .join('');
 }
 
-// The page keeps to the server's content policy: no style of its own inside.
+// The page keeps to the server's content policy: no style of its own inside. Its colours are those of the web's tokens.css.
 const css = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
 body { margin: 0; background: light-dark(#f6f8f9, #0d1416); color: light-dark(#17242b, #e6edf0); }
 main { max-width: 44rem; margin: 0 auto; padding: 1rem; }
