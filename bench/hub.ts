@@ -14,13 +14,14 @@ import { say, startLoad } from './hub/processes.ts';
 export async function hub(count = 1_000): Promise<Record<string, number | null>> {
   const connections = count - (count % 2);
   const long = connections >= 1_000;
-  const [turns, windowMs, idleTurns, settle] = long ? [11, 1_000, 2, settleMs] : [3, 300, 1, 1_000];
+  const turns = long
+    ? { saturated: { turns: 11, windowMs: 1_000 }, paced: { turns: 5, windowMs: 10_000 } }
+    : { saturated: { turns: 3, windowMs: 300 }, paced: { turns: 3, windowMs: 300 } };
+  const [idleTurns, settle] = long ? [2, settleMs] : [1, 1_000];
   const idle = allowed(connections * 5);
-  say(
-    `${connections} connections, ${turns} turns; ${pinned ? 'server and clients a core each' : 'not pinned to cores'}`,
-  );
+  say(`${connections} connections; ${pinned ? 'server and clients a core each' : 'not pinned to cores'}`);
   const load = startLoad();
-  const traffic = await measureTraffic(load, connections, turns, windowMs);
+  const traffic = await measureTraffic(load, connections, turns);
   const memory = await measureIdle(load, idle, idleTurns, settle);
   const storm = await measureStorm(load, idle);
   await load.stop();

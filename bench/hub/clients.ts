@@ -1,6 +1,6 @@
 import http from 'node:http';
-import { WebSocket } from 'ws';
 import type { ClientKind } from './kinds.ts';
+import { Line } from './line.ts';
 import type { Data } from './servers/relay.ts';
 
 export interface Place {
@@ -10,12 +10,12 @@ export interface Place {
 }
 
 export interface Opened {
-  readonly socket: WebSocket;
+  readonly line: Line;
   /** Set when stateful reconnect was asked for and granted: where the connection could be resumed. */
   readonly resume?: string | undefined;
 }
 
-/** A protocol by hand over a bare `ws` client, so that every server meets a client of the same cost. */
+/** A protocol by hand over a bare WebSocket, so that every server meets a client of the same cost. */
 export interface Dialect {
   /** Resolves when messages may flow. */
   open(place: Place): Promise<Opened>;
@@ -23,13 +23,13 @@ export interface Dialect {
   /** Of a relayed message. Throws when it is none. */
   decode(frame: string): unknown;
   /** Answers a frame of the protocol itself. */
-  control?(socket: WebSocket, frame: string): void;
+  control?(line: Line, frame: string): void;
 }
 
 const separator = '\u001e';
 
 const bare: Dialect = {
-  open: async ({ port, room }) => ({ socket: await dial(`ws://127.0.0.1:${port}/?room=${room}`) }),
+  open: async ({ port, room }) => ({ line: await dial(`ws://127.0.0.1:${port}/?room=${room}`) }),
   encode: (data) => JSON.stringify(data),
   decode: (frame) => JSON.parse(frame),
 };
@@ -38,15 +38,15 @@ const socketIo: Dialect = {
   open: async ({ port, room }) => {
     const url = `ws://127.0.0.1:${port}/socket.io/?EIO=4&transport=websocket&room=${room}`;
     // Engine.IO opens, then the client asks for the namespace and is let in.
-    return { socket: await dial(url, (frame) => (frame.startsWith('0') ? '40' : undefined)) };
+    return { line: await dial(url, (frame) => (frame.startsWith('0') ? '40' : undefined)) };
   },
   encode: (data) => `42${JSON.stringify(['SendData', data])}`,
   decode: (frame) => {
     const [name, data] = JSON.parse(frame.slice(2)) as [string, unknown];
     return frame.startsWith('42') && name === 'Notify' ? data : undefined;
   },
-  control: (socket, frame) => {
-    if (frame === '2') socket.send('3');
+  control: (line, frame) => {
+    if (frame === '2') line.sendText('3');
   },
 };
 
@@ -78,8 +78,8 @@ export async function openSignalR({ port, room, user }: Place, stateful: boolean
     if (frame === `{}${separator}`) return undefined;
     throw new Error(`Handshake: ${frame}`);
   };
-  const socket = await dial(url, shaken, `{"protocol":"json","version":${version}}${separator}`);
-  return { socket, resume: useStatefulReconnect ? url : undefined };
+  const line = await dial(url, shaken, `{"protocol":"json","version":${version}}${separator}`);
+  return { line, resume: useStatefulReconnect ? url : undefined };
 }
 
 interface Negotiated {
@@ -107,38 +107,29 @@ function negotiate(port: number, path: string, user: string): Promise<Negotiated
 }
 
 /**
- * Opens a socket. With `answer`, it is ready once a frame has no answer; what `answer` throws fails it.
+ * Opens a line. With `answer`, it is ready once a frame has no answer; what `answer` throws fails it.
  * `first` is what the client says unasked.
  */
-export function dial(url: string, answer?: (frame: string) => string | undefined, first?: string): Promise<WebSocket> {
-  return new Promise((resolve, reject) => {
-    const socket = new WebSocket(url, { perMessageDeflate: false, skipUTF8Validation: true });
-    const fail = (error: Error) => {
-      reject(error);
-      socket.terminate();
-    };
-    const closed = () => reject(new Error(`${url} was closed.`));
-    const ready = () => {
-      socket.off('message', greet);
-      socket.off('close', closed);
-      resolve(socket);
-    };
-    const greet = (data: Buffer) => {
+export async function dial(url: string, answer?: (frame: string) => string | undefined, first?: string): Promise<Line> {
+  const line = new Line(url);
+  const greeted = new Promise<void>((resolve, reject) => {
+    if (!answer) return resolve();
+    void line.closed.then(() => reject(new Error(`${url} was closed.`)));
+    line.onFrame = (data, start, end) => {
       try {
-        const reply = answer?.(data.toString());
-        if (reply === undefined) ready();
-        else socket.send(reply);
+        const reply = answer(data.toString('utf8', start, end));
+        if (reply === undefined) resolve();
+        else line.sendText(reply);
       } catch (error) {
-        fail(error as Error);
+        reject(error);
+        line.terminate();
       }
     };
-    // Stays: a socket that breaks later tells so by closing.
-    socket.on('error', fail);
-    socket.on('close', closed);
-    socket.on('open', () => {
-      if (!answer) ready();
-      else if (first !== undefined) socket.send(first);
-    });
-    if (answer) socket.on('message', greet);
   });
+  const open = line.opened.then(() => {
+    if (first !== undefined) line.sendText(first);
+  });
+  await Promise.all([open, greeted]);
+  line.onFrame = () => {};
+  return line;
 }

@@ -21,11 +21,18 @@ interface Window {
 /** By kind, one window each turn. */
 type Windows = Map<ClientKind, Window[]>;
 
+/** How often every server has its turn, and for how many ms. */
+interface Turns {
+  readonly turns: number;
+  readonly windowMs: number;
+}
+
 /**
- * All servers stand ready with their connections, and take turns of a second: a busy neighbour hits one window of each rather
- * than all of one. Saturated: one message of each connection is always on its way. Paced: 4,000 a second, waiting for none.
+ * All servers stand ready with their connections and take turns, so that a busy neighbour hits one window of each rather than all of
+ * one. Saturated: one message of each connection is always on its way. Paced: 4,000 a second, waiting for none; these turns are to be
+ * long enough for what a server does now and then, above all to collect its garbage.
  */
-export async function measureTraffic(load: Load, connections: number, turns: number, windowMs: number) {
+export async function measureTraffic(load: Load, connections: number, how: { saturated: Turns; paced: Turns }) {
   const servers = await connectAll(load, connections);
   const ramp = { saturated: saturate, paced: pace };
   for (const [kind] of servers) {
@@ -42,13 +49,7 @@ export async function measureTraffic(load: Load, connections: number, turns: num
 
   const cpu = (windows: Windows, other: ClientKind, ours: ClientKind = 'signalr') =>
     round(median(of(windows, ours).map((window, turn) => window.cpu / (of(windows, other)[turn]?.cpu ?? Number.NaN))));
-  // A neighbour's work only ever lengthens the tail: the better quarter of the windows shows the server's own.
-  const p99 = (kind: ClientKind) => {
-    const sorted = of(paced, kind)
-      .map((window) => window.p99)
-      .sort((a, b) => a - b);
-    return sorted[Math.floor(sorted.length / 4)] ?? Number.NaN;
-  };
+  const p99 = (kind: ClientKind) => median(of(paced, kind).map((window) => window.p99));
   const best = (kind: ClientKind) => Math.max(...of(saturated, kind).map(({ perSecond }) => perSecond));
   const stateful = (windows: Windows) =>
     servers.has('signalr-stateful') ? Math.round((cpu(windows, 'signalr', 'signalr-stateful') - 1) * 100) : null;
@@ -72,12 +73,13 @@ export async function measureTraffic(load: Load, connections: number, turns: num
     return load.call('pace', kind, pacedPerSecond);
   }
 
-  async function takeTurns(how: keyof typeof ramp): Promise<Windows> {
+  async function takeTurns(name: keyof typeof ramp): Promise<Windows> {
+    const { turns, windowMs } = how[name];
     const order = [...servers];
     const windows: Windows = new Map(order.map(([kind]) => [kind, []]));
     for (let turn = 0; turn < turns; turn += 1) {
       for (const [kind, server] of order) {
-        await ramp[how](kind);
+        await ramp[name](kind);
         await pause(rampMs);
         windows.get(kind)?.push(await measureWindow(load, kind, server, windowMs));
         await load.call('quiet', kind);
@@ -85,7 +87,7 @@ export async function measureTraffic(load: Load, connections: number, turns: num
       // Nobody always follows the same neighbour.
       order.push(...order.splice(0, 2));
     }
-    describe(how, windows);
+    describe(name, windows);
     return windows;
   }
 }

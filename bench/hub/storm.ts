@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { WebSocket } from 'ws';
 import { retryDelay } from '../../web/src/hub/connect.ts';
 import { dial, type Opened, openSignalR } from './clients.ts';
+import type { Line } from './line.ts';
 
 /** Clients that come back by themselves as the product's do: the same requests after the same delays, none of them random. */
 export class Storm {
@@ -16,7 +15,7 @@ export class Storm {
   readonly #allUp = Promise.withResolvers<void>();
   readonly #allBack = Promise.withResolvers<void>();
   #over = false;
-  readonly #sockets = new Set<WebSocket>();
+  readonly #lines = new Set<Line>();
 
   constructor(port: number, count: number, stateful: boolean) {
     this.#port = port;
@@ -50,7 +49,7 @@ export class Storm {
 
   end(): void {
     this.#over = true;
-    for (const socket of this.#sockets) socket.terminate();
+    for (const line of this.#lines) line.terminate();
   }
 
   #open(client: number): Promise<Opened> {
@@ -62,10 +61,10 @@ export class Storm {
     this.#up += 1;
     if (this.#up === this.#count) this.#allUp.resolve();
     for (let opened = first; !this.#over; ) {
-      const { socket, resume } = opened;
-      this.#sockets.add(socket);
-      if (socket.readyState === socket.OPEN) await once(socket, 'close');
-      this.#sockets.delete(socket);
+      const { line, resume } = opened;
+      this.#lines.add(line);
+      await line.closed;
+      this.#lines.delete(line);
       if (this.#over) return;
       opened = await this.#reconnect(client, resume);
       this.#back += 1;
@@ -78,8 +77,8 @@ export class Storm {
     if (resume !== undefined) {
       // The client tries the old connection once, at once; the server that knew it is gone.
       this.#attempts += 1;
-      const socket = await dial(resume).catch(() => undefined);
-      if (socket) return { socket, resume };
+      const line = await dial(resume).catch(() => undefined);
+      if (line) return { line, resume };
     }
     for (let retries = 0; ; retries += 1) {
       await pause(retryDelay(retries));

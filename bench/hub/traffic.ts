@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { WebSocket } from 'ws';
 import { type Dialect, dialects } from './clients.ts';
 import type { ClientKind } from './kinds.ts';
+import { type Line, masked } from './line.ts';
 import type { Data } from './servers/relay.ts';
 
 /** Longer frames are relayed messages, shorter ones belong to the protocol. */
@@ -11,7 +11,7 @@ const opensAtOnce = 100;
 const drainMs = 10_000;
 
 interface Peer {
-  readonly socket: WebSocket;
+  readonly line: Line;
   readonly frame: Buffer;
   /** What the other one in the room sends. */
   readonly expected: Data;
@@ -29,7 +29,9 @@ export class Traffic {
   #sent = 0;
   #arrived = 0;
   #saturating = false;
-  #latencies: number[] = [];
+  /** The times that messages took since `watch`, ms; room for those of a window. */
+  readonly #latencies = new Float64Array(1_000_000);
+  #watched = 0;
   #pacing: NodeJS.Timeout | undefined;
   #acking: NodeJS.Timeout | undefined;
 
@@ -44,12 +46,12 @@ export class Traffic {
       const batch = Array.from({ length: Math.min(opensAtOnce, count - from) }, async (_, index) => {
         const number = from + index;
         const data = dataOf(Math.floor(number / 2));
-        const { socket, resume } = await this.#dialect.open({ port, room: data.session, user: `user-${number}` });
+        const { line, resume } = await this.#dialect.open({ port, room: data.session, user: `user-${number}` });
         stateful ||= resume !== undefined;
-        const frame = Buffer.from(this.#dialect.encode(data));
-        const peer: Peer = { socket, frame, expected: data, partner: undefined, sentAt: [], received: 0, acked: 0 };
+        const frame = masked(Buffer.from(this.#dialect.encode(data)));
+        const peer: Peer = { line, frame, expected: data, partner: undefined, sentAt: [], received: 0, acked: 0 };
         this.#peers[number] = peer;
-        socket.on('message', (received: Buffer) => this.#receive(peer, received));
+        line.onFrame = (received, start, end) => this.#receive(peer, received, start, end);
       });
       await Promise.all(batch);
     }
@@ -76,12 +78,12 @@ export class Traffic {
 
   /** Forgets the times so far. */
   watch(): void {
-    this.#latencies = [];
+    this.#watched = 0;
   }
 
   /** Milliseconds from one client to the other, since `watch`. */
   latencies(): { p50: number; p99: number } {
-    const sorted = Float64Array.from(this.#latencies).sort();
+    const sorted = this.#latencies.slice(0, this.#watched).sort();
     const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
     return { p50: at(0.5), p99: at(0.99) };
   }
@@ -98,28 +100,30 @@ export class Traffic {
 
   disconnect(): void {
     clearInterval(this.#acking);
-    for (const { socket } of this.#peers) socket.terminate();
+    for (const { line } of this.#peers) line.terminate();
   }
 
   #send(peer: Peer | undefined): void {
     if (!peer) return;
     this.#sent += 1;
     peer.sentAt.push(performance.now());
-    peer.socket.send(peer.frame, { binary: false });
+    peer.line.send(peer.frame);
   }
 
-  #receive(peer: Peer, frame: Buffer): void {
-    if (frame.length < shortestMessage) return this.#dialect.control?.(peer.socket, frame.toString());
+  #receive(peer: Peer, data: Buffer, start: number, end: number): void {
+    if (end - start < shortestMessage) return this.#dialect.control?.(peer.line, data.toString('utf8', start, end));
     const { partner } = peer;
     const sentAt = partner?.sentAt.shift();
-    if (sentAt === undefined) throw new Error(`Nobody sent ${frame.toString()}`);
-    this.#latencies.push(performance.now() - sentAt);
+    if (sentAt === undefined) throw new Error(`Nobody sent ${data.toString('utf8', start, end)}`);
+    this.#latencies[this.#watched++] = performance.now() - sentAt;
     this.#arrived += 1;
     peer.received += 1;
-    if (peer.received === 1 && !isDeepStrictEqual(this.#dialect.decode(frame.toString()), peer.expected)) {
-      throw new Error(`Not what was sent: ${frame.toString()}`);
-    }
+    if (peer.received === 1) this.#compare(data.toString('utf8', start, end), peer.expected);
     if (this.#saturating) this.#send(partner);
+  }
+
+  #compare(frame: string, expected: Data): void {
+    if (!isDeepStrictEqual(this.#dialect.decode(frame), expected)) throw new Error(`Not what was sent: ${frame}`);
   }
 
   /** A stateful client acknowledges once a second what it has got; not all clients in the same moment. */
@@ -132,7 +136,7 @@ export class Traffic {
         const peer = this.#peers[number];
         if (!peer || peer.acked === peer.received) continue;
         peer.acked = peer.received;
-        peer.socket.send(`{"type":8,"sequenceId":${peer.received}}\u001e`);
+        peer.line.sendText(`{"type":8,"sequenceId":${peer.received}}\u001e`);
       }
     }, ackEveryMs / slices);
   }
