@@ -4,23 +4,12 @@ import { encode } from '@msgpack/msgpack';
 import { describe, expect, test, vi } from 'vitest';
 import { hub } from '../src/index.ts';
 import { messagePack } from '../src/protocol/messagepack.ts';
-import { Raw, type Served, serve } from './support.ts';
+import { Raw, random, type Served, serve } from './support.ts';
 
 /** Whatever a client sends, the server lives on, with bounded memory, and forgets it. SIGNALR_LONG: in full numbers. */
 
 const long = process.env['SIGNALR_LONG'] !== undefined;
 if (long) vi.setConfig({ testTimeout: 600_000 });
-
-/** A small generator with a fixed seed (mulberry32), so that a failure can be repeated. */
-function random(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
 
 const jsonPieces = [
   '{"type":1,"invocationId":"1","target":"Echo","arguments":[1]}\x1e',

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { HubError, hub, type StandardSchema } from '../src/index.ts';
+import { expect, test, vi } from 'vitest';
+import { type DisconnectReason, HubError, hub, type StandardSchema } from '../src/index.ts';
 import { frame } from '../src/transport/frame.ts';
 import { gate, Raw, serve, type Wire } from './support.ts';
 
@@ -72,6 +72,25 @@ async function connect(options: { detailedErrors?: boolean } = {}) {
   return { ...served, raw };
 }
 
+/** A client's frame of at most 125 bytes. */
+function frameOf(first: number, payload: Buffer): Buffer {
+  const key = Buffer.from([11, 22, 33, 44]);
+  const body = payload.map((byte, index) => byte ^ (key[index % 4] as number));
+  return Buffer.concat([Buffer.from([first, 0x80 | payload.length]), key, body]);
+}
+
+function call(word: string): Buffer {
+  return Buffer.from(`{"type":1,"target":"Tell","arguments":["${word}"]}\x1e`);
+}
+
+function hubThatTells(words: string[], onDisconnected: (reason: DisconnectReason) => void) {
+  return hub<{ Tell(word: string): void }, object>({
+    path: '/hub',
+    methods: { Tell: (_ctx, word) => void words.push(word) },
+    onDisconnected: (_ctx, reason) => onDisconnected(reason),
+  });
+}
+
 const unreadable = { type: 7, error: 'Connection closed with an error.', allowReconnect: true };
 
 test('W4 many messages in one frame are answered in order', async () => {
@@ -101,6 +120,36 @@ test('W5 a close frame without a code is answered with 1000', async () => {
   const { raw } = await connect();
   raw.ws.close();
   expect((await raw.closed).code).toBe(1000);
+});
+
+const goodbye = frameOf(0x88, Buffer.from([3, 232]));
+
+test.for([
+  ['in one piece', [Buffer.concat([goodbye, frameOf(0x81, call('late'))]), frameOf(0x81, call('later'))]],
+  ['in parts', [goodbye.subarray(0, 1), goodbye.subarray(1), frameOf(0x81, call('late')), goodbye]],
+] as const)('W5 what comes after a close frame is for nobody: %s', async ([, pieces]) => {
+  const order: string[] = [];
+  const gone = gate<DisconnectReason>();
+  const served = await serve(hubThatTells(order, gone.open));
+  const raw = await Raw.connect(`${served.url}/hub`);
+  await raw.bytes(...pieces);
+  expect((await raw.closed).code).toBe(1000);
+  expect(await gone.promise).toBe('client-stop');
+  expect(order).toEqual([]);
+});
+
+test('W4 what breaks the protocol is refused, what comes after it is for nobody, and the line does not stay', async () => {
+  const order: string[] = [];
+  const gone = gate<DisconnectReason>();
+  const served = await serve(hubThatTells(order, gone.open));
+  const raw = await Raw.connect(`${served.url}/hub`);
+  const noText = frameOf(0x81, Buffer.from([0x7b, 0xff, 0x7d]));
+  await raw.bytes(frameOf(0x81, call('early')), Buffer.concat([noText, frameOf(0x81, call('late'))]));
+  await raw.bytes(...Array.from({ length: 50 }, () => frameOf(0x81, call('later'))));
+  expect((await raw.closed).code).toBe(1007);
+  expect(await gone.promise).toBe('error');
+  expect(order).toEqual(['early']);
+  await vi.waitFor(() => expect(served.sockets.size).toBe(0), { timeout: 1_000 });
 });
 
 test('W7 a frame beyond the limit ends with 1009', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { type RawData, WebSocket } from 'ws';
 import {
@@ -154,6 +155,15 @@ export class Raw {
     this.ws.send(text);
   }
 
+  /** Writes to the line itself, each piece by itself. */
+  async bytes(...pieces: readonly Buffer[]): Promise<void> {
+    const { _socket: socket } = this.ws as unknown as { _socket: Socket };
+    for (const piece of pieces) {
+      socket.write(piece);
+      await setTimeout(5);
+    }
+  }
+
   #calls = 0;
   /** Invokes and returns the next message, which is the completion when nothing else is pushed. */
   call(target: string, ...args: unknown[]): Promise<Wire> {
@@ -199,4 +209,15 @@ export async function refusedUpgrade(
 export function gate<T = void>(): { promise: Promise<T>; open: (value: T) => void } {
   const { promise, resolve } = Promise.withResolvers<T>();
   return { promise, open: resolve };
+}
+
+/** A small generator with a fixed seed (mulberry32), so that a failure can be repeated. */
+export function random(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
 }

@@ -4,6 +4,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { receive } from '../session/receive.ts';
 import type { Connection } from './connection.ts';
 import { frame } from './frame.ts';
+import { FrameReader, type FrameSink } from './frame-reader.ts';
 import type { Encoded, Transport } from './transport.ts';
 
 /** How long the peer may take to answer a close frame. */
@@ -17,19 +18,57 @@ class HubSocket extends WebSocket {
   }
 }
 
-class WebSocketTransport implements Transport {
+/** Where a socket keeps its transport. */
+const transportOf = Symbol('transport');
+type Line = Duplex & { [transportOf]?: WebSocketTransport };
+
+class WebSocketTransport implements Transport, FrameSink {
   readonly name = 'WebSockets';
   readonly binary = true;
   readonly connection: Connection;
   readonly #ws: HubSocket;
-  readonly #socket: Duplex;
+  readonly #socket: Line;
+  readonly #reader: FrameReader;
+  readonly #readRest: (bytes: Buffer) => void;
   /** When the probe that is under way was sent; 0: none is. */
   #probedAt = 0;
 
-  constructor(connection: Connection, ws: HubSocket, socket: Duplex) {
+  /** Takes the reading over from `ws`, which from now on gets what is left to it. */
+  constructor(connection: Connection, ws: HubSocket, socket: Line, maxPayload: number) {
     this.connection = connection;
     this.#ws = ws;
     this.#socket = socket;
+    this.#reader = new FrameReader(maxPayload);
+    const [readRest] = socket.listeners('data').slice(-1) as ((bytes: Buffer) => void)[];
+    if (!readRest) throw new Error('ws does not read its socket.');
+    this.#readRest = readRest;
+    socket[transportOf] = this;
+    socket.on('data', onData);
+    socket.off('data', readRest);
+  }
+
+  read(chunk: Buffer): void {
+    this.#reader.read(chunk, this);
+  }
+
+  /** `ws` has refused something and lets the rest go by, until the other side hangs up. */
+  refused(): void {
+    this.#socket.off('data', onData);
+  }
+
+  /** A message that `ws` has read. */
+  told(payload: Buffer): void {
+    this.#reader.told();
+    this.message(payload);
+  }
+
+  message(payload: Buffer): void {
+    // What a replaced socket still delivers would be counted twice.
+    if (this.connection.transport === this) receive(this.connection, payload);
+  }
+
+  rest(bytes: Buffer): void {
+    this.#readRest.call(this.#socket, bytes);
   }
 
   get buffered(): number {
@@ -46,9 +85,12 @@ class WebSocketTransport implements Transport {
 
   /** Writes the frame past `ws`: without compression its sender keeps no state, and a frame made once serves every receiver. */
   send(encoded: Encoded): void {
-    if (this.#ws.readyState !== WebSocket.OPEN) return;
     encoded.frame ??= frame(encoded.data);
-    this.#socket.write(encoded.frame);
+    this.repeat(encoded.frame);
+  }
+
+  repeat(made: Buffer): void {
+    if (this.#ws.readyState === WebSocket.OPEN) this.#socket.write(made);
   }
 
   pause(): void {
@@ -82,10 +124,12 @@ class WebSocketTransport implements Transport {
 }
 
 /** Listeners are shared by all sockets: a closure per connection would cost memory. */
+function onData(this: Line, chunk: Buffer): void {
+  this[transportOf]?.read(chunk);
+}
+
 function onMessage(this: WebSocket, data: Buffer): void {
-  const { transport } = this as HubSocket;
-  // What a replaced socket still delivers would be counted twice.
-  if (transport && transport.connection.transport === transport) receive(transport.connection, data);
+  (this as HubSocket).transport?.told(data);
 }
 
 function onPong(this: WebSocket): void {
@@ -102,6 +146,7 @@ function onClose(this: WebSocket, code: number): void {
 /** The peer broke RFC 6455 or sent too much (`ws` has answered with the fitting close frame), or its line broke. */
 function onError(this: WebSocket, error: Error & { code?: string }): void {
   const { transport } = this as HubSocket;
+  transport?.refused();
   const isProtocol = error.code?.startsWith('WS_ERR_') ?? false;
   transport?.connection.transportEnded(transport, isProtocol ? 'error' : 'lost');
 }
@@ -120,6 +165,8 @@ export function webSockets(maxPayload: number): AcceptWebSocket {
     clientTracking: false,
     // Compression costs memory per connection and mixes secrets with what an attacker chooses (BREACH).
     perMessageDeflate: false,
+    // The reader relies on it: a message is told while its last bytes are handed over.
+    allowSynchronousEvents: true,
     maxPayload,
     closeTimeout: closeTimeoutMs,
     WebSocket: HubSocket,
@@ -127,7 +174,7 @@ export function webSockets(maxPayload: number): AcceptWebSocket {
   return (request, socket, head, connect) =>
     server.handleUpgrade(request, socket, head, (ws) => {
       const connection = connect();
-      ws.transport = new WebSocketTransport(connection, ws, socket);
+      ws.transport = new WebSocketTransport(connection, ws, socket, maxPayload);
       ws.on('message', onMessage);
       ws.on('pong', onPong);
       ws.on('close', onClose);
