@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { median, round } from '../support/load.ts';
 import { type ClientKind, serverKinds } from './kinds.ts';
@@ -6,6 +7,9 @@ import { type Load, type Server, say, startServer } from './processes.ts';
 const pacedPerSecond = 4_000;
 const warmMs = 3_000;
 const rampMs = 300;
+/** A window in which other machines took more than this part of the cores is measured again, so many times at most. */
+const mostStolen = 1 / 500;
+const mostRepeats = 2;
 
 interface Window {
   perSecond: number;
@@ -16,6 +20,8 @@ interface Window {
   p99: number;
   /** How busy the clients' process was; 1 is a whole core. */
   loadBusy: number;
+  /** How many ms of the cores' time other machines on this one's host took. */
+  stolen: number;
 }
 
 /** By kind, one window each turn. */
@@ -78,17 +84,26 @@ export async function measureTraffic(load: Load, connections: number, how: { sat
     const order = [...servers];
     const windows: Windows = new Map(order.map(([kind]) => [kind, []]));
     for (let turn = 0; turn < turns; turn += 1) {
-      for (const [kind, server] of order) {
-        await ramp[name](kind);
-        await pause(rampMs);
-        windows.get(kind)?.push(await measureWindow(load, kind, server, windowMs));
-        await load.call('quiet', kind);
-      }
+      for (const [kind, server] of order) windows.get(kind)?.push(await quietWindow(name, kind, server, windowMs));
       // Nobody always follows the same neighbour.
       order.push(...order.splice(0, 2));
     }
     describe(name, windows);
     return windows;
+  }
+
+  /** The least disturbed of a few, or the first that was as good as undisturbed. */
+  async function quietWindow(name: keyof typeof ramp, kind: ClientKind, server: Server, ms: number): Promise<Window> {
+    const tried: Window[] = [];
+    while (tried.length <= mostRepeats) {
+      await ramp[name](kind);
+      await pause(rampMs);
+      const window = await measureWindow(load, kind, server, ms);
+      await load.call('quiet', kind);
+      tried.push(window);
+      if (window.stolen <= ms * mostStolen) break;
+    }
+    return tried.reduce((best, window) => (window.stolen < best.stolen ? window : best));
   }
 }
 
@@ -111,9 +126,11 @@ async function connectAll(load: Load, connections: number): Promise<Map<ClientKi
 async function measureWindow(load: Load, kind: ClientKind, server: Server, ms: number): Promise<Window> {
   await load.call('watch', kind);
   const loadBefore = await load.call('cpu');
+  const stolenBefore = stolenMs();
   const before = await server.call('snapshot');
   await pause(ms);
   const after = await server.call('snapshot');
+  const stolen = stolenMs() - stolenBefore;
   const loadAfter = await load.call('cpu');
   const { p50, p99 } = await load.call('latencies', kind);
   const relayed = after.relayed - before.relayed;
@@ -126,7 +143,14 @@ async function measureWindow(load: Load, kind: ClientKind, server: Server, ms: n
     p50,
     p99,
     loadBusy: (loadAfter - loadBefore) / passedMs / 1_000,
+    stolen,
   };
+}
+
+/** Since the start of the machine, in steps of 10 ms (man 5 proc_stat). */
+function stolenMs(): number {
+  const [, ...ticks] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '').split(/ +/).map(Number);
+  return (ticks[7] ?? 0) * 10;
 }
 
 function of(windows: Windows, kind: ClientKind): readonly Window[] {
@@ -135,7 +159,7 @@ function of(windows: Windows, kind: ClientKind): readonly Window[] {
 
 /** Medians, with the best and, for CPU, the worst, to see the noise. */
 function describe(how: string, windows: Windows): void {
-  say(`${how.padEnd(17)}  msg/s (best)    CPU us/msg (range)   p50 / p99 (best) ms  clients busy`);
+  say(`${how.padEnd(17)}  msg/s (best)    CPU us/msg (range)   p50 / p99 (best) ms  clients busy  stolen ms`);
   for (const [kind, list] of windows) {
     const figures = (name: keyof Window) => list.map((window) => window[name]);
     const middle = (name: keyof Window, digits: number) => median(figures(name)).toFixed(digits);
@@ -145,6 +169,7 @@ function describe(how: string, windows: Windows): void {
       `${middle('cpu', 1)} (${Math.min(...cpus).toFixed(1)}-${Math.max(...cpus).toFixed(1)})`.padStart(20),
       `${middle('p50', 2)} / ${middle('p99', 2)} (${Math.min(...figures('p99')).toFixed(2)})`.padStart(23),
       middle('loadBusy', 2).padStart(8),
+      `${middle('stolen', 0)} (${Math.max(...figures('stolen'))})`.padStart(15),
     ];
     say(`${kind.padEnd(17)}${cells.join('')}`);
   }
