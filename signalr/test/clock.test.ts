@@ -110,8 +110,19 @@ test('S5 a quarter of the buffer is acknowledged at once, so that an upload need
   const { url } = await start();
   const { raw } = await stateful(url);
   await raw.call('Echo', 'x'.repeat(15_000));
-  await raw.call('Echo', 'x'.repeat(15_000));
-  expect(await raw.next()).toEqual({ type: 8, sequenceId: 2 });
+  expect(await raw.call('Echo', 'x'.repeat(15_000))).toEqual({ type: 8, sequenceId: 2 });
+  expect(await raw.next()).toMatchObject({ type: 3, invocationId: '2' });
+});
+
+test('S5 an acknowledgement that is due goes out with the next message', async () => {
+  const served = await start();
+  const { raw } = await stateful(served.url);
+  served.clock.advance(500);
+  await raw.call('Echo', 1);
+  // A second since the server began: too early for what came after half of it.
+  served.clock.advance(1_100);
+  expect(await raw.call('Echo', 2)).toEqual({ type: 8, sequenceId: 2 });
+  expect(await raw.next()).toMatchObject({ type: 3, invocationId: '2', result: 2 });
 });
 
 describe('G4 a client that takes nothing for 10 s', () => {

@@ -39,7 +39,7 @@ function read(connection: Connection, protocol: Protocol, data: Buffer, offset: 
     if (isOver(connection)) return;
     offset = found.next;
   }
-  if (connection.resume) connection.acknowledge(connection.lastReceived);
+  if (connection.resume?.isPressing) connection.acknowledge(connection.lastReceived);
 }
 
 /** Whether the message is to be handled: with stateful reconnect one may come a second time (SPEC.md, S rules). */

@@ -5,7 +5,7 @@ import type { Encoded } from '../transport/transport.ts';
 const patience = 4;
 /** A client that has sent this part of the buffer is told at once that it came, so that its streams need not wait, ... */
 const promptly = 1 / 4;
-/** ... and otherwise not before so many ms: an acknowledgement costs as much as a message. */
+/** ... and otherwise after so many ms, with the next message or the next look at idle ones: by itself it costs as much as a message. */
 const ackMs = 1_000;
 /** Acknowledged messages are cut off the array in portions. */
 const portion = 64;
@@ -124,10 +124,15 @@ export class Resume {
     return { first: this.#sent - kept.length + 1, kept };
   }
 
+  /** Whether so much has come that the client should hear of it at once. */
+  get isPressing(): boolean {
+    return this.#owed >= promptly * this.#bufferBytes;
+  }
+
   /** The number to acknowledge, or undefined while that can wait. */
   toAcknowledge(now: number): number | undefined {
     if (this.#received === this.#acknowledged) return undefined;
-    if (this.#owed < promptly * this.#bufferBytes && now - this.#owedSince < ackMs) return undefined;
+    if (!this.isPressing && now - this.#owedSince < ackMs) return undefined;
     this.#acknowledged = this.#received;
     this.#owed = 0;
     return this.#received;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AnyContext } from '../hub.ts';
-import type { Close, Invocation, Message, Protocol } from '../protocol/messages.ts';
+import type { Ack, Close, Invocation, Message, Protocol } from '../protocol/messages.ts';
 import type { Results } from '../session/results.ts';
 import { Resume } from '../session/resume.ts';
 import type { Streams } from '../session/streams.ts';
@@ -18,6 +18,7 @@ const leftMs = 2_000;
 /** How long a client that came back may take to say where it stands (SPEC.md, S7). */
 const sequenceMs = 5_000;
 const pingMessage = { type: 6 } as const;
+const ack = (sequenceId: number): Ack => ({ type: 8, sequenceId });
 
 /**
  * One client, from negotiation to its end. States: `negotiated` (no transport yet), `handshake`, `active` (for a while also without a
@@ -151,8 +152,18 @@ export class Connection {
     const { transport } = this;
     if (this.resume && !this.resume.keep(encoded, !transport)) return this.#tooSlow(this.resume.bytes);
     if (!transport) return;
-    transport.send(encoded);
-    this.lastSent = this.owner.clock.now();
+    const now = this.owner.clock.now();
+    const due = this.resume?.toAcknowledge(now);
+    if (due === undefined) {
+      transport.send(encoded);
+    } else {
+      // Two messages, one write.
+      transport.cork?.();
+      this.write(ack(due));
+      transport.send(encoded);
+      transport.uncork?.();
+    }
+    this.lastSent = now;
     if (transport.buffered > this.owner.limits.bufferedBytes) this.#tooSlow(transport.buffered);
   }
 
@@ -194,7 +205,7 @@ export class Connection {
   /** Tells the client what has come, when it is time. */
   acknowledge(now: number): void {
     const sequenceId = this.resume?.toAcknowledge(now);
-    if (sequenceId !== undefined) this.write({ type: 8, sequenceId });
+    if (sequenceId !== undefined) this.write(ack(sequenceId));
   }
 
   /** The client has everything up to this number. */

@@ -19,6 +19,9 @@ export interface Transport {
   /** Whether somebody who can wait should do so before sending more. */
   readonly congested: boolean;
   send(encoded: Encoded): void;
+  /** What is sent in between goes out together. */
+  cork?(): void;
+  uncork?(): void;
   /** Calls back once, when it is no longer congested. */
   onDrain(callback: () => void): void;
   /** Stop and continue reading from the client. */

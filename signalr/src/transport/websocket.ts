@@ -85,12 +85,17 @@ class WebSocketTransport implements Transport, FrameSink {
 
   /** Writes the frame past `ws`: without compression its sender keeps no state, and a frame made once serves every receiver. */
   send(encoded: Encoded): void {
+    if (this.#ws.readyState !== WebSocket.OPEN) return;
     encoded.frame ??= frame(encoded.data);
-    this.repeat(encoded.frame);
+    this.#socket.write(encoded.frame);
   }
 
-  repeat(made: Buffer): void {
-    if (this.#ws.readyState === WebSocket.OPEN) this.#socket.write(made);
+  cork(): void {
+    this.#socket.cork();
+  }
+
+  uncork(): void {
+    this.#socket.uncork();
   }
 
   pause(): void {
