@@ -8,7 +8,7 @@ import { negotiate, Raw, refusedUpgrade, type Served, serve, stateful } from './
 /** What happens when, by a clock that only the test moves. */
 
 const definition = (reasons: DisconnectReason[]) =>
-  hub<{ Echo(value: unknown): unknown }, { Said(text: string): void }, { until: number }>({
+  hub<{ Echo(value: unknown): unknown; Wait(): void }, { Said(text: string): void }, { until: number }>({
     path: '/hub',
     authenticate: ({ token = '' }) => {
       const [userId, until] = token.split('@');
@@ -16,7 +16,7 @@ const definition = (reasons: DisconnectReason[]) =>
     },
     closeOnAuthExpiration: true,
     limits: { bufferedBytes: 1 << 28 },
-    methods: { Echo: (_ctx, value) => value },
+    methods: { Echo: (_ctx, value) => value, Wait: () => new Promise(() => {}) },
     onDisconnected: (_ctx, reason) => void reasons.push(reason),
   });
 
@@ -123,6 +123,16 @@ test('S5 an acknowledgement that is due goes out with the next message', async (
   served.clock.advance(1_100);
   expect(await raw.call('Echo', 2)).toEqual({ type: 8, sequenceId: 2 });
   expect(await raw.next()).toMatchObject({ type: 3, invocationId: '2', result: 2 });
+});
+
+test('S5 also while the server only waits for a method to end', async () => {
+  const served = await start();
+  const { raw } = await stateful(served.url);
+  raw.send({ type: 1, target: 'Wait', arguments: [] });
+  await expect.poll(() => served.hubs.stats().hubs['/hub']?.invocations).toBe(1);
+  void served.hubs.drain({ overMs: 0 });
+  seconds(served, 10);
+  expect([await raw.next(), await raw.next()]).toMatchObject([{ type: 8, sequenceId: 1 }, { type: 7 }]);
 });
 
 describe('G4 a client that takes nothing for 10 s', () => {

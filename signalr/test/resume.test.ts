@@ -1,5 +1,5 @@
 import { HubConnectionState } from '@microsoft/signalr';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type DisconnectReason, hub, stream, upload } from '../src/index.ts';
 import { line } from './network.ts';
 import { negotiate, type Raw, refusedUpgrade, serve, stateful } from './support.ts';
@@ -180,6 +180,24 @@ test('W5 a page that went away may come back for 2 s: it may have been frozen', 
   served.clock.advance(3_000);
   expect(served.reasons).toEqual(['lost']);
   expect((await refusedUpgrade(`${served.url}/hub${id}`)).status).toBe(404);
+});
+
+test('S5 an acknowledgement that was lost with the line is made again, though only what has been here before comes', async () => {
+  const served = await start();
+  const { raw, again } = await stateful(`${served.url}/hub`);
+  await raw.call('Echo', 1);
+  await raw.call('Echo', 2);
+  served.clock.advance(1_000);
+  expect(await raw.next()).toEqual({ type: 8, sequenceId: 2 });
+  await lose(raw, served);
+  const back = await again();
+  const calls = [1, 2].map((value) => ({ type: 1, invocationId: `${value}`, target: 'Echo', arguments: [value] }));
+  back.send({ type: 9, sequenceId: 1 }, ...calls);
+  for (const type of [9, 3, 3]) expect(await back.next()).toMatchObject({ type });
+  await vi.waitFor(() => {
+    served.clock.advance(1_000);
+    expect(back.frames).toContain('{"type":8,"sequenceId":2}\x1e');
+  });
 });
 
 test('S7 a socket that comes back and says nothing is dropped, with its connection', async () => {

@@ -1,4 +1,3 @@
-import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { type Backplane, type Logger, memory } from '@roomside/signalr';
 import type { Settings } from './settings.ts';
 
@@ -17,25 +16,11 @@ export async function openBackplane({ REDIS_URL, NATS_URL }: BackplaneSettings, 
     const [first] = urls;
     const connection = {
       ...(first?.username && { user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) }),
-      ...(first?.protocol === 'tls:' && { tls: identityOf(urls) }),
+      ...(first?.protocol === 'tls:' && { tls: {} }),
     };
     return nats({ servers: urls.map(({ host }) => host), connection, prefix, logger });
   }
   return memory();
-}
-
-/**
- * Whom a certificate has to name: one of the servers, by the name or address that the settings give it. Left to itself the client
- * expects "localhost" of a server that is known by its address; its types do not say that it hands all options on to node:tls.
- */
-function identityOf(urls: readonly URL[]): object {
-  const hosts = urls.map(({ hostname }) => hostname.replace(/^\[|\]$/g, ''));
-  return {
-    checkServerIdentity(_: string, certificate: PeerCertificate): Error | undefined {
-      const errors = hosts.map((host) => checkServerIdentity(host, certificate));
-      return errors.includes(undefined) ? undefined : errors[0];
-    },
-  };
 }
 
 /** Where the other processes reach this one; undefined when nobody could tell. */

@@ -20,6 +20,7 @@ export function check(connection: Connection, now: number): void {
   const { expiresAt } = connection.who;
   if (connection.closing) {
     if (now >= connection.deadline) connection.end(connection.closing);
+    else connection.acknowledge(now);
   } else if (owner.definition.closeOnAuthExpiration && expiresAt !== undefined && now >= expiresAt) {
     connection.end({ allowReconnect: true, reason: 'auth' });
   } else if (!transport) {

@@ -5,8 +5,11 @@ import type { Encoded } from '../transport/transport.ts';
 const patience = 4;
 /** A client that has sent this part of the buffer is told at once that it came, so that its streams need not wait, ... */
 const promptly = 1 / 4;
-/** ... and otherwise after so many ms, with the next message or the next look at idle ones: by itself it costs as much as a message. */
-const ackMs = 1_000;
+/**
+ * ... and otherwise after so many ms, with the next message, as by itself it costs as much as one, or at the next look after all
+ * connections, once a second: together less than two.
+ */
+const ackMs = 900;
 /** Acknowledged messages are cut off the array in portions. */
 const portion = 64;
 
@@ -113,6 +116,8 @@ export class Resume {
     this.awaitsSequence = false;
     if (sequenceId > this.#received + 1) return false;
     this.#next = sequenceId;
+    // That is all it knows to have arrived: an acknowledgement may have been lost with the old line.
+    this.#acknowledged = sequenceId - 1;
     return true;
   }
 
