@@ -16,7 +16,8 @@ export async function openBackplane({ REDIS_URL, NATS_URL }: BackplaneSettings, 
     const [first] = urls;
     const connection = {
       ...(first?.username && { user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) }),
-      ...(first?.protocol === 'tls:' && { tls: {} }),
+      // One that asks for TLS asks for all of them: the password is the same.
+      ...(urls.some(({ protocol }) => protocol === 'tls:') && { tls: {} }),
     };
     return nats({ servers: urls.map(({ host }) => host), connection, prefix, logger });
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect as openSocket } from 'node:net';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import {
   connect,
   headers,
@@ -44,11 +45,17 @@ async function dial(
   logger: Logger | undefined,
   ears: Ears,
 ): Promise<Wire> {
-  if (!options.tls?.handshakeFirst) await greeted(server);
+  const address = addressOf(server);
+  if (!options.tls?.handshakeFirst) await greeted(address);
+  // Left to itself the client expects the certificate of "localhost" of a server that is known by its address.
+  const identity = {
+    checkServerIdentity: (_: string, shown: PeerCertificate) => checkServerIdentity(address.host, shown),
+  };
   const connection = await connect({
     timeout: connectMs,
     noAsyncTraces: true,
     ...options,
+    ...(options.tls && { tls: { ...identity, ...options.tls } }),
     servers: server,
     // One connection is one line: what comes after it is not its business.
     reconnect: false,
@@ -59,10 +66,19 @@ async function dial(
   return new NatsWire(connection, prefix, logger, ears);
 }
 
-/** The client never lets go of a connection on which the server does not greet, so this is tried without it. */
-async function greeted(server: string): Promise<void> {
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+function addressOf(server: string): Address {
   const { hostname, port } = new URL(/^\w+:\/\//.test(server) ? server : `nats://${server}`);
-  const socket = openSocket({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 4222) });
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 4222) };
+}
+
+/** The client never lets go of a connection on which the server does not greet, so this is tried without it. */
+async function greeted(address: Address): Promise<void> {
+  const socket = openSocket(address);
   try {
     await once(socket, 'data', { signal: AbortSignal.timeout(connectMs) });
   } finally {
