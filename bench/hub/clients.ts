@@ -118,8 +118,9 @@ export async function dial(url: string, answer?: (frame: string) => string | und
     line.onFrame = (data, start, end) => {
       try {
         const reply = answer(data.toString('utf8', start, end));
-        if (reply === undefined) resolve();
-        else line.sendText(reply);
+        if (reply !== undefined) return line.sendText(reply);
+        line.onFrame = ignore;
+        resolve();
       } catch (error) {
         reject(error);
         line.terminate();
@@ -130,6 +131,7 @@ export async function dial(url: string, answer?: (frame: string) => string | und
     if (first !== undefined) line.sendText(first);
   });
   await Promise.all([open, greeted]);
-  line.onFrame = () => {};
   return line;
 }
+
+function ignore(): void {}

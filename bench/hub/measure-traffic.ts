@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { median, round } from '../support/load.ts';
 import { type ClientKind, serverKinds } from './kinds.ts';
@@ -7,7 +8,7 @@ import { type Load, type Server, say, startServer } from './processes.ts';
 const pacedPerSecond = 4_000;
 const warmMs = 3_000;
 const rampMs = 300;
-/** A window in which other machines took more than this part of the cores is measured again, so many times at most. */
+/** A window in which other machines took more than this part of the cores' time is measured again, so many times at most. */
 const mostStolen = 1 / 500;
 const mostRepeats = 2;
 
@@ -101,7 +102,7 @@ export async function measureTraffic(load: Load, connections: number, how: { sat
       const window = await measureWindow(load, kind, server, ms);
       await load.call('quiet', kind);
       tried.push(window);
-      if (window.stolen <= ms * mostStolen) break;
+      if (window.stolen <= ms * cpus().length * mostStolen) break;
     }
     return tried.reduce((best, window) => (window.stolen < best.stolen ? window : best));
   }

@@ -17,12 +17,12 @@ const worthWords = 48;
 
 /**
  * Reads what most frames are, a message in one piece that came whole, at a fraction of the cost of a general parser, and leaves all
- * else to `ws`: control frames, fragments, frames in parts, and whatever breaks the protocol, so that `ws` alone refuses. What it
- * leaves is always whole frames in their order, so `ws` never notices what it did not see.
+ * else to `ws`: control frames, fragments, frames that come in parts, and whatever breaks the protocol, so that `ws` alone refuses. `ws` gets
+ * every byte of a frame or none, so it never notices what it did not see.
  */
 export class FrameReader {
   readonly #maxPayload: number;
-  /** How many of the next bytes belong to a frame that `ws` has begun; infinite once it has something to refuse. */
+  /** How many of the next bytes belong to a frame that `ws` has begun; infinite after a header that it will refuse. */
   #owed = 0;
   /** Whether that frame says goodbye: what comes after it is not for anybody. */
   #closing = false;

@@ -51,7 +51,10 @@ class WebSocketTransport implements Transport, FrameSink {
     this.#reader.read(chunk, this);
   }
 
-  /** `ws` has refused something and lets the rest go by, until the other side hangs up. */
+  /**
+   * `ws` has refused something. What it is handed from now on would make it pause the socket, and nobody would see the other side
+   * hang up; what nobody listens to goes by.
+   */
   refused(): void {
     this.#socket.off('data', onData);
   }
