@@ -12,6 +12,7 @@ import {
   TableSortLabel,
   useMediaQuery,
 } from '@mui/material';
+import type { Theme } from '@mui/material/styles';
 import { pageSizes } from '@roomside/contract/limits.ts';
 import type { ReactNode } from 'react';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -161,8 +162,13 @@ function WideTable<Row>({ label, list, columns, rowKey, actions }: Props<Row>) {
   );
 }
 
-/** Where the table is wider than its place, what can be done stays in sight. */
-const lastColumn = { position: 'sticky', right: 0, bgcolor: 'background.paper' } as const;
+/** Where the table is wider than its place, what can be done stays in sight, above the rest, also in the row that is pointed at. */
+const lastColumn = {
+  ...{ position: 'sticky', right: 0, bgcolor: 'background.paper' },
+  'tbody tr:hover > &': ({ palette }: Theme) => ({
+    backgroundImage: `linear-gradient(${palette.action.hover}, ${palette.action.hover})`,
+  }),
+} as const;
 
 const skeletonRows = [0, 1, 2, 3, 4];
 
