@@ -79,41 +79,44 @@ async function answer<T>(sent: Promise<APIResponse>): Promise<T> {
 }
 
 /** Keeps the page's RTCPeerConnections where `framesOf` finds them. Before the page is opened. */
-export async function watchCalls(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    const made: RTCPeerConnection[] = [];
-    Object.assign(globalThis, { madeConnections: made });
-    globalThis.RTCPeerConnection = class extends RTCPeerConnection {
-      constructor(configuration?: RTCConfiguration) {
-        super(configuration);
-        made.push(this);
-      }
-    };
-  });
+export const watchCalls = (page: Page): Promise<unknown> => page.addInitScript(keepConnections);
+
+/** Runs in the page. */
+export function keepConnections(): void {
+  const made: RTCPeerConnection[] = [];
+  Object.assign(globalThis, { madeConnections: made });
+  globalThis.RTCPeerConnection = class extends RTCPeerConnection {
+    constructor(configuration?: RTCConfiguration) {
+      super(configuration);
+      made.push(this);
+    }
+  };
 }
 
-/** Video frames that the newest living connection of this page has decoded; 0 without one. */
-export const framesOf = (page: Page): Promise<number> => inbound(page, 'video', 'framesDecoded');
-/** Bytes of sound that it has received. */
-export const audioOf = (page: Page): Promise<number> => inbound(page, 'audio', 'bytesReceived');
+/** A page of any browser's driver. */
+interface Evaluates {
+  evaluate(work: (figure: Figure) => Promise<number>, figure: Figure): Promise<number>;
+}
+type Figure = readonly [kind: string, name: string];
 
-function inbound(page: Page, kind: 'video' | 'audio', figure: 'framesDecoded' | 'bytesReceived'): Promise<number> {
-  return page.evaluate(
-    async ([of, name]) => {
-      const { madeConnections } = globalThis as unknown as { madeConnections: RTCPeerConnection[] };
-      const connection = madeConnections.findLast((one) => one.connectionState === 'connected');
-      let sum = 0;
-      for (const report of (await connection?.getStats())?.values() ?? []) {
-        if (report.type === 'inbound-rtp' && report.kind === of) sum += report[name] ?? 0;
-      }
-      return sum;
-    },
-    [kind, figure] as const,
-  );
+/** Video frames that the newest living connection of this page has decoded; 0 without one. */
+export const framesOf = (page: Evaluates): Promise<number> => page.evaluate(inbound, ['video', 'framesDecoded']);
+/** Bytes of sound that it has received. */
+export const audioOf = (page: Evaluates): Promise<number> => page.evaluate(inbound, ['audio', 'bytesReceived']);
+
+/** Runs in the page. */
+async function inbound([of, figure]: Figure): Promise<number> {
+  const { madeConnections } = globalThis as unknown as { madeConnections: RTCPeerConnection[] };
+  const connection = madeConnections.findLast((one) => one.connectionState === 'connected');
+  let sum = 0;
+  for (const report of (await connection?.getStats())?.values() ?? []) {
+    if (report.type === 'inbound-rtp' && report.kind === of) sum += report[figure] ?? 0;
+  }
+  return sum;
 }
 
 /** Waits until pictures of the others arrive here, more than there were. */
-export async function expectVideo(page: Page): Promise<void> {
+export async function expectVideo(page: Evaluates): Promise<void> {
   const before = await framesOf(page);
   await expect.poll(() => framesOf(page), { timeout: 30_000 }).toBeGreaterThan(before + 5);
 }
