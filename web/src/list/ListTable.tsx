@@ -165,9 +165,10 @@ function WideTable<Row>({ label, list, columns, rowKey, actions }: Props<Row>) {
 /** Where the table is wider than its place, what can be done stays in sight, above the rest, also in the row that is pointed at. */
 const lastColumn = {
   ...{ position: 'sticky', right: 0, bgcolor: 'background.paper' },
-  'tbody tr:hover > &': ({ palette }: Theme) => ({
-    backgroundImage: `linear-gradient(${palette.action.hover}, ${palette.action.hover})`,
-  }),
+  'tbody tr:hover > &': (theme: Theme) => {
+    const { hover } = (theme.vars ?? theme).palette.action;
+    return { backgroundImage: `linear-gradient(${hover}, ${hover})` };
+  },
 } as const;
 
 const skeletonRows = [0, 1, 2, 3, 4];
