@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../signalr/test/support-backplane.ts';
 
 /** The line to the broker is encrypted and asks for a password: what is said in a visit crosses it. */
 
@@ -37,15 +37,6 @@ function make(file: string, name: string, keyOptions: readonly string[]): void {
 }
 
 afterAll(() => rmSync(folder, { recursive: true }));
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Runs until the test ends. Resolves with its lines once one of them fits. */
 async function run(program: string, args: readonly string[], fits: RegExp, env: NodeJS.ProcessEnv = {}) {

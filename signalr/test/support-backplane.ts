@@ -123,7 +123,8 @@ function found(variable: string, ...usual: string[]): string | undefined {
   return (named ? [named] : usual).find((binary) => !spawnSync(binary, ['--version']).error);
 }
 
-async function freePort(): Promise<number> {
+/** A port that nobody has at the moment. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
