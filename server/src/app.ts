@@ -175,7 +175,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const repeating = [
     repeat(clock, log, 'the beat', every.beat, () => beat(context, instanceId)),
     repeat(clock, log, 'the sweep of rooms', every.sweep, async () => {
-      await rooms.retryUnfinished();
+      await rooms.departures.retryUnfinished();
       await sweepRooms(context);
     }),
     repeat(clock, log, 'the figures of the hub', every.figures, async () => log.info(hubs.stats(), 'hub')),
@@ -203,7 +203,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await hubs.drain({ overMs: settings.DRAIN_SECONDS * 1000 });
       await hubs.close();
       await backplane.close();
-      rooms.close();
+      rooms.departures.close();
       await app.close();
       await Promise.all(repeating.map((stop) => stop()));
       await jobs.stop();

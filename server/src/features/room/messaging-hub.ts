@@ -4,7 +4,6 @@ import {
   type MessagingClient,
   type MessagingServer,
   messageType,
-  type Sender,
   signedOutError,
 } from '@roomside/contract/room/messages.ts';
 import { uid as uidSchema } from '@roomside/contract/shape.ts';
@@ -17,6 +16,7 @@ import { toRefusal } from '../../platform/http/problem.ts';
 import { clientAddress, trustedHops } from '../../platform/http/proxies.ts';
 import { codeLives } from '../../platform/session.ts';
 import type { RoomNews, RoomService } from './room-service.ts';
+import { systemSender } from './seats.ts';
 
 /** What a hub connection knows of its person; the database has the last word, once a second and at every Subscribe. */
 export interface HubClaims {
@@ -100,9 +100,6 @@ async function inWords<T>(work: () => Promise<T>): Promise<T> {
 
 export type MessagingHub = ReturnType<typeof makeMessagingHub>;
 
-/** Nobody in particular: something changed. */
-const system: Sender = { peerId: '', roleId: 'A', userId: null, patientId: null, firstName: '', lastName: '' };
-
 /** The rest of the server's way to the hub. */
 export function makePush(hubs: HubServer, messaging: MessagingHub): Push {
   const control = hubs.of(messaging);
@@ -111,7 +108,7 @@ export function makePush(hubs: HubServer, messaging: MessagingHub): Push {
       control.groups(staffGroups(companyId, doctorId)).Notify(message, sender);
     },
     schedule: (companyId) => {
-      control.group(`staff:${companyId}`).Notify({ type: messageType.scheduleChanged, session: '' }, system);
+      control.group(`staff:${companyId}`).Notify({ type: messageType.scheduleChanged, session: '' }, systemSender);
     },
     room: (uid, message, sender) => {
       control.group(roomGroup(uid)).Notify(message, sender);

@@ -11,36 +11,28 @@ import {
 import { normaliseUid } from '@roomside/contract/shape.ts';
 import type { DisconnectReason, HubServer } from '@roomside/signalr';
 import { HubError } from '@roomside/signalr';
-import { audit } from '../../platform/audit.ts';
-import type { PatientCaller, StaffCaller } from '../../platform/caller.ts';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
-import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { openSession } from '../../platform/session.ts';
 import { markArrived } from '../waiting-room/mark-arrived.ts';
 import { chatMessage, storeMessage } from './chat-rows.ts';
+import { Departures, tellStaff } from './departures.ts';
 import { type MessagingContext, type MessagingHub, peerGroup, roomGroup } from './messaging-hub.ts';
-import { type Seat, seatsOf, senderOf, systemSender } from './seats.ts';
+import { type Seat, seatsOf, senderOf } from './seats.ts';
+import { asJob, inSession, trace } from './visit-calls.ts';
 import {
   beginStay,
-  endStay,
   endVisit,
   findRoom,
-  hasStay,
   lockVisit,
   markReady,
   presentPeers,
-  type Room,
   refreshVisit,
   reopenVisit,
-  type VisitChange,
 } from './visit-rows.ts';
 
 /** Nobody types faster; a script would fill the room. */
 const chatPace = { most: 60, ms: 60_000 };
-/** How long a lost connection may take to come back before the others are told that somebody has left, ms. */
-const graceMs = 5_000;
 /** What the processes tell each other of rooms: the other tab has taken over; the visit is over for its patients. */
 export type RoomNews =
   | { readonly news: 'moved'; readonly connectionId: string; readonly uid: string }
@@ -52,23 +44,23 @@ export class RoomService {
   readonly #hubs: HubServer;
   readonly #messaging: MessagingHub;
   readonly instanceId: string;
+  readonly departures: Departures;
   /** Seats whose connection moved to another tab: by connection, to forget them there. */
   readonly #contexts = new Map<string, MessagingContext>();
-  readonly #pending = new Set<ReturnType<typeof setTimeout>>();
-  readonly #unfinished: (() => Promise<void>)[] = [];
 
   constructor(context: Context, hubs: HubServer, messaging: MessagingHub, instanceId: string) {
     this.#context = context;
     this.#hubs = hubs;
     this.#messaging = messaging;
     this.instanceId = instanceId;
+    this.departures = new Departures(context);
   }
 
   /** Enters a room; answers who else is there. A second tab of the same person takes over from the first. */
   async subscribe(ctx: MessagingContext, session: string): Promise<PresentPeer[]> {
     const uid = normaliseUid(session);
     const now = isoNow(this.#context.clock);
-    const entered = await this.#inSession(ctx, 'Subscribe', async (tx, caller) => {
+    const entered = await inSession(this.#context, ctx, 'Subscribe', async (tx, caller) => {
       const found = await findRoom(tx, caller, uid);
       if (!found) throw new HubError('not-found');
       // Who comes and goes at once queues here; what was read before may have changed meanwhile.
@@ -99,7 +91,7 @@ export class RoomService {
     seatsOf(ctx).set(uid, { room, sender, caller, chatTimes: [] });
     await ctx.groups.add(roomGroup(uid));
     await ctx.groups.add(peerGroup(uid, sender.peerId));
-    this.#tellStaff(room, change);
+    tellStaff(this.#context, room, change);
     // The line broke while this ran: its end has passed already, and found no seat.
     if (ctx.signal.aborted) await this.disconnected(ctx, 'lost');
     return others;
@@ -111,7 +103,7 @@ export class RoomService {
     const seat = seatsOf(ctx).get(uid);
     if (!seat) return;
     await this.#forget(ctx, uid, seat);
-    await this.#leave(seat, ctx, isoNow(this.#context.clock));
+    await this.departures.leave(seat, ctx, isoNow(this.#context.clock));
   }
 
   /** Relays to the room, or to one peer of it; type 3 and 4 also mean something to the server. */
@@ -159,7 +151,7 @@ export class RoomService {
     const { room, sender } = seat;
     const now = isoNow(this.#context.clock);
     const payload = text.payload.trim();
-    const stored = await this.#inSession(ctx, 'SendText', async (tx) => {
+    const stored = await inSession(this.#context, ctx, 'SendText', async (tx) => {
       const message = { room, sender, key: text.key, payload, now };
       return { result: await storeMessage(tx, message), appointmentId: room.appointment_id };
     });
@@ -170,100 +162,21 @@ export class RoomService {
     return stored.messageId;
   }
 
-  /** A goodbye ends the stay at once; a lost line gets a moment to come back before anybody is told. */
+  /** The connection is over, and its seats with it. */
   async disconnected(ctx: MessagingContext, reason: DisconnectReason): Promise<void> {
     this.#contexts.delete(ctx.connectionId);
-    const seats = [...seatsOf(ctx).values()];
-    if (seats.length === 0) return;
-    const { lastSeen } = ctx;
-    const at = new Date(lastSeen).toISOString();
-    // Part of the moment may be over: the hub itself keeps a broken line for a while.
-    const grace = Math.max(0, graceMs - (this.#context.clock.now() - lastSeen));
-    for (const seat of seats) {
-      if (reason === 'client-stop' || reason === 'auth') {
-        await this.#finish(() => this.#leave(seat, ctx, at));
-        continue;
-      }
-      await this.#finish(async () => {
-        await this.#asJob(seat.room, (tx) => endStay(tx, seat.room.appointment_id, ctx.connectionId, at));
-      });
-      if (reason === 'shutdown') continue;
-      const timer = setTimeout(() => {
-        this.#pending.delete(timer);
-        void this.#finish(() => this.#settle(seat));
-      }, grace);
-      this.#pending.add(timer);
-    }
-  }
-
-  /** Does what must not be forgotten: with the database away it is kept, and done again by `retryUnfinished`. */
-  async #finish(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      this.#unfinished.push(work);
-      this.#context.log.warn(
-        { error: (error as { code?: string }).code },
-        'a peer could not be seen off; trying again',
-      );
-    }
-  }
-
-  /** Beside the sweep, every few seconds. */
-  async retryUnfinished(): Promise<void> {
-    for (const work of this.#unfinished.splice(0)) await this.#finish(work);
-  }
-
-  close(): void {
-    for (const timer of this.#pending) clearTimeout(timer);
-  }
-
-  /** After the grace: whoever came back has a new stay, and nobody is told anything. */
-  async #settle(seat: Seat): Promise<void> {
-    const now = isoNow(this.#context.clock);
-    const { room, sender } = seat;
-    const gone = await this.#asJob(room, async (tx) => {
-      const back = await hasStay(tx, room.appointment_id, sender.peerId);
-      if (back) return null;
-      return refreshVisit(tx, room.company_id, room.appointment_id, now);
-    });
-    if (gone) this.#tellLeft(seat, gone);
-  }
-
-  async #leave(seat: Seat, ctx: MessagingContext, at: string): Promise<void> {
-    const { room } = seat;
-    const change = await this.#asJob(room, async (tx) => {
-      const ended = await endStay(tx, room.appointment_id, ctx.connectionId, at);
-      if (!ended) return null;
-      await this.#trace(tx, ctx, seat.caller, room.appointment_id, 'Unsubscribe', at);
-      return refreshVisit(tx, room.company_id, room.appointment_id, at);
-    });
-    if (change) this.#tellLeft(seat, change);
-  }
-
-  #tellLeft(seat: Seat, change: VisitChange): void {
-    const { room, sender } = seat;
-    const message = { type: messageType.userLeft, session: room.appointment_uid } as const;
-    this.#context.push.room(room.appointment_uid, message, sender);
-    if (change.patientLeft) {
-      this.#context.push.staffOf(room.company_id, change.doctorId, message, sender);
-    } else this.#tellStaff(room, change);
-  }
-
-  /** Counters outside ask again; the patient's own arrival is announced by type 0 (mark-arrived). */
-  #tellStaff(room: Room, change: VisitChange): void {
-    if (!change.patientCame && !change.patientLeft && !change.providerChanged) return;
-    const message = { type: messageType.presenceChanged, session: room.appointment_uid } as const;
-    this.#context.push.staffOf(room.company_id, change.doctorId, message, systemSender);
+    await this.departures.disconnected(ctx, reason);
   }
 
   /** Type 4: video runs. A patient's is the arrival (decisions, 4). */
   async #ready(ctx: MessagingContext, seat: Seat): Promise<void> {
     const { room } = seat;
     const now = isoNow(this.#context.clock);
-    const announce = await this.#asJob(room, async (tx) => {
+    const announce = await asJob(this.#context, room, async (tx) => {
       const first = await markReady(tx, room.appointment_id, ctx.connectionId);
-      if (first) await this.#trace(tx, ctx, seat.caller, room.appointment_id, 'Ready', now);
+      if (first) {
+        await trace(tx, ctx, { caller: seat.caller, appointmentId: room.appointment_id, action: 'Ready', at: now });
+      }
       if (seat.caller.kind !== 'patient') return null;
       return markArrived(tx, this.#context, room.company_id, room.appointment_id, false, now);
     });
@@ -274,7 +187,7 @@ export class RoomService {
   async #end(ctx: MessagingContext, seat: Seat): Promise<void> {
     const now = isoNow(this.#context.clock);
     const { room } = seat;
-    await this.#inSession(ctx, 'EndVisit', async (tx, caller) => {
+    await inSession(this.#context, ctx, 'EndVisit', async (tx, caller) => {
       if (!may(caller.role, 'room.end')) throw new HubError('not-allowed');
       await endVisit(tx, room.appointment_id, now);
       return { result: undefined, appointmentId: room.appointment_id };
@@ -312,46 +225,5 @@ export class RoomService {
     seatsOf(ctx).delete(uid);
     await ctx.groups.remove(roomGroup(uid));
     await ctx.groups.remove(peerGroup(uid, seat.sender.peerId));
-  }
-
-  #asJob<T>(room: Room, work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#context.db.open({ kind: 'job', companyId: room.company_id }, work);
-  }
-
-  /** A row per coming, going and message, not per signal. */
-  #trace(
-    tx: Tx,
-    ctx: MessagingContext,
-    caller: StaffCaller | PatientCaller,
-    appointmentId: number,
-    action: string,
-    at: string,
-  ): Promise<void> {
-    return audit(tx, {
-      caller,
-      at,
-      action,
-      path: '/messaging',
-      objects: { appointmentId },
-      address: ctx.claims.address,
-      requestId: ctx.connectionId,
-    });
-  }
-
-  /** As an HTTP call: the session as it stands now, the work, the audit row, one transaction. */
-  async #inSession<T>(
-    ctx: MessagingContext,
-    action: string,
-    work: (tx: Tx, caller: StaffCaller | PatientCaller) => Promise<{ result: T; appointmentId: number }>,
-  ): Promise<T> {
-    const now = isoNow(this.#context.clock);
-    return this.#context.db.begin(async (tx) => {
-      const caller = await openSession(tx, ctx.claims.signInId, now);
-      if (!caller) throw new Refusal('sign-in-ended');
-      if (caller.kind === 'super') throw new HubError('not-found');
-      const { result, appointmentId } = await work(tx, caller);
-      await this.#trace(tx, ctx, caller, appointmentId, action, now);
-      return result;
-    });
   }
 }

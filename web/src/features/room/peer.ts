@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
 import { ControlLine } from './control-line.ts';
+import { FreezeWatch } from './freeze-watch.ts';
 import type { Marks, Signal } from './signal.ts';
 
 /** What a peer says to this one, without the names that this file adds. */
@@ -32,13 +33,11 @@ export interface PeerView {
 }
 
 /** STATE-22, CONST-5, ms. */
-export const timing = {
+const timing = {
   /** How long 'disconnected' may last before the initiator starts ICE again. */
   reconnect: 1_000,
   /** Without recovery for so long, a new RTCPeerConnection is made. */
   rebuild: 15_000,
-  frozenMin: 7_000,
-  frozenMax: 10_000,
 } as const;
 
 /**
@@ -49,6 +48,7 @@ export class Peer {
   readonly #parts: PeerParts;
   #pc: RTCPeerConnection | undefined;
   readonly #control: ControlLine;
+  readonly #freezes: FreezeWatch;
   /** Names of this side's connection and of the other's that belongs to it. */
   #mine = '';
   #theirs: string | undefined;
@@ -60,12 +60,9 @@ export class Peer {
   /** Signals and offers are dealt with strictly one after another. */
   #queue: Promise<unknown> = Promise.resolve();
   #view: PeerView = { stream: undefined, link: 'connecting', marks: { sound: true, picture: true } };
-  #bytes: number | undefined;
-  #frozen = false;
   #closed = false;
   #cancelReconnect: (() => void) | undefined;
   #cancelRebuild: (() => void) | undefined;
-  #cancelCheck: (() => void) | undefined;
 
   constructor(parts: PeerParts) {
     this.#parts = parts;
@@ -75,6 +72,15 @@ export class Peer {
       onMarks: (marks) => this.#show({ marks }),
       onBye: parts.onBye,
       onClose: parts.onChange,
+    });
+    this.#freezes = new FreezeWatch({
+      clock: parts.clock,
+      random: parts.random,
+      expects: () => this.#view.stream !== undefined,
+      onFrozen: () => this.#frozen(),
+      // Starting ICE again did not help.
+      onStillFrozen: () => void (parts.canSignal() && this.#build(true)),
+      onThawed: () => this.#show({ link: 'live' }),
     });
   }
 
@@ -157,11 +163,10 @@ export class Peer {
   }
 
   #drop(): void {
-    for (const cancel of [this.#cancelReconnect, this.#cancelRebuild, this.#cancelCheck]) cancel?.();
+    for (const cancel of [this.#cancelReconnect, this.#cancelRebuild]) cancel?.();
+    this.#freezes.stop();
     if (this.#theirs !== undefined) this.#retired.add(this.#theirs);
     this.#theirs = undefined;
-    this.#bytes = undefined;
-    this.#frozen = false;
     const pc = this.#pc;
     this.#pc = undefined;
     this.#control.drop();
@@ -254,7 +259,7 @@ export class Peer {
         this.#cancelRebuild?.();
         this.#cancelRebuild = undefined;
         this.#show({ link: 'live' });
-        this.#armCheck(pc);
+        this.#freezes.start(pc);
         break;
       case 'disconnected':
         this.#cancelReconnect = this.#parts.clock.after(timing.reconnect, () => this.#troubled(pc, this.#initiator));
@@ -282,42 +287,10 @@ export class Peer {
     });
   }
 
-  #armCheck(pc: RTCPeerConnection): void {
-    const { clock, random } = this.#parts;
-    this.#cancelCheck?.();
-    this.#bytes = undefined;
-    const next = () => {
-      const wait = timing.frozenMin + random() * (timing.frozenMax - timing.frozenMin);
-      this.#cancelCheck = clock.after(wait, () => {
-        next();
-        void this.#check(pc);
-      });
-    };
-    next();
-  }
-
-  /** STATE-22: a line that says it is connected but brings nothing. */
-  async #check(pc: RTCPeerConnection): Promise<void> {
-    if (pc !== this.#pc || pc.connectionState !== 'connected' || !this.#view.stream) return;
-    let bytes = 0;
-    for (const report of (await pc.getStats()).values() as Iterable<{ type: string; bytesReceived?: number }>) {
-      if (report.type === 'inbound-rtp') bytes += report.bytesReceived ?? 0;
-    }
-    if (pc !== this.#pc) return;
-    const stands = bytes === this.#bytes;
-    this.#bytes = bytes;
-    if (!stands) {
-      if (this.#frozen) this.#show({ link: 'live' });
-      this.#frozen = false;
-    } else if (this.#frozen) {
-      // Starting ICE again did not help.
-      if (this.#parts.canSignal()) this.#build(true);
-    } else {
-      this.#frozen = true;
-      this.#parts.onNotice('frozen');
-      this.#show({ link: 'lost' });
-      pc.restartIce();
-    }
+  #frozen(): void {
+    this.#parts.onNotice('frozen');
+    this.#show({ link: 'lost' });
+    this.#pc?.restartIce();
   }
 
   #show(part: Partial<PeerView>): void {

@@ -1,0 +1,108 @@
+import { messageType } from '@roomside/contract/room/messages.ts';
+import type { DisconnectReason } from '@roomside/signalr';
+import { isoNow } from '../../platform/clock.ts';
+import type { Context } from '../../platform/context.ts';
+import type { MessagingContext } from './messaging-hub.ts';
+import { type Seat, seatsOf, systemSender } from './seats.ts';
+import { asJob, trace } from './visit-calls.ts';
+import { endStay, hasStay, type Room, refreshVisit, type VisitChange } from './visit-rows.ts';
+
+/** How long a lost connection may take to come back before the others are told that somebody has left, ms. */
+const graceMs = 5_000;
+
+/** Seeing people off (decisions, 6): ends their stays, in time, and tells who is left. One per process. */
+export class Departures {
+  readonly #context: Context;
+  readonly #pending = new Set<ReturnType<typeof setTimeout>>();
+  readonly #unfinished: (() => Promise<void>)[] = [];
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  /** Somebody leaves a room on purpose: nobody waits for a return. `at` is ISO 8601. */
+  async leave(seat: Seat, ctx: MessagingContext, at: string): Promise<void> {
+    const { room } = seat;
+    const change = await asJob(this.#context, room, async (tx) => {
+      const ended = await endStay(tx, room.appointment_id, ctx.connectionId, at);
+      if (!ended) return null;
+      await trace(tx, ctx, { caller: seat.caller, appointmentId: room.appointment_id, action: 'Unsubscribe', at });
+      return refreshVisit(tx, room.company_id, room.appointment_id, at);
+    });
+    if (change) this.#tellLeft(seat, change);
+  }
+
+  /** A connection is over. A goodbye ends its stays at once; a lost line gets a moment to come back before anybody is told. */
+  async disconnected(ctx: MessagingContext, reason: DisconnectReason): Promise<void> {
+    const { lastSeen } = ctx;
+    const at = new Date(lastSeen).toISOString();
+    // Part of the moment may be over: the hub itself keeps a broken line for a while.
+    const grace = Math.max(0, graceMs - (this.#context.clock.now() - lastSeen));
+    for (const seat of [...seatsOf(ctx).values()]) {
+      if (reason === 'client-stop' || reason === 'auth') {
+        await this.#finish(() => this.leave(seat, ctx, at));
+        continue;
+      }
+      const { room } = seat;
+      await this.#finish(async () => {
+        await asJob(this.#context, room, (tx) => endStay(tx, room.appointment_id, ctx.connectionId, at));
+      });
+      if (reason === 'shutdown') continue;
+      const timer = setTimeout(() => {
+        this.#pending.delete(timer);
+        void this.#finish(() => this.#settle(seat));
+      }, grace);
+      this.#pending.add(timer);
+    }
+  }
+
+  /** Does what must not be forgotten: with the database away it is kept, and done again by `retryUnfinished`. */
+  async #finish(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#unfinished.push(work);
+      this.#context.log.warn(
+        { error: (error as { code?: string }).code },
+        'a peer could not be seen off; trying again',
+      );
+    }
+  }
+
+  /** Beside the sweep, every few seconds. */
+  async retryUnfinished(): Promise<void> {
+    for (const work of this.#unfinished.splice(0)) await this.#finish(work);
+  }
+
+  close(): void {
+    for (const timer of this.#pending) clearTimeout(timer);
+  }
+
+  /** After the grace: whoever came back has a new stay, and nobody is told anything. */
+  async #settle(seat: Seat): Promise<void> {
+    const now = isoNow(this.#context.clock);
+    const { room, sender } = seat;
+    const gone = await asJob(this.#context, room, async (tx) => {
+      const back = await hasStay(tx, room.appointment_id, sender.peerId);
+      if (back) return null;
+      return refreshVisit(tx, room.company_id, room.appointment_id, now);
+    });
+    if (gone) this.#tellLeft(seat, gone);
+  }
+
+  #tellLeft(seat: Seat, change: VisitChange): void {
+    const { room, sender } = seat;
+    const { push } = this.#context;
+    const message = { type: messageType.userLeft, session: room.appointment_uid } as const;
+    push.room(room.appointment_uid, message, sender);
+    if (change.patientLeft) push.staffOf(room.company_id, change.doctorId, message, sender);
+    else tellStaff(this.#context, room, change);
+  }
+}
+
+/** Counters outside ask again; the patient's own arrival is announced by type 0 (mark-arrived). */
+export function tellStaff({ push }: Context, room: Room, change: VisitChange): void {
+  if (!change.patientCame && !change.patientLeft && !change.providerChanged) return;
+  const message = { type: messageType.presenceChanged, session: room.appointment_uid } as const;
+  push.staffOf(room.company_id, change.doctorId, message, systemSender);
+}
