@@ -24,7 +24,7 @@ export function VisitFacts({ live, onInvite }: { live: Appointment; onInvite: ()
         component="dl"
         sx={{
           display: 'grid',
-          gridTemplateColumns: 'minmax(0, 2fr) minmax(0, 3fr)',
+          gridTemplateColumns: 'fit-content(60%) minmax(0, 1fr)',
           columnGap: 2,
           rowGap: 0.75,
           m: 0,
