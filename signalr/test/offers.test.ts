@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { hub } from '../src/index.ts';
 import { messagePack } from '../src/protocol/messagepack.ts';
 import { negotiate, Raw, refusedUpgrade, serve } from './support.ts';
+import { world } from './world.ts';
 
 /** What negotiation offers beyond the usual, and what it says when something is not offered. */
 
@@ -30,6 +31,24 @@ test('N8 what is offered may depend on the request, and nothing else is served t
   expect((await fetch(at)).status).toBe(404);
   await Raw.connect(at);
 });
+
+test.for([1, 2])(
+  'N8 %i processes: a client whose WebSockets come to nothing goes on by another transport',
+  async (instances) => {
+    const { url, served, definition } = await world(instances);
+    for (const { http } of served)
+      http.removeAllListeners('upgrade').on('upgrade', (_request, socket) => socket.destroy());
+    const connection = new HubConnectionBuilder()
+      .withUrl(`${url}/hub`, { accessTokenFactory: () => 'anna' })
+      .configureLogging(LogLevel.None)
+      .build();
+    onTestFinished(() => connection.stop());
+    await connection.start();
+    expect(await connection.invoke('Echo', 'here')).toBe('here');
+    const there = served.flatMap(({ hubs }) => hubs.of(definition).connections());
+    expect(there).toMatchObject([{ userId: 'anna', transport: 'ServerSentEvents' }]);
+  },
+);
 
 test('N9 a client is sent to another server, with another token', async () => {
   const authenticate = ({ token }: { readonly token: string | undefined }) => ({ userId: token, claims: null });
