@@ -19,6 +19,14 @@ export const refusals = {
   'hold-ended': { status: 409, text: 'The time was kept for five minutes, which have passed. Please pick it again.' },
   'has-started': { status: 409, text: 'This visit has already begun or is over. It cannot be moved.' },
   'has-activity': { status: 409, text: 'This appointment has payments, a visit, notes or files. Cancel it instead.' },
+  'patient-told': {
+    status: 409,
+    text: 'The patient already knows of this appointment. Cancel it, and make a new one for somebody else.',
+  },
+  'patient-archived': {
+    status: 409,
+    text: 'This patient has been deleted. Pick another one, or keep the appointment as it is.',
+  },
   'has-visits': { status: 409, text: 'This patient still has upcoming appointments. Cancel them first.' },
   'already-known': { status: 409, text: 'This patient is already known to the clinic.' },
   'patient-present': { status: 409, text: 'This patient is in a visit right now. Please try again afterwards.' },

@@ -172,7 +172,10 @@ export const saveAppointment = call({
   body: appointmentBody,
   result: z.object({ appointmentId: z.int(), appointmentUid: z.string(), version: z.int() }),
   creates: true,
-  refusals: ['stale', 'slot-taken', 'has-activity', 'collected-above-fee', 'card-number', 'key-reused'],
+  refusals: [
+    ...(['stale', 'slot-taken', 'has-activity', 'has-started', 'patient-told', 'patient-archived'] as const),
+    ...(['collected-above-fee', 'card-number', 'key-reused'] as const),
+  ],
 });
 
 /** LIST-20, VALID-32. */
@@ -194,7 +197,7 @@ export const notifyAppointment = call({
   path: '/api/appointments/:appointmentId/notify',
   who: staff,
   params: z.object({ appointmentId: id }),
-  refusals: ['appointment-cancelled', 'no-contact'],
+  refusals: ['appointment-cancelled', 'patient-archived', 'no-contact'],
 });
 
 /** STATE-4, LIST-21 'Invite and Connect': the start becomes now, the planned one is kept, the invitation goes out. */
@@ -207,7 +210,7 @@ export const connectAppointment = call({
   params: z.object({ appointmentId: id }),
   /** `invited` is false for a patient with neither email nor phone: somebody has to hand over the link. */
   result: z.object({ appointmentUid: z.string(), invited: z.boolean() }),
-  refusals: ['appointment-cancelled'],
+  refusals: ['appointment-cancelled', 'patient-archived'],
 });
 
 /** CALL-11, STATE-20; notes have a version of their own. With `stale`, `current` is {notes, notesVersion}. */

@@ -119,5 +119,5 @@ export const moveAppointment = call({
   params: z.object({ appointmentId: id }),
   body: z.object({ startDate: instant, doctorId: id, version, overbook: z.optional(z.boolean()) }),
   result: z.object({ startDate: z.string(), endDate: z.string(), version: z.int() }),
-  refusals: ['stale', 'slot-taken', 'appointment-cancelled', 'has-started'],
+  refusals: ['stale', 'slot-taken', 'appointment-cancelled', 'has-started', 'patient-archived'],
 });

@@ -75,6 +75,12 @@ export function factsOf(row: Row): StatusFacts {
   };
 }
 
+/** Both have met, or are together now: such a visit is not moved any more. */
+export function hasBegun(row: Row, now: string): boolean {
+  const status = statusOf(factsOf(row), now);
+  return status === 'completed' || status === 'inProgress';
+}
+
 /** As the wire has it; status and tooltip are worked out for `now` in the company's zone. */
 export function toRow(row: Row, now: string, zone: string): AppointmentRow {
   const facts = factsOf(row);

@@ -11,8 +11,9 @@ import {
   updateNotes,
 } from '@roomside/contract/appointments/calls.ts';
 import { login } from '@roomside/contract/auth/calls.ts';
-import { getPatient } from '@roomside/contract/patients/calls.ts';
+import { deletePatient, getPatient } from '@roomside/contract/patients/calls.ts';
 import { getTeleappointment } from '@roomside/contract/room/calls.ts';
+import { moveAppointment } from '@roomside/contract/schedule/calls.ts';
 import { listDoctors } from '@roomside/contract/users/calls.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
@@ -154,6 +155,51 @@ describe('saving', () => {
     });
     const refused = await save(front, { ...(await resend(met.appointmentId)), patientId: other });
     expect(refused.problem.code).toBe('has-activity');
+  });
+
+  test('for another patient is refused once this one was told of it', async () => {
+    const { patientId: told } = await buildPatient(context, { companyId, email: 'told@example.test' });
+    const { json } = await save(front, { patientId: told });
+    await front.call(notifyAppointment, { params: { appointmentId: json.appointmentId } });
+    const refused = await save(front, { ...(await resend(json.appointmentId)), patientId });
+    expect([refused.status, refused.problem.code]).toEqual([409, 'patient-told']);
+  });
+
+  test('moves nothing that is over or under way, by time or provider; its length and words may change', async () => {
+    const past = new Date(clock.now() - 3_600_000).toISOString();
+    const visit = { duration: 90, endedAt: past };
+    const { appointmentId } = await buildAppointment(context, {
+      ...{ companyId, patientId, doctorId, startDate: past, visit },
+    });
+    const { json: doctors } = await front.call(listDoctors);
+    const other = doctors.data.find(({ userId }) => userId !== doctorId)?.userId;
+    const stored = await resend(appointmentId);
+    for (const change of [{ startDate: freeStart() }, { doctorId: other }])
+      expect((await save(front, { ...stored, ...change })).problem.code).toBe('has-started');
+    const same = await save(front, { ...stored, minutes: 45, externalId: 'X-7', overbook: true });
+    expect(same.status).toBe(200);
+  });
+
+  test('gives no archived patient a live visit: not by waking it, moving it, or inviting to it', async () => {
+    const { patientId: gone } = await buildPatient(context, { companyId, email: 'gone@example.test' });
+    const cancelled = await save(front, { patientId: gone, cancelled: true });
+    const missed = await buildAppointment(context, {
+      ...{ companyId, doctorId, patientId: gone, startDate: new Date(clock.now() - 5 * 3_600_000).toISOString() },
+    });
+    expect((await front.call(deletePatient, { params: { patientId: gone } })).status).toBe(204);
+    const { appointmentId } = missed;
+    const stored = await resend(appointmentId);
+    const wanted = { startDate: freeStart(), doctorId, version: stored.version };
+    const answers = [
+      await save(front, { ...(await resend(cancelled.json.appointmentId)), cancelled: false }),
+      await save(front, { ...stored, startDate: freeStart() }),
+      await front.call(moveAppointment, { params: { appointmentId }, body: wanted }),
+      await front.call(notifyAppointment, { params: { appointmentId } }),
+      await doctor.call(connectAppointment, { params: { appointmentId } }),
+    ];
+    expect(answers.map(({ problem }) => problem.code)).toEqual(Array(5).fill('patient-archived'));
+    // What was is still put right.
+    expect((await save(front, { ...stored, externalId: 'X-8' })).status).toBe(200);
   });
 
   test('what cannot be stored is refused, not a failure of ours: NUL, impossible years, a cancelled visit of nobody', async () => {

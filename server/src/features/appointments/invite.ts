@@ -3,8 +3,9 @@ import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
+import { requirePatient } from './require-patient.ts';
 
-/** The appointment to invite to, locked; refuses a cancelled one. */
+/** The appointment to invite to, locked; refuses a cancelled one, and one whose patient has been archived. */
 export async function lockInvitable(tx: Tx, appointmentId: number) {
   const row = await tx
     .selectFrom('appointments')
@@ -15,6 +16,7 @@ export async function lockInvitable(tx: Tx, appointmentId: number) {
     .executeTakeFirst();
   if (!row) throw notFound();
   if (row.cancelled) throw new Refusal('appointment-cancelled');
+  await requirePatient(tx, row.patient_id);
   return row;
 }
 

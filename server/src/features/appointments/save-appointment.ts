@@ -11,9 +11,12 @@ import type { Appointments } from '../../platform/database/schema.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
+import { wasTold } from '../notifications/was-told.ts';
 import { endRoomForPatients } from '../room/end-room.ts';
 import { makeCode, newUid, storedCode } from './access-code.ts';
+import { appointmentRows, hasBegun } from './appointment-rows.ts';
 import { type Claim, claimProviderTime, lockProvider, slotTaken } from './provider-time.ts';
+import { requirePatient } from './require-patient.ts';
 
 /**
  * CALL-4: makes or saves an appointment. Over a newer version it answers 409 with what is stored; a taken time 409 with
@@ -26,15 +29,17 @@ export const saveAppointment = forStaff(call, async ({ context, caller, body, tx
   const { cancellationNotes, welcomeMessage, externalId } = body;
   refuseCardNumbers({ cancellationNotes, welcomeMessage, externalId });
   const otherPatient = stored !== null && stored.patient_id !== body.patientId;
-  if (!stored || otherPatient) await requirePatient(tx, body.patientId);
   if (otherPatient) await requireUntouched(tx, stored.appointment_id);
   const defaults = stored ? null : await readDefaults(tx, caller, body.doctorId);
 
   const startsAt = new Date(body.startDate).toISOString();
   const endsAt = addMinutes(startsAt, body.minutes ?? (stored ? minutesOf(stored) : (defaults?.duration ?? 0)));
-  const retimed = stored !== null && (stored.starts_at !== startsAt || stored.ends_at !== endsAt);
-  const moved = !stored || retimed || stored.doctor_id !== body.doctorId;
+  const restarted = stored !== null && stored.starts_at !== startsAt;
+  const elsewhere = restarted || (stored !== null && stored.doctor_id !== body.doctorId);
+  const moved = !stored || elsewhere || stored.ends_at !== endsAt;
   const wakes = stored?.cancelled === true && !body.cancelled;
+  if (!stored || otherPatient || wakes || (elsewhere && !body.cancelled)) await requirePatient(tx, body.patientId);
+  if (stored && elsewhere) await requireNotBegun(tx, stored.appointment_id, now);
   const cancels = body.cancelled && !stored?.cancelled;
   const claim: Claim = {
     ...{ companyId: caller.companyId, timeZone: caller.timeZone, doctorId: body.doctorId, startsAt, endsAt, now },
@@ -57,7 +62,7 @@ export const saveAppointment = forStaff(call, async ({ context, caller, body, tx
     welcome_message: body.welcomeMessage,
     fee,
     ...(claimed && { overbooked: claimed.overbooked, immediate: false }),
-    ...((retimed || wakes) && { timed_at: now }),
+    ...((restarted || wakes) && { timed_at: now }),
   };
   const newCode = body.accessCode === '*' || cancels || otherPatient;
   const saved = stored
@@ -73,7 +78,7 @@ export const saveAppointment = forStaff(call, async ({ context, caller, body, tx
   await collect(tx, caller, saved.appointment_id, body, stored?.collected ?? '0', fee, now);
   const news = newsFor(
     stored,
-    { startsAt, moved: moved && !otherPatient, cancels, cancelled: body.cancelled, wakes },
+    { startsAt, moved: elsewhere && !otherPatient, cancels, cancelled: body.cancelled, wakes },
     now,
   );
   if (news) {
@@ -139,30 +144,26 @@ const minutesOf = (span: { starts_at: string; ends_at: string }) =>
     Math.max(durationBounds.min, (Date.parse(span.ends_at) - Date.parse(span.starts_at)) / 60_000),
   );
 
-async function requirePatient(tx: Tx, patientId: number): Promise<void> {
-  const patient = await tx
-    .selectFrom('patients')
-    .select('patient_id')
-    .where('patient_id', '=', patientId)
-    .where('archived_at', 'is', null)
-    // Nobody archives the patient before this is committed.
-    .forShare()
-    .executeTakeFirst();
-  if (!patient) throw notFound();
+/** Whoever is in a visit, or had it, is not sent to another time of it: the room of one that is over stays closed. */
+async function requireNotBegun(tx: Tx, appointmentId: number, now: string): Promise<void> {
+  const row = await appointmentRows(tx).where('a.appointment_id', '=', appointmentId).executeTakeFirstOrThrow();
+  if (hasBegun(row, now)) throw new Refusal('has-started');
 }
 
-/** What was said, paid or held with one patient never becomes another one's. */
+/** What was said, paid or held with one patient never becomes another one's; nor does a visit that he was told of. */
 async function requireUntouched(tx: Tx, appointmentId: number): Promise<void> {
-  const { touched } = await tx
-    .selectNoFrom(
+  const { touched, told } = await tx
+    .selectNoFrom([
       sql<boolean>`exists (select 1 from chat_messages where appointment_id = ${appointmentId})
         or exists (select 1 from ledger where appointment_id = ${appointmentId})
         or exists (select 1 from visits where appointment_id = ${appointmentId} and first_arrived_at is not null)`.as(
         'touched',
       ),
-    )
+      wasTold(appointmentId).as('told'),
+    ])
     .executeTakeFirstOrThrow();
   if (touched) throw new Refusal('has-activity');
+  if (told) throw new Refusal('patient-told');
 }
 
 /** The company's length of a visit, and the fee a new one begins with: the provider's, else the company's. */

@@ -34,7 +34,16 @@ export async function deliverNotification(
       await claim(tx, notificationId);
       const notice = await tx
         .selectFrom('notification_logs')
-        .select(['notification_id', 'appointment_id', 'patient_id', 'to_user_id', 'kind', 'method', 'due_at'])
+        .select([
+          'notification_id',
+          'appointment_id',
+          'patient_id',
+          'to_user_id',
+          'kind',
+          'method',
+          'due_at',
+          'created_at',
+        ])
         .where('notification_id', '=', notificationId)
         .where('state', '=', 'queued')
         .executeTakeFirst();
@@ -90,7 +99,11 @@ interface Notice {
   readonly kind: string;
   readonly method: string;
   readonly due_at: string;
+  readonly created_at: string;
 }
+
+/** How long a provider's call to a patient who waits is worth sending, minutes. */
+const callMinutes = 30;
 
 /** Why a notice is not true any more, or told by a later one; null = it is to be sent. */
 async function reasonToDrop(tx: Tx, notice: Notice, visit: VisitDetails, now: string): Promise<string | null> {
@@ -109,8 +122,12 @@ async function reasonToDrop(tx: Tx, notice: Notice, visit: VisitDetails, now: st
       return notice.due_at === addMinutes(visit.startsAt, -visit.company.remindBeforeMin)
         ? null
         : deliveryTexts.overtaken;
-    default:
-      return null;
+    case 'invitation':
+      // Staff may well invite to a visit that has ended on paper; but not with what an outage has kept back until then.
+      return notice.created_at < visit.endsAt && visit.endsAt <= now ? deliveryTexts.past : null;
+    case 'arrival':
+    case 'nudge':
+      return addMinutes(notice.created_at, callMinutes) <= now ? deliveryTexts.past : null;
   }
 }
 

@@ -17,8 +17,9 @@ export function patientMail(
   id: string,
   now: string,
 ): Mail {
-  const { company, patient, doctor, startsAt, immediate } = visit;
-  const words = immediate ? texts.now : texts[kind];
+  const { company, patient, doctor, startsAt } = visit;
+  const begins = isNow(kind, visit);
+  const words = begins ? texts.now : texts[kind];
   const isOff = kind === 'cancelled';
   const blocks: Block[] = [
     { text: patient.anonymous ? texts.greetingAnyone : texts.greeting(patient.firstName) },
@@ -26,7 +27,7 @@ export function patientMail(
     {
       facts: [
         [texts.doctor, `${doctor.firstName} ${doctor.lastName}`],
-        [texts.when, immediate ? texts.whenNow : inZone(startsAt, company.timeZone, full)],
+        [texts.when, begins ? texts.whenNow : inZone(startsAt, company.timeZone, full)],
       ],
     },
     ...(isOff ? [] : joining(visit)),
@@ -42,6 +43,9 @@ export function patientMail(
   };
 }
 
+/** A visit at once is announced as such; that it was cancelled is said as of any other. */
+const isNow = (kind: PatientNotice, { immediate }: VisitDetails) => immediate && kind === 'invitation';
+
 /** Link and code, and what they are good for. */
 function joining({ link, accessCode, immediate }: VisitDetails): Block[] {
   return [
@@ -55,8 +59,8 @@ function joining({ link, accessCode, immediate }: VisitDetails): Block[] {
 
 /** The same by text message. */
 export function patientText(kind: PatientNotice, visit: VisitDetails): TextMessage {
-  const { company, link, accessCode, startsAt, immediate } = visit;
+  const { company, link, accessCode, startsAt } = visit;
   const when = inZone(startsAt, company.timeZone, short);
-  const words = immediate ? texts.now : texts[kind];
+  const words = isNow(kind, visit) ? texts.now : texts[kind];
   return { to: visit.patient.phone, text: words.text(company.name, when, link, accessCode) };
 }

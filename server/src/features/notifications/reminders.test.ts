@@ -84,6 +84,21 @@ describe('a reminder', () => {
     expect(mail.to(`former-${number}@example.test`)).toEqual([]);
   });
 
+  test('leaves once, though the clinic meanwhile sends them at another time before', async () => {
+    const { appointmentId } = await book();
+    await at(monday + 23.5 * hour);
+    await queueDueReminders(context);
+    await came(/^Reminder/);
+    for (const minutes of [15, 60]) {
+      await context.db.open({ kind: 'job', companyId }, (tx) =>
+        tx.updateTable('companies').set({ remind_before_min: minutes }).where('company_id', '=', companyId).execute(),
+      );
+      await at(monday + 23.8 * hour);
+      await queueDueReminders(context);
+    }
+    expect(await reminders(appointmentId)).toHaveLength(1);
+  });
+
   test('does not leave for a visit that was made or moved nearer to its start than that', async () => {
     const { appointmentId } = await book(iso(monday + 20 * 60_000));
     await queueDueReminders(context);

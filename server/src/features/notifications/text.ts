@@ -2,8 +2,8 @@ import { DeliveryError, type Transports } from './delivery.ts';
 import { deliveryTexts } from './texts.ts';
 
 const withinMs = 15_000;
-/** Answers after which the same request may succeed: time-out, too many. */
-const later = new Set([408, 429]);
+/** Answers after which the same request may succeed: an account that has to be put right, time-out, too many. */
+const later = new Set([401, 402, 403, 408, 429]);
 
 /**
  * Sends by a gateway that speaks Twilio's format: a form with To and Body, basic authentication. `address` is SMS_URL;

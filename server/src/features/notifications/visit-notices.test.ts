@@ -1,4 +1,9 @@
-import { deleteAppointment, notifyAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
+import {
+  connectAppointment,
+  deleteAppointment,
+  notifyAppointment,
+  saveAppointment,
+} from '@roomside/contract/appointments/calls.ts';
 import { cancelMyVisit } from '@roomside/contract/my-visits/calls.ts';
 import ICAL from 'ical.js';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -76,6 +81,27 @@ describe('a patient hears', () => {
     await front().call(notifyAppointment, { params: { appointmentId: third.appointmentId } });
     await front().call(deleteAppointment, { params: { appointmentId: third.appointmentId } });
     await came(/is cancelled$/, 3);
+  });
+
+  test('of a visit at once that comes to nothing: it is off, and no link to join', async () => {
+    const { appointmentId } = await book();
+    await front().call(connectAppointment, { params: { appointmentId } });
+    await came(/starts now$/);
+    await front().call(deleteAppointment, { params: { appointmentId } });
+    await came(/is cancelled$/);
+    expect(partOf(mails(/is cancelled$/)[0], 'text/plain')).toContain('Monday, March 3, 2031 at 8:00 AM');
+    const own = () => text.texts.filter(({ to }) => to === `+1${phone}`).map(({ body }) => body);
+    await vi.waitFor(() => expect(own()).toHaveLength(2), { timeout: 15_000 });
+    expect(own()[1]).toMatch(/is cancelled/);
+    expect(own()[1]).not.toContain('Join');
+  });
+
+  test('no new time when the visit only gets longer', async () => {
+    const { appointmentId } = await book();
+    const stored = { appointmentId, version: 0, startDate: iso(monday + 24 * hour), doctorId, patientId };
+    const rest = { cancelled: false, cancellationNotes: '', externalId: '', welcomeMessage: '' };
+    const saved = await front().call(saveAppointment, { body: { ...stored, ...rest, minutes: 45 } });
+    expect([saved.status, await logsOf(appointmentId)]).toEqual([200, []]);
   });
 
   test('nothing of what is over, nor twice of a time that has changed again', async () => {

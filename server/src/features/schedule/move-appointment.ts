@@ -1,9 +1,9 @@
-import { statusOf } from '@roomside/contract/appointments/status.ts';
 import { moveAppointment as call } from '@roomside/contract/schedule/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
-import { appointmentRows, factsOf } from '../appointments/appointment-rows.ts';
+import { appointmentRows, hasBegun } from '../appointments/appointment-rows.ts';
 import { moveTo } from '../appointments/move-to.ts';
+import { requirePatient } from '../appointments/require-patient.ts';
 
 /** SCHED-3, STATE-25: moves an upcoming appointment to another time or provider; its length stays. */
 export const moveAppointment = forStaff(
@@ -17,8 +17,8 @@ export const moveAppointment = forStaff(
     if (!row) throw notFound();
     if (row.version !== body.version) throw new Refusal('stale', { current: { version: row.version } });
     if (row.cancelled) throw new Refusal('appointment-cancelled');
-    const status = statusOf(factsOf(row), now);
-    if (status === 'completed' || status === 'inProgress') throw new Refusal('has-started');
+    if (hasBegun(row, now)) throw new Refusal('has-started');
+    await requirePatient(tx, row.patient_id);
     touched('patientId', row.patient_id);
     const { companyId, timeZone, userId } = caller;
     const by = { companyId, timeZone, userId, own: { holds: 'ignore' as const }, overbook: body.overbook ?? false };

@@ -5,7 +5,10 @@ import type { Context } from '../../platform/context.ts';
 /** Rows of one kind in one transaction: short enough that nobody waits for its locks. */
 const atOnce = 1000;
 
-/** Deletes sign-ins, links, idempotency keys, instances and the demo's mails that nothing needs any more (clean_up). */
+/** How long a booking that is repeated may still find its hold, ms. */
+const holdsMs = 24 * 3_600_000;
+
+/** Deletes sign-ins, links, idempotency keys, instances, holds and the demo's mails that nothing needs any more (clean_up). */
 export async function cleanUp({ db, clock }: Pick<Context, 'db' | 'clock'>, most = atOnce): Promise<void> {
   for (let deleted = most; deleted === most; ) {
     deleted = await db.open({ kind: 'door' }, async (tx) => {
@@ -13,4 +16,6 @@ export async function cleanUp({ db, clock }: Pick<Context, 'db' | 'clock'>, most
       return rows[0]?.n ?? 0;
     });
   }
+  const before = new Date(clock.now() - holdsMs).toISOString();
+  await db.open({ kind: 'door' }, (tx) => sql`select forget_holds(${before})`.execute(tx));
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../platform/context.ts';
 import { notificationQueue } from '../notifications/queue-notification.ts';
 
-/** All retries together take about half an hour; what is older has been sent, given up, or lost. */
+/** What is older has been sent, given up, or lost, unless its job is still being tried. */
 const lostAfterMs = 2 * 3_600_000;
 /** What the notification's log says then. */
 const lostText = 'The server stopped while sending.';

@@ -75,6 +75,23 @@ describe('cleaning up', () => {
     ]);
   });
 
+  test('takes holds that ended a day ago', async () => {
+    const { userId, companyId } = await buildUser(context);
+    const [older, newer] = ['0', '1'].map((digit) => digit.repeat(32));
+    for (const [uid, made] of [
+      [older, ago(24.1 * hour)],
+      [newer, ago(23.9 * hour)],
+    ]) {
+      await ask(
+        `insert into holds (hold_uid, company_id, doctor_id, starts_at, ends_at, created_at, expires_at, holder, address)
+         values ($1, $2, $3, $4, $4::timestamptz + interval '30 minutes', $4, $4, '', '')`,
+        [uid, companyId, userId, made],
+      );
+    }
+    await cleanUp(context);
+    expect(await names('select hold_uid as name from holds where company_id = $1', [companyId])).toEqual([newer]);
+  });
+
   test('takes instances that are long gone, but those of a stay and the living', async () => {
     const { companyId, appointmentId, patientId } = await buildAppointment(context);
     const made = ['stayed', 'ended', 'died', 'lately'].map((name) => `${name}-${randomUUID()}`);

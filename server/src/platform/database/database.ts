@@ -152,9 +152,12 @@ function takeTurns(most: number) {
 /** Connects as the plain role. `onError` hears of idle connections that break; without a listener the process would end. */
 export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => void): Database {
   // Prepared once, planned once: planning our joins under row-level security costs several times their running.
-  const fixed = '-c plan_cache_mode=force_generic_plan -c statement_timeout=15000 -c TimeZone=UTC -c DateStyle=ISO';
-  const settings = [config.options, fixed].filter(Boolean).join(' ');
-  const own = { ...config, options: settings, types, pipeline: true, Client: PreparingClient };
+  const planning = '-c plan_cache_mode=force_generic_plan -c TimeZone=UTC -c DateStyle=ISO';
+  // A machine that vanishes in a transaction (the longest waits for a mail server) must not keep its locks.
+  const limits = '-c statement_timeout=15000 -c idle_in_transaction_session_timeout=90000';
+  const settings = [config.options, planning, limits].filter(Boolean).join(' ');
+  const alive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+  const own = { ...config, ...alive, options: settings, types, pipeline: true, Client: PreparingClient };
   const pool = new pg.Pool({ max: poolSize, connectionTimeoutMillis: 2000, ...own });
   pool.on('error', onError);
   const db = new Kysely<DB>({
