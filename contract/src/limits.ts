@@ -12,6 +12,7 @@ export const limits = {
   welcomeMessage: 200,
   appointmentExternalId: 100,
   patientExternalId: 50,
+  patientPhones: 5,
   /** Chat (CONST-2, VALID-3): after trimming. */
   chatMin: 2,
   chatMax: 1600,

@@ -30,7 +30,10 @@ export const refusals = {
   'has-visits': { status: 409, text: 'This patient still has upcoming appointments. Cancel them first.' },
   'already-known': { status: 409, text: 'This patient is already known to the clinic.' },
   'patient-present': { status: 409, text: 'This patient is in a visit right now. Please try again afterwards.' },
-  'key-reused': { status: 409, text: 'This request was already used for something else.' },
+  'key-reused': {
+    status: 409,
+    text: 'Your first try did arrive, though its answer was lost. Look for what it made before you save again.',
+  },
   'too-large': { status: 413, text: 'This is too large.' },
   'wrong-media': { status: 415, text: 'This kind of content is not accepted here.' },
   'wrong-host': { status: 421, text: 'This demo answers on this computer only.' },

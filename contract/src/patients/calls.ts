@@ -60,7 +60,7 @@ const patientFields = z.object({
   doB: birthDate,
   email: z.union([z.literal(''), email]),
   externalId: text(limits.patientExternalId),
-  patientPhones: z.array(phoneRow).check(z.maxLength(5)),
+  patientPhones: z.array(phoneRow).check(z.maxLength(limits.patientPhones)),
 });
 export const patientBody = patientFields.check(
   z.refine((p) => p.email.trim() !== '' || p.patientPhones.length > 0, { error: fieldTexts.contact, path: ['email'] }),
@@ -139,7 +139,8 @@ export const listPatientMatches = call({
 /**
  * Decisions, 5: joins an unverified patient's records to a known one, or (`intoId` 0) keeps him as a new patient who
  * is now known. The joined one is archived; what whoever booked has in hand (sign-in, code, link to another contact)
- * opens nothing any more, and the patient is invited anew at the contact on file.
+ * opens nothing any more, and the patient is invited anew at the contact on file. `takeContact` first puts the email
+ * and phone of the booking there.
  */
 export const mergePatient = call({
   name: 'mergePatient',
@@ -148,7 +149,8 @@ export const mergePatient = call({
   path: '/api/patients/:patientId/merge',
   who: staff,
   params: z.object({ patientId: id }),
-  body: z.object({ intoId: idOrZero }),
-  result: z.object({ patientId: z.int() }),
+  body: z.object({ intoId: idOrZero, takeContact: z.optional(z.boolean()) }),
+  /** `told` is false when there is an upcoming visit, and neither email nor phone to send its link to. */
+  result: z.object({ patientId: z.int(), told: z.boolean() }),
   refusals: ['already-known', 'patient-present'],
 });

@@ -1,4 +1,5 @@
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { fold } from './fold.ts';
 import { Refusal } from './refusal.ts';
 
 /** What the list calls have in common (ABOUT-9, decisions 10): order by a closed set of columns, page by keys or skip. */
@@ -109,5 +110,5 @@ export function finishPage<Row>(rows: Row[], page: Page, keyOf: (row: Row) => re
   return { data, ...(first && { first: makeKey(keyOf(first)) }), ...(last && { last: makeKey(keyOf(last)) }) };
 }
 
-/** A LIKE pattern that finds `text` literally, anywhere or at the beginning of words. */
-export const likePattern = (text: string): string => `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+/** A LIKE pattern for folded text that finds `text` literally, anywhere or at the beginning of words. */
+export const likePattern = (text: string): string => `%${fold(text).replace(/[\\%_]/g, '\\$&')}%`;

@@ -11,6 +11,7 @@ import {
 import { useRef } from 'react';
 import { toast } from '../ui/toast.ts';
 import { wordsFor } from './errors.ts';
+import { ProblemError } from './problem.ts';
 import { type InputOf, type SendArgs, send } from './send.ts';
 
 interface ReadOptions<C extends Call> {
@@ -60,28 +61,32 @@ interface ChangeOptions<C extends Call> {
   onError?: (error: unknown, input: InputOf<C>) => boolean | void;
 }
 
-/** Sends a call that changes something. The repeat of a failed creation carries the same idempotency key. */
+/**
+ * Sends a call that changes something. Every try of a creation carries the same idempotency key until one has worked, also when the
+ * form was changed in between: a try whose answer was lost may have worked, and then the next one is refused with `key-reused`.
+ */
 export function useChange<C extends Call>(
   call: C,
   options: ChangeOptions<C> = {},
 ): UseMutationResult<ResultOf<C>, Error, InputOf<C>> {
   const client = useQueryClient();
-  const once = useRef<{ key: string; body: string }>(undefined);
+  const key = useRef<string>(undefined);
   return useMutation<ResultOf<C>, Error, InputOf<C>>({
     mutationKey: [call.name],
     mutationFn: (input) => {
       if (!call.creates) return send(call, ...([input] as SendArgs<C>));
-      const body = JSON.stringify(input);
-      if (once.current?.body !== body) once.current = { key: crypto.randomUUID(), body };
-      return send(call, ...([input, { idempotencyKey: once.current.key }] as SendArgs<C>));
+      key.current ??= crypto.randomUUID();
+      return send(call, ...([input, { idempotencyKey: key.current }] as SendArgs<C>));
     },
     onSuccess: async (result, input) => {
-      once.current = undefined;
+      key.current = undefined;
       await invalidate(client, options.invalidates ?? []);
       if (options.success) toast.success(options.success);
       await options.onSuccess?.(result, input);
     },
     onError: (error, input) => {
+      // Whoever has read that goes on knowingly.
+      if (error instanceof ProblemError && error.code === 'key-reused') key.current = undefined;
       if (!options.onError?.(error, input)) toast.error(wordsFor(error));
     },
   });

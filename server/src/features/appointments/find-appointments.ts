@@ -60,7 +60,7 @@ export function matching(caller: StaffCaller, query: AppointmentFilter): Express
   if (words !== '') {
     const pattern = likePattern(words);
     conditions.push(
-      sql<SqlBool>`(p.search like ${pattern} or lower(d.first_name || ' ' || d.last_name) like ${pattern})`,
+      sql<SqlBool>`(p.search like ${pattern} or fold(d.first_name || ' ' || d.last_name) like ${pattern})`,
     );
   }
   return conditions;

@@ -12,7 +12,7 @@ import {
 } from '@roomside/contract/booking/calls.ts';
 import { holdsPerMinute, slotsPerMinute, unverifiedVisitsMost } from '@roomside/contract/limits.ts';
 import { cancelMyVisit, listUpcomingVisits } from '@roomside/contract/my-visits/calls.ts';
-import { getPatient, listPatientMatches, mergePatient } from '@roomside/contract/patients/calls.ts';
+import { getPatient, listPatientMatches, listPatients, mergePatient } from '@roomside/contract/patients/calls.ts';
 import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
 import { listSchedule } from '@roomside/contract/schedule/calls.ts';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -210,6 +210,26 @@ describe('a booking', () => {
     expect(visit.json.notificationLogs).toMatchObject([{ kind: 'invitation', notificationMethod: { name: 'Email' } }]);
   });
 
+  test('whose name the phone writes with another apostrophe is found among the known all the same', async () => {
+    const { patientId: known } = await buildPatient(context, {
+      ...{ companyId, firstName: newcomer.firstName, lastName: newcomer.lastName },
+      ...{ birthDate: newcomer.doB, email: 'former@example.test' },
+    });
+    const { hold, book } = stranger();
+    const firstName = newcomer.firstName.replace("'", '’');
+    await book((await hold(nine)).json.holdUid, { firstName });
+    const [row] = (await front.call(listSchedule, { query: { from: tuesday, to: tuesday } })).json.data;
+    const { json } = await front.call(listPatientMatches, { params: { patientId: row?.patientId ?? 0 } });
+    expect(json.data).toMatchObject([{ patientId: known, same: ['name', 'doB'] }]);
+    const params = { patientId: row?.patientId ?? 0 };
+    const merged = await front.call(mergePatient, { params, body: { intoId: known, takeContact: true } });
+    expect(merged.json).toEqual({ patientId: known, told: true });
+    const stored = await front.call(getPatient, { params: { patientId: known } });
+    expect(stored.json).toMatchObject({ firstName: "D'Arcy", email: newcomer.email });
+    const found = await front.call(listPatients, { query: { top: 10, skip: 0, filter: 'D’Arcy' } });
+    expect(found.json.data.map(({ patientId }) => patientId)).toContain(known);
+  });
+
   test('never attaches to somebody who is known; staff join the records', async () => {
     const known = await buildPatient(context, {
       ...{ companyId, firstName: newcomer.firstName, lastName: newcomer.lastName },
@@ -224,7 +244,7 @@ describe('a booking', () => {
     expect(matches.json.data).toMatchObject([{ patientId: known.patientId, same: ['name', 'doB', 'email'] }]);
     clock.set(clock.now() + 60_000);
     const merged = await front.call(mergePatient, { params: { patientId }, body: { intoId: known.patientId } });
-    expect(merged.json).toEqual({ patientId: known.patientId });
+    expect(merged.json).toEqual({ patientId: known.patientId, told: true });
     expect((await front.call(getPatient, { params: { patientId } })).status).toBe(404);
     const [after] = (await front.call(listSchedule, { query: { from: tuesday, to: tuesday } })).json.data;
     expect(after).toMatchObject({ appointmentId: row?.appointmentId, patientId: known.patientId });

@@ -1,8 +1,11 @@
+import { limits } from '@roomside/contract/limits.ts';
 import { mergePatient as call } from '@roomside/contract/patients/calls.ts';
 import { sql } from 'kysely';
+import type { Tx } from '../../platform/database/database.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
+import { type PatientValues, readPatient, updatePatient } from './patient-rows.ts';
 
 /** Decisions, 5: joins somebody who booked by link with a known patient, or keeps him as a new one. */
 export const mergePatient = forStaff(call, async ({ context, caller, params, body, tx, now, touched, afterCommit }) => {
@@ -25,7 +28,7 @@ export const mergePatient = forStaff(call, async ({ context, caller, params, bod
   touched('intoId', intoId);
   if (intoId === patientId) {
     await tx.updateTable('patients').set({ verified: true }).where('patient_id', '=', patientId).execute();
-    return { patientId };
+    return { patientId, told: true };
   }
   const present = await tx
     .selectFrom('visits')
@@ -44,12 +47,23 @@ export const mergePatient = forStaff(call, async ({ context, caller, params, bod
     .where('cancelled', '=', false)
     .where('ends_at', '>', now)
     .execute();
+  const contact = body.takeContact === true ? await readPatient(tx, patientId) : null;
   await sql`select merge_patient(${patientId}, ${intoId}, ${now})`.execute(tx);
+  if (contact) await takeContact(tx, caller.companyId, intoId, contact);
+  let told = true;
   // What whoever booked has in hand opens nothing any more: the patient gets a link where the clinic knows him.
   for (const { appointment_id: appointmentId } of upcoming) {
     const notice = { companyId: caller.companyId, appointmentId, patientId: intoId, kind: 'invitation' as const };
-    await queueNotification(tx, context, { ...notice, byUserId: caller.userId, now });
+    const queued = await queueNotification(tx, context, { ...notice, byUserId: caller.userId, now });
+    told &&= queued > 0;
   }
   afterCommit(() => context.push.schedule(caller.companyId));
-  return { patientId: intoId };
+  return { patientId: intoId, told };
 });
+
+/** The booking's email takes the place of the one on file, its phone comes first: there the invitation goes. */
+async function takeContact(tx: Tx, companyId: number, patientId: number, contact: PatientValues): Promise<void> {
+  const { version, ...known } = await readPatient(tx, patientId);
+  const phones = [...new Set([...contact.phones, ...known.phones])].slice(0, limits.patientPhones);
+  await updatePatient(tx, companyId, patientId, version + 1, { ...known, email: contact.email || known.email, phones });
+}

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/database.ts';
+import { fold } from '../../platform/fold.ts';
 import { likePattern } from '../../platform/lists.ts';
 import { notFound } from '../../platform/refusal.ts';
 
@@ -61,7 +62,7 @@ export async function findMatches(tx: Tx, companyId: number, who: Identity): Pro
   ];
   const ids = new Set<number>();
   for (const question of questions) {
-    const pattern = likePattern(question.trim().replace(/\s+/g, ' '));
+    const pattern = likePattern(question);
     const { rows } = await sql<{ id: number }>`select find_patients(${pattern}, ${mostFound}) as id`.execute(tx);
     for (const { id } of rows) if (id !== who.patientId) ids.add(id);
   }
@@ -80,7 +81,7 @@ export async function findMatches(tx: Tx, companyId: number, who: Identity): Pro
     .where('p.verified', '=', true)
     .where(sql<boolean>`p.patient_id = any(${[...ids]})`)
     .execute();
-  const equal = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
+  const equal = (a: string, b: string) => fold(a) === fold(b);
   return rows
     .map((row): Match => {
       const same: Same[] = [];

@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/database/database.ts';
+import { fold } from '../../platform/fold.ts';
 
 /** Ten US digits as typed <-> E.164 as stored. */
 export const toE164 = (phone: string): string => `+1${phone}`;
@@ -18,12 +19,7 @@ export interface PatientValues {
 /** What the search looks through: 'ann lee lee ann ann@x.test ext-1 2125551234'. */
 function searchText(values: PatientValues): string {
   const { firstName, lastName, email, externalId, phones } = values;
-  return [firstName, lastName, firstName, email, externalId, ...phones]
-    .filter(Boolean)
-    .join(' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .toLowerCase();
+  return fold([firstName, lastName, firstName, email, externalId, ...phones].filter(Boolean).join(' '));
 }
 
 const columns = (values: PatientValues) => ({
@@ -60,6 +56,26 @@ export async function insertPatient(
     .executeTakeFirstOrThrow();
   await writePhones(tx, values.companyId, patient_id, values.phones);
   return patient_id;
+}
+
+/** What a live patient's record holds, as it would be written again, with its version. */
+export async function readPatient(tx: Tx, patientId: number): Promise<PatientValues & { version: number }> {
+  const row = await tx
+    .selectFrom('patients')
+    .select(['first_name', 'last_name', 'birth_date', 'email', 'external_id', 'version'])
+    .where('patient_id', '=', patientId)
+    .where('archived_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  const phones = await tx
+    .selectFrom('patient_phones')
+    .select('phone')
+    .where('patient_id', '=', patientId)
+    .orderBy('position')
+    .execute();
+  return {
+    ...{ firstName: row.first_name, lastName: row.last_name, birthDate: row.birth_date, email: row.email },
+    ...{ externalId: row.external_id, version: row.version, phones: phones.map(({ phone }) => fromE164(phone)) },
+  };
 }
 
 export async function updatePatient(

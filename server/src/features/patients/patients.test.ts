@@ -5,9 +5,11 @@ import {
   type PatientBody,
   savePatient,
 } from '@roomside/contract/patients/calls.ts';
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
+import { fold } from '../../platform/fold.ts';
 
 const app = await startTestApp();
 const { context, clock } = app;
@@ -150,11 +152,23 @@ describe('the list', () => {
       (await list({ filter })).json.data.map((row) => ids.indexOf(row.patientId)).toSorted((a, b) => a - b);
     expect(await found('lee')).toEqual([1, 2]);
     expect(await found('ångs')).toEqual([0]);
+    expect(await found('a\u030angs')).toEqual([0]);
     expect(await found('2125550013')).toEqual([3]);
     expect(await found('p4@example')).toEqual([4]);
     expect(await found('%')).toEqual([3]);
     expect(await found('_')).toEqual([3]);
     expect(await found("'; drop table patients; --")).toEqual([]);
+  });
+
+  test('the database folds names as the server does, for what was stored before it did', async () => {
+    const typed = ['O’Brien', 'O`Brien\u00b4s', 'Ame\u0301lie  Ångström ', 'Smith\u2011Jones \u2013 Żak', 'ＦＵＬＬ'];
+    const folded = await context.db.open({ kind: 'door' }, (tx) =>
+      sql<{
+        text: string;
+      }>`select fold(t) as text from unnest(${typed}::text[]) with ordinality as u (t, n) order by n`.execute(tx),
+    );
+    expect(folded.rows.map(({ text }) => text)).toEqual(typed.map(fold));
+    expect(typed.slice(0, 2).map(fold)).toEqual(["o'brien", "o'brien's"]);
   });
 
   test.each(['firstName', 'lastName', 'doB', 'created', 'lastAppointment', 'nextAppointment'] as const)(

@@ -25,7 +25,7 @@ export const listRules = forStaff(call, async ({ caller, query, tx }) => {
   const words = (query.filter ?? '').trim().replace(/\s+/g, ' ');
   const matching = ruleRows(tx)
     .where('r.company_id', '=', caller.companyId)
-    .$if(words !== '', (q) => q.where(sql<SqlBool>`lower(r.description) like ${likePattern(words)}`));
+    .$if(words !== '', (q) => q.where(sql<SqlBool>`fold(r.description) like ${likePattern(words)}`));
   const { found, total } = await readPage(matching, query, page);
   const { data, ...ends } = finishPage(found, page, (row) => {
     switch (column) {

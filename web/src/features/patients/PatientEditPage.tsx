@@ -37,7 +37,12 @@ function StoredPatient({ patientId }: { patientId: number }) {
         read={toForm(patient.data)}
         notice={
           !patient.data.verified && (
-            <UnverifiedNotice patientId={patientId} name={`${patient.data.firstName} ${patient.data.lastName}`} />
+            <UnverifiedNotice
+              patientId={patientId}
+              name={`${patient.data.firstName} ${patient.data.lastName}`}
+              email={patient.data.email}
+              phones={patient.data.patientPhones.map(({ phone }) => phone)}
+            />
           )
         }
       >

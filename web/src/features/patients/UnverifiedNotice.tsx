@@ -1,28 +1,65 @@
 import { Alert, AlertTitle, Box, Button, Link, Typography } from '@mui/material';
+import type { ResultOf } from '@roomside/contract/call.ts';
 import { getPatient, listPatientMatches, listPatients, mergePatient } from '@roomside/contract/patients/calls.ts';
 import { Link as RouterLink, useNavigate } from 'react-router';
 import { useChange, useRead } from '../../api/use-call.ts';
 import { to } from '../../paths.ts';
 import { formatDate } from '../../time/time.ts';
-import { confirm } from '../../ui/confirm.ts';
+import { choose, confirm } from '../../ui/confirm.ts';
 import { formatPhone } from '../../ui/phone.ts';
 import { toast } from '../../ui/toast.ts';
 import { texts } from './texts.ts';
 
 const words = texts.unverified;
+type Match = ResultOf<typeof listPatientMatches>['data'][number];
+
+interface Props {
+  patientId: number;
+  name: string;
+  /** Where whoever booked wants to be reached. */
+  email: string;
+  phones: readonly string[];
+}
 
 /** For somebody who booked by link: who it may be, to be joined with a known patient or kept as a new one. */
-export function UnverifiedNotice({ patientId, name }: { patientId: number; name: string }) {
+export function UnverifiedNotice({ patientId, name, email, phones }: Props) {
   const navigate = useNavigate();
   const matches = useRead(listPatientMatches, { params: { patientId } }).data?.data ?? [];
   const merge = useChange(mergePatient, { invalidates: [listPatients, getPatient] });
 
-  async function decide(intoId: number, title: string, question: string, done: string) {
-    if (merge.isPending || !(await confirm({ title, text: question, yes: words.yes, no: words.no }))) return;
-    const stored = await merge.mutateAsync({ params: { patientId }, body: { intoId } }).catch(() => undefined);
+  async function keep() {
+    const { yes, no, keepTitle: title } = words;
+    if (merge.isPending || !(await confirm({ title, text: words.keepQuestion(name), yes, no }))) return;
+    const stored = await merge.mutateAsync({ params: { patientId }, body: { intoId: 0 } }).catch(() => undefined);
+    if (stored) toast.success(words.kept);
+  }
+
+  /** Another contact than the one on file is either taken over or given up: the invitation goes to what is kept. */
+  async function join(match: Match) {
+    if (merge.isPending) return;
+    const other = `${match.firstName} ${match.lastName}`;
+    const typed = [
+      match.same.includes('email') ? '' : email,
+      ...(match.same.includes('phone') ? [] : phones.map(formatPhone)),
+    ];
+    const fresh = typed.filter(Boolean).join(', ');
+    const question = words.joinQuestion(name, other);
+    const takeContact = await choose<boolean | null>({
+      title: words.joinTitle,
+      text: fresh ? `${question} ${words.contactQuestion(fresh)}` : question,
+      choices: [
+        { value: null, label: words.no },
+        ...(fresh ? [{ value: true, label: words.contactTake }] : []),
+        { value: false, label: fresh ? words.contactKeep : words.yes, look: 'primary' },
+      ],
+    });
+    if (takeContact === null) return;
+    const body = { intoId: match.patientId, takeContact };
+    const stored = await merge.mutateAsync({ params: { patientId }, body }).catch(() => undefined);
     if (!stored) return;
-    toast.success(done);
-    if (stored.patientId !== patientId) await navigate(to.patientEdit({ id: stored.patientId }), { replace: true });
+    if (stored.told) toast.success(words.joined);
+    else toast.warning(words.joinedUntold);
+    await navigate(to.patientEdit({ id: stored.patientId }), { replace: true });
   }
 
   return (
@@ -48,24 +85,14 @@ export function UnverifiedNotice({ patientId, name }: { patientId: number; name:
                   {words.same(match.same.map((fact) => words.facts[fact]))}
                 </Typography>
               </Box>
-              <Button
-                variant="outlined"
-                aria-label={words.joinLong(other)}
-                onClick={() =>
-                  void decide(match.patientId, words.joinTitle, words.joinQuestion(name, other), words.joined)
-                }
-              >
+              <Button variant="outlined" aria-label={words.joinLong(other)} onClick={() => void join(match)}>
                 {words.join}
               </Button>
             </Box>
           );
         })}
       </Box>
-      <Button
-        variant="outlined"
-        sx={{ mt: 1 }}
-        onClick={() => void decide(0, words.keepTitle, words.keepQuestion(name), words.kept)}
-      >
+      <Button variant="outlined" sx={{ mt: 1 }} onClick={() => void keep()}>
         {words.keep}
       </Button>
     </Alert>

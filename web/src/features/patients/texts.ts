@@ -50,7 +50,13 @@ export const texts = {
     joinTitle: 'Is this the same person?',
     joinQuestion: (name: string, other: string) =>
       `The visits and messages of ${name} move to the record of ${other}. This cannot be undone.`,
+    contactQuestion: (fresh: string) =>
+      `The booking came with another contact: ${fresh}. The link to the visit goes to the contact that you keep.`,
+    contactKeep: 'Join, keep the one on file',
+    contactTake: 'Join, use the new one',
     joined: 'The records have been joined.',
+    joinedUntold:
+      'The records have been joined. There is no email or phone to send the link to: please tell the patient.',
     keep: 'New patient',
     keepTitle: 'Is this a new patient?',
     keepQuestion: (name: string) => `${name} keeps a record of their own.`,
