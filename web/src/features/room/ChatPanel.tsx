@@ -1,11 +1,10 @@
 import CloseIcon from '@mui/icons-material/Close';
 import SendIcon from '@mui/icons-material/Send';
 import { limits } from '@roomside/contract/limits.ts';
-import { refusals } from '@roomside/contract/refusals.ts';
 import { type FormEvent, type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { formatTime, ownZone } from '../../time/time.ts';
 import type { ChatItem, ChatLog } from './chat.ts';
-import { texts } from './texts.ts';
+import { texts, wordsForUnsent } from './texts.ts';
 import { useStore } from './use-room.ts';
 
 interface Props {
@@ -69,7 +68,7 @@ function Line({ item, online, retry }: { item: ChatItem; online: boolean; retry:
       <p>{text}</p>
       {state.status === 'failed' ? (
         <span className="room-line-failed">
-          {refusalWords(state.code) ?? words.failed}{' '}
+          {wordsForUnsent(state.code) ?? words.failed}{' '}
           <button type="button" className="rs-link" onClick={retry}>
             {words.retry}
           </button>
@@ -82,7 +81,7 @@ function Line({ item, online, retry }: { item: ChatItem; online: boolean; retry:
 }
 
 function Composer({ chat, online }: { chat: ChatLog; online: boolean }) {
-  const [draft, setDraft] = useState('');
+  const draft = useStore(chat.draft);
   const [missing, setMissing] = useState(false);
   const id = useId();
 
@@ -90,7 +89,7 @@ function Composer({ chat, online }: { chat: ChatLog; online: boolean }) {
     event?.preventDefault();
     const sent = chat.send(draft);
     setMissing(!sent);
-    if (sent) setDraft('');
+    if (sent) chat.draft.set('');
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -112,7 +111,7 @@ function Composer({ chat, online }: { chat: ChatLog; online: boolean }) {
           maxLength={limits.chatMax}
           value={draft}
           onChange={(event) => {
-            setDraft(event.target.value);
+            chat.draft.set(event.target.value);
             setMissing(false);
           }}
           onKeyDown={onKeyDown}
@@ -132,8 +131,4 @@ function Composer({ chat, online }: { chat: ChatLog; online: boolean }) {
       </div>
     </form>
   );
-}
-
-function refusalWords(code: string): string | undefined {
-  return code in refusals ? refusals[code as keyof typeof refusals].text : undefined;
 }

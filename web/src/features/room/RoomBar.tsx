@@ -8,7 +8,9 @@ import MicOffIcon from '@mui/icons-material/MicOff';
 import VideocamOffIcon from '@mui/icons-material/VideocamOff';
 import VideocamIcon from '@mui/icons-material/VideocamOutlined';
 import { type ReactNode, useSyncExternalStore } from 'react';
+import { toast } from '../../ui/toast.ts';
 import type { Room } from './create-room.ts';
+import type { LocalMedia } from './local-media.ts';
 import { texts } from './texts.ts';
 import { useStore } from './use-room.ts';
 
@@ -24,11 +26,12 @@ interface Props {
 
 /** ROOM-3: the tools that this person has. */
 export function RoomBar({ title, hidden, room, canGo, onLeave, onEnd }: Props) {
-  const { device, muted, cameraOff } = useStore(room.media.view);
+  const { muted, cameraOff } = useStore(room.media.view);
   const { open, unread } = useStore(room.chat.view);
   const full = useSyncExternalStore(onFullscreen, () => document.fullscreenElement !== null);
-  const hasSound = 'sound' in device && device.sound;
-  const hasPicture = device.status === 'live';
+  const { media } = room;
+  // What was lost or refused has a way back. Before anything is decided the browser or the dialog asks.
+  const { hasSound, hasPicture, decided } = media;
   const why = canGo ? undefined : texts.notYet;
 
   return (
@@ -36,8 +39,13 @@ export function RoomBar({ title, hidden, room, canGo, onLeave, onEnd }: Props) {
       <h1 className="room-title">{title}</h1>
       <div className="room-tools" role="toolbar" aria-label={texts.toolbar}>
         {hasSound && (
-          <Tool label={texts.mute} pressed={muted} warn={muted} onClick={() => room.media.setMuted(!muted)}>
+          <Tool label={texts.mute} pressed={muted} warn={muted} onClick={() => media.setMuted(!muted)}>
             {muted ? <MicOffIcon /> : <MicIcon />}
+          </Tool>
+        )}
+        {!hasSound && decided && (
+          <Tool label={texts.microphoneOn} warn onClick={() => void turnOnMicrophone(media)}>
+            <MicOffIcon />
           </Tool>
         )}
         {hasPicture && (
@@ -45,9 +53,14 @@ export function RoomBar({ title, hidden, room, canGo, onLeave, onEnd }: Props) {
             label={texts.cameraOff}
             pressed={cameraOff}
             warn={cameraOff}
-            onClick={() => room.media.setCameraOff(!cameraOff)}
+            onClick={() => media.setCameraOff(!cameraOff)}
           >
             {cameraOff ? <VideocamOffIcon /> : <VideocamIcon />}
+          </Tool>
+        )}
+        {!hasPicture && decided && (
+          <Tool label={texts.cameraOn} warn onClick={() => void media.retry()}>
+            <VideocamOffIcon />
           </Tool>
         )}
         {document.fullscreenEnabled && (
@@ -96,9 +109,16 @@ export function RoomBar({ title, hidden, room, canGo, onLeave, onEnd }: Props) {
   );
 }
 
+async function turnOnMicrophone(media: LocalMedia): Promise<void> {
+  await media.retrySound();
+  // Whoever is seen is told by the room (VisitRoom).
+  if (!media.hasSound && !media.hasPicture) toast.warning(texts.notices.microphoneFailed);
+}
+
 interface ToolProps {
   label: string;
-  pressed: boolean;
+  /** Only of what is on or off. */
+  pressed?: boolean;
   /** Marks a state that one may have forgotten. */
   warn?: boolean;
   /** For wide screens only. */

@@ -1,10 +1,17 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { Route, Routes } from 'react-router';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { setTabKind, startSession } from '../../api/sign-in.ts';
 import { renderScreen } from '../../testing/render.tsx';
 import { accessToken, fakeServer, problem } from '../../testing/server.ts';
 import { ensureTemporal } from '../../time/temporal.ts';
+import { ChatLog } from './chat.ts';
+import { systemClock } from './clock.ts';
+import type { Room } from './create-room.ts';
+import { fakeDevices, unplug } from './fake-peer-connection.ts';
+import { LocalMedia } from './local-media.ts';
+import { RoomBar } from './RoomBar.tsx';
 import { RoomPage } from './RoomPage.tsx';
 
 await ensureTemporal();
@@ -93,4 +100,38 @@ test('a visit of somebody else is not there', async () => {
   fakeServer({ [`GET /api/teleappointments/${uid}`]: () => problem(404, 'not-found') });
   show();
   expect((await screen.findByRole('alert')).textContent).toContain('This visit does not exist');
+});
+
+test('a camera or microphone that went away has its tool, which brings it back', async () => {
+  const media = new LocalMedia(fakeDevices());
+  const chat = new ChatLog({
+    session: uid,
+    iAmPatient: true,
+    myUserId: null,
+    send: async () => 1,
+    history: async () => [],
+    clock: systemClock,
+    newKey: () => 'key',
+  });
+  const nothing = () => undefined;
+  renderScreen(
+    <RoomBar title="" hidden={false} room={{ media, chat } as Room} canGo onLeave={nothing} onEnd={nothing} />,
+  );
+  const user = userEvent.setup();
+  const names = () => screen.getAllByRole('button').map((one) => one.getAttribute('aria-label'));
+  const rest = ['Chat', 'Leave the room', 'End the call'];
+  expect(names()).toEqual(rest);
+  await act(() => media.start());
+  expect(names()).toEqual(['Mute', 'Turn camera off', ...rest]);
+  const [track] = media.view.get().stream?.getVideoTracks() ?? [];
+  act(() => unplug(track));
+  // The microphone runs, so that one must be able to mute it.
+  expect(names()).toEqual(['Mute', 'Turn on camera', ...rest]);
+  await act(() => media.continueWithout());
+  act(() => unplug(media.view.get().stream?.getAudioTracks()[0]));
+  expect(names()).toEqual(['Turn on microphone', 'Turn on camera', ...rest]);
+  await user.click(screen.getByRole('button', { name: 'Turn on microphone' }));
+  await waitFor(() => expect(names()).toEqual(['Mute', 'Turn on camera', ...rest]));
+  await user.click(screen.getByRole('button', { name: 'Turn on camera' }));
+  await waitFor(() => expect(names()).toEqual(['Mute', 'Turn camera off', ...rest]));
 });

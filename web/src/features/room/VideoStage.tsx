@@ -21,7 +21,6 @@ export function VideoStage({ room, bar, onToggleBar, children }: Props) {
   const { people } = useStore(room.session.view);
   const media = useStore(room.media.view);
   const faces = people.filter(isFeed);
-  const isOn = media.device.status === 'live' || media.device.status === 'without';
   return (
     <div className="room-stage">
       <div
@@ -40,7 +39,7 @@ export function VideoStage({ room, bar, onToggleBar, children }: Props) {
         onClick={onToggleBar}
       />
       {children}
-      {isOn && <SelfView stream={media.stream} marks={room.media.marks} />}
+      {room.media.decided && <SelfView stream={media.stream} marks={room.media.marks} />}
     </div>
   );
 }

@@ -2,14 +2,28 @@ import type { ChatMessage } from '@roomside/contract/room/calls.ts';
 import type { ChatText } from '@roomside/contract/room/messages.ts';
 import { fireEvent, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { signOut, startSession } from '../../api/sign-in.ts';
 import { renderScreen } from '../../testing/render.tsx';
+import { accessToken, fakeServer } from '../../testing/server.ts';
 import { ensureTemporal } from '../../time/temporal.ts';
 import { ChatPanel } from './ChatPanel.tsx';
 import { ChatLog } from './chat.ts';
+import { systemClock } from './clock.ts';
+import { wordsForNotice } from './notices.ts';
+import { UnsentMessages } from './unsent.ts';
 
 await ensureTemporal();
 HTMLElement.prototype.scrollIntoView = () => undefined;
+beforeEach(() => sessionStorage.clear());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** The unmodified client's words before the server's code. */
+const beforeCode = (method: string) =>
+  `An unexpected error occurred invoking '${method}' on the server. HubException: `;
 
 function message(part: Partial<ChatMessage>): ChatMessage {
   return {
@@ -29,10 +43,11 @@ function message(part: Partial<ChatMessage>): ChatMessage {
 const fromUser = (userId: number, part: Partial<ChatMessage> = {}) =>
   message({ userId, patientId: null, user: { firstName: 'Maya', lastName: 'Reyes' }, patient: null, ...part });
 
-function setUp(options: { iAmPatient?: boolean; history?: ChatMessage[] } = {}) {
+function setUp(options: { iAmPatient?: boolean; history?: ChatMessage[]; keys?: number } = {}) {
   const stored: ChatText[] = [];
-  const server = { fail: undefined as string | undefined, down: false };
-  let keys = 0;
+  const failures: (string | undefined)[] = [];
+  const server = { fail: undefined as string | undefined, down: false, noHistory: false };
+  let keys = options.keys ?? 0;
   const iAmPatient = options.iAmPatient ?? true;
   const chat = new ChatLog({
     session: 's',
@@ -43,17 +58,22 @@ function setUp(options: { iAmPatient?: boolean; history?: ChatMessage[] } = {}) 
         chat.setOnline(false);
         throw new Error('gone');
       }
-      if (server.fail) throw new Error(server.fail);
+      if (server.fail) throw new Error(`${beforeCode('SendText')}${server.fail}`);
       stored.push(text);
       return stored.length;
     },
-    history: async () => options.history ?? [],
-    now: () => '2026-11-21T14:00:00Z',
+    history: async () => {
+      if (server.noHistory) throw new Error('unavailable');
+      return options.history ?? [];
+    },
+    clock: systemClock,
     newKey: () => `key${keys++}`,
+    unsent: new UnsentMessages('s', iAmPatient ? 'P_5' : 'U_7'),
+    onFailed: (code) => failures.push(code),
   });
   const lines = () => chat.view.get().items.map(({ text, state }) => `${text} ${state.status}`);
   const settle = () => vi.waitFor(() => expect(lines().some((line) => line.endsWith('sending'))).toBe(false));
-  return { chat, stored, server, lines, settle };
+  return { chat, stored, failures, server, lines, settle };
 }
 
 test('what is written while the line is down is sent once, in order, when it is back', async () => {
@@ -85,6 +105,96 @@ test('a refused message says so and is tried again with its key', async () => {
   expect(stored).toEqual([{ session: 's', payload: '4111 1111', key: 'key0' }]);
 });
 
+test('a refused message shows why, by the server’s code @VALID-3', async () => {
+  const { chat, server, failures, settle } = setUp();
+  chat.setOnline(true);
+  chat.setOpen(true);
+  server.fail = 'card-number';
+  renderScreen(<ChatPanel chat={chat} online overlay={false} />);
+  chat.send('4111 1111');
+  expect(await screen.findByText('Please do not enter card numbers here.', { exact: false })).toBeDefined();
+  // Whoever has the chat open sees it there.
+  expect(failures).toEqual([]);
+  chat.setOpen(false);
+  chat.retry('key0');
+  await settle();
+  expect(failures).toEqual(['card-number']);
+  expect(wordsForNotice({ type: 'not-sent', code: 'card-number' }).text).toBe(
+    'Your message was not sent. Please do not enter card numbers here.',
+  );
+});
+
+test('what is being written outlives the panel', async () => {
+  const { chat } = setUp();
+  const user = userEvent.setup();
+  const panel = () => renderScreen(<ChatPanel chat={chat} online overlay />);
+  const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' });
+  const first = panel();
+  await user.type(field(), 'I have had');
+  first.unmount();
+  panel();
+  expect(field().value).toBe('I have had');
+  await user.type(field(), ' a cough{Enter}');
+  expect(chat.view.get().items.map(({ text }) => text)).toEqual(['I have had a cough']);
+  expect(field().value).toBe('');
+});
+
+test('what waits outlives a reload, and is sent with its key', async () => {
+  const before = setUp();
+  before.chat.send('first');
+  before.chat.send('second');
+  const { chat, stored, lines, settle } = setUp({ keys: 2, history: [fromUser(7, { payload: 'old' })] });
+  expect(lines()).toEqual(['first sending', 'second sending']);
+  chat.setOnline(true);
+  await settle();
+  expect(stored.map(({ payload, key }) => `${key} ${payload}`)).toEqual(['key0 first', 'key1 second']);
+  // What was there before is no news.
+  await vi.waitFor(() => expect(chat.view.get()).toMatchObject({ unread: 0, items: { length: 3 } }));
+  expect(sessionStorage).toHaveLength(0);
+});
+
+test('what the server has, or has refused, is not kept', async () => {
+  const { chat, server, settle } = setUp({ history: [message({ key: 'key0', payload: 'had' })] });
+  chat.send('had');
+  server.fail = 'card-number';
+  chat.send('4111 1111');
+  expect(sessionStorage).toHaveLength(1);
+  chat.setOnline(true);
+  await settle();
+  await vi.waitFor(() => expect(sessionStorage).toHaveLength(0));
+  chat.setOnline(false);
+  chat.retry('key1');
+  expect(setUp().lines()).toEqual(['4111 1111 sending']);
+  // A server that failed has not refused: what it says is no code.
+  server.fail = 'No.';
+  chat.setOnline(true);
+  await settle();
+  expect(chat.view.get().items.at(-1)?.state).toEqual({ status: 'failed', code: undefined });
+  expect(setUp().lines()).toEqual(['4111 1111 sending']);
+});
+
+test('what waits is nobody else’s, and goes with the sign-in', async () => {
+  const kept = () => Object.keys(sessionStorage).filter((place) => place.startsWith('room:'));
+  fakeServer({ 'POST /api/auth/logout': () => undefined });
+  startSession('patient', accessToken({ roles: 'P' }));
+  setUp().chat.send('my secret');
+  expect(kept()).toHaveLength(1);
+  await signOut();
+  expect(kept()).toEqual([]);
+  setUp().chat.send('my secret');
+  expect(setUp({ iAmPatient: false }).lines()).toEqual([]);
+  expect(kept()).toEqual([]);
+});
+
+test('without a storage the chat works as well', async () => {
+  vi.stubGlobal('sessionStorage', undefined);
+  const { chat, stored, settle } = setUp();
+  chat.send('hello');
+  chat.setOnline(true);
+  await settle();
+  expect(stored).toHaveLength(1);
+});
+
 test('history and what came meanwhile are one list; each message stands once', async () => {
   const history = [message({ key: 'a', payload: 'old' })];
   const { chat } = setUp({ history });
@@ -96,6 +206,18 @@ test('history and what came meanwhile are one list; each message stands once', a
   expect(chat.view.get()).toMatchObject({ unread: 1, items: [{ text: 'old' }, { text: 'new' }] });
   chat.setOpen(true);
   expect(chat.view.get().unread).toBe(0);
+});
+
+test('a history that failed is asked for again while the line is up', async () => {
+  vi.useFakeTimers();
+  const { chat, server } = setUp({ history: [message({ payload: 'old' })] });
+  server.noHistory = true;
+  chat.setOnline(true);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(chat.view.get().items).toEqual([]);
+  server.noHistory = false;
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(chat.view.get()).toMatchObject({ unread: 0, items: [{ text: 'old' }] });
 });
 
 test('mine: a patient’s have no user id, staff’s have one @ROLE-8', () => {

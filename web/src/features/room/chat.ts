@@ -1,9 +1,12 @@
 import { limits } from '@roomside/contract/limits.ts';
 import type { ChatMessage } from '@roomside/contract/room/calls.ts';
 import { type ChatText, isMine } from '@roomside/contract/room/messages.ts';
+import type { Clock } from './clock.ts';
+import { refusalOf } from './refusal-of.ts';
 import { createStore, type Store } from './store.ts';
+import type { Unsent, UnsentMessages } from './unsent.ts';
 
-/** A line of the chat. `failed` holds the server's code; sending lasts until there is a connection. */
+/** A line of the chat. `failed` holds the server's code, if it gave one; sending lasts until there is a connection. */
 export interface ChatItem {
   key: string;
   /** On which side it stands (ROLE-8): a colleague's is on the staff's side too. */
@@ -13,7 +16,7 @@ export interface ChatItem {
   text: string;
   /** ISO. */
   date: string;
-  state: { status: 'sending' | 'sent' } | { status: 'failed'; code: string };
+  state: { status: 'sending' | 'sent' } | { status: 'failed'; code: string | undefined };
 }
 
 export interface ChatView {
@@ -30,12 +33,18 @@ interface Parts {
   /** Stores a message; answers with its id. */
   send: (text: ChatText) => Promise<number>;
   history: () => Promise<readonly ChatMessage[]>;
-  /** ISO. */
-  now: () => string;
+  clock: Clock;
   newKey: () => string;
+  /** Where what waits outlives the page. */
+  unsent?: UnsentMessages;
   /** A message of somebody else, for the ear. */
   onArrival?: (item: ChatItem) => void;
+  /** A message could not be sent, and nobody looks at it. */
+  onFailed?: (code: string | undefined) => void;
 }
+
+/** A history that failed is asked for again after this, ms. */
+const retryMs = 2_000;
 
 /** VALID-3: what would be sent, or undefined where that is too little. */
 export function readDraft(draft: string): string | undefined {
@@ -49,40 +58,60 @@ export function readDraft(draft: string): string | undefined {
  */
 export class ChatLog {
   readonly view: Store<ChatView> = createStore<ChatView>({ items: [], unread: 0, open: false });
+  /** What is being written; it outlives the panel, which gives way to the pictures. */
+  readonly draft: Store<string> = createStore('');
   readonly #parts: Parts;
   #online = false;
+  /** Counts comings and goings of the line; what belongs to an older one is dropped. */
+  #turn = 0;
   #flushing = false;
+  #hasHistory = false;
+  /** The messages that the server has been given and not answered yet, by key. */
+  readonly #underWay = new Map<string, Promise<void>>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    const items = parts.unsent?.load().map(itemOfUnsent) ?? [];
+    this.#set({ items });
   }
 
   /** The room was entered (again), or the line is down. */
   setOnline(online: boolean): void {
     this.#online = online;
+    this.#turn += 1;
     if (!online) return;
     void this.#flush();
-    void this.#parts.history().then(
-      (messages) => this.#merge(messages),
-      // The next connection asks again; what is here stays.
-      () => undefined,
-    );
+    void this.#readHistory();
   }
 
   /** Answers false for what is too short or too long to be sent. */
   send(draft: string): boolean {
     const text = readDraft(draft);
     if (text === undefined) return false;
-    const { now, newKey } = this.#parts;
-    const item: ChatItem = { key: newKey(), mine: true, name: '', text, date: now(), state: { status: 'sending' } };
-    this.#set({ items: [...this.view.get().items, item] });
+    const { clock, newKey, unsent } = this.#parts;
+    const message = { key: newKey(), text, date: new Date(clock.now()).toISOString() };
+    unsent?.keep(message);
+    this.#set({ items: [...this.view.get().items, itemOfUnsent(message)] });
     void this.#flush();
     return true;
   }
 
   retry(key: string): void {
+    const item = this.view.get().items.find((one) => one.key === key);
+    if (!item) return;
+    this.#parts.unsent?.keep({ key, text: item.text, date: item.date });
     this.#mark(key, { status: 'sending' });
     void this.#flush();
+  }
+
+  /**
+   * The room is being left: what waits goes out at once, ahead of whatever is sent after it, and in order. The server
+   * deals with one call after another.
+   */
+  async sendRest(): Promise<void> {
+    if (!this.#online) return;
+    for (let next = this.#next(); next; next = this.#next()) void this.#deliver(next);
+    await Promise.all(this.#underWay.values());
   }
 
   /** Takes in what the hub brought. */
@@ -98,23 +127,48 @@ export class ChatLog {
     this.#set({ open, ...(open && { unread: 0 }) });
   }
 
+  async #readHistory(): Promise<void> {
+    const mine = this.#turn;
+    try {
+      this.#merge(await this.#parts.history());
+    } catch {
+      // What is here stays. The next connection asks anyway.
+      this.#parts.clock.after(retryMs, () => {
+        if (mine === this.#turn) void this.#readHistory();
+      });
+    }
+  }
+
   /** One after another, so that they stay in order. */
   async #flush(): Promise<void> {
     if (this.#flushing) return;
     this.#flushing = true;
-    for (;;) {
-      const next = this.view.get().items.find((item) => item.state.status === 'sending');
-      if (!next || !this.#online) break;
-      try {
-        await this.#parts.send({ session: this.#parts.session, payload: next.text, key: next.key });
-        this.#mark(next.key, { status: 'sent' });
-      } catch (error) {
-        // A line that broke is not a refusal: the message waits for the next connection.
-        if (!this.#online) break;
-        this.#mark(next.key, { status: 'failed', code: (error as Error).message });
-      }
-    }
+    for (let next = this.#next(); next && this.#online; next = this.#next()) await this.#deliver(next);
     this.#flushing = false;
+  }
+
+  #next(): ChatItem | undefined {
+    return this.view.get().items.find(({ key, state }) => state.status === 'sending' && !this.#underWay.has(key));
+  }
+
+  #deliver(item: ChatItem): Promise<void> {
+    const done = this.#give(item).finally(() => this.#underWay.delete(item.key));
+    this.#underWay.set(item.key, done);
+    return done;
+  }
+
+  async #give({ key, text }: ChatItem): Promise<void> {
+    const mine = this.#turn;
+    try {
+      await this.#parts.send({ session: this.#parts.session, payload: text, key });
+      this.#mark(key, { status: 'sent' });
+    } catch (error) {
+      // A line that broke is not a refusal: the message waits for the next connection.
+      if (mine !== this.#turn) return;
+      const code = refusalOf(error);
+      this.#mark(key, { status: 'failed', code });
+      if (!this.view.get().open) this.#parts.onFailed?.(code);
+    }
   }
 
   /** The server's order first, then what it does not have yet. */
@@ -124,8 +178,10 @@ export class ChatLog {
     const keys = new Set(stored.map(({ key }) => key));
     const known = new Set(items.map(({ key }) => key));
     // The first history is what was read before; after that, what came while the line was down is news.
-    const isFirst = items.length === 0;
+    const isFirst = !this.#hasHistory;
+    this.#hasHistory = true;
     const news = isFirst || open ? 0 : stored.filter(({ key, name }) => name !== '' && !known.has(key)).length;
+    for (const { key } of items) if (keys.has(key)) this.#parts.unsent?.drop(key);
     this.#set({ items: [...stored, ...items.filter(({ key }) => !keys.has(key))], unread: unread + news });
   }
 
@@ -138,10 +194,17 @@ export class ChatLog {
   }
 
   #mark(key: string, state: ChatItem['state']): void {
+    // What failed without a reason may yet be sent.
+    const isDone = state.status === 'sent' || (state.status === 'failed' && state.code !== undefined);
+    if (isDone) this.#parts.unsent?.drop(key);
     this.#set({ items: this.view.get().items.map((item) => (item.key === key ? { ...item, state } : item)) });
   }
 
   #set(part: Partial<ChatView>): void {
     this.view.set({ ...this.view.get(), ...part });
   }
+}
+
+function itemOfUnsent({ key, text, date }: Unsent): ChatItem {
+  return { key, mine: true, name: '', text, date, state: { status: 'sending' } };
 }

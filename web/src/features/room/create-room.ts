@@ -6,6 +6,7 @@ import type { Clock } from './clock.ts';
 import { LocalMedia } from './local-media.ts';
 import { RoomSession } from './room-session.ts';
 import type { Notice } from './room-view.ts';
+import { UnsentMessages } from './unsent.ts';
 
 export interface Room {
   session: RoomSession;
@@ -23,10 +24,11 @@ interface Options {
   userId: number | null;
   say: (notice: Notice) => void;
   onMessage: (name: string, text: string) => void;
+  onCut: () => void;
 }
 
 /** Puts the parts of one visit together; nothing runs before `session.start`. */
-export function createRoom({ visit, clock, iAmPatient, userId, say, onMessage }: Options): Room {
+export function createRoom({ visit, clock, iAmPatient, userId, say, onMessage, onCut }: Options): Room {
   const uid = visit.appointment.appointmentUid;
   const newId = () => crypto.randomUUID();
   let configuration: RTCConfiguration = { iceServers: visit.iceServers };
@@ -37,9 +39,11 @@ export function createRoom({ visit, clock, iAmPatient, userId, say, onMessage }:
     myUserId: userId,
     send: (text) => hub.invoke('SendText', text),
     history: async () => (await send(listMessages, { params: { uid } })).data,
-    now: () => new Date(clock.now()).toISOString(),
+    clock,
     newKey: newId,
+    unsent: new UnsentMessages(uid, userId === null ? `P_${visit.appointment.patientId}` : `U_${userId}`),
     onArrival: ({ name, text }) => onMessage(name, text),
+    onFailed: (code) => say({ type: 'not-sent', code }),
   });
   const session = new RoomSession({
     uid,
@@ -53,6 +57,7 @@ export function createRoom({ visit, clock, iAmPatient, userId, say, onMessage }:
     newId,
     connect: () => new RTCPeerConnection(configuration),
     say,
+    onCut,
   });
   return {
     session,

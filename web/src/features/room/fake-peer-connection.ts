@@ -41,15 +41,21 @@ export function fakeTrack(kind: 'audio' | 'video') {
   return Object.assign(target, {
     kind,
     enabled: true,
-    stopped: false,
+    readyState: 'live',
     stop() {
-      this.stopped = true;
+      this.readyState = 'ended';
     },
     applyConstraints: async () => undefined,
   });
 }
 
 type FakeTrack = ReturnType<typeof fakeTrack>;
+
+/** What the browser does to a track when its device is unplugged. */
+export function unplug(track: MediaStreamTrack | undefined): void {
+  Object.assign(track ?? {}, { readyState: 'ended' });
+  track?.dispatchEvent(new Event('ended'));
+}
 
 export function fakeStream(...tracks: FakeTrack[]): MediaStream {
   const held = new Set(tracks);

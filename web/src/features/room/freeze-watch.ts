@@ -7,7 +7,10 @@ interface Parts {
   clock: Clock;
   /** 0 to 1. */
   random: () => number;
-  /** Whether something should come at all. */
+  /**
+   * Whether something should come at all. Who sends neither sound nor picture cannot freeze: nobody would see it, a line
+   * that is dead altogether is found by ICE, and the watch goes on when there is something to see again.
+   */
   expects: () => boolean;
   onFrozen: () => void;
   /** Still nothing since the last look. */
@@ -49,9 +52,21 @@ export class FreezeWatch {
     });
   }
 
+  /** What came before the silence says nothing of what comes after it. */
+  #rest(): void {
+    this.#bytes = undefined;
+    this.#thaw();
+  }
+
+  #thaw(): void {
+    if (this.#frozen) this.#parts.onThawed();
+    this.#frozen = false;
+  }
+
   async #look(): Promise<void> {
     const pc = this.#pc;
-    if (pc?.connectionState !== 'connected' || !this.#parts.expects()) return;
+    if (pc?.connectionState !== 'connected') return;
+    if (!this.#parts.expects()) return this.#rest();
     let bytes = 0;
     for (const report of (await pc.getStats()).values() as Iterable<{ type: string; bytesReceived?: number }>) {
       if (report.type === 'inbound-rtp') bytes += report.bytesReceived ?? 0;
@@ -60,8 +75,7 @@ export class FreezeWatch {
     const stands = bytes === this.#bytes;
     this.#bytes = bytes;
     if (!stands) {
-      if (this.#frozen) this.#parts.onThawed();
-      this.#frozen = false;
+      this.#thaw();
     } else if (this.#frozen) {
       this.#parts.onStillFrozen();
     } else {

@@ -2,7 +2,8 @@ import type { Marks, VideoWish } from './signal.ts';
 import { createStore, type Store } from './store.ts';
 
 /**
- * How far this device has come with its camera and microphone. `sound`: a microphone was found.
+ * How far this device has come with its camera and microphone. `sound`: there is a microphone. What goes out is told by
+ * the tracks alone: a microphone goes on while a lost camera is asked for.
  * refused: the person or the browser said no; none: no camera; busy: another program has it; lost: it was unplugged;
  * unsupported: this browser or address cannot.
  */
@@ -46,29 +47,45 @@ export class LocalMedia {
     if (this.#device.status === 'idle') await this.retry();
   }
 
-  /** Asks again. Without a microphone the camera alone will do. */
+  /** Asks again for the camera; a microphone that runs goes on. Without a microphone the camera alone will do. */
   async retry(): Promise<void> {
-    await this.#open({ video: picture, audio: true }, { video: picture });
+    if (this.hasSound && !this.hasPicture) await this.#open({ video: picture });
+    else await this.#open({ video: picture, audio: true }, { video: picture });
+  }
+
+  /** Asks again for the microphone alone. */
+  async retrySound(): Promise<void> {
+    await this.#open({ audio: true });
   }
 
   /** Goes on with a microphone, or as a listener. */
   async continueWithout(): Promise<void> {
-    await this.#open({ audio: true });
+    for (const track of this.view.get().stream?.getVideoTracks() ?? []) this.#drop(track);
+    if (!this.hasSound) return this.#open({ audio: true });
+    this.#attempt += 1;
+    this.#change({ device: deviceOf(this.view.get().stream) });
   }
 
   /** True once it is decided what this device can send. */
   get decided(): boolean {
-    return this.#device.status === 'live' || this.#device.status === 'without';
+    const { status } = this.#device;
+    return status === 'live' || status === 'without' || this.hasSound || this.hasPicture;
   }
 
+  /** A microphone runs; it may be muted. */
+  get hasSound(): boolean {
+    return runs(this.view.get().stream, 'audio');
+  }
+
+  /** A camera runs; it may be switched off. */
   get hasPicture(): boolean {
-    return this.#device.status === 'live';
+    return runs(this.view.get().stream, 'video');
   }
 
+  /** What really goes out. */
   get marks(): Marks {
-    const { device, muted, cameraOff } = this.view.get();
-    const sound = 'sound' in device && device.sound;
-    return { sound: sound && !muted, picture: device.status === 'live' && !cameraOff };
+    const { muted, cameraOff } = this.view.get();
+    return { sound: this.hasSound && !muted, picture: this.hasPicture && !cameraOff };
   }
 
   setMuted(muted: boolean): void {
@@ -98,7 +115,8 @@ export class LocalMedia {
 
   async #open(...wishes: MediaStreamConstraints[]): Promise<void> {
     const mine = ++this.#attempt;
-    if (!this.#devices) return this.#change({ device: { status: 'unsupported' } });
+    const wantsPicture = wishes.some((wish) => wish.video);
+    if (!this.#devices) return this.#failed(wantsPicture, 'unsupported');
     this.#change({ device: { status: 'asking' } });
     let failure: unknown;
     for (const wish of wishes) {
@@ -113,24 +131,29 @@ export class LocalMedia {
         if (problemOf(error) !== 'none') break;
       }
     }
-    if (mine !== this.#attempt) return;
-    const wantedPicture = wishes.some((wish) => wish.video);
-    this.#change({ device: wantedPicture ? { status: problemOf(failure) } : { status: 'without', sound: false } });
+    if (mine === this.#attempt) this.#failed(wantsPicture, problemOf(failure));
+  }
+
+  /** Only a missing picture is worth a question. */
+  #failed(wantsPicture: boolean, status: DeviceProblem): void {
+    this.#change({ device: wantsPicture && !this.hasPicture ? { status } : deviceOf(this.view.get().stream) });
   }
 
   #take(got: MediaStream): void {
     const stream = this.view.get().stream ?? got;
     for (const track of got.getTracks()) {
       for (const old of stream.getTracks()) {
-        if (old === track || old.kind !== track.kind) continue;
-        stream.removeTrack(old);
-        old.stop();
+        if (old !== track && old.kind === track.kind) this.#drop(old);
       }
       if (!stream.getTracks().includes(track)) stream.addTrack(track);
       track.addEventListener('ended', () => this.#ended(track));
     }
-    const sound = stream.getAudioTracks().length > 0;
-    this.#change({ device: { status: stream.getVideoTracks().length > 0 ? 'live' : 'without', sound }, stream });
+    this.#change({ device: deviceOf(stream), stream });
+  }
+
+  #drop(track: MediaStreamTrack): void {
+    this.view.get().stream?.removeTrack(track);
+    track.stop();
   }
 
   /** The browser ended a track: unplugged, or the permission was taken back. */
@@ -139,7 +162,7 @@ export class LocalMedia {
     if (!stream?.getTracks().includes(track)) return;
     stream.removeTrack(track);
     if (track.kind === 'video') this.#change({ device: { status: 'lost' } });
-    else if ('sound' in this.#device) this.#change({ device: { ...this.#device, sound: false } });
+    else this.#change({ device: 'sound' in this.#device ? { ...this.#device, sound: false } : this.#device });
   }
 
   #change(part: Partial<MediaView>): void {
@@ -148,6 +171,15 @@ export class LocalMedia {
     for (const track of next.stream?.getVideoTracks() ?? []) track.enabled = !next.cameraOff;
     this.view.set(next);
   }
+}
+
+function runs(stream: MediaStream | undefined, kind: 'audio' | 'video'): boolean {
+  return stream?.getTracks().some((track) => track.kind === kind && track.readyState === 'live') ?? false;
+}
+
+/** Where a device stands that is content with what runs. */
+function deviceOf(stream: MediaStream | undefined): Device {
+  return { status: runs(stream, 'video') ? 'live' : 'without', sound: runs(stream, 'audio') };
 }
 
 /** The failures of getUserMedia (W3C Media Capture and Streams, 10.2.3). */

@@ -1,5 +1,5 @@
 import type { Notice } from './room-view.ts';
-import { texts } from './texts.ts';
+import { texts, wordsForUnsent } from './texts.ts';
 
 interface Words {
   kind: 'info' | 'warning';
@@ -20,6 +20,8 @@ export function wordsForNotice(notice: Notice): Words {
       return { kind: 'warning', text: words.lost };
     case 'frozen':
       return { kind: 'warning', text: words.frozen };
+    case 'not-sent':
+      return { kind: 'warning', text: words.notSent(wordsForUnsent(notice.code)) };
     case 'muted-by':
       return { kind: 'info', text: words.mutedBy(notice.name) };
     case 'unmute-asked':

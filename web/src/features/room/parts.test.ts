@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { camera, fakeDevices, refusal } from './fake-peer-connection.ts';
+import { camera, fakeDevices, refusal, unplug } from './fake-peer-connection.ts';
 import { LocalMedia } from './local-media.ts';
 import { timerView } from './room-timer.ts';
 import { helpToAllow } from './texts.ts';
@@ -105,12 +105,68 @@ describe('camera and microphone', () => {
     const { stream } = media.view.get();
     expect(stream?.getTracks().map(({ enabled }) => enabled)).toEqual([false, false]);
     expect(media.marks).toEqual({ sound: false, picture: false });
-    stream?.getVideoTracks()[0]?.dispatchEvent(new Event('ended'));
+    unplug(stream?.getVideoTracks()[0]);
     expect(media.view.get().device).toEqual({ status: 'lost' });
     await media.retry();
     expect(media.view.get().stream).toBe(stream);
     // What the person switched off stays off.
     expect(stream?.getTracks().map(({ enabled }) => enabled)).toEqual([false, false]);
+  });
+
+  test('a microphone goes on, and is said to, while a lost camera is asked for or done without', async () => {
+    const answer = Promise.withResolvers<void>();
+    const asked: MediaStreamConstraints[] = [];
+    let working = true;
+    const media = new LocalMedia({
+      getUserMedia: async (wish = {}) => {
+        asked.push(wish);
+        if (!working) await answer.promise;
+        if (!working) throw refusal('NotReadableError');
+        return camera(wish);
+      },
+    });
+    await media.start();
+    const [microphone] = media.view.get().stream?.getAudioTracks() ?? [];
+    working = false;
+    unplug(media.view.get().stream?.getVideoTracks()[0]);
+    expect(media.marks).toEqual({ sound: true, picture: false });
+    const again = media.retry();
+    expect(media.view.get().device).toEqual({ status: 'asking' });
+    expect(media.marks).toEqual({ sound: true, picture: false });
+    answer.resolve();
+    await again;
+    expect(media.view.get().device).toEqual({ status: 'busy' });
+    await media.continueWithout();
+    expect(media.view.get().device).toEqual({ status: 'without', sound: true });
+    working = true;
+    await media.retry();
+    expect(media.view.get().device).toEqual({ status: 'live', sound: true });
+    expect(media.view.get().stream?.getAudioTracks()).toEqual([microphone]);
+    expect(asked.map((wish) => Object.keys(wish))).toEqual([['video', 'audio'], ['video'], ['video']]);
+  });
+
+  test('a microphone that is gone is told at once, whatever the camera does, and can be had again', async () => {
+    const media = new LocalMedia(fakeDevices());
+    await media.start();
+    let told = 0;
+    media.view.subscribe(() => told++);
+    unplug(media.view.get().stream?.getVideoTracks()[0]);
+    unplug(media.view.get().stream?.getAudioTracks()[0]);
+    expect(told).toBe(2);
+    expect(media.marks).toEqual({ sound: false, picture: false });
+    await media.continueWithout();
+    expect(media.view.get().device).toEqual({ status: 'without', sound: true });
+    unplug(media.view.get().stream?.getAudioTracks()[0]);
+    expect(media.view.get().device).toEqual({ status: 'without', sound: false });
+    await media.retrySound();
+    expect(media.marks).toEqual({ sound: true, picture: false });
+  });
+
+  test('who cannot have any device is not kept out', async () => {
+    const media = new LocalMedia(undefined);
+    await media.start();
+    await media.continueWithout();
+    expect(media.view.get().device).toEqual({ status: 'without', sound: false });
   });
 });
 

@@ -60,6 +60,10 @@ export class Peer {
   /** Signals and offers are dealt with strictly one after another. */
   #queue: Promise<unknown> = Promise.resolve();
   #view: PeerView = { stream: undefined, link: 'connecting', marks: { sound: true, picture: true } };
+  /**
+   * The present connection has tracks. The view keeps the picture of the one before, so that nobody vanishes meanwhile.
+   */
+  #brings = false;
   #closed = false;
   #cancelReconnect: (() => void) | undefined;
   #cancelRebuild: (() => void) | undefined;
@@ -76,7 +80,7 @@ export class Peer {
     this.#freezes = new FreezeWatch({
       clock: parts.clock,
       random: parts.random,
-      expects: () => this.#view.stream !== undefined,
+      expects: () => this.#brings && (this.#view.marks.sound || this.#view.marks.picture),
       onFrozen: () => this.#frozen(),
       // Starting ICE again did not help.
       onStillFrozen: () => void (parts.canSignal() && this.#build(true)),
@@ -151,7 +155,9 @@ export class Peer {
       if (candidate && current()) this.#send({ candidate: candidate.toJSON() as NonNullable<Signal['candidate']> });
     };
     pc.ontrack = ({ streams: [stream] }) => {
-      if (stream && current()) this.#show({ stream });
+      if (!stream || !current()) return;
+      this.#brings = true;
+      this.#show({ stream });
     };
     pc.onconnectionstatechange = () => {
       if (current()) this.#connectionChanged(pc);
@@ -165,6 +171,7 @@ export class Peer {
   #drop(): void {
     for (const cancel of [this.#cancelReconnect, this.#cancelRebuild]) cancel?.();
     this.#freezes.stop();
+    this.#brings = false;
     if (this.#theirs !== undefined) this.#retired.add(this.#theirs);
     this.#theirs = undefined;
     const pc = this.#pc;

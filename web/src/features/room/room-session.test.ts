@@ -1,8 +1,8 @@
-import type { DataMessage, MessagingClient, PresentPeer, Sender } from '@roomside/contract/room/messages.ts';
+import type { ChatText, DataMessage, MessagingClient, PresentPeer, Sender } from '@roomside/contract/room/messages.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ChatLog } from './chat.ts';
 import { systemClock } from './clock.ts';
-import { camera, FakePeerConnection, fakeDevices, refusal } from './fake-peer-connection.ts';
+import { camera, FakePeerConnection, fakeDevices, refusal, unplug } from './fake-peer-connection.ts';
 import { LocalMedia } from './local-media.ts';
 import { type RoomHub, RoomSession } from './room-session.ts';
 import type { Notice } from './room-view.ts';
@@ -18,13 +18,16 @@ const doctor: Sender = {
   lastName: 'Reyes',
 };
 
+/** The unmodified client's words before the server's code. */
+const beforeCode = "An unexpected error occurred invoking 'Subscribe' on the server. HubException: ";
+
 /** The server's side of a room, as server/src/features/room keeps it: who is in, and who hears what. */
 function makeRoom() {
   const lines = new Set<{ sender: Sender; notify: MessagingClient['Notify']; ready: boolean; in: boolean }>();
   const sent: (DataMessage & { from: string })[] = [];
   const others = (line: { sender: Sender }) => [...lines].filter((one) => one.in && one.sender !== line.sender);
   /** What the server answers to Subscribe instead. */
-  const state: { refuse?: string } = {};
+  const state: { refuse?: string; hold?: Promise<void>; deaf?: boolean } = {};
   const log: string[] = [];
 
   function connect(sender: Sender) {
@@ -42,16 +45,24 @@ function makeRoom() {
       if (status !== 'connected') throw new Error('The connection is away.');
       if (method === 'Subscribe') {
         log.push(method);
-        if (state.refuse) throw new Error(state.refuse);
+        await state.hold;
+        if (state.refuse) throw new Error(`${beforeCode}${state.refuse}`);
         line.in = true;
         return others(line).map(({ sender: one, ready }): PresentPeer => ({ ...one, ready }));
       }
       if (method === 'Unsubscribe') {
+        log.push(method);
+        await state.hold;
         line.in = false;
         for (const other of others(line)) other.notify({ type: -1, session: uid }, sender);
         return undefined;
       }
-      if (method !== 'SendData') return 1;
+      if (method === 'SendText') {
+        log.push((value as ChatText).payload);
+        await state.hold;
+        return 1;
+      }
+      if (state.deaf) throw new Error('gone');
       const message = value as DataMessage;
       sent.push({ ...message, from: sender.peerId });
       if (message.type !== 2) log.push(`type ${message.type}`);
@@ -106,21 +117,22 @@ function enter(room: ReturnType<typeof makeRoom>, sender: Sender, answer = camer
   const notices: Notice[] = [];
   const made: FakePeerConnection[] = [];
   let ids = 0;
+  const chat = new ChatLog({
+    session: uid,
+    iAmPatient: true,
+    myUserId: null,
+    send: (text) => wire.hub.invoke('SendText', text),
+    history: async () => [],
+    clock: systemClock,
+    newKey: () => `key${ids++}`,
+  });
   const session = new RoomSession({
     uid,
     peerId: sender.peerId,
     iAmPatient: sender.roleId === 'P',
     hub: wire.hub,
     media,
-    chat: new ChatLog({
-      session: uid,
-      iAmPatient: true,
-      myUserId: null,
-      send: async () => 1,
-      history: async () => [],
-      now: () => '',
-      newKey: () => '',
-    }),
+    chat,
     clock: systemClock,
     random: () => 0,
     newId: () => `${sender.peerId}-${FakePeerConnection.all.length}-${ids++}`,
@@ -130,10 +142,11 @@ function enter(room: ReturnType<typeof makeRoom>, sender: Sender, answer = camer
       return pc as unknown as RTCPeerConnection;
     },
     say: (notice) => notices.push(notice),
+    onCut: () => room.log.push('cut'),
   });
   session.start();
   const pc = () => made.at(-1) as FakePeerConnection;
-  return { ...wire, session, media, notices, made, pc, people: () => session.view.get().people };
+  return { ...wire, session, media, chat, notices, made, pc, people: () => session.view.get().people };
 }
 
 const settle = () => vi.advanceTimersByTimeAsync(1);
@@ -250,6 +263,74 @@ test('leaving is told: the other waits again @STATE-15', async () => {
   expect(p.media.view.get().stream).toBeUndefined();
 });
 
+test('leaving while the way in is still under way leaves nobody behind @STATE-15', async () => {
+  const room = makeRoom();
+  const answer = Promise.withResolvers<void>();
+  room.state.hold = answer.promise;
+  const p = enter(room, patient);
+  await settle();
+  void p.session.leave();
+  answer.resolve();
+  await settle();
+  expect(p.line.in).toBe(false);
+  expect(p.session.view.get()).toMatchObject({ phase: { name: 'entering' }, online: false });
+  expect(p.media.view.get().device).toEqual({ status: 'idle' });
+});
+
+test.each(['leave', 'end'] as const)('what was written is sent before the %s @STATE-15', async (how) => {
+  const room = makeRoom();
+  const p = enter(room, patient);
+  await settle();
+  const answer = Promise.withResolvers<void>();
+  room.state.hold = answer.promise;
+  for (const text of ['one', 'two', 'three']) p.chat.send(text);
+  await settle();
+  const done = p.session[how]();
+  await settle();
+  // The server takes one call after another, and has not answered the first one yet.
+  expect(room.log.slice(-4)).toEqual(['one', 'two', 'three', how === 'leave' ? 'Unsubscribe' : 'type 3']);
+  answer.resolve();
+  await done;
+  await settle();
+  expect(p.chat.view.get().items.map(({ state }) => state.status)).toEqual(['sent', 'sent', 'sent']);
+});
+
+test('a server that does not answer holds nobody back for long @STATE-15', async () => {
+  const room = makeRoom();
+  const p = enter(room, patient);
+  await settle();
+  room.state.hold = new Promise(() => undefined);
+  p.chat.send('one');
+  let isDone = false;
+  void p.session.leave().then(() => (isDone = true));
+  await vi.advanceTimersByTimeAsync(1_900);
+  expect(isDone).toBe(false);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(isDone).toBe(true);
+});
+
+test.each(['with a camera', 'without one'])(
+  'who can be called, %s, says so again when that did not get through',
+  async (how) => {
+    const room = makeRoom();
+    const d = enter(room, doctor);
+    await settle();
+    room.state.deaf = true;
+    const p = enter(room, patient, (wish) => {
+      if (wish.video && how === 'without one') throw refusal('NotFoundError');
+      return camera(wish);
+    });
+    await settle();
+    if (how === 'without one') await p.media.continueWithout();
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(d.people()).toEqual([]);
+    room.state.deaf = false;
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(d.people()).toMatchObject([{ name: 'Ann Lee', link: 'live' }]);
+    expect(p.session.view.get().hasFeed).toBe(true);
+  },
+);
+
 test('who loses the hub only is not gone: the media go on until the page itself is silent', async () => {
   const { p, d } = await meet();
   p.lose(true);
@@ -336,6 +417,18 @@ test('a refused entry says why; a server that failed is asked again', async () =
   expect(p.session.view.get().phase).toEqual({ name: 'over', why: 'cancelled' });
 });
 
+test('a sign-in that has ended is not a visit that has ended: it is checked, and whoever is signed in comes in', async () => {
+  const room = makeRoom();
+  room.state.refuse = 'sign-in-ended';
+  const p = enter(room, patient);
+  await settle();
+  expect(p.session.view.get().phase).toEqual({ name: 'entering' });
+  expect(room.log).toEqual(['Subscribe', 'cut']);
+  delete room.state.refuse;
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(p.session.view.get().phase).toEqual({ name: 'in' });
+});
+
 test('staff may silence a microphone, but not open it', async () => {
   const { p, d } = await meet();
   await d.hub.invoke('SendData', { type: 6, session: uid });
@@ -387,6 +480,48 @@ test('no bytes between two checks of 7 to 10 s: frozen, and restarted; still non
   await vi.advanceTimersByTimeAsync(7_000);
   expect(p.made).toHaveLength(2);
   expect(p.people()[0]?.link).toBe('live');
+});
+
+test('who sends neither sound nor picture is not frozen; who sends again is watched again @STATE-22', async () => {
+  const { p, d } = await meet();
+  const heard = () => d.people()[0]?.marks;
+  for (const track of p.media.view.get().stream?.getTracks() ?? []) unplug(track);
+  await settle();
+  expect(heard()).toEqual({ sound: false, picture: false });
+  d.pc().silent = true;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(d.notices.map(({ type }) => type)).toEqual(['joined']);
+  expect(d.made).toHaveLength(1);
+  await p.media.retry();
+  await settle();
+  expect(heard()).toEqual({ sound: true, picture: true });
+  // The first look learns what has come so far.
+  await vi.advanceTimersByTimeAsync(7_000);
+  expect(d.notices.at(-1)?.type).toBe('joined');
+  await vi.advanceTimersByTimeAsync(7_000);
+  expect(d.notices.at(-1)).toEqual({ type: 'frozen' });
+  // It says that it is dark now: what it says comes through, and there is nothing to miss.
+  p.media.setMuted(true);
+  p.media.setCameraOff(true);
+  await vi.advanceTimersByTimeAsync(7_000);
+  expect(d.people()).toMatchObject([{ link: 'live' }]);
+  expect(d.made).toHaveLength(1);
+});
+
+test('a new connection without tracks is not taken for frozen by the picture of the old one @STATE-22', async () => {
+  const { p, d } = await meet();
+  vi.spyOn(d.media, 'marks', 'get').mockReturnValue({ sound: true, picture: true });
+  const { stream } = d.media.view.get();
+  for (const track of stream?.getTracks() ?? []) stream?.removeTrack(track);
+  p.pc().silent = true;
+  await vi.advanceTimersByTimeAsync(22_000);
+  expect(p.made).toHaveLength(2);
+  p.pc().silent = true;
+  const before = p.notices.length;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(p.made).toHaveLength(2);
+  expect(p.notices).toHaveLength(before);
+  expect(p.people()[0]?.stream).toBeDefined();
 });
 
 test('what belongs to an older connection is dropped', async () => {

@@ -9,8 +9,10 @@ import {
 } from '@roomside/contract/room/messages.ts';
 import type { hub } from '../../hub/hub.ts';
 import type { ChatLog } from './chat.ts';
+import { Hello } from './hello.ts';
 import { type MemberParts, Members } from './members.ts';
 import type { Outgoing } from './peer.ts';
+import { refusalOf } from './refusal-of.ts';
 import { isFeed, nameOf, type RoomView } from './room-view.ts';
 import { readHello, readSignal, readVideoWish, type Signal } from './signal.ts';
 import { createStore, type Store } from './store.ts';
@@ -23,12 +25,14 @@ interface Parts extends MemberParts {
   iAmPatient: boolean;
   hub: RoomHub;
   chat: ChatLog;
+  /** The sign-in may have ended: asks for the visit again, which tells. */
+  onCut: () => void;
 }
 
 /** A server that fails is asked again after this, ms. */
 const retryMs = 2_000;
 /** What is said in leaving has so long to get out, ms. */
-const farewellMs = 1_000;
+const farewellMs = 2_000;
 
 /**
  * One visit as this device lives it. Everybody who can be called says so (type 4, or type 2 without a camera); whoever
@@ -47,15 +51,15 @@ export class RoomSession {
   });
   readonly #parts: Parts;
   readonly #members: Members;
+  readonly #hello: Hello;
   /** Signals that wait for the hub, oldest first. */
   #outbox: { to: string; signal: Outgoing }[] = [];
   #instance: string;
   /** Counts entries; what belongs to an older one is dropped. */
   #turn = 0;
   #entered = false;
-  /** Type 4, or its place-taker, has gone out since the last entry; and whether it was type 4. */
-  #said: 'nothing' | 'hello' | 'video' = 'nothing';
-  #wasDecided = false;
+  /** Subscribe has gone out on the present connection, and no answer has come yet. */
+  #asking = false;
   #stops: (() => void)[] = [];
 
   constructor(parts: Parts) {
@@ -65,6 +69,14 @@ export class RoomSession {
       signal: (to, signal) => this.#signal(to, signal),
       canSignal: () => this.#entered,
       onChange: () => this.#changed(),
+    });
+    this.#hello = new Hello({
+      media: parts.media,
+      clock: parts.clock,
+      instance: () => this.#instance,
+      others: () => this.#members.ids,
+      canSay: () => this.#entered,
+      send: (message) => this.#send(message),
     });
   }
 
@@ -81,15 +93,20 @@ export class RoomSession {
 
   /** Leaves: the others are told at once. Everything is let go of. */
   async leave(): Promise<void> {
-    const { hub, media, clock, uid } = this.#parts;
-    const wasIn = this.#entered;
-    this.#entered = false;
+    const { hub, media, chat, clock, uid } = this.#parts;
+    // The server deals with one call after another: who is let in meanwhile is out again at once.
+    const isKnown = this.#entered || this.#asking;
+    const written = this.#entered ? chat.sendRest() : undefined;
+    this.#goOut();
     for (const stop of this.#stops.splice(0)) stop();
     this.#members.sayBye();
     media.stop();
-    if (wasIn) {
+    if (isKnown) {
       const told = hub.invoke('Unsubscribe', uid).catch(() => undefined);
-      await Promise.race([told, new Promise<void>((resolve) => clock.after(farewellMs, resolve))]);
+      await Promise.race([
+        Promise.all([written, told]),
+        new Promise<void>((resolve) => clock.after(farewellMs, resolve)),
+      ]);
     }
     this.#letGo();
   }
@@ -99,6 +116,8 @@ export class RoomSession {
    * Rejects while the hub is away.
    */
   async end(): Promise<void> {
+    // Nothing is taken from a patient after it.
+    void this.#parts.chat.sendRest();
     await this.#send({ type: messageType.callEnded });
   }
 
@@ -123,10 +142,16 @@ export class RoomSession {
       if (!this.#entered) void this.#enter();
       return;
     }
-    this.#turn += 1;
-    this.#entered = false;
+    this.#goOut();
     this.#parts.chat.setOnline(false);
     this.#set({ online: false });
+  }
+
+  /** What comes for the last entry, or for one that is under way, is dropped. */
+  #goOut(): void {
+    this.#turn += 1;
+    this.#entered = false;
+    this.#asking = false;
   }
 
   async #enter(): Promise<void> {
@@ -137,27 +162,32 @@ export class RoomSession {
     // STATE-12: a patient's camera starts with the hub, staff are in the room first.
     if (iAmPatient) void media.start();
     let others: PresentPeer[];
+    this.#asking = true;
     try {
       others = await hub.invoke('Subscribe', uid);
     } catch (error) {
-      if (mine === this.#turn) this.#refused(error as Error);
-      return;
+      if (mine !== this.#turn) return;
+      this.#asking = false;
+      return this.#refused(refusalOf(error));
     }
     if (mine !== this.#turn) return;
+    this.#asking = false;
     this.#entered = true;
-    this.#said = 'nothing';
+    this.#hello.reset();
     this.#members.found(others);
     this.#set({ phase: { name: 'in' }, online: true, joinedAt: this.view.get().joinedAt ?? clock.now() });
     chat.setOnline(true);
     void media.start();
-    this.#sayHello();
+    this.#hello.say();
     this.#flush();
     this.#changed();
   }
 
-  #refused(error: Error): void {
-    const why = subscribeRefusals.find((code) => error.message.includes(code));
+  #refused(code: string | undefined): void {
+    const why = subscribeRefusals.find((one) => one === code);
     if (why) return this.#over(why);
+    // Nothing is said of the visit: whoever is still signed in comes in with the next connection.
+    if (code === 'sign-in-ended') this.#parts.onCut();
     // The next connection tries again; a server that failed is asked again.
     const mine = this.#turn;
     this.#parts.clock.after(retryMs, () => {
@@ -200,7 +230,7 @@ export class RoomSession {
   }
 
   #greeted(sender: Sender, instance: string): void {
-    this.#members.greeted(sender, instance, this.#said !== 'nothing');
+    this.#members.greeted(sender, instance, this.#hello.isSaid);
   }
 
   #ended(sender: Sender, payload: unknown): void {
@@ -234,39 +264,17 @@ export class RoomSession {
   }
 
   #letGo(): void {
-    this.#turn += 1;
-    this.#entered = false;
+    this.#goOut();
     this.#outbox = [];
     this.#members.clear();
     this.#parts.media.stop();
-    this.#wasDecided = false;
     this.#parts.chat.setOnline(false);
     this.#set({ online: false, people: [], hasFeed: false });
   }
 
   #mediaChanged(): void {
-    const { media } = this.#parts;
     this.#members.updateTracks();
-    const isNews = media.decided && (!this.#wasDecided || (media.hasPicture && this.#said !== 'video'));
-    this.#wasDecided = media.decided;
-    if (isNews) this.#sayHello();
-  }
-
-  /** 'I can be called': type 4 once local video runs; a device without a camera tells each of the others (type 2). */
-  #sayHello(): void {
-    const { media } = this.#parts;
-    if (!this.#entered || !media.decided) return;
-    const payload = { hello: this.#instance };
-    if (media.hasPicture) {
-      if (this.#said === 'video') return;
-      this.#said = 'video';
-      void this.#send({ type: messageType.participantArrived, payload }).catch(() => undefined);
-    } else if (this.#said === 'nothing') {
-      this.#said = 'hello';
-      for (const to of this.#members.ids) {
-        void this.#send({ type: messageType.peerData, to, payload }).catch(() => undefined);
-      }
-    }
+    this.#hello.say();
   }
 
   #signal(to: string, signal: Outgoing): void {

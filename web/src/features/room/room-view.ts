@@ -33,7 +33,9 @@ export interface RoomView {
 /** What happens in a room, to be put into words. */
 export type Notice =
   | { type: 'joined' | 'left' | 'muted-by' | 'unmute-asked' | 'ended-by' | 'cancelled-by'; name: string }
-  | { type: 'lost' | 'frozen' };
+  | { type: 'lost' | 'frozen' }
+  /** A message of one's own, while the chat is closed. */
+  | { type: 'not-sent'; code: string | undefined };
 
 /** Somebody who can be seen or heard, or could be a moment ago. */
 export function isFeed({ link, stream }: Person): boolean {

@@ -1,3 +1,4 @@
+import { type RefusalCode, refusals } from '@roomside/contract/refusals.ts';
 import type { SubscribeRefusal } from '@roomside/contract/room/messages.ts';
 import type { DeviceProblem } from './local-media.ts';
 
@@ -9,6 +10,9 @@ export const texts = {
   hideToolbar: 'Hide toolbar',
   mute: 'Mute',
   cameraOff: 'Turn camera off',
+  /** For a device that is missing. */
+  microphoneOn: 'Turn on microphone',
+  cameraOn: 'Turn on camera',
   fullScreen: 'Full screen',
   chat: 'Chat',
   chatUnread: (count: number) => `Chat, ${count} unread`,
@@ -88,6 +92,8 @@ export const texts = {
     unmute: 'Turn on',
     endedBy: (name: string) => `${name} has ended the visit.`,
     cancelledBy: (name: string) => `${name} has cancelled this visit.`,
+    notSent: (why: string | undefined) => `Your message was not sent. ${why ?? ''}`.trim(),
+    microphoneFailed: 'The microphone could not be turned on. Please check that it is connected and allowed.',
     noMicrophone: 'No microphone was found. The others can see you, but not hear you.',
   },
 
@@ -156,6 +162,11 @@ export const texts = {
 export function wordsForRefusal(why: SubscribeRefusal, iAmPatient: boolean): string {
   if (why === 'cancelled') return iAmPatient ? texts.gone.cancelled : texts.gone.cancelledStaff;
   return why === 'ended' ? texts.mine.ended : texts.gone.notFound;
+}
+
+/** Why a message was not sent, where the server said so. */
+export function wordsForUnsent(code: string | undefined): string | undefined {
+  return code !== undefined && Object.hasOwn(refusals, code) ? refusals[code as RefusalCode].text : undefined;
 }
 
 /** Where this browser lets its person change a refusal (STATE-13). */

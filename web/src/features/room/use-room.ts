@@ -19,7 +19,7 @@ interface Options {
   userId: number | null;
   say: (notice: Notice) => void;
   onMessage: (name: string, text: string) => void;
-  /** The hub was closed for good: the visit is asked for again, which tells whether the sign-in still stands. */
+  /** The hub was closed for good, or the sign-in refused: the visit is asked for again, which tells whether the sign-in still stands. */
   onCut: () => void;
 }
 
@@ -40,6 +40,7 @@ export function useRoom(options: Options): Room | undefined {
       ...options,
       say: (notice) => say(notice),
       onMessage: (name, text) => onMessage(name, text),
+      onCut: () => onCut(),
     }),
   );
 
