@@ -186,3 +186,37 @@ test('the patient moves a visit and cancels it; staff confirm who it is @ROUTE-8
   const after = await admin<{ data: { patient: string }[] }>('GET', `/api/schedule?${query}`);
   expect(after.data.filter(({ patient }) => patient === 'Able, Move')).toEqual([]);
 });
+
+test('staff join a booking with the record that they know, and choose which contact holds', async ({
+  someone,
+  demo,
+}) => {
+  const admin = await apiAs(demo, 'admin@demo.test');
+  const { companyUid } = await admin<{ companyUid: string }>('GET', '/api/companies/0');
+  const person = { firstName: 'Aoife', doB: '1984-03-02' };
+  const known = { ...person, lastName: "O'Rourke", email: 'former@example.test', externalId: '', patientPhones: [] };
+  await admin('POST', '/api/patients', { patientId: 0, version: 0, ...known });
+  const typed = { ...person, lastName: 'O’Rourke', email: 'present@example.test', phone: '' };
+  await admin('POST', `/api/booking/${companyUid}/request`, { doctorId: 0, wish: 'In the mornings', ...typed });
+  const { data } = await admin<{ data: { patientId: number; patient: { lastName: string } }[] }>(
+    'GET',
+    '/api/booking-requests',
+  );
+  const asked = data.find(({ patient }) => patient.lastName === typed.lastName);
+
+  const { page } = await someone({ viewport: narrow });
+  await signIn(page, 'staff@demo.test');
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await page.goto(`/#/patient-edit/${asked?.patientId}`);
+  const same = page.getByRole('button', { name: "Same person as Aoife O'Rourke" });
+  await same.click();
+  const question = page.getByRole('alertdialog', { name: 'Is this the same person?' });
+  await expect(question).toContainText('present@example.test');
+  await expectAccessible(page);
+  await question.getByRole('button', { name: 'Not now' }).click();
+  await same.click();
+  await question.getByRole('button', { name: 'Join, use the new one' }).click();
+  await expect(page.getByText('The records have been joined.')).toBeVisible();
+  await expect(page.getByLabel('Last Name')).toHaveValue("O'Rourke");
+  await expect(page.getByLabel('Email')).toHaveValue('present@example.test');
+});

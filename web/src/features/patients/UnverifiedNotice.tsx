@@ -1,8 +1,9 @@
 import { Alert, AlertTitle, Box, Button, Link, Typography } from '@mui/material';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { getPatient, listPatientMatches, listPatients, mergePatient } from '@roomside/contract/patients/calls.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link as RouterLink, useNavigate } from 'react-router';
-import { useChange, useRead } from '../../api/use-call.ts';
+import { invalidate, readKey, useChange, useRead } from '../../api/use-call.ts';
 import { to } from '../../paths.ts';
 import { formatDate } from '../../time/time.ts';
 import { choose, confirm } from '../../ui/confirm.ts';
@@ -25,7 +26,15 @@ interface Props {
 export function UnverifiedNotice({ patientId, name, email, phones }: Props) {
   const navigate = useNavigate();
   const matches = useRead(listPatientMatches, { params: { patientId } }).data?.data ?? [];
-  const merge = useChange(mergePatient, { invalidates: [listPatients, getPatient] });
+  const client = useQueryClient();
+  const merge = useChange(mergePatient, {
+    invalidates: [listPatients],
+    onSuccess: async ({ patientId: kept }) => {
+      if (kept === patientId) return invalidate(client, [getPatient]);
+      // The record that was joined is gone: nobody is to ask for it again. The other one has more in it than was read.
+      client.removeQueries({ queryKey: readKey(getPatient, { params: { patientId: kept } }) });
+    },
+  });
 
   async function keep() {
     const { yes, no, keepTitle: title } = words;
