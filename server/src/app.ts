@@ -173,7 +173,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   options.test?.register?.(app);
 
   const repeating = [
-    repeat(clock, log, 'the beat', every.beat, () => beat(context, instanceId)),
+    repeat(clock, log, 'the beat', every.beat, () => beat(context, instanceId).then(() => rooms.recallLost())),
     repeat(clock, log, 'the sweep of rooms', every.sweep, async () => {
       await rooms.departures.retryUnfinished();
       await sweepRooms(context);

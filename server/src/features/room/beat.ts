@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { arrivalInfo, markArrived, patientSender } from '../waiting-room/mark-arrived.ts';
-import { refreshVisit } from './visit-rows.ts';
+import { absentPeers } from './peer-rows.ts';
+import { lockVisit, refreshVisit } from './visit-rows.ts';
 
 /** An instance that was not heard for so long is dead, ms; three beats. */
 const deadAfterMs = 15_000;
@@ -17,18 +18,27 @@ export async function startInstance(context: Context, instanceId: string): Promi
   );
 }
 
-/** Every 5 s: I am here. */
+/**
+ * Every 5 s: I am here. After a silence that others may have taken for its death it counts as started anew: it cannot say
+ * who else was silent meanwhile.
+ */
 export async function beat(context: Context, instanceId: string): Promise<void> {
+  const now = context.clock.now();
+  const at = new Date(now).toISOString();
+  const deadBefore = new Date(now - deadAfterMs).toISOString();
   await context.db.open({ kind: 'door' }, (tx) =>
     tx
       .updateTable('instances')
-      .set({ beat_at: isoNow(context.clock) })
+      .set({
+        beat_at: at,
+        started_at: sql`case when beat_at < ${deadBefore}::timestamptz then ${at}::timestamptz else started_at end`,
+      })
       .where('instance_id', '=', instanceId)
       .execute(),
   );
 }
 
-/** At an orderly end: all peers of this process leave now. */
+/** At an orderly end: the last beat. Whoever does not come back elsewhere by the time of the sweep has left now. */
 export async function endInstance(context: Context, instanceId: string): Promise<void> {
   const now = isoNow(context.clock);
   await context.db.open({ kind: 'door' }, (tx) =>
@@ -41,7 +51,15 @@ interface RoomIds {
   appointment_id: number;
 }
 
-/** Ends the stays of dead instances at their last beat, and puts right what a process could not finish. */
+/** Which of these stays were ended by another process although their people are still here. */
+export async function lostStays(context: Context, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  return context.db.open({ kind: 'door' }, async (tx) => {
+    const { rows } = await sql<{ stay_id: number }>`select stay_id from lost_stays(${ids})`.execute(tx);
+    return new Set(rows.map((row) => row.stay_id));
+  });
+}
+
+/** Ends the stays of dead instances at their last beat, and puts right and tells what a process could not finish. */
 export async function sweepRooms(context: Context): Promise<void> {
   const now = context.clock.now();
   const deadBefore = new Date(now - deadAfterMs).toISOString();
@@ -51,13 +69,21 @@ export async function sweepRooms(context: Context): Promise<void> {
   });
   await each(context, rooms, async ({ company_id: companyId, appointment_id: appointmentId }) => {
     const push = await context.db.open({ kind: 'job', companyId }, async (tx) => {
+      // Whoever enters in this moment queues here, and is not told of as gone.
+      await lockVisit(tx, companyId, appointmentId);
       await sql`update peers p set left_at = greatest(p.joined_at, i.beat_at) from instances i
         where i.instance_id = p.instance_id and p.appointment_id = ${appointmentId} and p.left_at is null
-          and (i.ended_at is not null or i.beat_at < ${deadBefore})`.execute(tx);
-      await refreshVisit(tx, companyId, appointmentId, new Date(now).toISOString());
+          and i.beat_at < ${deadBefore}`.execute(tx);
+      const change = await refreshVisit(tx, companyId, appointmentId, new Date(now).toISOString());
       const { patientId, ...info } = await arrivalInfo(tx, appointmentId);
-      const message = { type: messageType.presenceChanged, session: info.appointmentUid } as const;
-      return () => context.push.staffOf(companyId, info.doctorId, message, patientSender(patientId, info.patient));
+      const gone = await absentPeers(tx, appointmentId);
+      return () => {
+        const left = { type: messageType.userLeft, session: info.appointmentUid } as const;
+        // Some may have been told of before. Each page asks the other itself before it believes it.
+        for (const sender of gone) context.push.room(info.appointmentUid, left, sender);
+        const message = change.patientLeft ? left : ({ ...left, type: messageType.presenceChanged } as const);
+        context.push.staffOf(companyId, info.doctorId, message, patientSender(patientId, info.patient));
+      };
     });
     push();
   });

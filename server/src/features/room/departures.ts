@@ -20,11 +20,15 @@ export class Departures {
     this.#context = context;
   }
 
-  /** Somebody leaves a room on purpose: nobody waits for a return. `at` is ISO 8601. */
+  /** Somebody leaves a room on purpose: nobody waits for a return. `at` is ISO 8601. Never throws: it is not forgotten. */
   async leave(seat: Seat, ctx: MessagingContext, at: string): Promise<void> {
+    await this.#finish(() => this.#leave(seat, ctx, at));
+  }
+
+  async #leave(seat: Seat, ctx: MessagingContext, at: string): Promise<void> {
     const { room } = seat;
     const change = await asJob(this.#context, room, async (tx) => {
-      const ended = await endStay(tx, room.appointment_id, ctx.connectionId, at);
+      const ended = await endStay(tx, seat.stayId, at);
       if (!ended) return null;
       await trace(tx, ctx, { caller: seat.caller, appointmentId: room.appointment_id, action: 'Unsubscribe', at });
       return refreshVisit(tx, room.company_id, room.appointment_id, at);
@@ -34,26 +38,31 @@ export class Departures {
 
   /** A connection is over. A goodbye ends its stays at once; a lost line gets a moment to come back before anybody is told. */
   async disconnected(ctx: MessagingContext, reason: DisconnectReason): Promise<void> {
+    // Most are back in a moment, elsewhere. For the others the sweep sees to it, once this process is no more.
+    if (reason === 'shutdown') return;
     const { lastSeen } = ctx;
     const at = new Date(lastSeen).toISOString();
     // Part of the moment may be over: the hub itself keeps a broken line for a while.
     const grace = Math.max(0, graceMs - (this.#context.clock.now() - lastSeen));
     for (const seat of [...seatsOf(ctx).values()]) {
       if (reason === 'client-stop' || reason === 'auth') {
-        await this.#finish(() => this.leave(seat, ctx, at));
+        await this.leave(seat, ctx, at);
         continue;
       }
-      const { room } = seat;
       await this.#finish(async () => {
-        await asJob(this.#context, room, (tx) => endStay(tx, room.appointment_id, ctx.connectionId, at));
+        await asJob(this.#context, seat.room, (tx) => endStay(tx, seat.stayId, at));
+        this.#settleAfter(seat, grace);
       });
-      if (reason === 'shutdown') continue;
-      const timer = setTimeout(() => {
-        this.#pending.delete(timer);
-        void this.#finish(() => this.#settle(seat));
-      }, grace);
-      this.#pending.add(timer);
     }
+  }
+
+  /** Only once the stay has ended: before that, it would look as if its owner were back. */
+  #settleAfter(seat: Seat, ms: number): void {
+    const timer = setTimeout(() => {
+      this.#pending.delete(timer);
+      void this.#finish(() => this.#settle(seat));
+    }, ms);
+    this.#pending.add(timer);
   }
 
   /** Does what must not be forgotten: with the database away it is kept, and done again by `retryUnfinished`. */

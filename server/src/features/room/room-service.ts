@@ -15,21 +15,14 @@ import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { markArrived } from '../waiting-room/mark-arrived.ts';
+import { lostStays } from './beat.ts';
 import { chatMessage, storeMessage } from './chat-rows.ts';
 import { Departures, tellStaff } from './departures.ts';
 import { type MessagingContext, type MessagingHub, peerGroup, roomGroup } from './messaging-hub.ts';
+import { presentPeers } from './peer-rows.ts';
 import { type Seat, seatsOf, senderOf } from './seats.ts';
 import { asJob, inSession, trace } from './visit-calls.ts';
-import {
-  beginStay,
-  endVisit,
-  findRoom,
-  lockVisit,
-  markReady,
-  presentPeers,
-  refreshVisit,
-  reopenVisit,
-} from './visit-rows.ts';
+import { beginStay, endVisit, findRoom, lockVisit, markReady, refreshVisit, reopenVisit } from './visit-rows.ts';
 
 /** Nobody types faster; a script would fill the room. */
 const chatPace = { most: 60, ms: 60_000 };
@@ -72,7 +65,7 @@ export class RoomService {
         if (room.closed) throw new HubError('ended');
         if (Date.parse(room.starts_at) - Date.parse(now) > earlyMinutes * 60_000) throw new HubError('early');
       }
-      const replaced = await beginStay(
+      const { stayId, replaced } = await beginStay(
         tx,
         caller,
         room,
@@ -83,12 +76,12 @@ export class RoomService {
       if (caller.kind === 'staff' && room.closed) await reopenVisit(tx, room.appointment_id);
       const sender = senderOf(caller);
       const others = await presentPeers(tx, room, sender.peerId);
-      return { result: { room, sender, caller, replaced, change, others }, appointmentId: room.appointment_id };
+      return { result: { room, sender, caller, stayId, replaced, change, others }, appointmentId: room.appointment_id };
     });
-    const { room, sender, caller, replaced, change, others } = entered;
+    const { room, sender, caller, stayId, replaced, change, others } = entered;
     if (replaced) this.#moveAway(replaced, uid, sender);
     this.#contexts.set(ctx.connectionId, ctx);
-    seatsOf(ctx).set(uid, { room, sender, caller, chatTimes: [] });
+    seatsOf(ctx).set(uid, { room, sender, caller, stayId, chatTimes: [] });
     await ctx.groups.add(roomGroup(uid));
     await ctx.groups.add(peerGroup(uid, sender.peerId));
     tellStaff(this.#context, room, change);
@@ -122,11 +115,11 @@ export class RoomService {
       case messageType.remoteMute:
         if (!isStaff) throw new HubError('not-allowed');
         break;
-      case messageType.participantArrived:
-        await this.#ready(ctx, seat);
-        break;
       case messageType.callEnded:
         if (isStaff) await this.#end(ctx, seat);
+        break;
+      case messageType.participantArrived:
+        // Relayed first, noted below.
         break;
     }
     const to =
@@ -134,6 +127,8 @@ export class RoomService {
         ? ctx.clients.othersIn(roomGroup(uid))
         : ctx.clients.group(peerGroup(uid, data.to));
     to.Notify(message, sender);
+    // Whoever is to call hears it with the database away, too; the client hears that this failed, and says it again.
+    if (data.type === messageType.participantArrived) await this.#ready(ctx, seat);
     if (data.type !== messageType.callEnded) return;
     if (isStaff) this.#tell({ news: 'over', uid });
     else await this.unsubscribe(ctx, room.appointment_uid);
@@ -168,7 +163,27 @@ export class RoomService {
     await this.departures.disconnected(ctx, reason);
   }
 
-  /** Type 4: video runs. A patient's is the arrival (decisions, 4). */
+  /**
+   * Beside the beat: who is here, but was given up by another process, which took this one for dead, is sent to enter anew.
+   * His line never broke, so nothing else would ever make him.
+   */
+  async recallLost(): Promise<void> {
+    const seats = [...this.#contexts.values()].flatMap((ctx) =>
+      [...seatsOf(ctx)].map(([uid, seat]) => ({ ctx, uid, seat })),
+    );
+    if (seats.length === 0) return;
+    const lost = await lostStays(
+      this.#context,
+      seats.map(({ seat }) => seat.stayId),
+    );
+    for (const { ctx, uid, seat } of seats) {
+      // Whoever has left while this was asked has no seat any more.
+      if (!lost.has(seat.stayId) || seatsOf(ctx).get(uid) !== seat) continue;
+      this.#hubs.of(this.#messaging).close(ctx.connectionId, { allowReconnect: true });
+    }
+  }
+
+  /** Type 4: video runs. A patient's is the arrival (decisions, 4). Saying it again is harmless. */
   async #ready(ctx: MessagingContext, seat: Seat): Promise<void> {
     const { room } = seat;
     const now = isoNow(this.#context.clock);
@@ -208,9 +223,9 @@ export class RoomService {
       return;
     }
     // The server, not the patient's page, sees to it that an ended visit has no patient left in it.
-    for (const other of [...this.#contexts.values()]) {
-      if (seatsOf(other).get(uid)?.caller.kind === 'patient') await this.unsubscribe(other, uid);
-    }
+    const patients = [...this.#contexts.values()].filter((ctx) => seatsOf(ctx).get(uid)?.caller.kind === 'patient');
+    // All at once: one that fails does not keep the others in.
+    await Promise.all(patients.map((ctx) => this.unsubscribe(ctx, uid)));
   }
 
   #moveAway(connectionId: string, uid: string, sender: Sender): void {

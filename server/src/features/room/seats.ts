@@ -8,6 +8,8 @@ export interface Seat {
   room: Room;
   sender: Sender;
   caller: StaffCaller | PatientCaller;
+  /** The stay that began with it; what is done late must not end one that began since. */
+  stayId: number;
   /** When this seat's last messages were sent, ms. */
   chatTimes: number[];
 }

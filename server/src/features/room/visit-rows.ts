@@ -1,4 +1,3 @@
-import type { PresentPeer, Sender } from '@roomside/contract/room/messages.ts';
 import { sql } from 'kysely';
 import type { PatientCaller, StaffCaller } from '../../platform/caller.ts';
 import { peerIdOf } from '../../platform/caller.ts';
@@ -38,7 +37,7 @@ export interface Place {
 
 /**
  * Begins a stay, ending the one that this peer may still have: at its instance's last beat when that is another one (it
- * died), else now. Answers the connection that was replaced, if it is a living one.
+ * died), else now. Answers the new stay, and the connection that was replaced.
  */
 export async function beginStay(
   tx: Tx,
@@ -46,7 +45,7 @@ export async function beginStay(
   room: Room,
   place: Place,
   now: string,
-): Promise<string | null> {
+): Promise<{ stayId: number; replaced: string | null }> {
   const peer_id = peerIdOf(caller);
   const old = await tx
     .updateTable('peers as p')
@@ -59,7 +58,7 @@ export async function beginStay(
     .where('p.left_at', 'is', null)
     .returning(['p.connection_id'])
     .executeTakeFirst();
-  await tx
+  const { stay_id } = await tx
     .insertInto('peers')
     .values({
       company_id: room.company_id,
@@ -72,17 +71,18 @@ export async function beginStay(
       instance_id: place.instanceId,
       joined_at: now,
     })
-    .execute();
-  return old && old.connection_id !== place.connectionId ? old.connection_id : null;
+    .returning('stay_id')
+    .executeTakeFirstOrThrow();
+  const isOther = old !== undefined && old.connection_id !== place.connectionId;
+  return { stayId: stay_id, replaced: isOther ? old.connection_id : null };
 }
 
-/** Ends the stay of one connection; false when it had none (any more). */
-export async function endStay(tx: Tx, appointmentId: number, connectionId: string, at: string): Promise<boolean> {
+/** Ends a stay; false when it was over already. */
+export async function endStay(tx: Tx, stayId: number, at: string): Promise<boolean> {
   const ended = await tx
     .updateTable('peers')
     .set({ left_at: sql`greatest(joined_at, ${at}::timestamptz)` })
-    .where('appointment_id', '=', appointmentId)
-    .where('connection_id', '=', connectionId)
+    .where('stay_id', '=', stayId)
     .where('left_at', 'is', null)
     .returning('stay_id')
     .execute();
@@ -180,38 +180,6 @@ export async function lockVisit(tx: Tx, companyId: number, appointmentId: number
     .where('appointment_id', '=', appointmentId)
     .forUpdate()
     .executeTakeFirstOrThrow();
-}
-
-/** Who is in the room, first come first, but for `self`. */
-export async function presentPeers(tx: Tx, room: Room, self: string): Promise<PresentPeer[]> {
-  const rows = await tx
-    .selectFrom('peers as r')
-    .leftJoin('users as u', 'u.user_id', 'r.user_id')
-    .innerJoin('patients as p', 'p.patient_id', 'r.patient_id')
-    .select([
-      'r.peer_id',
-      'r.role_id',
-      'r.user_id',
-      'r.ready',
-      'u.first_name',
-      'u.last_name',
-      'p.first_name as patient_first',
-      'p.last_name as patient_last',
-    ])
-    .where('r.appointment_id', '=', room.appointment_id)
-    .where('r.left_at', 'is', null)
-    .where('r.peer_id', '<>', self)
-    .orderBy('r.joined_at')
-    .execute();
-  return rows.map((row) => ({
-    peerId: row.peer_id,
-    roleId: row.role_id as Sender['roleId'],
-    userId: row.user_id,
-    patientId: row.role_id === 'P' ? room.patient_id : null,
-    firstName: row.first_name ?? row.patient_first,
-    lastName: row.last_name ?? row.patient_last,
-    ready: row.ready,
-  }));
 }
 
 /** Whether this peer is in the room. */

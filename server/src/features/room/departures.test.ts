@@ -1,0 +1,150 @@
+import { listAppointments } from '@roomside/contract/appointments/calls.ts';
+import { messageType } from '@roomside/contract/room/messages.ts';
+import pg from 'pg';
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { connectHub } from '../../../test/hub-client.ts';
+import { type Person, password, startTestApp } from '../../../test/test-app.ts';
+import { type BuiltAppointment, buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
+
+const app = await startTestApp();
+const { context, clock } = app;
+const owner = new pg.Client(app.database.owner);
+await owner.connect();
+afterAll(() => owner.end());
+
+let visit: BuiltAppointment;
+let doctor: Person;
+let admin: Person;
+let patient: Person;
+let uid: string;
+
+beforeEach(async () => {
+  const { companyId } = await buildCompany(context);
+  const own = await buildUser(context, { companyId, role: 'D', password });
+  const { email } = await buildUser(context, { companyId, role: 'A', password });
+  doctor = await app.signIn({ email: own.email, password });
+  admin = await app.signIn({ email, password });
+  visit = await buildAppointment(context, { companyId, doctorId: own.userId });
+  uid = visit.appointmentUid;
+  patient = await app.signInPatient(visit.accessCode);
+});
+
+/** The visit as the staff's list has it. */
+const row = async () => {
+  const answer = await admin.call(listAppointments, { query: { top: 5, skip: 0, patientId: visit.patientId } });
+  return answer.json.data[0];
+};
+
+/** The peers whose stays last. */
+const openStays = async () => {
+  const { rows } = await owner.query<{ peer_id: string }>(
+    'select peer_id from peers where appointment_id = $1 and left_at is null',
+    [visit.appointmentId],
+  );
+  return rows.map(({ peer_id }) => peer_id);
+};
+
+/** Everything that repeats, the retries and the sweep among it, runs now. */
+const repeatNow = () => clock.set(clock.now());
+
+/** The database fails whoever changes a stay of this visit, until the answer is called. */
+async function failStays(): Promise<() => Promise<void>> {
+  await owner.query(`
+    create function fail() returns trigger language plpgsql as $$ begin raise exception 'The disk is full.'; end $$;
+    create trigger fail before update on peers for each row
+      when (old.appointment_id = ${visit.appointmentId}) execute function fail()`);
+  let failing = true;
+  const stop = async () => {
+    if (failing) await owner.query('drop function fail cascade');
+    failing = false;
+  };
+  onTestFinished(stop);
+  return stop;
+}
+
+describe('with the database away for a moment', () => {
+  test('whoever leaves is seen off as soon as it is back', async () => {
+    const there = await connectHub(app, patient);
+    const own = await connectHub(app, doctor);
+    await there.subscribe(uid);
+    await own.subscribe(uid);
+    const mend = await failStays();
+    await own.unsubscribe(uid);
+    expect((await row())?.providerPresent).not.toBeNull();
+    await mend();
+    repeatNow();
+    await there.hears(messageType.userLeft);
+    expect(await openStays()).toHaveLength(1);
+    expect((await row())?.providerPresent).toBeNull();
+  });
+
+  test('whoever left and came back on the same connection meanwhile stays', async () => {
+    const own = await connectHub(app, doctor);
+    const there = await connectHub(app, patient);
+    await there.subscribe(uid);
+    await own.subscribe(uid);
+    const mend = await failStays();
+    await own.unsubscribe(uid);
+    await mend();
+    await own.subscribe(uid);
+    repeatNow();
+    await row();
+    await there.sendData({ type: 4, session: uid });
+    await own.hears(4);
+    expect(await openStays()).toHaveLength(2);
+    expect(there.types()).not.toContain(messageType.userLeft);
+  });
+
+  test('whose line breaks is told of and noted all the same', async () => {
+    const there = await connectHub(app, patient);
+    const own = await connectHub(app, doctor);
+    await there.subscribe(uid);
+    await own.subscribe(uid);
+    const mend = await failStays();
+    own.cut();
+    await expect.poll(() => app.logged.some((line) => line.includes('could not be seen off'))).toBe(true);
+    // The moment in which he may come back is over before the database is back.
+    await new Promise((resolve) => setTimeout(resolve, 5_500));
+    await mend();
+    repeatNow();
+    await there.hears(messageType.userLeft);
+    expect((await row())?.providerPresent).toBeNull();
+  });
+
+  test('an ended visit has no patient left in it, on whichever device', async () => {
+    const phone = await connectHub(app, patient);
+    const laptop = await connectHub(app, await app.signInPatient(visit.accessCode));
+    const own = await connectHub(app, doctor);
+    for (const one of [phone, laptop, own]) await one.subscribe(uid);
+    const mend = await failStays();
+    await own.sendData({ type: 3, session: uid });
+    await phone.hears(3);
+    for (const one of [phone, laptop])
+      await expect(one.sendText({ session: uid, payload: 'Still here?', key: 'key-12345' })).rejects.toThrow(
+        'not-found',
+      );
+    await mend();
+    repeatNow();
+    await expect.poll(openStays).toHaveLength(1);
+    expect((await row())?.patientPresent).toBeNull();
+  });
+
+  test('a hello is heard in the room; said again, it is announced, once', async () => {
+    const front = await connectHub(app, admin);
+    const own = await connectHub(app, doctor);
+    const there = await connectHub(app, patient);
+    await own.subscribe(uid);
+    await there.subscribe(uid);
+    const hello = { type: messageType.participantArrived, session: uid, payload: { hello: 'page-1' } };
+    const mend = await failStays();
+    await expect(there.sendData(hello)).rejects.toThrow('SendData');
+    await own.hears(messageType.participantArrived);
+    expect(front.types()).not.toContain(messageType.patientArrived);
+    await mend();
+    await there.sendData(hello);
+    await there.sendData(hello);
+    await front.hears(messageType.patientArrived);
+    expect(own.types().filter((type) => type === messageType.participantArrived)).toHaveLength(3);
+    expect(front.types().filter((type) => type === messageType.patientArrived)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,62 @@
+import type { PresentPeer, Sender } from '@roomside/contract/room/messages.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import type { Room } from './visit-rows.ts';
+
+/** Who is in the room, first come first, but for `self`. */
+export async function presentPeers(tx: Tx, room: Room, self: string): Promise<PresentPeer[]> {
+  const rows = await stays(tx, room.appointment_id)
+    .select('r.ready')
+    .where('r.left_at', 'is', null)
+    .where('r.peer_id', '<>', self)
+    .orderBy('r.joined_at')
+    .execute();
+  return rows.map((row) => ({ ...toSender(row), ready: row.ready }));
+}
+
+/** Who was in the room and is not any more. */
+export async function absentPeers(tx: Tx, appointmentId: number): Promise<Sender[]> {
+  const rows = await stays(tx, appointmentId)
+    .distinctOn('r.peer_id')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('peers as n')
+            .select('n.stay_id')
+            .whereRef('n.appointment_id', '=', 'r.appointment_id')
+            .whereRef('n.peer_id', '=', 'r.peer_id')
+            .where('n.left_at', 'is', null),
+        ),
+      ),
+    )
+    .execute();
+  return rows.map(toSender);
+}
+
+function stays(tx: Tx, appointmentId: number) {
+  return tx
+    .selectFrom('peers as r')
+    .leftJoin('users as u', 'u.user_id', 'r.user_id')
+    .innerJoin('patients as p', 'p.patient_id', 'r.patient_id')
+    .select([
+      'r.peer_id',
+      'r.role_id',
+      'r.user_id',
+      'r.patient_id',
+      'u.first_name',
+      'u.last_name',
+      'p.first_name as patient_first',
+      'p.last_name as patient_last',
+    ])
+    .where('r.appointment_id', '=', appointmentId);
+}
+
+function toSender(row: Awaited<ReturnType<ReturnType<typeof stays>['execute']>>[number]): Sender {
+  return {
+    peerId: row.peer_id,
+    roleId: row.role_id as Sender['roleId'],
+    userId: row.user_id,
+    patientId: row.role_id === 'P' ? row.patient_id : null,
+    firstName: row.first_name ?? row.patient_first,
+    lastName: row.last_name ?? row.patient_last,
+  };
+}
