@@ -38,6 +38,8 @@ const appointmentRow = z.object({
   doctor,
   status: z.enum(statuses),
   statusTooltip: z.string(),
+  /** The latest message to the patient of a visit ahead has reached him neither by mail nor by text. */
+  untold: z.boolean(),
   cancelled: z.boolean(),
   patientPresent: z.nullable(z.string()),
   providerPresent: z.nullable(z.string()),

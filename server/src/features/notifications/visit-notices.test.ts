@@ -1,6 +1,7 @@
 import {
   connectAppointment,
   deleteAppointment,
+  listAppointments,
   notifyAppointment,
   saveAppointment,
 } from '@roomside/contract/appointments/calls.ts';
@@ -127,6 +128,42 @@ describe('a patient hears', () => {
     expect(partOf(last, 'text/plain')).toContain('12:00 PM');
     expect((await logsOf(appointmentId)).filter(({ state }) => state === 'failed')).toEqual([]);
   });
+});
+
+test('staff see in the list whom no message has reached', async () => {
+  const { appointmentId } = await book();
+  const untold = async () => {
+    const query = { top: 5, skip: 0, patientId };
+    return (await front().call(listAppointments, { query })).json.data.map((row) => row.untold);
+  };
+  const settled = (state: string) =>
+    vi.waitFor(async () => expect((await logsOf(appointmentId)).map((log) => log.state)).toContain(state), {
+      timeout: 15_000,
+    });
+  expect(await untold()).toEqual([false]);
+  mail.refusals.push(550);
+  text.refusals.push(400);
+  await front().call(notifyAppointment, { params: { appointmentId } });
+  await vi.waitFor(async () => expect(await untold()).toEqual([true]), { timeout: 15_000 });
+  // One way is enough.
+  await at(monday + 60_000);
+  mail.refusals.push(550);
+  await front().call(notifyAppointment, { params: { appointmentId } });
+  await settled('sent');
+  expect(await untold()).toEqual([false]);
+  // What waits for long has not reached him either.
+  const { promise, resolve } = Promise.withResolvers<void>();
+  mail.state.hold = promise;
+  text.refusals.push(503, 503, 503, 503);
+  await at(monday + 120_000);
+  await front().call(notifyAppointment, { params: { appointmentId } });
+  expect(await untold()).toEqual([false]);
+  await at(monday + 20 * 60_000);
+  expect(await untold()).toEqual([true]);
+  text.refusals.length = 0;
+  mail.state.hold = null;
+  resolve();
+  await vi.waitFor(async () => expect(await untold()).toEqual([false]), { timeout: 15_000 });
 });
 
 describe('users hear', () => {

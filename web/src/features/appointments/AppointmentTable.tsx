@@ -1,6 +1,7 @@
 import DeleteOutlinedIcon from '@mui/icons-material/DeleteOutlined';
 import EventBusyOutlinedIcon from '@mui/icons-material/EventBusyOutlined';
 import ForwardToInboxOutlinedIcon from '@mui/icons-material/ForwardToInboxOutlined';
+import UnsubscribeOutlinedIcon from '@mui/icons-material/UnsubscribeOutlined';
 import VideocamOutlinedIcon from '@mui/icons-material/VideocamOutlined';
 import { Button, IconButton, Link, Tooltip } from '@mui/material';
 import {
@@ -96,7 +97,15 @@ function columnsFor(zone: string, currency: string, withPatient: boolean): Colum
       sort: 'doctor',
       cell: ({ doctor }) => `${doctor.firstName} ${doctor.lastName.slice(0, 1)}.`,
     },
-    { header: columns.status, cell: (row) => <StatusBadge status={row.status} statusTooltip={row.statusTooltip} /> },
+    {
+      header: columns.status,
+      cell: (row) => (
+        <>
+          <StatusBadge status={row.status} statusTooltip={row.statusTooltip} />
+          {row.untold && <Untold />}
+        </>
+      ),
+    },
     { header: columns.duration, sort: 'duration', align: 'right', cell: ({ duration }) => durationText(duration) },
     {
       header: columns.collected,
@@ -105,6 +114,20 @@ function columnsFor(zone: string, currency: string, withPatient: boolean): Colum
       cell: ({ collected }) => formatMoney(collected, currency),
     },
   ];
+}
+
+/** Somebody has to call. */
+function Untold() {
+  return (
+    <Tooltip title={texts.untold}>
+      <UnsubscribeOutlinedIcon
+        role="img"
+        aria-label={texts.untold}
+        fontSize="small"
+        sx={{ ml: 1, color: 'error.main', verticalAlign: 'middle' }}
+      />
+    </Tooltip>
+  );
 }
 
 /** LIST-17 to LIST-20. A cancelled visit has no room and nobody to invite. */
