@@ -121,15 +121,3 @@ describe('a first start that fails', () => {
     expect(hub.getState().status).toBe('connected');
   });
 });
-
-test('a tab that was replaced stays away until asked', async () => {
-  const { hub, fire, calls } = setUp();
-  hub.start();
-  await vi.advanceTimersByTimeAsync(0);
-  fire('close', new Error('Server returned an error on close: replaced'));
-  await vi.advanceTimersByTimeAsync(60_000);
-  expect(hub.getState()).toEqual({ status: 'disconnected', replaced: true });
-  hub.restart();
-  await vi.advanceTimersByTimeAsync(0);
-  expect(calls).toEqual(['start', 'start']);
-});

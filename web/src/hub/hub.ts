@@ -12,10 +12,8 @@ import { connectHub, retryDelay } from './connect.ts';
 import { texts } from './texts.ts';
 
 export type HubStatus = 'disconnected' | 'connecting' | 'connected' | 'reconnecting' | 'disconnecting';
-/** `replaced`: another tab of the same person has taken over; only `restart` comes back. */
 export interface HubState {
   status: HubStatus;
-  replaced: boolean;
 }
 
 type Notify = MessagingClient['Notify'];
@@ -41,7 +39,7 @@ const startsBeforeOffline = 3;
 
 /** The live connection of one tab: connects, tells its state, and comes back to its sessions by itself (STATE-8). */
 export function createHub(parts: Parts) {
-  let state: HubState = { status: 'disconnected', replaced: false };
+  let state: HubState = { status: 'disconnected' };
   let connection: Connection | undefined;
   /** Counts starts and stops; work of an earlier one ends when it sees a newer one. */
   let turn = 0;
@@ -55,9 +53,9 @@ export function createHub(parts: Parts) {
   const resubscribedListeners = new Set<Resubscribed>();
   const sessions = new Set<string>();
 
-  function set(status: HubStatus, replaced = false): void {
-    if (state.status === status && state.replaced === replaced) return;
-    state = { status, replaced };
+  function set(status: HubStatus): void {
+    if (state.status === status) return;
+    state = { status };
     for (const listener of [...stateListeners]) listener();
   }
 
@@ -112,12 +110,11 @@ export function createHub(parts: Parts) {
   /** The server closed for good, e.g. because the sign-in ended: comes back when the person is still signed in. */
   async function closed(error: Error | undefined): Promise<void> {
     if (state.status === 'disconnecting' || state.status === 'disconnected') return set('disconnected');
-    if (error?.message.includes('replaced')) return set('disconnected', true);
     const mine = ++turn;
     set('disconnected');
     await pause(retryDelay(0));
     // A token of a sign-in that has ended may still look fresh: asks anew.
-    const signedOut = error?.message.includes(signedOutError) ?? false;
+    const signedOut = error?.message.endsWith(`: ${signedOutError}`) ?? false;
     const held = await parts.token().catch(() => undefined);
     const token = signedOut ? await parts.token(held).catch(() => undefined) : held;
     if (turn === mine && token && parts.isSignedIn()) await run(mine);
@@ -147,9 +144,9 @@ export function createHub(parts: Parts) {
     /** Connects and keeps trying; does nothing when already at it. */
     start,
 
-    /** Starts again after it gave up, or after another tab took over. */
+    /** Starts again after it gave up. */
     restart(): void {
-      if (gaveUp || state.replaced) start();
+      if (gaveUp) start();
     },
 
     /** Ends the connection and forgets its sessions. */

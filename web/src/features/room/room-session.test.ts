@@ -83,7 +83,7 @@ function makeRoom() {
         states.add(listener);
         return () => states.delete(listener);
       },
-      getState: () => ({ status, replaced: false }),
+      getState: () => ({ status }),
       start: () => undefined,
       restart: () => undefined,
       stop: async () => void log.push('stop'),

@@ -136,8 +136,7 @@ export class RoomSession {
   }
 
   #hubChanged(): void {
-    const { status, replaced } = this.#parts.hub.getState();
-    if (replaced) return this.#move();
+    const { status } = this.#parts.hub.getState();
     if (status === 'connected') {
       if (!this.#entered) void this.#enter();
       return;
