@@ -216,7 +216,7 @@ test('staff join a booking with the record that they know, and choose which cont
   await question.getByRole('button', { name: 'Not now' }).click();
   await same.click();
   await question.getByRole('button', { name: 'Join, use the new one' }).click();
-  await expect(page.getByText('The records have been joined.')).toBeVisible();
+  await expect(page.getByText('The records have been joined.', { exact: true })).toBeVisible();
   await expect(page.getByLabel('Last Name')).toHaveValue("O'Rourke");
   await expect(page.getByLabel('Email')).toHaveValue('present@example.test');
 });

@@ -6,6 +6,8 @@ import { createHashRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { createQueryClient } from './api/query-client.ts';
 import { currentSession, onSessionChange } from './api/sign-in.ts';
+// Watches for the sign-out before any room is opened.
+import './features/room/unsent-place.ts';
 import { hub } from './hub/hub.ts';
 import { UpdatePrompt } from './layout/UpdatePrompt.tsx';
 import { to } from './paths.ts';

@@ -54,6 +54,8 @@ export function useRead<C extends Call>(
 interface ChangeOptions<C extends Call> {
   /** Calls whose answers are no longer true afterwards. */
   invalidates?: readonly Call[];
+  /** Names what a creation is to make, where one place makes several things; undefined: it saves one that is there. */
+  makes?: (input: InputOf<C>) => string | undefined;
   /** Said when it worked. */
   success?: string;
   onSuccess?: (result: ResultOf<C>, input: InputOf<C>) => void | Promise<void>;
@@ -62,31 +64,33 @@ interface ChangeOptions<C extends Call> {
 }
 
 /**
- * Sends a call that changes something. Every try of a creation carries the same idempotency key until one has worked, also when the
- * form was changed in between: a try whose answer was lost may have worked, and then the next one is refused with `key-reused`.
+ * Sends a call that changes something. Every try to make one thing carries the same idempotency key until it has worked, also when
+ * the form was changed in between: a try whose answer was lost may have worked, and then the next one is refused with
+ * `key-reused`.
  */
 export function useChange<C extends Call>(
   call: C,
   options: ChangeOptions<C> = {},
 ): UseMutationResult<ResultOf<C>, Error, InputOf<C>> {
   const client = useQueryClient();
-  const key = useRef<string>(undefined);
+  const once = useRef<{ key: string; makes: string }>(undefined);
   return useMutation<ResultOf<C>, Error, InputOf<C>>({
     mutationKey: [call.name],
     mutationFn: (input) => {
-      if (!call.creates) return send(call, ...([input] as SendArgs<C>));
-      key.current ??= crypto.randomUUID();
-      return send(call, ...([input, { idempotencyKey: key.current }] as SendArgs<C>));
+      const makes = options.makes ? options.makes(input) : '';
+      if (!call.creates || makes === undefined) return send(call, ...([input] as SendArgs<C>));
+      if (once.current?.makes !== makes) once.current = { key: crypto.randomUUID(), makes };
+      return send(call, ...([input, { idempotencyKey: once.current.key }] as SendArgs<C>));
     },
     onSuccess: async (result, input) => {
-      key.current = undefined;
+      once.current = undefined;
       await invalidate(client, options.invalidates ?? []);
       if (options.success) toast.success(options.success);
       await options.onSuccess?.(result, input);
     },
     onError: (error, input) => {
       // Whoever has read that goes on knowingly.
-      if (error instanceof ProblemError && error.code === 'key-reused') key.current = undefined;
+      if (error instanceof ProblemError && error.code === 'key-reused') once.current = undefined;
       if (!options.onError?.(error, input)) toast.error(wordsFor(error));
     },
   });

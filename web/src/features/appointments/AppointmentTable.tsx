@@ -3,7 +3,7 @@ import EventBusyOutlinedIcon from '@mui/icons-material/EventBusyOutlined';
 import ForwardToInboxOutlinedIcon from '@mui/icons-material/ForwardToInboxOutlined';
 import UnsubscribeOutlinedIcon from '@mui/icons-material/UnsubscribeOutlined';
 import VideocamOutlinedIcon from '@mui/icons-material/VideocamOutlined';
-import { Button, IconButton, Link, Tooltip } from '@mui/material';
+import { Box, Button, IconButton, Link, Tooltip } from '@mui/material';
 import {
   type AppointmentRow,
   deleteAppointment,
@@ -120,12 +120,9 @@ function columnsFor(zone: string, currency: string, withPatient: boolean): Colum
 function Untold() {
   return (
     <Tooltip title={texts.untold}>
-      <UnsubscribeOutlinedIcon
-        role="img"
-        aria-label={texts.untold}
-        fontSize="small"
-        sx={{ ml: 1, color: 'error.main', verticalAlign: 'middle' }}
-      />
+      <Box component="span" role="img" aria-label={texts.untold} tabIndex={0} sx={{ ml: 1, verticalAlign: 'middle' }}>
+        <UnsubscribeOutlinedIcon fontSize="small" aria-hidden sx={{ color: 'error.main', verticalAlign: 'middle' }} />
+      </Box>
     </Tooltip>
   );
 }

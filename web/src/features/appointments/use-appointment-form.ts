@@ -36,7 +36,11 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
   const form = useContractForm(appointmentForm, { defaultValues: toForm(live) });
   const stale = useStale(form);
   useUnsaved(form);
-  const save = useChange(saveAppointment, { invalidates: [listAppointments, listPatients], onError: () => true });
+  const save = useChange(saveAppointment, {
+    invalidates: [listAppointments, listPatients],
+    makes: ({ body }) => (body.appointmentId > 0 ? undefined : 'appointment'),
+    onError: () => true,
+  });
   const isNew = base.appointmentId === 0;
 
   // A payment that comes in while the form is open is shown, unless an amount is being typed.

@@ -15,6 +15,7 @@ export function useInstantAppointment() {
   const navigate = useNavigate();
   const change = useChange(startInstantAppointment, {
     invalidates: [listPatients, listAppointments],
+    makes: ({ body }) => `visit with ${body.patientId ?? 'somebody new'}`,
     onSuccess: ({ appointmentUid, invited }) => {
       if (invited) toast.success(texts.notified);
       else toast.warning(texts.notInvited, { duration: 10_000 });

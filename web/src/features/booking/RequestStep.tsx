@@ -31,8 +31,8 @@ export function RequestStep({ companyUid, doctorId, person, onPerson, wish, onWi
   const [failure, setFailure] = useState<string>();
   const [busy, setBusy] = useState(false);
   const wishId = useId();
-  /** One for what is sent now: where only the answer got lost, the clinic hears of it once. */
-  const once = useRef<{ key: string; body: string }>(undefined);
+  /** One for all tries: where only the answer got lost, the clinic hears of it once. */
+  const key = useRef<string>(undefined);
 
   async function submit(event: FormEvent) {
     event.preventDefault();
@@ -44,13 +44,15 @@ export function RequestStep({ companyUid, doctorId, person, onPerson, wish, onWi
     if (Object.keys(found).length > 0) return focusFirstError();
     setBusy(true);
     try {
-      const text = JSON.stringify(body);
-      if (once.current?.body !== text) once.current = { key: crypto.randomUUID(), body: text };
-      await send(requestVisit, { params: { companyUid }, body }, { idempotencyKey: once.current.key });
+      key.current ??= crypto.randomUUID();
+      await send(requestVisit, { params: { companyUid }, body }, { idempotencyKey: key.current });
       onDone();
     } catch (error) {
       setErrors(fieldsOf(error));
-      setFailure(isRefusal(error, 'invalid') ? texts.fix : wordsFor(error));
+      const arrived = isRefusal(error, 'key-reused');
+      // Whoever has read that goes on knowingly.
+      if (arrived) key.current = undefined;
+      setFailure(arrived ? words.arrived : isRefusal(error, 'invalid') ? texts.fix : wordsFor(error));
       setBusy(false);
     }
   }

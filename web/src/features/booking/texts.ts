@@ -69,6 +69,7 @@ export const texts = {
     text: 'Tell us when it would suit you. The clinic will contact you.',
     wish: 'When would it suit you?',
     wishHint: 'For example: weekdays after six in the evening',
+    arrived: 'Your first request has arrived already. Send this one too only if something has changed.',
     send: 'Send my request',
     doneTitle: 'Thank you',
     done: 'The clinic has your request and will contact you.',

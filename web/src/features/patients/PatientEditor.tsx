@@ -1,6 +1,7 @@
 import AddIcon from '@mui/icons-material/Add';
 import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
 import { Alert, Box, Button, IconButton, Tooltip } from '@mui/material';
+import { limits } from '@roomside/contract/limits.ts';
 import {
   getPatient,
   listPatients,
@@ -37,8 +38,6 @@ import { useInstantAppointment } from '../appointments/use-instant-appointment.t
 import { toForm } from './patient-form.ts';
 import { texts } from './texts.ts';
 
-const maxPhones = 5;
-
 interface Props {
   read: PatientBody;
   /** Above the form: what staff have to decide first. */
@@ -55,7 +54,11 @@ export function PatientEditor({ read, notice, children }: Props) {
   const form = useContractForm(patientBody, { defaultValues: read, mode: 'onBlur' });
   const stale = useStale(form);
   useUnsaved(form);
-  const save = useChange(savePatient, { invalidates: [listPatients, getPatient], onError: () => true });
+  const save = useChange(savePatient, {
+    invalidates: [listPatients, getPatient],
+    makes: ({ body }) => (body.patientId > 0 ? undefined : 'patient'),
+    onError: () => true,
+  });
 
   async function submit(body: PatientBody) {
     try {
@@ -141,7 +144,7 @@ function Phones({ form }: { form: ReturnType<typeof useContractForm<PatientBody>
           </Tooltip>
         </Box>
       ))}
-      {fields.length < maxPhones && (
+      {fields.length < limits.patientPhones && (
         <Box>
           <Button
             startIcon={<AddIcon />}

@@ -67,7 +67,7 @@ export function UnverifiedNotice({ patientId, name, email, phones }: Props) {
     const stored = await merge.mutateAsync({ params: { patientId }, body }).catch(() => undefined);
     if (!stored) return;
     if (stored.told) toast.success(words.joined);
-    else toast.warning(words.joinedUntold);
+    else toast.warning(words.joinedUntold, { duration: 10_000 });
     await navigate(to.patientEdit({ id: stored.patientId }), { replace: true });
   }
 

@@ -9,7 +9,8 @@ export function DeviceDialog({ media }: { media: LocalMedia }) {
   const { device } = useStore(media.view);
   const id = useId();
   const { problems, retry, without } = texts.device;
-  if (!(device.status in problems)) return null;
+  // Whoever is heard goes on: a tool in the bar asks for the camera again, and the microphone can be muted.
+  if (!(device.status in problems) || (device.status === 'lost' && media.hasSound)) return null;
   const { title, text, help } = problems[device.status as keyof typeof problems];
   return (
     <Dialog

@@ -26,42 +26,46 @@ interface Props {
 
 /** ROOM-3: the tools that this person has. */
 export function RoomBar({ title, hidden, room, canGo, onLeave, onEnd }: Props) {
-  const { muted, cameraOff } = useStore(room.media.view);
+  const { muted, cameraOff, device } = useStore(room.media.view);
   const { open, unread } = useStore(room.chat.view);
   const full = useSyncExternalStore(onFullscreen, () => document.fullscreenElement !== null);
   const { media } = room;
   // What was lost or refused has a way back. Before anything is decided the browser or the dialog asks.
   const { hasSound, hasPicture, decided } = media;
+  const isAsking = device.status === 'asking';
   const why = canGo ? undefined : texts.notYet;
 
   return (
     <header className="room-bar" inert={hidden}>
       <h1 className="room-title">{title}</h1>
       <div className="room-tools" role="toolbar" aria-label={texts.toolbar}>
-        {hasSound && (
-          <Tool label={texts.mute} pressed={muted} warn={muted} onClick={() => media.setMuted(!muted)}>
-            {muted ? <MicOffIcon /> : <MicIcon />}
-          </Tool>
-        )}
-        {!hasSound && decided && (
-          <Tool label={texts.microphoneOn} warn onClick={() => void turnOnMicrophone(media)}>
-            <MicOffIcon />
-          </Tool>
-        )}
-        {hasPicture && (
-          <Tool
-            label={texts.cameraOff}
-            pressed={cameraOff}
-            warn={cameraOff}
-            onClick={() => media.setCameraOff(!cameraOff)}
-          >
-            {cameraOff ? <VideocamOffIcon /> : <VideocamIcon />}
-          </Tool>
-        )}
-        {!hasPicture && decided && (
-          <Tool label={texts.cameraOn} warn onClick={() => void media.retry()}>
-            <VideocamOffIcon />
-          </Tool>
+        {decided && (
+          <>
+            {/* Two states of one button: the focus stays on it. */}
+            {hasSound ? (
+              <Tool label={texts.mute} pressed={muted} warn={muted} onClick={() => media.setMuted(!muted)}>
+                {muted ? <MicOffIcon /> : <MicIcon />}
+              </Tool>
+            ) : (
+              <Tool label={texts.microphoneOn} warn busy={isAsking} onClick={() => void turnOnSound(media)}>
+                <MicOffIcon />
+              </Tool>
+            )}
+            {hasPicture ? (
+              <Tool
+                label={texts.cameraOff}
+                pressed={cameraOff}
+                warn={cameraOff}
+                onClick={() => media.setCameraOff(!cameraOff)}
+              >
+                {cameraOff ? <VideocamOffIcon /> : <VideocamIcon />}
+              </Tool>
+            ) : (
+              <Tool label={texts.cameraOn} warn busy={isAsking} onClick={() => turnOnPicture(media)}>
+                <VideocamOffIcon />
+              </Tool>
+            )}
+          </>
         )}
         {document.fullscreenEnabled && (
           <Tool
@@ -109,10 +113,15 @@ export function RoomBar({ title, hidden, room, canGo, onLeave, onEnd }: Props) {
   );
 }
 
-async function turnOnMicrophone(media: LocalMedia): Promise<void> {
-  await media.retrySound();
-  // Whoever is seen is told by the room (VisitRoom).
-  if (!media.hasSound && !media.hasPicture) toast.warning(texts.notices.microphoneFailed);
+/** Whoever asks for a device wants it to be on. */
+export async function turnOnSound(media: LocalMedia): Promise<void> {
+  media.setMuted(false);
+  if (!media.hasSound && !(await media.retrySound())) toast.warning(texts.notices.microphoneFailed);
+}
+
+function turnOnPicture(media: LocalMedia): void {
+  media.setCameraOff(false);
+  void media.retry();
 }
 
 interface ToolProps {
@@ -121,13 +130,15 @@ interface ToolProps {
   pressed?: boolean;
   /** Marks a state that one may have forgotten. */
   warn?: boolean;
+  /** The browser is asking already. */
+  busy?: boolean;
   /** For wide screens only. */
   wide?: boolean;
   onClick: () => void;
   children: ReactNode;
 }
 
-function Tool({ label, pressed, warn = false, wide = false, onClick, children }: ToolProps) {
+function Tool({ label, pressed, warn = false, busy = false, wide = false, onClick, children }: ToolProps) {
   return (
     <button
       type="button"
@@ -135,8 +146,9 @@ function Tool({ label, pressed, warn = false, wide = false, onClick, children }:
       aria-label={label}
       title={label}
       aria-pressed={pressed}
+      aria-disabled={busy || undefined}
       data-warn={warn || undefined}
-      onClick={onClick}
+      onClick={busy ? undefined : onClick}
     >
       {children}
     </button>

@@ -13,7 +13,7 @@ import type { Room } from './create-room.ts';
 import { DeviceDialog } from './DeviceDialog.tsx';
 import { GoneVisit } from './GoneVisit.tsx';
 import { wordsForNotice } from './notices.ts';
-import { RoomBar } from './RoomBar.tsx';
+import { RoomBar, turnOnSound } from './RoomBar.tsx';
 import { TimerPill } from './TimerPill.tsx';
 import { texts } from './texts.ts';
 import { useQueryMatch, useRoom, useStayAwake, useStore } from './use-room.ts';
@@ -52,7 +52,7 @@ export function VisitRoom(props: Props) {
     say: (notice) => {
       const { kind, text, ear } = wordsForNotice(notice);
       if (ear) return setHeard(text);
-      const unmute = { label: texts.notices.unmute, run: () => room?.media.setMuted(false) };
+      const unmute = { label: texts.notices.unmute, run: () => room && void turnOnSound(room.media) };
       toast[kind](text, notice.type === 'unmute-asked' ? { action: unmute } : {});
     },
     onMessage: (name, text) => {
@@ -103,6 +103,10 @@ function OpenRoom({ room, visit, clock, iAmPatient, barless, again }: Props & { 
   useEffect(() => {
     if (noSound) toast.warning(texts.notices.noMicrophone);
   }, [noSound]);
+  const isHeardOnly = media.device.status === 'lost' && room.media.hasSound;
+  useEffect(() => {
+    if (isHeardOnly) toast.warning(texts.notices.cameraLost);
+  }, [isHeardOnly]);
   const isEarly = phase.name === 'over' && phase.why === 'early';
   const askAgain = useEffectEvent(again);
   useEffect(() => {
@@ -116,7 +120,8 @@ function OpenRoom({ room, visit, clock, iAmPatient, barless, again }: Props & { 
   }
 
   async function leave() {
-    await room.session.leave();
+    const unsent = await room.session.leave();
+    if (unsent > 0) toast.warning(texts.notices.leftUnsent, { duration: 10_000 });
     await navigate(to.waitingRoom());
   }
 

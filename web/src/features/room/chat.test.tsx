@@ -170,7 +170,23 @@ test('what the server has, or has refused, is not kept', async () => {
   chat.setOnline(true);
   await settle();
   expect(chat.view.get().items.at(-1)?.state).toEqual({ status: 'failed', code: undefined });
-  expect(setUp().lines()).toEqual(['4111 1111 sending']);
+  // It is kept, and goes out when its writer says so.
+  expect(setUp().lines()).toEqual(['4111 1111 failed']);
+});
+
+test('whoever leaves hears of a refusal with the chat open, too, and how much is left unsent', async () => {
+  const { chat, server, failures } = setUp();
+  chat.setOpen(true);
+  chat.setOnline(true);
+  server.fail = 'card-number';
+  chat.send('4111 1111');
+  await chat.sendRest();
+  expect(failures).toEqual(['card-number']);
+  chat.setOnline(false);
+  chat.send('until tomorrow');
+  expect(chat.waiting).toBe(1);
+  chat.forgetUnsent();
+  expect(sessionStorage).toHaveLength(0);
 });
 
 test('what waits is nobody else’s, and goes with the sign-in', async () => {

@@ -45,6 +45,8 @@ interface Parts {
 
 /** A history that failed is asked for again after this, ms. */
 const retryMs = 2_000;
+/** Refusals after which the same words are refused again. */
+const final: ReadonlySet<string | undefined> = new Set(['card-number', 'malformed', 'not-allowed', 'not-found']);
 
 /** VALID-3: what would be sent, or undefined where that is too little. */
 export function readDraft(draft: string): string | undefined {
@@ -66,6 +68,8 @@ export class ChatLog {
   #turn = 0;
   #flushing = false;
   #hasHistory = false;
+  /** The room is being left: nobody will look at the lines any more. */
+  #leaving = false;
   /** The messages that the server has been given and not answered yet, by key. */
   readonly #underWay = new Map<string, Promise<void>>();
 
@@ -80,6 +84,7 @@ export class ChatLog {
     this.#online = online;
     this.#turn += 1;
     if (!online) return;
+    this.#leaving = false;
     void this.#flush();
     void this.#readHistory();
   }
@@ -97,9 +102,6 @@ export class ChatLog {
   }
 
   retry(key: string): void {
-    const item = this.view.get().items.find((one) => one.key === key);
-    if (!item) return;
-    this.#parts.unsent?.keep({ key, text: item.text, date: item.date });
     this.#mark(key, { status: 'sending' });
     void this.#flush();
   }
@@ -109,9 +111,20 @@ export class ChatLog {
    * deals with one call after another.
    */
   async sendRest(): Promise<void> {
+    this.#leaving = true;
     if (!this.#online) return;
     for (let next = this.#next(); next; next = this.#next()) void this.#deliver(next);
     await Promise.all(this.#underWay.values());
+  }
+
+  /** How many of one's own are not with the server. */
+  get waiting(): number {
+    return this.view.get().items.filter(({ state }) => state.status === 'sending').length;
+  }
+
+  /** The visit is over: nothing will be taken any more. */
+  forgetUnsent(): void {
+    this.#parts.unsent?.clear();
   }
 
   /** Takes in what the hub brought. */
@@ -163,11 +176,11 @@ export class ChatLog {
       await this.#parts.send({ session: this.#parts.session, payload: text, key });
       this.#mark(key, { status: 'sent' });
     } catch (error) {
-      // A line that broke is not a refusal: the message waits for the next connection.
-      if (mine !== this.#turn) return;
       const code = refusalOf(error);
+      // A line that broke is not a refusal: the message waits for the next connection.
+      if (mine !== this.#turn && code === undefined) return;
       this.#mark(key, { status: 'failed', code });
-      if (!this.view.get().open) this.#parts.onFailed?.(code);
+      if (!this.view.get().open || this.#leaving) this.#parts.onFailed?.(code);
     }
   }
 
@@ -194,10 +207,18 @@ export class ChatLog {
   }
 
   #mark(key: string, state: ChatItem['state']): void {
-    // What failed without a reason may yet be sent.
-    const isDone = state.status === 'sent' || (state.status === 'failed' && state.code !== undefined);
-    if (isDone) this.#parts.unsent?.drop(key);
-    this.#set({ items: this.view.get().items.map((item) => (item.key === key ? { ...item, state } : item)) });
+    const items = this.view.get().items.map((item) => (item.key === key ? { ...item, state } : item));
+    this.#keep(items.find((item) => item.key === key));
+    this.#set({ items });
+  }
+
+  /** What may yet be sent outlives the page; what failed is sent again when its writer says so. */
+  #keep(item: ChatItem | undefined): void {
+    const { unsent } = this.#parts;
+    if (!unsent || !item) return;
+    const { key, text, date, state } = item;
+    if (state.status === 'sent' || (state.status === 'failed' && final.has(state.code))) unsent.drop(key);
+    else unsent.keep({ key, text, date, failed: state.status === 'failed' });
   }
 
   #set(part: Partial<ChatView>): void {
@@ -205,6 +226,7 @@ export class ChatLog {
   }
 }
 
-function itemOfUnsent({ key, text, date }: Unsent): ChatItem {
-  return { key, mine: true, name: '', text, date, state: { status: 'sending' } };
+function itemOfUnsent({ key, text, date, failed = false }: Unsent): ChatItem {
+  const state = failed ? ({ status: 'failed', code: undefined } as const) : ({ status: 'sending' } as const);
+  return { key, mine: true, name: '', text, date, state };
 }

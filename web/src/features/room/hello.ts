@@ -25,6 +25,8 @@ export class Hello {
   readonly #parts: Parts;
   /** What has gone out since the last entry; 'video' is type 4. */
   #said: 'nothing' | 'hello' | 'video' = 'nothing';
+  /** Somebody may have heard it, also where the server said that it failed. */
+  #tried = false;
   /** Counts entries; what belongs to an older one is dropped. */
   #turn = 0;
 
@@ -32,14 +34,16 @@ export class Hello {
     this.#parts = parts;
   }
 
-  get isSaid(): boolean {
-    return this.#said !== 'nothing';
+  /** Whether others may call, and be called, since the last entry. */
+  get isTried(): boolean {
+    return this.#tried;
   }
 
   /** The room was entered anew, where nobody has heard anything. */
   reset(): void {
     this.#turn += 1;
     this.#said = 'nothing';
+    this.#tried = false;
   }
 
   /** Says what is news. */
@@ -60,6 +64,7 @@ export class Hello {
   /** Nobody calls who has not heard it: what did not get through is said again. */
   #send(messages: Omit<DataMessage, 'session'>[]): void {
     const mine = this.#turn;
+    this.#tried = true;
     void Promise.all(messages.map((message) => this.#parts.send(message))).catch(() => {
       if (mine !== this.#turn) return;
       this.#said = 'nothing';

@@ -35,6 +35,8 @@ export class LocalMedia {
     stream: undefined,
   });
   readonly #devices: Devices | undefined;
+  /** It was decided what this device can send; since then it may be asked again. */
+  #decided = false;
   /** Counts attempts; the answer to an older one is thrown away. */
   #attempt = 0;
 
@@ -53,9 +55,11 @@ export class LocalMedia {
     else await this.#open({ video: picture, audio: true }, { video: picture });
   }
 
-  /** Asks again for the microphone alone. */
-  async retrySound(): Promise<void> {
+  /** Asks again for the microphone alone. Resolves with false when there is none to be had. */
+  async retrySound(): Promise<boolean> {
+    const mine = this.#attempt + 1;
     await this.#open({ audio: true });
+    return this.hasSound || mine !== this.#attempt;
   }
 
   /** Goes on with a microphone, or as a listener. */
@@ -68,8 +72,7 @@ export class LocalMedia {
 
   /** True once it is decided what this device can send. */
   get decided(): boolean {
-    const { status } = this.#device;
-    return status === 'live' || status === 'without' || this.hasSound || this.hasPicture;
+    return this.#decided;
   }
 
   /** A microphone runs; it may be muted. */
@@ -106,6 +109,7 @@ export class LocalMedia {
   stop(): void {
     this.#attempt += 1;
     for (const track of this.view.get().stream?.getTracks() ?? []) track.stop();
+    this.#decided = false;
     this.#change({ device: { status: 'idle' }, stream: undefined });
   }
 
@@ -167,6 +171,7 @@ export class LocalMedia {
 
   #change(part: Partial<MediaView>): void {
     const next = { ...this.view.get(), ...part };
+    if (next.device.status === 'live' || next.device.status === 'without') this.#decided = true;
     for (const track of next.stream?.getAudioTracks() ?? []) track.enabled = !next.muted;
     for (const track of next.stream?.getVideoTracks() ?? []) track.enabled = !next.cameraOff;
     this.view.set(next);

@@ -91,8 +91,8 @@ export class RoomSession {
     this.#hubChanged();
   }
 
-  /** Leaves: the others are told at once. Everything is let go of. */
-  async leave(): Promise<void> {
+  /** Leaves: the others are told at once. Everything is let go of. Resolves with how many messages are still unsent. */
+  async leave(): Promise<number> {
     const { hub, media, chat, clock, uid } = this.#parts;
     // The server deals with one call after another: who is let in meanwhile is out again at once.
     const isKnown = this.#entered || this.#asking;
@@ -109,6 +109,7 @@ export class RoomSession {
       ]);
     }
     this.#letGo();
+    return chat.waiting;
   }
 
   /**
@@ -229,7 +230,7 @@ export class RoomSession {
   }
 
   #greeted(sender: Sender, instance: string): void {
-    this.#members.greeted(sender, instance, this.#hello.isSaid);
+    this.#members.greeted(sender, instance, this.#hello.isTried);
   }
 
   #ended(sender: Sender, payload: unknown): void {
@@ -253,6 +254,7 @@ export class RoomSession {
   /** A patient's sign-in ends with his visit: the hub would only be thrown out, and the page with its words too. */
   #over(why: SubscribeRefusal): void {
     this.#letGo();
+    if (why !== 'early') this.#parts.chat.forgetUnsent();
     this.#set({ phase: { name: 'over', why } });
     if (this.#parts.iAmPatient && why !== 'early') void this.#parts.hub.stop();
   }

@@ -94,7 +94,9 @@ export const texts = {
     cancelledBy: (name: string) => `${name} has cancelled this visit.`,
     notSent: (why: string | undefined) => `Your message was not sent. ${why ?? ''}`.trim(),
     microphoneFailed: 'The microphone could not be turned on. Please check that it is connected and allowed.',
-    noMicrophone: 'No microphone was found. The others can see you, but not hear you.',
+    noMicrophone: 'Your microphone is not on. The others can see you, but not hear you.',
+    cameraLost: 'Your camera was disconnected, or its permission was taken back. The others can still hear you.',
+    leftUnsent: 'What you wrote last has not been sent yet. It will be when you come back to this visit.',
   },
 
   chatPanel: {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { currentSession, onSessionChange } from '../../api/sign-in.ts';
+import { forgetUnsent, unsentPrefix } from './unsent-place.ts';
 
 /** What was written, and is not with the server yet. */
 const unsent = z.object({
@@ -7,22 +7,22 @@ const unsent = z.object({
   text: z.string(),
   /** ISO. */
   date: z.string(),
+  /** A try failed, and the line offers another one. */
+  failed: z.optional(z.boolean()),
 });
 export type Unsent = z.infer<typeof unsent>;
 
-const prefix = 'room:unsent:';
-
 /**
  * What one person has written in one visit, until the server has it: a reload, or a way out and back, does not lose it.
- * A patient's words do not lie about: they are in this tab's memory only, go one by one as soon as they are sent or
- * refused, and all of them with the sign-in, or when somebody else comes to the tab.
+ * A patient's words do not lie about: the tab's own storage holds them, until they are sent or refused, the visit is over, the
+ * person signs out, or somebody else opens a room.
  */
 export class UnsentMessages {
   readonly #place: string;
 
   constructor(uid: string, person: string) {
-    this.#place = `${prefix}${person}:${uid}`;
-    forget((place) => !place.startsWith(`${prefix}${person}:`));
+    this.#place = `${unsentPrefix}${person}:${uid}`;
+    forgetUnsent((place) => !place.startsWith(`${unsentPrefix}${person}:`));
   }
 
   load(): Unsent[] {
@@ -43,6 +43,11 @@ export class UnsentMessages {
     this.#save(this.#without(key));
   }
 
+  /** Nothing more will be taken in this visit. */
+  clear(): void {
+    this.#save([]);
+  }
+
   /** Read anew each time: a room that is being left may still drop what the next one has taken over. */
   #without(key: string): Unsent[] {
     return this.load().filter((one) => one.key !== key);
@@ -57,16 +62,3 @@ export class UnsentMessages {
     }
   }
 }
-
-function forget(which: (place: string) => boolean): void {
-  try {
-    const places = Object.keys(sessionStorage).filter((place) => place.startsWith(prefix));
-    for (const place of places.filter(which)) sessionStorage.removeItem(place);
-  } catch {
-    // No storage: nothing is kept.
-  }
-}
-
-onSessionChange(() => {
-  if (currentSession().status === 'out') forget(() => true);
-});

@@ -97,7 +97,11 @@ function RuleEditor({ read, settings, ownId }: { read: RuleValues; settings: Set
     ? session.status === 'in' && may(session.caller, 'rules.write.own')
     : mayChange(session, providers);
   const invalidates = [listRules, listSchedule, listSlots];
-  const save = useChange(saveRule, { invalidates: [...invalidates, getRule], onError: () => true });
+  const save = useChange(saveRule, {
+    invalidates: [...invalidates, getRule],
+    makes: ({ body }) => (body.ruleId > 0 ? undefined : 'rule'),
+    onError: () => true,
+  });
   const remove = useChange(deleteRule, { invalidates });
 
   /** STATE-27: back to the list, by way of the visits that are outside now. */

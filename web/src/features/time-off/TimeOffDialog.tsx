@@ -54,7 +54,11 @@ export function TimeOffDialog({ row, onClose, onSaved }: Props) {
       ? { ...row, userId: row.userId ?? 0 }
       : { timeOffId: 0, version: 0, userId: mayAll ? 0 : ownId, firstDay: day, lastDay: day, reason: '' },
   });
-  const save = useChange(saveTimeOff, { invalidates: [listTimeOff, listSchedule, listSlots], onError: () => true });
+  const save = useChange(saveTimeOff, {
+    invalidates: [listTimeOff, listSchedule, listSlots],
+    makes: ({ body }) => (body.timeOffId > 0 ? undefined : 'time off'),
+    onError: () => true,
+  });
   const people = (doctors ?? [])
     .filter(({ userId }) => mayAll || userId === ownId)
     .map(({ userId, firstName, lastName }) => ({ value: userId, label: `${firstName} ${lastName}` }));
