@@ -1,4 +1,4 @@
--- One reminder for one time of a visit, also when the clinic changes how long before it is sent.
+-- One reminder for one time of a visit, also when the clinic changes how long before it is sent; holds go in batches.
 
 -- As in 007, and not again for a start that has been reminded of.
 create or replace function due_reminders(at timestamptz)
@@ -15,3 +15,19 @@ create or replace function due_reminders(at timestamptz)
         and (n.due_at = a.starts_at - make_interval(mins => c.remind_before_min)
           or n.state <> 'dropped' and n.created_at >= coalesce(a.timed_at, a.created_at)));
   end;
+
+-- As in 007, at most so many; answers how many.
+drop function forget_holds(timestamptz);
+create function forget_holds(before timestamptz, most int) returns int
+  language plpgsql volatile security definer set search_path = public as $$
+declare n int;
+begin
+  delete from holds where hold_uid in (select hold_uid from holds where created_at < before limit most);
+  get diagnostics n = row_count;
+  return n;
+end $$;
+grant create on schema public to roomside_definer;
+alter function forget_holds(timestamptz, int) owner to roomside_definer;
+revoke execute on function forget_holds(timestamptz, int) from public;
+grant execute on function forget_holds(timestamptz, int) to app_user;
+revoke create on schema public from roomside_definer;

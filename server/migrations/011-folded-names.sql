@@ -1,4 +1,4 @@
--- O’Brien and O'Brien are one name, however a keyboard writes it.
+-- O'Brien is one name, however a keyboard writes its apostrophe.
 
 -- As platform/fold.ts.
 create function fold(typed text) returns text language sql immutable parallel safe

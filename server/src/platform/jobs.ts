@@ -41,7 +41,7 @@ interface Stored {
  * The delays grow from about 2 s to 10 min: some four hours of a gateway's absence are bridged. What is not true any more by then is
  * its handler's to drop.
  */
-const retries = { retryLimit: 40, retryDelay: 2, retryBackoff: true, retryDelayMax: 600 };
+const retries = { retryLimit: 31, retryDelay: 2, retryBackoff: true, retryDelayMax: 600 };
 /** A run takes a minute at most; a worker that died is noticed after ten seconds. Seconds. */
 const patience = { expireInSeconds: 60, heartbeatSeconds: 10, deleteAfterSeconds: 24 * 3600 };
 const everySeconds = { poll: 0.5, lookAfter: 5, maintain: 3600 };

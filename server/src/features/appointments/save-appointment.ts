@@ -29,7 +29,10 @@ export const saveAppointment = forStaff(call, async ({ context, caller, body, tx
   const { cancellationNotes, welcomeMessage, externalId } = body;
   refuseCardNumbers({ cancellationNotes, welcomeMessage, externalId });
   const otherPatient = stored !== null && stored.patient_id !== body.patientId;
-  if (otherPatient) await requireUntouched(tx, stored.appointment_id);
+  if (otherPatient) {
+    await requireSamePerson(tx, body.patientId, stored);
+    await requireUntouched(tx, stored.appointment_id);
+  }
   const defaults = stored ? null : await readDefaults(tx, caller, body.doctorId);
 
   const startsAt = new Date(body.startDate).toISOString();
@@ -38,7 +41,8 @@ export const saveAppointment = forStaff(call, async ({ context, caller, body, tx
   const elsewhere = restarted || (stored !== null && stored.doctor_id !== body.doctorId);
   const moved = !stored || elsewhere || stored.ends_at !== endsAt;
   const wakes = stored?.cancelled === true && !body.cancelled;
-  if (!stored || otherPatient || wakes || (elsewhere && !body.cancelled)) await requirePatient(tx, body.patientId);
+  const isNew = !stored || otherPatient;
+  if (isNew || wakes || (elsewhere && !body.cancelled)) await requirePatient(tx, body.patientId, { isNew });
   if (stored && elsewhere) await requireNotBegun(tx, stored.appointment_id, now);
   const cancels = body.cancelled && !stored?.cancelled;
   const claim: Claim = {
@@ -143,6 +147,17 @@ const minutesOf = (span: { starts_at: string; ends_at: string }) =>
     durationBounds.max,
     Math.max(durationBounds.min, (Date.parse(span.ends_at) - Date.parse(span.starts_at)) / 60_000),
   );
+
+/** The form was opened before its patient was joined with the one who has the visit now. */
+async function requireSamePerson(tx: Tx, patientId: number, stored: Stored): Promise<void> {
+  const joined = await tx
+    .selectFrom('patients')
+    .select('merged_into')
+    .where('patient_id', '=', patientId)
+    .where('merged_into', '=', stored.patient_id)
+    .executeTakeFirst();
+  if (joined) throw new Refusal('stale', { current: { version: stored.version } });
+}
 
 /** Whoever is in a visit, or had it, is not sent to another time of it: the room of one that is over stays closed. */
 async function requireNotBegun(tx: Tx, appointmentId: number, now: string): Promise<void> {

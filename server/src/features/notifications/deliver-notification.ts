@@ -111,7 +111,8 @@ async function reasonToDrop(tx: Tx, notice: Notice, visit: VisitDetails, now: st
   if (notice.patient_id !== null && notice.patient_id !== visit.patientId) return deliveryTexts.otherPatient;
   switch (notice.kind as PatientNotice | UserNotice) {
     case 'cancelled':
-      return visit.cancelled ? null : deliveryTexts.alive;
+      if (!visit.cancelled) return deliveryTexts.alive;
+      return isKeptBack(notice, visit, now) ? deliveryTexts.past : null;
     case 'newTime':
       if (visit.cancelled) return deliveryTexts.cancelled;
       if (visit.startsAt <= now) return deliveryTexts.past;
@@ -123,13 +124,17 @@ async function reasonToDrop(tx: Tx, notice: Notice, visit: VisitDetails, now: st
         ? null
         : deliveryTexts.overtaken;
     case 'invitation':
-      // Staff may well invite to a visit that has ended on paper; but not with what an outage has kept back until then.
-      return notice.created_at < visit.endsAt && visit.endsAt <= now ? deliveryTexts.past : null;
+      if (isKeptBack(notice, visit, now)) return deliveryTexts.past;
+      return (await isOvertaken(tx, notice)) ? deliveryTexts.overtaken : null;
     case 'arrival':
     case 'nudge':
       return addMinutes(notice.created_at, callMinutes) <= now ? deliveryTexts.past : null;
   }
 }
+
+/** An outage has kept it until the visit was over. (Staff may well invite to one that has ended on paper.) */
+const isKeptBack = (notice: Notice, visit: VisitDetails, now: string) =>
+  notice.created_at < visit.endsAt && visit.endsAt <= now;
 
 /** A later move, cancellation or invitation waits to be sent by the same way: it tells how things stand. */
 async function isOvertaken(tx: Tx, { notification_id, appointment_id, method }: Notice): Promise<boolean> {

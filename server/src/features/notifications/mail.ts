@@ -3,16 +3,20 @@ import { addressOf } from './calendar.ts';
 import { DeliveryError, type Transports } from './delivery.ts';
 import { deliveryTexts } from './texts.ts';
 
-/** Together less than a job's run may take, ms. */
+/** Each step, ms. */
 const timeouts = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
+/** All of a sending: less than a job's run, and the transaction around it, may take, ms. A server may be slow at every step. */
+const mostMs = 50_000;
 
 /** Sends by SMTP, one connection per mail. `url` is SMTP_URL, whose query may carry more of nodemailer's options. */
 export function smtpMail(url: string, from: string): Transports['mail'] {
-  const transport = createTransport({ url, ...timeouts, disableFileAccess: true, disableUrlAccess: true });
   const domain = addressOf(from).split('@')[1] ?? 'roomside';
   return async (mail) => {
+    const transport = createTransport({ url, ...timeouts, disableFileAccess: true, disableUrlAccess: true });
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new Error('The mail server takes too long.')), mostMs);
     try {
-      await transport.sendMail({
+      const sent = transport.sendMail({
         from,
         to: mail.to,
         ...(mail.replyTo && { replyTo: mail.replyTo }),
@@ -25,8 +29,12 @@ export function smtpMail(url: string, from: string): Transports['mail'] {
           icalEvent: { method: mail.calendar.method, content: mail.calendar.content, filename: 'visit.ics' },
         }),
       });
+      await Promise.race([sent, late]);
     } catch (error) {
       throw toDeliveryError(error);
+    } finally {
+      clearTimeout(timer);
+      transport.close();
     }
   };
 }

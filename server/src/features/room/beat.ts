@@ -73,7 +73,10 @@ export async function sweepRooms(context: Context): Promise<void> {
       await lockVisit(tx, companyId, appointmentId);
       await sql`update peers p set left_at = greatest(p.joined_at, i.beat_at) from instances i
         where i.instance_id = p.instance_id and p.appointment_id = ${appointmentId} and p.left_at is null
-          and i.beat_at < ${deadBefore}`.execute(tx);
+          and i.beat_at < ${deadBefore}
+          and exists (select 1 from instances l where l.started_at <= ${deadBefore} and l.beat_at >= ${deadBefore})`.execute(
+        tx,
+      );
       const change = await refreshVisit(tx, companyId, appointmentId, new Date(now).toISOString());
       const { patientId, ...info } = await arrivalInfo(tx, appointmentId);
       const gone = await absentPeers(tx, appointmentId);

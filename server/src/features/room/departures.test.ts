@@ -101,8 +101,10 @@ describe('with the database away for a moment', () => {
     await there.subscribe(uid);
     await own.subscribe(uid);
     const mend = await failStays();
+    const logged = app.logged.length;
     own.cut();
-    await expect.poll(() => app.logged.some((line) => line.includes('could not be seen off'))).toBe(true);
+    const complains = () => app.logged.slice(logged).some((line) => line.includes('could not be seen off'));
+    await expect.poll(complains, { timeout: 8_000 }).toBe(true);
     // The moment in which he may come back is over before the database is back.
     await new Promise((resolve) => setTimeout(resolve, 5_500));
     await mend();
@@ -125,7 +127,7 @@ describe('with the database away for a moment', () => {
       );
     await mend();
     repeatNow();
-    await expect.poll(openStays).toHaveLength(1);
+    await expect.poll(openStays, { timeout: 8_000 }).toHaveLength(1);
     expect((await row())?.patientPresent).toBeNull();
   });
 

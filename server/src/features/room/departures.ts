@@ -5,7 +5,7 @@ import type { Context } from '../../platform/context.ts';
 import type { MessagingContext } from './messaging-hub.ts';
 import { type Seat, seatsOf, systemSender } from './seats.ts';
 import { asJob, trace } from './visit-calls.ts';
-import { endStay, hasStay, type Room, refreshVisit, type VisitChange } from './visit-rows.ts';
+import { endStay, hasStay, lockVisit, type Room, refreshVisit, type VisitChange } from './visit-rows.ts';
 
 /** How long a lost connection may take to come back before the others are told that somebody has left, ms. */
 const graceMs = 5_000;
@@ -28,6 +28,8 @@ export class Departures {
   async #leave(seat: Seat, ctx: MessagingContext, at: string): Promise<void> {
     const { room } = seat;
     const change = await asJob(this.#context, room, async (tx) => {
+      // First the visit, as whoever enters does it.
+      await lockVisit(tx, room.company_id, room.appointment_id);
       const ended = await endStay(tx, seat.stayId, at);
       if (!ended) return null;
       await trace(tx, ctx, { caller: seat.caller, appointmentId: room.appointment_id, action: 'Unsubscribe', at });

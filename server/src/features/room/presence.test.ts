@@ -204,7 +204,7 @@ describe('a process that was only thought dead', () => {
     expect((await admin.call(listArrived)).json.data).toEqual([]);
     repeatNow();
     await expect.poll(there.returns, { timeout: 5_000 }).toBe(1);
-    await expect.poll(openStays).toHaveLength(1);
+    await expect.poll(openStays, { timeout: 8_000 }).toHaveLength(1);
     expect((await admin.call(listArrived)).json.data).toMatchObject([{ appointmentUid: uid }]);
     repeatNow();
     await aMoment();

@@ -188,6 +188,7 @@ export class RoomService {
     const { room } = seat;
     const now = isoNow(this.#context.clock);
     const announce = await asJob(this.#context, room, async (tx) => {
+      await lockVisit(tx, room.company_id, room.appointment_id);
       const first = await markReady(tx, room.appointment_id, ctx.connectionId);
       if (first) {
         await trace(tx, ctx, { caller: seat.caller, appointmentId: room.appointment_id, action: 'Ready', at: now });

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 
@@ -10,12 +10,16 @@ const holdsMs = 24 * 3_600_000;
 
 /** Deletes sign-ins, links, idempotency keys, instances, holds and the demo's mails that nothing needs any more (clean_up). */
 export async function cleanUp({ db, clock }: Pick<Context, 'db' | 'clock'>, most = atOnce): Promise<void> {
+  await inBatches(db, most, sql`select clean_up(${isoNow(clock)}, ${most}) as n`);
+  const before = new Date(clock.now() - holdsMs).toISOString();
+  await inBatches(db, most, sql`select forget_holds(${before}, ${most}) as n`);
+}
+
+async function inBatches(db: Context['db'], most: number, step: RawBuilder<unknown>): Promise<void> {
   for (let deleted = most; deleted === most; ) {
     deleted = await db.open({ kind: 'door' }, async (tx) => {
-      const { rows } = await sql<{ n: number }>`select clean_up(${isoNow(clock)}, ${most}) as n`.execute(tx);
+      const { rows } = await (step as RawBuilder<{ n: number }>).execute(tx);
       return rows[0]?.n ?? 0;
     });
   }
-  const before = new Date(clock.now() - holdsMs).toISOString();
-  await db.open({ kind: 'door' }, (tx) => sql`select forget_holds(${before})`.execute(tx));
 }

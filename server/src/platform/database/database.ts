@@ -160,6 +160,8 @@ export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => v
   const own = { ...config, ...alive, options: settings, types, pipeline: true, Client: PreparingClient };
   const pool = new pg.Pool({ max: poolSize, connectionTimeoutMillis: 2000, ...own });
   pool.on('error', onError);
+  // One that breaks while it is lent out, and asks nothing, has no other listener: the process would end. Its next query fails.
+  pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<DB>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),

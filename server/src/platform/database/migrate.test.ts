@@ -144,6 +144,18 @@ describe('roles', () => {
     await expect(prepare({ application })).rejects.toThrow(message);
   });
 
+  test('a database that cannot hold all names is refused', async () => {
+    const name = `ascii_${process.pid}`;
+    await query(database.owner, `create database ${name} encoding 'SQL_ASCII' locale 'C' template template0`);
+    try {
+      await expect(prepare({ owner: { ...database.owner, database: name } })).rejects.toThrow(
+        "The database's encoding is SQL_ASCII, and has to be UTF8: create it with that.",
+      );
+    } finally {
+      await query(database.owner, `drop database ${name}`);
+    }
+  });
+
   test('an owner who is not a superuser migrates once an administrator has made the roles', async () => {
     const owner = await makeRole('clinic_owner', '');
     await query(database.owner, 'grant create on schema public to clinic_owner');

@@ -50,6 +50,7 @@ export async function prepareDatabase(options: PrepareOptions): Promise<Prepared
   const { owner, application } = options;
   const login = application && new pg.Client(application).user;
   const applied = await withClient(owner, async (client) => {
+    await requireUtf8(client);
     await lockMigrations(client);
     await ensureRoles(client, login);
     return applyMigrations(client, options.folder ?? MIGRATIONS, options.now);
@@ -63,6 +64,15 @@ export async function prepareDatabase(options: PrepareOptions): Promise<Prepared
     );
   }
   return { application: chosen, applied };
+}
+
+/** Names of all languages are stored, and compared by Unicode's rules. */
+async function requireUtf8(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ server_encoding: string }>('show server_encoding');
+  const encoding = rows[0]?.server_encoding ?? '';
+  if (encoding !== 'UTF8') {
+    throw new DatabaseSetupError(`The database's encoding is ${encoding}, and has to be UTF8: create it with that.`);
+  }
 }
 
 /** Any number; the same for all servers of one database, so that only one migrates at a time. */
