@@ -29,7 +29,7 @@ test('from a weekly rule to a visit booked by link, moved by the clinic and canc
 }) => {
   test.setTimeout(120_000);
   // The last: the clinic is closed before its browsers are.
-  allow(/401|409|ERR_CONNECTION_/);
+  allow(/401|409|ERR_(CONNECTION|SOCKET)_/);
   // A rule changes what everybody is offered: this story has a clinic of its own.
   const demo = await startDemo();
   try {
