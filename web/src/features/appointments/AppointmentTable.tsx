@@ -100,10 +100,10 @@ function columnsFor(zone: string, currency: string, withPatient: boolean): Colum
     {
       header: columns.status,
       cell: (row) => (
-        <>
+        <Box component="span" sx={{ whiteSpace: 'nowrap' }}>
           <StatusBadge status={row.status} statusTooltip={row.statusTooltip} />
           {row.untold && <Untold />}
-        </>
+        </Box>
       ),
     },
     { header: columns.duration, sort: 'duration', align: 'right', cell: ({ duration }) => durationText(duration) },

@@ -57,7 +57,7 @@ export const texts = {
 
   facts: 'This visit',
   status: 'Status',
-  arrived: 'Patient in the room since',
+  arrived: 'Patient here since',
   waited: 'Waited',
   duration: 'Duration',
   none: '–',
