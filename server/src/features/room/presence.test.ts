@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { HubConnectionBuilder, LogLevel } from '@microsoft/signalr';
-import { listAppointments } from '@roomside/contract/appointments/calls.ts';
 import { messageType } from '@roomside/contract/room/messages.ts';
 import { listArrived } from '@roomside/contract/waiting-room/calls.ts';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { connectHub } from '../../../test/hub-client.ts';
-import { type Person, password, startTestApp, type TestApp } from '../../../test/test-app.ts';
+import { openStaysOf, openVisit, rowOf } from '../../../test/open-visit.ts';
+import { type Person, startTestApp, type TestApp } from '../../../test/test-app.ts';
 import { buildApp } from '../../app.ts';
-import { type BuiltAppointment, buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
+import type { BuiltAppointment } from '../../demo/builders.ts';
 import { sweepRooms } from './beat.ts';
 
 const app = await startTestApp();
@@ -24,30 +24,11 @@ let patient: Person;
 let uid: string;
 
 beforeEach(async () => {
-  const { companyId } = await buildCompany(context);
-  const own = await buildUser(context, { companyId, role: 'D', password });
-  const { email } = await buildUser(context, { companyId, role: 'A', password });
-  doctor = await app.signIn({ email: own.email, password });
-  admin = await app.signIn({ email, password });
-  visit = await buildAppointment(context, { companyId, doctorId: own.userId });
-  uid = visit.appointmentUid;
-  patient = await app.signInPatient(visit.accessCode);
+  ({ visit, uid, doctor, admin, patient } = await openVisit(app));
 });
 
-/** The visit as the staff's list has it. */
-const row = async () => {
-  const answer = await admin.call(listAppointments, { query: { top: 5, skip: 0, patientId: visit.patientId } });
-  return answer.json.data[0];
-};
-
-/** The peers whose stays last. */
-const openStays = async () => {
-  const { rows } = await owner.query<{ peer_id: string }>(
-    'select peer_id from peers where appointment_id = $1 and left_at is null',
-    [visit.appointmentId],
-  );
-  return rows.map(({ peer_id }) => peer_id);
-};
+const row = () => rowOf(admin, visit);
+const openStays = () => openStaysOf(owner, visit);
 
 /** Everything that repeats, the retries and the sweep among it, runs now. */
 const repeatNow = () => clock.set(clock.now());

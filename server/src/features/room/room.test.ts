@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { getAppointment, listAppointments, saveAppointment } from '@roomside/contract/appointments/calls.ts';
+import { getAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
 import { logout } from '@roomside/contract/auth/calls.ts';
 import { getTeleappointment, listMessages } from '@roomside/contract/room/calls.ts';
 import { getArrivedCount, listArrived } from '@roomside/contract/waiting-room/calls.ts';
 import pg from 'pg';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { connectHub } from '../../../test/hub-client.ts';
+import { openVisit, rowOf } from '../../../test/open-visit.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { type BuiltAppointment, buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
 
@@ -24,19 +25,10 @@ const signIn = async (companyId: number, role: 'A' | 'D' | 'U') => {
 };
 
 beforeEach(async () => {
-  const { companyId } = await buildCompany(context);
-  const own = await signIn(companyId, 'D');
-  doctor = own.person;
-  admin = (await signIn(companyId, 'A')).person;
-  visit = await buildAppointment(context, { companyId, doctorId: own.userId });
-  uid = visit.appointmentUid;
-  patient = await app.signInPatient(visit.accessCode);
+  ({ visit, uid, doctor, admin, patient } = await openVisit(app));
 });
 
-const row = async () => {
-  const answer = await admin.call(listAppointments, { query: { top: 5, skip: 0, patientId: visit.patientId } });
-  return answer.json.data[0];
-};
+const row = () => rowOf(admin, visit);
 
 describe('an arrival', () => {
   test('is announced to the staff once, by type 4, and counted until a provider comes @HUB-2 @HUB-3 @STATE-1 @CALL-9 @MENU-4', async () => {

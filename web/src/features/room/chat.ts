@@ -1,7 +1,7 @@
 import { limits } from '@roomside/contract/limits.ts';
 import type { ChatMessage } from '@roomside/contract/room/calls.ts';
 import { type ChatText, isMine } from '@roomside/contract/room/messages.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, retryMs } from './clock.ts';
 import { refusalOf } from './refusal-of.ts';
 import { createStore, type Store } from './store.ts';
 import type { Unsent, UnsentMessages } from './unsent.ts';
@@ -43,8 +43,6 @@ interface Parts {
   onFailed?: (code: string | undefined) => void;
 }
 
-/** A history that failed is asked for again after this, ms. */
-const retryMs = 2_000;
 /** Refusals after which the same words are refused again. */
 const final: ReadonlySet<string | undefined> = new Set(['card-number', 'malformed', 'not-allowed', 'not-found']);
 

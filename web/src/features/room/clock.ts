@@ -6,6 +6,9 @@ export interface Clock {
   after(ms: number, run: () => void): () => void;
 }
 
+/** What failed at the server is tried again after this, ms. */
+export const retryMs = 2_000;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, run) {

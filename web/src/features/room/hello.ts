@@ -1,5 +1,5 @@
 import { type DataMessage, messageType } from '@roomside/contract/room/messages.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, retryMs } from './clock.ts';
 import type { LocalMedia } from './local-media.ts';
 
 interface Parts {
@@ -13,9 +13,6 @@ interface Parts {
   canSay: () => boolean;
   send: (message: Omit<DataMessage, 'session'>) => Promise<void>;
 }
-
-/** What did not get through is said again after this, ms. */
-const retryMs = 2_000;
 
 /**
  * 'I can be called', once per entry: type 4 once local video runs; a device without a camera tells each of the others

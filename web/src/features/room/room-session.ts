@@ -9,6 +9,7 @@ import {
 } from '@roomside/contract/room/messages.ts';
 import type { hub } from '../../hub/hub.ts';
 import type { ChatLog } from './chat.ts';
+import { retryMs } from './clock.ts';
 import { Hello } from './hello.ts';
 import { type MemberParts, Members } from './members.ts';
 import type { Outgoing } from './peer.ts';
@@ -29,8 +30,6 @@ interface Parts extends MemberParts {
   onCut: () => void;
 }
 
-/** A server that fails is asked again after this, ms. */
-const retryMs = 2_000;
 /** What is said in leaving has so long to get out, ms. */
 const farewellMs = 2_000;
 
