@@ -4,7 +4,7 @@ import { instantBody } from './appointments/calls.ts';
 import { accessCode } from './auth/calls.ts';
 import { patientBody } from './patients/calls.ts';
 import { chatText } from './room/messages.ts';
-import { email, loginEmail, money, normaliseUid, password, phone, uid } from './shape.ts';
+import { email, line, loginEmail, money, normaliseUid, password, phone, requiredLine, text, uid } from './shape.ts';
 
 const errors = (schema: z.ZodMiniType, value: unknown) => {
   const result = z.safeParse(schema, value);
@@ -18,6 +18,16 @@ test('phones are ten US digits @VALID-8 @VALID-24', () => {
   expect(ok(phone, '2125551234')).toBe(true);
   for (const wrong of ['1125551234', '2121551234', '212555123', '21255512345', '212-555-1234'])
     expect(ok(phone, wrong)).toBe(false);
+});
+
+test('names are one visible line; longer texts may have line breaks', () => {
+  for (const name of ["O'Neil", 'Zoë', 'María José', 'Núñez-Smith', '李小龍', 'Jr.\u200d'])
+    expect(ok(requiredLine(50), name)).toBe(true);
+  for (const name of ['a\rb', 'a\nBcc: x', 'a\u0007', 'a\u202eb', 'a\u2066b', 'a\ud800', 'a\u0085', '\u0000'])
+    expect([name, errors(requiredLine(50), name)]).toEqual([name, { '': 'Not valid' }]);
+  expect(ok(text(50), 'two\r\nlines\t')).toBe(true);
+  expect(ok(line(50), '')).toBe(true);
+  for (const odd of ['a\u0007', 'a\u202e', 'a\udfff']) expect(ok(text(50), odd)).toBe(false);
 });
 
 test('emails @VALID-7 @VALID-23', () => {

@@ -51,11 +51,23 @@ export const daysAtMost = (most: number) =>
     path: ['to'],
   });
 
+/**
+ * Characters that no typed text holds: control characters (but tab and line breaks), marks that turn the direction of
+ * what follows around, and halves of a character, which a database cannot store.
+ */
+const hidden = /[\p{Cs}\u202a-\u202e\u2066-\u2069]|(?![\t\n\r])\p{Cc}/u;
+const visible = z.refine<string>((value) => !hidden.test(value), { error: fieldTexts.notValid });
+const oneLine = z.refine<string>((value) => !/[\t\n\r]/.test(value), { error: fieldTexts.notValid });
+
 /** Text of at most `max` characters, may be empty. */
-export const text = (max: number) => z.string().check(z.maxLength(max, fieldTexts.atMost(max)));
+export const text = (max: number) => z.string().check(z.maxLength(max, fieldTexts.atMost(max)), visible);
 /** Text that holds something besides white space. */
 export const requiredText = (max: number) =>
-  z.string().check(z.regex(/\S/, fieldTexts.required), z.maxLength(max, fieldTexts.atMost(max)));
+  z.string().check(z.regex(/\S/, fieldTexts.required), z.maxLength(max, fieldTexts.atMost(max)), visible);
+/** {@link text} on one line. */
+export const line = (max: number) => text(max).check(oneLine);
+/** {@link requiredText} on one line: names and the like, which become headers of mails. */
+export const requiredLine = (max: number) => requiredText(max).check(oneLine);
 
 export const emailPattern = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:".]+(\.[^\s@<>()[\]\\,;:".]+)+$/;
 /** VALID-7, VALID-23. */

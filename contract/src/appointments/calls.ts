@@ -10,6 +10,7 @@ import {
   idList,
   idOrZero,
   instant,
+  line,
   listQuery,
   listResult,
   money,
@@ -79,7 +80,7 @@ export const downloadAppointments = call({
   query: z.object({
     startDate: date,
     physicians: listFilter.physicians,
-    filter: z.optional(text(limits.search)),
+    filter: z.optional(line(limits.search)),
     orderBy: listQuery(appointmentColumns).orderBy,
   }),
   format: 'text/csv',
@@ -159,8 +160,8 @@ export const appointmentBody = z.object({
   /** Only an administrator's are taken; others may leave them out. */
   fee: z.optional(money),
   collected: z.optional(money),
-  externalId: text(limits.appointmentExternalId),
-  welcomeMessage: text(limits.welcomeMessage),
+  externalId: line(limits.appointmentExternalId),
+  welcomeMessage: line(limits.welcomeMessage),
   overbook: z.optional(z.boolean()),
 });
 export type AppointmentBody = z.infer<typeof appointmentBody>;

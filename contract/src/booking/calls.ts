@@ -2,7 +2,19 @@ import * as z from 'zod/mini';
 import { call } from '../call.ts';
 import { bookingDaysMost, limits } from '../limits.ts';
 import { staff } from '../permissions.ts';
-import { birthDate, dayRange, daysAtMost, email, id, idOrZero, instant, phone, requiredText, uid } from '../shape.ts';
+import {
+  birthDate,
+  dayRange,
+  daysAtMost,
+  email,
+  id,
+  idOrZero,
+  instant,
+  phone,
+  requiredLine,
+  requiredText,
+  uid,
+} from '../shape.ts';
 import { fieldTexts } from '../texts.ts';
 
 const company = z.object({ companyUid: uid });
@@ -84,8 +96,8 @@ export const releaseSlot = call({
 
 /** Who books (decisions, 5): one of phone and email is enough; the other is ''. */
 const personFields = {
-  firstName: requiredText(limits.name),
-  lastName: requiredText(limits.name),
+  firstName: requiredLine(limits.name),
+  lastName: requiredLine(limits.name),
   doB: birthDate,
   phone: z.union([z.literal(''), phone]),
   email: z.union([z.literal(''), email]),

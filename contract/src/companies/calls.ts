@@ -12,7 +12,7 @@ import {
   visitLimitMost,
 } from '../limits.ts';
 import { staff } from '../permissions.ts';
-import { date, email, idOrZero, money, phone, requiredText, version } from '../shape.ts';
+import { date, email, idOrZero, money, phone, requiredLine, version } from '../shape.ts';
 import { fieldTexts } from '../texts.ts';
 import { isTimeZone } from '../time.ts';
 
@@ -46,7 +46,7 @@ const whole = (least: number, most: number) =>
 
 /** What an administrator sets for his own company (COMPANY-5, VALID-12 to VALID-17); minutes, hours, currency texts. */
 const ownFields = {
-  companyName: requiredText(limits.name),
+  companyName: requiredLine(limits.name),
   timeZone: z.string().check(z.refine((zone) => isTimeZone(zone), { error: fieldTexts.notValid })),
   remindBeforeMin: whole(remindBounds.min, remindBounds.max),
   startHour: hour,

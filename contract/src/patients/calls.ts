@@ -8,11 +8,11 @@ import {
   email,
   id,
   idOrZero,
+  line,
   listQuery,
   listResult,
   phone,
-  requiredText,
-  text,
+  requiredLine,
   version,
 } from '../shape.ts';
 import { fieldTexts } from '../texts.ts';
@@ -55,11 +55,11 @@ const phoneRow = z.object({ phone });
 const patientFields = z.object({
   patientId: idOrZero,
   version,
-  firstName: requiredText(limits.name),
-  lastName: requiredText(limits.name),
+  firstName: requiredLine(limits.name),
+  lastName: requiredLine(limits.name),
   doB: birthDate,
   email: z.union([z.literal(''), email]),
-  externalId: text(limits.patientExternalId),
+  externalId: line(limits.patientExternalId),
   patientPhones: z.array(phoneRow).check(z.maxLength(limits.patientPhones)),
 });
 export const patientBody = patientFields.check(

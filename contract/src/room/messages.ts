@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { limits } from '../limits.ts';
-import { uid } from '../shape.ts';
+import { text, uid } from '../shape.ts';
 import type { ChatMessage } from './calls.ts';
 
 /** HUB-3, and the types below 0 that only the server makes (decisions, 6). */
@@ -36,10 +36,7 @@ export type DataMessage = z.infer<typeof dataMessage>;
 /** VALID-3. `key` makes a retry harmless: the same key is stored once. */
 export const chatText = z.object({
   session: uid,
-  payload: z.string().check(
-    z.maxLength(limits.chatMax),
-    z.refine((text) => text.trim().length >= limits.chatMin),
-  ),
+  payload: text(limits.chatMax).check(z.refine((typed) => typed.trim().length >= limits.chatMin)),
   key: z.string().check(z.minLength(8), z.maxLength(64)),
 });
 export type ChatText = z.infer<typeof chatText>;

@@ -3,7 +3,7 @@ import { call } from '../call.ts';
 import { everyMost, limits } from '../limits.ts';
 import { providers, staff } from '../permissions.ts';
 import { outsideVisit } from '../schedule/outside-visit.ts';
-import { date, id, idOrZero, listQuery, listResult, requiredText, version, wallTime } from '../shape.ts';
+import { date, id, idOrZero, listQuery, listResult, requiredLine, version, wallTime } from '../shape.ts';
 import { fieldTexts } from '../texts.ts';
 
 export const ruleColumns = ['ruleId', 'description', 'from', 'to', 'created'] as const;
@@ -48,7 +48,7 @@ const ruleTime = z.object({ startTime: wallTime, endTime: wallTimeOr24 }).check(
 const ruleFields = z.object({
   ruleId: idOrZero,
   version,
-  description: requiredText(limits.ruleDescription),
+  description: requiredLine(limits.ruleDescription),
   disabled: z.boolean(),
   ...recurrenceFields,
   apptRulesTimes: z.array(ruleTime).check(z.minLength(1, fieldTexts.timeSlot), z.maxLength(limits.ruleTimes)),

@@ -3,7 +3,7 @@ import { call } from '../call.ts';
 import { limits } from '../limits.ts';
 import { providers, staff } from '../permissions.ts';
 import { outsideVisit } from '../schedule/outside-visit.ts';
-import { date, id, idOrZero, text, version } from '../shape.ts';
+import { date, id, idOrZero, line, version } from '../shape.ts';
 import { fieldTexts } from '../texts.ts';
 
 /** Closures of the company (`userId` null) and leave of a provider; company days, both inclusive. No rule overrides them. */
@@ -50,7 +50,7 @@ export const timeOffBody = z
     userId: z.nullable(id),
     firstDay: date,
     lastDay: date,
-    reason: text(limits.timeOffReason),
+    reason: line(limits.timeOffReason),
   })
   .check(z.refine((t) => t.lastDay >= t.firstDay, { error: fieldTexts.endBeforeStart, path: ['lastDay'] }));
 export type TimeOffBody = z.infer<typeof timeOffBody>;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { call } from '../call.ts';
 import { limits } from '../limits.ts';
 import { staff } from '../permissions.ts';
-import { email, id, password, phone, requiredText, version } from '../shape.ts';
+import { email, id, password, phone, requiredLine, version } from '../shape.ts';
 
 const provider = z.object({ userId: z.int(), firstName: z.string(), lastName: z.string() });
 export type Provider = z.infer<typeof provider>;
@@ -20,8 +20,8 @@ export const listDoctors = call({
 /** A user's own record (ENTITY-3); `notificationType` is a bit mask, Email 1, Text 2. */
 const account = z.object({
   userId: id,
-  firstName: requiredText(limits.name),
-  lastName: requiredText(limits.name),
+  firstName: requiredLine(limits.name),
+  lastName: requiredLine(limits.name),
   email,
   /** Ten digits, or '' for none (VALID-8). */
   phone: z.union([phone, z.literal('')]),

@@ -3,11 +3,12 @@ import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 
 /** Archives: gone from lists, kept for the audit. Upcoming visits must be cancelled first, so that nobody is stood up. */
-export const deletePatient = forStaff(call, async ({ params, tx, now }) => {
+export const deletePatient = forStaff(call, async ({ caller, params, tx, now }) => {
   const { patientId } = params;
   const stored = await tx
     .selectFrom('patients')
-    .select('company_id')
+    .select('patient_id')
+    .where('company_id', '=', caller.companyId)
     .where('patient_id', '=', patientId)
     .where('archived_at', 'is', null)
     .forUpdate()
@@ -17,7 +18,7 @@ export const deletePatient = forStaff(call, async ({ params, tx, now }) => {
   const expected = await tx
     .selectFrom('appointments')
     .select('appointment_id')
-    .where('company_id', '=', stored.company_id)
+    .where('company_id', '=', caller.companyId)
     .where('patient_id', '=', patientId)
     .where('archived_at', 'is', null)
     .where('cancelled', '=', false)
@@ -25,6 +26,11 @@ export const deletePatient = forStaff(call, async ({ params, tx, now }) => {
     .limit(1)
     .executeTakeFirst();
   if (expected) throw new Refusal('has-visits');
-  await tx.updateTable('patients').set({ archived_at: now }).where('patient_id', '=', patientId).execute();
+  await tx
+    .updateTable('patients')
+    .set({ archived_at: now })
+    .where('company_id', '=', caller.companyId)
+    .where('patient_id', '=', patientId)
+    .execute();
   return undefined;
 });

@@ -3,7 +3,7 @@ import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { fromE164 } from './patient-rows.ts';
 
-export const getPatient = forStaff(call, async ({ params, tx }) => {
+export const getPatient = forStaff(call, async ({ caller, params, tx }) => {
   const row = await tx
     .selectFrom('patients')
     .select([
@@ -17,6 +17,7 @@ export const getPatient = forStaff(call, async ({ params, tx }) => {
       'created_at',
       'verified',
     ])
+    .where('company_id', '=', caller.companyId)
     .where('patient_id', '=', params.patientId)
     .where('archived_at', 'is', null)
     .executeTakeFirst();
@@ -24,6 +25,7 @@ export const getPatient = forStaff(call, async ({ params, tx }) => {
   const phones = await tx
     .selectFrom('patient_phones')
     .select('phone')
+    .where('company_id', '=', caller.companyId)
     .where('patient_id', '=', params.patientId)
     .orderBy('position')
     .execute();

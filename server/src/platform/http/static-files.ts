@@ -9,6 +9,8 @@ export async function serveWeb(app: FastifyInstance, folder: string): Promise<vo
   await app.register(fastifyStatic, {
     root: folder,
     cacheControl: false,
+    // Vite's manifest is for the build alone.
+    dotfiles: 'ignore',
     setHeaders: (reply: { header(name: string, value: string): unknown }, file) => {
       const hashed = file.includes(`${path.sep}assets${path.sep}`);
       void reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
