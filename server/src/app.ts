@@ -9,13 +9,15 @@ import { createHubServer } from '@roomside/signalr';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import { sql } from 'kysely';
 import type pg from 'pg';
+import { forgetAttempts } from './features/auth/throttle.ts';
 import { served } from './features/calls.ts';
 import { queueDueNudges, queueDueReminders } from './features/notifications/due-notices.ts';
 import { notificationHandlers } from './features/notifications/handlers.ts';
 import { registerOutbox } from './features/notifications/outbox-page.ts';
 import { announceSilentArrivals, beat, endInstance, startInstance, sweepRooms } from './features/room/beat.ts';
-import { cutFallenSignIns, makeMessagingHub, makePush } from './features/room/messaging-hub.ts';
+import { makeMessagingHub, makePush } from './features/room/messaging-hub.ts';
 import { RoomService } from './features/room/room-service.ts';
+import { SignInWatch } from './features/room/sign-in-watch.ts';
 import { cleanUp } from './features/upkeep/clean-up.ts';
 import { failLostNotifications } from './features/upkeep/fail-lost-notifications.ts';
 import { internalAddress, openBackplane } from './platform/backplane.ts';
@@ -32,6 +34,7 @@ import { startJobs } from './platform/jobs.ts';
 import { deriveKeys } from './platform/keys.ts';
 import { Refusal } from './platform/refusal.ts';
 import { repeat } from './platform/repeat.ts';
+import { SecurityLog } from './platform/security-log.ts';
 import type { Settings } from './platform/settings.ts';
 
 export interface AppOptions {
@@ -66,6 +69,7 @@ const every = {
   watch: 700,
   announce: 1_000,
   seal: 700,
+  refusals: 1_000,
   lost: 60_000,
   clean: 3_600_000,
   due: 10_000,
@@ -87,6 +91,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const messaging = makeMessagingHub(
     () => context,
     () => rooms as RoomService,
+    () => watch,
   );
   const server = makeServer(settings);
   const backplane = await openBackplane(settings, log);
@@ -106,13 +111,15 @@ export async function buildApp(options: AppOptions): Promise<App> {
     },
   });
   const keys = deriveKeys(options.secret);
-  const base = { settings, publicUrl, demo, clock, db, keys, log, push: makePush(hubs, messaging) };
+  const security = new SecurityLog(db, clock, log);
+  const base = { settings, publicUrl, demo, clock, db, keys, log, security, push: makePush(hubs, messaging) };
   const jobs = await startJobs({
     ...{ application: options.database, clock, log },
     handlers: notificationHandlers(base, () => context.jobs),
   });
   const context: Context = { ...base, jobs, skipChecks: options.test?.skipChecks ?? false };
   rooms = new RoomService(context, hubs, messaging, instanceId);
+  const watch = new SignInWatch(context, () => hubs.of(messaging));
   await startInstance(context, instanceId);
 
   const headers = securityHeaders(publicUrl);
@@ -179,7 +186,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await sweepRooms(context);
     }),
     repeat(clock, log, 'the figures of the hub', every.figures, async () => log.info(hubs.stats(), 'hub')),
-    repeat(clock, log, 'the watch over sign-ins', every.watch, () => cutFallenSignIns(context, hubs, messaging)),
+    repeat(clock, log, 'the watch over sign-ins', every.watch, () => watch.closeRevoked()),
     repeat(clock, log, 'the announcement of arrivals', every.announce, () => announceSilentArrivals(context)),
     repeat(clock, log, 'the search for due reminders', every.due, async () => {
       await queueDueReminders(context);
@@ -188,7 +195,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
     repeat(clock, log, 'the sealing of the audit log', every.seal, () =>
       db.open({ kind: 'door' }, (tx) => sql`select seal_audit(1000)`.execute(tx)),
     ),
+    repeat(clock, log, 'the writing of refusals', every.refusals, () => security.flush()),
     repeat(clock, log, 'the search for lost notifications', every.lost, () => failLostNotifications(context)),
+    repeat(clock, log, 'the forgetting of attempts', every.lost, () => forgetAttempts(context)),
     repeat(clock, log, 'the cleaning up', every.clean, () => cleanUp(context), { atOnce: true }),
   ];
 
@@ -207,6 +216,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await app.close();
       await Promise.all(repeating.map((stop) => stop()));
       await jobs.stop();
+      await security.flush().catch(() => {});
       await endInstance(context, instanceId).catch(() => {});
       await db.close();
     },

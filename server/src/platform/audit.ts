@@ -20,11 +20,17 @@ export interface AuditEntry {
   requestId: string;
 }
 
-/** One row per request, in the request's transaction: no access without its trace, no trace without the access. */
-export async function audit(tx: Tx, entry: AuditEntry): Promise<void> {
-  const company = entry.companyId ?? (entry.caller && 'companyId' in entry.caller ? entry.caller.companyId : null);
-  const actor = entry.caller ? actorOf(entry.caller) : (entry.actor ?? 'system');
+/** One row per request, in the request's transaction: no access without its row, no row without the access. */
+export const audit = (tx: Tx, entry: AuditEntry): Promise<void> => writeAudit(tx, [entry]);
+
+/** Adds rows in one statement. */
+export async function writeAudit(tx: Tx, entries: readonly AuditEntry[]): Promise<void> {
+  const rows = entries.map((entry) => {
+    const company = entry.companyId ?? (entry.caller && 'companyId' in entry.caller ? entry.caller.companyId : null);
+    const actor = entry.caller ? actorOf(entry.caller) : (entry.actor ?? 'system');
+    return sql`(${company}::bigint, ${entry.at}::timestamptz, ${actor}, ${entry.action}, ${entry.path},
+      ${JSON.stringify(entry.objects)}::jsonb, ${entry.address}, ${entry.requestId})`;
+  });
   await sql`insert into audit_log (company_id, at, actor, action, path, objects, address, request_id)
-    values (${company}, ${entry.at}, ${actor}, ${entry.action}, ${entry.path}, ${JSON.stringify(entry.objects)},
-      ${entry.address}, ${entry.requestId})`.execute(tx);
+    values ${sql.join(rows)}`.execute(tx);
 }

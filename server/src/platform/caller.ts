@@ -1,5 +1,3 @@
-import type { Caller as CallerName } from '@roomside/contract/permissions.ts';
-
 interface Person {
   readonly signInId: number;
   readonly serial: string;
@@ -47,5 +45,3 @@ export function actorOf(caller: AnyCaller): string {
 export function peerIdOf(caller: StaffCaller | PatientCaller): string {
   return `${caller.role}_${caller.kind === 'patient' ? caller.patientId : caller.userId}_${caller.serial}`;
 }
-
-export const isOneOf = (caller: AnyCaller, names: readonly CallerName[]): boolean => names.includes(caller.role);

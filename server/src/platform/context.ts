@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from './clock.ts';
 import type { Database, Tx } from './database/database.ts';
 import type { Keys } from './keys.ts';
+import type { SecurityLog } from './security-log.ts';
 import type { Settings } from './settings.ts';
 
 /** Work that runs after the commit or later, durably: ids only, never a patient's data. */
@@ -35,6 +36,8 @@ export interface Context {
   readonly jobs: Jobs;
   readonly push: Push;
   readonly log: FastifyBaseLogger;
+  /** Failed sign-ins, refusals, alarms. */
+  readonly security: SecurityLog;
   /** Tests only: role and object checks off, to prove that row-level security alone holds between companies. */
   readonly skipChecks: boolean;
 }

@@ -5,7 +5,10 @@ export interface Keys {
   /** Signs access tokens. */
   readonly token: Uint8Array;
   /** A keyed hash for looking things up without storing them. */
-  mac(purpose: 'code' | 'refresh' | 'one-time' | 'subject' | 'uid' | 'contact', data: string | Uint8Array): Buffer;
+  mac(
+    purpose: 'code' | 'refresh' | 'one-time' | 'subject' | 'uid' | 'contact' | 'device',
+    data: string | Uint8Array,
+  ): Buffer;
   /** AES-256-GCM; the nonce and tag travel with it. `bound` must be the same when opened (RFC 5116). */
   seal(text: string, bound: string): Buffer;
   unseal(box: Uint8Array, bound: string): string;

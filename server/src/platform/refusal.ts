@@ -7,6 +7,8 @@ interface Details {
   retryAfter?: number;
   current?: unknown;
   text?: string;
+  /** Which patient data `current` shows, by kind of id: it is audited as a read. */
+  objects?: AuditObjects;
   /**
    * Finds out `current` in a transaction of its own, after the refused one has given back its locks: what takes long to
    * tell must not keep those waiting who come next. `objects` goes into the audit row, with what was shown.

@@ -6,8 +6,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { connectHub } from '../hub-client.ts';
 import { startTestApp, type TestApp } from '../test-app.ts';
 import { changes, countChanges } from './changes.ts';
-import { needsRow, type RightsRow, rightsRows } from './rows.ts';
-import { buildWorld, canaries, type Need, type Principal, type Target, type World } from './world.ts';
+import { conflicts, needsRow, type RightsRow, rightsRows } from './rows.ts';
+import { buildWorld, canaries, type Need, type Principal, patientWord, type Target, type World } from './world.ts';
 
 const kinds = ['own', 'same', 'other', 'absent'] as const;
 const calls = allCalls.filter(needsRow);
@@ -61,6 +61,7 @@ const needOf = (row: RightsRow): Need => ({
   changes: row.changes === true,
   ofPatient: row.reaches === 'visit' && row.changes === true,
   parts: row.parts === true,
+  bare: row.bare === true,
 });
 
 /** An object of each kind, made again when somebody was let change it: whoever is refused leaves it as it was. */
@@ -83,6 +84,17 @@ async function tryCell(principal: Principal, call: Call, row: RightsRow, target:
   return principal.person.call(call, { params: params as never, query: query as never, body: body as never });
 }
 
+const patientWords = Object.values(canaries).map(patientWord);
+const showsPatient = (text: string) => patientWords.some((word) => text.includes(word));
+
+/** How many audit rows of requests that were served or that showed something there are. */
+async function auditedReads(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ n: number }>(
+    "select count(*)::int as n from audit_log where not (objects ? 'refused')",
+  );
+  return rows[0]?.n ?? -1;
+}
+
 let cells = 0;
 const leaks: string[] = [];
 
@@ -96,6 +108,7 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (name, call
       for (const kind of kinds) {
         const target = await targets.of(kind);
         const before = await changes(owner);
+        const rowsBefore = await auditedReads(owner);
         const answer = await tryCell(principal, call, row, target);
         targets.answered(kind, answer.status);
         const should = expected(call, row, principal, target);
@@ -104,6 +117,10 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (name, call
         if (answer.status !== should)
           wrong.push(`${cell}: ${answer.status} instead of ${should} ${answer.text.slice(0, 120)}`);
         for (const word of forbidden(principal, call)) if (answer.text.includes(word)) leaks.push(`${cell}: ${word}`);
+        // A patient's own name in the patient's own session is nothing that was looked at.
+        const isOwnName = principal.caller === 'P' && name === 'getSession';
+        if (!isOwnName && showsPatient(answer.text) && (await auditedReads(owner)) === rowsBefore)
+          leaks.push(`${cell}: shows a patient without an audit row (${answer.status})`);
         if (answer.status >= 400 && (await changes(owner)) !== before)
           leaks.push(`${cell}: changed something though refused`);
         if (answer.status === 404) unknown.push(JSON.stringify(answer.problem));
@@ -115,6 +132,40 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (name, call
     expect(wrong).toEqual([]);
     expect(leaks).toEqual([]);
   });
+});
+
+describe('a refusal that shows a patient', () => {
+  const staff = world.principals.find(({ name }) => name === 'U') as Principal;
+
+  test.each(Object.entries(conflicts))('%s leaves an audit row of what it showed', async (name, conflict) => {
+    const call = calls.find((one) => one.name === name) as Call;
+    const [target, rival] = [await targetOf('own'), await targetOf('own')];
+    const rowsBefore = await auditedReads(owner);
+    const { params, query, body } = conflict(target, rival);
+    const answer = await staff.person.call(call, {
+      params: params as never,
+      query: query as never,
+      body: body as never,
+    });
+    cells += 1;
+    expect([answer.status, showsPatient(answer.text)]).toEqual([409, true]);
+    expect(await auditedReads(owner)).toBe(rowsBefore + 1);
+    const { rows } = await owner.query<{ action: string; objects: object }>(
+      'select action, objects from audit_log order by audit_id desc limit 1',
+    );
+    expect(rows).toEqual([{ action: name, objects: expect.objectContaining({ appointmentId: expect.any(Number) }) }]);
+    // Its audit row cannot be written: then it shows nothing.
+    await owner.query('alter table audit_log rename to audit_log_away');
+    const blind = await staff.person.call(call, {
+      params: params as never,
+      query: query as never,
+      body: body as never,
+    });
+    await owner.query('alter table audit_log_away rename to audit_log');
+    expect([blind.status >= 400, showsPatient(blind.text)]).toEqual([true, false]);
+  });
+
+  const targetOf = (kind: Target['kind']) => world.makeTarget(kind, { changes: true, ofPatient: false, parts: false });
 });
 
 /** What a hub method answered: 'done', or the refusal without its frame. */

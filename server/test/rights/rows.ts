@@ -21,6 +21,8 @@ export interface RightsRow {
   changes?: true;
   /** Tried with a rule, leave or request. */
   parts?: true;
+  /** Tried with an appointment without notes. */
+  bare?: true;
   /** Doctors only for themselves ('rules.write.own'). */
   ownOnly?: true;
 }
@@ -127,6 +129,7 @@ export const rightsRows: Record<string, RightsRow> = {
     reaches: 'company',
     done: 204,
     changes: true,
+    bare: true,
     attempt: (t) => ({ params: { appointmentId: t.appointmentId } }),
   },
   notifyAppointment: {
@@ -260,6 +263,16 @@ export const rightsRows: Record<string, RightsRow> = {
     changes: true,
     attempt: (t) => ({ params: { uid: t.appointmentUid.toUpperCase() }, body: { version: 0 } }),
   },
+};
+
+/** By call: what is refused because of the rival, or of what is stored, and shows a patient. */
+export const conflicts: Record<string, (target: Target, rival: Target) => Attempt> = {
+  updateNotes: (t) => ({ params: { appointmentId: t.appointmentId }, body: { notes: 'Other.', notesVersion: 999 } }),
+  saveAppointment: (t, rival) => ({ body: { ...appointment(t), startDate: rival.startDate, overbook: false } }),
+  moveAppointment: (t, rival) => ({
+    params: { appointmentId: t.appointmentId },
+    body: { startDate: rival.startDate, doctorId: t.doctorId, version: 0, overbook: false },
+  }),
 };
 
 /** Ids are also tried with dashes and in capitals (rows above). */

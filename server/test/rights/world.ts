@@ -15,8 +15,13 @@ import { type Person, password, type TestApp } from '../test-app.ts';
 /** Words that stand in names, notes and messages; none may reach somebody whom it is no business of. */
 export const canaries = { own: 'Canaryown', same: 'Canarysame', other: 'Canaryother' } as const;
 
+/** The words that stand in what belongs to a patient: names, notes, messages. The others are of clinics and their staff. */
+export const patientWord = (word: string): string => `${word}patient`;
+
 /** What a call is tried with: an appointment with its patient and doctor. */
 export interface Target extends BuiltAppointment {
+  /** ISO. */
+  startDate: string;
   /** Whose it is, as seen from the principals. */
   kind: 'own' | 'same' | 'other' | 'absent';
   /** A rule, leave and request of that doctor and patient; 0 where the row does not ask for them. */
@@ -31,6 +36,8 @@ export interface Need {
   /** The own target is a visit of the own patient, far enough ahead to be changed. */
   ofPatient: boolean;
   parts: boolean;
+  /** Without notes: what has any cannot be deleted. */
+  bare?: boolean;
 }
 
 export interface Principal {
@@ -80,13 +87,20 @@ export async function buildWorld(app: TestApp): Promise<World> {
     const isOwnPatients = kind === 'own' && need?.ofPatient === true && ownPatientId !== undefined;
     const { patientId } = isOwnPatients
       ? { patientId: ownPatientId }
-      : await buildPatient(context, { companyId: company, firstName: word, lastName: word, phones: ['2125551234'] });
+      : await buildPatient(context, {
+          companyId: company,
+          firstName: word,
+          lastName: patientWord(word),
+          phones: ['2125551234'],
+        });
+    const startDate = new Date(context.clock.now() + (mine + (need?.ofPatient ? 10_000 : 0)) * 3_600_000).toISOString();
     const built = await buildAppointment(context, {
       companyId: company,
       patientId,
       doctorId: theirs ? foreignDoctor.userId : ownDoctor.userId,
-      startDate: new Date(context.clock.now() + (mine + (need?.ofPatient ? 10_000 : 0)) * 3_600_000).toISOString(),
+      startDate,
       welcomeMessage: word,
+      notes: need?.bare ? '' : patientWord(word),
     });
     const { doctorId } = built;
     const parts = need?.parts
@@ -98,10 +112,11 @@ export async function buildWorld(app: TestApp): Promise<World> {
           requestId: await buildBookingRequest(context, { companyId: company, patientId, wish: word }),
         }
       : { ruleId: 0, timeOffId: 0, requestId: 0 };
-    if (kind !== 'absent') return { ...built, ...parts, kind };
+    if (kind !== 'absent') return { ...built, ...parts, startDate, kind };
     // Ids that nobody has: like real ones, but never given out.
     return {
       ...built,
+      startDate,
       kind,
       companyId: 9_000_000 + mine,
       doctorId: 9_000_000 + mine,

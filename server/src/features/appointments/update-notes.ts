@@ -7,7 +7,7 @@ import { notFound, Refusal } from '../../platform/refusal.ts';
 export const updateNotes = forStaff(call, async ({ params, body, tx }) => {
   const stored = await tx
     .selectFrom('appointments')
-    .select(['notes', 'notes_version'])
+    .select(['notes', 'notes_version', 'patient_id'])
     .where('appointment_id', '=', params.appointmentId)
     .where('archived_at', 'is', null)
     .forNoKeyUpdate()
@@ -16,7 +16,10 @@ export const updateNotes = forStaff(call, async ({ params, body, tx }) => {
   // A repeat of a save whose answer was lost is no conflict.
   if (stored.notes === body.notes) return { notesVersion: stored.notes_version };
   if (stored.notes_version !== body.notesVersion) {
-    throw new Refusal('stale', { current: { notes: stored.notes, notesVersion: stored.notes_version } });
+    throw new Refusal('stale', {
+      current: { notes: stored.notes, notesVersion: stored.notes_version },
+      objects: { appointmentId: params.appointmentId, patientId: stored.patient_id },
+    });
   }
   refuseCardNumbers({ notes: body.notes });
   const notesVersion = stored.notes_version + 1;

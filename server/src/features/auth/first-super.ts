@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { makeOneTimeToken } from './one-time-token.ts';
+import { isEasyToGuess } from './password-strength.ts';
 import { hashPassword } from './passwords.ts';
 
 /**
@@ -17,6 +18,9 @@ export async function makeFirstSuper(context: Context): Promise<void> {
   });
   if (waiting === null) return;
   if (waiting !== 0) return printLink(waiting);
+  if (SUPER_PASSWORD !== null && (await isEasyToGuess(SUPER_PASSWORD, [SUPER_EMAIL ?? '']))) {
+    throw new Error('SUPER_PASSWORD is too easy to guess: choose another one.');
+  }
   const password_hash = SUPER_PASSWORD === null ? null : await hashPassword(SUPER_PASSWORD);
   const { user_id } = await context.db.open({ kind: 'super' }, (tx) =>
     tx

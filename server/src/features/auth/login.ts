@@ -3,84 +3,128 @@ import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { makeAccessToken } from '../../platform/access-token.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
+import { networksOf } from '../../platform/http/networks.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { codeLives } from '../../platform/session.ts';
 import { hashCode } from '../appointments/access-code.ts';
 import { readCookie, setCookie } from './cookies.ts';
+import { knownDevice, rememberDevice } from './known-devices.ts';
 import { verifyPassword } from './passwords.ts';
 import { recognise } from './recognise.ts';
 import { renewForAppointment } from './renew.ts';
 import { type Door, signIn } from './sign-in.ts';
-import { throttle } from './throttle.ts';
+import { attemptsOf, throttle } from './throttle.ts';
+import { countWrongCode } from './wrong-codes.ts';
+
+type PasswordDoor = Door & { request: FastifyRequest };
 
 /** CALL-23: email and password, or a patient's access code. Unknown and wrong look the same and take the same time. */
 export const login = forAnyone(call, async (input) => {
   const { isPatient, user } = input.body;
   return isPatient
     ? withCode(input, user.email.trim())
-    : withPassword(input, user.email, user.password ?? '', user.remember ?? false);
+    : withPassword(input, user.email.trim(), user.password ?? '', user.remember ?? false);
 });
 
-async function withPassword(door: Door, email: string, password: string, remember: boolean) {
+interface KnownUser {
+  user_id: number;
+  company_id: number | null;
+  password_hash: string | null;
+  shut: 'user' | 'company' | null;
+}
+
+async function withPassword(door: PasswordDoor, email: string, password: string, remember: boolean) {
   const { context } = door;
-  const attempts = await throttle(context, [
-    { scope: 'account', subject: `${email.trim().toLowerCase()} ${door.address}` },
-    { scope: 'email', subject: email.trim().toLowerCase() },
-    { scope: 'address', subject: door.address },
-  ]);
-  const known = await context.db.open({ kind: 'door' }, async (tx) => {
-    const { rows } = await sql<{ user_id: number; password_hash: string | null; shut: 'user' | 'company' | null }>`
-      select * from door_user(${email.trim()})`.execute(tx);
-    return rows[0];
+  const find = async () =>
+    context.db.open({ kind: 'door' }, async (tx) => {
+      const { rows } = await sql<KnownUser>`select * from door_user(${email})`.execute(tx);
+      return rows[0];
+    });
+  const known = await find();
+  const device = known ? knownDevice(context, door.request, known.user_id) : null;
+  const refuse = (code: 'wrong-credentials' | 'company-disabled' | 'too-many', retryAfter?: number) => {
+    recordFailure(door, known, code);
+    return new Refusal(code, retryAfter === undefined ? {} : { retryAfter });
+  };
+  // A device of the person has a budget that no other device can use up.
+  const account = `${email.toLowerCase()} ${networksOf(door.address).customer}`;
+  const attempts = await throttle(
+    context,
+    device === null
+      ? [
+          { scope: 'account', subject: account },
+          { scope: 'email', subject: email.toLowerCase() },
+          ...attemptsOf('address', door.address),
+        ]
+      : [{ scope: 'device', subject: device }],
+  ).catch((error: unknown) => {
+    throw error instanceof Refusal ? refuse('too-many', error.details.retryAfter) : error;
   });
-  const right = await verifyPassword(password, known?.password_hash);
-  if (!right || !known || known.shut === 'user') throw new Refusal('wrong-credentials');
-  if (known.shut === 'company') throw new Refusal('company-disabled');
+  const precedence = device === null ? 'unknown' : 'known';
+  const isRight = await verifyPassword(password, known?.password_hash, precedence);
+  if (!isRight || !known || known.shut === 'user') throw refuse('wrong-credentials');
+  if (known.shut === 'company') throw refuse('company-disabled');
   const signedIn = await context.db.open({ kind: 'door' }, async (tx) => {
     // Checking took a while: a password that was changed meanwhile lets nobody in.
     const { rows } = await sql<{
       password_hash: string | null;
-    }>`select password_hash from door_user(${email.trim()})`.execute(tx);
-    if (rows[0]?.password_hash !== known.password_hash) throw new Refusal('wrong-credentials');
+    }>`select password_hash from door_user(${email})`.execute(tx);
+    if (rows[0]?.password_hash !== known.password_hash) throw refuse('wrong-credentials');
     return signIn(tx, door, { kind: 'staff', userId: known.user_id }, remember, 'login');
   });
+  rememberDevice(context, door.request, door.reply, known.user_id);
   await attempts.forgive();
   return signedIn;
 }
 
-async function withCode(door: Door & { request: FastifyRequest }, typed: string) {
+/** The email that was typed is not written down: it may be a password in the wrong field. */
+function recordFailure(door: PasswordDoor, known: KnownUser | undefined, reason: string): void {
+  door.context.security.record({
+    action: 'login',
+    path: call.path,
+    reason,
+    actor: known ? `user_${known.user_id}` : 'unknown',
+    companyId: known?.company_id ?? null,
+    address: door.address,
+    requestId: door.request.id,
+  });
+}
+
+/**
+ * The code is looked up first: 70 random bits are not found by trying, so a right one is never slowed down, whatever
+ * others do. Wrong ones are slowed down by network.
+ */
+async function withCode(door: PasswordDoor, typed: string) {
   const { context, now } = door;
   const [code = '', proof] = typed.split('-');
-  const attempts = await throttle(context, [
-    { scope: 'code-address', subject: door.address },
-    { scope: 'code-global', subject: 'all' },
-  ]);
-  const proven = proof !== undefined && (await recognise(door, code, proof));
-  const signedIn = await context.db.open({ kind: 'door' }, async (tx) => {
-    const { rows } = await sql<{
-      appointment_id: number;
-      company_id: number;
-      patient_id: number;
-      shut: 'company' | null;
-      guarded: boolean;
-    }>`
-      select * from door_code(${hashCode(context.keys, code)}, ${now}, ${codeLives})`.execute(tx);
-    const found = rows[0];
-    if (!found || (found.guarded && !proven)) throw new Refusal('wrong-code');
-    if (found.shut) throw new Refusal('company-disabled');
-    const entrant = { companyId: found.company_id, patientId: found.patient_id, appointmentId: found.appointment_id };
-    // The link opened again in the same browser is the same device: the newer tab then takes the room over.
-    const again = await renewForAppointment(
-      tx,
-      context,
-      readCookie(context, door.request, 'patient'),
-      found.appointment_id,
-      now,
-    );
-    if (!again) return signIn(tx, door, { kind: 'patient', ...entrant }, false, 'login');
-    setCookie(context, door.reply, 'patient', again.refreshToken, again.remember);
-    return { signedIn: true as const, accessToken: await makeAccessToken(context, again.caller) };
-  });
-  await attempts.forgive();
-  return signedIn;
+  try {
+    const isProven = proof !== undefined && (await recognise(door, code, proof));
+    return await context.db.open({ kind: 'door' }, async (tx) => {
+      const { rows } = await sql<{
+        appointment_id: number;
+        company_id: number;
+        patient_id: number;
+        shut: 'company' | null;
+        guarded: boolean;
+      }>`
+        select * from door_code(${hashCode(context.keys, code)}, ${now}, ${codeLives})`.execute(tx);
+      const found = rows[0];
+      if (!found || (found.guarded && !isProven)) throw new Refusal('wrong-code');
+      if (found.shut) throw new Refusal('company-disabled');
+      const entrant = { companyId: found.company_id, patientId: found.patient_id, appointmentId: found.appointment_id };
+      // The link opened again in the same browser is the same device: the newer tab then takes the room over.
+      const again = await renewForAppointment(
+        tx,
+        door,
+        readCookie(context, door.request, 'patient'),
+        found.appointment_id,
+      );
+      if (!again) return signIn(tx, door, { kind: 'patient', ...entrant }, false, 'login');
+      setCookie(context, door.reply, 'patient', again.refreshToken, again.remember);
+      return { signedIn: true as const, accessToken: await makeAccessToken(context, again.caller) };
+    });
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'wrong-code') await countWrongCode(door);
+    throw error;
+  }
 }

@@ -1,12 +1,13 @@
 import { logout as call } from '@roomside/contract/auth/calls.ts';
+import { audit } from '../../platform/audit.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { clearCookie, readCookie } from './cookies.ts';
 import { requireOwnPage } from './own-page.ts';
 import { isGenuine, readRefreshToken } from './refresh-token.ts';
-import { endSignIns } from './sign-in.ts';
+import { companyOfUser, endSignIns } from './sign-in.ts';
 
 /** Ends this sign-in, or all of the person's; without one it only clears the cookie. */
-export const logout = forAnyone(call, async ({ context, body, request, reply, now }) => {
+export const logout = forAnyone(call, async ({ context, body, request, reply, now, address }) => {
   requireOwnPage(context, request);
   const token = readCookie(context, request, body.kind);
   clearCookie(context, reply, body.kind);
@@ -15,13 +16,25 @@ export const logout = forAnyone(call, async ({ context, body, request, reply, no
   await context.db.open({ kind: 'door' }, async (tx) => {
     const row = await tx
       .selectFrom('sign_ins')
-      .select(['sign_in_id', 'seed', 'user_id'])
+      .select(['sign_in_id', 'seed', 'user_id', 'patient_id', 'company_id', 'revoked_at'])
       .where('sign_in_id', '=', read.signInId)
       .where('kind', '=', body.kind)
       .executeTakeFirst();
     if (!row || !isGenuine(context.keys, read, row.seed)) return;
     await tx.updateTable('sign_ins').set({ revoked_at: now }).where('sign_in_id', '=', row.sign_in_id).execute();
     if (body.everywhere && row.user_id !== null) await endSignIns(tx, row.user_id, now);
+    if (row.revoked_at !== null && !body.everywhere) return;
+    await audit(tx, {
+      caller: null,
+      actor: row.user_id === null ? `P_${row.patient_id}` : `user_${row.user_id}`,
+      companyId: row.company_id ?? (await companyOfUser(tx, row.user_id)),
+      at: now,
+      action: body.everywhere ? 'logoutEverywhere' : call.name,
+      path: call.path,
+      objects: { signIn: row.sign_in_id },
+      address,
+      requestId: request.id,
+    });
   });
   return undefined;
 });

@@ -24,6 +24,25 @@ export async function makeOneTimeToken(
   return token;
 }
 
+/** The user of a live token, which stays as it is; null otherwise. In a door transaction. */
+export async function peekOneTimeToken(
+  tx: Tx,
+  context: Pick<Context, 'keys'>,
+  purpose: Purpose,
+  token: string,
+  now: string,
+): Promise<number | null> {
+  const row = await tx
+    .selectFrom('one_time_tokens')
+    .select('user_id')
+    .where('token_hash', '=', context.keys.mac('one-time', `${purpose}:${token}`))
+    .where('purpose', '=', purpose)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row?.user_id ?? null;
+}
+
 /** The user of a live token, which is used up with this; null otherwise. In a door transaction. */
 export async function takeOneTimeToken(
   tx: Tx,

@@ -1,36 +1,49 @@
 import { passwordReset as call } from '@roomside/contract/auth/calls.ts';
 import { sql } from 'kysely';
+import type { Tx } from '../../platform/database/database.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { takeOneTimeToken } from './one-time-token.ts';
-import { hashPassword, isCommonPassword } from './passwords.ts';
+import { rememberDevice } from './known-devices.ts';
+import { peekOneTimeToken, takeOneTimeToken } from './one-time-token.ts';
+import { isEasyToGuess } from './password-strength.ts';
+import { hashPassword } from './passwords.ts';
 import { endSignIns, signIn } from './sign-in.ts';
-import { throttle } from './throttle.ts';
+import { countUsedLink } from './used-links.ts';
 
-/** ACCOUNT-3: sets the password by a link, ends every other sign-in and signs in. */
+/**
+ * ACCOUNT-3: sets the password by a link, ends every other sign-in and signs in. The link is looked up first, so that
+ * only its owner makes the server work; a refused password does not use it up.
+ */
 export const passwordReset = forAnyone(call, async (door) => {
   const { context, body, now } = door;
-  const attempts = await throttle(context, [{ scope: 'address', subject: door.address }]);
-  // A refused password must not use the link up.
-  if (isCommonPassword(body.user.password, [])) throw tooCommon();
-  const hash = await hashPassword(body.user.password);
+  const { refreshToken: token, password } = body.user;
+  const own = await context.db
+    .open({ kind: 'door' }, async (tx) => {
+      const userId = await peekOneTimeToken(tx, context, 'reset', token, now);
+      await requireLiveUser(tx, userId);
+      const { rows } = await sql<{ words: string[] }>`select door_own_words(${userId}) as words`.execute(tx);
+      return rows[0]?.words ?? [];
+    })
+    .catch((error: unknown) => countUsedLink(door, call, error));
+  if (await isEasyToGuess(password, own)) {
+    throw new Refusal('common-password', { fields: { 'user.password': new Refusal('common-password').message } });
+  }
+  const hash = await hashPassword(password);
   const signedIn = await context.db.open({ kind: 'door' }, async (tx) => {
-    const userId = await takeOneTimeToken(tx, context, 'reset', body.user.refreshToken, now);
-    if (userId === null) throw new Refusal('link-used');
-    const { rows } = await sql<{ shut: 'user' | 'company' | null }>`select * from door_user_by_id(${userId})`.execute(
-      tx,
-    );
-    if (rows[0]?.shut === 'company') throw new Refusal('company-disabled');
-    if (rows[0]?.shut !== null) throw new Refusal('link-used');
-    const { rows: own } = await sql<{ words: string[] }>`select door_own_words(${userId}) as words`.execute(tx);
-    if (isCommonPassword(body.user.password, own[0]?.words ?? [])) throw tooCommon();
+    const userId = await requireLiveUser(tx, await takeOneTimeToken(tx, context, 'reset', token, now));
     await sql`select door_set_password(${userId}, ${hash}, ${now})`.execute(tx);
     await endSignIns(tx, userId, now);
-    return signIn(tx, door, { kind: 'staff', userId }, false, 'passwordReset');
+    return { userId, answer: await signIn(tx, door, { kind: 'staff', userId }, false, 'passwordReset') };
   });
-  await attempts.forgive();
-  return signedIn;
+  rememberDevice(context, door.request, door.reply, signedIn.userId);
+  return signedIn.answer;
 });
 
-const tooCommon = () =>
-  new Refusal('common-password', { fields: { 'user.password': new Refusal('common-password').message } });
+/** @throws Refusal where the link is not good any more, or the user or company is disabled */
+async function requireLiveUser(tx: Tx, userId: number | null): Promise<number> {
+  if (userId === null) throw new Refusal('link-used');
+  const { rows } = await sql<{ shut: 'user' | 'company' | null }>`select * from door_user_by_id(${userId})`.execute(tx);
+  if (rows[0]?.shut === 'company') throw new Refusal('company-disabled');
+  if (rows[0]?.shut !== null) throw new Refusal('link-used');
+  return userId;
+}

@@ -1,57 +1,53 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import PQueue from 'p-queue';
+import { requireNoTransaction } from '../../platform/database/scope.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { commonPasswords } from './common-passwords.ts';
 
 const derive = promisify(argon2);
 
 /** OWASP's second choice: 19 MiB, two passes, one lane. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
-/** Each derivation holds 19 MiB and a thread: at most so many at once, the others wait. */
-const atOnce = 3;
-const queueMost = 60;
+/** Each derivation holds 19 MiB and a thread: the others wait. */
+const queue = new PQueue({ concurrency: 3 });
+/** Beyond this no caller would wait for the result. A flood of strangers leaves room for those who are known. */
+const maxQueued = { known: 200, unknown: 60 };
 
-let running = 0;
-const waiting: (() => void)[] = [];
+/** Whose password it is: people on devices they have used before, and signed-in ones, go before strangers. */
+export type Precedence = 'known' | 'unknown';
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  // Beyond this nobody would wait for the answer anyway.
-  if (waiting.length >= queueMost) throw new Refusal('too-many', { retryAfter: 2 });
-  if (running >= atOnce) await new Promise<void>((go) => waiting.push(go));
-  running += 1;
-  try {
-    return await work();
-  } finally {
-    running -= 1;
-    waiting.shift()?.();
-  }
+async function hash(password: string, nonce: Buffer, precedence: Precedence): Promise<Buffer> {
+  requireNoTransaction('A password was hashed');
+  const isKnown = precedence === 'known';
+  const ahead = isKnown ? queue.sizeBy({ priority: 1 }) : queue.size;
+  if (ahead >= maxQueued[precedence]) throw new Refusal('too-many', { retryAfter: 2 });
+  const work = () => derive('argon2id', { message: password.normalize('NFKC'), nonce, ...cost }) as Promise<Buffer>;
+  return queue.add(work, { priority: isKnown ? 1 : 0 });
 }
-
-const hash = (password: string, nonce: Buffer) =>
-  inTurn(() => derive('argon2id', { message: password.normalize('NFKC'), nonce, ...cost }) as Promise<Buffer>);
 
 /** Argon2id in the PHC text form. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  const tag = await hash(password, salt);
+  const tag = await hash(password, salt, 'known');
   const bare = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${bare(salt)}$${bare(tag)}`;
 }
 
-const nobody = { salt: randomBytes(16), tag: randomBytes(32) };
+/** Compared with where there is no hash, so that this takes the same time. */
+const absent = { salt: randomBytes(16), tag: randomBytes(32) };
 
-/** Takes the same time whether or not there is a hash to compare with. */
-export async function verifyPassword(password: string, stored: string | null | undefined): Promise<boolean> {
+/**
+ * Takes the same time whether or not there is a hash to compare with.
+ *
+ * @throws Refusal `too-many` when too many wait already
+ */
+export async function verifyPassword(
+  password: string,
+  stored: string | null | undefined,
+  precedence: Precedence,
+): Promise<boolean> {
   const [, , , , salt, tag] = stored?.split('$') ?? [];
-  const expected = salt && tag ? { salt: Buffer.from(salt, 'base64'), tag: Buffer.from(tag, 'base64') } : nobody;
-  const made = await hash(password, expected.salt);
-  return timingSafeEqual(made, expected.tag) && expected !== nobody;
-}
-
-/** A blocklist instead of composition rules (NIST 800-63B-4): well-known ones, and the person's own words. */
-export function isCommonPassword(password: string, own: readonly string[]): boolean {
-  const plain = password.toLowerCase();
-  if (commonPasswords.has(plain) || /^(.)\1+$/.test(plain) || /^(?:0123456789|1234567890|12345678\d*)$/.test(plain))
-    return true;
-  return own.some((word) => word.length >= 4 && plain.replace(/[\d\W_]+$/, '') === word.toLowerCase());
+  const expected = salt && tag ? { salt: Buffer.from(salt, 'base64'), tag: Buffer.from(tag, 'base64') } : absent;
+  const made = await hash(password, expected.salt, precedence);
+  return timingSafeEqual(made, expected.tag) && expected !== absent;
 }

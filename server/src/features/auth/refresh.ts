@@ -7,13 +7,13 @@ import { readRefreshToken } from './refresh-token.ts';
 import { renew } from './renew.ts';
 
 /** Rotation with reuse detection: a replay after the grace ends the whole family at once (decisions, 2). */
-export const refresh = forAnyone(call, async ({ context, body, request, reply, now }) => {
+export const refresh = forAnyone(call, async (door) => {
+  const { context, body, request, reply } = door;
   requireOwnPage(context, request);
   const { kind, active } = body;
   const token = readCookie(context, request, kind);
   const read = token === undefined ? null : readRefreshToken(token);
-  const renewed =
-    read && (await context.db.open({ kind: 'door' }, (tx) => renew(tx, context, read, kind, active, now)));
+  const renewed = read && (await context.db.open({ kind: 'door' }, (tx) => renew(tx, door, read, kind, active)));
   if (!renewed) {
     if (token !== undefined) clearCookie(context, reply, kind);
     return { signedIn: false as const };

@@ -1,18 +1,21 @@
 import type { SignInKind } from '@roomside/contract/auth/calls.ts';
-import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { openSession } from '../../platform/session.ts';
 import { isGenuine, makeRefreshToken, readRefreshToken } from './refresh-token.ts';
+import { companyOfUser, type Door } from './sign-in.ts';
 
 /** The previous token stays good so long, and yields the same successor: tabs race, answers get lost. ms */
 const graceMs = 30_000;
-/** Without input, staff may be renewed this much longer than the screen's own limit, ms. */
+/** Staff may be renewed this much longer without input than the screen's own limit: a token's life between two renewals. ms */
 const idleSlackMs = 11 * 60_000;
+/** A remembered sign-in ends after this long without use; polling is no use. ms */
+const rememberedIdleMs = 7 * 24 * 3_600_000;
 
 type Read = NonNullable<ReturnType<typeof readRefreshToken>>;
 
 /** Rotates the token that was read, in a door transaction; null when it (or its sign-in) is not good any more. */
-export async function renew(tx: Tx, context: Context, read: Read, kind: SignInKind, active: boolean, now: string) {
+export async function renew(tx: Tx, from: Door, read: Read, kind: SignInKind, active: boolean) {
+  const { context, now } = from;
   const row = await tx
     .selectFrom('sign_ins')
     .selectAll()
@@ -23,14 +26,27 @@ export async function renew(tx: Tx, context: Context, read: Read, kind: SignInKi
     .executeTakeFirst();
   if (!row || !isGenuine(context.keys, read, row.seed)) return null;
   const since = (at: string) => Date.parse(now) - Date.parse(at);
-  const idleMs = context.settings.IDLE_MINUTES * 60_000 + idleSlackMs;
-  const idle = kind === 'staff' && !row.remember && !active && since(row.active_at) > idleMs;
+  // What the page says of the present does not bring back the time in which nothing was heard of its user.
+  const idleMs = row.remember ? rememberedIdleMs : context.settings.IDLE_MINUTES * 60_000 + idleSlackMs;
+  const idle = kind === 'staff' && since(row.active_at) > idleMs;
   const replayed =
     read.counter !== row.counter && !(read.counter === row.counter - 1 && since(row.rotated_at) <= graceMs);
   const update = tx.updateTable('sign_ins').where('sign_in_id', '=', row.sign_in_id);
   if (replayed || idle) {
     await update.set({ revoked_at: now }).execute();
-    if (replayed) context.log.warn({ signIn: row.sign_in_id }, 'a used refresh token came back: sign-in ended');
+    if (replayed) {
+      context.security.record({
+        action: 'refreshTokenReplayed',
+        path: '',
+        reason: 'alarm',
+        actor: row.user_id === null ? `P_${row.patient_id}` : `user_${row.user_id}`,
+        companyId: row.company_id ?? (await companyOfUser(tx, row.user_id)),
+        address: from.address,
+        requestId: from.request.id,
+        objects: { signIn: row.sign_in_id },
+        isAlarm: true,
+      });
+    }
     return null;
   }
   const counter = read.counter === row.counter ? row.counter + 1 : row.counter;
@@ -43,13 +59,7 @@ export async function renew(tx: Tx, context: Context, read: Read, kind: SignInKi
 }
 
 /** Renews a patient's sign-in of this very appointment, if the cookie holds one; null otherwise, with nothing changed. */
-export async function renewForAppointment(
-  tx: Tx,
-  context: Context,
-  token: string | undefined,
-  appointmentId: number,
-  now: string,
-) {
+export async function renewForAppointment(tx: Tx, from: Door, token: string | undefined, appointmentId: number) {
   const read = token === undefined ? null : readRefreshToken(token);
   if (!read) return null;
   const row = await tx
@@ -57,7 +67,7 @@ export async function renewForAppointment(
     .select('appointment_id')
     .where('sign_in_id', '=', read.signInId)
     .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now)
+    .where('expires_at', '>', from.now)
     .executeTakeFirst();
-  return row?.appointment_id === appointmentId ? renew(tx, context, read, 'patient', true, now) : null;
+  return row?.appointment_id === appointmentId ? renew(tx, from, read, 'patient', true) : null;
 }

@@ -1,15 +1,20 @@
 import { requestPasswordReset as call } from '@roomside/contract/auth/calls.ts';
 import { sql } from 'kysely';
 import { forAnyone } from '../../platform/http/handler.ts';
+import { networksOf } from '../../platform/http/networks.ts';
 import { type ResetMailJob, resetMailQueue } from '../notifications/deliver-reset-mail.ts';
 import { throttle } from './throttle.ts';
 
-/** ACCOUNT-2: known and unknown emails take the same path; the job of an unknown one does nothing. */
+/**
+ * ACCOUNT-2: known and unknown emails take the same path; the job of an unknown one does nothing. Requests of other
+ * networks for the same email do not slow this one down; how many mails leave, the job limits.
+ */
 export const requestPasswordReset = forAnyone(call, async ({ context, body, address }) => {
   const email = body.email.trim();
+  const { customer } = networksOf(address);
   await throttle(context, [
-    { scope: 'reset', subject: email.toLowerCase() },
-    { scope: 'address', subject: address },
+    { scope: 'reset', subject: `${email.toLowerCase()} ${customer}` },
+    { scope: 'reset-address', subject: customer },
   ]);
   await context.db.open({ kind: 'door' }, async (tx) => {
     const { rows } = await sql<{ user_id: number; shut: string | null }>`select * from door_user(${email})`.execute(tx);

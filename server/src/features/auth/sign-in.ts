@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { SignedIn } from '@roomside/contract/auth/calls.ts';
 import type { FastifyReply } from 'fastify';
+import { sql } from 'kysely';
 import { makeAccessToken } from '../../platform/access-token.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
@@ -78,6 +79,14 @@ export async function signIn(
     remember,
   );
   return { signedIn: true, accessToken: await makeAccessToken(context, caller) };
+}
+
+/** The company of a user, for the audit; null for an administrator of the installation. In a door transaction. */
+export async function companyOfUser(tx: Tx, userId: number | null): Promise<number | null> {
+  const { rows } = await sql<{ company_id: number | null }>`select company_id from door_user_by_id(${userId})`.execute(
+    tx,
+  );
+  return rows[0]?.company_id ?? null;
 }
 
 /** Ends all sign-ins of a person. In a door transaction. */

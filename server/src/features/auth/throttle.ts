@@ -2,59 +2,76 @@ import { holdsPerMinute, slotsPerMinute } from '@roomside/contract/limits.ts';
 import { sql } from 'kysely';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { networksOf } from '../../platform/http/networks.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
 /** Where attempts slow down the next one: after the free ones they have to wait. */
-type SlowScope = 'account' | 'email' | 'address' | 'code-address' | 'code-global' | 'reset' | 'booking';
-/** Where a page asks often and at once: so many within a minute, and no pause before that. */
+type SlowScope =
+  | 'account'
+  | 'device'
+  | 'email'
+  | 'address'
+  | 'address-site'
+  | 'code-address'
+  | 'code-site'
+  | 'reset'
+  | 'reset-address'
+  | 'booking'
+  | 'booking-site';
+/** Where a page asks often in a short time: so many within a minute, and no pause before that. */
 type MinuteScope = 'booking-slots' | 'booking-holds';
 type Scope = SlowScope | MinuteScope;
 
 /** Attempts within this time count, ms. */
 const windowMs = 15 * 60_000;
 /**
- * Free attempts, and the longest pause after them, seconds. An account is an email from one address: a stranger who keeps
- * trying somebody's email slows that down for everybody by two seconds at most. An address may be a whole clinic's.
+ * Free attempts, and the longest pause after them, seconds. An account is an email from one network, a device one that
+ * has signed in as that person before. The email alone bounds what many networks together can guess of one account by
+ * devices that are not known: 900 passwords an hour. An address may be a whole clinic's; a site is an IPv6 /48.
  */
 const rules: Record<SlowScope, { free: number; longest: number }> = {
   account: { free: 5, longest: 60 },
-  email: { free: 20, longest: 2 },
+  device: { free: 5, longest: 60 },
+  email: { free: 20, longest: 4 },
   address: { free: 20, longest: 60 },
+  'address-site': { free: 80, longest: 60 },
   'code-address': { free: 10, longest: 60 },
-  'code-global': { free: 300, longest: 1 },
+  'code-site': { free: 40, longest: 60 },
   reset: { free: 3, longest: 60 },
+  'reset-address': { free: 20, longest: 60 },
   booking: { free: 10, longest: 60 },
+  'booking-site': { free: 40, longest: 60 },
 };
 const perMinute: Record<MinuteScope, number> = { 'booking-slots': slotsPerMinute, 'booking-holds': holdsPerMinute };
 const isPerMinute = (scope: Scope): scope is MinuteScope => scope in perMinute;
 
-/** An IPv6 customer has a whole /64: that is one address. */
-export const subjectOf = (subject: string) =>
-  subject.replace(/(?<![0-9a-f:])((?:[0-9a-f]{1,4}:){4})[0-9a-f:]+$/i, '$1');
-
 export interface Attempt {
-  scope: Scope;
-  subject: string;
+  readonly scope: Scope;
+  readonly subject: string;
+}
+
+/** An attempt from an address: its customer's network, and the larger site that the customer may hold. */
+export function attemptsOf(scope: 'address' | 'code-address' | 'booking', address: string): Attempt[] {
+  const { customer, site } = networksOf(address);
+  const wide = { address: 'address-site', 'code-address': 'code-site', booking: 'booking-site' } as const;
+  return [{ scope, subject: customer }, ...(site === null ? [] : [{ scope: wide[scope], subject: site }])];
 }
 
 /**
- * Counts an attempt before it is tried, so that many at once all count, and refuses with 429 while it has to wait:
- * 1, 2, 4 ... 60 s after the last one, or until fewer lie in the last minute. `forgive` takes the attempts back after a
- * success.
+ * Counts an attempt before it is tried, so that many simultaneous ones all count, and refuses with 429 while it has to
+ * wait: 1, 2, 4 ... 60 s after the last one, or until fewer lie in the last minute. `forgive` takes the attempts back
+ * after a success.
+ *
+ * @throws Refusal `too-many`
  */
 export async function throttle(context: Context, attempts: readonly Attempt[]): Promise<{ forgive(): Promise<void> }> {
   const now = context.clock.now();
   const since = new Date(now - windowMs).toISOString();
-  const rows = attempts.map(({ scope, subject }) => ({
-    scope,
-    subject: context.keys.mac('subject', subjectOf(subject)),
-  }));
+  const rows = attempts.map(({ scope, subject }) => ({ scope, subject: context.keys.mac('subject', subject) }));
   const counted: number[] = [];
   const wait = await context.db.open({ kind: 'door' }, async (tx) => {
     let longest = 0;
-    // Many at once count one after the other; but not the whole installation behind one lock.
     for (const { scope, subject } of rows) {
-      if (scope === 'code-global') continue;
       await sql`select pg_advisory_xact_lock(hashtextextended(${`${scope} ${subject.toString('hex')}`}, 0))`.execute(
         tx,
       );
@@ -73,14 +90,10 @@ export async function throttle(context: Context, attempts: readonly Attempt[]): 
         .executeTakeFirstOrThrow();
       const over = Number(seen.count) - rules[scope].free;
       if (over < 0 || !seen.last) continue;
-      if (scope === 'code-global') {
-        context.log.warn({ attempts: Number(seen.count) }, 'many wrong access codes on the whole installation');
-      }
       const pause = Math.min(rules[scope].longest, 2 ** Math.min(over, 6));
       longest = Math.max(longest, pause - (now - Date.parse(seen.last)) / 1000);
     }
     if (longest > 0) return Math.ceil(longest);
-    await tx.deleteFrom('sign_in_failures').where('failed_at', '<=', since).execute();
     const failed_at = new Date(now).toISOString();
     const made = await tx
       .insertInto('sign_in_failures')
@@ -94,13 +107,21 @@ export async function throttle(context: Context, attempts: readonly Attempt[]): 
   return {
     forgive: () =>
       context.db.open({ kind: 'door' }, async (tx) => {
-        // One's own success says nothing about the others at this address.
+        // A success says nothing about others at this address, nor about others who try this email.
         await tx.deleteFrom('sign_in_failures').where('failure_id', 'in', counted).execute();
-        for (const { scope, subject } of rows.filter((row) => row.scope === 'account' || row.scope === 'email')) {
+        for (const { scope, subject } of rows.filter((row) => row.scope === 'account' || row.scope === 'device')) {
           await tx.deleteFrom('sign_in_failures').where('scope', '=', scope).where('subject', '=', subject).execute();
         }
       }),
   };
+}
+
+/** Forgets attempts that no longer count. */
+export async function forgetAttempts(context: Context): Promise<void> {
+  const before = new Date(context.clock.now() - windowMs).toISOString();
+  await context.db.open({ kind: 'door' }, (tx) =>
+    tx.deleteFrom('sign_in_failures').where('failed_at', '<=', before).execute(),
+  );
 }
 
 /** Seconds until fewer than a minute's attempts lie in the last minute; 0 = there is room. */

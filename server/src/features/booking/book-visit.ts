@@ -10,7 +10,7 @@ import { forAnyone } from '../../platform/http/handler.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { makeCode, newUid, storedCode } from '../appointments/access-code.ts';
 import { type Claim, claimProviderTime, lockProvider, slotTaken } from '../appointments/provider-time.ts';
-import { throttle } from '../auth/throttle.ts';
+import { attemptsOf, throttle } from '../auth/throttle.ts';
 import { visitCalendar } from '../notifications/calendar.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
 import { readVisit } from '../notifications/visit-details.ts';
@@ -29,7 +29,7 @@ export const bookVisit = forAnyone(call, async ({ context, params, body, now, ad
   const { firstName, lastName } = body;
   refuseCardNumbers({ firstName, lastName });
   const { companyUid } = params;
-  await throttle(context, [{ scope: 'booking', subject: address }]);
+  await throttle(context, attemptsOf('booking', address));
   const answer = await explained(context, companyUid, now, () =>
     openBooking(context, companyUid, now, async (tx, company) => {
       const { companyId } = company;

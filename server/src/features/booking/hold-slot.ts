@@ -4,23 +4,24 @@ import { addMinutes } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/database.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
+import { networksOf } from '../../platform/http/networks.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { newUid } from '../appointments/access-code.ts';
 import { type Claim, claimProviderTime, slotTaken } from '../appointments/provider-time.ts';
-import { subjectOf, throttle } from '../auth/throttle.ts';
+import { throttle } from '../auth/throttle.ts';
 import { explained } from './explained.ts';
 import { isOffered } from './is-offered.ts';
 import { bookableProviders, openBooking } from './open-booking.ts';
 
 /** Keeps a start that is on offer for five minutes (decisions, 4): one per browser, three per address, few a minute. */
 export const holdSlot = forAnyone(call, async ({ context, params, body, now, address }) => {
-  await throttle(context, [{ scope: 'booking-holds', subject: address }]);
+  await throttle(context, [{ scope: 'booking-holds', subject: networksOf(address).customer }]);
   return explained(context, params.companyUid, now, () =>
     openBooking(context, params.companyUid, now, async (tx, { companyId, timeZone, days }) => {
       const bookable = await bookableProviders(tx, companyId);
       if (!bookable.some(({ userId }) => userId === body.doctorId)) throw notFound();
       const holder = context.keys.mac('subject', `holder ${body.holder}`);
-      const from = context.keys.mac('subject', subjectOf(address));
+      const from = context.keys.mac('subject', networksOf(address).customer);
       await requireRoomForHold(tx, companyId, { holder, address: from }, now);
 
       const { duration } = await tx

@@ -1,12 +1,13 @@
 import { type BookableStart, listBookingSlots as call } from '@roomside/contract/booking/calls.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
+import { networksOf } from '../../platform/http/networks.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { throttle } from '../auth/throttle.ts';
 import { readFreeStarts } from '../schedule/provider-times.ts';
 import { bookablePart, bookableProviders, openBooking } from './open-booking.ts';
 
 export const listBookingSlots = forAnyone(call, async ({ context, params, query, now, address }) => {
-  await throttle(context, [{ scope: 'booking-slots', subject: address }]);
+  await throttle(context, [{ scope: 'booking-slots', subject: networksOf(address).customer }]);
   return openBooking(context, params.companyUid, now, async (tx, { companyId, days }) => {
     const range = bookablePart(query, days);
     if (!range) return { data: [] };

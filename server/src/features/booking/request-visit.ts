@@ -5,7 +5,7 @@ import { becomePatient } from '../../platform/database/database.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { onlyOnce } from '../../platform/http/only-once.ts';
 import { notFound } from '../../platform/refusal.ts';
-import { throttle } from '../auth/throttle.ts';
+import { attemptsOf, throttle } from '../auth/throttle.ts';
 import { insertNewcomer, requirePastBirth } from './newcomer.ts';
 import { bookableProviders, openBooking } from './open-booking.ts';
 
@@ -13,7 +13,7 @@ import { bookableProviders, openBooking } from './open-booking.ts';
 export const requestVisit = forAnyone(call, async ({ context, params, body, now, address, request }) => {
   const { firstName, lastName, wish } = body;
   refuseCardNumbers({ firstName, lastName, wish });
-  await throttle(context, [{ scope: 'booking', subject: address }]);
+  await throttle(context, attemptsOf('booking', address));
   const companyId = await openBooking(context, params.companyUid, now, async (tx, company) => {
     const { allow_req } = await tx
       .selectFrom('companies')

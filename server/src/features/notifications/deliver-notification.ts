@@ -1,11 +1,10 @@
 import { addMinutes } from '@roomside/contract/time.ts';
-import { sql } from 'kysely';
 import { audit } from '../../platform/audit.ts';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { JobAttempt } from '../../platform/jobs.ts';
-import { DeliveryError, type Transports } from './delivery.ts';
+import { DeliveryError, type Message, sendMessage, type Transports } from './delivery.ts';
 import { patientMail, patientText } from './patient-message.ts';
 import type { NotificationJob, PatientNotice, UserNotice } from './queue-notification.ts';
 import { deliveryTexts } from './texts.ts';
@@ -15,10 +14,15 @@ import { readVisit, type VisitDetails } from './visit-details.ts';
 /** What jobs have of the context: they are started before the rest of it. */
 export type JobContext = Omit<Context, 'jobs' | 'skipChecks'>;
 
+/** A worker that has not renewed its lease for this long has died, ms; it renews three times as often. */
+const leaseMs = 12_000;
+
 /**
  * Sends one row of notification_logs and marks it 'sent', or 'failed' with the reason. A row that is not 'queued' any
  * more is left alone, so that a job which runs again sends nothing again. Should the server die between the other side's
  * yes and the mark, the message goes out once more: better twice than never, and mail repeats its Message-ID.
+ *
+ * Three steps, so that no transaction waits for a mail server: lease the row and make the message, send, mark.
  */
 export async function deliverNotification(
   context: JobContext,
@@ -28,50 +32,25 @@ export async function deliverNotification(
 ): Promise<void> {
   const { companyId, notificationId } = job;
   const inCompany = <T>(work: (tx: Tx) => Promise<T>) => context.db.open({ kind: 'job', companyId }, work);
-  let left = false;
   try {
-    await inCompany(async (tx) => {
-      await claim(tx, notificationId);
-      const notice = await tx
-        .selectFrom('notification_logs')
-        .select([
-          'notification_id',
-          'appointment_id',
-          'patient_id',
-          'to_user_id',
-          'kind',
-          'method',
-          'due_at',
-          'created_at',
-        ])
-        .where('notification_id', '=', notificationId)
-        .where('state', '=', 'queued')
-        .executeTakeFirst();
-      if (!notice) return;
-      const deleted = notice.kind === 'cancelled';
-      const visit =
-        notice.appointment_id === null
-          ? null
-          : await readVisit(
-              tx,
-              context,
-              { id: notice.appointment_id },
-              { deleted, sent: notice.method as 'email' | 'text' },
-            );
-      const dropped = visit && (await reasonToDrop(tx, notice, visit, isoNow(context.clock)));
-      if (dropped) return mark(tx, notificationId, { state: 'dropped', error: dropped });
-      await send(context, transports, tx, notice, visit);
-      left = true;
-      await markSent(context, tx, notificationId, visit);
+    const leased = await inCompany((tx) => leaseAndMake(tx, context, notificationId));
+    if (!leased) return;
+    const stopRenewing = context.clock.every(leaseMs / 3, () => {
+      // One that fails is made up for by the next.
+      inCompany((tx) => lease(tx, context, notificationId)).catch(() => {});
     });
+    try {
+      await sendMessage(transports, leased.message, isoNow(context.clock));
+    } finally {
+      stopRenewing();
+    }
+    await inCompany((tx) => markSent(context, tx, notificationId, leased.patientId));
   } catch (error) {
-    // It did leave: only the mark was lost, with the connection perhaps.
-    if (left) return inCompany((tx) => markSent(context, tx, notificationId, null));
     if (error instanceof Busy) throw error;
     const known = error instanceof DeliveryError ? error : null;
-    const over = attempt.last || known?.permanent === true;
+    const isOver = attempt.last || known?.permanent === true;
     const reason = known?.message ?? deliveryTexts.failed;
-    await inCompany((tx) => mark(tx, notificationId, { error: reason, ...(over && { state: 'failed' }) }));
+    await inCompany((tx) => mark(tx, notificationId, { error: reason, ...(isOver && { state: 'failed' }) }));
     if (!known?.permanent) throw error;
     context.log.warn({ notificationId, reason: known.message }, 'a message was not sent');
   }
@@ -82,13 +61,58 @@ class Busy extends Error {
 }
 
 /**
- * One worker at a time for one message, until the transaction ends, however it ends. Not a row lock: that would give the
- * transaction an id, and the audit log's sealer waits for the oldest of those while we may wait for a slow gateway.
+ * Leases the row for this worker and makes its message; null when there is nothing to send.
+ *
+ * @throws Busy while another worker has it
  */
-async function claim(tx: Tx, notificationId: number): Promise<void> {
-  const { rows } = await sql<{ mine: boolean }>`
-    select pg_try_advisory_xact_lock(hashtextextended(${`notification ${notificationId}`}, 0)) as mine`.execute(tx);
-  if (!rows[0]?.mine) throw new Busy(deliveryTexts.busy);
+async function leaseAndMake(
+  tx: Tx,
+  context: JobContext,
+  notificationId: number,
+): Promise<{ message: Message; patientId: number } | null> {
+  const now = isoNow(context.clock);
+  const notice = await tx
+    .selectFrom('notification_logs')
+    .select([
+      'notification_id',
+      'appointment_id',
+      'patient_id',
+      'to_user_id',
+      'kind',
+      'method',
+      'due_at',
+      'created_at',
+      'claimed_until',
+    ])
+    .where('notification_id', '=', notificationId)
+    .where('state', '=', 'queued')
+    .forUpdate()
+    .executeTakeFirst();
+  if (!notice) return null;
+  if (notice.claimed_until !== null && notice.claimed_until > now) throw new Busy(deliveryTexts.busy);
+  const deleted = notice.kind === 'cancelled';
+  const sent = notice.method as 'email' | 'text';
+  const visit =
+    notice.appointment_id === null
+      ? null
+      : await readVisit(tx, context, { id: notice.appointment_id }, { deleted, sent });
+  const dropped = visit && (await reasonToDrop(tx, notice, visit, now));
+  if (dropped) {
+    await mark(tx, notificationId, { state: 'dropped', error: dropped });
+    return null;
+  }
+  const made = await makeMessage(context, tx, notice, visit);
+  await lease(tx, context, notificationId);
+  return made;
+}
+
+async function lease(tx: Tx, { clock }: JobContext, notificationId: number): Promise<void> {
+  await tx
+    .updateTable('notification_logs')
+    .set({ claimed_until: new Date(clock.now() + leaseMs).toISOString() })
+    .where('notification_id', '=', notificationId)
+    .where('state', '=', 'queued')
+    .execute();
 }
 
 interface Notice {
@@ -152,31 +176,32 @@ async function isOvertaken(tx: Tx, { notification_id, appointment_id, method }: 
   return later !== undefined;
 }
 
-async function send(
+async function makeMessage(
   context: JobContext,
-  transports: Transports,
   tx: Tx,
   notice: Notice,
   visit: VisitDetails | null,
-): Promise<void> {
+): Promise<{ message: Message; patientId: number }> {
   if (!visit) throw new DeliveryError(deliveryTexts.gone, true);
   if (visit.company.disabled) throw new DeliveryError(deliveryTexts.companyDisabled, true);
   const kind = notice.kind as PatientNotice | UserNotice;
   if (visit.cancelled && kind !== 'cancelled') throw new DeliveryError(deliveryTexts.cancelled, true);
-  const posting = { tx, now: isoNow(context.clock) };
   const id = `notification-${notice.notification_id}`;
+  const { patientId } = visit;
   if (kind === 'arrival' || kind === 'nudge') {
     const user = await readRecipient(tx, notice.to_user_id);
-    if (notice.method === 'email') return transports.mail(userMail(context, kind, visit, user, id), posting);
+    if (notice.method === 'email')
+      return { patientId, message: { method: 'email', mail: userMail(context, kind, visit, user, id) } };
     if (!user.phone) throw new DeliveryError(deliveryTexts.noUserPhone, true);
-    return transports.text(userText(context, kind, visit, user), posting);
+    return { patientId, message: { method: 'text', text: userText(context, kind, visit, user) } };
   }
   if (notice.method === 'email') {
     if (!visit.patient.email) throw new DeliveryError(deliveryTexts.noEmail, true);
-    return transports.mail(patientMail(context, kind, visit, id, posting.now), posting);
+    const mail = patientMail(context, kind, visit, id, isoNow(context.clock));
+    return { patientId, message: { method: 'email', mail } };
   }
   if (!visit.patient.phone) throw new DeliveryError(deliveryTexts.noPhone, true);
-  return transports.text(patientText(kind, visit), posting);
+  return { patientId, message: { method: 'text', text: patientText(kind, visit) } };
 }
 
 async function readRecipient(tx: Tx, userId: number | null): Promise<Recipient> {
@@ -190,16 +215,11 @@ async function readRecipient(tx: Tx, userId: number | null): Promise<Recipient> 
   return { firstName: user.first_name, lastName: user.last_name, email: user.email, phone: user.phone };
 }
 
-async function markSent(
-  context: JobContext,
-  tx: Tx,
-  notificationId: number,
-  visit: VisitDetails | null,
-): Promise<void> {
+async function markSent(context: JobContext, tx: Tx, notificationId: number, patientId: number): Promise<void> {
   const now = isoNow(context.clock);
   const { company_id, appointment_id } = await tx
     .updateTable('notification_logs')
-    .set({ state: 'sent', sent_at: now, error: '' })
+    .set({ state: 'sent', sent_at: now, error: '', claimed_until: null })
     .where('notification_id', '=', notificationId)
     .returning(['company_id', 'appointment_id'])
     .executeTakeFirstOrThrow();
@@ -212,7 +232,7 @@ async function markSent(
     objects: {
       notificationId,
       ...(appointment_id !== null && { appointmentId: appointment_id }),
-      ...(visit && { patientId: visit.patientId }),
+      patientId,
     },
     address: '',
     requestId: `notification-${notificationId}`,
@@ -227,7 +247,7 @@ async function mark(
 ): Promise<void> {
   await tx
     .updateTable('notification_logs')
-    .set(what)
+    .set({ ...what, claimed_until: null })
     .where('notification_id', '=', notificationId)
     .where('state', '=', 'queued')
     .execute();

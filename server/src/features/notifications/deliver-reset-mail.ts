@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
 import { makeOneTimeToken } from '../auth/one-time-token.ts';
 import type { JobContext } from './deliver-notification.ts';
-import type { Transports } from './delivery.ts';
-import { DeliveryError } from './delivery.ts';
+import { DeliveryError, sendMessage, type Transports } from './delivery.ts';
 import { type Block, renderMail } from './mail-frame.ts';
 import { resetTexts as texts } from './texts.ts';
 
@@ -12,6 +11,9 @@ export interface ResetMailJob {
   /** 0 = nobody has the email that was typed. */
   userId: number;
 }
+
+/** A mailbox gets no more than this; the links of these mails all work until one is used. */
+const maxMailsPerHour = 5;
 
 /**
  * ACCOUNT-2: mails the link to pick a new password. Its token is made only now, so that no link lies in the queue; a try
@@ -31,37 +33,49 @@ export async function deliverResetMail(
     }>`select * from door_user_by_id(${userId})`.execute(tx);
     const [row] = rows;
     if (!row || row.shut !== null) return null;
+    // Simultaneous jobs for one user count one after the other.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`reset mail ${userId}`}, 0))`.execute(tx);
+    const hourAgo = new Date(Date.parse(now) - 3_600_000).toISOString();
+    const { sent } = await tx
+      .selectFrom('one_time_tokens')
+      .select((eb) => eb.fn.countAll<string>().as('sent'))
+      .where('user_id', '=', userId)
+      .where('purpose', '=', 'reset')
+      .where('created_at', '>', hourAgo)
+      .executeTakeFirstOrThrow();
+    if (Number(sent) >= maxMailsPerHour) return null;
     // Only the keys are needed, and those a job has.
     return { companyId: row.company_id, token: await makeOneTimeToken(tx, context, 'reset', userId, now) };
   });
   if (!known) return;
   const { companyId, token } = known;
-  await context.db.open(companyId === null ? { kind: 'super' } : { kind: 'job', companyId }, async (tx) => {
-    const user = await tx
+  const kind = companyId === null ? ({ kind: 'super' } as const) : ({ kind: 'job', companyId } as const);
+  const user = await context.db.open(kind, (tx) =>
+    tx
       .selectFrom('users')
       .select(['first_name', 'last_name', 'email'])
       .where('user_id', '=', userId)
-      .executeTakeFirstOrThrow();
-    const blocks: Block[] = [
-      { text: texts.greeting(user.first_name) },
-      { text: texts.asked },
-      { link: `${context.publicUrl}/#/reset/${token}`, label: texts.button },
-      { text: texts.expires },
-      { note: texts.notYou },
-    ];
-    const mail = {
-      id: `reset-${userId}-${Date.parse(now)}`,
-      to: { name: `${user.first_name} ${user.last_name}`, address: user.email },
-      replyTo: '',
-      subject: texts.subject,
-      ...renderMail(texts.subject, blocks),
-      calendar: null,
-    };
-    try {
-      await transports.mail(mail, { tx, now });
-    } catch (error) {
-      if (!(error instanceof DeliveryError && error.permanent)) throw error;
-      context.log.error({ userId, reason: error.message }, 'a mail to reset a password was not sent');
-    }
-  });
+      .executeTakeFirstOrThrow(),
+  );
+  const blocks: Block[] = [
+    { text: texts.greeting(user.first_name) },
+    { text: texts.asked },
+    { link: `${context.publicUrl}/#/reset/${token}`, label: texts.button },
+    { text: texts.expires },
+    { note: texts.notYou },
+  ];
+  const mail = {
+    id: `reset-${userId}-${Date.parse(now)}`,
+    to: { name: `${user.first_name} ${user.last_name}`, address: user.email },
+    replyTo: '',
+    subject: texts.subject,
+    ...renderMail(texts.subject, blocks),
+    calendar: null,
+  };
+  try {
+    await sendMessage(transports, { method: 'email', mail }, now);
+  } catch (error) {
+    if (!(error instanceof DeliveryError && error.permanent)) throw error;
+    context.log.error({ userId, reason: error.message }, 'a mail to reset a password was not sent');
+  }
 }

@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/database/database.ts';
+import { requireNoTransaction } from '../../platform/database/scope.ts';
 import type { VisitCalendar } from './calendar.ts';
 
 export interface Mail {
@@ -19,21 +19,26 @@ export interface TextMessage {
   readonly text: string;
 }
 
-/** The job's transaction, for what is delivered into the database itself. */
-export interface Posting {
-  readonly tx: Tx;
-  /** ISO. */
-  readonly now: string;
-}
-
 /**
- * How messages leave. Answers once the other side has taken a message.
+ * How messages leave. Resolves once the other side has taken a message. Never called inside a transaction: a mail
+ * server may take a minute.
  *
  * @throws DeliveryError
  */
 export interface Transports {
-  mail(mail: Mail, posting: Posting): Promise<void>;
-  text(text: TextMessage, posting: Posting): Promise<void>;
+  /** `now` is ISO. */
+  mail(mail: Mail, now: string): Promise<void>;
+  text(text: TextMessage, now: string): Promise<void>;
+}
+
+/** A message that is made and has to leave. */
+export type Message =
+  | { readonly method: 'email'; readonly mail: Mail }
+  | { readonly method: 'text'; readonly text: TextMessage };
+
+export function sendMessage(transports: Transports, message: Message, now: string): Promise<void> {
+  requireNoTransaction('A message was sent');
+  return message.method === 'email' ? transports.mail(message.mail, now) : transports.text(message.text, now);
 }
 
 /** A message did not leave. The sentence is for staff and the log: it names no person, address or number. */

@@ -1,6 +1,7 @@
 import { isoNow } from '../../platform/clock.ts';
 import type { Jobs } from '../../platform/context.ts';
 import type { JobAttempt, JobHandlers } from '../../platform/jobs.ts';
+import { deliverEmailChanged, type EmailChangedJob, emailChangedQueue } from './deliver-email-changed.ts';
 import { deliverNotification, type JobContext } from './deliver-notification.ts';
 import { deliverResetMail, type ResetMailJob, resetMailQueue } from './deliver-reset-mail.ts';
 import { type NotificationJob, notificationQueue } from './queue-notification.ts';
@@ -9,11 +10,12 @@ import { queueUserNotices, type UserNoticeJob, userNoticeQueue } from './user-no
 
 /** What the server sends to people, by the queue that asks for it. `jobs` is there once the queues are. */
 export function notificationHandlers(context: JobContext, jobs: () => Jobs): JobHandlers {
-  const transports = makeTransports(context.settings, context.demo);
+  const transports = makeTransports(context.settings, context.db, context.demo);
   return {
     [notificationQueue]: (job: NotificationJob, attempt: JobAttempt) =>
       deliverNotification(context, transports, job, attempt),
     [userNoticeQueue]: (job: UserNoticeJob) => queueUserNotices(context, jobs(), job, isoNow(context.clock)),
+    [emailChangedQueue]: (job: EmailChangedJob) => deliverEmailChanged(context, transports, job),
     [resetMailQueue]: (job: ResetMailJob) => deliverResetMail(context, transports, job),
   };
 }

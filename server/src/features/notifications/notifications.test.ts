@@ -32,7 +32,7 @@ const text = await startTextPeer();
 const env = { SMTP_URL: mail.url, MAIL_FROM: 'Roomside <visits@roomside.test>', SMS_URL: text.url };
 const app = await startTestApp({ env });
 const { context } = app;
-const transports = makeTransports(context.settings, false);
+const transports = makeTransports(context.settings, context.db, false);
 
 let people = 0;
 const newEmail = () => `person-${(people += 1)}@example.test`;
@@ -217,7 +217,7 @@ describe('trouble on the way', () => {
   test('the last try of what could have worked fails with its reason', async () => {
     const visit = await clinic();
     const job = await queueOnly(visit);
-    const nowhere = makeTransports(readSettings({ ...env, SMTP_URL: 'smtp://127.0.0.1:1' }), false);
+    const nowhere = makeTransports(readSettings({ ...env, SMTP_URL: 'smtp://127.0.0.1:1' }), context.db, false);
     await expect(deliverNotification(context, nowhere, job, { last: false })).rejects.toThrow(deliveryTexts.mailAway);
     expect(await rowsOf(visit)).toMatchObject([{ state: 'queued', error: deliveryTexts.mailAway }]);
     await expect(deliverNotification(context, nowhere, job, { last: true })).rejects.toThrow(deliveryTexts.mailAway);
@@ -232,7 +232,7 @@ describe('trouble on the way', () => {
   ])('%s it fails with a clear reason', async (_, method, settings, reason) => {
     const visit = await clinic(settings === env ? { email: '' } : { phones: ['2025550177'] });
     const job = await queueOnly(visit, method);
-    await deliverNotification(context, makeTransports(readSettings(settings), false), job, { last: false });
+    await deliverNotification(context, makeTransports(readSettings(settings), context.db, false), job, { last: false });
     expect(await rowsOf(visit)).toEqual([{ method, state: 'failed', error: reason, sent_at: null }]);
   });
 

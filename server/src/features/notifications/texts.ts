@@ -82,6 +82,13 @@ export const resetTexts = {
   notYou: 'If it was not you, do nothing: your password stays as it is.',
 } as const;
 
+/** To the address that a user had before. */
+export const emailChangedTexts = {
+  subject: 'Your email address was changed',
+  changed: 'The email address of your account was changed. You can no longer sign in with this one.',
+  notYou: 'If you did not change it, contact your administrator right away.',
+} as const;
+
 export const calendarTexts = {
   summary: (company: string) => `Video visit with ${company}`,
   description: (link: string, code: string) => `Join: ${link}\nAccess code: ${code}`,

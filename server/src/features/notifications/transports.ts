@@ -1,21 +1,25 @@
+import type { Database } from '../../platform/database/database.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { DeliveryError, type Transports } from './delivery.ts';
 import { smtpMail } from './mail.ts';
-import { outboxMail, outboxText } from './outbox.ts';
+import { outboxTransports } from './outbox.ts';
 import { gatewayText } from './text.ts';
 import { deliveryTexts } from './texts.ts';
 
 /** Mail server and gateway where they are set; else the demo's outbox; else nothing leaves, and says why. */
 export function makeTransports(
   settings: Pick<Settings, 'SMTP_URL' | 'MAIL_FROM' | 'SMS_URL'>,
+  db: Database,
   demo: boolean,
 ): Transports {
   const { SMTP_URL, MAIL_FROM, SMS_URL } = settings;
   const none = (reason: string) => () => Promise.reject(new DeliveryError(reason, true));
-  const otherMail = demo ? outboxMail : none(deliveryTexts.noMailServer);
-  const otherText = demo ? outboxText : none(deliveryTexts.noGateway);
+  const outbox = demo ? outboxTransports(db) : null;
   return {
-    mail: SMTP_URL !== null && MAIL_FROM !== null ? smtpMail(SMTP_URL, MAIL_FROM) : otherMail,
-    text: SMS_URL !== null ? gatewayText(SMS_URL) : otherText,
+    mail:
+      SMTP_URL !== null && MAIL_FROM !== null
+        ? smtpMail(SMTP_URL, MAIL_FROM)
+        : (outbox?.mail ?? none(deliveryTexts.noMailServer)),
+    text: SMS_URL !== null ? gatewayText(SMS_URL) : (outbox?.text ?? none(deliveryTexts.noGateway)),
   };
 }

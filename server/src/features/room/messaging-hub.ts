@@ -4,19 +4,17 @@ import {
   type MessagingClient,
   type MessagingServer,
   messageType,
-  signedOutError,
 } from '@roomside/contract/room/messages.ts';
 import { uid as uidSchema } from '@roomside/contract/shape.ts';
 import { type Context as HubContext, HubError, type HubServer, hub } from '@roomside/signalr';
-import { sql } from 'kysely';
 import { verifyAccessToken } from '../../platform/access-token.ts';
-import { isoNow } from '../../platform/clock.ts';
 import type { Context, Push } from '../../platform/context.ts';
+import { onBehalfOf } from '../../platform/database/scope.ts';
 import { toRefusal } from '../../platform/http/problem.ts';
 import { clientAddress, trustedHops } from '../../platform/http/proxies.ts';
-import { codeLives } from '../../platform/session.ts';
 import type { RoomNews, RoomService } from './room-service.ts';
 import { systemSender } from './seats.ts';
+import type { SignInWatch } from './sign-in-watch.ts';
 
 /** What a hub connection knows of its person; the database has the last word, once a second and at every Subscribe. */
 export interface HubClaims {
@@ -41,7 +39,7 @@ export const roomGroup = (uid: string) => `room:${uid}`;
 export const peerGroup = (uid: string, peerId: string) => `peer:${uid}:${peerId}`;
 
 /** The hub of the product (HUB-1, HUB-2): who may connect, and one line per method; the room's rules are in RoomService. */
-export function makeMessagingHub(getContext: () => Context, rooms: () => RoomService) {
+export function makeMessagingHub(getContext: () => Context, rooms: () => RoomService, watch: () => SignInWatch) {
   return hub<MessagingServer, MessagingClient, HubClaims>({
     path: '/messaging',
     authenticate: async ({ token, request }) => {
@@ -69,26 +67,31 @@ export function makeMessagingHub(getContext: () => Context, rooms: () => RoomSer
     limits: { perMethod: { SendData: 65_536 } },
     input: { Subscribe: [uidSchema], Unsubscribe: [uidSchema], SendData: [dataMessage], SendText: [chatText] } as never,
     methods: {
-      Subscribe: (ctx, session) => inWords(() => rooms().subscribe(ctx, session)),
-      Unsubscribe: (ctx, session) => inWords(() => rooms().unsubscribe(ctx, session)),
-      SendData: (ctx, data) => inWords(() => rooms().sendData(ctx, data)),
-      SendText: (ctx, data) => inWords(() => rooms().sendText(ctx, data)),
+      Subscribe: (ctx, session) => inWords(ctx, () => rooms().subscribe(ctx, session)),
+      Unsubscribe: (ctx, session) => inWords(ctx, () => rooms().unsubscribe(ctx, session)),
+      SendData: (ctx, data) => inWords(ctx, () => rooms().sendData(ctx, data)),
+      SendText: (ctx, data) => inWords(ctx, () => rooms().sendText(ctx, data)),
     },
-    onConnected: async ({ claims, groups }) => {
+    onConnected: async ({ connectionId, userId, claims, groups }) => {
       const { role, companyId, personId } = claims;
+      if (!(await watch().admit(connectionId, userId ?? '', claims))) return;
       if (companyId === undefined || role === 'P' || role === 'Super') return;
       await groups.add(`staff:${companyId}`);
       await groups.add(role === 'D' ? `staff:${companyId}:${personId}` : `staff:${companyId}:all`);
     },
     onTold: (news) => rooms().heard(news as RoomNews),
-    onDisconnected: (ctx, reason) => inWords(() => rooms().disconnected(ctx, reason)),
+    onDisconnected: (ctx, reason) => {
+      watch().release(ctx.userId ?? '');
+      return inWords(ctx, () => rooms().disconnected(ctx, reason));
+    },
   });
 }
 
-/** Expected refusals reach the client by their code; anything else stays here. */
-async function inWords<T>(work: () => Promise<T>): Promise<T> {
+/** Runs a method on behalf of its caller. Expected refusals reach the client by their code; anything else stays here. */
+async function inWords<T>({ claims }: MessagingContext, work: () => Promise<T>): Promise<T> {
+  const { companyId, role, personId } = claims;
   try {
-    return await work();
+    return await onBehalfOf({ group: `company ${companyId ?? 'none'}`, member: `${role}_${personId}` }, work);
   } catch (error) {
     if (error instanceof HubError) throw error;
     const { refusal, unexpected } = toRefusal(error);
@@ -114,24 +117,4 @@ export function makePush(hubs: HubServer, messaging: MessagingHub): Push {
       control.group(roomGroup(uid)).Notify(message, sender);
     },
   };
-}
-
-/** Cuts off connections whose sign-in has ended or whose role has changed: within a second (decisions, 2). */
-export async function cutFallenSignIns(context: Context, hubs: HubServer, messaging: MessagingHub): Promise<void> {
-  const control = hubs.of(messaging);
-  const connections = control.connections();
-  if (connections.length === 0) return;
-  const roles = new Map(
-    connections.map(({ claims }) => [claims.signInId, claims.role === 'Super' ? 'A' : claims.role]),
-  );
-  const fallen = await context.db.open({ kind: 'door' }, async (tx) => {
-    const { rows } = await sql<{ id: number }>`select fallen_sign_ins as id
-      from fallen_sign_ins(${[...roles.keys()]}, ${[...roles.values()]}, ${isoNow(context.clock)}, ${codeLives})`.execute(
-      tx,
-    );
-    return new Set(rows.map((row) => row.id));
-  });
-  for (const { connectionId, claims } of connections) {
-    if (fallen.has(claims.signInId)) control.close(connectionId, { error: signedOutError, reason: 'auth' });
-  }
 }

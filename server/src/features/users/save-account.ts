@@ -1,61 +1,91 @@
-import { saveAccount as call } from '@roomside/contract/users/calls.ts';
+import { type Account, saveAccount as call } from '@roomside/contract/users/calls.ts';
 import { sql } from 'kysely';
-import { forUsers } from '../../platform/http/handler.ts';
+import type { StaffCaller, SuperCaller } from '../../platform/caller.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { forUsersInSteps } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { endOtherSignIns } from '../auth/end-other-sign-ins.ts';
-import { hashPassword, isCommonPassword, verifyPassword } from '../auth/passwords.ts';
+import { isEasyToGuess } from '../auth/password-strength.ts';
+import { hashPassword, verifyPassword } from '../auth/passwords.ts';
 import { throttle } from '../auth/throttle.ts';
+import { type EmailChangedJob, emailChangedQueue } from '../notifications/deliver-email-changed.ts';
 import { toE164 } from '../patients/patient-rows.ts';
 
 const EMAIL_TAKEN = '23505';
 
-/** One's own record. A new password or email wants the present password, and ends the person's other sign-ins. */
-export const saveAccount = forUsers(call, async ({ context, caller, body, tx, now, address }) => {
-  const stored = await tx
-    .selectFrom('users')
-    .select(['version', 'email', 'password_hash'])
-    .where('user_id', '=', caller.userId)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (!stored || body.userId !== caller.userId) throw notFound();
-  if (stored.version !== body.version) throw new Refusal('stale', { current: { version: stored.version } });
+/**
+ * One's own record. A new password, email or phone wants the current password, and ends the person's other sign-ins; a
+ * new email is announced to the old one.
+ */
+export const saveAccount = forUsersInSteps(call, async ({ context, body, now, look, commit }) => {
+  const before = await look(async (tx, caller) => ({ ...(await readStored(tx, caller, body)), userId: caller.userId }));
   const email = body.email.trim();
-  const delicate = body.passwordString !== undefined || email.toLowerCase() !== stored.email.toLowerCase();
-  if (delicate) {
-    const attempts = await throttle(context, [
-      { scope: 'account', subject: `${stored.email.toLowerCase()} ${address}` },
-    ]);
-    if (!(await verifyPassword(body.currentPassword ?? '', stored.password_hash)))
+  const phone = body.phone ? toE164(body.phone) : '';
+  const { passwordString } = body;
+  const isNewEmail = email.toLowerCase() !== before.email.toLowerCase();
+  const isSensitive = passwordString !== undefined || isNewEmail || phone !== before.phone;
+  if (isSensitive) {
+    const attempts = await throttle(context, [{ scope: 'device', subject: `own account ${before.userId}` }]);
+    if (!(await verifyPassword(body.currentPassword ?? '', before.password_hash, 'known')))
       throw fieldRefusal('wrong-password', 'currentPassword');
     await attempts.forgive();
   }
-  if (
-    body.passwordString !== undefined &&
-    isCommonPassword(body.passwordString, [body.firstName, body.lastName, email])
-  ) {
-    throw fieldRefusal('common-password', 'passwordString');
+  if (passwordString !== undefined) {
+    const own = [body.firstName, body.lastName, email, before.companyName];
+    if (await isEasyToGuess(passwordString, own)) throw fieldRefusal('common-password', 'passwordString');
   }
-  try {
+  const newHash = passwordString === undefined ? null : await hashPassword(passwordString);
+
+  return commit(async (tx, caller) => {
+    // What was checked above still holds, or the save is refused.
+    const stored = await readStored(tx, caller, body);
+    if (stored.password_hash !== before.password_hash) throw stale(stored.version);
     await tx
       .updateTable('users')
       .set({
         first_name: body.firstName.trim(),
         last_name: body.lastName.trim(),
         email,
-        phone: body.phone ? toE164(body.phone) : '',
+        phone,
         notification_type: body.notificationType,
         version: sql`version + 1`,
-        ...(body.passwordString !== undefined && { password_hash: await hashPassword(body.passwordString) }),
+        ...(newHash !== null && { password_hash: newHash }),
       })
       .where('user_id', '=', caller.userId)
-      .execute();
-  } catch (error) {
-    if ((error as { code?: string }).code === EMAIL_TAKEN) throw fieldRefusal('email-taken', 'email');
-    throw error;
-  }
-  if (delicate) await endOtherSignIns(tx, caller.userId, caller.signInId, now);
-  return { version: stored.version + 1 };
+      .execute()
+      .catch((error: { code?: string }) => {
+        throw error.code === EMAIL_TAKEN ? fieldRefusal('email-taken', 'email') : error;
+      });
+    if (isSensitive) await endOtherSignIns(tx, caller.userId, caller.signInId, now);
+    if (isNewEmail) {
+      const job: EmailChangedJob = { userId: caller.userId, oldEmail: stored.email };
+      await context.jobs.send(tx, emailChangedQueue, job);
+    }
+    return { version: stored.version + 1 };
+  });
 });
+
+/** The caller's row as it is stored, locked until the transaction ends. */
+async function readStored(tx: Tx, caller: StaffCaller | SuperCaller, body: Pick<Account, 'userId' | 'version'>) {
+  const stored = await tx
+    .selectFrom('users as u')
+    .leftJoin('companies as c', 'c.company_id', 'u.company_id')
+    .select([
+      'u.version',
+      'u.email',
+      'u.phone',
+      'u.password_hash',
+      sql<string>`coalesce(c.company_name, '')`.as('companyName'),
+    ])
+    .where('u.user_id', '=', caller.userId)
+    .forNoKeyUpdate('u')
+    .executeTakeFirst();
+  if (!stored || body.userId !== caller.userId) throw notFound();
+  if (stored.version !== body.version) throw stale(stored.version);
+  return stored;
+}
+
+const stale = (version: number) => new Refusal('stale', { current: { version } });
 
 function fieldRefusal(code: 'wrong-password' | 'common-password' | 'email-taken', field: string): Refusal {
   return new Refusal(code, { fields: { [field]: new Refusal(code).message } });

@@ -9,8 +9,9 @@ import {
   type Transaction,
 } from 'kysely';
 import pg from 'pg';
-import { Refusal } from '../refusal.ts';
 import type { DB } from './schema.ts';
+import { currentShare, insideTransaction, requireNoTransaction } from './scope.ts';
+import { type TurnLimits, Turns } from './turns.ts';
 
 export type Tx = Transaction<DB>;
 
@@ -97,7 +98,10 @@ export async function becomePatient(tx: Tx, known?: number): Promise<number> {
 }
 
 export interface Database {
-  /** Runs `work` in one transaction that sees only what its kind may see; a throw rolls everything back. */
+  /**
+   * Runs `work` in one transaction that sees only what its kind may see; a throw rolls everything back. Throws inside
+   * another transaction.
+   */
   open<T>(kind: TxKind, work: (tx: Tx) => Promise<T>): Promise<T>;
   /** A transaction without any rights until `open_session` has said whose it is. */
   begin<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
@@ -107,47 +111,11 @@ export interface Database {
 }
 
 const poolSize = 20;
-/** Whoever waits longer than this for his turn is told to try again; statements take less, or are given up. */
-const turnTimeoutMs = 15_000;
-
 /**
- * At most `most` at once, first come first served. The pool's own time-out, which is short so that a database that is away
- * is noticed at once, would else also strike those who only wait in a long queue while the database works as hard as it can.
+ * A third of the connections stays for others than the busiest company; statements take less than the time-out, or are
+ * given up.
  */
-function takeTurns(most: number) {
-  let running = 0;
-  const waiting: { start(): void; timer: NodeJS.Timeout }[] = [];
-  const turn = () =>
-    new Promise<void>((resolve, reject) => {
-      if (running < most) {
-        running += 1;
-        resolve();
-        return;
-      }
-      const entry = {
-        start: resolve,
-        timer: setTimeout(() => {
-          waiting.splice(waiting.indexOf(entry), 1);
-          reject(new Refusal('unavailable', { retryAfter: 2 }));
-        }, turnTimeoutMs),
-      };
-      waiting.push(entry);
-    });
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    await turn();
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) {
-        clearTimeout(next.timer);
-        next.start();
-      } else {
-        running -= 1;
-      }
-    }
-  };
-}
+const turnLimits: TurnLimits = { total: poolSize, perGroup: 14, perMember: 8, maxWaiting: 500, timeoutMs: 15_000 };
 
 /** Connects as the plain role. `onError` hears of idle connections that break; without a listener the process would end. */
 export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => void): Database {
@@ -170,8 +138,11 @@ export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => v
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   });
-  const inTurn = takeTurns(poolSize);
-  const begin = <T>(work: (tx: Tx) => Promise<T>) => inTurn(() => db.transaction().execute(work));
+  const turns = new Turns(turnLimits);
+  const begin = async <T>(work: (tx: Tx) => Promise<T>) => {
+    requireNoTransaction('A second transaction was opened');
+    return turns.run(currentShare(), () => db.transaction().execute((tx) => insideTransaction(() => work(tx))));
+  };
   return {
     begin,
     open: (kind, work) =>

@@ -182,6 +182,7 @@ export interface Ledger {
 export interface NotificationLogs {
   appointment_id: number | null;
   by_user_id: number | null;
+  claimed_until: string | null;
   company_id: number;
   created_at: string;
   due_at: string;

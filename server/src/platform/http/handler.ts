@@ -18,13 +18,24 @@ interface Input<C extends Call> {
   readonly reply: FastifyReply;
 }
 
-interface SignedInInput<C extends Call, Who extends AnyCaller> extends Input<C> {
-  readonly caller: Who;
-  readonly tx: Tx;
+interface Notes {
   /** Notes for the audit row which objects were read or changed; path parameters are noted by themselves. */
   touched(kind: string, ids: number | string | readonly (number | string)[]): void;
   /** Runs once the transaction is committed: pushes and the like. */
   afterCommit(work: () => void): void;
+}
+
+interface SignedInInput<C extends Call, Who extends AnyCaller> extends Input<C>, Notes {
+  readonly caller: Who;
+  readonly tx: Tx;
+}
+
+/** For a call that waits for something else than its statements: it opens short transactions around that. */
+interface StepsInput<C extends Call, Who extends AnyCaller> extends Input<C>, Notes {
+  /** A transaction with the sign-in's rights as they stand now, to read the caller's own data; it leaves no audit row. */
+  look<T>(work: (tx: Tx, caller: Who) => Promise<T>): Promise<T>;
+  /** The transaction that does what the call is for, with the request's audit row. */
+  commit<T>(work: (tx: Tx, caller: Who) => Promise<T>): Promise<T>;
 }
 
 /** The result of a file call: text with its name. */
@@ -36,10 +47,13 @@ export interface FileResult {
 type Answer<C extends Call> = C['format'] extends 'json' ? ResultOf<C> : ResultOf<C> | FileResult;
 type Handler<C extends Call, I> = (input: I) => Promise<Answer<C>>;
 
-/** A call with what serves it. `open` calls serve anybody and open their own transactions. */
+/**
+ * A call with what serves it. `open` calls serve anybody and open their own transactions; those of `transaction` run in
+ * one that is open already; those of `steps` open theirs as they need them.
+ */
 export interface Served {
   readonly call: Call;
-  readonly open: boolean;
+  readonly mode: 'open' | 'transaction' | 'steps';
   // oxlint-disable-next-line typescript/no-explicit-any -- each maker below checks its own handler.
   readonly handle: (input: any) => Promise<unknown>;
 }
@@ -47,7 +61,7 @@ export interface Served {
 /** For calls whose `who` is 'anyone'. */
 export const forAnyone = <C extends Call>(call: C, handle: Handler<C, Input<C>>): Served => ({
   call,
-  open: true,
+  mode: 'open',
   handle,
 });
 
@@ -61,6 +75,12 @@ export const forUsers = <C extends Call>(
   handle: Handler<C, SignedInInput<C, StaffCaller | SuperCaller>>,
 ): Served => signedIn(call, ['A', 'D', 'U', 'Super'], handle);
 
+/** As {@link forUsers}, for a call that also waits for a password hash or the like. */
+export const forUsersInSteps = <C extends Call>(
+  call: C,
+  handle: Handler<C, StepsInput<C, StaffCaller | SuperCaller>>,
+): Served => signedIn(call, ['A', 'D', 'U', 'Super'], handle, 'steps');
+
 /** For calls of everybody in a room: staff and the patient. */
 export const forRoom = <C extends Call>(
   call: C,
@@ -73,9 +93,14 @@ export const forPatient = <C extends Call>(call: C, handle: Handler<C, SignedInI
 export const forEverybody = <C extends Call>(call: C, handle: Handler<C, SignedInInput<C, AnyCaller>>): Served =>
   signedIn(call, ['A', 'D', 'U', 'P', 'Super'], handle);
 
-function signedIn(call: Call, most: readonly string[], handle: Served['handle']): Served {
-  if (call.who === 'anyone' || call.who.some((name) => !most.includes(name))) {
+function signedIn(
+  call: Call,
+  allowed: readonly string[],
+  handle: Served['handle'],
+  mode: Served['mode'] = 'transaction',
+): Served {
+  if (call.who === 'anyone' || call.who.some((name) => !allowed.includes(name))) {
     throw new Error(`The handler of ${call.name} does not fit the callers of its contract.`);
   }
-  return { call, open: false, handle };
+  return { call, mode, handle };
 }

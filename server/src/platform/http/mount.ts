@@ -1,18 +1,23 @@
+import type { Caller as CallerName } from '@roomside/contract/permissions.ts';
+import type { RefusalCode } from '@roomside/contract/refusals.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { verifyAccessToken } from '../access-token.ts';
+import { type VerifiedToken, verifyAccessToken } from '../access-token.ts';
 import { type AuditObjects, audit } from '../audit.ts';
-import { type AnyCaller, actorOf, isOneOf } from '../caller.ts';
+import { type AnyCaller, actorOf } from '../caller.ts';
 import { isoNow } from '../clock.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../database/database.ts';
+import { onBehalfOf } from '../database/scope.ts';
+import type { Share } from '../database/turns.ts';
 import { Refusal } from '../refusal.ts';
 import { openSession } from '../session.ts';
 import type { FileResult, Served } from './handler.ts';
+import { networksOf } from './networks.ts';
 import { onlyOnce } from './only-once.ts';
 import { decodeTexts, parse } from './parse.ts';
 
 /**
- * Mounts one call: token, role by the token, parsing, then one transaction with the session's rights, the role as it
+ * Mounts one call: token, role by the token, parsing, then one transaction with the sign-in's rights, the role as it
  * stands now, the handler and the audit row. What is wrong is refused in that order, before any effect.
  */
 export function mount(app: FastifyInstance, context: Context, served: Served): void {
@@ -21,103 +26,191 @@ export function mount(app: FastifyInstance, context: Context, served: Served): v
     method: call.method,
     url: call.path,
     handler: async (request, reply) => {
-      const now = isoNow(context.clock);
-      const signInId = served.open ? 0 : await signInOf(request, context, served);
-      const input = {
-        context,
-        now,
-        request,
-        reply,
-        address: request.ip,
-        params:
-          call.params &&
-          parse(call.params, decodeTexts(call.params, request.params as Record<string, unknown>), 'not-found'),
-        query:
-          call.query &&
-          parse(call.query, decodeTexts(call.query, request.query as Record<string, unknown>), 'malformed'),
-        body: call.body && parse(call.body, request.body, 'invalid'),
-      };
-      const result = served.open
-        ? await served.handle(input)
-        : await new Promise((resolve, reject) => {
-            inSession(served, input, signInId, resolve).then(resolve, reject);
-          });
-      return send(reply, served, result);
+      const known = served.mode === 'open' ? null : await verifiedTokenOf(request, context);
+      return onBehalfOf(shareOf(request, known), async () => {
+        const run = new Run(served, context, request, reply, known);
+        try {
+          return send(reply, served, await run.answer());
+        } catch (error) {
+          throw await run.refused(error);
+        }
+      });
     },
   });
 }
 
-async function signInOf(request: FastifyRequest, context: Context, { call }: Served): Promise<number> {
+async function verifiedTokenOf(request: FastifyRequest, context: Context): Promise<VerifiedToken> {
   const [scheme, token] = (request.headers.authorization ?? '').split(' ');
   const known = scheme === 'Bearer' && token ? await verifyAccessToken(context, token) : null;
   if (!known) throw new Refusal('not-signed-in');
-  if (!context.skipChecks && call.who !== 'anyone' && !call.who.includes(known.caller))
-    throw new Refusal('not-allowed');
-  return known.signInId;
+  return known;
 }
 
-interface Input {
-  context: Context;
-  now: string;
-  address: string;
-  request: FastifyRequest;
-  params: unknown;
-  body: unknown;
+/** Companies and their people share the database's connections; callers without a sign-in by their network. */
+function shareOf(request: FastifyRequest, known: VerifiedToken | null): Share {
+  if (!known) return { group: 'unauthenticated', member: networksOf(request.ip).customer };
+  const { company, roles, sub } = known.claims;
+  return { group: `company ${company ?? 'none'}`, member: `${roles}_${sub}` };
 }
 
-/** `early` hears the answer before the commit when nothing was written, so that nobody needs to wait for that. */
-async function inSession(
-  served: Served,
-  input: Input,
-  signInId: number,
-  early: (answer: unknown) => void,
-): Promise<unknown> {
-  const { call } = served;
-  const { context, now, request } = input;
-  const afterCommit: (() => void)[] = [];
-  const trace = (tx: Tx, caller: AnyCaller, objects: AuditObjects) => {
-    const entry = { caller, at: now, action: call.name, path: call.path, objects, address: input.address };
-    return audit(tx, { ...entry, requestId: request.id });
-  };
-  const opened = async (tx: Tx): Promise<AnyCaller> => {
-    const caller = await openSession(tx, signInId, now);
-    if (!caller) throw new Refusal('sign-in-ended');
-    if (!context.skipChecks && call.who !== 'anyone' && !isOneOf(caller, call.who)) throw new Refusal('not-allowed');
-    return caller;
-  };
-  const running = context.db.begin(async (tx) => {
-    const caller = await opened(tx);
-    const objects: AuditObjects = { ...(input.params as object) };
-    const work = () =>
-      served.handle({
-        ...input,
-        caller,
-        tx,
-        touched: (kind: string, ids: number | string | readonly (number | string)[]) => {
-          objects[kind] = ids;
-        },
-        afterCommit: (effect: () => void) => afterCommit.push(effect),
-      });
-    const answer = call.creates ? await onlyOnce(tx, ownerOf(caller), call, input, work) : await work();
-    // A read that showed nothing of a patient (a count, the providers) leaves no trace and costs no write.
-    const isTraced = call.method !== 'GET' || Object.keys(objects).length > 0;
-    if (isTraced) await trace(tx, caller, objects);
-    else early(answer);
-    return answer;
-  });
-  const result = await running.catch(async (error: unknown) => {
-    if (!(error instanceof Refusal && error.details.explain)) throw error;
-    const { explain, ...details } = error.details;
-    const current = await context.db.begin(async (tx) => {
-      const caller = await opened(tx);
-      const explained = await explain(tx);
-      if (Object.keys(explained.objects).length > 0) await trace(tx, caller, explained.objects);
-      return explained.current;
+/** Refusals of a signed-in caller that are audited: they tried what is not theirs, or too often. */
+const audited: ReadonlySet<RefusalCode> = new Set(['not-allowed', 'not-found', 'too-many', 'wrong-password']);
+
+/** One request to one call. */
+class Run {
+  readonly #served: Served;
+  readonly #context: Context;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  readonly #known: VerifiedToken | null;
+  /** The request's one present, ISO. */
+  readonly #now: string;
+  readonly #afterCommit: (() => void)[] = [];
+  readonly #objects: AuditObjects = {};
+  #caller: AnyCaller | undefined;
+
+  constructor(
+    served: Served,
+    context: Context,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    known: VerifiedToken | null,
+  ) {
+    this.#served = served;
+    this.#context = context;
+    this.#request = request;
+    this.#reply = reply;
+    this.#known = known;
+    this.#now = isoNow(context.clock);
+  }
+
+  async answer(): Promise<unknown> {
+    const { call, handle } = this.#served;
+    if (this.#known) this.#requireRole(this.#known.caller);
+    const input = this.#parse();
+    Object.assign(this.#objects, input.params as object);
+    switch (this.#served.mode) {
+      case 'open':
+        return handle(input);
+      case 'steps':
+        return this.#effects(await handle({ ...input, ...this.#steps() }));
+      case 'transaction':
+        // A read that leaves no audit row answers before its commit: nothing was written, so nobody waits for that.
+        return new Promise((resolve, reject) => {
+          this.#inTransaction((tx, caller) => {
+            const work = () => handle({ ...input, caller, tx, ...this.#notes() });
+            return call.creates ? onlyOnce(tx, ownerOf(caller), call, input, work) : work();
+          }, resolve).then((result) => resolve(this.#effects(result)), reject);
+        });
+    }
+  }
+
+  /**
+   * The refusal as it is answered: what it shows of patients and what it tells of an attack are written down first. A
+   * refusal whose audit row cannot be written shows nothing.
+   */
+  async refused(error: unknown): Promise<unknown> {
+    if (!(error instanceof Refusal)) return error;
+    this.#record(error);
+    const { explain, objects, ...details } = error.details;
+    if (!this.#known || (!explain && !objects)) return error;
+    return this.#inSession(async (tx, caller) => {
+      const shown = explain ? await explain(tx) : { current: details.current, objects: objects ?? {} };
+      if (Object.keys(shown.objects).length > 0) await this.#audit(tx, caller, shown.objects);
+      return new Refusal(error.code, { ...details, current: shown.current });
+    }).catch((failure: unknown) => failure);
+  }
+
+  #parse() {
+    const { call } = this.#served;
+    const { query, body } = this.#request;
+    const params = this.#request.params as Record<string, unknown>;
+    return {
+      context: this.#context,
+      now: this.#now,
+      request: this.#request,
+      reply: this.#reply,
+      address: this.#request.ip,
+      params: call.params && parse(call.params, decodeTexts(call.params, params), 'not-found'),
+      query: call.query && parse(call.query, decodeTexts(call.query, query as Record<string, unknown>), 'malformed'),
+      body: call.body && parse(call.body, body, 'invalid'),
+    };
+  }
+
+  #requireRole(caller: CallerName): void {
+    const { who } = this.#served.call;
+    if (!this.#context.skipChecks && who !== 'anyone' && !who.includes(caller)) throw new Refusal('not-allowed');
+  }
+
+  /** A transaction with the rights that the sign-in has now. */
+  #inSession<T>(work: (tx: Tx, caller: AnyCaller) => Promise<T>): Promise<T> {
+    return this.#context.db.begin(async (tx) => {
+      const caller = await openSession(tx, this.#known?.signInId ?? 0, this.#now);
+      if (!caller) throw new Refusal('sign-in-ended');
+      this.#caller = caller;
+      this.#requireRole(caller.role);
+      return work(tx, caller);
     });
-    throw new Refusal(error.code, { ...details, current });
-  });
-  for (const effect of afterCommit) effect();
-  return result;
+  }
+
+  /** As {@link #inSession}, with the audit row of the request. `early` gets the result where there is none. */
+  #inTransaction<T>(work: (tx: Tx, caller: AnyCaller) => Promise<T>, early?: (result: T) => void): Promise<T> {
+    return this.#inSession(async (tx, caller) => {
+      const result = await work(tx, caller);
+      // A read that showed nothing of a patient (a count, the providers) leaves no row and costs no write.
+      const isAudited = this.#served.call.method !== 'GET' || Object.keys(this.#objects).length > 0;
+      if (isAudited) await this.#audit(tx, caller, this.#objects);
+      else early?.(result);
+      return result;
+    });
+  }
+
+  #audit(tx: Tx, caller: AnyCaller, objects: AuditObjects): Promise<void> {
+    const { name: action, path } = this.#served.call;
+    const { ip: address, id: requestId } = this.#request;
+    return audit(tx, { caller, at: this.#now, action, path, objects, address, requestId });
+  }
+
+  #notes() {
+    return {
+      touched: (kind: string, ids: number | string | readonly (number | string)[]) => {
+        this.#objects[kind] = ids;
+      },
+      afterCommit: (effect: () => void) => {
+        this.#afterCommit.push(effect);
+      },
+    };
+  }
+
+  #steps() {
+    return {
+      look: <T>(work: (tx: Tx, caller: AnyCaller) => Promise<T>) => this.#inSession(work),
+      commit: <T>(work: (tx: Tx, caller: AnyCaller) => Promise<T>) => this.#inTransaction(work),
+      ...this.#notes(),
+    };
+  }
+
+  #effects<T>(result: T): T {
+    for (const effect of this.#afterCommit) effect();
+    return result;
+  }
+
+  #record({ code }: Refusal): void {
+    const { name: action, path } = this.#served.call;
+    if (!this.#known || !audited.has(code)) return;
+    const { company, roles, sub } = this.#known.claims;
+    this.#context.security.record({
+      action,
+      path,
+      reason: code,
+      caller: this.#caller,
+      actor: `${roles}_${sub}`,
+      companyId: company ?? null,
+      address: this.#request.ip,
+      requestId: this.#request.id,
+      objects: { ...this.#objects },
+    });
+  }
 }
 
 /** Whose keys they are; those of an installation's administrators belong to no company, and are not kept. */

@@ -35,7 +35,10 @@ export function toRefusal(error: unknown): { refusal: Refusal; unexpected: boole
   }
   // Class 22, data exception: NUL in a text, a number or a time beyond what can be stored.
   if (code?.startsWith('22')) return { refusal: new Refusal('malformed'), unexpected: false };
-  if (AWAY.has(code) || /timeout exceeded when trying to connect|Connection terminated/.test(message)) {
+  if (
+    AWAY.has(code) ||
+    /timeout exceeded when trying to connect|Connection terminated|not queryable|Query read timeout/.test(message)
+  ) {
     return { refusal: new Refusal('unavailable', { retryAfter: 2 }), unexpected: true };
   }
   return { refusal: new Refusal('server-error'), unexpected: true };
@@ -52,6 +55,8 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     );
   }
   const problem = refusal.toProblem();
+  // A refusal may show what is stored now, and which paths exist.
+  reply.header('cache-control', 'no-store');
   if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter));
   void reply.status(refusals[refusal.code].status).type('application/problem+json').send(JSON.stringify(problem));
 }

@@ -23,7 +23,7 @@ import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Pair, Section } from '../../ui/Section.tsx';
 import { toast } from '../../ui/toast.ts';
-import { accountSchema, isDelicate, toBody, toForm } from './account-form.ts';
+import { accountSchema, isSensitive, toBody, toForm } from './account-form.ts';
 import { texts } from './texts.ts';
 
 /** /user: one's own record (ENTITY-3, MENU-3). */
@@ -45,12 +45,15 @@ export function AccountPage() {
 function AccountEditor({ stored }: { stored: Account }) {
   // What the form was read from; later readings of the same record come in by a save or a conflict only.
   const [read, setRead] = useState(stored);
-  const form = useContractForm(accountSchema(read.email), { defaultValues: toForm(read) });
+  const form = useContractForm(accountSchema(read), { defaultValues: toForm(read) });
   const stale = useStale(form);
   useUnsaved(form);
   const save = useChange(saveAccount, { invalidates: [getAccount], onError: () => true });
-  const [email, passwordString] = useWatch({ control: form.control, name: ['email', 'passwordString'] });
-  const asksPassword = isDelicate({ email, passwordString }, read.email);
+  const [email, phone, passwordString] = useWatch({
+    control: form.control,
+    name: ['email', 'phone', 'passwordString'],
+  });
+  const asksPassword = isSensitive({ email, phone, passwordString }, read);
 
   return (
     <Box sx={{ display: 'grid', gap: 3 }}>
@@ -58,7 +61,7 @@ function AccountEditor({ stored }: { stored: Account }) {
         form={form}
         onSubmit={async (values) => {
           try {
-            const body = toBody(values, read.userId, read.email);
+            const body = toBody(values, read.userId, read);
             const { version } = await save.mutateAsync({ body });
             const saved = { ...read, ...body, version };
             setRead(saved);

@@ -21,11 +21,11 @@ test('the notification mask is two switches: Email 1, Text 2', () => {
     [false, true],
     [true, true],
   ]);
-  expect(masks.map((form) => toBody(form, 7, stored.email).notificationType)).toEqual([0, 1, 2, 3]);
+  expect(masks.map((form) => toBody(form, 7, stored).notificationType)).toEqual([0, 1, 2, 3]);
 });
 
 test('what is untouched goes back as it came, without passwords', () => {
-  expect(toBody(typed({ currentPassword: 'typed in vain' }), 7, stored.email)).toEqual(stored);
+  expect(toBody(typed({ currentPassword: 'typed for nothing' }), 7, stored)).toEqual(stored);
 });
 
 test.each<[Partial<AccountForm>, string[]]>([
@@ -35,10 +35,12 @@ test.each<[Partial<AccountForm>, string[]]>([
   [{ passwordString: 'a-new-password' }, ['currentPassword']],
   [{ passwordString: 'a-new-password', currentPassword: 'x' }, []],
   [{ passwordString: 'short', currentPassword: 'x' }, ['passwordString']],
-  [{ phone: '' }, ['phone']],
-  [{ phone: '', byText: false }, []],
-  [{ phone: '1125550100' }, ['phone']],
+  [{ phone: '', currentPassword: 'x' }, ['phone']],
+  [{ phone: '', byText: false }, ['currentPassword']],
+  [{ phone: '2125550199' }, ['currentPassword']],
+  [{ phone: '', byText: false, currentPassword: 'x' }, []],
+  [{ phone: '1125550100', currentPassword: 'x' }, ['phone']],
 ])('%j complains about %j', (part, fields) => {
-  const { error } = accountSchema(stored.email).safeParse(typed(part));
+  const { error } = accountSchema(stored).safeParse(typed(part));
   expect(error?.issues.map(({ path }) => path.join('.')) ?? []).toEqual(fields);
 });

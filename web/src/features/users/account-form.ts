@@ -28,14 +28,18 @@ export type AccountForm = z.infer<typeof fields>;
 /** Email 1, Text 2 (ENTITY-3). */
 const bits = { email: 1, text: 2 } as const;
 
-/** True when the change asks for the current password. */
-export const isDelicate = (form: Pick<AccountForm, 'email' | 'passwordString'>, storedEmail: string): boolean =>
-  form.passwordString !== '' || form.email.trim().toLowerCase() !== storedEmail.toLowerCase();
+type Contact = Pick<Account, 'email' | 'phone'>;
 
-/** The rules of My Account for a user whose stored email is this. */
-export const accountSchema = (storedEmail: string) =>
+/** True when the change asks for the current password: a new password, or another way to reach the user. */
+export const isSensitive = (form: Contact & Pick<AccountForm, 'passwordString'>, stored: Contact): boolean =>
+  form.passwordString !== '' ||
+  form.email.trim().toLowerCase() !== stored.email.toLowerCase() ||
+  form.phone !== stored.phone;
+
+/** The rules of My Account for a user whose contact is stored like this. */
+export const accountSchema = (stored: Contact) =>
   fields.check(
-    z.refine((form) => form.currentPassword !== '' || !isDelicate(form, storedEmail), {
+    z.refine((form) => form.currentPassword !== '' || !isSensitive(form, stored), {
       error: fieldTexts.required,
       path: ['currentPassword'],
     }),
@@ -56,13 +60,13 @@ export function toForm({ firstName, lastName, email, phone, notificationType, ve
   };
 }
 
-export function toBody(form: AccountForm, userId: number, storedEmail: string): BodyOf<typeof saveAccount> {
+export function toBody(form: AccountForm, userId: number, stored: Contact): BodyOf<typeof saveAccount> {
   const { byEmail, byText, passwordString, currentPassword, ...account } = form;
   return {
     ...account,
     userId,
     notificationType: (byEmail ? bits.email : 0) + (byText ? bits.text : 0),
     ...(passwordString && { passwordString }),
-    ...(isDelicate(form, storedEmail) && { currentPassword }),
+    ...(isSensitive(form, stored) && { currentPassword }),
   };
 }

@@ -13,7 +13,7 @@ export const texts = {
   newPassword: 'New password',
   newPasswordHint: 'Leave it empty to keep the present one.',
   currentPassword: 'Current password',
-  currentPasswordHint: 'Asked for because your email or password changes. Your other sign-ins end.',
+  currentPasswordHint: 'Needed to change your email, phone or password. You’ll be signed out on other devices.',
   signIns: 'Signed-in devices',
   signInsText: 'A lost phone, a shared computer: end every sign-in of yours, this one too.',
   everywhere: 'Sign out everywhere',

@@ -1,0 +1,238 @@
+import { login, oneTimeLogin, passwordReset, refresh, requestPasswordReset } from '@roomside/contract/auth/calls.ts';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { watchAudit } from '../../../test/audit-rows.ts';
+import { type Person, password, startTestApp } from '../../../test/test-app.ts';
+import { buildAppointment, buildUser } from '../../demo/builders.ts';
+import { startMailPeer } from '../notifications/test-peers.ts';
+
+const mail = await startMailPeer();
+const app = await startTestApp({
+  env: { TRUST_PROXY: '1', SMTP_URL: mail.url, MAIL_FROM: 'Roomside <visits@roomside.test>' },
+});
+const { context, clock } = app;
+
+const minute = 60_000;
+let hosts = 0;
+/** An address of its own for each test. */
+const newAddress = () => `198.51.${Math.floor((hosts += 1) / 250)}.${hosts % 250}`;
+
+function signIn(person: Person, user: { email: string; password?: string }, address: string) {
+  const isPatient = user.password === undefined;
+  return person.call(login, { body: { isPatient, user }, headers: { 'x-forwarded-for': address } });
+}
+const tryPassword = (email: string, typed: string, address: string, person = app.anonymous()) =>
+  signIn(person, { email, password: typed }, address);
+
+/** A user with a browser that has signed in before. */
+async function knownUser(address = newAddress()) {
+  const user = await buildUser(context, { password });
+  const browser = app.anonymous();
+  expect((await tryPassword(user.email, password, address, browser)).status).toBe(200);
+  return { ...user, browser, address };
+}
+
+describe('a stranger who tries passwords', () => {
+  test('from many addresses keeps nobody out who signs in on a device used before', async () => {
+    const victim = await knownUser();
+    for (let i = 0; i < 60; i += 1) await tryPassword(victim.email, `wrong-${i}`, `203.0.113.${i}`);
+    // The email is slowed down for devices that are not known, the victim's own is not.
+    expect((await tryPassword(victim.email, password, newAddress())).status).toBe(429);
+    expect((await tryPassword(victim.email, password, newAddress(), victim.browser)).status).toBe(200);
+  });
+
+  test('from the clinic’s own address does not keep out its devices either', async () => {
+    const victim = await knownUser();
+    for (let i = 0; i < 60; i += 1) await tryPassword(victim.email, `wrong-${i}`, victim.address);
+    for (let i = 0; i < 30; i += 1) await tryPassword(`other-${i}@example.test`, 'wrong', victim.address);
+    expect((await tryPassword(victim.email, password, victim.address)).status).toBe(429);
+    expect((await tryPassword(victim.email, password, victim.address, victim.browser)).status).toBe(200);
+  });
+
+  test('with a mark of their own, or a forged one, has no budget of the victim’s', async () => {
+    const victim = await knownUser();
+    const stranger = await knownUser();
+    const forger = app.anonymous();
+    const mark = victim.browser.cookies.get('roomside-device') ?? '';
+    forger.cookies.set('roomside-device', `${mark.slice(0, -3)}AAA`);
+    for (let i = 0; i < 5; i += 1) await tryPassword(victim.email, 'wrong', stranger.address, stranger.browser);
+    expect((await tryPassword(victim.email, password, stranger.address, stranger.browser)).status).toBe(429);
+    expect((await tryPassword(victim.email, password, stranger.address, forger)).status).toBe(429);
+  });
+
+  test('a known device guesses five times before it is slowed down', async () => {
+    const victim = await knownUser();
+    const answers = [];
+    for (let i = 0; i < 7; i += 1)
+      answers.push((await tryPassword(victim.email, 'wrong', newAddress(), victim.browser)).status);
+    expect(answers).toEqual([401, 401, 401, 401, 401, 429, 429]);
+  });
+
+  test('has at most 1,000 guesses an hour at one account, though its owner signs in meanwhile', async () => {
+    const victim = await knownUser();
+    const start = clock.now();
+    let evaluated = 0;
+    // As fast as the pauses let through, from another address each time; a quarter of an hour is enough to see the rate.
+    while (clock.now() - start < 15 * minute) {
+      const { status, headers } = await tryPassword(victim.email, 'wrong', newAddress());
+      if (status === 401) evaluated += 1;
+      else clock.set(clock.now() + Number(headers.get('retry-after')) * 1000);
+      if (evaluated % 50 === 10) await tryPassword(victim.email, password, victim.address, victim.browser);
+    }
+    expect(evaluated).toBeLessThan(270);
+    expect(evaluated).toBeGreaterThan(20);
+  }, 60_000);
+
+  test('one IPv6 customer counts as one, in every spelling, and a /48 has a ceiling', async () => {
+    const evaluate = async (addresses: string[]) => {
+      const answers = [];
+      for (const address of addresses)
+        answers.push((await tryPassword(`${address.replaceAll(':', '-')}@example.test`, 'wrong', address)).status);
+      return answers.filter((status) => status === 401).length;
+    };
+    expect(await evaluate(Array.from({ length: 40 }, (_, i) => `2001:db8::${i.toString(16)}:1:2:3`))).toBe(20);
+    expect(await evaluate(Array.from({ length: 90 }, (_, i) => `2001:db8:77:${i.toString(16)}00::1`))).toBe(80);
+  });
+});
+
+describe('a stranger who tries access codes', () => {
+  test('keeps no patient out: a right code is never slowed down, wherever it comes from', async () => {
+    const { accessCode } = await buildAppointment(context);
+    const address = newAddress();
+    const tried = [];
+    for (let i = 0; i < 40; i += 1) tried.push((await signIn(app.anonymous(), { email: `wrong${i}` }, address)).status);
+    expect([tried.filter((status) => status === 401).length, tried.at(-1)]).toEqual([10, 429]);
+    expect((await signIn(app.anonymous(), { email: accessCode }, address)).status).toBe(200);
+  });
+
+  test('from 400 addresses raises an alarm and slows down no one', async () => {
+    const { accessCode } = await buildAppointment(context);
+    const added = await watchAudit(app);
+    for (let i = 0; i < 400; i += 1) {
+      const address = `192.0.${i % 2}.${i >> 1}`;
+      expect((await signIn(app.anonymous(), { email: `wrong${i}` }, address)).status).toBe(401);
+    }
+    expect((await signIn(app.anonymous(), { email: accessCode }, newAddress())).status).toBe(200);
+    const alarms = (await added()).filter(({ action }) => action === 'manyWrongCodes');
+    expect(alarms).toMatchObject([{ objects: { refused: 'alarm' } }]);
+    expect(app.logged.filter((line) => line.includes('manyWrongCodes') && line.includes('"level":50'))).toHaveLength(1);
+  }, 60_000);
+
+  test('links of mails are not slowed down either, and guessed ones make no work for the password hash', async () => {
+    const { userId } = await buildUser(context, { password });
+    const address = newAddress();
+    const headers = { 'x-forwarded-for': address };
+    const statuses = [];
+    for (let i = 0; i < 20; i += 1) {
+      const token = 'x'.repeat(32);
+      const body = { user: { refreshToken: token, password: `some-long-password-${i}` } };
+      statuses.push((await app.anonymous().call(passwordReset, { body, headers })).status);
+      statuses.push((await app.anonymous().call(oneTimeLogin, { body: { token }, headers })).status);
+    }
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    const { makeOneTimeToken } = await import('./one-time-token.ts');
+    const token = await context.db.open({ kind: 'door' }, (tx) =>
+      makeOneTimeToken(tx, context, 'login', userId, new Date(clock.now()).toISOString()),
+    );
+    expect((await app.anonymous().call(oneTimeLogin, { body: { token }, headers })).status).toBe(200);
+  });
+});
+
+describe('what is written down', () => {
+  test('failed sign-ins, with the account, the reason and the address, never what was typed', async () => {
+    const victim = await knownUser();
+    const added = await watchAudit(app);
+    const address = newAddress();
+    await tryPassword(victim.email, 'a-mistyped-secret', address);
+    await tryPassword('typed-by-mistake@example.test', 'x', address);
+    await signIn(app.anonymous(), { email: 'a-wrong-code' }, address);
+    expect(await added()).toMatchObject([
+      {
+        company_id: victim.companyId,
+        actor: `user_${victim.userId}`,
+        action: 'login',
+        objects: { refused: 'wrong-credentials' },
+        address,
+      },
+      { company_id: null, actor: 'unknown', action: 'login', objects: { refused: 'wrong-credentials' }, address },
+      { company_id: null, actor: 'unknown', action: 'login', objects: { refused: 'wrong-code' }, address },
+    ]);
+    const all = app.logged.join('');
+    expect(all).toContain(address);
+    for (const typed of ['a-mistyped-secret', 'typed-by-mistake', 'a-wrong-code']) expect(all).not.toContain(typed);
+  });
+
+  test('a flood of the same refusal is one row with its count', async () => {
+    const added = await watchAudit(app);
+    const address = newAddress();
+    await Promise.all(Array.from({ length: 50 }, (_, i) => signIn(app.anonymous(), { email: `no${i}` }, address)));
+    const rows = await added();
+    const counted = rows.map(({ objects }) => Number(objects['count'] ?? 1));
+    expect(rows.length).toBeLessThan(10);
+    expect(counted.reduce((sum, count) => sum + count, 0)).toBe(50);
+  });
+
+  test('a sign-out, here and everywhere', async () => {
+    const { logout } = await import('@roomside/contract/auth/calls.ts');
+    const { browser, userId, companyId } = await knownUser();
+    const added = await watchAudit(app);
+    await browser.call(logout, { body: { kind: 'staff', everywhere: true } });
+    expect(await added()).toMatchObject([
+      { company_id: companyId, actor: `user_${userId}`, action: 'logoutEverywhere', path: '/api/auth/logout' },
+    ]);
+  });
+
+  test('a refresh token that comes back raises an alarm', async () => {
+    const { browser, userId } = await knownUser();
+    const stolen = app.anonymous();
+    stolen.cookies = new Map(browser.cookies);
+    await browser.call(refresh, { body: { kind: 'staff', active: true } });
+    clock.set(clock.now() + 31_000);
+    const added = await watchAudit(app);
+    await stolen.call(refresh, { body: { kind: 'staff', active: true } });
+    expect(await added()).toMatchObject([{ actor: `user_${userId}`, action: 'refreshTokenReplayed' }]);
+  });
+});
+
+describe('idle sign-ins', () => {
+  test('end after the idle time whatever the page says of the present', async () => {
+    const { browser } = await knownUser();
+    clock.set(clock.now() + 42 * minute);
+    const answer = await browser.call(refresh, { body: { kind: 'staff', active: true } });
+    expect(answer.json).toEqual({ signedIn: false });
+  });
+
+  test('remembered ones stay for a week without use; polling is no use', async () => {
+    const { email } = await buildUser(context, { password });
+    const day = 24 * 60 * minute;
+    const remembered = async () => {
+      const browser = app.anonymous();
+      await browser.call(login, { body: { isPatient: false, user: { email, password, remember: true } } });
+      return browser;
+    };
+    const used = await remembered();
+    const polled = await remembered();
+    for (let i = 0; i < 2; i += 1) {
+      clock.set(clock.now() + 6 * day);
+      expect((await used.call(refresh, { body: { kind: 'staff', active: true } })).json.signedIn).toBe(true);
+      const { json } = await polled.call(refresh, { body: { kind: 'staff', active: false } });
+      expect(json.signedIn).toBe(i === 0);
+    }
+  });
+});
+
+test('requests of strangers for a reset fill no mailbox, and slow down no one else’s', async () => {
+  const { email } = await buildUser(context, { password });
+  const request = (address: string) =>
+    app.anonymous().call(requestPasswordReset, { body: { email }, headers: { 'x-forwarded-for': address } });
+  for (let i = 0; i < 12; i += 1) expect((await request(newAddress())).status).toBe(204);
+  expect((await request(newAddress())).status).toBe(204);
+  const waiting = () =>
+    context.db.open({ kind: 'door' }, async (tx) => {
+      const { rows } = await sql<{ n: number }>`select count(*)::int as n from pgboss.job
+        where name = 'password-reset-mail' and state < 'completed'`.execute(tx);
+      return rows[0]?.n;
+    });
+  await expect.poll(waiting, { timeout: 15_000 }).toBe(0);
+  expect(mail.to(email)).toHaveLength(5);
+});

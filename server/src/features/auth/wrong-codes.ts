@@ -1,0 +1,27 @@
+import { login as call } from '@roomside/contract/auth/calls.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { AlarmRule } from '../../platform/security-log.ts';
+import type { Door } from './sign-in.ts';
+import { attemptsOf, throttle } from './throttle.ts';
+
+/** Typing errors of many clinics stay below. */
+const alarm: AlarmRule = { name: 'manyWrongCodes', limit: 300, windowMs: 15 * 60_000 };
+
+/**
+ * Counts a wrong code against its network and refuses further ones while it has to wait. The rate of the whole
+ * installation slows no one down: it only raises an alarm.
+ *
+ * @throws Refusal `too-many` instead of `wrong-code` while the network has to wait
+ */
+export async function countWrongCode(door: Door): Promise<void> {
+  const { context, address, request } = door;
+  const event = { action: call.name, path: call.path, address, requestId: request.id };
+  context.security.countTowards(alarm, { ...event, reason: 'wrong-code' });
+  try {
+    await throttle(context, attemptsOf('code-address', address));
+    context.security.record({ ...event, reason: 'wrong-code' });
+  } catch (error) {
+    if (error instanceof Refusal) context.security.record({ ...event, reason: error.code });
+    throw error;
+  }
+}

@@ -1,0 +1,109 @@
+import { getSession } from '@roomside/contract/auth/calls.ts';
+import { getAccount, saveAccount } from '@roomside/contract/users/calls.ts';
+import { getArrivedCount } from '@roomside/contract/waiting-room/calls.ts';
+import { describe, expect, test } from 'vitest';
+import { watchAudit } from '../../../test/audit-rows.ts';
+import { type Person, password, startTestApp } from '../../../test/test-app.ts';
+import { buildUser } from '../../demo/builders.ts';
+import { startMailPeer } from '../notifications/test-peers.ts';
+
+const mail = await startMailPeer();
+const app = await startTestApp({ env: { SMTP_URL: mail.url, MAIL_FROM: 'Roomside <visits@roomside.test>' } });
+const { context } = app;
+
+async function signedIn() {
+  const user = await buildUser(context, { password });
+  const person = await app.signIn({ email: user.email, password });
+  const { json: account } = await person.call(getAccount);
+  const save = (values: object) => person.call(saveAccount, { body: { ...account, ...values } });
+  return { ...user, person, account, save };
+}
+
+const medianOf = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+
+describe('saveAccount', () => {
+  test('40 simultaneous saves with a wrong password keep no other clinic waiting', async () => {
+    const attacker = await signedIn();
+    const victim = await signedIn();
+    const waits: number[] = [];
+    let isOver = false;
+    const works = (async (person: Person) => {
+      while (!isOver) {
+        const start = performance.now();
+        const { status } = await person.call(getArrivedCount);
+        expect(status).toBe(200);
+        waits.push(performance.now() - start);
+      }
+    })(victim.person);
+    const attempts = await Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        attacker.save({ email: `other-${i}@example.test`, currentPassword: `wrong-${i}` }),
+      ),
+    );
+    isOver = true;
+    await works;
+    // Five are tried, the others are told to slow down; none is turned away because the database is busy.
+    const codes = Map.groupBy(attempts, ({ problem }) => problem.code);
+    expect([...codes.keys()].sort()).toEqual(['too-many', 'wrong-password']);
+    expect(codes.get('wrong-password')?.length).toBe(5);
+    expect(waits.length).toBeGreaterThan(10);
+    // It was 14.5 s; a busy test machine is far below.
+    expect(medianOf(waits)).toBeLessThan(500);
+    expect(Math.max(...waits)).toBeLessThan(5_000);
+  });
+
+  test('a new email, phone or password wants the current password; names do not', async () => {
+    const { save, account } = await signedIn();
+    for (const change of [
+      { email: 'new@example.test' },
+      { phone: '2125550143' },
+      { passwordString: 'a-new-long-one' },
+    ]) {
+      const answer = await save(change);
+      expect([change, answer.status, answer.problem.code]).toEqual([change, 422, 'wrong-password']);
+    }
+    expect((await save({ firstName: 'Nora' })).json).toEqual({ version: account.version + 1 });
+  });
+
+  test('a new email is announced to the old address and ends the other sign-ins', async () => {
+    const { save, email, person } = await signedIn();
+    const elsewhere = await app.signIn({ email, password });
+    const answer = await save({ email: `new-${email}`, currentPassword: password });
+    expect(answer.status).toBe(200);
+    expect((await elsewhere.call(getSession)).status).toBe(401);
+    expect((await person.call(getSession)).status).toBe(200);
+    await expect.poll(() => mail.to(email).length, { timeout: 8000 }).toBe(1);
+    expect(mail.to(email)[0]?.headers.get('subject')).toBe('Your email address was changed');
+  });
+
+  test('a password that is easy to guess is refused, with the clinic’s and the person’s own words', async () => {
+    const { save, email } = await signedIn();
+    for (const passwordString of ['Summer2026!', 'Passw0rd!', 'aaaaaaab', 'DanaDoctor1', email]) {
+      const { problem } = await save({ passwordString, currentPassword: password });
+      expect([passwordString, problem.code, problem.fields]).toEqual([
+        passwordString,
+        'common-password',
+        { passwordString: expect.any(String) },
+      ]);
+    }
+    expect((await save({ passwordString: 'three blue ferries', currentPassword: password })).status).toBe(200);
+    await app.signIn({ email, password: 'three blue ferries' });
+  });
+
+  test('the wrong password is written down, with who and from where', async () => {
+    const { save, userId, companyId } = await signedIn();
+    const added = await watchAudit(app);
+    await save({ email: 'x@example.test', currentPassword: 'wrong' });
+    expect(await added()).toEqual([
+      {
+        company_id: companyId,
+        actor: `D_${userId}`,
+        action: 'saveAccount',
+        path: '/api/account',
+        objects: { refused: 'wrong-password' },
+        address: '127.0.0.1',
+      },
+    ]);
+    expect(app.logged.join('')).toContain('"reason":"wrong-password"');
+  });
+});

@@ -1,0 +1,132 @@
+import { Refusal } from '../refusal.ts';
+
+/** Whose work a transaction is: shares of the connections are kept by both. */
+export interface Share {
+  /** A company, or a class of callers that belong to none: `company 4`, `unauthenticated`, `server`. */
+  readonly group: string;
+  /** A person or an address within the group: `U_12`, `203.0.113.7`. */
+  readonly member: string;
+}
+
+/** What the server does by itself: jobs, heartbeats, the start. */
+export const serverShare: Share = { group: 'server', member: 'server' };
+
+export interface TurnLimits {
+  /** Turns at the same time. */
+  readonly total: number;
+  /** Of these, turns of one group: the rest stays for others. */
+  readonly perGroup: number;
+  /** Of these, turns of one member of a group. */
+  readonly perMember: number;
+  /** Waiting turns of one member; a further one is refused immediately. */
+  readonly maxWaiting: number;
+  /** A turn that has not begun after this is refused, ms. */
+  readonly timeoutMs: number;
+}
+
+interface Waiting {
+  start(): void;
+}
+
+class Member {
+  running = 0;
+  readonly waiting: Waiting[] = [];
+}
+
+class Group {
+  running = 0;
+  /** In the order of their next turn: the one that was served last stands at the end. */
+  readonly members = new Map<string, Member>();
+}
+
+/**
+ * Hands out a limited number of turns fairly: groups take turns, within a group its members, and neither can take more
+ * than its share, however many requests it sends. Within a member it is first come, first served.
+ *
+ * The connection pool's own queue knows no shares, and its time-out (short, so that a database that is away is noticed)
+ * would also strike those who only wait while the database works as hard as it can.
+ */
+export class Turns {
+  readonly #limits: TurnLimits;
+  readonly #groups = new Map<string, Group>();
+  #running = 0;
+
+  constructor(limits: TurnLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Runs `work` in a turn of `share`.
+   *
+   * @throws Refusal `unavailable` when the member has too many waiting turns, or its turn does not come in time
+   */
+  async run<T>(share: Share, work: () => Promise<T>): Promise<T> {
+    const group = this.#groups.get(share.group) ?? new Group();
+    const member = group.members.get(share.member) ?? new Member();
+    this.#groups.set(share.group, group);
+    group.members.set(share.member, member);
+    if (this.#mayStart(group, member)) this.#start(share, group, member);
+    else await this.#wait(share, group, member);
+    try {
+      return await work();
+    } finally {
+      this.#running -= 1;
+      group.running -= 1;
+      member.running -= 1;
+      this.#forgetIdle(share, group, member);
+      this.#startNext();
+    }
+  }
+
+  #mayStart(group: Group, member: Member): boolean {
+    const { total, perGroup, perMember } = this.#limits;
+    return this.#running < total && group.running < perGroup && member.running < perMember;
+  }
+
+  /** Counts the turn and sends its group and member to the end of their lines. */
+  #start(share: Share, group: Group, member: Member): void {
+    this.#running += 1;
+    group.running += 1;
+    member.running += 1;
+    this.#groups.delete(share.group);
+    this.#groups.set(share.group, group);
+    group.members.delete(share.member);
+    group.members.set(share.member, member);
+  }
+
+  #wait(share: Share, group: Group, member: Member): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const refuse = () => reject(new Refusal('unavailable', { retryAfter: 2 }));
+      if (member.waiting.length >= this.#limits.maxWaiting) return refuse();
+      const timer = setTimeout(() => {
+        member.waiting.splice(member.waiting.indexOf(entry), 1);
+        this.#forgetIdle(share, group, member);
+        refuse();
+      }, this.#limits.timeoutMs);
+      const entry: Waiting = {
+        start: () => {
+          clearTimeout(timer);
+          this.#start(share, group, member);
+          resolve();
+        },
+      };
+      member.waiting.push(entry);
+    });
+  }
+
+  #startNext(): void {
+    for (const group of this.#groups.values()) {
+      for (const member of group.members.values()) {
+        if (member.waiting.length === 0 || !this.#mayStart(group, member)) continue;
+        member.waiting.shift()?.start();
+        return;
+      }
+    }
+  }
+
+  #forgetIdle(share: Share, group: Group, member: Member): void {
+    if (member.running > 0 || member.waiting.length > 0) return;
+    group.members.delete(share.member);
+    if (group.members.size === 0) this.#groups.delete(share.group);
+  }
+}
