@@ -58,6 +58,26 @@ describe('a wrong value is one sentence that names the variable and never its va
     [{ TLS_CERT: 'a.pem' }, 'TLS_CERT needs TLS_KEY beside it.'],
     [{ SMTP_URL: 'smtp://mail' }, 'SMTP_URL needs MAIL_FROM beside it.'],
     [{ TURN_URLS: 'turn:host' }, 'TURN_URLS needs TURN_SECRET beside it.'],
+    [
+      { SMS_URL: 'http://a:b@sms.example.com/x' },
+      'SMS_URL would connect to another machine without encryption: use https://, or name it in ALLOW_CLEAR_TEXT.',
+    ],
+    [
+      { REDIS_URL: 'redis://10.0.0.4:6379' },
+      'REDIS_URL would connect to another machine without encryption: use rediss://, or name it in ALLOW_CLEAR_TEXT.',
+    ],
+    [
+      { NATS_URL: 'tls://a:4222,nats://b:4222' },
+      'NATS_URL would connect to another machine without encryption: use tls://, or name it in ALLOW_CLEAR_TEXT.',
+    ],
+    [
+      { DATABASE_URL: 'postgres://u:p@db.example.com/r?sslmode=prefer' },
+      'DATABASE_URL would connect to another machine without encryption: use ?sslmode=verify-full, or name it in ALLOW_CLEAR_TEXT.',
+    ],
+    [
+      { ALLOW_CLEAR_TEXT: 'PORT' },
+      'ALLOW_CLEAR_TEXT must be names of settings with commas between: DATABASE_URL, DATABASE_OWNER_URL, SMTP_URL, SMS_URL, REDIS_URL, NATS_URL.',
+    ],
     [{ SUPER_EMAIL: 'root@example.com' }, 'SUPER_EMAIL needs SUPER_PASSWORD beside it.'],
     [
       { PORT: 'x', HOST: '', IDLE_MINUTES: 'y' },
@@ -66,6 +86,18 @@ describe('a wrong value is one sentence that names the variable and never its va
   ])('%j', (env, message) => {
     expect(() => readSettings(env)).toThrow(new SettingsError(message));
   });
+});
+
+test.each([
+  { REDIS_URL: 'redis://127.0.0.1:6379' },
+  { NATS_URL: 'nats://localhost:4222' },
+  { REDIS_URL: 'rediss://redis.example.com' },
+  { DATABASE_URL: 'postgres://u:p@[::1]/r' },
+  { DATABASE_URL: 'postgres://u:p@%2Fvar%2Frun%2Fpostgresql/r' },
+  { DATABASE_URL: 'postgres://u:p@db.example.com/r?sslmode=verify-full' },
+  { DATABASE_URL: 'postgres://u:p@db.example.com/r', ALLOW_CLEAR_TEXT: 'SMTP_URL, DATABASE_URL' },
+])('%j may connect: encrypted, on this machine, or allowed by name', (env) => {
+  expect(() => readSettings(env)).not.toThrow();
 });
 
 describe('demo or real', () => {

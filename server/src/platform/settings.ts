@@ -56,6 +56,40 @@ function isPublicUrl(value: string): boolean {
   );
 }
 
+/** Settings whose connections could leave in clear text. */
+const CONNECTIONS = ['DATABASE_URL', 'DATABASE_OWNER_URL', 'SMTP_URL', 'SMS_URL', 'REDIS_URL', 'NATS_URL'] as const;
+export type ConnectionSetting = (typeof CONNECTIONS)[number];
+
+/** Addresses that stay on this machine. A database's may be a folder of sockets. */
+export const isOwnMachine = (hostname: string): boolean =>
+  /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?|)$/i.test(hostname) || hostname.startsWith('%2F');
+
+/** Whether a connection to this address would be in clear text. Mail servers are asked for STARTTLS when they are used. */
+function isClearText(address: string): boolean {
+  const { protocol, searchParams } = new URL(address);
+  switch (protocol) {
+    case 'postgres:':
+    case 'postgresql:':
+      return !['require', 'verify-ca', 'verify-full'].includes(searchParams.get('sslmode') ?? '');
+    case 'http:':
+    case 'redis:':
+    case 'nats:':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** How a connection of this setting would be encrypted, for the sentence that refuses it. */
+const ENCRYPTED: Readonly<Record<ConnectionSetting, string>> = {
+  DATABASE_URL: '?sslmode=verify-full',
+  DATABASE_OWNER_URL: '?sslmode=verify-full',
+  SMTP_URL: 'smtps://',
+  SMS_URL: 'https://',
+  REDIS_URL: 'rediss://',
+  NATS_URL: 'tls://',
+};
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** Every setting of the server, by the name of its environment variable. */
@@ -131,6 +165,17 @@ const SETTINGS = {
     ),
     'NATS for the same purpose, instead of Redis.',
   ),
+  ALLOW_CLEAR_TEXT: optional(
+    z.pipe(
+      text.check(
+        z.refine((value) => list(value).every((item) => (CONNECTIONS as readonly string[]).includes(item)), {
+          error: `must be names of settings with commas between: ${CONNECTIONS.join(', ')}`,
+        }),
+      ),
+      z.transform((value) => list(value) as ConnectionSetting[]),
+    ),
+    'Settings whose connections to other machines may be without encryption, by name (`SMTP_URL, REDIS_URL`). Only for a network that is closed to others.',
+  ),
   INTERNAL_URL: optional(
     url(['http:', 'https:'], 'must be an address like http://10.0.0.3:3000'),
     'Where the other processes reach this one. With it a balancer may send any request to any process. Unset: HOST and PORT, unless HOST stands for all addresses.',
@@ -193,6 +238,15 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   if (problems.length === 0) {
     for (const [one, other] of TOGETHER) {
       if (settings[one] !== null && settings[other] === null) problems.push(`${one} needs ${other} beside it.`);
+    }
+    for (const name of CONNECTIONS) {
+      const addresses = [settings[name] ?? []].flat();
+      const isClear = addresses.some((one) => isClearText(one) && !isOwnMachine(new URL(one).hostname));
+      if (isClear && !settings.ALLOW_CLEAR_TEXT?.includes(name)) {
+        problems.push(
+          `${name} would connect to another machine without encryption: use ${ENCRYPTED[name]}, or name it in ALLOW_CLEAR_TEXT.`,
+        );
+      }
     }
     if (settings.REDIS_URL !== null && settings.NATS_URL !== null) {
       problems.push('REDIS_URL and NATS_URL serve the same purpose: set one of them.');

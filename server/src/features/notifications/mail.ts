@@ -8,11 +8,23 @@ const timeouts = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout
 /** All of a sending: less than a job's run, and the transaction around it, may take, ms. A server may be slow at every step. */
 const mostMs = 50_000;
 
-/** Sends by SMTP, one connection per mail. `url` is SMTP_URL, whose query may carry more of nodemailer's options. */
-export function smtpMail(url: string, from: string): Transports['mail'] {
+/**
+ * Sends by SMTP, one connection per mail. `url` is SMTP_URL, whose query may carry more of nodemailer's options. A server
+ * that offers no encryption gets no mail: they carry links and codes. `mayBeClear` allows it.
+ */
+export function smtpMail(url: string, from: string, mayBeClear: boolean): Transports['mail'] {
+  const address = new URL(url);
+  // The query of the address goes before what is given beside it.
+  if (!mayBeClear) address.searchParams.delete('requireTLS');
   const domain = addressOf(from).split('@')[1] ?? 'roomside';
   return async (mail) => {
-    const transport = createTransport({ url, ...timeouts, disableFileAccess: true, disableUrlAccess: true });
+    const transport = createTransport({
+      url: address.href,
+      ...timeouts,
+      ...(!mayBeClear && { requireTLS: true }),
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(new Error('The mail server takes too long.')), mostMs);
     try {
@@ -43,6 +55,7 @@ export function smtpMail(url: string, from: string): Transports['mail'] {
 function toDeliveryError(error: unknown): DeliveryError {
   const { code, responseCode } = error as { code?: string; responseCode?: number };
   // A wrong password is ours to put right; the mail can wait.
+  if (code === 'ETLS') return new DeliveryError(deliveryTexts.mailClear, false);
   if (code === 'EAUTH') return new DeliveryError(deliveryTexts.mailSignIn, false);
   if (responseCode === undefined) return new DeliveryError(deliveryTexts.mailAway, false);
   return responseCode >= 500

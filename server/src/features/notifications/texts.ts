@@ -99,6 +99,7 @@ export const deliveryTexts = {
   noMailServer: 'No mail server is set up (SMTP_URL).',
   noGateway: 'No gateway for text messages is set up (SMS_URL).',
   mailAway: 'The mail server could not be reached.',
+  mailClear: 'The mail server offers no encryption (STARTTLS), or not a valid one.',
   mailSignIn: 'The mail server refused our sign-in.',
   otherPatient: 'The appointment has become another patient\u2019s.',
   mailLater: (code: number) => `The mail server could not take the message (${code}).`,

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.ts';
-import type { Settings } from '../../platform/settings.ts';
+import { isOwnMachine, type Settings } from '../../platform/settings.ts';
 import { DeliveryError, type Transports } from './delivery.ts';
 import { smtpMail } from './mail.ts';
 import { outboxTransports } from './outbox.ts';
@@ -8,17 +8,19 @@ import { deliveryTexts } from './texts.ts';
 
 /** Mail server and gateway where they are set; else the demo's outbox; else nothing leaves, and says why. */
 export function makeTransports(
-  settings: Pick<Settings, 'SMTP_URL' | 'MAIL_FROM' | 'SMS_URL'>,
+  settings: Pick<Settings, 'SMTP_URL' | 'MAIL_FROM' | 'SMS_URL' | 'ALLOW_CLEAR_TEXT'>,
   db: Database,
   demo: boolean,
 ): Transports {
-  const { SMTP_URL, MAIL_FROM, SMS_URL } = settings;
+  const { SMTP_URL, MAIL_FROM, SMS_URL, ALLOW_CLEAR_TEXT } = settings;
   const none = (reason: string) => () => Promise.reject(new DeliveryError(reason, true));
+  const mayBeClear = (url: string) =>
+    isOwnMachine(new URL(url).hostname) || (ALLOW_CLEAR_TEXT?.includes('SMTP_URL') ?? false);
   const outbox = demo ? outboxTransports(db) : null;
   return {
     mail:
       SMTP_URL !== null && MAIL_FROM !== null
-        ? smtpMail(SMTP_URL, MAIL_FROM)
+        ? smtpMail(SMTP_URL, MAIL_FROM, mayBeClear(SMTP_URL))
         : (outbox?.mail ?? none(deliveryTexts.noMailServer)),
     text: SMS_URL !== null ? gatewayText(SMS_URL) : (outbox?.text ?? none(deliveryTexts.noGateway)),
   };

@@ -1,7 +1,12 @@
-import { expect, test } from 'vitest';
+import net from 'node:net';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { createTestDatabase } from '../../../test/database.ts';
 import { startTestApp } from '../../../test/test-app.ts';
 import { hashPassword } from '../../features/auth/passwords.ts';
 import { sendMessage } from '../../features/notifications/delivery.ts';
+import { toRefusal } from '../http/problem.ts';
+import { openDatabase } from './database.ts';
 
 const app = await startTestApp();
 const { db } = app.context;
@@ -23,4 +28,70 @@ test('what a transaction started and left running may open one of its own', asyn
   }));
   later.resolve();
   expect(await goesOn.ended).toBe('opened');
+});
+
+/** Passes connections on to the database, until it is frozen: then it keeps them open and passes nothing on. */
+async function startRelay(database: { host?: string | undefined; port?: number | undefined }) {
+  let isFrozen = false;
+  const pairs = new Set<net.Socket>();
+  const server = net.createServer((client) => {
+    const target = net.connect(`${database.host}/.s.PGSQL.${database.port}`);
+    for (const [from, to] of [
+      [client, target],
+      [target, client],
+    ] as const) {
+      pairs.add(from);
+      from.on('data', (data) => {
+        if (!isFrozen) to.write(data);
+      });
+      from.on('error', () => {});
+      from.on('close', () => to.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of pairs) socket.destroy();
+    server.close();
+  });
+  return {
+    port: (server.address() as net.AddressInfo).port,
+    freeze: (frozen: boolean) => {
+      isFrozen = frozen;
+    },
+  };
+}
+
+test('a database that answers nothing is noticed: what waits is refused, what comes is refused immediately', async () => {
+  const database = await createTestDatabase();
+  const relay = await startRelay(database.application);
+  const behind = openDatabase({ ...database.application, host: '127.0.0.1', port: relay.port }, () => {});
+  onTestFinished(async () => {
+    await behind.close();
+    await database.drop();
+  });
+  const ask = () => behind.open({ kind: 'door' }, (tx) => sql`select 1`.execute(tx));
+  await ask();
+  relay.freeze(true);
+  const start = performance.now();
+  const waiting = await Promise.allSettled([ask(), ask(), behind.ping()]);
+  expect(waiting.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  for (const one of waiting) expect(toRefusal((one as PromiseRejectedResult).reason).refusal.code).toBe('unavailable');
+  expect(performance.now() - start).toBeLessThan(10_000);
+  const refusedWithinMs = async () => {
+    const asked = performance.now();
+    await expect(ask()).rejects.toThrow(/terminated|timeout|not available/);
+    return performance.now() - asked;
+  };
+  await expect.poll(refusedWithinMs, { timeout: 10_000 }).toBeLessThan(100);
+  relay.freeze(false);
+  await expect
+    .poll(
+      () =>
+        ask().then(
+          () => 'back',
+          () => 'away',
+        ),
+      { timeout: 10_000 },
+    )
+    .toBe('back');
 });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Socket } from 'node:net';
 import {
   Kysely,
   PostgresAdapter,
@@ -9,6 +10,8 @@ import {
   type Transaction,
 } from 'kysely';
 import pg from 'pg';
+import { Refusal } from '../refusal.ts';
+import { Probe } from './probe.ts';
 import type { DB } from './schema.ts';
 import { currentShare, insideTransaction, requireNoTransaction } from './scope.ts';
 import { type TurnLimits, Turns } from './turns.ts';
@@ -117,6 +120,9 @@ const poolSize = 20;
  */
 const turnLimits: TurnLimits = { total: poolSize, perGroup: 14, perMember: 8, maxWaiting: 500, timeoutMs: 15_000 };
 
+/** The socket of a client; the driver's types leave it out. */
+const streamOf = (client: pg.PoolClient) => (client as unknown as { connection: { stream: Socket } }).connection.stream;
+
 /** Connects as the plain role. `onError` hears of idle connections that break; without a listener the process would end. */
 export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => void): Database {
   // Prepared once, planned once: planning our joins under row-level security costs several times their running.
@@ -130,6 +136,12 @@ export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => v
   pool.on('error', onError);
   // One that breaks while it is lent out, and asks nothing, has no other listener: the process would end. Its next query fails.
   pool.on('connect', (client) => client.on('error', () => {}));
+  const lent = new Set<pg.PoolClient>();
+  pool.on('acquire', (client) => lent.add(client));
+  pool.on('release', (_error, client) => lent.delete(client));
+  const probe = new Probe(config, () => {
+    for (const client of lent) streamOf(client).destroy(new Error('Connection terminated: no answer'));
+  });
   const db = new Kysely<DB>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
@@ -141,7 +153,10 @@ export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => v
   const turns = new Turns(turnLimits);
   const begin = async <T>(work: (tx: Tx) => Promise<T>) => {
     requireNoTransaction('A second transaction was opened');
-    return turns.run(currentShare(), () => db.transaction().execute((tx) => insideTransaction(() => work(tx))));
+    if (probe.isFrozen) throw new Refusal('unavailable', { retryAfter: 2 });
+    return turns.run(currentShare(), () =>
+      probe.watch(() => db.transaction().execute((tx) => insideTransaction(() => work(tx)))),
+    );
   };
   return {
     begin,
@@ -154,10 +169,12 @@ export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => v
         return work(tx);
       }),
     ping: async () => {
-      await sql`select 1`.execute(db);
+      if (probe.isFrozen) throw new Refusal('unavailable', { retryAfter: 2 });
+      await probe.watch(() => sql`select 1`.execute(db));
     },
     close: () => {
       // The pool is done before its sockets are: what the database says in between is no news.
+      probe.stop();
       pool.off('error', onError).on('error', () => {});
       return db.destroy();
     },
