@@ -20,6 +20,7 @@ import { RoomService } from './features/room/room-service.ts';
 import { SignInWatch } from './features/room/sign-in-watch.ts';
 import { cleanUp } from './features/upkeep/clean-up.ts';
 import { failLostNotifications } from './features/upkeep/fail-lost-notifications.ts';
+import { companiesToReseal, reseal } from './features/upkeep/reseal.ts';
 import { internalAddress, openBackplane } from './platform/backplane.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Context } from './platform/context.ts';
@@ -31,7 +32,7 @@ import { trustedHops } from './platform/http/proxies.ts';
 import { addSecurityHeaders, isFromOwnMachine, securityHeaders } from './platform/http/security.ts';
 import { serveWeb } from './platform/http/static-files.ts';
 import { startJobs } from './platform/jobs.ts';
-import { deriveKeys } from './platform/keys.ts';
+import { openKeys } from './platform/keys.ts';
 import { Refusal } from './platform/refusal.ts';
 import { repeat } from './platform/repeat.ts';
 import { SecurityLog } from './platform/security-log.ts';
@@ -72,6 +73,7 @@ const every = {
   refusals: 1_000,
   lost: 60_000,
   clean: 3_600_000,
+  reseal: 3_600_000,
   due: 10_000,
   figures: 60_000,
 };
@@ -85,6 +87,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const db = openDatabase(options.database, (error) =>
     log.warn({ error: error.message }, 'an idle database connection broke'),
   );
+  const keys = await openKeys(db, options.secret).catch(async (error: unknown) => {
+    await db.close();
+    throw error;
+  });
   const instanceId = randomUUID();
 
   let rooms: RoomService | undefined;
@@ -110,7 +116,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
       clearInterval: (stop) => (stop as () => void)(),
     },
   });
-  const keys = deriveKeys(options.secret);
   const security = new SecurityLog(db, clock, log);
   const base = { settings, publicUrl, demo, clock, db, keys, log, security, push: makePush(hubs, messaging) };
   const jobs = await startJobs({
@@ -118,6 +123,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     handlers: notificationHandlers(base, () => context.jobs),
   });
   const context: Context = { ...base, jobs, skipChecks: options.test?.skipChecks ?? false };
+  // Nothing reads values of an earlier format but this.
+  for (const companyId of await companiesToReseal(context, { legacy: true })) await reseal(context, companyId);
   rooms = new RoomService(context, hubs, messaging, instanceId);
   const watch = new SignInWatch(context, () => hubs.of(messaging));
   await startInstance(context, instanceId);
@@ -198,6 +205,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
     repeat(clock, log, 'the writing of refusals', every.refusals, () => security.flush()),
     repeat(clock, log, 'the search for lost notifications', every.lost, () => failLostNotifications(context)),
     repeat(clock, log, 'the forgetting of attempts', every.lost, () => forgetAttempts(context)),
+    repeat(clock, log, 'the change of keys', every.reseal, async () => {
+      for (const companyId of await companiesToReseal(context)) await reseal(context, companyId);
+    }),
     repeat(clock, log, 'the cleaning up', every.clean, () => cleanUp(context), { atOnce: true }),
   ];
 

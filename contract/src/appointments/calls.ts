@@ -91,6 +91,7 @@ const appointment = z.object({
   appointmentId: z.int(),
   appointmentUid: z.string(),
   version: z.int(),
+  /** '' when the stored code cannot be read: the next save makes a new one by '*'. */
   accessCode: z.string(),
   startDate: z.string(),
   endDate: z.string(),

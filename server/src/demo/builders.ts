@@ -216,7 +216,7 @@ export async function buildAppointment(context: Context, values: AppointmentValu
         welcome_message: values.welcomeMessage ?? '',
         overbooked: values.overbooked ?? false,
         created_at: now,
-        ...storedCode(context.keys, accessCode, appointmentUid),
+        ...(await storedCode(tx, context.keys, accessCode, { companyId, appointmentUid, now })),
       })
       .returning('appointment_id')
       .executeTakeFirstOrThrow();

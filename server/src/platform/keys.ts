@@ -1,44 +1,180 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { type DataKeys, holdDataKeys, isLegacyKey, placeOfKey } from './data-keys.ts';
+import type { Database, Tx } from './database/database.ts';
+import { type DataKey, decrypt, openBytes, sealBytes, UnreadableValue } from './envelope.ts';
+import { SettingsError } from './settings.ts';
 
-/** Everything secret that the server derives from SECRET_KEY; one key for one purpose (HKDF, RFC 5869). */
+/** Every key of the server. SECRET_KEY seals them in the database; it protects nothing else, so that it can be changed. */
 export interface Keys {
   /** Signs access tokens. */
   readonly token: Uint8Array;
+  /** Chains the audit log. */
+  readonly audit: Uint8Array;
   /** A keyed hash for looking things up without storing them. */
   mac(
-    purpose: 'code' | 'refresh' | 'one-time' | 'subject' | 'uid' | 'contact' | 'device',
+    purpose: 'code' | 'refresh' | 'one-time' | 'subject' | 'uid' | 'contact' | 'device' | 'body',
     data: string | Uint8Array,
   ): Buffer;
-  /** AES-256-GCM; the nonce and tag travel with it. `bound` must be the same when opened (RFC 5116). */
-  seal(text: string, bound: string): Buffer;
-  unseal(box: Uint8Array, bound: string): string;
+  /** The companies' keys, which seal their content. */
+  readonly data: DataKeys;
+  /** Opens an access code of format 1, which was sealed by a key that followed from SECRET_KEY. */
+  openLegacyCode(sealed: Buffer, appointmentUid: string): string;
 }
 
-export function deriveKeys(secret: string): Keys {
-  const derive = (info: string) => new Uint8Array(hkdfSync('sha256', secret, 'roomside', info, 32));
-  const token = derive('access-token');
-  const box = derive('seal');
-  const macKeys = new Map<string, Uint8Array>();
-  const macKey = (purpose: string) => {
-    let key = macKeys.get(purpose);
-    if (!key) macKeys.set(purpose, (key = derive(`mac:${purpose}`)));
-    return key;
-  };
+const purposes = ['audit', 'lookup', 'sign-in'] as const;
+type Purpose = (typeof purposes)[number];
+
+/** One key for one purpose (HKDF, RFC 5869); 32 bytes. */
+const derive = (from: string | Uint8Array, info: string) =>
+  new Uint8Array(hkdfSync('sha256', from, 'roomside', info, 32));
+
+/** The key that seals keys. Its number is no row's: values name it as 0. */
+const masterKeyOf = (secret: string): DataKey => ({ id: 0, bytes: derive(secret, 'master') });
+
+const wrongSecret = new SettingsError(
+  'SECRET_KEY is not the one that this database was set up with: start with that one, or see "Keys" in docs/operations.md.',
+);
+
+const placeOf = (purpose: Purpose) => `installation_keys.sealed ${purpose}`;
+
+/**
+ * Reads the installation's keys, or makes them at the first start; of two first starts one makes them for both.
+ *
+ * @throws SettingsError (one sentence) when SECRET_KEY is not the one that sealed them
+ */
+export async function openKeys(db: Database, secret: string): Promise<Keys> {
+  const master = masterKeyOf(secret);
+  const rows = await db.open({ kind: 'installation' }, async (tx) => {
+    const known = await readRows(tx);
+    if (known.length > 0) return known;
+    const legacy = await hasLegacyKeys(tx);
+    // What was made with keys that followed from SECRET_KEY goes on being found by them.
+    if (legacy) await requireLegacySecret(tx, secret);
+    await tx
+      .insertInto('installation_keys')
+      .values(
+        purposes.map((purpose) => ({
+          purpose,
+          sealed: sealBytes(
+            master,
+            legacy && purpose !== 'audit' ? Buffer.from(secret) : randomBytes(32),
+            placeOf(purpose),
+          ),
+        })),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    return readRows(tx);
+  });
+  const bytes = new Map(rows.map(({ purpose, sealed }) => [purpose, openOrRefuse(master, sealed, purpose as Purpose)]));
+  const lookup = bytes.get('lookup');
+  const signIn = bytes.get('sign-in');
+  const audit = bytes.get('audit');
+  if (!lookup || !signIn || !audit) throw new SettingsError('The table installation_keys is incomplete: restore it.');
   return {
-    token,
-    mac: (purpose, data) => createHmac('sha256', macKey(purpose)).update(data).digest(),
-    seal(text, bound) {
-      const nonce = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', box, nonce).setAAD(Buffer.from(bound));
-      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-      return Buffer.concat([nonce, cipher.getAuthTag(), body]);
-    },
-    unseal(sealed, bound) {
-      const bytes = Buffer.from(sealed);
-      const decipher = createDecipheriv('aes-256-gcm', box, bytes.subarray(0, 12))
-        .setAAD(Buffer.from(bound))
-        .setAuthTag(bytes.subarray(12, 28));
-      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+    token: derive(signIn, 'access-token'),
+    audit: derive(audit, 'audit'),
+    ...macs(lookup, signIn),
+    data: holdDataKeys(master),
+    openLegacyCode: (sealed, appointmentUid) => openLegacyCode(secret, sealed, appointmentUid),
+  };
+}
+
+function openOrRefuse(master: DataKey, sealed: Buffer, purpose: Purpose): Buffer {
+  try {
+    return openBytes(master, sealed, placeOf(purpose));
+  } catch (error) {
+    throw error instanceof UnreadableValue ? wrongSecret : error;
+  }
+}
+
+function macs(lookup: Uint8Array, signIn: Uint8Array): Pick<Keys, 'mac'> {
+  const made = new Map<string, Uint8Array>();
+  return {
+    mac(purpose, data) {
+      let key = made.get(purpose);
+      if (!key) {
+        const from = purpose === 'refresh' || purpose === 'one-time' ? signIn : lookup;
+        made.set(purpose, (key = derive(from, `mac:${purpose}`)));
+      }
+      return createHmac('sha256', key).update(data).digest();
     },
   };
+}
+
+const readRows = (tx: Tx) =>
+  tx.selectFrom('installation_keys').select(['purpose', 'sealed']).orderBy('purpose').execute();
+
+async function hasLegacyKeys(tx: Tx): Promise<boolean> {
+  const row = await tx.selectFrom('data_keys').select('key_id').where(isLegacyKey).limit(1).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** A wrong SECRET_KEY must not become the key of an installation that was begun with another one. */
+async function requireLegacySecret(tx: Tx, secret: string): Promise<void> {
+  const companies = await tx.selectFrom('data_keys').select('company_id').where(isLegacyKey).execute();
+  for (const { company_id } of companies) {
+    await sql`select set_config('app.kind', 'job', true), set_config('app.company', ${String(company_id)}, true)`.execute(
+      tx,
+    );
+    const row = await tx
+      .selectFrom('appointments')
+      .select(['appointment_uid', 'code_cipher'])
+      .where(sql<boolean>`substring(code_cipher from 1 for 1) = '\\x01'::bytea`)
+      .limit(1)
+      .executeTakeFirst();
+    await sql`select set_config('app.kind', 'installation', true), set_config('app.company', '', true)`.execute(tx);
+    if (!row) continue;
+    try {
+      openLegacyCode(secret, row.code_cipher, row.appointment_uid);
+      return;
+    } catch (error) {
+      throw error instanceof UnreadableValue ? wrongSecret : error;
+    }
+  }
+}
+
+/** Format 1: nonce, tag, body after the first byte. */
+function openLegacyCode(secret: string, sealed: Buffer, appointmentUid: string): string {
+  const key = derive(secret, 'seal');
+  return decrypt(key, sealed.subarray(1, 13), Buffer.from(appointmentUid), sealed.subarray(13)).toString('utf8');
+}
+
+/**
+ * Seals all keys under another SECRET_KEY, in one transaction. What they protect stays as it is: links and sign-ins go on.
+ * Answers false when that was done before.
+ *
+ * @throws SettingsError (one sentence) when neither secret opens the keys
+ */
+export async function changeSecret(db: Database, from: string, to: string): Promise<boolean> {
+  const [old, next] = [masterKeyOf(from), masterKeyOf(to)];
+  return db.open({ kind: 'installation' }, async (tx) => {
+    const rows = await tx.selectFrom('installation_keys').select(['purpose', 'sealed']).forUpdate().execute();
+    const isDone = rows.every(({ purpose, sealed }) => opens(next, sealed, placeOf(purpose as Purpose)));
+    if (isDone && rows.length > 0) return false;
+    for (const { purpose, sealed } of rows) {
+      const place = placeOf(purpose as Purpose);
+      const again = sealBytes(next, openOrRefuse(old, sealed, purpose as Purpose), place);
+      await tx.updateTable('installation_keys').set({ sealed: again }).where('purpose', '=', purpose).execute();
+    }
+    const keys = await tx.selectFrom('data_keys').select(['key_id', 'company_id', 'sealed']).forUpdate().execute();
+    for (const { key_id, company_id, sealed } of keys) {
+      if (sealed.length === 0) continue;
+      const place = placeOfKey(company_id, key_id);
+      const again = sealBytes(next, openBytes(old, sealed, place), place);
+      await tx.updateTable('data_keys').set({ sealed: again }).where('key_id', '=', key_id).execute();
+    }
+    return true;
+  });
+}
+
+function opens(key: DataKey, sealed: Buffer, place: string): boolean {
+  try {
+    openBytes(key, sealed, place);
+    return true;
+  } catch (error) {
+    if (error instanceof UnreadableValue) return false;
+    throw error;
+  }
 }

@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
 import { chooseStartMode, readSettings, SettingsError, settingsTable } from './settings.ts';
 
 test('an empty environment gives the defaults', () => {
@@ -98,6 +101,46 @@ test.each([
   { DATABASE_URL: 'postgres://u:p@db.example.com/r', ALLOW_CLEAR_TEXT: 'SMTP_URL, DATABASE_URL' },
 ])('%j may connect: encrypted, on this machine, or allowed by name', (env) => {
   expect(() => readSettings(env)).not.toThrow();
+});
+
+describe('a secret in a file', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-settings-'));
+  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const write = (content: string) => {
+    const file = path.join(folder, 'secret');
+    fs.writeFileSync(file, content);
+    return file;
+  };
+
+  test('is read without the end of its line, and checked like the variable', () => {
+    const SECRET_KEY = 'a secret of more than 32 characters';
+    expect(readSettings({ SECRET_KEY_FILE: write(`${SECRET_KEY}\n`) }).SECRET_KEY).toBe(SECRET_KEY);
+    const url = 'postgres://web:secret@localhost/roomside';
+    expect(readSettings({ DATABASE_URL_FILE: write(url) }).DATABASE_URL).toBe(url);
+    expect(() => readSettings({ SECRET_KEY_FILE: write('short') })).toThrow(
+      new SettingsError('SECRET_KEY must have at least 32 characters.'),
+    );
+  });
+
+  test.each([
+    [
+      'that is missing',
+      () => ({ SECRET_KEY_FILE: path.join(folder, 'none') }),
+      /^SECRET_KEY_FILE names a file that cannot be read \(ENOENT\)\.$/,
+    ],
+    ['that is empty', () => ({ SMTP_URL_FILE: write(' \n') }), /^SMTP_URL_FILE names an empty file\.$/],
+    [
+      'beside the variable',
+      () => ({ SECRET_KEY: 'k'.repeat(32), SECRET_KEY_FILE: write('x'.repeat(32)) }),
+      /^SECRET_KEY and SECRET_KEY_FILE are both set: keep one of them\.$/,
+    ],
+  ])('%s is refused in one sentence without its value', (_, env, sentence) => {
+    expect(() => readSettings(env())).toThrow(sentence);
+  });
+
+  test('is not looked for where the setting holds no secret', () => {
+    expect(readSettings({ PORT_FILE: write('1') }).PORT).toBe(3000);
+  });
 });
 
 describe('demo or real', () => {

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import * as z from 'zod/mini';
 import type { DataFolderKind } from './data-folder.ts';
 
@@ -111,8 +112,9 @@ const SETTINGS = {
   ),
   SECRET_KEY: optional(
     text.check(z.minLength(32, 'must have at least 32 characters')),
-    'Seals sign-ins, access codes and stored secrets; keep it apart from backups. Needed outside the demo.',
+    'Seals the keys in the database; without it nothing can be read. Keep it, apart from backups. Needed outside the demo.',
   ),
+  SECRET_KEY_OLD: optional(text, 'The SECRET_KEY until now, only for `npm run rotate-keys`.'),
   TRUST_PROXY: optional(
     z.pipe(
       text.check(
@@ -201,6 +203,20 @@ const SETTINGS = {
   ),
 } as const;
 
+/** These hold secrets, and may lie in a file: `NAME_FILE` names it. */
+const IN_FILES: readonly (keyof typeof SETTINGS)[] = [
+  'SECRET_KEY',
+  'SECRET_KEY_OLD',
+  'DATABASE_URL',
+  'DATABASE_OWNER_URL',
+  'SMTP_URL',
+  'SMS_URL',
+  'TURN_SECRET',
+  'REDIS_URL',
+  'NATS_URL',
+  'SUPER_PASSWORD',
+];
+
 /** The environment's settings by their variables' names; null where an optional one is unset. */
 export type Settings = {
   readonly [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name] extends Setting<infer T> ? T : never;
@@ -216,16 +232,37 @@ const TOGETHER: readonly [keyof Settings, keyof Settings][] = [
   ['DATABASE_OWNER_URL', 'DATABASE_URL'],
 ];
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The variable's text, or what its file holds without the line's end; a problem where that cannot be. */
+function readGiven(env: Environment, name: keyof typeof SETTINGS, problems: string[]): string {
+  const given = env[name]?.trim() ?? '';
+  const file = IN_FILES.includes(name) ? env[`${name}_FILE`]?.trim() : undefined;
+  if (!file) return given;
+  if (given !== '') {
+    problems.push(`${name} and ${name}_FILE are both set: keep one of them.`);
+    return given;
+  }
+  try {
+    const content = fs.readFileSync(file, 'utf8').trim();
+    if (content === '') problems.push(`${name}_FILE names an empty file.`);
+    return content;
+  } catch (error) {
+    problems.push(`${name}_FILE names a file that cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    return '';
+  }
+}
+
 /**
  * Reads the environment once. Values are never part of a message: many are secrets.
  *
  * @throws SettingsError with a sentence for each wrong variable
  */
-export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+export function readSettings(env: Environment): Settings {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(SETTINGS)) {
-    const given = env[name]?.trim() || setting.initial;
+    const given = readGiven(env, name as keyof typeof SETTINGS, problems) || setting.initial;
     if (given === null) {
       values[name] = null;
       continue;
@@ -288,8 +325,9 @@ export function chooseStartMode(
 
 /** The settings as a Markdown table, for the documentation. */
 export function settingsTable(): string {
-  const rows = Object.entries(SETTINGS).map(
-    ([name, { initial, about }]) => `| \`${name}\` | ${initial === null ? '' : `\`${initial}\``} | ${about} |`,
-  );
+  const rows = Object.entries(SETTINGS).map(([name, { initial, about }]) => {
+    const alsoFile = IN_FILES.includes(name as keyof typeof SETTINGS) ? ` (or \`${name}_FILE\`)` : '';
+    return `| \`${name}\`${alsoFile} | ${initial === null ? '' : `\`${initial}\``} | ${about} |`;
+  });
   return ['| Variable | Default | What it is |', '| --- | --- | --- |', ...rows].join('\n');
 }

@@ -1,6 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { sql } from 'kysely';
+import type { Tx } from '../../platform/database/database.ts';
 import type { Keys } from '../../platform/keys.ts';
+import { openText, sealedPlaces, sealText } from '../../platform/sealed-text.ts';
 
 /** 57 letters and digits that nobody mixes up when reading aloud or typing (no 0 O 1 I l); case counts. */
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
@@ -15,16 +17,15 @@ export function makeCode(): string {
 export const hashCode = (keys: Keys, code: string): Buffer => keys.mac('code', code);
 
 /** What an appointment stores of its code: the hash to find it, and a sealed copy for staff and mails. */
-export function storedCode(
+export async function storedCode(
+  tx: Tx,
   keys: Keys,
   code: string,
-  appointmentUid: string,
-): { code_hash: Buffer; code_cipher: Buffer } {
-  return { code_hash: hashCode(keys, code), code_cipher: keys.seal(code, appointmentUid) };
+  of: { companyId: number; appointmentUid: string; now: string },
+): Promise<{ code_hash: Buffer; code_cipher: Buffer }> {
+  const code_cipher = await sealText(tx, keys, of, code, sealedPlaces.code(of.appointmentUid));
+  return { code_hash: hashCode(keys, code), code_cipher };
 }
-
-export const openCode = (keys: Keys, cipher: Buffer, appointmentUid: string): string =>
-  keys.unseal(cipher, appointmentUid);
 
 /**
  * What a link adds to the code when it is sent to an email or phone (E.164) that nobody has proven yet: opening it proves
@@ -46,9 +47,13 @@ export interface CodeRow {
   readonly phone: string | null;
 }
 
-/** The code as the clinic and the patient himself may have it: a guarded one with the proof that it takes. */
-export function openGuardedCode(keys: Keys, row: CodeRow): string {
-  const code = openCode(keys, row.code_cipher, row.appointment_uid);
+/**
+ * The code as the clinic and the patient himself may have it: a guarded one with the proof that it takes.
+ *
+ * @throws UnreadableValue
+ */
+export async function openGuardedCode(tx: Tx, keys: Keys, companyId: number, row: CodeRow): Promise<string> {
+  const code = await openText(tx, keys, companyId, row.code_cipher, sealedPlaces.code(row.appointment_uid));
   const contact = row.email || row.phone;
   return row.guarded && contact ? `${code}-${contactProof(keys, row.appointment_uid, contact)}` : code;
 }

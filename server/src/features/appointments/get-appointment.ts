@@ -5,10 +5,11 @@ import { sql } from 'kysely';
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { UnreadableValue } from '../../platform/envelope.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { readNextFree, wallTime } from '../schedule/provider-times.ts';
-import { isGuarded, openGuardedCode } from './access-code.ts';
+import { type CodeRow, isGuarded, openGuardedCode } from './access-code.ts';
 import { appointmentRows, toRow } from './appointment-rows.ts';
 
 /** CALL-3: an appointment with its logs, or a blank template for id 0. */
@@ -67,7 +68,7 @@ async function readAppointment(context: Context, tx: Tx, caller: StaffCaller, id
   return {
     ...toRow(row, now, caller.timeZone),
     version: row.version,
-    accessCode: openGuardedCode(context.keys, row),
+    accessCode: await codeOrNone(context, tx, caller.companyId, row),
     cancellationNotes: row.cancellation_notes,
     externalTransaction: row.external_transaction,
     externalId: row.external_id,
@@ -83,6 +84,17 @@ async function readAppointment(context: Context, tx: Tx, caller: StaffCaller, id
       user: log.first_name === null ? null : { firstName: log.first_name, lastName: log.last_name ?? '' },
     })),
   };
+}
+
+/** A damaged code, or one whose key is gone, must not hide the appointment: it has no code until staff make a new one. */
+async function codeOrNone(context: Context, tx: Tx, companyId: number, row: CodeRow): Promise<string> {
+  try {
+    return await openGuardedCode(tx, context.keys, companyId, row);
+  } catch (error) {
+    if (!(error instanceof UnreadableValue)) throw error;
+    context.log.error({ appointment: row.appointment_uid }, 'an access code cannot be read; a new one has to be made');
+    return '';
+  }
 }
 
 interface CompanyDefaults {

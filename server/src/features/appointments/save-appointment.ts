@@ -69,14 +69,16 @@ export const saveAppointment = forStaff(call, async ({ context, caller, body, tx
     ...((restarted || wakes) && { timed_at: now }),
   };
   const newCode = body.accessCode === '*' || cancels || otherPatient;
+  const codeFor = (appointmentUid: string) =>
+    storedCode(tx, context.keys, makeCode(), { companyId: caller.companyId, appointmentUid, now });
   const saved = stored
     ? await update(tx, claim, stored, {
         ...edited,
-        ...(newCode && storedCode(context.keys, makeCode(), stored.appointment_uid)),
+        ...(newCode && (await codeFor(stored.appointment_uid))),
         version: stored.version + 1,
         calendar_sequence: stored.calendar_sequence + (moved || cancels || wakes ? 1 : 0),
       })
-    : await insert(tx, caller, claim, edited, (uid) => storedCode(context.keys, makeCode(), uid));
+    : await insert(tx, caller, claim, edited, codeFor);
   if (stored && newCode) await sql`select end_patient_sign_ins(${stored.appointment_id}, ${now})`.execute(tx);
   if (stored && cancels) afterCommit(await endRoomForPatients(tx, context, caller, stored.appointment_id));
   await collect(tx, caller, saved.appointment_id, body, stored?.collected ?? '0', fee, now);
@@ -236,7 +238,7 @@ async function insert(
     .insertInto('appointments')
     .values({
       ...edited,
-      ...code(uid),
+      ...(await code(uid)),
       appointment_uid: uid,
       company_id: caller.companyId,
       created_by: caller.userId,

@@ -45,7 +45,7 @@ export const startInstantAppointment = forStaff(call, async ({ context, caller, 
       immediate: true,
       created_by: caller.userId,
       created_at: now,
-      ...storedCode(context.keys, makeCode(), uid),
+      ...(await storedCode(tx, context.keys, makeCode(), { companyId: caller.companyId, appointmentUid: uid, now })),
     })
     .returning(['appointment_id', 'patient_id'])
     .executeTakeFirstOrThrow();

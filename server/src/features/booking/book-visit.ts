@@ -107,7 +107,7 @@ async function insertVisit(tx: Tx, context: Context, { companyId }: BookingCompa
       ends_at: claim.endsAt,
       fee,
       created_at: claim.now,
-      ...storedCode(context.keys, makeCode(), appointmentUid),
+      ...(await storedCode(tx, context.keys, makeCode(), { companyId, appointmentUid, now: claim.now })),
     })
     // Whoever slipped past the provider's lock meets the constraint: one winner, no error.
     .onConflict((conflict) => conflict.doNothing())

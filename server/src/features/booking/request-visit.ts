@@ -26,7 +26,7 @@ export const requestVisit = forAnyone(call, async ({ context, params, body, now,
     requirePastBirth(body.doB, now, company.timeZone);
     // Nobody has signed in: the key itself tells one browser from another.
     const owner = { companyId: company.companyId, actor: 'anyone' };
-    await onlyOnce(tx, owner, call, { now, request, params, body }, async () => {
+    await onlyOnce(tx, owner, call, { context, now, request, params, body }, async () => {
       const patientId = await becomePatient(tx);
       await insertNewcomer(tx, company.companyId, patientId, body, now);
       const { request_id: requestId } = await tx

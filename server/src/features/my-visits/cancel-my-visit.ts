@@ -20,7 +20,7 @@ export const cancelMyVisit = forPatient(
         cancelled_at: now,
         version: visit.version + 1,
         calendar_sequence: visit.calendar_sequence + 1,
-        ...storedCode(context.keys, makeCode(), visit.appointment_uid),
+        ...(await storedCode(tx, context.keys, makeCode(), { companyId, appointmentUid: visit.appointment_uid, now })),
       })
       .where('appointment_id', '=', appointmentId)
       .execute();

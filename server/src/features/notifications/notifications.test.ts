@@ -19,7 +19,7 @@ import {
 import { systemClock } from '../../platform/clock.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { startJobs } from '../../platform/jobs.ts';
-import { deriveKeys } from '../../platform/keys.ts';
+import { openKeys } from '../../platform/keys.ts';
 import { readSettings } from '../../platform/settings.ts';
 import { deliverNotification, type JobContext } from './deliver-notification.ts';
 import { notificationHandlers } from './handlers.ts';
@@ -267,7 +267,7 @@ describe('sent once', () => {
     const db = openDatabase(database.application, () => {});
     const secret = 'test-secret-test-secret-test-secret!';
     const log = pino({ level: 'silent' });
-    const base = { ...context, db, keys: deriveKeys(secret), log, clock: systemClock };
+    const base = { ...context, db, keys: await openKeys(db, secret), log, clock: systemClock };
     const email = newEmail();
     const { companyId } = await buildCompany(base);
     const { patientId } = await buildPatient(base, { companyId, email });
@@ -319,13 +319,13 @@ function startWorker(options: { application: object; secret: string; env: Record
     import { systemClock as clock } from './platform/clock.ts';
     import { openDatabase } from './platform/database/database.ts';
     import { startJobs } from './platform/jobs.ts';
-    import { deriveKeys } from './platform/keys.ts';
+    import { openKeys } from './platform/keys.ts';
     import { readSettings } from './platform/settings.ts';
     import { notificationHandlers } from './features/notifications/handlers.ts';
     const { application, secret, env } = JSON.parse(process.argv[1]);
     const log = pino({ level: 'silent' });
     const db = openDatabase(application, () => {});
-    const context = { settings: readSettings(env), publicUrl: 'http://localhost', demo: false, clock, db, keys: deriveKeys(secret), log };
+    const context = { settings: readSettings(env), publicUrl: 'http://localhost', demo: false, clock, db, keys: await openKeys(db, secret), log };
     await startJobs({ application, clock, log, handlers: notificationHandlers(context, () => context.jobs) });
     process.stdout.write('ready');`;
   const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', code, JSON.stringify(options)], {

@@ -8,7 +8,7 @@ import { buildAppointment, buildCompany, buildPatient } from '../../demo/builder
 import { systemClock } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { openDatabase } from '../../platform/database/database.ts';
-import { deriveKeys } from '../../platform/keys.ts';
+import { openKeys } from '../../platform/keys.ts';
 import { queueDueReminders } from './due-notices.ts';
 import { queueNotification } from './queue-notification.ts';
 
@@ -120,7 +120,7 @@ test('a reminder leaves exactly once though the server is killed while it is bei
   const database = await createTestDatabase();
   const db = openDatabase(database.application, () => {});
   const secret = 'test-secret-test-secret-test-secret!';
-  const base = { db, clock: systemClock, keys: deriveKeys(secret) } as unknown as Context;
+  const base = { db, clock: systemClock, keys: await openKeys(db, secret) } as unknown as Context;
   const to = `killed-${number}@example.test`;
   const clinic = await buildCompany(base, { remindBeforeMin: 30 });
   const patient = await buildPatient(base, { ...clinic, email: to });

@@ -55,6 +55,7 @@ export async function readVisit(
     .select([
       'a.appointment_id',
       'a.appointment_uid',
+      'a.company_id',
       'a.patient_id',
       'a.starts_at',
       'a.ends_at',
@@ -87,7 +88,7 @@ export async function readVisit(
   if (!row) return null;
   const proving = sent !== undefined && !row.verified ? { guarded: true } : {};
   const to = sent === 'email' ? { phone: null } : sent === 'text' ? { email: '' } : {};
-  const accessCode = openGuardedCode(context.keys, { ...row, ...proving, ...to });
+  const accessCode = await openGuardedCode(tx, context.keys, row.company_id, { ...row, ...proving, ...to });
   return {
     appointmentId: row.appointment_id,
     appointmentUid: row.appointment_uid,

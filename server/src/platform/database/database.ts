@@ -83,6 +83,8 @@ class PromptDriver extends PostgresDriver {
 export type TxKind =
   | { kind: 'door' }
   | { kind: 'super' }
+  /** The keys of all, sealed as they are. */
+  | { kind: 'installation' }
   | { kind: 'company'; companyId: number }
   | { kind: 'job'; companyId: number }
   /** Somebody who is booking by link: a company without its patients. */

@@ -136,6 +136,15 @@ export interface Companies {
   visit_limit: Generated<number>;
 }
 
+export interface DataKeys {
+  company_id: number;
+  created_at: string;
+  key_id: Generated<number>;
+  made_in: Generated<string | null>;
+  sealed: Buffer;
+  superseded_at: string | null;
+}
+
 export interface Holds {
   address: Buffer;
   appointment_id: number | null;
@@ -158,6 +167,11 @@ export interface IdempotencyKeys {
   created_at: string;
   key: string;
   result: Json | null;
+}
+
+export interface InstallationKeys {
+  purpose: string;
+  sealed: Buffer;
 }
 
 export interface Instances {
@@ -384,8 +398,10 @@ export interface DB {
   brands: Brands;
   chat_messages: ChatMessages;
   companies: Companies;
+  data_keys: DataKeys;
   holds: Holds;
   idempotency_keys: IdempotencyKeys;
+  installation_keys: InstallationKeys;
   instances: Instances;
   ledger: Ledger;
   notification_logs: NotificationLogs;

@@ -218,8 +218,14 @@ function alreadyRunning(dir: string, pid: number | undefined): Error {
   return new Error(`The database in ${dir} is already running${which}: stop the other Roomside first.`);
 }
 
-/** The live server of a folder. postmaster.pid: process id in line 1, state in line 8. */
-function readHolder(dir: string): { pid: number; stopping: boolean } | null {
+/** Where the live server of a folder is reached by another process of the same account; null when none runs. */
+export function findRunningPostgres(dir: string): { host: string; port: number; user: string } | null {
+  const holder = readHolder(path.resolve(dir));
+  return holder && holder.socketFolder !== '' ? { host: holder.socketFolder, port: PORT, user: OWNER } : null;
+}
+
+/** The live server of a folder. postmaster.pid: process id in line 1, socket's folder in line 5, state in line 8. */
+function readHolder(dir: string): { pid: number; socketFolder: string; stopping: boolean } | null {
   const file = path.join(dir, 'postmaster.pid');
   let lines: string[];
   try {
@@ -233,7 +239,8 @@ function readHolder(dir: string): { pid: number; stopping: boolean } | null {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return null;
   }
-  if (isPostgresOf(dir, pid)) return { pid, stopping: lines[7]?.trim() === 'stopping' };
+  if (isPostgresOf(dir, pid))
+    return { pid, socketFolder: lines[4]?.trim() ?? '', stopping: lines[7]?.trim() === 'stopping' };
   // Process ids come back, in containers at once; PostgreSQL would take the stranger for itself and refuse to start.
   fs.rmSync(file, { force: true });
   return null;

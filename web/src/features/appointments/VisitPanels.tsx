@@ -69,8 +69,20 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** APPT-3: the patient's own way in. */
+/** APPT-3: the patient's own way in; '' when the server cannot read the code. */
 export function ShareableLink({ accessCode }: { accessCode: string }) {
+  return (
+    <Section title={texts.link}>
+      {accessCode === '' ? (
+        <Typography color="text.secondary">{texts.linkLost}</Typography>
+      ) : (
+        <LinkField accessCode={accessCode} />
+      )}
+    </Section>
+  );
+}
+
+function LinkField({ accessCode }: { accessCode: string }) {
   const field = useRef<HTMLInputElement>(null);
   const link = absoluteLink(to.linkCode({ code: accessCode }));
   async function copy() {
@@ -84,30 +96,28 @@ export function ShareableLink({ accessCode }: { accessCode: string }) {
     }
   }
   return (
-    <Section title={texts.link}>
-      <TextField
-        value={link}
-        helperText={texts.linkHint}
-        fullWidth
-        inputRef={field}
-        onFocus={() => field.current?.select()}
-        slotProps={{
-          htmlInput: { 'aria-label': texts.link },
-          input: {
-            readOnly: true,
-            endAdornment: (
-              <InputAdornment position="end">
-                <Tooltip title={texts.copy}>
-                  <IconButton edge="end" aria-label={texts.copy} onClick={() => void copy()}>
-                    <ContentCopyIcon fontSize="small" />
-                  </IconButton>
-                </Tooltip>
-              </InputAdornment>
-            ),
-          },
-        }}
-      />
-    </Section>
+    <TextField
+      value={link}
+      helperText={texts.linkHint}
+      fullWidth
+      inputRef={field}
+      onFocus={() => field.current?.select()}
+      slotProps={{
+        htmlInput: { 'aria-label': texts.link },
+        input: {
+          readOnly: true,
+          endAdornment: (
+            <InputAdornment position="end">
+              <Tooltip title={texts.copy}>
+                <IconButton edge="end" aria-label={texts.copy} onClick={() => void copy()}>
+                  <ContentCopyIcon fontSize="small" />
+                </IconButton>
+              </Tooltip>
+            </InputAdornment>
+          ),
+        },
+      }}
+    />
   );
 }
 

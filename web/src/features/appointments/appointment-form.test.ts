@@ -56,6 +56,10 @@ test('a moved start is an instant of the clinic’s zone; a length and an amount
   expect(appointmentBody.safeParse(body).success).toBe(true);
 });
 
+test('a code that cannot be read is replaced by the next save @CALL-4', () => {
+  expect(toBody(values(), { ...read, accessCode: '' })).toMatchObject({ accessCode: '*' });
+});
+
 test('cancelling and a new visit send the code *; a visit cancelled before keeps its own @CALL-4 @STATE-2', () => {
   const cancelled = { ...read, cancelled: true };
   expect(toBody(values({ cancelled: true }), read)).toMatchObject({ cancelled: true, accessCode: '*' });

@@ -77,7 +77,9 @@ export function toBody(values: AppointmentValues, read: Appointment): Appointmen
     ...(read.appointmentId === 0 || minutes !== before.minutes ? { minutes: Number(minutes) } : {}),
     ...(fee === before.fee ? {} : { fee }),
     ...(collected === before.collected ? {} : { collected }),
-    // A new visit gets a code; cancelling ends the old one.
-    ...(read.appointmentId === 0 || (values.cancelled && !read.cancelled) ? { accessCode: '*' } : {}),
+    // A new visit gets a code, and one whose code cannot be read; cancelling ends the old one.
+    ...(read.appointmentId === 0 || read.accessCode === '' || (values.cancelled && !read.cancelled)
+      ? { accessCode: '*' }
+      : {}),
   };
 }

@@ -66,6 +66,7 @@ export const texts = {
   recordings: 'Recordings',
 
   link: 'Patient’s link',
+  linkLost: 'This link can’t be shown. Save the appointment to make a new one, then invite the patient again.',
   linkHint: 'Opens the patient’s side of this visit without a password. Give it to this patient only.',
   copy: 'Copy',
   copied: 'The link has been copied.',

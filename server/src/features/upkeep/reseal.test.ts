@@ -1,0 +1,214 @@
+import { createCipheriv, hkdfSync } from 'node:crypto';
+import { getAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { password, startTestApp, type TestApp } from '../../../test/test-app.ts';
+import { type BuiltAppointment, buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
+import { openDatabase } from '../../platform/database/database.ts';
+import { changeSecret, type Keys, openKeys } from '../../platform/keys.ts';
+import { companiesToReseal, reseal, supersedeKey } from './reseal.ts';
+
+const secret = 'test-secret-test-secret-test-secret!';
+const hour = 3_600_000;
+let app: TestApp;
+let owner: pg.Client;
+let email: string;
+let companyId: number;
+let visit: BuiltAppointment;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  owner = new pg.Client(app.database.owner);
+  await owner.connect();
+  ({ companyId } = await buildCompany(app.context));
+  const user = await buildUser(app.context, { companyId, role: 'A', password });
+  email = user.email;
+  const { patientId } = await buildPatient(app.context, { companyId });
+  visit = await buildAppointment(app.context, { companyId, doctorId: user.userId, patientId });
+});
+afterAll(() => owner.end());
+
+const ask = async <Row>(sql: string, values: unknown[] = []) => (await owner.query(sql, values)).rows as Row[];
+const keysOf = (id: number) =>
+  ask<{ id: string; old: boolean }>(
+    'select key_id as id, superseded_at is not null as old from data_keys where company_id = $1 order by key_id',
+    [id],
+  );
+/** With a sign-in of its own: these tests move the clock by hours. */
+async function read(appointmentId = visit.appointmentId) {
+  const staff = await app.signIn({ email, password });
+  return staff.call(getAppointment, { params: { appointmentId } });
+}
+
+describe('a company’s key', () => {
+  test('is made by the first value that needs it, and other companies have others', async () => {
+    const other = await buildAppointment(app.context);
+    expect(await keysOf(companyId)).toHaveLength(1);
+    expect(await keysOf(other.companyId)).toHaveLength(1);
+    const bare = await buildCompany(app.context);
+    expect(await keysOf(bare.companyId)).toEqual([]);
+  });
+
+  test('is not remembered when the transaction that made it is rolled back', async () => {
+    const { companyId: fresh } = await buildCompany(app.context);
+    const { db, keys } = app.context;
+    const now = new Date(app.clock.now()).toISOString();
+    const gone = await db
+      .open({ kind: 'job', companyId: fresh }, async (tx) => {
+        // Twice: what a transaction has made and read again is no more certain.
+        await keys.data.current(tx, fresh, now);
+        throw Object.assign(new Error('rolled back'), { key: await keys.data.current(tx, fresh, now) });
+      })
+      .catch((error: { key: { id: number } }) => error.key);
+    const kept = await db.open({ kind: 'job', companyId: fresh }, (tx) => keys.data.current(tx, fresh, now));
+    expect(kept.id).not.toBe(gone.id);
+    expect(await keysOf(fresh)).toEqual([{ id: String(kept.id), old: false }]);
+  });
+
+  test('is made once by many at a time', async () => {
+    const { companyId: fresh } = await buildCompany(app.context);
+    const { db, keys } = app.context;
+    const made = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        db.open({ kind: 'job', companyId: fresh }, (tx) =>
+          keys.data.current(tx, fresh, new Date(app.clock.now()).toISOString()),
+        ),
+      ),
+    );
+    expect(new Set(made.map((key) => key.id)).size).toBe(1);
+    expect(await keysOf(fresh)).toHaveLength(1);
+  });
+
+  test('is shown to no other company’s transaction', async () => {
+    const { companyId: other } = await buildCompany(app.context);
+    const [key] = await keysOf(companyId);
+    // A process of its own, which remembers nothing.
+    const db = openDatabase(app.database.application, () => {});
+    const keys = await openKeys(db, secret);
+    const asOther = db.open({ kind: 'job', companyId: other }, (tx) => keys.data.byId(tx, companyId, Number(key?.id)));
+    await expect(asOther).rejects.toThrow('The key of a sealed value is gone.');
+    await db.close();
+  });
+});
+
+describe('a new key for a company', () => {
+  test('seals every value again, and erases the former key an hour later', async () => {
+    const before = await keysOf(companyId);
+    expect(await supersedeKey(app.context, companyId)).toBe(true);
+    // Until everything is sealed again the former key opens it.
+    expect((await read()).json.accessCode).toBe(visit.accessCode);
+    expect(await companiesToReseal(app.context)).toEqual([companyId]);
+    expect(await reseal(app.context, companyId)).toEqual({ done: 1, unreadable: 0, kept: 1 });
+    // An unfinished change goes on: no third key.
+    expect(await supersedeKey(app.context, companyId)).toBe(false);
+    expect(await reseal(app.context, companyId)).toEqual({ done: 0, unreadable: 0, kept: 1 });
+    // The server does it by itself.
+    app.clock.set(app.clock.now() + hour + 1);
+    await expect.poll(() => companiesToReseal(app.context)).toEqual([]);
+    const after = await keysOf(companyId);
+    expect(after).toHaveLength(1);
+    expect(after[0]?.id).not.toBe(before[0]?.id);
+    expect((await read()).json.accessCode).toBe(visit.accessCode);
+  });
+
+  test('leaves the row that somebody has locked for the next time, and keeps its key until then', async () => {
+    await supersedeKey(app.context, companyId);
+    await owner.query('begin');
+    await owner.query('select from appointments where appointment_id = $1 for update', [visit.appointmentId]);
+    const [former] = await keysOf(companyId);
+    await ask('update data_keys set superseded_at = $2 where key_id = $1', [former?.id, '2020-01-01']);
+    expect(await reseal(app.context, companyId)).toEqual({ done: 0, unreadable: 0, kept: 1 });
+    await owner.query('commit');
+    expect(await reseal(app.context, companyId)).toEqual({ done: 1, unreadable: 0, kept: 0 });
+    expect((await read()).json.accessCode).toBe(visit.accessCode);
+  });
+});
+
+describe('an access code that cannot be read', () => {
+  test('hides nothing but itself, keeps its link, and staff make a new one', async () => {
+    const broken = await buildAppointment(app.context, {
+      companyId,
+      doctorId: visit.doctorId,
+      patientId: visit.patientId,
+      startDate: new Date(app.clock.now() + 5 * hour).toISOString(),
+    });
+    await ask(
+      `update appointments set code_cipher = set_byte(code_cipher, 40, get_byte(code_cipher, 40) # 1) where appointment_id = $1`,
+      [broken.appointmentId],
+    );
+    const shown = await read(broken.appointmentId);
+    expect([shown.status, shown.json.accessCode]).toEqual([200, '']);
+    expect(app.logged.some((line) => line.includes('an access code cannot be read'))).toBe(true);
+    expect((await app.signInPatient(broken.accessCode)).token).toEqual(expect.any(String));
+    const { appointmentId, version, startDate, doctorId, patientId, cancelled } = shown.json;
+    const staff = await app.signIn({ email, password });
+    const saved = await staff.call(saveAppointment, {
+      body: {
+        ...{ appointmentId, version, startDate, doctorId, patientId, cancelled },
+        ...{ cancellationNotes: '', externalId: '', welcomeMessage: '', accessCode: '*' },
+      },
+    });
+    expect(saved.status).toBe(200);
+    const made = (await read(broken.appointmentId)).json.accessCode;
+    expect(made).toMatch(/^\w{12}$/);
+    expect((await app.signInPatient(made)).token).toEqual(expect.any(String));
+    await expect(app.signInPatient(broken.accessCode)).rejects.toThrow('Sign-in refused');
+  });
+});
+
+describe('a code from before the keys were in the database', () => {
+  test('is sealed again at the start, and its link goes on', async () => {
+    // 12 characters under the key that followed from SECRET_KEY, as that version sealed them.
+    const old = new Uint8Array(hkdfSync('sha256', secret, 'roomside', 'seal', 32));
+    const nonce = Buffer.alloc(12, 7);
+    const cipher = createCipheriv('aes-256-gcm', old, nonce).setAAD(Buffer.from(visit.appointmentUid));
+    const body = Buffer.concat([cipher.update(visit.accessCode), cipher.final()]);
+    const sealed = Buffer.concat([Buffer.from([1]), nonce, cipher.getAuthTag(), body]);
+    await ask('update appointments set code_cipher = $2 where appointment_id = $1', [visit.appointmentId, sealed]);
+    expect((await read()).json.accessCode).toBe('');
+    await ask(
+      `insert into data_keys (company_id, sealed, created_at, superseded_at) values ($1, '', '2026-01-01', '2026-01-01')`,
+      [companyId],
+    );
+    expect(await companiesToReseal(app.context, { legacy: true })).toEqual([companyId]);
+    expect(await reseal(app.context, companyId)).toMatchObject({ done: 1, unreadable: 0, kept: 0 });
+    expect((await read()).json.accessCode).toBe(visit.accessCode);
+  });
+});
+
+describe('SECRET_KEY', () => {
+  const next = 'another-secret-another-secret-another';
+
+  test('a wrong one is refused in one sentence, also for the second of two first starts', async () => {
+    await expect(openKeys(app.context.db, next)).rejects.toThrow(
+      /^SECRET_KEY is not the one that this database was set up with: [^\n]*\.$/,
+    );
+    await owner.query('create table kept as select * from installation_keys');
+    await owner.query('truncate installation_keys');
+    const both = await Promise.allSettled([openKeys(app.context.db, secret), openKeys(app.context.db, next)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    await owner.query('truncate installation_keys');
+    const same = await Promise.all([openKeys(app.context.db, secret), openKeys(app.context.db, secret)]);
+    expect(same[0].mac('code', 'x')).toEqual(same[1].mac('code', 'x'));
+    await owner.query('truncate installation_keys');
+    await owner.query('insert into installation_keys select * from kept');
+  });
+
+  test('is changed in one transaction, after which codes, sign-ins and content are as they were', async () => {
+    const { db } = app.context;
+    const [row] = await keysOf(companyId);
+    const open = (with_: Keys) =>
+      db.open({ kind: 'job', companyId }, (tx) => with_.data.byId(tx, companyId, Number(row?.id)));
+    const before = await open(app.context.keys);
+    await expect(changeSecret(db, 'a secret that never was the right one', next)).rejects.toThrow('SECRET_KEY is not');
+    expect(await changeSecret(db, secret, next)).toBe(true);
+    expect(await changeSecret(db, secret, next)).toBe(false);
+    await expect(openKeys(db, secret)).rejects.toThrow('SECRET_KEY is not');
+    const keys = await openKeys(db, next);
+    expect(keys.mac('code', 'x')).toEqual(app.context.keys.mac('code', 'x'));
+    expect(keys.mac('refresh', 'x')).toEqual(app.context.keys.mac('refresh', 'x'));
+    expect(keys.token).toEqual(app.context.keys.token);
+    expect((await open(keys)).bytes).toEqual(before.bytes);
+    expect(await changeSecret(db, next, secret)).toBe(true);
+  });
+});

@@ -1,0 +1,174 @@
+import { sql } from 'kysely';
+import { isoNow } from '../../platform/clock.ts';
+import type { Context } from '../../platform/context.ts';
+import { isLegacyKey } from '../../platform/data-keys.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { type DataKey, keyIdOf, openBytes, sealBytes, sealedHeader, UnreadableValue } from '../../platform/envelope.ts';
+import { sealedPlaces } from '../../platform/sealed-text.ts';
+
+type Parts = Pick<Context, 'db' | 'keys' | 'clock' | 'log'>;
+
+/** A column of sealed values; `names` are the columns that its place is made of. */
+interface SealedColumn {
+  readonly table: string;
+  readonly id: string;
+  readonly column: string;
+  readonly names: readonly string[];
+  place(...names: (string | number)[]): string;
+}
+
+/** Every column that holds sealed values. */
+const sealedColumns: readonly SealedColumn[] = [
+  {
+    table: 'appointments',
+    id: 'appointment_id',
+    column: 'code_cipher',
+    names: ['appointment_uid'],
+    place: (uid) => sealedPlaces.code(String(uid)),
+  },
+];
+
+/** Rows in one transaction: short enough that nobody waits for its locks. */
+const batch = 200;
+/** A superseded key is kept for so long, ms, as a process may still seal with it (data-keys.ts remembers it for a minute). */
+const graceMs = 3_600_000;
+
+export interface Resealed {
+  /** Values that are sealed by the company's present key now. */
+  readonly done: number;
+  /** Values that could not be opened, and stay as they are. */
+  readonly unreadable: number;
+  /** Superseded keys that are still there: in use, or younger than an hour. */
+  readonly kept: number;
+}
+
+/** Companies with superseded keys; `legacy` = only those with values of an earlier format. */
+export async function companiesToReseal({ db }: Parts, { legacy = false } = {}): Promise<number[]> {
+  const rows = await db.open({ kind: 'installation' }, (tx) =>
+    tx
+      .selectFrom('data_keys')
+      .select('company_id')
+      .distinct()
+      .where('superseded_at', 'is not', null)
+      .$if(legacy, (query) => query.where(isLegacyKey))
+      .orderBy('company_id')
+      .execute(),
+  );
+  return rows.map((row) => row.company_id);
+}
+
+/**
+ * Seals a company's values with its present key, in batches, and erases the keys that nothing uses any more. It may be
+ * stopped anywhere and run again, on several processes at a time, while people work. Rows that somebody has locked are left
+ * for the next time.
+ */
+export async function reseal(parts: Parts, companyId: number): Promise<Resealed> {
+  let done = 0;
+  let unreadable = 0;
+  for (const column of sealedColumns) {
+    for (let after = 0; ; ) {
+      const step = await parts.db.open({ kind: 'job', companyId }, (tx) =>
+        resealBatch(parts, tx, companyId, column, after),
+      );
+      done += step.done;
+      unreadable += step.unreadable;
+      if (step.last === null) break;
+      after = step.last;
+    }
+  }
+  const kept = await parts.db.open({ kind: 'job', companyId }, (tx) => eraseUnused(parts, tx, companyId));
+  return { done, unreadable, kept };
+}
+
+/** Begins with a new key for a company, unless an earlier change is not over yet. Answers whether it made one. */
+export async function supersedeKey({ db, keys, clock }: Parts, companyId: number): Promise<boolean> {
+  return db.open({ kind: 'job', companyId }, async (tx) => {
+    const old = await tx
+      .selectFrom('data_keys')
+      .select('key_id')
+      .where('company_id', '=', companyId)
+      .where('superseded_at', 'is not', null)
+      .limit(1)
+      .executeTakeFirst();
+    if (old) return false;
+    await keys.data.supersede(tx, companyId, isoNow(clock));
+    return true;
+  });
+}
+
+async function resealBatch(parts: Parts, tx: Tx, companyId: number, of: SealedColumn, after: number) {
+  const key = await parts.keys.data.current(tx, companyId, isoNow(parts.clock));
+  const [table, id, column] = [sql.table(of.table), sql.ref(of.id), sql.ref(of.column)];
+  const { rows } = await sql<{ id: number; names: (string | number)[]; sealed: Buffer }>`
+    select ${id} as id, ${column} as sealed, jsonb_build_array(${sql.join(of.names.map((name) => sql.ref(name)))}) as names
+    from ${table}
+    where company_id = ${companyId} and ${id} > ${after} and octet_length(${column}) > 0
+      and substring(${column} from 1 for ${sql.lit(sealedHeader(key).length)}) <> ${sealedHeader(key)}
+    order by ${id} limit ${batch} for no key update skip locked`.execute(tx);
+  const again: { id: number; sealed: Buffer }[] = [];
+  for (const row of rows) {
+    const place = of.place(...row.names);
+    try {
+      const plain = await openAny(parts, tx, companyId, row.sealed, place, String(row.names[0]));
+      again.push({ id: row.id, sealed: sealBytes(key, plain, place) });
+    } catch (error) {
+      if (!(error instanceof UnreadableValue)) throw error;
+      parts.log.error({ table: of.table, column: of.column, id: row.id }, 'a sealed value cannot be read');
+    }
+  }
+  if (again.length > 0)
+    await sql`update ${table} as t set ${sql.ref(of.column)} = v.sealed
+    from unnest(${again.map((row) => row.id)}::bigint[], ${again.map((row) => row.sealed)}::bytea[]) as v(id, sealed)
+    where t.company_id = ${companyId} and t.${id} = v.id`.execute(tx);
+  const last = rows.length < batch ? null : (rows.at(-1)?.id ?? null);
+  return { done: again.length, unreadable: rows.length - again.length, last };
+}
+
+/** Values of earlier formats, too: 0 = plain text, 1 = an access code sealed by what followed from SECRET_KEY. */
+async function openAny(
+  { keys }: Parts,
+  tx: Tx,
+  companyId: number,
+  sealed: Buffer,
+  place: string,
+  name: string,
+): Promise<Buffer> {
+  if (sealed[0] === 0) return sealed.subarray(1);
+  if (sealed[0] === 1) return Buffer.from(keys.openLegacyCode(sealed, name));
+  const key: DataKey = await keys.data.byId(tx, companyId, keyIdOf(sealed));
+  return openBytes(key, sealed, place);
+}
+
+/** Answers how many superseded keys remain. */
+async function eraseUnused({ clock }: Parts, tx: Tx, companyId: number): Promise<number> {
+  const superseded = await tx
+    .selectFrom('data_keys')
+    .select(['key_id', 'superseded_at', isLegacyKey.as('legacy')])
+    .where('company_id', '=', companyId)
+    .where('superseded_at', 'is not', null)
+    .execute();
+  const old = new Date(clock.now() - graceMs).toISOString();
+  let kept = 0;
+  for (const key of superseded) {
+    const isYoung = !key.legacy && (key.superseded_at ?? '') > old;
+    if (isYoung || (await isUsed(tx, companyId, key.legacy ? null : key.key_id))) kept += 1;
+    else await tx.deleteFrom('data_keys').where('key_id', '=', key.key_id).execute();
+  }
+  return kept;
+}
+
+/** Whether any value names this key; null = is of an earlier format. */
+async function isUsed(tx: Tx, companyId: number, keyId: number | null): Promise<boolean> {
+  for (const { table, column } of sealedColumns) {
+    const starts =
+      keyId === null
+        ? sql`substring(${sql.ref(column)} from 1 for 1) in ('\\x00'::bytea, '\\x01'::bytea)`
+        : sql`substring(${sql.ref(column)} from 1 for ${sql.lit(sealedHeader({ id: keyId }).length)}) = ${sealedHeader({ id: keyId })}`;
+    const { rows } = await sql<{ used: boolean }>`
+      select exists (select 1 from ${sql.table(table)} where company_id = ${companyId} and ${starts}) as used`.execute(
+      tx,
+    );
+    if (rows[0]?.used) return true;
+  }
+  return false;
+}
