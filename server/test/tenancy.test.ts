@@ -51,7 +51,7 @@ async function buildWorld(): Promise<World> {
       const base = { company_id: companyId, appointment_id: visit.appointmentId, patient_id: id };
       await tx
         .insertInto('chat_messages')
-        .values({ ...base, author: `P_${id}`, key: 'a-key-of-mine', payload: 'hello', at: now })
+        .values({ ...base, author: `P_${id}`, key: 'a-key-of-mine', payload: Buffer.from('hello'), at: now })
         .execute();
       const instance = { instance_id: 'test', started_at: now, beat_at: now };
       await tx

@@ -7,6 +7,7 @@ import { insertPatient } from '../features/patients/patient-rows.ts';
 import { ruleColumnsOf, writeParts } from '../features/scheduling-rules/rule-rows.ts';
 import { isoNow } from '../platform/clock.ts';
 import type { Context } from '../platform/context.ts';
+import { sealedPlaces, sealText } from '../platform/sealed-text.ts';
 
 /**
  * Builders: each makes one thing in the database with sensible values, creating the parents that are missing. Tests, the
@@ -199,6 +200,8 @@ export async function buildAppointment(context: Context, values: AppointmentValu
   const startsAt = new Date(values.startDate ?? now).toISOString();
   const endsAt = new Date(Date.parse(startsAt) + (values.minutes ?? 15) * 60_000).toISOString();
   const appointmentId = await context.db.open({ kind: 'job', companyId }, async (tx) => {
+    const seal = (text: string | undefined, place: string) =>
+      sealText(tx, context.keys, { companyId, now }, text ?? '', place);
     const { appointment_id } = await tx
       .insertInto('appointments')
       .values({
@@ -211,8 +214,8 @@ export async function buildAppointment(context: Context, values: AppointmentValu
         fee: values.fee ?? '0',
         cancelled: values.cancelled ?? false,
         cancelled_at: values.cancelled ? now : null,
-        cancellation_notes: values.cancellationNotes ?? '',
-        notes: values.notes ?? '',
+        cancellation_notes: await seal(values.cancellationNotes, sealedPlaces.cancellationNotes(appointmentUid)),
+        notes: await seal(values.notes, sealedPlaces.notes(appointmentUid)),
         welcome_message: values.welcomeMessage ?? '',
         overbooked: values.overbooked ?? false,
         created_at: now,

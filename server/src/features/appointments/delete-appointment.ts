@@ -31,7 +31,7 @@ export const deleteAppointment = forStaff(call, async ({ context, caller, params
     .forNoKeyUpdate('a')
     .executeTakeFirst();
   if (!row) throw notFound();
-  const hasRecords = row.notes !== '' || row.chatted || row.patient_present_at !== null;
+  const hasRecords = row.notes.length > 0 || row.chatted || row.patient_present_at !== null;
   if (!mayDelete({ collected: row.collected, duration: row.duration ?? 0, hasRecords }))
     throw new Refusal('has-activity');
   await tx

@@ -8,6 +8,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { UnreadableValue } from '../../platform/envelope.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
+import { openTextOrSay, sealedPlaces } from '../../platform/sealed-text.ts';
 import { readNextFree, wallTime } from '../schedule/provider-times.ts';
 import { type CodeRow, isGuarded, openGuardedCode } from './access-code.ts';
 import { appointmentRows, toRow } from './appointment-rows.ts';
@@ -65,14 +66,15 @@ async function readAppointment(context: Context, tx: Tx, caller: StaffCaller, id
     .orderBy('n.created_at', 'desc')
     .orderBy('n.notification_id', 'desc')
     .execute();
+  const open = (sealed: Buffer, place: string) => openTextOrSay(tx, context, caller.companyId, sealed, place);
   return {
     ...toRow(row, now, caller.timeZone),
     version: row.version,
     accessCode: await codeOrNone(context, tx, caller.companyId, row),
-    cancellationNotes: row.cancellation_notes,
+    cancellationNotes: await open(row.cancellation_notes, sealedPlaces.cancellationNotes(row.appointment_uid)),
     externalTransaction: row.external_transaction,
     externalId: row.external_id,
-    notes: row.notes,
+    notes: await open(row.notes, sealedPlaces.notes(row.appointment_uid)),
     notesVersion: row.notes_version,
     welcomeMessage: row.welcome_message,
     recorded: false,

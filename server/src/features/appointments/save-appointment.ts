@@ -10,6 +10,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import type { Appointments } from '../../platform/database/schema.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
+import { sealedPlaces, sealText } from '../../platform/sealed-text.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
 import { wasTold } from '../notifications/was-told.ts';
 import { endRoomForPatients } from '../room/end-room.ts';
@@ -54,6 +55,9 @@ export const saveAppointment = forStaff(call, async ({ context, caller, body, tx
   if (!claimed && stored?.doctor_id !== body.doctorId) await lockProvider(tx, caller.companyId, body.doctorId);
   const fee = feeOf(caller, body, stored?.fee ?? defaults?.fee ?? '0');
 
+  const appointmentUid = stored?.appointment_uid ?? newUid();
+  const sealing = { companyId: caller.companyId, now };
+  const reason = sealedPlaces.cancellationNotes(appointmentUid);
   const edited = {
     patient_id: body.patientId,
     doctor_id: body.doctorId,
@@ -61,7 +65,7 @@ export const saveAppointment = forStaff(call, async ({ context, caller, body, tx
     ends_at: endsAt,
     cancelled: body.cancelled,
     cancelled_at: body.cancelled ? (stored?.cancelled_at ?? now) : null,
-    cancellation_notes: body.cancellationNotes,
+    cancellation_notes: await sealText(tx, context.keys, sealing, body.cancellationNotes, reason),
     external_id: body.externalId,
     welcome_message: body.welcomeMessage,
     fee,
@@ -69,16 +73,15 @@ export const saveAppointment = forStaff(call, async ({ context, caller, body, tx
     ...((restarted || wakes) && { timed_at: now }),
   };
   const newCode = body.accessCode === '*' || cancels || otherPatient;
-  const codeFor = (appointmentUid: string) =>
-    storedCode(tx, context.keys, makeCode(), { companyId: caller.companyId, appointmentUid, now });
+  const code = () => storedCode(tx, context.keys, makeCode(), { ...sealing, appointmentUid });
   const saved = stored
     ? await update(tx, claim, stored, {
         ...edited,
-        ...(newCode && (await codeFor(stored.appointment_uid))),
+        ...(newCode && (await code())),
         version: stored.version + 1,
         calendar_sequence: stored.calendar_sequence + (moved || cancels || wakes ? 1 : 0),
       })
-    : await insert(tx, caller, claim, edited, codeFor);
+    : await insert(tx, caller, claim, { ...edited, ...(await code()), appointment_uid: appointmentUid });
   if (stored && newCode) await sql`select end_patient_sign_ins(${stored.appointment_id}, ${now})`.execute(tx);
   if (stored && cancels) afterCommit(await endRoomForPatients(tx, context, caller, stored.appointment_id));
   await collect(tx, caller, saved.appointment_id, body, stored?.collected ?? '0', fee, now);
@@ -220,26 +223,14 @@ async function update(tx: Tx, claim: Claim, stored: Stored, values: Updateable<A
   return saved;
 }
 
-type Edited = Omit<
-  Insertable<Appointments>,
-  'appointment_uid' | 'code_hash' | 'code_cipher' | 'company_id' | 'created_at'
->;
+type Edited = Omit<Insertable<Appointments>, 'company_id' | 'created_at'>;
 
 /** A rival who slipped past the provider's lock (another way of writing) meets the exclusion constraint: one winner. */
-async function insert(
-  tx: Tx,
-  caller: StaffCaller,
-  claim: Claim,
-  edited: Edited,
-  code: (uid: string) => ReturnType<typeof storedCode>,
-) {
-  const uid = newUid();
+async function insert(tx: Tx, caller: StaffCaller, claim: Claim, edited: Edited) {
   const saved = await tx
     .insertInto('appointments')
     .values({
       ...edited,
-      ...(await code(uid)),
-      appointment_uid: uid,
       company_id: caller.companyId,
       created_by: caller.userId,
       created_at: claim.now,

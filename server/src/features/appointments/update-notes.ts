@@ -2,22 +2,25 @@ import { updateNotes as call } from '@roomside/contract/appointments/calls.ts';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
+import { openTextOrSay, sealedPlaces, sealText } from '../../platform/sealed-text.ts';
 
 /** CALL-11, STATE-20: notes have a version of their own; a conflict answers with the other text, so that both are kept. */
-export const updateNotes = forStaff(call, async ({ params, body, tx }) => {
+export const updateNotes = forStaff(call, async ({ context, caller, params, body, tx, now }) => {
   const stored = await tx
     .selectFrom('appointments')
-    .select(['notes', 'notes_version', 'patient_id'])
+    .select(['appointment_uid', 'notes', 'notes_version', 'patient_id'])
     .where('appointment_id', '=', params.appointmentId)
     .where('archived_at', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (!stored) throw notFound();
+  const place = sealedPlaces.notes(stored.appointment_uid);
+  const notes = await openTextOrSay(tx, context, caller.companyId, stored.notes, place);
   // A repeat of a save whose answer was lost is no conflict.
-  if (stored.notes === body.notes) return { notesVersion: stored.notes_version };
+  if (notes === body.notes) return { notesVersion: stored.notes_version };
   if (stored.notes_version !== body.notesVersion) {
     throw new Refusal('stale', {
-      current: { notes: stored.notes, notesVersion: stored.notes_version },
+      current: { notes, notesVersion: stored.notes_version },
       objects: { appointmentId: params.appointmentId, patientId: stored.patient_id },
     });
   }
@@ -25,7 +28,10 @@ export const updateNotes = forStaff(call, async ({ params, body, tx }) => {
   const notesVersion = stored.notes_version + 1;
   await tx
     .updateTable('appointments')
-    .set({ notes: body.notes, notes_version: notesVersion })
+    .set({
+      notes: await sealText(tx, context.keys, { companyId: caller.companyId, now }, body.notes, place),
+      notes_version: notesVersion,
+    })
     .where('appointment_id', '=', params.appointmentId)
     .execute();
   return { notesVersion };

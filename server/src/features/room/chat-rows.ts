@@ -1,6 +1,8 @@
 import type { ChatMessage } from '@roomside/contract/room/calls.ts';
 import { messageType, type Sender } from '@roomside/contract/room/messages.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import type { Keys } from '../../platform/keys.ts';
+import { sealedPlaces, sealText } from '../../platform/sealed-text.ts';
 import type { Room } from './visit-rows.ts';
 
 /** Something said in a room. */
@@ -14,9 +16,11 @@ interface Said {
 }
 
 /** Stores a message once; with a key that is known already it answers that message's id. */
-export async function storeMessage(tx: Tx, said: Said): Promise<{ messageId: number; isNew: boolean }> {
+export async function storeMessage(tx: Tx, keys: Keys, said: Said): Promise<{ messageId: number; isNew: boolean }> {
   const { room, sender, key, payload, now } = said;
   const author = sender.userId === null ? `P_${sender.patientId}` : `U_${sender.userId}`;
+  const place = sealedPlaces.chat(room.appointment_id, author, key);
+  const sealed = await sealText(tx, keys, { companyId: room.company_id, now }, payload, place);
   const made = await tx
     .insertInto('chat_messages')
     .values({
@@ -26,7 +30,7 @@ export async function storeMessage(tx: Tx, said: Said): Promise<{ messageId: num
       user_id: sender.userId,
       author,
       key,
-      payload,
+      payload: sealed,
       at: now,
     })
     .onConflict((conflict) => conflict.doNothing())

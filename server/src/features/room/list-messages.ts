@@ -2,13 +2,14 @@ import { type ChatMessage, listMessages as call } from '@roomside/contract/room/
 import { normaliseUid } from '@roomside/contract/shape.ts';
 import { forRoom } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
+import { openTextOrSay, sealedPlaces } from '../../platform/sealed-text.ts';
 import { findRoom } from './visit-rows.ts';
 
 /** The newest messages that a room shows. */
 const shownMost = 1000;
 
 /** CALL-8: the chat of a session, oldest first. */
-export const listMessages = forRoom(call, async ({ caller, params, tx, touched }) => {
+export const listMessages = forRoom(call, async ({ context, caller, params, tx, touched }) => {
   const room = await findRoom(tx, caller, normaliseUid(params.uid));
   if (!room) throw notFound();
   touched('appointmentId', room.appointment_id);
@@ -19,6 +20,7 @@ export const listMessages = forRoom(call, async ({ caller, params, tx, touched }
     .select([
       'm.message_id',
       'm.key',
+      'm.author',
       'm.user_id',
       'm.patient_id',
       'm.payload',
@@ -32,9 +34,11 @@ export const listMessages = forRoom(call, async ({ caller, params, tx, touched }
     .orderBy('m.message_id', 'desc')
     .limit(shownMost)
     .execute();
-  const data = rows.toReversed().map((row): ChatMessage => {
+  const data: ChatMessage[] = [];
+  for (const row of rows.toReversed()) {
     const fromStaff = row.user_id !== null;
-    return {
+    const place = sealedPlaces.chat(room.appointment_id, row.author, row.key);
+    data.push({
       type: 1,
       session: room.appointment_uid,
       messageId: row.message_id,
@@ -43,9 +47,9 @@ export const listMessages = forRoom(call, async ({ caller, params, tx, touched }
       patientId: fromStaff ? null : row.patient_id,
       user: fromStaff ? { firstName: row.first_name ?? '', lastName: row.last_name ?? '' } : null,
       patient: fromStaff ? null : { firstName: row.patient_first, lastName: row.patient_last },
-      payload: row.payload,
+      payload: await openTextOrSay(tx, context, room.company_id, row.payload, place),
       date: row.at,
-    };
-  });
+    });
+  }
   return { data };
 });

@@ -148,7 +148,7 @@ export class RoomService {
     const payload = text.payload.trim();
     const stored = await inSession(this.#context, ctx, 'SendText', async (tx) => {
       const message = { room, sender, key: text.key, payload, now };
-      return { result: await storeMessage(tx, message), appointmentId: room.appointment_id };
+      return { result: await storeMessage(tx, this.#context.keys, message), appointmentId: room.appointment_id };
     });
     if (stored.isNew) {
       const message = chatMessage({ room, sender, key: text.key, payload, now }, stored.messageId);

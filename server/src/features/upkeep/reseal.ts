@@ -26,6 +26,27 @@ const sealedColumns: readonly SealedColumn[] = [
     names: ['appointment_uid'],
     place: (uid) => sealedPlaces.code(String(uid)),
   },
+  {
+    table: 'appointments',
+    id: 'appointment_id',
+    column: 'notes',
+    names: ['appointment_uid'],
+    place: (uid) => sealedPlaces.notes(String(uid)),
+  },
+  {
+    table: 'appointments',
+    id: 'appointment_id',
+    column: 'cancellation_notes',
+    names: ['appointment_uid'],
+    place: (uid) => sealedPlaces.cancellationNotes(String(uid)),
+  },
+  {
+    table: 'chat_messages',
+    id: 'message_id',
+    column: 'payload',
+    names: ['appointment_id', 'author', 'key'],
+    place: (appointmentId, author, key) => sealedPlaces.chat(Number(appointmentId), String(author), String(key)),
+  },
 ];
 
 /** Rows in one transaction: short enough that nobody waits for its locks. */

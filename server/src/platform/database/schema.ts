@@ -25,7 +25,7 @@ export interface Appointments {
   appointment_uid: string;
   archived_at: string | null;
   calendar_sequence: Generated<number>;
-  cancellation_notes: Generated<string>;
+  cancellation_notes: Generated<Buffer>;
   cancelled: Generated<boolean>;
   cancelled_at: string | null;
   code_cipher: Buffer;
@@ -40,7 +40,7 @@ export interface Appointments {
   fee: Generated<string>;
   immediate: Generated<boolean>;
   joined_code: Buffer | null;
-  notes: Generated<string>;
+  notes: Generated<Buffer>;
   notes_version: Generated<number>;
   overbooked: Generated<boolean>;
   patient_id: number;
@@ -102,7 +102,7 @@ export interface ChatMessages {
   key: string;
   message_id: Generated<number>;
   patient_id: number;
-  payload: string;
+  payload: Buffer;
   user_id: number | null;
 }
 

@@ -1,0 +1,307 @@
+import { createCipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import {
+  type AppointmentBody,
+  getAppointment,
+  saveAppointment,
+  updateNotes,
+} from '@roomside/contract/appointments/calls.ts';
+import { listMessages } from '@roomside/contract/room/calls.ts';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { buildApp } from '../src/app.ts';
+import { buildAppointment } from '../src/demo/builders.ts';
+import { reseal, supersedeKey } from '../src/features/upkeep/reseal.ts';
+import { systemClock } from '../src/platform/clock.ts';
+import type { Database } from '../src/platform/database/database.ts';
+import { MIGRATIONS, prepareDatabase } from '../src/platform/database/migrate.ts';
+import { prepareJobs } from '../src/platform/jobs.ts';
+import { openTextOrSay, sealedPlaces, unreadableText } from '../src/platform/sealed-text.ts';
+import { readSettings } from '../src/platform/settings.ts';
+import { connectHub } from './hub-client.ts';
+import { type OpenVisit, openVisit } from './open-visit.ts';
+import { startTestApp, type TestApp } from './test-app.ts';
+
+const [note, reason, said] = ['Sleeps badly since March.', 'Car broke down near Albany.', 'It hurts on the left side.'];
+
+let app: TestApp;
+let owner: pg.Client;
+let open: OpenVisit;
+let params: { appointmentId: number };
+let companyId: number;
+let body: AppointmentBody;
+
+const ask = async <Row>(text: string, values: unknown[] = []) => (await owner.query(text, values)).rows as Row[];
+
+beforeAll(async () => {
+  app = await startTestApp();
+  owner = new pg.Client(app.database.owner);
+  await owner.connect();
+  open = await openVisit(app);
+  ({ companyId } = open.visit);
+  params = { appointmentId: open.visit.appointmentId };
+  await open.doctor.call(updateNotes, { params, body: { notes: note, notesVersion: 0 } });
+  const { version, startDate, doctorId, patientId } = (await open.doctor.call(getAppointment, { params })).json;
+  const kept = { ...params, version, startDate, doctorId, patientId, cancelled: false };
+  body = { ...kept, cancellationNotes: reason, externalId: '', welcomeMessage: '' };
+  const saved = await open.doctor.call(saveAppointment, {
+    body,
+    headers: { 'idempotency-key': 'a-key-for-once' },
+  });
+  expect(saved.status).toBe(200);
+});
+afterAll(() => owner.end());
+
+const texts = async () => {
+  const { notes, cancellationNotes } = (await open.doctor.call(getAppointment, { params })).json;
+  const { data } = (await open.patient.call(listMessages, { params: { uid: open.uid } })).json;
+  return [notes, cancellationNotes, ...data.map((message) => message.payload)];
+};
+
+describe('notes, cancellation notes and chat', () => {
+  test('are read as they were written, and stand nowhere in the database', async () => {
+    const hub = await connectHub(app, open.patient);
+    await hub.subscribe(open.uid);
+    await hub.sendText({ session: open.uid, payload: said, key: 'key-of-mine-1' });
+    expect(await texts()).toEqual([note, reason, said]);
+    const tables = await ask<{ name: string }>(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'pgboss')`,
+    );
+    expect(tables.length).toBeGreaterThan(25);
+    for (const { name } of tables) {
+      const rows = await ask<{ text: string }>(`select t::text as text from ${name} t`);
+      for (const text of [note, reason, said]) {
+        const hex = Buffer.from(text).toString('hex');
+        const showing = rows.filter((row) => row.text.includes(text) || row.text.includes(hex));
+        expect([name, showing]).toEqual([name, []]);
+      }
+    }
+  });
+
+  test('leave no plain hash by which a guess at the text could be checked', async () => {
+    const [row] = await ask<{ body_hash: Buffer }>(
+      `select body_hash from idempotency_keys where key = 'a-key-for-once'`,
+    );
+    const keyed = app.context.keys.mac('body', JSON.stringify([null, body]));
+    expect(row?.body_hash).toEqual(keyed);
+    expect(
+      createHash('sha256')
+        .update(JSON.stringify([null, body]))
+        .digest(),
+    ).not.toEqual(keyed);
+  });
+
+  test('that were moved to another row or column, or changed, say so and hide nothing else', async () => {
+    await owner.query('begin');
+    const other = await buildAppointment(app.context, { companyId, notes: 'Of another visit.' });
+    await owner.query('commit');
+    await ask('create table kept as select appointment_id, notes, cancellation_notes from appointments');
+    await ask(
+      `update appointments set notes = (select notes from kept where appointment_id = $2), cancellation_notes = notes where appointment_id = $1`,
+      [params.appointmentId, other.appointmentId],
+    );
+    await ask('create table kept_chat as select message_id, payload from chat_messages');
+    await ask(
+      'update chat_messages set payload = set_byte(payload, 45, get_byte(payload, 45) # 1) where company_id = $1',
+      [companyId],
+    );
+    const shown = await open.doctor.call(getAppointment, { params });
+    expect(shown.status).toBe(200);
+    expect(shown.json.accessCode).toBe(open.visit.accessCode);
+    expect(await texts()).toEqual([unreadableText, unreadableText, unreadableText]);
+    expect(app.logged.filter((line) => line.includes('a sealed text cannot be read')).length).toBeGreaterThan(2);
+    expect(app.logged.join('\n')).not.toContain(note);
+    await ask(
+      `update appointments a set notes = k.notes, cancellation_notes = k.cancellation_notes from kept k where k.appointment_id = a.appointment_id`,
+    );
+    await ask('update chat_messages m set payload = k.payload from kept_chat k where k.message_id = m.message_id');
+    await ask('drop table kept, kept_chat');
+    expect(await texts()).toEqual([note, reason, said]);
+  });
+
+  test('are not changed by a patient’s or a clinic’s transaction where they were said', async () => {
+    const { patientId } = open.visit;
+    for (const kind of [
+      { kind: 'patient', companyId, patientId },
+      { kind: 'company', companyId },
+    ] as const) {
+      const changed = await app.context.db.open(kind, (tx) =>
+        tx
+          .updateTable('chat_messages')
+          .set({ payload: Buffer.from('x') })
+          .executeTakeFirst(),
+      );
+      expect([kind.kind, changed.numUpdatedRows]).toEqual([kind.kind, 0n]);
+    }
+  });
+
+  test('are sealed again by a new key, wherever the change was stopped', async () => {
+    const { db } = app.context;
+    await supersedeKey(app.context, companyId);
+    /** Opens so many transactions, then none. */
+    const breaking = (steps: number): Database => ({
+      ...db,
+      open: async (kind, work) => {
+        if (steps === 0) throw new Error('stopped');
+        steps -= 1;
+        return db.open(kind, work);
+      },
+    });
+    for (let steps = 0; ; steps += 1) {
+      const result = await reseal({ ...app.context, db: breaking(steps) }, companyId).catch(
+        (error: Error) => error.message,
+      );
+      expect(await texts()).toEqual([note, reason, said]);
+      if (result !== 'stopped') break;
+      expect(steps).toBeLessThan(10);
+    }
+    const [key] = await ask<{ id: string }>(
+      'select key_id as id from data_keys where company_id = $1 and superseded_at is null',
+      [companyId],
+    );
+    const header = `'\\x02' || int8send(${key?.id})`;
+    const of = (table: string, column: string) =>
+      `select count(*) filter (where substring(${column} from 1 for 9) = ${header})::int as new, count(*)::int as all
+       from ${table} where company_id = ${companyId} and octet_length(${column}) > 0`;
+    for (const [table, column] of [
+      ['appointments', 'notes'],
+      ['appointments', 'cancellation_notes'],
+      ['appointments', 'code_cipher'],
+      ['chat_messages', 'payload'],
+    ] as const) {
+      const [count] = await ask<{ new: number; all: number }>(of(table, column));
+      expect([column, count?.new]).toEqual([column, count?.all]);
+      expect(count?.all).toBeGreaterThan(0);
+    }
+  });
+
+  test('every column of bytes that holds sealed values is known to the change of keys', async () => {
+    const columns = await ask<{ name: string }>(
+      `select table_name || '.' || column_name as name from information_schema.columns
+       where table_schema = 'public' and data_type = 'bytea' order by 1`,
+    );
+    // Hashes and keys; whoever adds a sealed column adds it to sealedColumns in reseal.ts, too.
+    const others = [
+      'appointments.code_hash',
+      'appointments.joined_code',
+      'data_keys.sealed',
+      'installation_keys.sealed',
+    ];
+    const sealed = [
+      'appointments.cancellation_notes',
+      'appointments.code_cipher',
+      'appointments.notes',
+      'chat_messages.payload',
+    ];
+    const hashes = columns.map(({ name }) => name).filter((name) => !sealed.includes(name) && !others.includes(name));
+    expect(hashes).toMatchInlineSnapshot(`
+      [
+        "audit_sealer.last_hash",
+        "audit_seals.hash",
+        "holds.address",
+        "holds.holder",
+        "idempotency_keys.body_hash",
+        "one_time_tokens.token_hash",
+        "sign_in_failures.subject",
+        "sign_ins.seed",
+      ]
+    `);
+    expect(columns.length).toBe(hashes.length + others.length + sealed.length);
+  });
+});
+
+test('a database from before is sealed by the first start, and nothing of it is lost', async () => {
+  const cluster = inject('cluster');
+  const name = `before_${process.pid}_${Date.now()}`;
+  const admin = new pg.Client({ ...cluster, database: 'postgres' });
+  await admin.connect();
+  // As in production: the owner is no superuser, and the policies bind the owner, too.
+  await admin.query(`create role ${name} login`);
+  await admin.query(`grant app_user, roomside_definer to ${name}`);
+  await admin.query(`create database ${name} owner ${name}`);
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-before-'));
+  onTestFinished(async () => {
+    fs.rmSync(folder, { recursive: true });
+    await admin.query(`drop database ${name} with (force)`);
+    await admin.query(`drop role ${name}`);
+    await admin.end();
+  });
+  for (const file of fs.readdirSync(MIGRATIONS).filter((one) => one < '012'))
+    fs.copyFileSync(path.join(MIGRATIONS, file), path.join(folder, file));
+  const database = { owner: { ...cluster, user: name, database: name }, now: Temporal.Now.instant() };
+  await prepareDatabase({ ...database, application: { ...cluster, user: 'app_user', database: name }, folder });
+
+  const secret = 'the-first-secret-the-first-secret-of-all';
+  const uid = 'ab'.repeat(16);
+  const code = 'ABCDEFGHJKLM';
+  const derive = (info: string) => new Uint8Array(hkdfSync('sha256', secret, 'roomside', info, 32));
+  const cipher = createCipheriv('aes-256-gcm', derive('seal'), Buffer.alloc(12, 7)).setAAD(Buffer.from(uid));
+  const inside = Buffer.concat([cipher.update(code), cipher.final()]);
+  const codes = [
+    createHmac('sha256', derive('mac:code')).update(code).digest(),
+    Buffer.concat([Buffer.alloc(12, 7), cipher.getAuthTag(), inside]),
+  ];
+  const past = new pg.Client({ ...cluster, database: name });
+  await past.connect();
+  await past.query(`
+    insert into companies (company_id, company_uid, company_name, time_zone, expiration_date, created_at)
+      values (1, '${'cd'.repeat(16)}', 'Before', 'UTC', '2099-01-01', now());
+    insert into patients (patient_id, company_id, first_name, last_name, created_at) values (2, 1, 'Pat', 'Before', now());
+    insert into users (user_id, company_id, role_id, first_name, last_name, email, created_at)
+      values (3, 1, 'D', 'Doc', 'Before', 'doc@before.test', now());`);
+  await past.query(
+    `insert into appointments (appointment_id, company_id, appointment_uid, patient_id, doctor_id, starts_at, ends_at, notes,
+       cancellation_notes, code_hash, code_cipher, created_at)
+     values (4, 1, $1, 2, 3, now(), now() + interval '15 minutes', $2, $3, $4, $5, now())`,
+    [uid, note, reason, ...codes],
+  );
+  await past.query(
+    `insert into chat_messages (company_id, appointment_id, patient_id, author, key, payload, at)
+     values (1, 4, 2, 'P_2', 'key-12345', $1, now())`,
+    [said],
+  );
+
+  const prepared = await prepareDatabase({
+    ...database,
+    application: { ...cluster, user: 'app_user', database: name },
+  });
+  await prepareJobs({ ...cluster, database: name });
+  const start = (secretKey: string) =>
+    buildApp({
+      settings: readSettings({ DRAIN_SECONDS: '0' }),
+      publicUrl: 'http://localhost',
+      demo: false,
+      secret: secretKey,
+      database: prepared.application,
+      clock: systemClock,
+      log: pino({ level: 'silent' }),
+    });
+  await expect(start('a-secret-that-is-not-the-one-of-before')).rejects.toThrow('SECRET_KEY is not the one');
+  const server = await start(secret);
+  const { context } = server;
+  const [row] = (
+    await past.query<Record<'notes' | 'cancellation_notes' | 'payload' | 'code_hash', Buffer>>(
+      'select notes, cancellation_notes, payload, code_hash from appointments join chat_messages using (appointment_id)',
+    )
+  ).rows;
+  expect(row?.code_hash).toEqual(context.keys.mac('code', code));
+  const opened = await context.db.open({ kind: 'job', companyId: 1 }, async (tx) => {
+    const read = (sealed: Buffer | undefined, place: string) =>
+      openTextOrSay(tx, context, 1, sealed ?? Buffer.alloc(1), place);
+    const { rows } = await sql<{ code_cipher: Buffer }>`select code_cipher from appointments`.execute(tx);
+    return [
+      await read(row?.notes, sealedPlaces.notes(uid)),
+      await read(row?.cancellation_notes, sealedPlaces.cancellationNotes(uid)),
+      await read(row?.payload, sealedPlaces.chat(4, 'P_2', 'key-12345')),
+      await read(rows[0]?.code_cipher, sealedPlaces.code(uid)),
+    ];
+  });
+  expect(opened).toEqual([note, reason, said, code]);
+  expect((await past.query('select from data_keys where octet_length(sealed) = 0')).rowCount).toBe(0);
+  await server.close();
+  await past.end();
+}, 60_000);
