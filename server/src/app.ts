@@ -22,8 +22,11 @@ import { cleanUp } from './features/upkeep/clean-up.ts';
 import { failLostNotifications } from './features/upkeep/fail-lost-notifications.ts';
 import { companiesToReseal, reseal } from './features/upkeep/reseal.ts';
 import { internalAddress, openBackplane } from './platform/backplane.ts';
+import { diskBlobs } from './platform/blobs.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Context } from './platform/context.ts';
+import { blobFolder } from './platform/data-folder.ts';
+import { blobKeys } from './platform/data-keys.ts';
 import { openDatabase } from './platform/database/database.ts';
 import { mount } from './platform/http/mount.ts';
 import { openApi } from './platform/http/openapi.ts';
@@ -117,7 +120,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
     },
   });
   const security = new SecurityLog(db, clock, log);
-  const base = { settings, publicUrl, demo, clock, db, keys, log, security, push: makePush(hubs, messaging) };
+  const blobs = diskBlobs(blobFolder(settings), blobKeys({ db, keys, clock }));
+  const push = makePush(hubs, messaging);
+  const base = { settings, publicUrl, demo, clock, db, keys, blobs, log, security, push };
   const jobs = await startJobs({
     ...{ application: options.database, clock, log },
     handlers: notificationHandlers(base, () => context.jobs),

@@ -1,39 +1,203 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, expect, test } from 'vitest';
-import { BlobTooLarge, diskBlobs } from './blobs.ts';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { BlobTooLarge, diskBlobs, frameBytes } from './blobs.ts';
+import { type DataKey, UnreadableValue } from './envelope.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-blobs-'));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
-const store = diskBlobs(folder);
+afterEach(() => {
+  for (const name of fs.readdirSync(folder)) fs.rmSync(path.join(folder, name), { recursive: true });
+});
+
+/** Keys of two companies; the first one's present key can be replaced. */
+const known: DataKey[] = [1, 2, 3].map((id) => ({ id, bytes: randomBytes(32) }));
+let present: Record<number, number> = { 10: 1, 20: 2 };
+const keyOf = (id: number | undefined) => {
+  const key = known.find((one) => one.id === id);
+  if (!key) throw new UnreadableValue('gone');
+  return key;
+};
+const store = diskBlobs(folder, {
+  current: async (companyId) => keyOf(present[companyId]),
+  byId: async (_, keyId) => keyOf(keyId),
+});
 const uid = 'ab'.repeat(16);
-const text = async (stream: Readable | null) => stream && Buffer.concat(await stream.toArray()).toString();
+const name = { companyId: 10, uid };
+const file = path.join(folder, '10', 'ab', uid);
+const bytes = async (stream: Readable | null) => stream && Buffer.concat(await stream.toArray());
+const text = async (stream: Readable | null) => (await bytes(stream))?.toString() ?? null;
 const files = () => fs.readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+const header = 16;
+const sealedFrame = frameBytes + 16;
 
-test('what was put is read back, whole and in ranges, with its size and hash', async () => {
-  const stored = await store.put(uid, Readable.from([Buffer.from('hello '), Buffer.from('world')]), 100);
-  expect(stored).toEqual({ size: 11, sha256: createHash('sha256').update('hello world').digest('hex') });
-  expect(await text(await store.read(uid))).toBe('hello world');
-  expect(await text(await store.read(uid, { start: 6, end: 10 }))).toBe('world');
-  await store.delete(uid);
-  await store.delete(uid);
-  expect(await store.read(uid)).toBeNull();
+describe('a blob', () => {
+  test('is read back as it was put, whole and in ranges, with its size and hash', async () => {
+    const stored = await store.put(name, Readable.from([Buffer.from('hello '), Buffer.from('world')]), 100);
+    expect(stored).toEqual({ size: 11, sha256: createHash('sha256').update('hello world').digest('hex') });
+    expect(await text(await store.read(name))).toBe('hello world');
+    expect(await text(await store.read(name, { start: 6, end: 10 }))).toBe('world');
+    expect(await text(await store.read(name, { start: 6, end: 999 }))).toBe('world');
+    expect(await text(await store.read(name, { start: 11, end: 20 }))).toBe('');
+    await store.delete(name);
+    await store.delete(name);
+    expect(await store.read(name)).toBeNull();
+  });
+
+  test.each([0, 1, frameBytes - 1, frameBytes, frameBytes + 1, 3 * frameBytes, 3 * frameBytes + 7])(
+    'of %i bytes is whole in every range over its frames, and its file shows none of it',
+    async (size) => {
+      const content = randomBytes(size);
+      // In pieces that do not fit the frames.
+      const pieces = Array.from({ length: Math.ceil(size / 50_001) }, (_, at) =>
+        content.subarray(at * 50_001, (at + 1) * 50_001),
+      );
+      expect((await store.put(name, Readable.from(pieces), size)).size).toBe(size);
+      expect(await bytes(await store.read(name))).toEqual(content);
+      for (const start of [0, frameBytes - 1, frameBytes, 2 * frameBytes - 1]) {
+        for (const end of [start, start + 1, start + frameBytes]) {
+          const read = await bytes(await store.read(name, { start, end }));
+          expect(read?.equals(content.subarray(start, end + 1)), `${start}-${end}`).toBe(true);
+        }
+      }
+      const stored = fs.readFileSync(file);
+      expect(stored.length).toBe(header + size + 16 * Math.max(1, Math.ceil(size / frameBytes)));
+      if (size > 16) expect(stored.includes(content.subarray(0, 16))).toBe(false);
+    },
+  );
+
+  test('that breaks off, or is too large, leaves nothing', async () => {
+    async function* broken() {
+      yield Buffer.from('half');
+      throw new Error('gone');
+    }
+    await expect(store.put(name, Readable.from(broken()), 100)).rejects.toThrow('gone');
+    await expect(store.put(name, Readable.from([Buffer.alloc(101)]), 100)).rejects.toThrow(BlobTooLarge);
+    expect(files()).toEqual([]);
+  });
+
+  test('has a uid and a company for its name, and nothing else', async () => {
+    for (const bad of ['../../etc/passwd', 'AB'.repeat(16), `${uid}/..`, ''])
+      await expect(store.read({ companyId: 10, uid: bad })).rejects.toThrow('Not the uid');
+    for (const bad of [-1, 1.5, Number.NaN])
+      await expect(store.read({ companyId: bad, uid })).rejects.toThrow('Not the id of a company');
+    await store.put(name, Readable.from([Buffer.from('x')]), 1);
+    expect(await store.read({ companyId: 20, uid })).toBeNull();
+  });
+
+  test('lets go of its file when nobody reads the stream', async () => {
+    await store.put(name, Readable.from([randomBytes(5 * frameBytes)]), 10 * frameBytes);
+    const open = () =>
+      fs.readdirSync('/proc/self/fd').filter((fd) => {
+        try {
+          return fs.readlinkSync(`/proc/self/fd/${fd}`) === file;
+        } catch {
+          return false;
+        }
+      }).length;
+    const stream = await store.read(name);
+    expect(open()).toBe(1);
+    stream?.destroy();
+    await expect.poll(open).toBe(0);
+  });
 });
 
-test('one that breaks off, or is too large, leaves nothing', async () => {
-  async function* broken() {
-    yield Buffer.from('half');
-    throw new Error('gone');
-  }
-  await expect(store.put(uid, Readable.from(broken()), 100)).rejects.toThrow('gone');
-  await expect(store.put(uid, Readable.from([Buffer.alloc(101)]), 100)).rejects.toThrow(BlobTooLarge);
-  expect(files()).toEqual([]);
+describe('a file that is not as it was written is found out', () => {
+  const content = randomBytes(3 * frameBytes + 100);
+  const put = (of = name) => store.put(of, Readable.from([content]), content.length);
+  const inFirstFrame = { start: 0, end: 9 };
+  const read = async (range?: { start: number; end: number }) => bytes(await store.read(name, range));
+
+  test('when it was cut, at a frame or anywhere, whatever range is read', async () => {
+    await put();
+    const whole = fs.readFileSync(file);
+    for (const length of [
+      0,
+      5,
+      header,
+      header + 10,
+      header + sealedFrame,
+      header + 2 * sealedFrame,
+      header + 3 * sealedFrame,
+      whole.length - 1,
+    ]) {
+      fs.writeFileSync(file, whole.subarray(0, length));
+      await expect(read(inFirstFrame), `${length} bytes`).rejects.toThrow(UnreadableValue);
+    }
+    fs.writeFileSync(file, Buffer.concat([whole, Buffer.from('x')]));
+    await expect(read(inFirstFrame)).rejects.toThrow(UnreadableValue);
+  });
+
+  test('when frames were exchanged or repeated', async () => {
+    await put();
+    const whole = fs.readFileSync(file);
+    const frame = (number: number) =>
+      whole.subarray(header + number * sealedFrame, header + (number + 1) * sealedFrame);
+    const make = (...numbers: number[]) => Buffer.concat([whole.subarray(0, header), ...numbers.map(frame)]);
+    for (const order of [
+      [1, 0, 2, 3],
+      [0, 1, 1, 3],
+      [0, 2, 3],
+      [0, 1, 2, 2, 3],
+    ]) {
+      fs.writeFileSync(file, make(...order));
+      await expect(read(), order.join(' ')).rejects.toThrow(UnreadableValue);
+    }
+    fs.writeFileSync(file, make(0, 1, 2, 3));
+    expect(await read()).toEqual(content);
+  });
+
+  test('when one byte of it was changed; what is before that frame can still be read', async () => {
+    await put();
+    const whole = fs.readFileSync(file);
+    for (const at of [0, 3, 12, header, header + sealedFrame + 5, whole.length - 1]) {
+      const bent = Buffer.from(whole);
+      bent[at] = (bent[at] as number) ^ 1;
+      fs.writeFileSync(file, bent);
+      await expect(read(), `byte ${at}`).rejects.toThrow(UnreadableValue);
+    }
+    const bent = Buffer.from(whole);
+    bent[header + sealedFrame + 5] = (bent[header + sealedFrame + 5] as number) ^ 1;
+    fs.writeFileSync(file, bent);
+    expect(await read(inFirstFrame)).toEqual(content.subarray(0, 10));
+  });
+
+  test('when it is another blob’s, of the same company or of another one', async () => {
+    const other = { companyId: 10, uid: 'cd'.repeat(16) };
+    await put(other);
+    await put();
+    fs.copyFileSync(path.join(folder, '10', 'cd', other.uid), file);
+    await expect(read()).rejects.toThrow(UnreadableValue);
+    await put({ companyId: 20, uid });
+    fs.copyFileSync(path.join(folder, '20', 'ab', uid), file);
+    await expect(read()).rejects.toThrow(UnreadableValue);
+  });
 });
 
-test('nothing but a uid names a blob', async () => {
-  for (const name of ['../../etc/passwd', 'AB'.repeat(16), `${uid}/..`, ''])
-    await expect(store.read(name)).rejects.toThrow('Not the uid');
+describe('a new key', () => {
+  test('seals the company’s blobs again; the former key opens them until then', async () => {
+    const content = randomBytes(2 * frameBytes + 5);
+    await store.put(name, Readable.from([content]), content.length);
+    await store.put({ companyId: 20, uid }, Readable.from([Buffer.from('theirs')]), 10);
+    present = { ...present, 10: 3 };
+    expect(await bytes(await store.read(name))).toEqual(content);
+    expect([await store.uses(10, 1), await store.uses(10, 3)]).toEqual([true, false]);
+    const uids = [];
+    for await (const one of store.list(10)) uids.push(one);
+    expect(uids).toEqual([uid]);
+    expect(await store.reseal(name)).toBe(true);
+    expect(await store.reseal(name)).toBe(false);
+    expect([await store.uses(10, 1), await store.uses(10, 3)]).toEqual([false, true]);
+    expect(await bytes(await store.read(name))).toEqual(content);
+    expect(files()).toHaveLength(2);
+    expect(await store.reseal({ companyId: 10, uid: 'cd'.repeat(16) })).toBe(false);
+    expect(await store.uses(30, 1)).toBe(false);
+    // Without its key nothing of it can be read.
+    known.splice(2, 1);
+    await expect(store.read(name)).rejects.toThrow(UnreadableValue);
+    expect(await text(await store.read({ companyId: 20, uid }))).toBe('theirs');
+  });
 });

@@ -1,5 +1,6 @@
 import type { PushedMessage, Sender } from '@roomside/contract/room/messages.ts';
 import type { FastifyBaseLogger } from 'fastify';
+import type { BlobStore } from './blobs.ts';
 import type { Clock } from './clock.ts';
 import type { Database, Tx } from './database/database.ts';
 import type { Keys } from './keys.ts';
@@ -33,6 +34,7 @@ export interface Context {
   readonly clock: Clock;
   readonly db: Database;
   readonly keys: Keys;
+  readonly blobs: BlobStore;
   readonly jobs: Jobs;
   readonly push: Push;
   readonly log: FastifyBaseLogger;

@@ -26,6 +26,10 @@ const LOCK = 'lock';
 const DEMO = 'demo';
 const DEMO_KEY = 'secret.key';
 
+/** Uploaded files, photos and recordings of a data folder. */
+export const blobFolder = ({ DATA_DIR }: { readonly DATA_DIR: string }): string =>
+  path.join(path.resolve(DATA_DIR), 'blobs');
+
 /** Looks at a data folder without changing it. */
 export function inspectDataFolder(folder: string): DataFolderKind {
   let names: string[];
@@ -53,7 +57,7 @@ export function openDataFolder(folder: string, demo: boolean): DataFolder {
     // The marker comes first: a start that is killed half-way must not leave a folder that looks like a real one.
     if (demo)
       fs.writeFileSync(path.join(root, DEMO), 'This folder belongs to a demo. It never becomes anything else.\n');
-    const blobs = path.join(root, 'blobs');
+    const blobs = blobFolder({ DATA_DIR: root });
     fs.mkdirSync(blobs, { recursive: true, mode: 0o700 });
     const demoKey = demo ? readOrMakeKey(path.join(root, DEMO_KEY)) : null;
     return { path: root, postgres: path.join(root, 'postgres'), blobs, demoKey, release };

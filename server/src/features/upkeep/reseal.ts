@@ -6,7 +6,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { type DataKey, keyIdOf, openBytes, sealBytes, sealedHeader, UnreadableValue } from '../../platform/envelope.ts';
 import { sealedPlaces } from '../../platform/sealed-text.ts';
 
-type Parts = Pick<Context, 'db' | 'keys' | 'clock' | 'log'>;
+type Parts = Pick<Context, 'db' | 'keys' | 'blobs' | 'clock' | 'log'>;
 
 /** A column of sealed values; `names` are the columns that its place is made of. */
 interface SealedColumn {
@@ -97,7 +97,16 @@ export async function reseal(parts: Parts, companyId: number): Promise<Resealed>
       after = step.last;
     }
   }
-  const kept = await parts.db.open({ kind: 'job', companyId }, (tx) => eraseUnused(parts, tx, companyId));
+  for await (const uid of parts.blobs.list(companyId)) {
+    try {
+      if (await parts.blobs.reseal({ companyId, uid })) done += 1;
+    } catch (error) {
+      if (!(error instanceof UnreadableValue)) throw error;
+      unreadable += 1;
+      parts.log.error({ companyId, uid }, 'a sealed file cannot be read');
+    }
+  }
+  const kept = await eraseUnused(parts, companyId);
   return { done, unreadable, kept };
 }
 
@@ -161,19 +170,29 @@ async function openAny(
 }
 
 /** Answers how many superseded keys remain. */
-async function eraseUnused({ clock }: Parts, tx: Tx, companyId: number): Promise<number> {
-  const superseded = await tx
-    .selectFrom('data_keys')
-    .select(['key_id', 'superseded_at', isLegacyKey.as('legacy')])
-    .where('company_id', '=', companyId)
-    .where('superseded_at', 'is not', null)
-    .execute();
+async function eraseUnused({ db, blobs, clock }: Parts, companyId: number): Promise<number> {
+  const inCompany = <T>(work: (tx: Tx) => Promise<T>) => db.open({ kind: 'job', companyId }, work);
+  const superseded = await inCompany((tx) =>
+    tx
+      .selectFrom('data_keys')
+      .select(['key_id', 'superseded_at', isLegacyKey.as('legacy')])
+      .where('company_id', '=', companyId)
+      .where('superseded_at', 'is not', null)
+      .execute(),
+  );
   const old = new Date(clock.now() - graceMs).toISOString();
   let kept = 0;
   for (const key of superseded) {
     const isYoung = !key.legacy && (key.superseded_at ?? '') > old;
-    if (isYoung || (await isUsed(tx, companyId, key.legacy ? null : key.key_id))) kept += 1;
-    else await tx.deleteFrom('data_keys').where('key_id', '=', key.key_id).execute();
+    const isKept =
+      isYoung ||
+      (!key.legacy && (await blobs.uses(companyId, key.key_id))) ||
+      (await inCompany(async (tx) => {
+        if (await isUsed(tx, companyId, key.legacy ? null : key.key_id)) return true;
+        await tx.deleteFrom('data_keys').where('key_id', '=', key.key_id).execute();
+        return false;
+      }));
+    if (isKept) kept += 1;
   }
   return kept;
 }
