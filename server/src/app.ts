@@ -7,7 +7,6 @@ import fastifyCookie from '@fastify/cookie';
 import { allCalls } from '@roomside/contract/calls.ts';
 import { createHubServer } from '@roomside/signalr';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
-import { sql } from 'kysely';
 import type pg from 'pg';
 import { forgetAttempts } from './features/auth/throttle.ts';
 import { served } from './features/calls.ts';
@@ -21,6 +20,9 @@ import { SignInWatch } from './features/room/sign-in-watch.ts';
 import { cleanUp } from './features/upkeep/clean-up.ts';
 import { failLostNotifications } from './features/upkeep/fail-lost-notifications.ts';
 import { companiesToReseal, reseal } from './features/upkeep/reseal.ts';
+import { watchAudit } from './features/upkeep/watch-audit.ts';
+import { openAnchors } from './platform/audit-anchors.ts';
+import { sealAudit } from './platform/audit-chain.ts';
 import { internalAddress, openBackplane } from './platform/backplane.ts';
 import { diskBlobs } from './platform/blobs.ts';
 import type { Clock } from './platform/clock.ts';
@@ -49,6 +51,8 @@ export interface AppOptions {
   readonly secret: string;
   /** The application's connection, as the plain role. */
   readonly database: pg.PoolConfig;
+  /** Where the heads of the audit log's chain are noted; absent in tests that do not look at them. */
+  readonly anchorFile?: string;
   /** The built web; absent in tests of the server alone. */
   readonly webFolder?: string;
   readonly clock: Clock;
@@ -74,6 +78,8 @@ const every = {
   announce: 1_000,
   seal: 700,
   refusals: 1_000,
+  anchor: 60_000,
+  check: 3_600_000,
   lost: 60_000,
   clean: 3_600_000,
   reseal: 3_600_000,
@@ -191,6 +197,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   if (options.webFolder) await serveWeb(app, options.webFolder);
   options.test?.register?.(app);
 
+  const auditWatch = watchAudit(context, options.anchorFile === undefined ? null : openAnchors(options.anchorFile));
   const repeating = [
     repeat(clock, log, 'the beat', every.beat, () => beat(context, instanceId).then(() => rooms.recallLost())),
     repeat(clock, log, 'the sweep of rooms', every.sweep, async () => {
@@ -204,10 +211,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await queueDueReminders(context);
       await queueDueNudges(context);
     }),
-    repeat(clock, log, 'the sealing of the audit log', every.seal, () =>
-      db.open({ kind: 'door' }, (tx) => sql`select seal_audit(1000)`.execute(tx)),
-    ),
     repeat(clock, log, 'the writing of refusals', every.refusals, () => security.flush()),
+    repeat(clock, log, 'the sealing of the audit log', every.seal, () => sealAudit(context)),
+    repeat(clock, log, 'the anchor of the audit log', every.anchor, () => auditWatch.anchor()),
+    repeat(clock, log, 'the check of the audit log', every.check, () => auditWatch.check(), { atOnce: true }),
     repeat(clock, log, 'the search for lost notifications', every.lost, () => failLostNotifications(context)),
     repeat(clock, log, 'the forgetting of attempts', every.lost, () => forgetAttempts(context)),
     repeat(clock, log, 'the change of keys', every.reseal, async () => {

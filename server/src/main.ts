@@ -7,6 +7,7 @@ if (!('Temporal' in globalThis)) await import('temporal-polyfill/global');
 const { buildApp } = await import('./app.ts');
 const { announceDemo, fillDemo } = await import('./demo/demo.ts');
 const { makeFirstSuper } = await import('./features/auth/first-super.ts');
+const { anchorFile } = await import('./platform/audit-anchors.ts');
 const { systemClock } = await import('./platform/clock.ts');
 const { inspectDataFolder, openDataFolder } = await import('./platform/data-folder.ts');
 const { prepareDatabase } = await import('./platform/database/migrate.ts');
@@ -62,6 +63,7 @@ async function main(): Promise<void> {
     secret,
     database: prepared.application,
     webFolder,
+    anchorFile: anchorFile(settings),
     clock: systemClock,
     log,
   });

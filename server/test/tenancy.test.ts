@@ -252,6 +252,7 @@ describe('the audit log', () => {
       'update audit_log set actor = $$x$$',
       'delete from audit_log',
       'select * from audit_seals',
+      'select * from audit_sealed',
     ]) {
       await expect(plain.query(statement)).rejects.toThrow(/permission denied/);
     }
@@ -261,26 +262,9 @@ describe('the audit log', () => {
       'delete from audit_log',
       'truncate audit_seals, audit_log',
       'delete from audit_seals',
+      'update audit_sealed set seal_no = 1',
     ]) {
       await expect(owner.query(statement)).rejects.toThrow(/only grows/);
     }
-  });
-
-  test('is sealed in a chain within a second, and a change behind its back shows', async () => {
-    const { email } = await buildUser(context, { password: 'a-long-password-9' });
-    await app.signIn({ email, password: 'a-long-password-9' });
-    const unsealed =
-      'select count(*)::int as n from audit_log l where not exists (select 1 from audit_seals s where s.audit_id = l.audit_id)';
-    await expect.poll(async () => (await owner.query<{ n: number }>(unsealed)).rows[0]?.n, { timeout: 3000 }).toBe(0);
-    const broken = async () => {
-      return context.db.open({ kind: 'door' }, async (tx) => {
-        const { rows } = await sql<{ at: number | null }>`select first_broken_seal() as at`.execute(tx);
-        return rows[0]?.at;
-      });
-    };
-    expect(await broken()).toBeNull();
-    await owner.query(`set session_replication_role = replica`);
-    await owner.query(`update audit_log set actor = 'A_0' where audit_id = (select min(audit_id) from audit_log)`);
-    expect(await broken()).toBe(1);
   });
 });

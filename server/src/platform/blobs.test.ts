@@ -144,7 +144,7 @@ describe('a file that is not as it was written is found out', () => {
       [0, 1, 2, 2, 3],
     ]) {
       fs.writeFileSync(file, make(...order));
-      await expect(read(), order.join(' ')).rejects.toThrow(UnreadableValue);
+      await expect(read(), `${order.join(' ')}`).rejects.toThrow(UnreadableValue);
     }
     fs.writeFileSync(file, make(0, 1, 2, 3));
     expect(await read()).toEqual(content);

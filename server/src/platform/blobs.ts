@@ -265,9 +265,8 @@ export function diskBlobs(folder: string, keys: BlobKeys): BlobStore {
       if (error.code === 'ENOENT') return [];
       throw error;
     });
-    for (const part of spread.toSorted()) {
-      for (const uid of (await fs.readdir(path.join(home(companyId), part))).toSorted())
-        if (/^[0-9a-f]{32}$/.test(uid)) yield uid;
+    for (const part of spread) {
+      for (const uid of await fs.readdir(path.join(home(companyId), part))) if (/^[0-9a-f]{32}$/.test(uid)) yield uid;
     }
   }
 

@@ -18,7 +18,7 @@ interface SealedColumn {
 }
 
 /** Every column that holds sealed values. */
-const sealedColumns: readonly SealedColumn[] = [
+export const sealedColumns: readonly SealedColumn[] = [
   {
     table: 'appointments',
     id: 'appointment_id',

@@ -176,30 +176,3 @@ test('a notice whose job was lost fails after two hours; one whose job still wai
     { id: waiting, state: 'queued', error: '' },
   ]);
 });
-
-test('after a restore the sealer stands still until its owner restarts it; nothing is sealed twice', async () => {
-  const log = (request: string, xid?: string) =>
-    ask(
-      `insert into audit_log (at, actor, action, path, request_id${xid ? ', xid' : ''}) values ($1, 'A_1', 'x', '', $2${xid ? ', $3' : ''})`,
-      xid ? [ago(0), request, xid] : [ago(0), request],
-    );
-  const seals = async (request: string) =>
-    (await ask('select from audit_seals s join audit_log l using (audit_id) where l.request_id = $1', [request]))
-      .length;
-  await log('sealed before');
-  await expect.poll(() => seals('sealed before')).toBe(1);
-  // A restored cluster counts its transactions from the beginning; these two numbers are of the old one.
-  await ask(`update audit_sealer set sealed_to = '900000000'`);
-  await log('of the old cluster, not yet sealed', '900000007');
-  await log('after the restore');
-  const seal = () => context.db.open({ kind: 'door' }, (tx) => sql`select seal_audit(1000)`.execute(tx));
-  await seal();
-  expect([await seals('of the old cluster, not yet sealed'), await seals('after the restore')]).toEqual([0, 0]);
-
-  const plain = context.db.open({ kind: 'door' }, (tx) => sql`select restart_audit_sealer()`.execute(tx));
-  await expect(plain).rejects.toThrow('permission denied');
-  await ask('select restart_audit_sealer()');
-  await expect.poll(() => seals('after the restore')).toBe(1);
-  expect([await seals('sealed before'), await seals('of the old cluster, not yet sealed')]).toEqual([1, 1]);
-  expect(await ask('select first_broken_seal() as broken')).toEqual([{ broken: null }]);
-});

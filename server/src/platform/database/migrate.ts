@@ -12,6 +12,9 @@ export const APPLICATION_ROLE = 'app_user';
 /** Owns the few functions that must see across companies; nobody signs in as it. */
 export const DEFINER_ROLE = 'roomside_definer';
 
+/** May read the audit log; the operator grants it to those who shall. */
+const AUDITOR_ROLE = 'roomside_auditor';
+
 /** The repository's migrations. */
 export const MIGRATIONS = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
@@ -170,6 +173,7 @@ async function ensureRoles(client: pg.Client, login: string | undefined): Promis
   const wanted = [
     { name: APPLICATION_ROLE, attributes: 'login nosuperuser nobypassrls nocreatedb nocreaterole' },
     { name: DEFINER_ROLE, attributes: 'nologin bypassrls nosuperuser nocreatedb nocreaterole' },
+    { name: AUDITOR_ROLE, attributes: 'nologin nobypassrls nosuperuser nocreatedb nocreaterole' },
   ];
   for (const { name, attributes } of wanted) {
     const create = `create role ${name} ${attributes}`;
@@ -185,7 +189,7 @@ async function ensureRoles(client: pg.Client, login: string | undefined): Promis
   }
   // Needed to hand functions to the definer, and to become the plain role where there is no login of its own.
   if (me && !me.is_superuser) {
-    for (const { name } of wanted) await grant(client, name, me.name);
+    for (const name of [APPLICATION_ROLE, DEFINER_ROLE]) await grant(client, name, me.name);
   }
   if (login !== undefined && login !== APPLICATION_ROLE) await grant(client, APPLICATION_ROLE, login);
 }

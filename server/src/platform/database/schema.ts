@@ -64,16 +64,19 @@ export interface AuditLog {
   xid: Generated<string>;
 }
 
+export interface AuditSealed {
+  audit_id: number;
+  seal_no: number;
+}
+
 export interface AuditSealer {
-  last_hash: Buffer;
-  last_no: number;
   only_one: Generated<boolean>;
   sealed_to: string;
 }
 
 export interface AuditSeals {
-  audit_id: number;
   hash: Buffer;
+  row_count: number;
   seal_no: number;
 }
 
@@ -392,6 +395,7 @@ export interface Visits {
 export interface DB {
   appointments: Appointments;
   audit_log: AuditLog;
+  audit_sealed: AuditSealed;
   audit_sealer: AuditSealer;
   audit_seals: AuditSeals;
   booking_requests: BookingRequests;

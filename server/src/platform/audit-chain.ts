@@ -1,0 +1,173 @@
+import { createHmac } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Context } from './context.ts';
+import type { Tx } from './database/database.ts';
+
+type Parts = Pick<Context, 'db' | 'keys'>;
+
+/** The last seal of the chain. */
+export interface AuditHead {
+  readonly sealNo: number;
+  /** 32 bytes, hexadecimal. */
+  readonly hash: string;
+}
+
+/** Before the first seal. */
+const beginning: AuditHead = { sealNo: 0, hash: '00'.repeat(32) };
+
+/** Rows under one seal, and rows read in one step of the check. */
+const batch = 5_000;
+/** Seals listed in one step of the check. */
+const sealsAtOnce = 1_000;
+
+/** HMAC-SHA256 over the hash before, the seal's number and count, and each row with its length. */
+function hashOf(key: Uint8Array, before: string, sealNo: number, contents: readonly string[]): string {
+  const head = Buffer.alloc(44);
+  head.write(before, 0, 'hex');
+  head.writeBigUInt64BE(BigInt(sealNo), 32);
+  head.writeUInt32BE(contents.length, 40);
+  const hmac = createHmac('sha256', key).update(head);
+  const length = Buffer.alloc(4);
+  for (const content of contents) {
+    length.writeUInt32BE(Buffer.byteLength(content));
+    hmac.update(length).update(content);
+  }
+  return hmac.digest('hex');
+}
+
+/**
+ * Seals the committed rows that are not sealed yet; answers how many. Another process that is at it keeps this one out.
+ * `restored` looks for rows of a restored database that were passed over: once a day is enough.
+ */
+export async function sealAudit({ db, keys }: Parts, { restored = false } = {}): Promise<number> {
+  for (let sealed = 0; ; ) {
+    const count = await db.open({ kind: 'installation' }, (tx) => sealBatch(tx, keys.audit, restored));
+    sealed += count;
+    if (count < batch) return sealed;
+  }
+}
+
+interface Unsealed {
+  audit_id: number;
+  content: string;
+  resume: string;
+  last_no: number | null;
+  last_hash: Buffer | null;
+}
+
+async function sealBatch(tx: Tx, key: Uint8Array, restored: boolean): Promise<number> {
+  const { rows } = await sql<Unsealed>`select * from unsealed_audit(${batch}, ${restored})`.execute(tx);
+  const [first] = rows;
+  if (!first) return 0;
+  const resume = rows.length === batch ? (rows.at(-1)?.resume ?? null) : null;
+  // Inside a seal rows stand by their ids.
+  rows.sort((one, other) => one.audit_id - other.audit_id);
+  const sealNo = (first.last_no ?? 0) + 1;
+  const before = first.last_hash?.toString('hex') ?? beginning.hash;
+  const contents = rows.map((row) => row.content);
+  const hash = Buffer.from(hashOf(key, before, sealNo, contents), 'hex');
+  const ids = rows.map((row) => row.audit_id);
+  await sql`select add_audit_seal(${sealNo}, ${ids}::bigint[], ${hash}, ${resume}::xid8)`.execute(tx);
+  return rows.length;
+}
+
+/** The chain's last seal; null before the first. */
+export function readAuditHead({ db }: Parts): Promise<AuditHead | null> {
+  return db.open({ kind: 'installation' }, async (tx) => {
+    const { rows } = await sql<{ seal_no: number; hash: Buffer }>`select * from audit_head()`.execute(tx);
+    const [head] = rows;
+    return head ? { sealNo: head.seal_no, hash: head.hash.toString('hex') } : null;
+  });
+}
+
+export interface AuditCheck {
+  /** The first seal that is not as it was made; null = the chain is whole. */
+  readonly broken: { readonly sealNo: number; readonly why: 'changed' | 'missing' | 'not-anchored' } | null;
+  /** The last seal that is as it was made. */
+  readonly head: AuditHead;
+  readonly seals: number;
+  readonly rows: number;
+}
+
+interface Seal {
+  seal_no: number;
+  row_count: number;
+  hash: Buffer;
+}
+
+/**
+ * Checks the chain from `after` on (left out: from its beginning), and against heads that were anchored elsewhere, by their
+ * numbers. Rows that are not sealed yet are not part of it.
+ */
+export async function checkAudit(
+  { db, keys }: Parts,
+  { after = beginning, anchors = new Map() }: { after?: AuditHead; anchors?: ReadonlyMap<number, string> } = {},
+): Promise<AuditCheck> {
+  let head = after;
+  let [seals, rows] = [0, 0];
+  const broken = (why: 'changed' | 'missing' | 'not-anchored') => ({
+    broken: { sealNo: head.sealNo + 1, why },
+    ...{ head, seals, rows },
+  });
+  // The end may have been cut off, and begun again, since it was checked.
+  const [last] = after.sealNo === 0 ? [] : await listSeals({ db }, after.sealNo - 1, 1);
+  if (after.sealNo > 0 && last?.hash.toString('hex') !== after.hash) {
+    return { broken: { sealNo: after.sealNo, why: last ? 'changed' : 'missing' }, head, seals, rows };
+  }
+  for (;;) {
+    const listed = await listSeals({ db }, head.sealNo, sealsAtOnce);
+    for (const group of inGroups(listed)) {
+      const contents = await readContents({ db }, group[0]?.seal_no ?? 0, group.at(-1)?.seal_no ?? 0);
+      for (const seal of group) {
+        if (seal.seal_no !== head.sealNo + 1) return broken('missing');
+        const own = contents.get(seal.seal_no) ?? [];
+        if (own.length !== seal.row_count || own.includes(null)) return broken('missing');
+        const hash = hashOf(keys.audit, head.hash, seal.seal_no, own as string[]);
+        if (hash !== seal.hash.toString('hex')) return broken('changed');
+        if ((anchors.get(seal.seal_no) ?? hash) !== hash) return broken('not-anchored');
+        head = { sealNo: seal.seal_no, hash };
+        seals += 1;
+        rows += own.length;
+      }
+    }
+    if (listed.length < sealsAtOnce) break;
+  }
+  // What was anchored was there: a chain that ends before it has lost its end.
+  for (const sealNo of anchors.keys()) if (sealNo > head.sealNo) return broken('missing');
+  return { broken: null, head, seals, rows };
+}
+
+function listSeals({ db }: Pick<Parts, 'db'>, after: number, most: number): Promise<Seal[]> {
+  return db.open({ kind: 'installation' }, async (tx) => {
+    const { rows } = await sql<Seal>`select * from list_audit_seals(${after}, ${most})`.execute(tx);
+    return rows;
+  });
+}
+
+/** Neighbouring seals with about as many rows together as one step may read. */
+function inGroups(seals: readonly Seal[]): Seal[][] {
+  const groups: Seal[][] = [];
+  let room = 0;
+  for (const seal of seals) {
+    if (room < seal.row_count) {
+      groups.push([]);
+      room = batch;
+    }
+    room -= seal.row_count;
+    groups.at(-1)?.push(seal);
+  }
+  return groups;
+}
+
+async function readContents({ db }: Pick<Parts, 'db'>, first: number, last: number) {
+  const { rows } = await db.open({ kind: 'installation' }, (tx) =>
+    sql<{ seal_no: number; content: string | null }>`select * from list_sealed_audit(${first}, ${last})`.execute(tx),
+  );
+  const contents = new Map<number, (string | null)[]>();
+  for (const row of rows) {
+    const own = contents.get(row.seal_no);
+    if (own) own.push(row.content);
+    else contents.set(row.seal_no, [row.content]);
+  }
+  return contents;
+}

@@ -1,0 +1,397 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { watchAudit } from '../src/features/upkeep/watch-audit.ts';
+import { openAnchors } from '../src/platform/audit-anchors.ts';
+import { checkAudit, readAuditHead, sealAudit } from '../src/platform/audit-chain.ts';
+import { openDatabase } from '../src/platform/database/database.ts';
+import { type Keys, openKeys } from '../src/platform/keys.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { startTestApp } from './test-app.ts';
+
+const secret = 'test-secret-test-secret-test-secret!';
+const at = '2026-03-02T09:00:00.000Z';
+
+/** A database without a server: nothing seals but the test. */
+let database: TestDatabase;
+let owner: pg.Client;
+let parts: { db: ReturnType<typeof openDatabase>; keys: Keys };
+let folder: string;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  owner = new pg.Client(database.owner);
+  await owner.connect();
+  const db = openDatabase(database.application, () => {});
+  parts = { db, keys: await openKeys(db, secret) };
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-audit-'));
+  onTestFinished(async () => {
+    fs.rmSync(folder, { recursive: true });
+    await db.close();
+    await owner.end();
+    await database.drop();
+  });
+});
+
+const ask = async <Row>(text: string, values: unknown[] = []) => (await owner.query(text, values)).rows as Row[];
+const write = (count: number, action = 'getPatient') =>
+  ask(
+    `insert into audit_log (company_id, at, actor, action, path, objects, request_id)
+     select 1, $2, 'A_1', $3, '/api/patients/:patientId', jsonb_build_object('patientId', n), 'r' || n from generate_series(1, $1::int) n`,
+    [count, at, action],
+  );
+/** As who owns the database can: triggers off. */
+const asOwner = async (...statements: string[]) => {
+  await ask('set session_replication_role = replica');
+  for (const statement of statements) await ask(statement);
+  await ask('set session_replication_role = origin');
+};
+const broken = async (options?: Parameters<typeof checkAudit>[1]) => (await checkAudit(parts, options)).broken;
+
+/** Seals so many rows. It waits for the transactions of other tests in the cluster, as the sealer has to. */
+async function seal(count: number): Promise<void> {
+  let sealed = 0;
+  await expect.poll(async () => (sealed += await sealAudit(parts)), { timeout: 20_000, interval: 20 }).toBe(count);
+}
+
+/** Five seals over ten rows each. */
+async function fiveSeals(): Promise<void> {
+  for (let sealed = 0; sealed < 5; sealed += 1) {
+    await write(10);
+    await seal(10);
+  }
+}
+
+describe('the chain over the audit log', () => {
+  test('has one seal for a batch, holds every committed row once, and is whole', async () => {
+    await fiveSeals();
+    expect(await sealAudit(parts)).toBe(0);
+    expect(await checkAudit(parts)).toMatchObject({ broken: null, seals: 5, rows: 50, head: { sealNo: 5 } });
+    expect(await readAuditHead(parts)).toEqual((await checkAudit(parts)).head);
+    // What is not committed waits, and what began later does not overtake it.
+    const slow = new pg.Client(database.owner);
+    await slow.connect();
+    await slow.query('begin');
+    await slow.query(
+      `insert into audit_log (at, actor, action, path, request_id) values ($1, 'A_1', 'x', '', 'slow')`,
+      [at],
+    );
+    await write(1);
+    expect(await sealAudit(parts)).toBe(0);
+    await slow.query('commit');
+    await slow.end();
+    await seal(2);
+    expect(await checkAudit(parts)).toMatchObject({ broken: null, seals: 6, rows: 52 });
+  });
+
+  test('takes a backlog of many rows in one go', async () => {
+    await write(12_345);
+    await seal(12_345);
+    expect(await checkAudit(parts)).toMatchObject({ broken: null, seals: 3, rows: 12_345 });
+  });
+
+  test('is made by one sealer at a time', async () => {
+    await write(200);
+    await Promise.all([sealAudit(parts), sealAudit(parts), sealAudit(parts)]);
+    const before = await checkAudit(parts);
+    await seal(200 - before.rows);
+    expect(await checkAudit(parts)).toMatchObject({ broken: null, rows: 200 });
+  });
+
+  test.each<[name: string, expected: object, statements: string[]]>([
+    [
+      'a changed row',
+      { sealNo: 3, why: 'changed' },
+      [
+        `update audit_log set actor = 'A_2' where request_id = 'r4' and audit_id in (select audit_id from audit_sealed where seal_no = 3)`,
+      ],
+    ],
+    [
+      'a removed row',
+      { sealNo: 2, why: 'missing' },
+      ['delete from audit_log where audit_id = (select min(audit_id) from audit_sealed where seal_no = 2)'],
+    ],
+    [
+      'a removed row with its mark',
+      { sealNo: 2, why: 'missing' },
+      [
+        'delete from audit_log where audit_id = (select min(audit_id) from audit_sealed where seal_no = 2)',
+        'delete from audit_sealed where audit_id not in (select audit_id from audit_log)',
+      ],
+    ],
+    [
+      'a removed row, with its mark and count',
+      { sealNo: 2, why: 'changed' },
+      [
+        'delete from audit_log where audit_id = (select min(audit_id) from audit_sealed where seal_no = 2)',
+        'delete from audit_sealed where audit_id not in (select audit_id from audit_log)',
+        'update audit_seals set row_count = 9 where seal_no = 2',
+      ],
+    ],
+    ['a removed seal', { sealNo: 4, why: 'missing' }, ['delete from audit_seals where seal_no = 4']],
+    [
+      'a row moved under another seal',
+      { sealNo: 1, why: 'missing' },
+      ['update audit_sealed set seal_no = 2 where audit_id = (select min(audit_id) from audit_sealed)'],
+    ],
+  ])('shows %s by the number of its seal', async (_, expected, statements) => {
+    await fiveSeals();
+    await asOwner(...statements);
+    expect(await broken()).toEqual(expected);
+  });
+
+  test('cannot be made to fit without the key, which is not in the database in clear', async () => {
+    await fiveSeals();
+    const other = { ...parts, keys: { ...parts.keys, audit: new Uint8Array(32) } };
+    expect((await checkAudit(other)).broken).toEqual({ sealNo: 1, why: 'changed' });
+    const hex = Buffer.from(parts.keys.audit).toString('hex');
+    const rows = await ask<{ text: string }>('select t::text as text from installation_keys t');
+    expect(rows.map(({ text }) => text).join()).not.toContain(hex);
+    expect(rows).toHaveLength(3);
+  });
+});
+
+describe('anchors outside of the database', () => {
+  /** What the owner does to make the last rows unseen: they go, their seals go, and the sealer begins before them. */
+  const cutEnd = () =>
+    asOwner(
+      'delete from audit_log where audit_id in (select audit_id from audit_sealed where seal_no > 3)',
+      'delete from audit_sealed where seal_no > 3',
+      'delete from audit_seals where seal_no > 3',
+      `update audit_sealer set sealed_to = '0'`,
+    );
+
+  test('show that the end was cut off and the sealer put back, also once the chain has grown again', async () => {
+    const anchors = openAnchors(path.join(folder, 'audit-anchors.log'));
+    await fiveSeals();
+    await anchors.append((await readAuditHead(parts))!, at);
+    expect(await broken({ anchors: await anchors.read() })).toBeNull();
+    await cutEnd();
+    // The chain alone does not show it.
+    expect(await broken()).toBeNull();
+    expect(await broken({ anchors: await anchors.read() })).toEqual({ sealNo: 4, why: 'missing' });
+    for (let sealed = 0; sealed < 3; sealed += 1) {
+      await write(10, 'listPatients');
+      await seal(10);
+    }
+    expect(await broken()).toBeNull();
+    expect(await broken({ anchors: await anchors.read() })).toEqual({ sealNo: 5, why: 'not-anchored' });
+  });
+
+  test('after a restore to an earlier state count up to it, once the operator has accepted that', async () => {
+    const anchors = openAnchors(path.join(folder, 'audit-anchors.log'));
+    await fiveSeals();
+    await anchors.append((await readAuditHead(parts))!, at);
+    await cutEnd();
+    const { head } = await checkAudit(parts);
+    await anchors.acceptRestore(head, at);
+    expect([...(await anchors.read())]).toEqual([[3, head.hash]]);
+    expect(await broken({ anchors: await anchors.read() })).toBeNull();
+    await asOwner('delete from audit_seals where seal_no = 3');
+    expect(await broken({ anchors: await anchors.read() })).toEqual({ sealNo: 3, why: 'missing' });
+  });
+
+  test('are read past a line that a crash cut off, and the first word for a seal counts', async () => {
+    const file = path.join(folder, 'audit-anchors.log');
+    const anchors = openAnchors(file);
+    const [one, two] = ['1'.repeat(64), '2'.repeat(64)];
+    await anchors.append({ sealNo: 1, hash: one }, at);
+    fs.appendFileSync(file, `${at} head 2 22`);
+    await anchors.append({ sealNo: 3, hash: two }, at);
+    await anchors.append({ sealNo: 1, hash: two }, at);
+    expect([...(await anchors.read())]).toEqual([
+      [1, one],
+      [3, two],
+    ]);
+    expect(fs.readFileSync(file, 'utf8').split('\n')).toHaveLength(5);
+    expect(await openAnchors(path.join(folder, 'none')).read()).toEqual(new Map());
+  });
+});
+
+describe('a server', () => {
+  const lines: { level: string; message: string; values: object }[] = [];
+  const note = (level: string) => (values: object, message: string) => void lines.push({ level, message, values });
+  const log = { info: note('info'), error: note('error') } as unknown as Parameters<typeof watchAudit>[0]['log'];
+  let now = 0;
+  const watch = () => {
+    lines.length = 0;
+    const clock = { now: () => now } as Parameters<typeof watchAudit>[0]['clock'];
+    return watchAudit({ ...parts, clock, log }, openAnchors(path.join(folder, 'audit-anchors.log')));
+  };
+
+  test('anchors the head when it has grown, in the file and in its log', async () => {
+    const { anchor } = watch();
+    await anchor();
+    expect(lines).toEqual([]);
+    await write(3);
+    await seal(3);
+    await anchor();
+    await anchor();
+    const head = await readAuditHead(parts);
+    expect(lines).toEqual([{ level: 'info', message: 'the head of the audit log', values: head }]);
+    expect(fs.readFileSync(path.join(folder, 'audit-anchors.log'), 'utf8')).toBe(
+      `1970-01-01T00:00:00.000Z head 1 ${head?.hash}\n`,
+    );
+  });
+
+  test('checks all of it at first and daily, what is new in between, and raises the alarm with the seal’s number', async () => {
+    const { check, anchor } = watch();
+    await fiveSeals();
+    await check();
+    expect(lines.at(-1)).toMatchObject({ level: 'info', values: { sealNo: 5, rows: 50, isFull: true } });
+    await write(10);
+    await seal(10);
+    await check();
+    expect(lines.at(-1)).toMatchObject({ level: 'info', values: { sealNo: 6, rows: 10, isFull: false } });
+    await anchor();
+    await asOwner(
+      `update audit_log set address = '203.0.113.9' where audit_id = (select min(audit_id) from audit_log)`,
+    );
+    await check();
+    expect(lines.at(-1)).toMatchObject({ level: 'info', values: { rows: 0, isFull: false } });
+    now += 24 * 3_600_000;
+    await check();
+    expect(lines.at(-1)).toMatchObject({ level: 'error', values: { sealNo: 1, why: 'changed' } });
+    await check();
+    expect(lines.at(-1)).toMatchObject({ level: 'error', values: { sealNo: 1, why: 'changed' } });
+  });
+
+  test('finds within the hour that the end was cut off, though nothing was anchored', async () => {
+    const { check } = watch();
+    await fiveSeals();
+    await check();
+    await asOwner('delete from audit_seals where seal_no = 5');
+    await check();
+    expect(lines.at(-1)).toMatchObject({ level: 'error', values: { sealNo: 5, why: 'missing' } });
+  });
+
+  test('seals what it does within a second', async () => {
+    const app = await startTestApp();
+    const plain = new pg.Client(app.database.owner);
+    await plain.connect();
+    await plain.query(`insert into audit_log (at, actor, action, path, request_id) values ($1, 'A_1', 'x', '', 'r')`, [
+      at,
+    ]);
+    const unsealed = async () => {
+      const { rowCount } = await plain.query(
+        'select from audit_log l where not exists (select from audit_sealed s where s.audit_id = l.audit_id)',
+      );
+      return rowCount;
+    };
+    await expect.poll(unsealed, { timeout: 3000 }).toBe(0);
+    await plain.end();
+    expect((await checkAudit(app.context)).broken).toBeNull();
+  });
+});
+
+describe('after a restore into a cluster that counts its transactions from elsewhere', () => {
+  test('the sealer goes on by itself; nothing is passed over or sealed twice', async () => {
+    await write(3);
+    await seal(3);
+    // These numbers are of the old cluster, far ahead of this one's.
+    await ask(
+      `insert into audit_log (at, actor, action, path, request_id, xid) values ($1, 'A_1', 'x', '', 'old', '900000007')`,
+      [at],
+    );
+    await asOwner(`update audit_sealer set sealed_to = '900000000'`);
+    await write(2);
+    await seal(3);
+    await write(4);
+    await seal(4);
+    expect(await checkAudit(parts)).toMatchObject({ broken: null, rows: 10 });
+  });
+
+  test('a row of the old one that was passed over is sealed by the daily check', async () => {
+    await write(3);
+    await seal(3);
+    await ask(
+      `insert into audit_log (at, actor, action, path, request_id, xid) values ($1, 'A_1', 'x', '', 'old', '900000007')`,
+      [at],
+    );
+    expect(await sealAudit(parts)).toBe(0);
+    expect(await sealAudit(parts, { restored: true })).toBe(1);
+    expect(await sealAudit(parts, { restored: true })).toBe(0);
+    expect(await checkAudit(parts)).toMatchObject({ broken: null, rows: 4 });
+  });
+});
+
+describe('who reads it', () => {
+  test('the role roomside_auditor reads the log and its seals, and writes nothing', async () => {
+    await fiveSeals();
+    await ask('set role roomside_auditor');
+    expect(await ask('select count(*)::int as n from audit_log')).toEqual([{ n: 50 }]);
+    expect(await ask('select count(*)::int as n from audit_seals join audit_sealed using (seal_no)')).toEqual([
+      { n: 50 },
+    ]);
+    for (const statement of [
+      'delete from audit_log',
+      'update audit_seals set row_count = 1',
+      'select from patients',
+      'select from data_keys',
+      'select from installation_keys',
+    ])
+      await expect(owner.query(statement)).rejects.toThrow(/permission denied|only grows/);
+    await ask('reset role');
+  });
+
+  test('the functions of the chain answer nothing to a clinic’s transaction', async () => {
+    await fiveSeals();
+    const plain = new pg.Client(database.application);
+    await plain.connect();
+    await plain.query(`set app.kind = 'company'; set app.company = '1'`);
+    for (const call of [
+      'unsealed_audit(10, true)',
+      'list_audit_seals(0, 10)',
+      'list_sealed_audit(1, 5)',
+      'audit_head()',
+    ])
+      expect([call, (await plain.query(`select * from ${call}`)).rowCount]).toEqual([call, 0]);
+    await expect(plain.query(`select add_audit_seal(6, '{1}', '\\x00', null)`)).rejects.toThrow('Only the sealer');
+    await plain.end();
+  });
+});
+
+test('npm run verify-audit says whether it is whole, by its exit code, too', async () => {
+  const { host, port } = database.application;
+  const env = {
+    PATH: process.env['PATH'],
+    NODE_NO_WARNINGS: '1',
+    SECRET_KEY: secret,
+    DATA_DIR: folder,
+    DATABASE_URL: `postgres://app_user@localhost:${port}/${database.name}?host=${encodeURIComponent(String(host))}`,
+    DATABASE_OWNER_URL: 'postgres://owner@localhost/unused',
+  };
+  const verify = (...args: string[]) =>
+    new Promise<{ code: number; output: string }>((resolve) => {
+      const file = path.join(import.meta.dirname, '../src/verify-audit.ts');
+      execFile(process.execPath, [file, ...args], { env }, (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code) : 0, output: `${stdout}${stderr}`.trim() }),
+      );
+    });
+  await fiveSeals();
+  await openAnchors(path.join(folder, 'audit-anchors.log')).append((await readAuditHead(parts))!, at);
+  const whole = await verify();
+  expect(whole).toEqual({
+    code: 0,
+    output: expect.stringMatching(/^The audit log is whole: 50 rows under 5 seals, 1 anchors\. Head: 5 [0-9a-f]{64}$/),
+  });
+  await asOwner(
+    'delete from audit_log where audit_id in (select audit_id from audit_sealed where seal_no = 5)',
+    'delete from audit_sealed where seal_no = 5',
+    'delete from audit_seals where seal_no = 5',
+  );
+  expect(await verify()).toEqual({
+    code: 1,
+    output: 'The audit log is broken at seal 5: it, or a row under it, is missing. Up to seal 4 it is whole.',
+  });
+  expect((await verify('--accept-restore')).code).toBe(0);
+  expect((await verify()).code).toBe(0);
+  await asOwner(`update audit_log set actor = 'A_9' where audit_id = (select min(audit_id) from audit_log)`);
+  expect(await verify('--accept-restore')).toEqual({
+    code: 1,
+    output: 'The audit log is broken at seal 1: a row under it, or the seal, was changed. Up to seal 0 it is whole.',
+  });
+}, 60_000);
