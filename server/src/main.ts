@@ -9,7 +9,9 @@ const { announceDemo, fillDemo } = await import('./demo/demo.ts');
 const { makeFirstSuper } = await import('./features/auth/first-super.ts');
 const { anchorFile } = await import('./platform/audit-anchors.ts');
 const { systemClock } = await import('./platform/clock.ts');
-const { inspectDataFolder, openDataFolder } = await import('./platform/data-folder.ts');
+const { databaseProblem, inspectDataFolder, markInstalled, openDataFolder, setDemoAside } = await import(
+  './platform/data-folder.ts'
+);
 const { prepareDatabase } = await import('./platform/database/migrate.ts');
 const { prepareJobs } = await import('./platform/jobs.ts');
 const { npmAncestors, whenGone } = await import('./platform/parent.ts');
@@ -45,14 +47,34 @@ async function main(): Promise<void> {
   endMs += settings.DRAIN_SECONDS * 1000;
   const mode = chooseStartMode(settings, inspectDataFolder(settings.DATA_DIR));
   const demo = mode === 'demo';
-  const folder = openDataFolder(settings.DATA_DIR, demo);
+  const problem = settings.DATABASE_URL === null ? databaseProblem(settings.DATA_DIR) : null;
+  if (problem !== null) throw new Error(problem);
+  let folder = openDataFolder(settings.DATA_DIR, demo);
   undo.push(() => folder.release());
   const log = pino({ level: settings.LOG_LEVEL === 'info' && demo ? 'warn' : settings.LOG_LEVEL });
 
-  const database = await openCluster(settings, folder.postgres);
-  const now = Temporal.Now.instant();
-  const prepared = await prepareDatabase({ ...database, now });
+  const prepare = async () => {
+    const { stop, ...database } = await openCluster(settings, folder.postgres);
+    try {
+      return { database, prepared: await prepareDatabase({ ...database, now: Temporal.Now.instant() }) };
+    } catch (error) {
+      await stop?.();
+      throw error;
+    }
+  };
+  const { database, prepared } = await prepare().catch((error: Error) => {
+    // A demo's data are made up: those of another version make room for new ones. Anything else stays untouched.
+    if (!demo || (error.name !== 'DatabaseSetupError' && error.name !== 'MajorVersionError')) throw error;
+    const aside = setDemoAside(settings.DATA_DIR, new Date());
+    process.stdout.write(
+      `The demo in ${settings.DATA_DIR} was made by another version. It was moved to ${aside}; a new one begins.\n`,
+    );
+    folder.release();
+    folder = openDataFolder(settings.DATA_DIR, demo);
+    return prepare();
+  });
   await prepareJobs(database.owner);
+  markInstalled(settings);
 
   const publicUrl = settings.PUBLIC_URL ?? `http://localhost:${settings.PORT}`;
   const secret = settings.SECRET_KEY ?? folder.demoKey ?? '';
@@ -79,7 +101,7 @@ async function main(): Promise<void> {
 async function openCluster(
   settings: ReturnType<typeof readSettings>,
   dir: string,
-): Promise<{ owner: pg.ClientConfig; application?: pg.ClientConfig }> {
+): Promise<{ owner: pg.ClientConfig; application?: pg.ClientConfig; stop?: () => Promise<void> }> {
   if (settings.DATABASE_URL !== null) {
     const application = { connectionString: settings.DATABASE_URL };
     return settings.DATABASE_OWNER_URL === null
@@ -87,15 +109,23 @@ async function openCluster(
       : { owner: { connectionString: settings.DATABASE_OWNER_URL }, application };
   }
   const postgres = await startPostgres({ dir, durable: true });
-  undo.push(() => postgres.stop());
+  let isStopping = false;
+  const stop = () => {
+    isStopping = true;
+    return postgres.stop();
+  };
+  undo.push(stop);
   void postgres.exited.then(() => {
-    if (ending) return;
+    if (ending || isStopping) return;
     process.stderr.write('The built-in database has stopped.\n');
     void end(1);
   });
   const owner = { host: postgres.host, port: postgres.port, user: postgres.user, database: 'postgres' };
-  return { owner, application: { ...owner, user: 'app_user' } };
+  return { owner, application: { ...owner, user: 'app_user' }, stop };
 }
+
+/** Errors whose message is a sentence for that person. */
+const plain = new Set(['Error', 'SettingsError', 'DatabaseSetupError', 'MajorVersionError']);
 
 /** Expected failures are one sentence for the person who starts the server. */
 function sentenceOf(error: unknown): string {
@@ -112,7 +142,7 @@ function sentenceOf(error: unknown): string {
   ) {
     return `The database or a file cannot be reached: ${message}. Check DATABASE_URL and DATA_DIR.`;
   }
-  return name === 'Error' || name === 'SettingsError' || name === 'DatabaseSetupError' ? message : (stack ?? message);
+  return plain.has(name) ? message : (stack ?? message);
 }
 
 process.on('SIGINT', () => void end(0));

@@ -123,3 +123,53 @@ test('TLS_CERT and TLS_KEY: https without a proxy', async ({ skip }) => {
   expect(signedIn.cookie).toMatch(/; Secure/);
   await expect(fetch(`http://127.0.0.1:${place.port}/ping`)).rejects.toThrow('fetch failed');
 }, 60_000);
+
+describe('with the built-in database', () => {
+  const stopped = async () => {
+    const one = start({ ...real(), ...first });
+    await serves();
+    one.child.kill('SIGTERM');
+    await one.exited;
+    return path.join(place.folder, 'data');
+  };
+  const listing = (folder: string) =>
+    fs
+      .readdirSync(folder)
+      .filter((name) => name !== 'lock' && !name.startsWith('audit-anchors'))
+      .sort();
+
+  test('a folder that lost its database is refused, and not filled with a new one', async () => {
+    const data = await stopped();
+    fs.renameSync(path.join(data, 'postgres'), path.join(place.folder, 'postgres-away'));
+    const before = listing(data);
+    const again = await start(real()).exited;
+    expect([again.code, again.output.trim()]).toEqual([
+      1,
+      `The database of DATA_DIR ${data} is gone (its folder postgres is missing): mount it again, or restore a backup into a new folder.`,
+    ]);
+    expect(listing(data)).toEqual(before);
+  }, 60_000);
+
+  test('a database of another major version is refused in a sentence that says the way, and stays as it is', async () => {
+    const data = await stopped();
+    const file = path.join(data, 'postgres/PG_VERSION');
+    fs.writeFileSync(file, '17\n');
+    const before = listing(data);
+    const again = await start(real()).exited;
+    expect(again.code).toBe(1);
+    expect(again.output.trim()).toMatch(
+      /^The database in .* was made by PostgreSQL 17, and this Roomside brings PostgreSQL 18: make a backup .* \(npm run backup\), then restore .* \(npm run restore\)\.$/,
+    );
+    expect(listing(data)).toEqual(before);
+  }, 60_000);
+
+  test('a data folder whose database is elsewhere is refused without DATABASE_URL', async () => {
+    const { env } = await handOver();
+    const one = start({ ...real(), ...env, ...first });
+    await serves();
+    one.child.kill('SIGTERM');
+    await one.exited;
+    const again = await start(real()).exited;
+    expect([again.code, again.output]).toEqual([1, expect.stringContaining('is not in this folder: set DATABASE_URL')]);
+  }, 60_000);
+});

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
+import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
+import pg from 'pg';
 import { describe, expect, test } from 'vitest';
+import { startPostgres } from '../src/platform/postgres/embedded.ts';
 import { startedServers } from './started-server.ts';
 
 const { start, startAgain, serves, postgresPid, place } = startedServers();
@@ -63,6 +66,28 @@ describe('a demo', () => {
     expect(postgresPid()).toBeNull();
     const real = await start({ SECRET_KEY: 'x'.repeat(32), PUBLIC_URL: 'https://x.example' }).exited;
     expect([real.code, real.output]).toEqual([1, expect.stringContaining('belongs to a demo')]);
+  }, 60_000);
+
+  test('of an earlier version is moved aside, with all that was in it, and a new one begins', async () => {
+    const first = await startAgain();
+    first.child.kill('SIGTERM');
+    await first.exited;
+    const postgres = await startPostgres({ dir: path.join(place.folder, 'data/postgres'), durable: false });
+    const client = new pg.Client({ ...postgres, database: 'postgres' });
+    await client.connect();
+    await client.query(`update schema_migrations set checksum = 'other' where name like '002-%'`);
+    await client.end();
+    await postgres.stop();
+    const key = fs.readFileSync(path.join(place.folder, 'data/secret.key'), 'utf8');
+    const second = start();
+    await serves();
+    const [aside = ''] = fs.readdirSync(place.folder).filter((name) => name.startsWith('data-before-'));
+    expect(second.output()).toContain(
+      `The demo in ${place.folder}/data was made by another version. It was moved to ${place.folder}/${aside}; a new one begins.`,
+    );
+    expect(fs.readFileSync(path.join(place.folder, aside, 'secret.key'), 'utf8')).toBe(key);
+    expect(fs.existsSync(path.join(place.folder, aside, 'postgres/PG_VERSION'))).toBe(true);
+    expect((await signIn()).status).toBe(200);
   }, 60_000);
 
   test('answers its own machine only, and without a proxy in front', async () => {

@@ -52,11 +52,13 @@ interface Options {
   demo?: boolean;
   skipChecks?: boolean;
   env?: Record<string, string>;
+  /** Left out: a new one. */
+  database?: TestDatabase;
 }
 
 /** A real server on a real database of its own, closed after the test file. */
 export async function startTestApp(options: Options = {}): Promise<TestApp> {
-  const database = await createTestDatabase();
+  const database = options.database ?? (await createTestDatabase());
   const clock = movableClock();
   const logged: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });

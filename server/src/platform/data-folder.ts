@@ -30,6 +30,48 @@ const DEMO_KEY = 'secret.key';
 export const blobFolder = ({ DATA_DIR }: { readonly DATA_DIR: string }): string =>
   path.join(path.resolve(DATA_DIR), 'blobs');
 
+/** Written once the built-in database has its tables: from then on a folder without a database has lost it. */
+const INSTALLED = 'installed';
+
+/** Notes that the built-in database of this folder is set up; a given one lies elsewhere. */
+export function markInstalled(settings: { readonly DATA_DIR: string; readonly DATABASE_URL: string | null }): void {
+  const file = path.join(path.resolve(settings.DATA_DIR), INSTALLED);
+  const content = settings.DATABASE_URL === null ? 'The database is in postgres/.\n' : 'The database is elsewhere.\n';
+  if (readIfThere(file) === null) fs.writeFileSync(file, content, { mode: 0o600, flush: true });
+}
+
+/**
+ * Why the built-in database of this folder must not be started, as a sentence; null = it may. A new database in the place
+ * of one that is gone (a volume that was not mounted) would look like an empty installation to everybody.
+ */
+export function databaseProblem(folder: string): string | null {
+  const root = path.resolve(folder);
+  const content = readIfThere(path.join(root, INSTALLED));
+  if (content === null) return null;
+  if (!content.includes('postgres/'))
+    return `The database of DATA_DIR ${folder} is not in this folder: set DATABASE_URL, or choose another folder.`;
+  if (fs.existsSync(path.join(root, 'postgres', 'PG_VERSION'))) return null;
+  return `The database of DATA_DIR ${folder} is gone (its folder postgres is missing): mount it again, or restore a backup into a new folder.`;
+}
+
+/**
+ * Moves what an older demo has left out of the way: everything in the folder but its lock. Returns the new place.
+ */
+export function setDemoAside(folder: string, now: Date): string {
+  const root = path.resolve(folder);
+  const stamp = now
+    .toISOString()
+    .replace(/\.\d+Z$/, '')
+    .replaceAll(':', '')
+    .replace('T', '-');
+  const aside = `${root}-before-${stamp}`;
+  fs.mkdirSync(aside, { mode: 0o700 });
+  for (const name of fs.readdirSync(root)) {
+    if (!name.startsWith(LOCK)) fs.renameSync(path.join(root, name), path.join(aside, name));
+  }
+  return aside;
+}
+
 /** Looks at a data folder without changing it. */
 export function inspectDataFolder(folder: string): DataFolderKind {
   let names: string[];

@@ -35,6 +35,8 @@ export interface PrepareOptions {
   readonly now: Temporal.Instant;
   /** Folder of `NNN-name.sql` files. */
   readonly folder?: string;
+  /** The last migration to apply; left out: all. */
+  readonly upTo?: string;
 }
 
 export interface PreparedDatabase {
@@ -56,7 +58,7 @@ export async function prepareDatabase(options: PrepareOptions): Promise<Prepared
     await requireUtf8(client);
     await lockMigrations(client);
     await ensureRoles(client, login);
-    return applyMigrations(client, options.folder ?? MIGRATIONS, options.now);
+    return applyMigrations(client, options);
   });
   const chosen = application ?? { ...owner, options: `-c role=${APPLICATION_ROLE}` };
   const role = await inspectRole(chosen);
@@ -92,8 +94,13 @@ interface Migration {
   readonly checksum: string;
 }
 
-async function applyMigrations(client: pg.Client, folder: string, now: Temporal.Instant): Promise<string[]> {
-  const migrations = readMigrations(folder);
+/** What the repository's migrations are. */
+export const listMigrations = (): readonly { readonly name: string; readonly checksum: string }[] =>
+  readMigrations(MIGRATIONS);
+
+async function applyMigrations(client: pg.Client, options: PrepareOptions): Promise<string[]> {
+  const { now, upTo } = options;
+  const migrations = readMigrations(options.folder ?? MIGRATIONS);
   await client.query(`
     create table if not exists schema_migrations (
       name text primary key,
@@ -117,7 +124,7 @@ async function applyMigrations(client: pg.Client, folder: string, now: Temporal.
   }
   const last = rows.at(-1)?.name ?? '';
   const done = new Set(rows.map((row) => row.name));
-  const pending = migrations.filter(({ name }) => !done.has(name));
+  const pending = migrations.filter(({ name }) => !done.has(name) && (upTo === undefined || name <= upTo));
   const late = pending.find(({ name }) => name < last);
   if (late) throw new DatabaseSetupError(`Migration ${late.name} comes before ${last}, which is applied: renumber it.`);
   for (const migration of pending) await applyMigration(client, migration, now);

@@ -66,6 +66,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   // The other account must get through to its folder; what else lies there keeps its own modes.
   if (account.uid !== undefined) fs.chmodSync(parent, fs.statSync(parent).mode | 0o001);
   const binaries = options.binaries ?? findBinaries(dir, account.uid !== undefined);
+  requireSameMajor(dir, binaries);
   if (!fs.existsSync(path.join(dir, 'PG_VERSION'))) await initialise(dir, binaries, account, options.durable);
 
   await removeLeftOverSocketFolders();
@@ -104,6 +105,24 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
       clearTimeout(late);
     },
   };
+}
+
+/** A cluster is of another major version of PostgreSQL than the programs. */
+export class MajorVersionError extends Error {
+  override name = 'MajorVersionError';
+}
+
+/** PostgreSQL opens clusters of its own major version only. */
+function requireSameMajor(dir: string, binaries: Binaries): void {
+  const file = path.join(dir, 'PG_VERSION');
+  if (!fs.existsSync(file)) return;
+  const was = fs.readFileSync(file, 'utf8').trim();
+  const answer = spawnSync(path.join(binaries.bin, 'postgres'), ['--version'], { encoding: 'utf8' }).stdout ?? '';
+  const is = /\(PostgreSQL\) (\d+)/.exec(answer)?.[1];
+  if (is === undefined || is === was) return;
+  throw new MajorVersionError(
+    `The database in ${dir} was made by PostgreSQL ${was}, and this Roomside brings PostgreSQL ${is}: make a backup with the Roomside that you had before (npm run backup), then restore it with this one into a new DATA_DIR (npm run restore).`,
+  );
 }
 
 /** initdb works in a folder of its own, so that a half-made cluster is never taken for a whole one. */

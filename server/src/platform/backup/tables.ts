@@ -1,0 +1,59 @@
+import type pg from 'pg';
+import { DEFINER_ROLE } from '../database/migrate.ts';
+
+/** A table of ours, with the columns that are stored (generated ones are made anew). */
+export interface Table {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+/** All tables but the log of migrations, parents before children. */
+export async function listTables(client: pg.Client): Promise<Table[]> {
+  const { rows } = await client.query<{ name: string; columns: string[]; parents: string[] }>(`
+    select c.relname as name,
+      array(select a.attname::text from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+        and a.attgenerated = '' order by a.attnum) as columns,
+      array(select distinct p.relname::text from pg_constraint k join pg_class p on p.oid = k.confrelid
+        where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> k.conrelid) as parents
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'schema_migrations'
+    order by c.relname`);
+  const ordered: Table[] = [];
+  const placed = new Set<string>();
+  let left = rows;
+  while (left.length > 0) {
+    const ready = left.filter(({ parents }) => parents.every((parent) => placed.has(parent)));
+    if (ready.length === 0) throw new Error(`Tables refer to each other: ${left.map(({ name }) => name).join(', ')}.`);
+    for (const { name, columns } of ready) {
+      placed.add(name);
+      ordered.push({ name, columns });
+    }
+    left = left.filter(({ name }) => !placed.has(name));
+  }
+  return ordered;
+}
+
+export interface Sequence {
+  readonly name: string;
+  /** The last number that was given out, as text: beyond what a number holds. '0' = none yet. */
+  readonly last: string;
+}
+
+export async function listSequences(client: pg.Client): Promise<Sequence[]> {
+  const { rows } = await client.query<Sequence>(
+    `select sequencename as name, coalesce(last_value, 0)::text as last from pg_sequences where schemaname = 'public'
+     order by sequencename`,
+  );
+  return rows;
+}
+
+/**
+ * Lets the rest of the transaction see and fill all tables: the owner is bound by their policies, the definer's role is
+ * not, and gets the rights that it does not have anyway for this transaction.
+ */
+export async function passPolicies(client: pg.Client, rights: 'select' | 'select, insert, delete'): Promise<void> {
+  await client.query(`grant ${rights} on all tables in schema public to ${DEFINER_ROLE}`);
+  await client.query(`set local role ${DEFINER_ROLE}`);
+}
+
+export const quote = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');

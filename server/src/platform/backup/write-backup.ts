@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { PassThrough, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { anchorsName, BackupError, type Manifest, manifestFile, tableFile } from './format.ts';
+import { listSequences, listTables, passPolicies, quote, type Table } from './tables.ts';
+
+export interface BackupSource {
+  /** Connects as the role that owns the tables. */
+  readonly owner: pg.ClientConfig;
+  /** Folder of the sealed blobs. */
+  readonly blobs: string;
+  /** File of the audit log's anchors. */
+  readonly anchors: string;
+}
+
+/**
+ * Writes a backup into a folder that is absent or empty, while the server goes on working: all tables as of one moment,
+ * then the blobs. Resolves with the manifest.
+ *
+ * @throws BackupError when the folder is not empty, or there is no database yet
+ */
+export async function writeBackup(source: BackupSource, folder: string, createdAt: string): Promise<Manifest> {
+  await prepareFolder(folder);
+  // First: an anchor that is younger than the tables would look like a chain that was cut off.
+  const anchors = await copyIfThere(source.anchors, path.join(folder, anchorsName));
+  const client = new pg.Client(source.owner);
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const migrations = await readMigrationLog(client);
+    await client.query('begin isolation level repeatable read');
+    await passPolicies(client, 'select');
+    const tables: Manifest['tables'] = [];
+    for (const table of await listTables(client)) {
+      const { rows, sha256 } = await writeTable(client, table, tableFile(folder, table.name));
+      tables.push({ name: table.name, columns: [...table.columns], rows, sha256 });
+    }
+    await client.query('reset role');
+    const sequences = await listSequences(client);
+    // Nothing was changed but the right to read.
+    await client.query('rollback');
+    const blobs = await copyBlobs(source.blobs, path.join(folder, 'blobs'));
+    const manifest: Manifest = { format: 1, createdAt, migrations, tables, sequences, blobs, anchors };
+    await writeDurably(manifestFile(folder), `${JSON.stringify(manifest, null, 1)}\n`);
+    return manifest;
+  } finally {
+    await client.end();
+  }
+}
+
+async function prepareFolder(folder: string): Promise<void> {
+  const names = await fs.readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  if (names.length > 0) throw new BackupError(`${folder} is not empty: a backup goes into a folder of its own.`);
+  await fs.mkdir(path.join(folder, 'tables'), { recursive: true, mode: 0o700 });
+  await fs.mkdir(path.join(folder, 'blobs'), { mode: 0o700 });
+}
+
+const UNDEFINED_TABLE = '42P01';
+
+async function readMigrationLog(client: pg.Client): Promise<Manifest['migrations']> {
+  try {
+    const { rows } = await client.query<Manifest['migrations'][number]>(
+      'select name, checksum from schema_migrations order by name',
+    );
+    return rows;
+  } catch (error) {
+    if ((error as { code?: string }).code !== UNDEFINED_TABLE) throw error;
+    throw new BackupError('The database has no tables of Roomside: there is nothing to back up.');
+  }
+}
+
+/** One line of COPY's text format is one row. */
+async function writeTable(client: pg.Client, table: Table, file: string): Promise<{ rows: number; sha256: string }> {
+  const sql = `copy (select ${quote(table.columns)} from ${quote([table.name])}) to stdout`;
+  const hash = createHash('sha256');
+  let rows = 0;
+  const count = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) rows += 1;
+      done(null, chunk);
+    },
+  });
+  await pipeline(
+    client.query(copyTo(sql)),
+    count,
+    createGzip({ level: 1 }),
+    createWriteStream(file, { mode: 0o600, flush: true }),
+  );
+  return { rows, sha256: hash.digest('hex') };
+}
+
+async function copyBlobs(from: string, to: string): Promise<Manifest['blobs']> {
+  const copied: Manifest['blobs'] = [];
+  const entries = await fs
+    .readdir(from, { recursive: true, withFileTypes: true })
+    .catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
+  for (const entry of entries) {
+    const file = path.relative(from, path.join(entry.parentPath, entry.name));
+    // Others are being written.
+    if (!entry.isFile() || !/^\d+.[0-9a-f]{2}.[0-9a-f]{32}$/.test(file)) continue;
+    await fs.mkdir(path.dirname(path.join(to, file)), { recursive: true, mode: 0o700 });
+    const digest = await copyFile(path.join(from, file), path.join(to, file)).catch((error: NodeJS.ErrnoException) => {
+      // Deleted meanwhile.
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+    if (digest) copied.push({ file: file.split(path.sep).join('/'), ...digest });
+  }
+  return copied;
+}
+
+/** Copies a file durably. */
+export async function copyFile(from: string, to: string): Promise<{ size: number; sha256: string }> {
+  const hash = createHash('sha256');
+  let size = 0;
+  const read = createReadStream(from);
+  const through = new PassThrough();
+  through.on('data', (chunk: Buffer) => {
+    hash.update(chunk);
+    size += chunk.length;
+  });
+  await pipeline(read, through, createWriteStream(to, { mode: 0o600, flush: true }));
+  return { size, sha256: hash.digest('hex') };
+}
+
+async function copyIfThere(from: string, to: string): Promise<boolean> {
+  try {
+    await copyFile(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    await fs.rm(to, { force: true });
+    return false;
+  }
+}
+
+async function writeDurably(file: string, content: string): Promise<void> {
+  const unfinished = `${file}.unfinished`;
+  await fs.writeFile(unfinished, content, { mode: 0o600, flush: true });
+  await fs.rename(unfinished, file);
+}

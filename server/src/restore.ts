@@ -1,0 +1,33 @@
+import path from 'node:path';
+import { runCommand } from './command.ts';
+import { anchorFile } from './platform/audit-anchors.ts';
+import { BackupError } from './platform/backup/format.ts';
+import { restoreBackup } from './platform/backup/restore-backup.ts';
+import { blobFolder, markInstalled } from './platform/data-folder.ts';
+import { openKeys } from './platform/keys.ts';
+
+if (!('Temporal' in globalThis)) await import('temporal-polyfill/global');
+
+/** `npm run restore -- FOLDER`: restores a backup into an empty database and an empty DATA_DIR. */
+await runCommand(
+  async ({ settings, db, owner, application, secret }) => {
+    const [folder] = process.argv.slice(2);
+    if (folder === undefined) throw new BackupError('Name the folder of the backup: npm run restore -- FOLDER');
+    const target = {
+      owner,
+      ...(application && { application }),
+      blobs: blobFolder(settings),
+      anchors: anchorFile(settings),
+    };
+    const { createdAt, tables, blobs } = await restoreBackup(target, path.resolve(folder), Temporal.Now.instant());
+    markInstalled(settings);
+    const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+    process.stdout.write(
+      `${rows} rows and ${blobs.length} files of ${createdAt} are restored. All sign-ins have ended.\n`,
+    );
+    // Says in its sentence when SECRET_KEY is another one: the data are there, and start with the right one.
+    await openKeys(db, secret);
+    return true;
+  },
+  { makesDatabase: true },
+);

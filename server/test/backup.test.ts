@@ -1,0 +1,275 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { getAppointment } from '@roomside/contract/appointments/calls.ts';
+import { listMessages } from '@roomside/contract/room/calls.ts';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildAppointment, buildUser } from '../src/demo/builders.ts';
+import { checkAudit, sealAudit } from '../src/platform/audit-chain.ts';
+import { restoreBackup } from '../src/platform/backup/restore-backup.ts';
+import { writeBackup } from '../src/platform/backup/write-backup.ts';
+import { prepareJobs } from '../src/platform/jobs.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { connectHub } from './hub-client.ts';
+import { startedServers } from './started-server.ts';
+import { password, startTestApp } from './test-app.ts';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-backup-'));
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+const place = (name: string) => path.join(folder, name);
+const now = () => Temporal.Now.instant();
+
+/** Everything in a database, by table, as text; sign-ins and links apart, which end with a restore. */
+async function contentOf(connection: pg.ClientConfig): Promise<Map<string, string[]>> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  const { rows: tables } = await client.query<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
+  );
+  const content = new Map<string, string[]>();
+  for (const { name } of tables) {
+    if (['sign_ins', 'one_time_tokens', 'schema_migrations'].includes(name)) continue;
+    const { rows } = await client.query<{ line: string }>(`select t::text as line from ${name} t order by 1`);
+    content.set(
+      name,
+      rows.map(({ line }) => line),
+    );
+  }
+  const { rows } = await client.query<{ last: string }>('select last_value::text as last from ids');
+  content.set('ids', [rows[0]?.last ?? '']);
+  await client.end();
+  return content;
+}
+
+describe('a backup of a clinic', () => {
+  const source = { blobs: place('source-blobs'), anchors: place('source-anchors.log') };
+  const target = { blobs: place('target-blobs'), anchors: place('target-anchors.log') };
+  let email: string;
+  let visit: Awaited<ReturnType<typeof buildAppointment>>;
+  let before: Map<string, string[]>;
+  let restored: TestDatabase;
+  const blobUid = 'a'.repeat(32);
+
+  beforeAll(async () => {
+    const app = await startTestApp({ env: { DATA_DIR: place('source') } });
+    const { context } = app;
+    const doctor = await buildUser(context, { password, lastName: "O'Hara\\ \t" });
+    email = doctor.email;
+    const companyId = doctor.companyId as number;
+    visit = await buildAppointment(context, { companyId, doctorId: doctor.userId, notes: 'Allergic to\nnuts 🥜' });
+    const patient = await app.signInPatient(visit.accessCode);
+    const hub = await connectHub(app, patient).catch(() => null);
+    await hub?.subscribe(visit.appointmentUid).catch(() => {});
+    await hub?.connection.stop();
+    await context.blobs.put({ companyId, uid: blobUid }, Readable.from([Buffer.from('a picture')]), 1000);
+    await app.signIn({ email, password });
+    await context.security.flush();
+    await sealAudit(context);
+    fs.renameSync(place('source/blobs'), source.blobs);
+    await writeBackup({ ...source, owner: app.database.owner }, place('backup'), now().toString());
+    before = await contentOf(app.database.owner);
+    restored = await createTestDatabase({ empty: true });
+    await restoreBackup(
+      { ...target, owner: restored.owner, application: restored.application },
+      place('backup'),
+      now(),
+    );
+  });
+
+  test('restored into an empty database has the same rows and files', async () => {
+    const after = await contentOf(restored.owner);
+    expect([...after.keys()]).toEqual([...before.keys()]);
+    for (const [name, lines] of before) expect([name, after.get(name)]).toEqual([name, lines]);
+    expect(before.get('appointments')?.length).toBeGreaterThan(0);
+    const files = (of: string) => fs.readdirSync(of, { recursive: true }).map(String).sort();
+    expect(files(target.blobs)).toEqual(files(source.blobs));
+    expect(files(target.blobs).some((file) => file.includes(blobUid))).toBe(true);
+  });
+
+  test('is started: sign-ins have ended, people sign in, notes and files open, the audit chain is whole', async () => {
+    fs.mkdirSync(place('target'));
+    fs.cpSync(target.blobs, place('target/blobs'), { recursive: true });
+    await prepareJobs(restored.owner);
+    const app = await startTestApp({ database: restored, env: { DATA_DIR: place('target') } });
+    const { rows } = await query(restored, 'select count(*)::int as n from sign_ins where revoked_at is null');
+    expect(rows).toEqual([{ n: 0 }]);
+    const doctor = await app.signIn({ email, password });
+    const { appointmentId } = visit;
+    const { json } = await doctor.call(getAppointment, { params: { appointmentId }, query: {} });
+    expect([json.notes, json.accessCode]).toEqual(['Allergic to\nnuts 🥜', visit.accessCode]);
+    await app.signInPatient(visit.accessCode);
+    const blob = await app.context.blobs.read({ companyId: visit.companyId, uid: blobUid });
+    expect(await text(blob as Readable)).toBe('a picture');
+    await sealAudit(app.context);
+    expect(await checkAudit(app.context)).toMatchObject({ broken: null });
+    // What is written now gets numbers that nothing has.
+    await buildAppointment(app.context, { companyId: visit.companyId });
+    expect((await doctor.call(listMessages, { params: { uid: visit.appointmentUid } })).status).toBe(200);
+  });
+
+  test('goes into a database whose owner is an ordinary role, and out of it again', async () => {
+    const given = await createTestDatabase({ empty: true });
+    const [owner, plain] = [`${given.name}_owner`, `${given.name}_plain`];
+    await query(
+      given,
+      `create role ${owner} login; create role ${plain} login; grant app_user, roomside_definer to ${owner};
+       grant app_user to ${plain}; alter database ${given.name} owner to ${owner};
+       alter schema public owner to ${owner}`,
+    );
+    const asOwner = { ...given.owner, user: owner };
+    const into = { owner: asOwner, application: { ...given.owner, user: plain } };
+    await restoreBackup(
+      { ...into, blobs: place('given-blobs'), anchors: place('given-anchors') },
+      place('backup'),
+      now(),
+    );
+    const after = await contentOf(given.owner);
+    for (const [name, lines] of before) expect([name, after.get(name)]).toEqual([name, lines]);
+    const again = { owner: asOwner, blobs: place('given-blobs'), anchors: place('given-anchors') };
+    const { tables } = await writeBackup(again, place('again'), now().toString());
+    for (const { name, rows } of tables) {
+      if (before.has(name)) expect([name, rows]).toEqual([name, before.get(name)?.length]);
+    }
+    await given.drop();
+    const cluster = await createTestDatabase({ empty: true });
+    await query(cluster, `drop role ${owner}; drop role ${plain}`);
+    await cluster.drop();
+  });
+
+  test('gives the definer’s role no rights that it did not have', async () => {
+    const sql = `select relname, relacl::text as acl from pg_class
+      where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`;
+    const fresh = await createTestDatabase();
+    const rights = async (database: TestDatabase) =>
+      (await query(database, sql)).rows.map(
+        ({ relname, acl }) => `${relname} ${`${acl}`.replace(/^.*roomside_definer=/, '').replace(/,.*$/, '')}`,
+      );
+    // Ending the sign-ins takes no right that their upkeep does not have.
+    expect(await rights(restored)).toEqual(await rights(fresh));
+    await fresh.drop();
+  });
+
+  test('that is damaged, cut off or of another version is refused, and nothing is left in the database', async () => {
+    const empty = await createTestDatabase({ empty: true });
+    const attempt = async (name: string, spoil: (backup: string) => void) => {
+      fs.cpSync(place('backup'), place(name), { recursive: true });
+      spoil(place(name));
+      const into = { owner: empty.owner, blobs: place(`${name}-blobs`), anchors: place(`${name}-anchors`) };
+      const answer = await restoreBackup(into, place(name), now()).then(
+        () => 'restored',
+        (error: Error) => `${error.name}: ${error.message}`,
+      );
+      const { rows } = await query(empty, `select to_regclass('patients') is null as absent`);
+      const patients = rows[0]?.['absent'] ? [] : (await query(empty, 'select from patients')).rows;
+      expect(patients).toHaveLength(0);
+      await query(empty, 'drop schema public cascade; create schema public; drop schema if exists pgboss cascade');
+      return answer;
+    };
+    const rewrite = (file: string, change: (content: string) => string) =>
+      fs.writeFileSync(file, change(fs.readFileSync(file, 'utf8')));
+    expect(await attempt('cut', (b) => fs.rmSync(path.join(b, 'manifest.json')))).toMatch(/no complete backup/);
+    expect(
+      await attempt('changed', (b) => {
+        const file = path.join(b, 'tables/companies.gz');
+        fs.writeFileSync(file, gzipSync(gunzipSync(fs.readFileSync(file)).toString().replace('USD', 'EUR')));
+      }),
+    ).toMatch(/companies is damaged/);
+    expect(
+      await attempt('short', (b) => {
+        const file = path.join(b, 'tables/appointments.gz');
+        fs.writeFileSync(file, gzipSync(''));
+      }),
+    ).toMatch(/appointments is damaged/);
+    expect(
+      await attempt('newer', (b) =>
+        rewrite(path.join(b, 'manifest.json'), (json) => json.replace('"001-tenancy.sql"', '"999-later.sql"')),
+      ),
+    ).toMatch(/newer Roomside: it has migration 999-later\.sql/);
+    await empty.drop();
+  });
+
+  test('is not restored over anything, nor written over anything', async () => {
+    const used = await createTestDatabase();
+    const into = { owner: used.owner, blobs: place('x'), anchors: place('y') };
+    await expect(restoreBackup(into, place('backup'), now())).rejects.toThrow('The database is not empty');
+    const empty = await createTestDatabase({ empty: true });
+    const over = { owner: empty.owner, blobs: source.blobs, anchors: place('y') };
+    await expect(restoreBackup(over, place('backup'), now())).rejects.toThrow('is not empty');
+    await expect(writeBackup({ ...source, owner: used.owner }, place('backup'), '')).rejects.toThrow('is not empty');
+    await expect(writeBackup({ ...source, owner: empty.owner }, place('none'), '')).rejects.toThrow(
+      'nothing to back up',
+    );
+    await Promise.all([used.drop(), empty.drop()]);
+  });
+});
+
+async function query(database: TestDatabase, sql: string) {
+  const client = new pg.Client(database.owner);
+  await client.connect();
+  try {
+    return await client.query<Record<string, unknown>>(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+describe('the commands, with the built-in database', () => {
+  const { start, serves, place: running } = startedServers();
+  const secret = { SECRET_KEY: 's'.repeat(40) };
+  const administrator = { email: 'super@example.test', password: 'three blue ferries' };
+  const first = { SUPER_EMAIL: administrator.email, SUPER_PASSWORD: administrator.password };
+  const real = () => ({ ...secret, PUBLIC_URL: `http://localhost:${running.port}` });
+  const signIn = () =>
+    fetch(`http://127.0.0.1:${running.port}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ isPatient: false, user: administrator }),
+    }).then(({ status }) => status);
+
+  const command = (name: 'backup' | 'restore', env: Record<string, string>, ...args: string[]) =>
+    promisify(execFile)(process.execPath, [path.join(import.meta.dirname, `../src/${name}.ts`), ...args], {
+      env: { PATH: process.env['PATH'] ?? '', NODE_NO_WARNINGS: '1', ...env },
+    }).then(
+      ({ stdout }) => ({ code: 0, said: stdout }),
+      (error: { code: number; stderr: string }) => ({ code: error.code, said: error.stderr }),
+    );
+
+  test('back up a running server, restore into a new folder, start, sign in', async () => {
+    const one = start({ ...real(), ...first });
+    await serves();
+    expect(await signIn()).toBe(200);
+    const data = path.join(running.folder, 'data');
+    const backup = path.join(running.folder, 'backup');
+    const written = await command('backup', { ...real(), DATA_DIR: data }, backup);
+    expect(written).toMatchObject({
+      code: 0,
+      said: expect.stringMatching(/^\d+ rows of \d+ tables and 0 files are in /),
+    });
+    one.child.kill('SIGTERM');
+    await one.exited;
+    // The server stopped: the command starts the database by itself. The folder is taken.
+    expect(await command('backup', { ...real(), DATA_DIR: data }, backup)).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('is not empty'),
+    });
+    const fresh = path.join(running.folder, 'fresh');
+    expect(await command('restore', { ...real(), DATA_DIR: data }, backup)).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('is not empty: choose a new folder'),
+    });
+    const restored = await command('restore', { ...real(), DATA_DIR: fresh }, backup);
+    expect(restored).toMatchObject({
+      code: 0,
+      said: expect.stringContaining('are restored. All sign-ins have ended.'),
+    });
+    start({ ...real(), DATA_DIR: fresh });
+    await serves();
+    expect(await signIn()).toBe(200);
+  }, 120_000);
+});
