@@ -67,6 +67,10 @@ export const holdsPerAddress = 3;
 /** What one address may ask of the booking page within a minute: free times, and to hold one. */
 export const slotsPerMinute = 60;
 export const holdsPerMinute = 20;
+/** Bookings by link that one address makes within an hour without a code that confirms the contact. */
+export const bookingsPerHour = 3;
+/** A time stays held while the code is on its way; minutes. */
+export const confirmMinutes = 10;
 /** Visits ahead, booked by link with the same email or phone, until the clinic has recognised the patient. */
 export const unverifiedVisitsMost = 5;
 /** How long before the start patients may still move or cancel by themselves: the company's choice, hours. */

@@ -17,6 +17,7 @@ export const refusals = {
   stale: { status: 409, text: 'Somebody else has changed this in the meantime.' },
   'slot-taken': { status: 409, text: 'The provider already has an appointment at this time.' },
   'hold-ended': { status: 409, text: 'The time was kept for five minutes, which have passed. Please pick it again.' },
+  'confirm-contact': { status: 409, text: 'Please enter the code that we sent you.' },
   'has-started': { status: 409, text: 'This visit has already begun or is over. It cannot be moved.' },
   'has-activity': { status: 409, text: 'This appointment has payments, a visit, notes or files. Cancel it instead.' },
   'patient-told': {
@@ -40,6 +41,7 @@ export const refusals = {
   invalid: { status: 422, text: 'Please check the marked fields.' },
   'collected-above-fee': { status: 422, text: 'Collected cannot be more than the fee.' },
   'email-taken': { status: 422, text: 'This email is already in use.' },
+  'wrong-confirmation': { status: 422, text: 'This code is not right. Please check it.' },
   'wrong-password': { status: 422, text: 'The current password is not right.' },
   'common-password': { status: 422, text: 'This password is too common. Please pick another one.' },
   'no-contact': { status: 422, text: 'Please provide at least one phone or an email.' },

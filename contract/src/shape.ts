@@ -69,6 +69,17 @@ export const line = (max: number) => text(max).check(oneLine);
 /** {@link requiredText} on one line: names and the like, which become headers of mails. */
 export const requiredLine = (max: number) => requiredText(max).check(oneLine);
 
+/**
+ * A name as a stranger may type it. Mail programs make links of addresses, so a name holds none: nothing typed by a stranger
+ * becomes a link in somebody else's mailbox.
+ */
+export const personName = (max: number) =>
+  requiredLine(max).check(
+    z.refine((name) => !/[/@\\<>]|www\.|[\p{L}\p{N}-]{3,}\.[a-z]{2,}(?![\p{L}])|https?:/iu.test(name), {
+      error: fieldTexts.notValid,
+    }),
+  );
+
 export const emailPattern = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:".]+(\.[^\s@<>()[\]\\,;:".]+)+$/;
 /** VALID-7, VALID-23. */
 export const email = z

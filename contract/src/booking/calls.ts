@@ -10,8 +10,8 @@ import {
   id,
   idOrZero,
   instant,
+  personName,
   phone,
-  requiredLine,
   requiredText,
   uid,
 } from '../shape.ts';
@@ -96,8 +96,8 @@ export const releaseSlot = call({
 
 /** Who books (decisions, 5): one of phone and email is enough; the other is ''. */
 const personFields = {
-  firstName: requiredLine(limits.name),
-  lastName: requiredLine(limits.name),
+  firstName: personName(limits.name),
+  lastName: personName(limits.name),
   doB: birthDate,
   phone: z.union([z.literal(''), phone]),
   email: z.union([z.literal(''), email]),
@@ -107,12 +107,29 @@ const hasContact = z.refine<{ phone: string; email: string }>((b) => b.phone !==
   path: ['email'],
 });
 
-export const bookingBody = z.object({ holdUid: uid, ...personFields }).check(hasContact);
+export const bookingBody = z
+  .object({
+    holdUid: uid,
+    ...personFields,
+    /** The six digits that were sent to the contact, where they are asked for (`confirm-contact`). */
+    code: z.optional(z.string().check(z.regex(/^\d{6}$/, fieldTexts.notValid))),
+    /** Send another code. */
+    sendAgain: z.optional(z.boolean()),
+  })
+  .check(hasContact);
+
+/** `current` of `confirm-contact`: how the code was sent, and until when the time is kept. Instants ISO. */
+export interface ContactConfirmation {
+  readonly method: 'email' | 'text';
+  readonly expires: string;
+  readonly now: string;
+}
 export type BookingBody = z.infer<typeof bookingBody>;
 
 /**
  * Turns the hold into a visit of a new, unverified patient; a repeat for the same hold answers the same. Nobody leaves
- * more than a few of them with one email or phone (`too-many-bookings`).
+ * more than a few of them with one email or phone (`too-many-bookings`). After a few bookings an hour from one address, and at
+ * clinics that ask for it always, the contact has to be confirmed (`confirm-contact`): the repeat carries the `code`.
  */
 export const bookVisit = call({
   name: 'bookVisit',
@@ -131,7 +148,15 @@ export const bookVisit = call({
     /** The calendar entry, text/calendar. */
     calendar: z.string(),
   }),
-  refusals: ['slot-taken', 'hold-ended', 'card-number', 'too-many', 'too-many-bookings'],
+  refusals: [
+    'slot-taken',
+    'hold-ended',
+    'confirm-contact',
+    'wrong-confirmation',
+    'card-number',
+    'too-many',
+    'too-many-bookings',
+  ],
 });
 
 export const requestBody = z

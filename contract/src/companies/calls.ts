@@ -61,6 +61,8 @@ const ownFields = {
   noticeHours: whole(0, noticeHoursMost),
   /** Patients may book by link. */
   genericSchedule: z.boolean(),
+  /** Each booking by link is confirmed by a code that is sent to the patient's contact. */
+  confirmBookings: z.boolean(),
   allowRecording: z.boolean(),
   /** 1 = providers hear of their own arrivals by mail or text. */
   notifyProviders: z.union([z.literal(0), z.literal(1)]),

@@ -11,6 +11,8 @@ export const sealedPlaces = {
   /** The author and the key are the message's for good; its patient may be joined with another one. */
   chat: (appointmentId: number, author: string, key: string) =>
     `chat_messages.payload ${appointmentId}/${author}/${key}`,
+  /** Where the code of a booking was sent, and what it is. */
+  confirmation: (holdUid: string) => `holds.confirmation ${holdUid}`,
 } as const;
 
 /** Nothing written is nothing sealed. */

@@ -75,6 +75,7 @@ const company = (target: Target) => ({
   notifyUsersMin: 0,
   noticeHours: 24,
   genericSchedule: false,
+  confirmBookings: false,
   allowRecording: false,
   notifyProviders: 1,
 });

@@ -7,6 +7,7 @@ import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import type { Context } from '../../platform/context.ts';
 import { becomePatient, type Tx } from '../../platform/database/database.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
+import { networksOf } from '../../platform/http/networks.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { makeCode, newUid, storedCode } from '../appointments/access-code.ts';
 import { type Claim, claimProviderTime, lockProvider, slotTaken } from '../appointments/provider-time.ts';
@@ -15,6 +16,7 @@ import { visitCalendar } from '../notifications/calendar.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
 import { readVisit } from '../notifications/visit-details.ts';
 import { toE164 } from '../patients/patient-rows.ts';
+import { confirmContact, needsConfirmation } from './confirm-contact.ts';
 import { explained } from './explained.ts';
 import { isOffered } from './is-offered.ts';
 import { insertNewcomer, requirePastBirth } from './newcomer.ts';
@@ -30,6 +32,7 @@ export const bookVisit = forAnyone(call, async ({ context, params, body, now, ad
   refuseCardNumbers({ firstName, lastName });
   const { companyUid } = params;
   await throttle(context, attemptsOf('booking', address));
+  const from = context.keys.mac('subject', networksOf(address).customer);
   const answer = await explained(context, companyUid, now, () =>
     openBooking(context, companyUid, now, async (tx, company) => {
       const { companyId } = company;
@@ -56,12 +59,24 @@ export const bookVisit = forAnyone(call, async ({ context, params, body, now, ad
       // Since it ran out the clinic may have closed that day, or the provider be on leave.
       if (hold.expires_at <= now && !(await isOffered(tx, claim, company.days))) throw slotTaken(claim, null);
       await requireRoomForVisit(tx, body, now);
+      const booker = { companyId, address: from, now, body };
+      if (await needsConfirmation(tx, booker)) {
+        const refusal = await confirmContact(tx, context, booker, hold);
+        // Thrown after the commit: the code that was sent, or the wrong one, counts.
+        if (refusal) return { refusal };
+      }
       const patientId = await becomePatient(tx);
       await insertNewcomer(tx, companyId, patientId, body, now);
       const appointmentId = await insertVisit(tx, context, company, claim, patientId);
       await tx
         .updateTable('holds')
-        .set({ appointment_id: appointmentId, patient_id: patientId })
+        .set({
+          appointment_id: appointmentId,
+          patient_id: patientId,
+          address: from,
+          booked_at: now,
+          confirmation: null,
+        })
         .where('hold_uid', '=', holdUid)
         .execute();
       const notice = { companyId, appointmentId, patientId, kind: 'invitation' as const, byUserId: null, now };
@@ -73,6 +88,7 @@ export const bookVisit = forAnyone(call, async ({ context, params, body, now, ad
       return { ...(await describe(tx, context, appointmentId, now)), companyId };
     }),
   );
+  if ('refusal' in answer) throw answer.refusal;
   const { companyId, ...booked } = answer;
   context.push.schedule(companyId);
   return booked;

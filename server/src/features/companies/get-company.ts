@@ -37,6 +37,7 @@ export const getCompany = forUsers(call, async ({ context, caller, params, tx })
     notifyUsersMin: row.notify_users_min,
     noticeHours: row.notice_hours,
     genericSchedule: row.generic_schedule,
+    confirmBookings: row.confirm_bookings,
     allowRecording: row.allow_recording,
     notifyProviders: row.notify_providers ? (1 as const) : (0 as const),
     providerCount: row.provider_count,

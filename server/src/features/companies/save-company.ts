@@ -44,6 +44,7 @@ const ownColumns = (body: CompanyBody) => ({
   notify_users_min: body.notifyUsersMin,
   notice_hours: body.noticeHours,
   generic_schedule: body.genericSchedule,
+  confirm_bookings: body.confirmBookings,
   allow_recording: body.allowRecording,
   notify_providers: body.notifyProviders === 1,
 });

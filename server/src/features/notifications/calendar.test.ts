@@ -22,6 +22,7 @@ const visit: VisitDetails = {
     firstName: 'Séan',
     lastName: `O'Neil; "Jr", \\ & Sons`,
     anonymous: false,
+    verified: true,
     email: 'sean@example.test',
     phone: '',
   },

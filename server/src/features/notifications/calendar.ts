@@ -40,7 +40,7 @@ export function visitCalendar(
   if (!cancelled) event.url(link).location(link).description(calendarTexts.description(link, accessCode));
   if (patient.email && method !== 'PUBLISH') {
     event.createAttendee({
-      name: `${patient.firstName} ${patient.lastName}`,
+      ...(patient.verified && { name: `${patient.firstName} ${patient.lastName}` }),
       email: patient.email,
       role: ICalAttendeeRole.REQ,
       // Nobody reads the answers.

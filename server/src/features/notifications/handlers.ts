@@ -1,6 +1,8 @@
 import { isoNow } from '../../platform/clock.ts';
 import type { Jobs } from '../../platform/context.ts';
 import type { JobAttempt, JobHandlers } from '../../platform/jobs.ts';
+import { type BookingCodeJob, bookingCodeQueue } from '../booking/confirm-contact.ts';
+import { deliverBookingCode } from '../booking/deliver-booking-code.ts';
 import { deliverEmailChanged, type EmailChangedJob, emailChangedQueue } from './deliver-email-changed.ts';
 import { deliverNotification, type JobContext } from './deliver-notification.ts';
 import { deliverResetMail, type ResetMailJob, resetMailQueue } from './deliver-reset-mail.ts';
@@ -16,6 +18,7 @@ export function notificationHandlers(context: JobContext, jobs: () => Jobs): Job
       deliverNotification(context, transports, job, attempt),
     [userNoticeQueue]: (job: UserNoticeJob) => queueUserNotices(context, jobs(), job, isoNow(context.clock)),
     [emailChangedQueue]: (job: EmailChangedJob) => deliverEmailChanged(context, transports, job),
+    [bookingCodeQueue]: (job: BookingCodeJob) => deliverBookingCode(context, transports, job),
     [resetMailQueue]: (job: ResetMailJob) => deliverResetMail(context, transports, job),
   };
 }

@@ -22,7 +22,7 @@ export function patientMail(
   const words = begins ? texts.now : texts[kind];
   const isOff = kind === 'cancelled';
   const blocks: Block[] = [
-    { text: patient.anonymous ? texts.greetingAnyone : texts.greeting(patient.firstName) },
+    { text: mayGreet(patient) ? texts.greeting(patient.firstName) : texts.greetingAnyone },
     { text: words.intro(company.name) },
     {
       facts: [
@@ -35,13 +35,26 @@ export function patientMail(
   ];
   return {
     id,
-    to: { name: patient.anonymous ? '' : `${patient.firstName} ${patient.lastName}`, address: patient.email },
+    to: { name: nameFor(patient), address: patient.email },
     replyTo: company.supportEmail,
     subject: words.subject(company.name, inZone(startsAt, company.timeZone, day)),
     ...renderMail(words.title, blocks),
     calendar: visitCalendar(context, visit, now),
   };
 }
+
+type Addressee = VisitDetails['patient'];
+
+/**
+ * Who booked as a stranger may have typed anything, and somebody else's email: of that a message carries the first name at
+ * most, if it looks like one.
+ */
+const mayGreet = ({ anonymous, verified, firstName }: Addressee): boolean =>
+  !anonymous && (verified || /^\p{L}[\p{L}\p{M}'’ -]{0,19}$/u.test(firstName));
+
+/** The name beside the address; none for a contact that is not known to be this person's. */
+export const nameFor = ({ anonymous, verified, firstName, lastName }: Addressee): string =>
+  anonymous || !verified ? '' : `${firstName} ${lastName}`;
 
 /** A visit at once is announced as such; that it was cancelled is said as of any other. */
 const isNow = (kind: PatientNotice, { immediate }: VisitDetails) => immediate && kind === 'invitation';

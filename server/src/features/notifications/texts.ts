@@ -82,6 +82,18 @@ export const resetTexts = {
   notYou: 'If it was not you, do nothing: your password stays as it is.',
 } as const;
 
+/** To the contact that somebody typed who books by link. */
+export const bookingCodeTexts = {
+  subject: (company: string) => `Your code for ${company}`,
+  title: 'Confirm your booking',
+  intro: (company: string) => `Enter this code to book your video visit with ${company}.`,
+  code: 'Code',
+  expires: 'It works for 10 minutes.',
+  notYou: "If you didn't ask for a visit, ignore this message: nothing has been booked.",
+  text: (company: string, code: string) =>
+    `${company}: your code is ${code}. Enter it to book your video visit. Didn't ask for one? Ignore this message.`,
+} as const;
+
 /** To the address that a user had before. */
 export const emailChangedTexts = {
   subject: 'Your email address was changed',

@@ -20,6 +20,8 @@ export interface VisitDetails {
     readonly firstName: string;
     readonly lastName: string;
     readonly anonymous: boolean;
+    /** False while only the person who typed it says whose name and contact this is. */
+    readonly verified: boolean;
     readonly email: string;
     readonly phone: string;
   };
@@ -104,6 +106,7 @@ export async function readVisit(
       firstName: row.patient_first,
       lastName: row.patient_last,
       anonymous: row.anonymous,
+      verified: row.verified,
       email: row.email,
       phone: row.phone ?? '',
     },

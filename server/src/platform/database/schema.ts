@@ -115,6 +115,7 @@ export interface Companies {
   company_id: Generated<number>;
   company_name: string;
   company_uid: string;
+  confirm_bookings: Generated<boolean>;
   created_at: string;
   currency: Generated<string>;
   disabled: Generated<boolean>;
@@ -151,7 +152,10 @@ export interface DataKeys {
 export interface Holds {
   address: Buffer;
   appointment_id: number | null;
+  booked_at: string | null;
+  codes_sent: Generated<number>;
   company_id: number;
+  confirmation: Buffer | null;
   created_at: string;
   doctor_id: number;
   ends_at: string;
@@ -160,6 +164,7 @@ export interface Holds {
   holder: Buffer;
   patient_id: number | null;
   starts_at: string;
+  wrong_codes: Generated<number>;
 }
 
 export interface IdempotencyKeys {

@@ -1,6 +1,7 @@
 import {
   type BookableStart,
   bookVisit,
+  type ContactConfirmation,
   getBookingPage,
   holdSlot,
   listBookingSlots,
@@ -139,21 +140,28 @@ function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic })
     if (await keep(start)) go('details');
   }
 
-  async function book(person: Parameters<Parameters<typeof DetailsStep>[0]['onBook']>[0]) {
-    if (!state.held) return;
+  const book: Parameters<typeof DetailsStep>[0]['onBook'] = async (person, confirmation) => {
+    if (!state.held) return undefined;
     setTaken(undefined);
     try {
       const booked = await send(bookVisit, {
         params: { companyUid },
-        body: { holdUid: state.held.holdUid, ...person },
+        body: { holdUid: state.held.holdUid, ...person, ...confirmation },
       });
       change({ booked, held: null });
       setSearch({ step: 'done' }, { replace: true });
     } catch (error) {
+      if (isRefusal(error, 'confirm-contact')) {
+        const confirm = error.current as ContactConfirmation;
+        const until = Date.parse(now()) + Date.parse(confirm.expires) - Date.parse(confirm.now);
+        change({ held: { ...state.held, until } });
+        return confirm;
+      }
       if (!isRefusal(error, 'slot-taken')) throw error;
       tell(error.current as TakenSlot | undefined);
     }
-  }
+    return undefined;
+  };
 
   const providerName = state.held ? fullName(doctorOf(state.held.doctorId) ?? { firstName: '', lastName: '' }) : '';
   const number = { provider: 1, when: 2, details: 3 }[step as 'provider'];

@@ -1,10 +1,11 @@
-import { bookingBody } from '@roomside/contract/booking/calls.ts';
+import { bookingBody, type ContactConfirmation } from '@roomside/contract/booking/calls.ts';
 import { type FormEvent, useEffect, useState } from 'react';
 import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';
 import { Button } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
 import { birthDateOf, clockText, type Held, type Person, phoneDigits } from './booking-state.ts';
+import { ConfirmStep } from './ConfirmStep.tsx';
 import { checkFields, fieldsOf, focusFirstError } from './field-errors.ts';
 import { PersonFields } from './PersonFields.tsx';
 import { texts } from './texts.ts';
@@ -18,8 +19,11 @@ interface Props {
   doctor: string;
   person: Person;
   onPerson: (person: Person) => void;
-  /** Books; a taken time is dealt with above. */
-  onBook: (person: ReturnType<typeof wireOf>) => Promise<void>;
+  /** Books; a taken time is dealt with above. Resolves with how a code was sent, where the contact has to be confirmed. */
+  onBook: (
+    person: ReturnType<typeof wireOf>,
+    confirmation?: { code: string } | { sendAgain: true },
+  ) => Promise<ContactConfirmation | undefined>;
   onKeepAgain: () => Promise<void>;
   onOtherTime: () => void;
 }
@@ -38,6 +42,7 @@ export function DetailsStep({ held, clinicZone, doctor, person, onPerson, onBook
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [failure, setFailure] = useState<string>();
   const [busy, setBusy] = useState(false);
+  const [confirmation, setConfirmation] = useState<ContactConfirmation>();
 
   async function submit(event: FormEvent) {
     event.preventDefault();
@@ -49,7 +54,7 @@ export function DetailsStep({ held, clinicZone, doctor, person, onPerson, onBook
     if (Object.keys(found).length > 0) return focusFirstError();
     setBusy(true);
     try {
-      await onBook(wire);
+      setConfirmation(await onBook(wire));
     } catch (error) {
       setErrors(fieldsOf(error));
       setFailure(isRefusal(error, 'invalid') ? texts.fix : wordsFor(error));
@@ -62,16 +67,27 @@ export function DetailsStep({ held, clinicZone, doctor, person, onPerson, onBook
     <>
       <Visit startDate={held.startDate} clinicZone={clinicZone} doctor={doctor} />
       <Kept until={held.until} onKeepAgain={onKeepAgain} onOtherTime={onOtherTime} />
-      {failure && <Notice kind="error">{failure}</Notice>}
-      <form className="rs-form" onSubmit={(event) => void submit(event)} noValidate>
-        <PersonFields person={person} onChange={onPerson} errors={errors} />
-        <Button type="submit" busy={busy}>
-          {words.book}
-        </Button>
-        <Button look="quiet" onClick={onOtherTime}>
-          {words.otherTime}
-        </Button>
-      </form>
+      {confirmation ? (
+        <ConfirmStep
+          body={{ holdUid: held.holdUid, ...wireOf(person) }}
+          contact={confirmation.method === 'email' ? person.email.trim() : person.phone.trim()}
+          onConfirm={async (answer) => setConfirmation(await onBook(wireOf(person), answer))}
+          onChange={() => setConfirmation(undefined)}
+        />
+      ) : (
+        <>
+          {failure && <Notice kind="error">{failure}</Notice>}
+          <form className="rs-form" onSubmit={(event) => void submit(event)} noValidate>
+            <PersonFields person={person} onChange={onPerson} errors={errors} />
+            <Button type="submit" busy={busy}>
+              {words.book}
+            </Button>
+            <Button look="quiet" onClick={onOtherTime}>
+              {words.otherTime}
+            </Button>
+          </form>
+        </>
+      )}
     </>
   );
 }

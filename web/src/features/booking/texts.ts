@@ -56,6 +56,14 @@ export const texts = {
     contact: 'One of cell phone and email is enough. We send the link for your visit there.',
     book: 'Book this visit',
   },
+  confirm: {
+    title: 'Enter your code',
+    sent: (contact: string) => `We sent a 6-digit code to ${contact}. Enter it to book your visit.`,
+    code: '6-digit code',
+    again: 'Send a new code',
+    sentAgain: 'We sent a new code.',
+    change: 'Change my details',
+  },
   done: {
     title: 'Your visit is booked',
     sent: 'The link and the code are on their way to you as well.',

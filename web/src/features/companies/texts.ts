@@ -28,7 +28,10 @@ export const texts = {
   notifyProvidersHint: 'By mail or text, as each provider has chosen.',
   booking: 'Booking by link',
   genericSchedule: 'Patients may book by link',
-  genericScheduleHint: 'Whoever has the link can book free times.',
+  genericScheduleHint: 'Anyone with the link can book free times.',
+  confirmBookings: 'Confirm each booking with a code',
+  confirmBookingsHint:
+    'The patient enters a code that we send by email or text. Without this, only several bookings from one place need one.',
   link: 'Patient scheduling link',
   copy: 'Copy link',
   copied: 'The link has been copied.',

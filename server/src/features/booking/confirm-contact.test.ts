@@ -1,0 +1,187 @@
+import { type BookingBody, bookVisit, type ContactConfirmation, holdSlot } from '@roomside/contract/booking/calls.ts';
+import { fieldTexts } from '@roomside/contract/texts.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { partOf } from '../../../test/notices.ts';
+import { startTestApp } from '../../../test/test-app.ts';
+import { buildCompany, buildUser } from '../../demo/builders.ts';
+import { startMailPeer, startTextPeer } from '../notifications/test-peers.ts';
+
+const mail = await startMailPeer();
+const text = await startTextPeer();
+const app = await startTestApp({
+  env: {
+    TRUST_PROXY: '1',
+    SMTP_URL: mail.url,
+    MAIL_FROM: 'Roomside <visits@roomside.test>',
+    SMS_URL: text.url,
+  },
+});
+const { context, clock } = app;
+/** A Monday, 08:00 in New York. */
+const monday = Date.parse('2031-03-03T13:00:00Z');
+let companyUid: string;
+let companyId: number;
+let doctorId: number;
+let turn = 0;
+
+beforeEach(async () => {
+  clock.set(monday);
+  turn += 1;
+  ({ companyId, companyUid } = await buildCompany(context, { genericSchedule: true, duration: 15 }));
+  doctorId = (await buildUser(context, { companyId, role: 'D' })).userId;
+});
+
+const addressOf = (host: number) => `198.51.${turn}.${host}`;
+/** The nth quarter of an hour of Tuesday from 9:00 in New York. */
+const start = (n: number) => new Date(Date.parse('2031-03-04T14:00:00Z') + n * 900_000).toISOString();
+
+/** Holds a start, from an address of its own where the booking's is not meant, and returns what books it. */
+async function hold(n: number, address = addressOf(1), holdFrom = address) {
+  const person = app.anonymous();
+  const headers = { 'x-forwarded-for': address };
+  const holder = `${turn}${n}`.padStart(32, '0');
+  const body = { holder, doctorId, startDate: start(n) };
+  const held = await person.call(holdSlot, {
+    params: { companyUid },
+    headers: { 'x-forwarded-for': holdFrom },
+    body,
+  });
+  expect(held.status).toBe(200);
+  const { holdUid } = held.json;
+  return (values: Partial<BookingBody> = {}) =>
+    person.call(bookVisit, {
+      params: { companyUid },
+      headers,
+      body: { ...newcomer, email: `new${turn}-${n}@example.test`, holdUid, ...values },
+    });
+}
+const newcomer = { firstName: "D'Arcy", lastName: 'New', doB: '1990-05-17', phone: '', email: '' };
+
+const askForCodes = () =>
+  context.db.open({ kind: 'super' }, (tx) =>
+    tx.updateTable('companies').set({ confirm_bookings: true }).where('company_id', '=', companyId).execute(),
+  );
+
+/** The code in the nth mail to this address. */
+async function codeTo(address: string, nth = 1): Promise<string> {
+  await expect.poll(() => mail.to(address).length, { timeout: 8000 }).toBeGreaterThanOrEqual(nth);
+  return /\b\d{6}\b/.exec(partOf(mail.to(address)[nth - 1], 'text/plain'))?.[0] ?? '';
+}
+const wrong = (code: string) => (code === '000000' ? '000001' : '000000');
+
+describe('bookings of strangers', () => {
+  test('three an hour from one address go through; the next needs the code that was sent to its contact', async () => {
+    for (const n of [0, 1, 2]) expect((await (await hold(n))()).status).toBe(200);
+    const book = await hold(3);
+    const asked = await book();
+    expect([asked.status, asked.problem.code]).toEqual([409, 'confirm-contact']);
+    const { method, expires, now } = asked.problem.current as ContactConfirmation;
+    // The time is kept for ten minutes from now.
+    expect([method, Date.parse(expires) - Date.parse(now)]).toEqual(['email', 600_000]);
+    const code = await codeTo(`new${turn}-3@example.test`);
+    const refused = await book({ code: wrong(code) });
+    expect([refused.status, refused.problem.code, Object.keys(refused.problem.fields ?? {})]).toEqual([
+      422,
+      'wrong-confirmation',
+      ['code'],
+    ]);
+    expect((await book({ code })).status).toBe(200);
+    // Somebody elsewhere is not concerned; an hour later neither is this address.
+    expect((await (await hold(5, addressOf(2)))()).status).toBe(200);
+    clock.set(monday + 3_700_000);
+    expect((await (await hold(6))()).status).toBe(200);
+  });
+
+  test('simultaneous bookings of one address count one after the other', async () => {
+    const books = [];
+    for (let i = 0; i < 3; i += 1)
+      for (let n = 0; n < 5; n += 1) books.push(await hold(i * 5 + n, addressOf(10 + i), addressOf(100 + i * 5 + n)));
+    const answers = await Promise.all(books.map((book) => book()));
+    const codes = answers.map(({ status, problem }) => (status === 200 ? 'booked' : problem.code));
+    expect(codes.filter((code) => code === 'booked')).toHaveLength(9);
+    expect(new Set(codes)).toEqual(new Set(['booked', 'confirm-contact']));
+  });
+
+  test('where the clinic asks for it, each one; by text too', async () => {
+    await askForCodes();
+    const book = await hold(0);
+    const phone = `212555${String(2000 + turn)}`;
+    const contact = { email: '', phone };
+    expect((await book(contact)).problem).toMatchObject({ code: 'confirm-contact', current: { method: 'text' } });
+    const texts = () => text.texts.filter(({ to }) => to === `+1${phone}`);
+    await expect.poll(() => texts().length, { timeout: 8000 }).toBe(1);
+    const code = /\b\d{6}\b/.exec(texts()[0]?.body ?? '')?.[0] ?? '';
+    expect((await book({ ...contact, code })).status).toBe(200);
+  });
+
+  test('five wrong codes end one, and three codes are sent for one time; the right one of another contact is none', async () => {
+    await askForCodes();
+    const book = await hold(0);
+    const own = `new${turn}-0@example.test`;
+    await book();
+    const first = await codeTo(own);
+    for (let i = 0; i < 5; i += 1) expect((await book({ code: wrong(first) })).problem.code).toBe('wrong-confirmation');
+    // The first one is over: another one is sent instead of taking it.
+    expect((await book({ code: first })).problem.code).toBe('confirm-contact');
+    const second = await codeTo(own, 2);
+    expect((await book({ code: second, email: `other${turn}@example.test` })).problem.code).toBe('confirm-contact');
+    expect((await book({ sendAgain: true })).problem.code).toBe('too-many');
+    expect(mail.to(own)).toHaveLength(2);
+  });
+
+  test('asked again without a code, none is sent again; a new one only on request', async () => {
+    await askForCodes();
+    const book = await hold(0);
+    const own = `new${turn}-0@example.test`;
+    await book();
+    const first = await codeTo(own);
+    expect((await book()).problem.code).toBe('confirm-contact');
+    expect((await book({ sendAgain: true })).problem.code).toBe('confirm-contact');
+    const second = await codeTo(own, 2);
+    expect(mail.to(own)).toHaveLength(2);
+    if (first !== second) expect((await book({ code: first })).problem.code).toBe('wrong-confirmation');
+    expect((await book({ code: second })).status).toBe(200);
+  });
+});
+
+describe('what a stranger types', () => {
+  test.each(['http://evil.test/win', 'Win www.evil.test', 'evil.com', 'a@b.test', 'x<b>', 'Visit evil.test now'])(
+    'a name that would become a link is refused: %s',
+    async (name) => {
+      const book = await hold(0);
+      for (const part of ['firstName', 'lastName'] as const) {
+        const { status, problem } = await book({ [part]: name });
+        expect([status, problem.fields]).toEqual([422, { [part]: fieldTexts.notValid }]);
+      }
+    },
+  );
+
+  test('names of people are taken', async () => {
+    const names = ['St.John', 'J. Robert', 'María José', "O'Neil-Smith", '李', 'Jr.'];
+    for (const [n, firstName] of names.entries())
+      expect([firstName, (await (await hold(n, addressOf(20 + n)))({ firstName })).status]).toEqual([firstName, 200]);
+  });
+
+  test('reaches the mailbox it was typed for as a first name at most, and only if it looks like one', async () => {
+    const book = await hold(0);
+    const own = `new${turn}-0@example.test`;
+    await book({ firstName: 'Win a prize:', lastName: 'Call 555 0100' });
+    const received = await mail.first(own);
+    expect(received.raw).not.toMatch(/prize|555 0100/);
+    expect(received.headers.get('to')).toBe(own);
+    expect(partOf(received, 'text/plain')).toContain('Hello,');
+    const named = await hold(1);
+    await named({ firstName: 'Niamh', lastName: 'Surname' });
+    const other = await mail.first(`new${turn}-1@example.test`);
+    expect(partOf(other, 'text/plain')).toContain('Hello Niamh,');
+    expect(other.raw).not.toContain('Surname');
+  });
+
+  test('the code’s message carries no word of it', async () => {
+    await askForCodes();
+    await (await hold(0))({ firstName: 'Typedfirst', lastName: 'Typedlast' });
+    const received = await mail.first(`new${turn}-0@example.test`);
+    expect(received.raw).not.toMatch(/Typed/);
+    expect(partOf(received, 'text/plain')).toContain('nothing has been booked');
+  });
+});

@@ -1,0 +1,87 @@
+import { bookingBody } from '@roomside/contract/booking/calls.ts';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { wordsFor } from '../../api/errors.ts';
+import { Button } from '../../ui/light/Button.tsx';
+import { Notice } from '../../ui/light/Notice.tsx';
+import { TextField } from '../../ui/light/TextField.tsx';
+import { checkFields, fieldsOf, focusFirstError } from './field-errors.ts';
+import { texts } from './texts.ts';
+
+const words = texts.confirm;
+
+interface Props {
+  /** What would be booked, without the code. */
+  body: Parameters<typeof bookingBody.safeParse>[0] & object;
+  /** Where the code was sent, as it was typed. */
+  contact: string;
+  /** Books with a code, or has another one sent. */
+  onConfirm: (confirmation: { code: string } | { sendAgain: true }) => Promise<void>;
+  onChange: () => void;
+}
+
+/** The code that was sent to the contact, while the time is kept. */
+export function ConfirmStep({ body, contact, onConfirm, onChange }: Props) {
+  const [code, setCode] = useState('');
+  const [error, setError] = useState<string>();
+  const [notice, setNotice] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+
+  async function run(confirmation: { code: string } | { sendAgain: true }) {
+    if (busy) return;
+    setBusy(true);
+    setError(undefined);
+    setNotice(undefined);
+    try {
+      await onConfirm(confirmation);
+      if ('sendAgain' in confirmation) setNotice(words.sentAgain);
+    } catch (failure) {
+      setError(fieldsOf(failure)['code'] ?? wordsFor(failure));
+      focusFirstError();
+    }
+    setBusy(false);
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    const typed = code.replace(/\D/g, '');
+    const found = checkFields(bookingBody, { ...body, code: typed })['code'];
+    if (found) {
+      setError(found);
+      focusFirstError();
+      return;
+    }
+    void run({ code: typed });
+  }
+
+  return (
+    <form className="rs-form" onSubmit={submit} noValidate>
+      <h2 className="bk-day" ref={heading} tabIndex={-1}>
+        {words.title}
+      </h2>
+      <p className="rs-text">{words.sent(contact)}</p>
+      {notice && <Notice kind="success">{notice}</Notice>}
+      <TextField
+        id="bk-code"
+        label={words.code}
+        value={code}
+        onChange={setCode}
+        error={error}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={7}
+        required
+      />
+      <Button type="submit" busy={busy}>
+        {texts.details.book}
+      </Button>
+      <Button look="quiet" onClick={() => void run({ sendAgain: true })}>
+        {words.again}
+      </Button>
+      <Button look="quiet" onClick={onChange}>
+        {words.change}
+      </Button>
+    </form>
+  );
+}
