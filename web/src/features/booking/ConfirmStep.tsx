@@ -1,4 +1,4 @@
-import { bookingBody } from '@roomside/contract/booking/calls.ts';
+import { type BookingBody, bookingBody } from '@roomside/contract/booking/calls.ts';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { wordsFor } from '../../api/errors.ts';
 import { Button } from '../../ui/light/Button.tsx';
@@ -11,7 +11,7 @@ const words = texts.confirm;
 
 interface Props {
   /** What would be booked, without the code. */
-  body: Parameters<typeof bookingBody.safeParse>[0] & object;
+  body: BookingBody;
   /** Where the code was sent, as it was typed. */
   contact: string;
   /** Books with a code, or has another one sent. */
