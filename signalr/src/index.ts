@@ -17,7 +17,8 @@ export type {
 export { HubError, hub } from './hub.ts';
 export type { Streaming, Uploading } from './method-kinds.ts';
 export { stream, upload } from './method-kinds.ts';
-export type { Protocol } from './protocol/messages.ts';
+export type { Message, Protocol, Read } from './protocol/messages.ts';
+export { ProtocolError } from './protocol/messages.ts';
 export type { HubServer, HubServerOptions, HubStats } from './server.ts';
 export { createHubServer } from './server.ts';
 export type {

@@ -1,3 +1,4 @@
+import { promiseOf } from './application-code.ts';
 import { ConnectionAudience } from './audience.ts';
 import { defaultLimits, defaultStatefulReconnect, defaultTimings } from './defaults.ts';
 import { Broadcast, pack, unpack } from './fan-out.ts';
@@ -83,7 +84,7 @@ export class HubRuntime implements Owner, Sender {
     this.statefulReconnect = stateful === false ? undefined : { ...defaultStatefulReconnect, ...stateful };
     this.#identities = new Identities(this.clock, (claim) => {
       if (this.#backplane.alone) return;
-      this.#watch(this.#backplane.publish(this.#topic('identity'), Buffer.from(JSON.stringify(claim))));
+      this.#publish('identity', Buffer.from(JSON.stringify(claim)));
     });
     this.#methods = prepareMethods(definition, this.limits);
     this.maxBytes = Math.max(this.limits.messageBytes, ...Object.values(this.limits.perMethod));
@@ -180,9 +181,7 @@ export class HubRuntime implements Owner, Sender {
     const broadcast = new Broadcast(() => ({ type: 1, target: method, arguments: args }));
     const count = this.#deliver(address, broadcast);
     if (this.#backplane.alone) return count;
-    for (const topic of this.#topicsOf(address)) {
-      this.#watch(this.#backplane.publish(this.#topic(topic), pack(address, broadcast, this.protocols)));
-    }
+    for (const topic of this.#topicsOf(address)) this.#publish(topic, pack(address, broadcast, this.protocols));
     return count;
   }
 
@@ -221,7 +220,7 @@ export class HubRuntime implements Owner, Sender {
   tell(value: unknown): void {
     this.#told(value);
     if (this.#backplane.alone) return;
-    this.#watch(this.#backplane.publish(this.#topic('told'), Buffer.from(JSON.stringify(value))));
+    this.#publish('told', Buffer.from(JSON.stringify(value)));
   }
 
   #told(value: unknown): void {
@@ -254,7 +253,7 @@ export class HubRuntime implements Owner, Sender {
 
   tick(now: number): void {
     this.registry.expire(now);
-    for (const connection of this.#live) check(connection, now);
+    for (const connection of this.#live) this.#check(connection, now);
     // One round trip a second is measured, of each client in turn.
     let next = this.#probed.next();
     if (next.done) {
@@ -262,6 +261,17 @@ export class HubRuntime implements Owner, Sender {
       next = this.#probed.next();
     }
     if (next.value?.state === 'active') next.value.transport?.probe?.();
+  }
+
+  /** What goes wrong with one connection must not keep the others from being looked after. */
+  #check(connection: Connection, now: number): void {
+    try {
+      check(connection, now);
+    } catch (err) {
+      this.logger.error({ connectionId: connection.id, err }, 'connection failed');
+      connection.dispose('error');
+      connection.transport?.destroy();
+    }
   }
 
   /** All connections with a transport. */
@@ -286,14 +296,20 @@ export class HubRuntime implements Owner, Sender {
   #deliver({ kind, names, except }: Address, broadcast: Broadcast): number {
     const seen = names.length > 1 ? new Set<Connection>() : undefined;
     let count = 0;
+    let failure: { readonly error: unknown } | undefined;
     const visit = (connection: Connection) => {
       if (except !== undefined && (typeof except === 'string' ? except === connection.id : except.has(connection.id)))
         return;
       if (seen?.has(connection)) return;
       seen?.add(connection);
       if (!connection.protocol) return;
-      connection.send(broadcast.in(connection.protocol));
-      count++;
+      try {
+        connection.send(broadcast.in(connection.protocol));
+        count++;
+      } catch (error) {
+        // Of one protocol; the others may manage.
+        failure ??= { error };
+      }
     };
     if (kind === 'all') {
       for (const connection of this.active.values()) visit(connection);
@@ -306,6 +322,7 @@ export class HubRuntime implements Owner, Sender {
       const index = kind === 'user' ? this.users : this.groups;
       for (const name of names) index.each(name, visit);
     }
+    if (failure) throw failure.error;
     return count;
   }
 
@@ -313,16 +330,35 @@ export class HubRuntime implements Owner, Sender {
     return `${this.definition.path}|${name}`;
   }
 
+  #publish(name: string, data: Uint8Array): void {
+    try {
+      this.#watch(this.#backplane.publish(this.#topic(name), data));
+    } catch (err) {
+      this.#backplaneFailed(err);
+    }
+  }
+
   #subscribe(name: string): Awaitable<void> {
-    return this.#backplane.subscribe(this.#topic(name));
+    return this.#settled(() => this.#backplane.subscribe(this.#topic(name)));
   }
 
   #unsubscribe(name: string): Awaitable<void> {
-    return this.#backplane.unsubscribe(this.#topic(name));
+    return this.#settled(() => this.#backplane.unsubscribe(this.#topic(name)));
   }
 
-  /** Nobody waits for this work of the backplane; a failure is told to the log. */
-  #watch(work: Awaitable<void>): void {
-    if (work) work.catch((err) => this.logger.error({ err }, 'backplane failed'));
+  /** The work of the backplane as a promise, if there is one to wait for; what it throws is a rejection. */
+  #settled(work: () => Awaitable<void>): Promise<void> | undefined {
+    try {
+      return promiseOf(work());
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
+
+  /** Work of the backplane that is not waited for; a failure goes to the log. */
+  #watch(work: Awaitable<void>): void {
+    promiseOf(work)?.catch(this.#backplaneFailed);
+  }
+
+  readonly #backplaneFailed = (err: unknown): void => this.logger.error({ err }, 'backplane failed');
 }

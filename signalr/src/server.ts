@@ -11,6 +11,7 @@ import { type Route, serve } from './http/endpoint.ts';
 import { Forwarder } from './http/forward.ts';
 import { upgrade } from './http/upgrade.ts';
 import type { Hub } from './hub.ts';
+import { consoleLogger, LimitedLogger } from './logging.ts';
 import { Peers, type Question, reply } from './peers.ts';
 import { json } from './protocol/json.ts';
 import type { Protocol } from './protocol/messages.ts';
@@ -23,14 +24,13 @@ const tickMs = 1_000;
 /** How long after its turn a connection may go on with a running method before `drain` cuts it. */
 const drainGraceMs = 5_000;
 
-const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };
-
 export interface HubServerOptions {
   readonly hubs: readonly Hub<unknown, unknown, unknown>[];
   readonly cors?: CorsOptions;
   /** Whether clients see the names and messages of unexpected errors. Default false. */
   readonly detailedErrors?: boolean;
   readonly clock?: Clock;
+  /** Default: warnings and errors on the console. Of what repeats itself more than 10 times a second only the number is logged. */
   readonly logger?: Logger;
   /** Joins this process to others that serve the same hubs. */
   readonly backplane?: Backplane;
@@ -89,7 +89,8 @@ export interface HubServer {
 
 /** Serves hubs; attach `request` and `upgrade` to a node:http server. */
 export function createHubServer(options: HubServerOptions): HubServer {
-  const { clock = systemClock, logger = silentLogger, detailedErrors = false, cors = { origins: [] } } = options;
+  const { clock = systemClock, detailedErrors = false, cors = { origins: [] } } = options;
+  const logger = new LimitedLogger(options.logger ?? consoleLogger);
   const backplane = options.backplane ?? memory();
   const byPath = new Map<string, Endpoint>();
   const byHub = new Map<unknown, HubRuntime>();
@@ -97,7 +98,9 @@ export function createHubServer(options: HubServerOptions): HubServer {
 
   const instance = options.instance ?? randomBytes(6).toString('base64url');
   if (!/^[\w-]{1,64}$/.test(instance)) throw new TypeError(`Not a name for a process: ${instance}`);
-  const protocols = new Map([json, ...(options.protocols ?? [])].map((protocol) => [protocol.name, protocol]));
+  const protocols = new Map(
+    [json, ...(options.protocols ?? [])].map((protocol) => [protocol.name.toLowerCase(), protocol]),
+  );
   const link = backplane.connect(instance, {
     receive(topic, data) {
       const mark = topic.indexOf('|');
@@ -130,6 +133,7 @@ export function createHubServer(options: HubServerOptions): HubServer {
     const now = clock.now();
     for (const runtime of runtimes) runtime.tick(now);
     drainage?.step(now);
+    logger.tick();
   }, tickMs);
 
   const locate = (request: IncomingMessage) => {
@@ -173,6 +177,7 @@ export function createHubServer(options: HubServerOptions): HubServer {
     async close() {
       clock.clearInterval(ticking);
       admission.close();
+      logger.tick();
       forwarder.close();
       await Promise.all(runtimes.map((runtime) => runtime.close()));
       drainage?.step(Number.POSITIVE_INFINITY);

@@ -13,6 +13,7 @@ import {
   type Subscription,
   TimeoutError,
 } from '@nats-io/transport-node';
+import { guarded } from '../logging.ts';
 import type { Backplane, Logger } from '../types.ts';
 import { Remote } from './remote.ts';
 import { failure, reasonOf } from './requests.ts';
@@ -28,7 +29,8 @@ export interface NatsOptions extends RemoteOptions {
 }
 
 /** Joins processes through the subjects of a NATS server (core). It connects in the background, and again for ever. */
-export function nats({ servers, prefix = 'signalr', connection = {}, ...options }: NatsOptions): Backplane {
+export function nats({ servers, prefix = 'signalr', connection = {}, ...rest }: NatsOptions): Backplane {
+  const options = { ...rest, logger: rest.logger && guarded(rest.logger) };
   if (!/^[\w-]+(\.[\w-]+)*$/.test(prefix)) throw new TypeError('The prefix of NATS is words, joined by dots.');
   const list = typeof servers === 'string' ? [servers] : [...servers];
   let turn = 0;

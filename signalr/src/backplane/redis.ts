@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createClient, ErrorReply } from '@redis/client';
+import { guarded } from '../logging.ts';
 import type { Backplane, Logger } from '../types.ts';
 import { Remote } from './remote.ts';
 import { failure, Requests, reasonOf } from './requests.ts';
@@ -13,7 +14,8 @@ export interface RedisOptions extends RemoteOptions {
 }
 
 /** Joins processes through the publish/subscribe of a Redis server. It connects in the background, and again for ever. */
-export function redis({ url, prefix = 'signalr', ...options }: RedisOptions): Backplane {
+export function redis({ url, prefix = 'signalr', ...rest }: RedisOptions): Backplane {
+  const options = { ...rest, logger: rest.logger && guarded(rest.logger) };
   const parsed = new URL(url);
   if (!/^rediss?:$/.test(parsed.protocol)) throw new TypeError('The URL of Redis begins with redis:// or rediss://.');
   return new Remote((ears) => dial(url, prefix, options.logger, ears), options);

@@ -25,7 +25,13 @@ export async function serve(asked: Asked, route: Route, response: ServerResponse
     answer = { status: 500 };
   }
   if (!answer) return;
-  send(response, answer, cors);
+  try {
+    send(response, answer, cors);
+  } catch (err) {
+    // Such as a redirect that has no JSON.
+    endpoint.runtime.logger.error({ err, url: redactUrl(request.url ?? '') }, 'answer failed');
+    send(response, { status: 500 }, cors);
+  }
   request.resume();
 }
 

@@ -41,6 +41,10 @@ export function negotiate(
   if (Number(asked) < (runtime.definition.minNegotiateVersion ?? 0))
     return { error: texts.versionTooOld(Number(asked)) };
   if (runtime.registry.unused >= runtime.limits.negotiations) return undefined;
+  const availableTransports = offered(runtime, request).map((transport) => ({
+    transport,
+    transferFormats: formats[transport],
+  }));
   const negotiateVersion = Math.min(Number(asked), newestVersion);
   const quotaKey = who.userId === undefined ? `address ${request.socket.remoteAddress}` : `user ${who.userId}`;
   // The client fails when it is offered what it has not asked for.
@@ -55,9 +59,6 @@ export function negotiate(
     connectionId: connection.id,
     ...(!publicTokenOnly && { connectionToken: connection.token }),
     ...(mayResume && { useStatefulReconnect: true as const }),
-    availableTransports: offered(runtime, request).map((transport) => ({
-      transport,
-      transferFormats: formats[transport],
-    })),
+    availableTransports,
   };
 }

@@ -65,7 +65,7 @@ export interface Sequence {
 
 export type Message = Invocation | StreamItem | Completion | CancelInvocation | Ping | Close | Ack | Sequence;
 
-/** The client broke the protocol; the connection ends. */
+/** The client broke the protocol; the connection ends. Clients see the message only with detailed errors. */
 export class ProtocolError extends Error {
   override readonly name = 'InvalidDataException';
 }
@@ -90,7 +90,10 @@ export interface Read {
 export interface Protocol {
   readonly name: string;
   readonly binary: boolean;
-  /** The message that starts at `offset`, or undefined when more bytes are needed. Throws `ProtocolError`. */
+  /**
+   * The message that starts at `offset`, or undefined when more bytes are needed. Throws `ProtocolError` for what breaks the protocol;
+   * the connection ends then. Whatever else it throws ends the connection too, and is logged as an error.
+   */
   read(data: Buffer, offset: number, limit: number): Read | undefined;
   write(message: Message): string | Uint8Array;
 }

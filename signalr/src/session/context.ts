@@ -1,3 +1,4 @@
+import { guardedAbortController } from '../application-code.ts';
 import type { Connection } from '../transport/connection.ts';
 import type { Awaitable, CallerAudience, Context, OwnGroups, TransportName } from '../types.ts';
 
@@ -91,7 +92,7 @@ export class HubContext implements Context<object, unknown> {
     if (this.#signal) return this.#signal();
     const connection = this.#connection;
     if (!connection.abortion) {
-      connection.abortion = new AbortController();
+      connection.abortion = guardedAbortController(connection.abortFailed);
       if (connection.state === 'disposed') connection.abortion.abort();
     }
     return connection.abortion.signal;

@@ -1,3 +1,4 @@
+import { promiseOf } from '../application-code.ts';
 import type { AnyContext } from '../hub.ts';
 import type { Invocation, Message } from '../protocol/messages.ts';
 import { type } from '../protocol/messages.ts';
@@ -6,7 +7,7 @@ import { type Connection, hold } from '../transport/connection.ts';
 import type { Method } from '../transport/method.ts';
 import { describe, explain, fail, Refusal, succeed } from './outcome.ts';
 import { type Download, Streams } from './streams.ts';
-import { isPromise, validate } from './validation.ts';
+import { validate } from './validation.ts';
 
 /** Handles one message of an active connection. `bytes` is its size without framing. */
 export function dispatch(connection: Connection, message: Message, bytes: number): void {
@@ -47,8 +48,8 @@ export function open(connection: Connection): void {
   connection.opened = 'running';
   try {
     owner.activated(connection);
-    const outcome = owner.definition.onConnected?.(owner.contextOf(connection));
-    if (!isPromise(outcome)) {
+    const outcome = promiseOf(owner.definition.onConnected?.(owner.contextOf(connection)));
+    if (!outcome) {
       opened(connection);
       return;
     }
@@ -125,7 +126,8 @@ function run(connection: Connection, message: Invocation): void {
     closeUploads(connection, message);
     return;
   }
-  if (!isPromise(outcome)) {
+  const promise = promiseOf(outcome);
+  if (!promise) {
     succeed(connection, message, outcome);
     closeUploads(connection, message);
     return;
@@ -133,7 +135,7 @@ function run(connection: Connection, message: Invocation): void {
   // Those that read a stream do not keep others waiting: its items come between them.
   const counts = message.uploads ? 0 : 1;
   connection.running += counts;
-  outcome.then(
+  promise.then(
     (result) => {
       succeed(connection, message, result);
       settled(connection, message, counts);
@@ -178,7 +180,8 @@ function runStream(connection: Connection, message: Invocation): void {
   };
   try {
     const outcome = invoke(connection, message, download);
-    if (isPromise(outcome)) outcome.then((items) => download.pump(items as AsyncIterable<unknown>), refuse);
+    const promise = promiseOf(outcome);
+    if (promise) promise.then((items) => download.pump(items as AsyncIterable<unknown>), refuse);
     else void download.pump(outcome as AsyncIterable<unknown>);
   } catch (error) {
     refuse(error);
@@ -192,7 +195,7 @@ function cancel(connection: Connection, id: string): void {
   if (waiting === -1) return connection.streams?.cancel(id);
   const [message] = queue?.splice(waiting, 1) ?? [];
   if (message) closeUploads(connection, message);
-  connection.sendMessage({ type: 3, invocationId: id });
+  connection.respond({ type: 3, invocationId: id });
 }
 
 function invoke(connection: Connection, message: Invocation, download: Download | undefined): unknown {
@@ -211,8 +214,9 @@ function invoke(connection: Connection, message: Invocation, download: Download 
   const { authorize } = owner.definition;
   if (!authorize) return validateAndCall(connection, ctx, method, message);
   const allowed = authorize(ctx, method.name);
-  if (!isPromise(allowed)) return callIfAllowed(connection, ctx, method, message, allowed);
-  return allowed.then((yes) => callIfAllowed(connection, ctx, method, message, yes));
+  const promise = promiseOf(allowed);
+  if (!promise) return callIfAllowed(connection, ctx, method, message, allowed as boolean);
+  return promise.then((yes) => callIfAllowed(connection, ctx, method, message, yes));
 }
 
 function callIfAllowed(
@@ -256,6 +260,6 @@ function refuseSize(connection: Connection, message: Invocation, bytes: number, 
     connection.end({ error: texts.closedWithError + detail, allowReconnect: true, reason: 'error' });
   } else {
     const error = `${texts.failedToInvoke(message.target)} ${texts.messageTooLarge(bytes, limit)}`;
-    connection.sendMessage({ type: 3, invocationId, error });
+    connection.respond({ type: 3, invocationId, error });
   }
 }

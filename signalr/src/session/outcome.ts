@@ -21,7 +21,7 @@ export function succeed(connection: Connection, message: Invocation, result: unk
 export function fail(connection: Connection, message: Invocation, error: unknown): void {
   const text = describe(connection, message, error);
   const { invocationId } = message;
-  if (invocationId !== undefined) connection.sendMessage({ type: 3, invocationId, error: text });
+  if (invocationId !== undefined) connection.respond({ type: 3, invocationId, error: text });
 }
 
 /** Logs a failed invocation and says what the client may know of it. */

@@ -19,7 +19,6 @@ export function receive(connection: Connection, data: Buffer): void {
     if (offset === undefined) keep(connection, data, 0);
     else if (connection.protocol) read(connection, connection.protocol, data, offset);
   } catch (error) {
-    if (!(error instanceof ProtocolError)) throw error;
     violated(connection, error);
   }
 }
@@ -34,6 +33,7 @@ function read(connection: Connection, protocol: Protocol, data: Buffer, offset: 
   while (offset < data.length) {
     const found = protocol.read(data, offset, maxBytes);
     if (!found) return keep(connection, data, offset);
+    if (!(found.next > offset && found.next <= data.length)) throw new RangeError('The protocol reads nowhere.');
     if (found.message && counts(connection, found.message, found.bytes))
       dispatch(connection, found.message, found.bytes);
     if (isOver(connection)) return;
@@ -84,12 +84,17 @@ export function refuse(connection: Connection, error: string): void {
   connection.end({ reason: 'error' });
 }
 
-function violated(connection: Connection, error: ProtocolError): void {
+/** Ends the connection. Whatever else than a `ProtocolError` is thrown is a fault of the protocol's code, and logged as such. */
+function violated(connection: Connection, error: unknown): void {
   const { owner } = connection;
   owner.counters.protocolErrors++;
-  const target = error instanceof TooLarge ? /"target"\s*:\s*"([^"]{1,100})"/.exec(error.head)?.[1] : undefined;
-  owner.logger.warn({ connectionId: connection.id, reason: error.message, target }, 'protocol violated');
-  const detail = owner.detailedErrors ? ` ${error.name}: ${error.message}` : '';
+  if (error instanceof ProtocolError) {
+    const target = error instanceof TooLarge ? /"target"\s*:\s*"([^"]{1,100})"/.exec(error.head)?.[1] : undefined;
+    owner.logger.warn({ connectionId: connection.id, reason: error.message, target }, 'protocol violated');
+  } else {
+    owner.logger.error({ connectionId: connection.id, err: error }, 'protocol failed');
+  }
+  const detail = owner.detailedErrors && error instanceof Error ? ` ${error.name}: ${error.message}` : '';
   if (connection.protocol) {
     connection.end({ error: texts.closedWithError + detail, allowReconnect: true, reason: 'error' });
   } else {

@@ -1,3 +1,4 @@
+import { closeIterator, guardedAbortController } from '../application-code.ts';
 import type { Invocation } from '../protocol/messages.ts';
 import { texts } from '../protocol/texts.ts';
 import { type Connection, hold } from '../transport/connection.ts';
@@ -109,7 +110,7 @@ export class Download {
   }
 
   readonly signal = (): AbortSignal => {
-    this.#abortion ??= new AbortController();
+    this.#abortion ??= guardedAbortController(this.#connection.abortFailed);
     if (this.#isOver) this.#abortion.abort();
     return this.#abortion.signal;
   };
@@ -121,7 +122,7 @@ export class Download {
       const iterator = items[Symbol.asyncIterator]();
       this.#iterator = iterator;
       // Cancelled while the method was getting ready: it never starts.
-      if (this.#isOver) return void (await iterator.return?.());
+      if (this.#isOver) return closeIterator(iterator);
       for (;;) {
         const step = await iterator.next();
         if (this.#isOver) return;
@@ -164,13 +165,13 @@ export class Download {
   #stop(): void {
     this.#abortion?.abort();
     // A generator that is busy ends at its next step; whatever it throws by then concerns nobody.
-    this.#iterator?.return?.().catch(() => {});
+    closeIterator(this.#iterator);
   }
 
   #end(error: string | undefined): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#connection.sendMessage({ type: 3, invocationId: this.#id, ...(error !== undefined && { error }) });
+    this.#connection.respond({ type: 3, invocationId: this.#id, ...(error !== undefined && { error }) });
     this.#onEnd();
   }
 }

@@ -1,6 +1,7 @@
+import { promiseOf } from '../application-code.ts';
 import { texts } from '../protocol/texts.ts';
 import type { Method } from '../transport/method.ts';
-import type { SchemaIssue, SchemaResult } from '../types.ts';
+import type { SchemaIssue, SchemaResult, StandardSchema } from '../types.ts';
 import { Refusal } from './outcome.ts';
 
 /** The arguments as the schemas of the method return them. Throws or rejects with a `Refusal` that names the first bad one. */
@@ -9,20 +10,27 @@ export function validate(method: Method, target: string, args: readonly unknown[
   const values: unknown[] = [];
   let waiting: Promise<void>[] | undefined;
   for (let index = 0; index < schemas.length; index++) {
-    const result = schemas[index]?.['~standard'].validate(args[index]);
-    if (result === undefined) continue;
-    if (isPromise(result)) {
+    const schema = schemas[index] as StandardSchema;
+    const promise = waiting ? validateLater(schema, args[index]) : undefined;
+    const result = promise ?? schema['~standard'].validate(args[index]);
+    const late = promise ?? promiseOf(result);
+    if (late) {
       waiting ??= [];
       waiting.push(
-        result.then((late) => {
-          values[index] = accept(late, target, index);
+        late.then((outcome) => {
+          values[index] = accept(outcome, target, index);
         }),
       );
     } else {
-      values[index] = accept(result, target, index);
+      values[index] = accept(result as SchemaResult<unknown>, target, index);
     }
   }
   return waiting ? Promise.all(waiting).then(() => values) : values;
+}
+
+/** Once one schema is waited for, nothing may be thrown past it: its own rejection would be nobody's. */
+async function validateLater(schema: StandardSchema, value: unknown): Promise<SchemaResult<unknown>> {
+  return schema['~standard'].validate(value);
 }
 
 function accept(result: SchemaResult<unknown>, target: string, index: number): unknown {
@@ -37,8 +45,4 @@ function accept(result: SchemaResult<unknown>, target: string, index: number): u
 function where(issue: SchemaIssue): string {
   const path = issue.path?.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
   return path ? ` (${path})` : '';
-}
-
-export function isPromise<T>(value: T | PromiseLike<T>): value is Promise<T> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AnyContext } from '../hub.ts';
 import type { Ack, Close, Invocation, Message, Protocol } from '../protocol/messages.ts';
+import { texts } from '../protocol/texts.ts';
 import type { Results } from '../session/results.ts';
 import { Resume } from '../session/resume.ts';
 import type { Streams } from '../session/streams.ts';
@@ -137,6 +138,12 @@ export class Connection {
     if (this.mayResume && statefulReconnect) this.resume = new Resume(statefulReconnect.bufferBytes);
   }
 
+  /** What listeners of an abort signal throw. */
+  get abortFailed(): (error: unknown) => void {
+    const { id, owner } = this;
+    return (err) => owner.logger.error({ connectionId: id, err }, 'a listener of an abort signal failed');
+  }
+
   get idle(): boolean {
     return this.running === 0 && !this.queue?.length;
   }
@@ -144,6 +151,16 @@ export class Connection {
   /** Encodes and sends to this client alone. Does nothing when it is gone. Throws what the encoding throws. */
   sendMessage(message: Message): void {
     if (this.state === 'active' && this.protocol) this.send({ data: this.protocol.write(message) });
+  }
+
+  /** As `sendMessage`, for an answer that the client waits for: when it cannot be encoded, the connection ends. Never throws. */
+  respond(message: Message): void {
+    try {
+      this.sendMessage(message);
+    } catch (err) {
+      this.owner.logger.error({ connectionId: this.id, err }, 'an answer could not be encoded');
+      this.end({ error: texts.closedWithError, allowReconnect: true, reason: 'error' });
+    }
   }
 
   /** Sends calls, items and completions. They count: what may be resumed keeps them until they are acknowledged. */
@@ -167,10 +184,14 @@ export class Connection {
     if (transport.buffered > this.owner.limits.bufferedBytes) this.#tooSlow(transport.buffered);
   }
 
-  /** Sends what does not count: pings, acknowledgements, the goodbye. */
+  /** Sends what does not count: pings, acknowledgements, the goodbye. Never throws. */
   write(message: Message): void {
     if (this.state !== 'active' || !this.protocol || !this.transport) return;
-    this.transport.send({ data: this.protocol.write(message) });
+    try {
+      this.transport.send({ data: this.protocol.write(message) });
+    } catch (err) {
+      this.owner.logger.error({ connectionId: this.id, type: message.type, err }, 'a message could not be encoded');
+    }
     this.lastSent = this.owner.clock.now();
   }
 
