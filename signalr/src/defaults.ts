@@ -7,7 +7,7 @@ export const defaultLimits: Limits = {
   queued: 64,
   streams: 64,
   bufferedBytes: 1 << 20,
-  negotiationsPerUser: 32,
+  negotiationsPerUser: Number.POSITIVE_INFINITY,
   negotiations: 10_000,
 };
 

@@ -21,9 +21,9 @@ export interface Limits {
   readonly bufferedBytes: number;
   /** Streams in either direction that one connection may have open. Default 64. */
   readonly streams: number;
-  /** Unused negotiations of one user (or address, without a user); the oldest makes room. Default 32. */
+  /** Unused negotiations of one user (or address, without a user); the oldest makes room. Default: those of the hub. */
   readonly negotiationsPerUser: number;
-  /** Unused negotiations of the hub; more are answered with 503. Default 10,000. */
+  /** Unused negotiations of the hub. Where more come, the oldest of whoever holds the greatest number makes room. Default 10,000. */
   readonly negotiations: number;
 }
 

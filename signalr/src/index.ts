@@ -30,6 +30,7 @@ export type {
   Clock,
   CloseOptions,
   ConnectionSnapshot,
+  ConnectRequest,
   Context,
   DisconnectReason,
   HubControl,

@@ -41,6 +41,11 @@ export interface HubServerOptions {
   /** Besides JSON, such as `messagePack` of the sub-export. */
   readonly protocols?: readonly Protocol[];
   readonly admission?: Partial<AdmissionOptions>;
+  /**
+   * Where a request comes from. Default: the address of its socket. Behind a proxy, return what the proxy says (`X-Forwarded-For`),
+   * and only what a proxy of yours says. Addresses share what clients without a user compete for: admission and negotiations.
+   */
+  readonly clientAddress?: (request: IncomingMessage) => string;
 }
 
 export interface HubStats {
@@ -119,13 +124,15 @@ export function createHubServer(options: HubServerOptions): HubServer {
   const admission = new Admission(clock, options.admission);
   const forwarder = new Forwarder(instance, (other) => peers.address(other), logger);
   const environment = { clock, logger, detailedErrors, backplane: link, instance, protocols, peers };
+  const addressOf = options.clientAddress ?? ((request: IncomingMessage) => request.socket.remoteAddress ?? '');
   for (const hub of options.hubs) {
     const path = hub.path.toLowerCase();
     if (byPath.has(path)) throw new TypeError(`Two hubs have the path ${hub.path}.`);
     const runtime = new HubRuntime(hub.definition, environment);
     byHub.set(hub, runtime);
     const accept = webSockets(runtime.maxPayload);
-    byPath.set(path, { runtime, cors, accept, admission, forwarder, draining: () => drainage !== undefined });
+    const draining = () => drainage !== undefined;
+    byPath.set(path, { runtime, cors, accept, admission, forwarder, addressOf, draining });
   }
   const runtimes = [...byHub.values()];
 
@@ -139,7 +146,8 @@ export function createHubServer(options: HubServerOptions): HubServer {
   const locate = (request: IncomingMessage) => {
     const url = request.url ?? '';
     const mark = url.indexOf('?');
-    const path = (mark === -1 ? url : url.slice(0, mark)).toLowerCase();
+    // A slash at the end makes no difference, as in ASP.NET Core.
+    const path = (mark === -1 ? url : url.slice(0, mark)).toLowerCase().replace(/(?<=.)\/$/, '');
     const last = path.slice(path.lastIndexOf('/') + 1);
     const route: Route = last === 'negotiate' || last === 'refresh' ? last : 'hub';
     const endpoint = byPath.get(route === 'hub' ? path : path.slice(0, -last.length - 1));

@@ -101,6 +101,16 @@ export interface OwnGroups {
   names(): string[];
 }
 
+/** What is kept of the request with which a client connected. */
+export interface ConnectRequest {
+  /** By lower-case names, as node:http joins them. Without `authorization` and what concerns one line of TCP only. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Of the client, as `clientAddress` of the server's options says. */
+  readonly address: string;
+  /** As `query` of the context. */
+  readonly query: URLSearchParams;
+}
+
 /** What a hub method knows about its caller. It lives as long as the connection. */
 export interface Context<Client, Claims> {
   readonly connectionId: string;
@@ -108,6 +118,8 @@ export interface Context<Client, Claims> {
   readonly claims: Claims;
   /** The query of the connecting request, without `id` and `access_token`. */
   readonly query: URLSearchParams;
+  /** The request with which the client connected: for long polling the first poll, never a later one. */
+  readonly request: ConnectRequest;
   readonly transport: TransportName;
   readonly protocol: string;
   /** When the client was last known to be there, ms since the epoch: now, unless its line is broken or it has been silent for too long. */

@@ -316,7 +316,7 @@ describe('a protocol of the application', () => {
     let failing = false;
     const { raw, other, hubs, clock, isServed } = await start(broken({ write: () => (failing ? fault() : undefined) }));
     failing = true;
-    expect(() => hubs.of(definition).all.Said('x')).toThrow(/fault|string/);
+    expect(() => hubs.of(definition).all.Said('x')).toThrow(/fault|size/);
     // The others have it nevertheless.
     expect(await other.next()).toMatchObject({ target: 'Said' });
     clock.advance(16_000);

@@ -1,10 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Admission } from '../admission.ts';
 import type { HubRuntime } from '../runtime.ts';
+import type { Connection } from '../transport/connection.ts';
 import type { AcceptWebSocket } from '../transport/websocket.ts';
-import type { TransportName } from '../types.ts';
+import type { Identity, TransportName } from '../types.ts';
+import { networkOf } from './address.ts';
 import type { CorsOptions } from './cors.ts';
-import type { Forwarder } from './forward.ts';
+import { type Forwarder, isForwarded } from './forward.ts';
+import { publicHeaders, publicSearch } from './query.ts';
 
 /** One hub's place in the HTTP server. */
 export interface Endpoint {
@@ -13,6 +16,8 @@ export interface Endpoint {
   readonly cors: CorsOptions;
   readonly admission: Admission;
   readonly forwarder: Forwarder;
+  /** Where a request comes from. */
+  addressOf(request: IncomingMessage): string;
   draining(): boolean;
 }
 
@@ -21,6 +26,23 @@ export interface Asked {
   readonly endpoint: Endpoint;
   readonly params: URLSearchParams;
   readonly request: IncomingMessage;
+}
+
+/** Whose request it is, for what everybody gets a fair share of: the user, or the network without one. */
+export function originOf(
+  { endpoint, request }: Asked,
+  who: Identity<unknown>,
+): { readonly quotaKey: string; readonly address: string } {
+  const address = endpoint.addressOf(request);
+  return { address, quotaKey: who.userId === undefined ? `address ${networkOf(address)}` : `user ${who.userId}` };
+}
+
+/** What methods may see of a connecting request, kept with its connection. */
+export function remember({ endpoint, params, request }: Asked, connection: Connection): void {
+  connection.search = publicSearch(params);
+  connection.headers = publicHeaders(request);
+  // What another process has handed on comes from there; the negotiation came from the client.
+  if (!isForwarded(request)) connection.address = endpoint.addressOf(request);
 }
 
 const everyTransport: readonly TransportName[] = ['WebSockets', 'ServerSentEvents', 'LongPolling'];

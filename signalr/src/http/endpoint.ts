@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { texts } from '../protocol/texts.ts';
 import { type Answer, send } from './answer.ts';
-import type { Asked } from './asked.ts';
+import { type Asked, originOf } from './asked.ts';
 import { identify, tokenOf } from './auth.ts';
-import { corsHeaders } from './cors.ts';
+import { corsHeaders, originAllowed } from './cors.ts';
 import { foreignInstance } from './forward.ts';
 import { negotiate } from './negotiate.ts';
 import { param } from './query.ts';
@@ -47,27 +47,32 @@ async function answerTo(
   const { endpoint, params, request } = asked;
   const { runtime } = endpoint;
   const { method } = request;
-  if (method === 'OPTIONS') return { status: 204 };
+  const isForeign = !originAllowed(request, endpoint.cors);
+  if (method === 'OPTIONS') return isForeign ? refusedOrigin : { status: 204 };
   const allowed: readonly string[] = methods[route];
   if (!method || !allowed.includes(method)) return { status: 405, headers: { Allow: allowed.join(', ') } };
   if (route === 'refresh') return refreshDisabled;
   const token = route === 'hub' ? param(params, 'id') : undefined;
   if (token && foreignInstance(token, runtime.instance)) return endpoint.forwarder.forward(asked, token, response);
+  // As on upgrades: a foreign page could not read the answer, but its request would have its effect.
+  if (isForeign) return refusedOrigin;
   const who = await identify(runtime, request, params);
   if (!who) return { status: 401 };
   if (route === 'hub') return serveTransport(asked, who, token, response, cors);
   const elsewhere = await runtime.definition.redirect?.({ token: tokenOf(request, params), request });
   if (elsewhere) return { status: 200, json: elsewhere };
   if (endpoint.draining()) return shuttingDown;
-  if (!(await endpoint.admission.enter())) return { status: 503, text: texts.busy, headers: { 'Retry-After': '5' } };
+  const origin = originOf(asked, who);
+  const admitted = await endpoint.admission.enter(runtime.definition.path, origin.quotaKey, response);
+  if (admitted === 'no') return { status: 503, text: texts.busy, headers: { 'Retry-After': '5' } };
   if (endpoint.draining()) return shuttingDown;
-  // Whoever has given up while waiting needs no place.
-  if (response.destroyed) return undefined;
-  const negotiation = negotiate(runtime, request, params, who);
+  if (admitted === 'gone') return undefined;
+  const negotiation = negotiate(runtime, request, params, who, origin);
   if (!negotiation) return { status: 503, text: texts.tooManyNegotiations, headers: { 'Retry-After': '15' } };
   return { status: 200, json: negotiation };
 }
 
+const refusedOrigin: Answer = { status: 403, text: texts.originRefused };
 const shuttingDown: Answer = { status: 503, text: texts.shuttingDown, headers: { 'Retry-After': '1' } };
 
 /** A newer client asks here for a longer life of its connection; this server renews tokens on every request instead. */

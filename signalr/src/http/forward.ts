@@ -17,6 +17,10 @@ const instancePattern = /^([\w-]{1,64})\./;
 const silenceMs = 120_000;
 const unknown: Answer = { status: 404, text: texts.idUnknown };
 
+export function isForwarded({ headers }: IncomingMessage): boolean {
+  return headers[hopHeader] !== undefined;
+}
+
 /** The name of the process that holds a connection, when it is not `own`. */
 export function foreignInstance(token: string, own: string): string | undefined {
   const instance = instancePattern.exec(token)?.[1];
@@ -102,7 +106,7 @@ export class Forwarder {
 
   async #open(request: IncomingMessage, token: string): Promise<ClientRequest | undefined> {
     const instance = foreignInstance(token, this.#own);
-    if (!instance || request.headers[hopHeader]) return undefined;
+    if (!instance || isForwarded(request)) return undefined;
     const address = await this.#addressOf(instance);
     if (!address) return undefined;
     const url = new URL(address);

@@ -29,31 +29,31 @@ export type Negotiation =
       readonly availableTransports: readonly OfferedTransport[];
     };
 
-/** Reserves a connection (SPEC.md, N rules). Undefined when too many are reserved already. */
+/** Reserves a connection (SPEC.md, N rules). Undefined when too many are reserved already. `origin`: who asks, and from where. */
 export function negotiate(
   runtime: HubRuntime,
   request: IncomingMessage,
   params: URLSearchParams,
   who: Identity<unknown>,
+  origin: { readonly quotaKey: string; readonly address: string },
 ): Negotiation | undefined {
   const asked = param(params, 'negotiateVersion') ?? '0';
   if (!/^[+-]?\d{1,9}$/.test(asked)) return { error: texts.nonIntegerVersion };
   if (Number(asked) < (runtime.definition.minNegotiateVersion ?? 0))
     return { error: texts.versionTooOld(Number(asked)) };
-  if (runtime.registry.unused >= runtime.limits.negotiations) return undefined;
   const availableTransports = offered(runtime, request).map((transport) => ({
     transport,
     transferFormats: formats[transport],
   }));
   const negotiateVersion = Math.min(Number(asked), newestVersion);
-  const quotaKey = who.userId === undefined ? `address ${request.socket.remoteAddress}` : `user ${who.userId}`;
   // The client fails when it is offered what it has not asked for.
   const mayResume = runtime.statefulReconnect !== undefined && param(params, 'useStatefulReconnect') === 'true';
   const publicTokenOnly = negotiateVersion === 0;
+  if (!runtime.registry.makeRoom(origin.quotaKey, runtime.limits)) return undefined;
   const connection = new Connection(runtime, who, {
-    ...{ instance: runtime.instance, quotaKey, publicTokenOnly, mayResume },
+    ...{ instance: runtime.instance, ...origin, publicTokenOnly, mayResume },
   });
-  runtime.registry.add(connection, runtime.limits.negotiationsPerUser);
+  runtime.registry.add(connection);
   return {
     negotiateVersion,
     connectionId: connection.id,

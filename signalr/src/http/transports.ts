@@ -5,8 +5,7 @@ import { EventStreamTransport } from '../transport/event-stream.ts';
 import { LongPollingTransport } from '../transport/long-polling.ts';
 import type { Identity } from '../types.ts';
 import type { Answer } from './answer.ts';
-import { type Asked, offered } from './asked.ts';
-import { publicSearch } from './query.ts';
+import { type Asked, offered, remember } from './asked.ts';
 
 /** Requests of server-sent events and long polling, and those that belong to no transport. Undefined: the response is dealt with. */
 export async function serveTransport(
@@ -51,19 +50,20 @@ export async function serveTransport(
 
 /** The start of an event stream, or a poll. */
 function get(
-  { endpoint, request, params }: Asked,
+  asked: Asked,
   connection: Connection,
   who: Identity<unknown>,
   response: ServerResponse,
   cors: object,
 ): Answer | undefined {
+  const { endpoint, request } = asked;
   const { runtime } = endpoint;
   const wanted = request.headers.accept?.includes('text/event-stream') ? 'ServerSentEvents' : 'LongPolling';
   if (!offered(runtime, request).includes(wanted)) return { status: 404, text: texts.transportNotOffered(wanted) };
   if (connection.state === 'negotiated') {
     if (endpoint.draining()) return { status: 503, text: texts.shuttingDown };
     connection.who = who;
-    connection.search = publicSearch(params);
+    remember(asked, connection);
     runtime.started(connection);
     const Transport = wanted === 'LongPolling' ? LongPollingTransport : EventStreamTransport;
     connection.attach(new Transport(connection, response, cors));

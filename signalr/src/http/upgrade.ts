@@ -1,12 +1,13 @@
 import type { Duplex } from 'node:stream';
+import type { Admitted } from '../admission.ts';
 import { texts } from '../protocol/texts.ts';
 import { Connection } from '../transport/connection.ts';
 import { type Answer, reject } from './answer.ts';
-import { type Asked, offered } from './asked.ts';
+import { type Asked, offered, originOf, remember } from './asked.ts';
 import { identify } from './auth.ts';
 import { originAllowed } from './cors.ts';
 import { foreignInstance } from './forward.ts';
-import { param, publicSearch } from './query.ts';
+import { param } from './query.ts';
 import { redactUrl } from './redact.ts';
 
 /** Upgrades to a WebSocket, or answers why not. */
@@ -48,10 +49,13 @@ async function accepted(
   if (!offered(runtime, request).includes('WebSockets'))
     return { status: 404, text: texts.transportNotOffered('WebSockets') };
   if (!token) {
-    const isAdmitted = !endpoint.draining() && (await endpoint.admission.enter());
     if (endpoint.draining()) return { status: 503, text: texts.shuttingDown };
-    if (!isAdmitted) return { status: 503, text: texts.busy };
-    accept(() => started(asked, new Connection(runtime, who, { instance: runtime.instance, quotaKey: '' })));
+    const origin = originOf(asked, who);
+    const admitted = await admit(asked, origin.quotaKey, socket);
+    if (endpoint.draining()) return { status: 503, text: texts.shuttingDown };
+    if (admitted === 'no') return { status: 503, text: texts.busy };
+    if (admitted === 'yes')
+      accept(() => started(asked, new Connection(runtime, who, { instance: runtime.instance, ...origin })));
     return undefined;
   }
   const known = runtime.registry.find(token);
@@ -71,8 +75,23 @@ async function accepted(
   return undefined;
 }
 
-function started({ endpoint, params }: Asked, connection: Connection): Connection {
-  connection.search = publicSearch(params);
-  endpoint.runtime.started(connection);
+/** Waits for the turn of this newcomer. Nothing reads its socket yet, so the end of it would go unseen. */
+async function admit({ endpoint }: Asked, quotaKey: string, socket: Duplex): Promise<Admitted> {
+  const admitted = endpoint.admission.enter(endpoint.runtime.definition.path, quotaKey, socket);
+  if (typeof admitted === 'string') return admitted;
+  const onReadable = () => {
+    // What has come stays there; without any, this reads the end.
+    if (socket.readableLength === 0) socket.read();
+  };
+  const onEnd = () => socket.destroy();
+  socket.on('readable', onReadable).on('end', onEnd);
+  const how = await admitted;
+  socket.off('readable', onReadable).off('end', onEnd);
+  return how;
+}
+
+function started(asked: Asked, connection: Connection): Connection {
+  remember(asked, connection);
+  asked.endpoint.runtime.started(connection);
   return connection;
 }

@@ -1,6 +1,7 @@
 import { guardedAbortController } from '../application-code.ts';
+import { readHeaders } from '../http/query.ts';
 import type { Connection } from '../transport/connection.ts';
-import type { Awaitable, CallerAudience, Context, OwnGroups, TransportName } from '../types.ts';
+import type { Awaitable, CallerAudience, ConnectRequest, Context, OwnGroups, TransportName } from '../types.ts';
 
 /** The groups and receivers that a hub offers to the context of a connection. */
 export interface ContextHost {
@@ -68,6 +69,11 @@ export class HubContext implements Context<object, unknown> {
   get query(): URLSearchParams {
     // Asked for once or twice, mostly when the connection opens: kept, it would be a tenth of what an idle one costs.
     return new URLSearchParams(this.#connection.search);
+  }
+
+  get request(): ConnectRequest {
+    const { headers, address } = this.#connection;
+    return { headers: readHeaders(headers), address, query: this.query };
   }
 
   get transport(): TransportName {

@@ -32,6 +32,10 @@ export class Connection {
   readonly owner: Owner;
   /** Whose quota of negotiations this one uses. */
   readonly quotaKey: string;
+  /** Where the client is, as the server sees it. */
+  address: string;
+  /** The headers of the connecting request, a line each; as one text they cost little. */
+  headers = '';
   /** Whether stateful reconnect was negotiated; the handshake's version then switches it on. */
   readonly mayResume: boolean;
   who: Identity<unknown>;
@@ -78,6 +82,7 @@ export class Connection {
     this.owner = owner;
     this.who = who;
     this.quotaKey = naming.quotaKey;
+    this.address = naming.address;
     this.mayResume = naming.mayResume ?? false;
     this.createdAt = owner.clock.now();
     this.deadline = this.createdAt + owner.timings.negotiationMs;
@@ -311,6 +316,7 @@ export interface Naming {
   /** The process that holds the connection: part of its id and token, so that others find it. */
   readonly instance: string;
   readonly quotaKey: string;
+  readonly address: string;
   readonly publicTokenOnly?: boolean;
   readonly mayResume?: boolean;
 }

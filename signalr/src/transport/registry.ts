@@ -1,5 +1,7 @@
+import type { Limits } from '../hub.ts';
 import type { Connection } from './connection.ts';
 import type { LongPollingTransport } from './long-polling.ts';
+import { Unused } from './unused.ts';
 
 /** A connection that is over, though its client has yet to fetch the end of it. */
 interface Leaving {
@@ -11,9 +13,7 @@ interface Leaving {
 /** The connections of a hub by their secret token, and how many are negotiated but not used yet (SPEC.md, N rules). */
 export class Registry {
   readonly #byToken = new Map<string, Connection>();
-  /** In the order of their expiry. */
-  readonly #unused = new Set<Connection>();
-  readonly #unusedOf = new Map<string, Set<Connection>>();
+  readonly #unused = new Unused();
   readonly #leaving = new Map<string, Leaving>();
 
   get unused(): number {
@@ -24,25 +24,30 @@ export class Registry {
     return this.#byToken.get(token);
   }
 
-  /** Adds a negotiated connection. The oldest unused one of the same user or address makes room beyond `perUser`. */
-  add(connection: Connection, perUser: number): void {
-    const mine = this.#unusedOf.get(connection.quotaKey) ?? new Set();
-    if (mine.size >= perUser)
-      for (const oldest of mine) {
-        oldest.dispose('timeout');
-        break;
-      }
-    this.#unusedOf.set(connection.quotaKey, mine.add(connection));
+  /**
+   * Makes room for one more negotiation of a user or address. Only where there is none, an unused one goes: the oldest of whoever holds
+   * the greatest number, so that many of one address never cost those of another. False: it would have to be that of somebody who
+   * holds no more than this newcomer would.
+   */
+  makeRoom(quotaKey: string, { negotiationsPerUser, negotiations }: Limits): boolean {
+    const own = this.#unused.count(quotaKey);
+    if (own < negotiationsPerUser && this.#unused.size < negotiations) return true;
+    const { holder, count } = this.#unused.largest;
+    const from = own < negotiationsPerUser && count > own + 1 ? holder : quotaKey;
+    const oldest = this.#unused.oldest(from);
+    oldest?.dispose('timeout');
+    return oldest !== undefined;
+  }
+
+  /** Adds a negotiated connection. */
+  add(connection: Connection): void {
     this.#unused.add(connection);
     this.#byToken.set(connection.token, connection);
   }
 
   /** The connection has its transport: it counts no longer as unused. */
   use(connection: Connection): void {
-    if (!this.#unused.delete(connection)) return;
-    const mine = this.#unusedOf.get(connection.quotaKey);
-    mine?.delete(connection);
-    if (mine?.size === 0) this.#unusedOf.delete(connection.quotaKey);
+    this.#unused.delete(connection);
   }
 
   leaving(token: string): Leaving | undefined {

@@ -10,11 +10,13 @@ import type { Encoded, Transport } from './transport.ts';
 /** How long the peer may take to answer a close frame. */
 const closeTimeoutMs = 5_000;
 
-/** A `ws` socket that answers a close frame without a code with 1000 (ws would echo "no code"), and knows its transport. */
+/** A `ws` socket that answers a close frame with 1000, whatever code it has (ws would echo it), and knows its transport. */
 class HubSocket extends WebSocket {
   transport: WebSocketTransport | undefined;
   override close(code = 1000, reason?: string | Buffer): void {
-    super.close(code, reason);
+    const isAnswer = (this as unknown as { _closeFrameReceived: boolean })._closeFrameReceived;
+    if (isAnswer) super.close(1000);
+    else super.close(code, reason);
   }
 }
 

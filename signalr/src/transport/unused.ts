@@ -1,0 +1,63 @@
+import type { Connection } from './connection.ts';
+
+/** The connections that are negotiated but not used yet, and who holds how many of them: users, or addresses. */
+export class Unused {
+  /** In the order of their expiry. */
+  readonly #all = new Set<Connection>();
+  /** Of each holder, the oldest first. */
+  readonly #of = new Map<string, Set<Connection>>();
+  /** The holders of one, two, three, … connections. */
+  readonly #byCount: Set<string>[] = [];
+  #most = 0;
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  [Symbol.iterator](): IterableIterator<Connection> {
+    return this.#all.values();
+  }
+
+  count(holder: string): number {
+    return this.#of.get(holder)?.size ?? 0;
+  }
+
+  /** The oldest of a holder. */
+  oldest(holder: string): Connection | undefined {
+    return this.#of.get(holder)?.values().next().value;
+  }
+
+  /** Who holds the greatest number, and how many. */
+  get largest(): { readonly holder: string; readonly count: number } {
+    const [holder = ''] = this.#byCount[this.#most] ?? [];
+    return { holder, count: this.#most };
+  }
+
+  add(connection: Connection): void {
+    const { quotaKey } = connection;
+    let own = this.#of.get(quotaKey);
+    if (!own) this.#of.set(quotaKey, (own = new Set()));
+    own.add(connection);
+    this.#all.add(connection);
+    this.#move(quotaKey, own.size - 1, own.size);
+  }
+
+  /** Returns whether it was there. */
+  delete(connection: Connection): boolean {
+    if (!this.#all.delete(connection)) return false;
+    const { quotaKey } = connection;
+    const own = this.#of.get(quotaKey);
+    own?.delete(connection);
+    const count = own?.size ?? 0;
+    if (count === 0) this.#of.delete(quotaKey);
+    this.#move(quotaKey, count + 1, count);
+    return true;
+  }
+
+  #move(holder: string, from: number, to: number): void {
+    this.#byCount[from]?.delete(holder);
+    if (to > 0) (this.#byCount[to] ??= new Set()).add(holder);
+    if (to > this.#most) this.#most = to;
+    else if (this.#byCount[this.#most]?.size === 0) this.#most = to;
+  }
+}
