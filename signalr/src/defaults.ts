@@ -17,6 +17,7 @@ export const defaultTimings: Timings = {
   handshakeMs: 15_000,
   negotiationMs: 15_000,
   sendMs: 10_000,
+  postMs: 30_000,
   pollMs: 90_000,
   pollGapMs: 15_000,
 };

@@ -39,6 +39,8 @@ export interface Timings {
   readonly negotiationMs: number;
   /** A client that takes nothing of what is sent is closed. Default 10,000. */
   readonly sendMs: number;
+  /** How long the body of a POST may take to arrive, once it is read. Default 30,000. */
+  readonly postMs: number;
   /** Long polling: how long a poll is held when there is nothing to send. Default 90,000; clients give up after 100,000. */
   readonly pollMs: number;
   /** Long polling: the time between two polls after which the client counts as gone. Default 15,000. */

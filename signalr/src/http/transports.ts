@@ -39,7 +39,8 @@ export async function serveTransport(
     const posted = await transport.inbox.post(request, runtime.maxPayload);
     // The rest of what is too large is not waited for.
     if (posted === 'too-large') return { status: 413, headers: { Connection: 'close' } };
-    if (posted === 'gone') return { status: 404, text: texts.idUnknown };
+    if (posted === 'late') return { status: 408, headers: { Connection: 'close' } };
+    if (posted === 'gone') return { status: 404, text: texts.idUnknown, headers: { Connection: 'close' } };
     return { status: posted === 'accepted' ? 200 : 400 };
   }
   if (!(transport instanceof LongPollingTransport)) return { status: 400, text: texts.notDeletable };

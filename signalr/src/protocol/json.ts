@@ -10,6 +10,7 @@ const end = '\x1e';
 export const json: Protocol = {
   name: 'json',
   binary: false,
+  separator: recordSeparator,
 
   read(data, offset, limit) {
     const stop = data.indexOf(recordSeparator, offset);

@@ -18,7 +18,7 @@ export const messagePack: Protocol = {
     const { length, start } = prefix;
     if (length > limit) throw new TooLarge(texts.tooLarge(limit), '');
     const next = start + length;
-    if (next > data.length) return undefined;
+    if (next > data.length) return next - offset;
     return { message: parse(decodeArray(data.subarray(start, next), length)), bytes: length, next };
   },
 

@@ -90,10 +90,13 @@ export interface Read {
 export interface Protocol {
   readonly name: string;
   readonly binary: boolean;
+  /** The byte with which every message ends, if there is one. A message that comes in parts is then read once, when it is whole. */
+  readonly separator?: number;
   /**
-   * The message that starts at `offset`, or undefined when more bytes are needed. Throws `ProtocolError` for what breaks the protocol;
+   * The message that starts at `offset`. When more bytes are needed: how many it has in all, counted from `offset`, where that is
+   * known, else undefined. Throws `ProtocolError` for what breaks the protocol;
    * the connection ends then. Whatever else it throws ends the connection too, and is logged as an error.
    */
-  read(data: Buffer, offset: number, limit: number): Read | undefined;
+  read(data: Buffer, offset: number, limit: number): Read | number | undefined;
   write(message: Message): string | Uint8Array;
 }

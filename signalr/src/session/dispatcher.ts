@@ -5,9 +5,13 @@ import { type } from '../protocol/messages.ts';
 import { texts } from '../protocol/texts.ts';
 import { type Connection, hold } from '../transport/connection.ts';
 import type { Method } from '../transport/method.ts';
+import { turns } from '../turns.ts';
 import { describe, explain, fail, Refusal, succeed } from './outcome.ts';
 import { type Download, Streams } from './streams.ts';
 import { validate } from './validation.ts';
+
+/** Messages of one client that are handled as they come, before it matters how long others have waited. */
+export const unhindered = 32;
 
 /** Handles one message of an active connection. `bytes` is its size without framing. */
 export function dispatch(connection: Connection, message: Message, bytes: number): void {
@@ -20,7 +24,8 @@ export function dispatch(connection: Connection, message: Message, bytes: number
       const limit = method?.maxBytes ?? connection.owner.limits.messageBytes;
       if (bytes > limit) return refuseSize(connection, message, bytes, limit);
       if (message.streamIds?.length && !announce(connection, message, method)) return;
-      if (connection.running >= connection.owner.limits.parallel) enqueue(connection, message);
+      if (connection.running >= connection.owner.limits.parallel || connection.queue?.length)
+        enqueue(connection, message);
       else run(connection, message);
       return;
     }
@@ -88,8 +93,18 @@ function enqueue(connection: Connection, message: Invocation): void {
 /** Starts what waits, as far as allowed; ends a connection that only waited for its methods. */
 function proceed(connection: Connection): void {
   const { queue, owner } = connection;
+  if (connection.isQueueDeferred) return;
   while (queue?.length && connection.running < owner.limits.parallel && connection.state === 'active') {
     run(connection, queue.shift() as Invocation);
+    if (++connection.burst > unhindered && queue.length > 0 && turns.spend()) {
+      connection.isQueueDeferred = true;
+      turns.later(() => {
+        connection.isQueueDeferred = false;
+        connection.burst = 0;
+        proceed(connection);
+      });
+      return;
+    }
   }
   if (connection.state !== 'active') return;
   connection.endIfDue();

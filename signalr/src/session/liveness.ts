@@ -9,6 +9,7 @@ import { refuse } from './receive.ts';
 export function check(connection: Connection, now: number): void {
   const { owner, transport } = connection;
   transport?.tick?.(now);
+  transport?.inbox?.tick(now);
   if (connection.state === 'handshake') {
     if (now < connection.deadline) return;
     owner.counters.handshakeTimeouts++;
@@ -33,16 +34,34 @@ export function check(connection: Connection, now: number): void {
     owner.counters.slow++;
     connection.end({ allowReconnect: true, reason: 'slow' });
     transport.destroy();
+  } else if (isIncomplete(connection, now)) {
+    connection.end({ error: silenceText(connection), allowReconnect: true, reason: 'timeout' });
   } else if (!transport.tick) {
     keepAlive(connection, now);
   }
 }
 
+/** Whether the same message, or frame, has been incomplete for too long. Single bytes are no sign of life. */
+function isIncomplete(connection: Connection, now: number): boolean {
+  const { partial, isDeferred, isHeld, transport, owner } = connection;
+  if (isHeld || !((partial && !isDeferred) || transport?.isMidway)) {
+    connection.incompleteSince = 0;
+    return false;
+  }
+  // Another one, if a message was completed since.
+  if (connection.incompleteSince === 0 || connection.lastReceived >= connection.incompleteSince)
+    connection.incompleteSince = now;
+  return now - connection.incompleteSince >= owner.timings.clientTimeoutMs;
+}
+
+function silenceText({ owner }: Connection): string {
+  return owner.detailedErrors ? `${texts.closedWithError} ${texts.clientSilent}` : texts.closedWithError;
+}
+
 function keepAlive(connection: Connection, now: number): void {
   const { owner } = connection;
   if (isSilent(connection, now)) {
-    const error = owner.detailedErrors ? `${texts.closedWithError} ${texts.clientSilent}` : texts.closedWithError;
-    connection.end({ error, allowReconnect: true, reason: 'timeout' });
+    connection.end({ error: silenceText(connection), allowReconnect: true, reason: 'timeout' });
     return;
   }
   connection.acknowledge(now);

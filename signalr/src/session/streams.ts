@@ -2,6 +2,7 @@ import { closeIterator, guardedAbortController } from '../application-code.ts';
 import type { Invocation } from '../protocol/messages.ts';
 import { texts } from '../protocol/texts.ts';
 import { type Connection, hold } from '../transport/connection.ts';
+import { turns } from '../turns.ts';
 import { explain } from './outcome.ts';
 import { Upload } from './upload.ts';
 
@@ -123,15 +124,17 @@ export class Download {
       this.#iterator = iterator;
       // Cancelled while the method was getting ready: it never starts.
       if (this.#isOver) return closeIterator(iterator);
+      if (turns.spend()) await turns.wait();
       for (;;) {
         const step = await iterator.next();
         if (this.#isOver) return;
         if (step.done) return this.#end(undefined);
         // A client takes an item that is missing for a broken connection.
         this.#connection.sendMessage({ type: 2, invocationId: this.#id, item: step.value ?? null });
-        await this.#connection.writable();
-        // A method that never waits must not keep everybody else waiting.
-        if (++turn % atOnce === 0) await new Promise(setImmediate);
+        const writable = this.#connection.writable();
+        if (writable) await writable;
+        // Methods that never wait must not keep everybody else waiting.
+        if (++turn % atOnce === 0 || turns.spend()) await turns.wait();
       }
     } catch (error) {
       this.fail(error, texts.streamFailed);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AnyContext } from '../hub.ts';
 import type { Ack, Close, Invocation, Message, Protocol } from '../protocol/messages.ts';
 import { texts } from '../protocol/texts.ts';
+import type { Partial } from '../session/partial.ts';
 import type { Results } from '../session/results.ts';
 import { Resume } from '../session/resume.ts';
 import type { Streams } from '../session/streams.ts';
@@ -10,7 +11,7 @@ import type { Owner } from './owner.ts';
 import type { Encoded, Transport } from './transport.ts';
 
 /** What stops the reading from a client; several reasons may hold at once. */
-export const hold = { queue: 1, uploads: 2 } as const;
+export const hold = { queue: 1, uploads: 2, turn: 4 } as const;
 
 /** How long a connection may take to finish what it received before the client said goodbye. */
 const lingerMs = 5_000;
@@ -52,8 +53,16 @@ export class Connection {
   groups: Set<string> | undefined = undefined;
   streams: Streams | undefined = undefined;
   results: Results | undefined = undefined;
-  /** Received bytes of an incomplete message. */
-  partial: Buffer | undefined = undefined;
+  /** Received bytes of an incomplete message, or of those that wait for their turn. */
+  partial: Partial | undefined = undefined;
+  /** Since when the same message is incomplete, as the second's look at all connections saw it; 0 = none is. */
+  incompleteSince = 0;
+  /** Messages that were handled since the last bytes came. */
+  burst = 0;
+  /** Whether what was received waits for its turn, because others wait too; and whether the queue does. */
+  isDeferred = false;
+  isQueueDeferred = false;
+  #goodbye: Transport | undefined = undefined;
   /** Methods that run, and invocations that wait for them. */
   running = 0;
   queue: Invocation[] | undefined = undefined;
@@ -150,7 +159,7 @@ export class Connection {
   }
 
   get idle(): boolean {
-    return this.running === 0 && !this.queue?.length;
+    return this.running === 0 && !this.queue?.length && !this.isDeferred;
   }
 
   /** Encodes and sends to this client alone. Does nothing when it is gone. Throws what the encoding throws. */
@@ -275,6 +284,14 @@ export class Connection {
     this.deadline = this.owner.clock.now() + lingerMs;
   }
 
+  /** All that was received has been handled. */
+  caughtUp(): void {
+    this.isDeferred = false;
+    this.holdBack(hold.turn, false);
+    if (this.#goodbye) this.transportEnded(this.#goodbye, 'goodbye');
+    else this.endIfDue();
+  }
+
   /** Something that ran has ended. */
   endIfDue(): void {
     if (this.state === 'active' && this.closing && this.idle && !this.streams?.busy) this.end(this.closing);
@@ -283,6 +300,11 @@ export class Connection {
   /** A transport has ended. What was received before a goodbye still runs; after a broken line it may be resumed. */
   transportEnded(transport: Transport, how: 'goodbye' | 'left' | 'lost' | 'error'): void {
     if (this.transport !== transport) return;
+    if (how === 'goodbye' && this.isDeferred) {
+      // What has come before it still runs.
+      this.#goodbye = transport;
+      return;
+    }
     const isLost = how === 'lost' || how === 'left';
     if (isLost) this.lostAt = this.owner.clock.now();
     if (isLost && this.resumable) {
@@ -300,6 +322,7 @@ export class Connection {
     if (this.state === 'disposed') return;
     this.state = 'disposed';
     this.reason = reason;
+    this.transport?.inbox?.end();
     this.queue = undefined;
     this.partial = undefined;
     if (!this.transport) this.owner.counters.dropped += this.resume?.count ?? 0;

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 
 /** What becomes of a client's bytes. */
 export interface FrameSink {
-  /** The payload of a whole message. */
+  /** The next bytes of messages: a whole one, or a part of one. */
   message(payload: Buffer): void;
   /** Bytes that `ws` has to read, in their order. */
   rest(bytes: Buffer): void;
@@ -15,59 +15,64 @@ const longestControl = 125;
 /** Below, a loop over bytes is quicker than making a view of words. */
 const worthWords = 48;
 
+/** Frames that `ws`, which sees no messages, refuses as it would refuse what the client has sent (RFC 6455, 5.4 and 8.1). */
+const continuesNothing = [0x80, 0x80];
+const notUtf8 = [0x81, 0x81, 0, 0, 0, 0, 0xff];
+const tooLong = [0x82, 0xff, 0, 0x1f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
+
 /**
- * Reads what most frames are, a message in one piece that came whole, at a fraction of the cost of a general parser, and leaves all
- * else to `ws`: control frames, fragments, frames that come in parts, and whatever breaks the protocol, so that `ws` alone refuses. `ws` gets
- * every byte of a frame or none, so it never notices what it did not see.
+ * Reads the messages of a client: unmasked, checked, and handed on as they come, so that half a message costs no more here than
+ * its bytes do there. Control frames go to `ws`, and so does what breaks the protocol: `ws` alone answers and refuses. It never
+ * sees a message, so it never notices what it did not see.
  */
 export class FrameReader {
   readonly #maxPayload: number;
-  /** How many of the next bytes belong to a frame that `ws` has begun; infinite after a header that it will refuse. */
-  #owed = 0;
-  /** Whether that frame says goodbye: what comes after it is not for anybody. */
-  #closing = false;
-  /** The start of a header that came in parts; `ws` has had these bytes. */
+  /** The start of a header that came in parts. */
   #header: Buffer | undefined;
-  /** Whether `ws` has begun a message and not told its end: it is in fragments or in parts, or refused. */
-  #pending = false;
+  #headerBytes = 0;
+  /** How many bytes of a message's frame, or of a control frame, are yet to come. */
+  #left = 0;
+  #isControl = false;
+  /** Whether that control frame says goodbye. */
+  #isClosing = false;
+  /** The mask of a frame that came in parts, and where in it the next byte stands. */
+  readonly #key = new Uint8Array(4);
+  #turn = 0;
+  /** The bytes of a message that has begun and is not at its end; below 0: there is none. */
+  #total = -1;
+  #isText = false;
+  #isFinal = false;
+  /** The start of a character whose rest is yet to come. */
+  #character: Buffer | undefined;
+  /** The client has said goodbye, or broken the protocol: what comes now is not for anybody. */
+  #isOver = false;
 
   constructor(maxPayload: number) {
     this.#maxPayload = maxPayload;
   }
 
-  /** `ws` has told of a message; it does so while it is handed the last bytes of it. */
-  told(): void {
-    this.#pending = false;
+  /** Whether something has begun whose end is yet to come. */
+  get isMidway(): boolean {
+    return this.#headerBytes > 0 || this.#left > 0 || this.#total >= 0;
   }
 
   /** Takes what the socket delivers; its bytes are unmasked in place. */
   read(chunk: Buffer, sink: FrameSink): void {
-    let offset = this.#header ? this.#continueHeader(chunk, this.#header, sink) : 0;
-    while (offset < chunk.length) {
-      if (this.#owed === 0) {
-        if (this.#closing) return;
-        const next = this.#readMessage(chunk, offset, sink);
-        if (next > 0) {
-          offset = next;
-          continue;
-        }
-        this.#owed = this.#measure(chunk, offset);
-        if (this.#owed === 0) {
-          this.#header = Buffer.from(chunk.subarray(offset));
-          return sink.rest(chunk.subarray(offset));
-        }
+    let offset = 0;
+    while (offset < chunk.length && !this.#isOver) {
+      if (this.#left > 0) {
+        offset = this.#isControl ? this.#passOn(chunk, offset, sink) : this.#readPart(chunk, offset, sink);
+        continue;
       }
-      const end = Math.min(chunk.length, offset + this.#owed);
-      this.#owed -= end - offset;
-      sink.rest(chunk.subarray(offset, end));
-      offset = end;
+      const next = this.#headerBytes === 0 && this.#total < 0 ? this.#readMessage(chunk, offset, sink) : 0;
+      offset = next > 0 ? next : this.#readHeader(chunk, offset, sink);
     }
   }
 
   /** Hands on a whole message and returns where the next frame starts; 0 when this is none. */
   #readMessage(chunk: Buffer, offset: number, sink: FrameSink): number {
     const first = chunk[offset];
-    if ((first !== 0x81 && first !== 0x82) || this.#pending || chunk.length - offset < 6) return 0;
+    if ((first !== 0x81 && first !== 0x82) || chunk.length - offset < 6) return 0;
     const second = chunk[offset + 1] as number;
     let mask = offset + 2;
     let length = second & 0x7f;
@@ -78,80 +83,172 @@ export class FrameReader {
     const start = mask + 4;
     const end = start + length;
     if (second < 0x80 || second === 0xff || end > chunk.length || length > this.#maxPayload) return 0;
-    unmask(chunk, mask, start, end);
+    unmask(chunk, chunk, mask, start, end);
     const payload = chunk.subarray(start, end);
-    if (first === 0x81 && !isUtf8(payload)) {
-      // Masked again, for `ws` to refuse it.
-      unmask(chunk, mask, start, end);
-      return 0;
+    if (first === 0x81 && !isUtf8(payload)) this.#refuse(notUtf8, sink);
+    else sink.message(payload);
+    return end;
+  }
+
+  /** Reads a header, or what there is of it. Returns the offset behind it. */
+  #readHeader(chunk: Buffer, start: number, sink: FrameSink): number {
+    this.#header ??= Buffer.allocUnsafe(longestHeader);
+    const header = this.#header;
+    let offset = start;
+    while (offset < chunk.length) {
+      header[this.#headerBytes++] = chunk[offset++] as number;
+      if (this.#headerBytes < 2) continue;
+      const second = header[1] as number;
+      const short = second & 0x7f;
+      const lengthEnd = 2 + (short === 126 ? 2 : short === 127 ? 8 : 0);
+      if (this.#headerBytes === 2 && !this.#isProper(header[0] as number, second, sink)) return chunk.length;
+      if (this.#headerBytes === lengthEnd && !this.#isShortEnough(lengthOf(header, short), sink)) return chunk.length;
+      if (this.#headerBytes < lengthEnd + 4) continue;
+      this.#begin(header, lengthOf(header, short), lengthEnd, sink);
+      return offset;
     }
-    sink.message(payload);
-    return end;
+    return offset;
   }
 
-  /** How many bytes of the chunk have been dealt with. */
-  #continueHeader(chunk: Buffer, known: Buffer, sink: FrameSink): number {
-    const header = Buffer.concat([known, chunk.subarray(0, longestHeader)]);
-    const total = this.#measure(header, 0);
-    this.#header = total === 0 ? header : undefined;
-    const end = total === 0 ? chunk.length : Math.min(chunk.length, total - known.length);
-    this.#owed = total === 0 ? 0 : total - known.length - end;
-    sink.rest(chunk.subarray(0, end));
-    return end;
-  }
-
-  /** The length of the frame at `offset`, its header included; 0 while that is not known, infinite when `ws` is to read all that follows. */
-  #measure(data: Buffer, offset: number): number {
-    const available = data.length - offset;
-    if (available < 2) return 0;
-    const first = data[offset] as number;
-    const second = data[offset + 1] as number;
-    const short = second & 0x7f;
-    const extra = short === 126 ? 2 : short === 127 ? 8 : 0;
-    if (available < 2 + extra) return 0;
+  /** Whether `ws` would go on after the first two bytes of a header. */
+  #isProper(first: number, second: number, sink: FrameSink): boolean {
     const opcode = first & 0x0f;
     const isControl = opcode >= 8 && opcode <= 10;
-    // Reserved bits and opcodes, no mask, a fragment too many or too few: the end.
-    const isProper = isControl
-      ? first >= 0x80 && short <= longestControl
-      : opcode <= 2 && this.#pending === (opcode === 0);
-    if (!isProper || (first & 0x70) > 0 || second < 0x80) return Number.POSITIVE_INFINITY;
-    if (!isControl) this.#pending = true;
-    this.#closing = opcode === 8;
-    const length =
-      extra === 2
-        ? data.readUInt16BE(offset + 2)
-        : extra === 8
-          ? data.readUInt32BE(offset + 2) * 2 ** 32 + data.readUInt32BE(offset + 6)
-          : short;
-    return 2 + extra + 4 + length;
+    const isReserved = (first & 0x70) > 0;
+    const isOpen = this.#total >= 0;
+    if (!isControl && !isReserved && opcode <= 2 && isOpen !== (opcode === 0)) {
+      this.#refuse(continuesNothing, sink);
+      return false;
+    }
+    const isKnown = isControl ? first >= 0x80 && (second & 0x7f) <= longestControl : opcode <= 2;
+    if (isKnown && !isReserved && second >= 0x80) return true;
+    // For `ws` no message is open.
+    this.#refuse([opcode === 0 ? first | 2 : first, second], sink);
+    return false;
   }
+
+  #isShortEnough(length: number, sink: FrameSink): boolean {
+    if (length > Number.MAX_SAFE_INTEGER) this.#refuse([...(this.#header ?? [])].with(0, 0x82).slice(0, 10), sink);
+    else if (Math.max(0, this.#total) + length > this.#maxPayload) this.#refuse(tooLong, sink);
+    return !this.#isOver;
+  }
+
+  /** The header of a frame is whole. */
+  #begin(header: Buffer, length: number, lengthEnd: number, sink: FrameSink): void {
+    const first = header[0] as number;
+    const opcode = first & 0x0f;
+    this.#isControl = opcode >= 8;
+    this.#left = length;
+    if (this.#isControl) {
+      const whole = Buffer.from(header.subarray(0, lengthEnd + 4));
+      this.#forgetHeader();
+      sink.rest(whole);
+      this.#isClosing = opcode === 8;
+      this.#isOver = this.#isClosing && length === 0;
+      return;
+    }
+    this.#key.set(header.subarray(lengthEnd, lengthEnd + 4));
+    this.#turn = 0;
+    this.#forgetHeader();
+    if (opcode > 0) this.#isText = opcode === 1;
+    this.#isFinal = first >= 0x80;
+    this.#total = Math.max(0, this.#total) + length;
+    if (length === 0) this.#endFrame(sink);
+  }
+
+  #forgetHeader(): void {
+    this.#headerBytes = 0;
+    this.#header = undefined;
+  }
+
+  /** Bytes of a control frame. */
+  #passOn(chunk: Buffer, offset: number, sink: FrameSink): number {
+    const end = Math.min(chunk.length, offset + this.#left);
+    this.#left -= end - offset;
+    if (this.#left === 0 && this.#isClosing) this.#isOver = true;
+    sink.rest(chunk.subarray(offset, end));
+    return end;
+  }
+
+  /** Bytes of a message whose frame is not whole, or not alone. */
+  #readPart(chunk: Buffer, offset: number, sink: FrameSink): number {
+    const end = Math.min(chunk.length, offset + this.#left);
+    for (let index = 0; index < 4; index++) turned[index] = this.#key[(this.#turn + index) & 3] as number;
+    unmask(chunk, turned, 0, offset, end);
+    this.#turn = (this.#turn + end - offset) & 3;
+    this.#left -= end - offset;
+    const part = chunk.subarray(offset, end);
+    if (this.#isText && !this.#isTextSoFar(part)) {
+      this.#refuse(notUtf8, sink);
+      return chunk.length;
+    }
+    sink.message(part);
+    if (this.#left === 0) this.#endFrame(sink);
+    return end;
+  }
+
+  #endFrame(sink: FrameSink): void {
+    if (!this.#isFinal) return;
+    this.#total = -1;
+    if (this.#character) this.#refuse(notUtf8, sink);
+  }
+
+  /** Whether the text is UTF-8 up to the character that the part may end in. */
+  #isTextSoFar(part: Buffer): boolean {
+    const text = this.#character ? Buffer.concat([this.#character, part]) : part;
+    const open = openCharacter(text);
+    this.#character = open > 0 ? Buffer.from(text.subarray(text.length - open)) : undefined;
+    return isUtf8(text.subarray(0, text.length - open));
+  }
+
+  #refuse(frame: readonly number[], sink: FrameSink): void {
+    this.#isOver = true;
+    this.#forgetHeader();
+    sink.rest(Buffer.from(frame));
+  }
+}
+
+function lengthOf(header: Buffer, short: number): number {
+  if (short === 126) return header.readUInt16BE(2);
+  return short === 127 ? header.readUInt32BE(2) * 2 ** 32 + header.readUInt32BE(6) : short;
+}
+
+/** How many bytes at the end are the start of a character (RFC 3629, 3) that is not whole. */
+function openCharacter(text: Buffer): number {
+  for (let back = 1; back <= Math.min(3, text.length); back++) {
+    const byte = text[text.length - back] as number;
+    if (byte >= 0xc0) return (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) > back ? back : 0;
+    if (byte < 0x80) return 0;
+  }
+  return 0;
 }
 
 /** Four bytes, and the same as a word in the order of this machine. */
 const keyBytes = new Uint8Array(4);
 const keyWord = new Int32Array(keyBytes.buffer);
+/** The mask of a frame, from where its next part stands. */
+const turned = new Uint8Array(4);
 
-/** XOR with the four bytes at `mask` (RFC 6455, 5.3), a word at a time. Twice is as if never. */
-function unmask(data: Buffer, mask: number, start: number, end: number): void {
+/** XOR with the four bytes at `mask` of `from` (RFC 6455, 5.3), a word at a time. */
+function unmask(data: Buffer, from: Uint8Array, mask: number, start: number, end: number): void {
   let at = start;
   if (end - start >= worthWords) {
-    while (((data.byteOffset + at) & 3) !== 0) at = flip(data, mask, start, at);
+    while (((data.byteOffset + at) & 3) !== 0) at = flip(data, from, mask, start, at);
     const words = new Int32Array(data.buffer, data.byteOffset + at, (end - at) >> 2);
     const turn = at - start;
-    for (let index = 0; index < 4; index++) keyBytes[index] = byteOf(data, mask, turn + index);
+    for (let index = 0; index < 4; index++) keyBytes[index] = byteOf(from, mask, turn + index);
     const key = keyWord[0] as number;
     for (let index = 0; index < words.length; index++) words[index] = (words[index] as number) ^ key;
     at += words.length * 4;
   }
-  while (at < end) at = flip(data, mask, start, at);
+  while (at < end) at = flip(data, from, mask, start, at);
 }
 
-function flip(data: Buffer, mask: number, start: number, at: number): number {
-  data[at] = (data[at] as number) ^ byteOf(data, mask, at - start);
+function flip(data: Buffer, from: Uint8Array, mask: number, start: number, at: number): number {
+  data[at] = (data[at] as number) ^ byteOf(from, mask, at - start);
   return at + 1;
 }
 
-function byteOf(data: Buffer, mask: number, turn: number): number {
-  return data[mask + (turn & 3)] as number;
+function byteOf(from: Uint8Array, mask: number, turn: number): number {
+  return from[mask + (turn & 3)] as number;
 }

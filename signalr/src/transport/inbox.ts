@@ -2,7 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { receive } from '../session/receive.ts';
 import type { Connection } from './connection.ts';
 
-export type Posted = 'accepted' | 'aborted' | 'too-large' | 'gone';
+/** What has become of a POST. `late`: it did not arrive in time. */
+export type Posted = 'accepted' | 'aborted' | 'too-large' | 'gone' | 'late';
+
+/** A body that is being read. */
+interface Reading {
+  readonly until: number;
+  readonly stop: (why: 'gone' | 'late') => void;
+}
 
 /** What a client sends by POST, handled in the order in which the requests began. */
 export class Inbox {
@@ -10,6 +17,7 @@ export class Inbox {
   #tail: Promise<unknown> = Promise.resolve();
   #isPaused = false;
   #onResume: (() => void)[] = [];
+  #reading: Reading | undefined;
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -18,16 +26,22 @@ export class Inbox {
   /** Resolves when the bytes are accepted, which is not when the methods they call have run. */
   post(request: IncomingMessage, maxBytes: number): Promise<Posted> {
     const turn = this.#tail.then(async () => {
+      if (this.#isGone) return 'gone';
       // Read only now: any number of waiting requests costs no memory.
-      const data = await readBody(request, maxBytes);
-      while (this.#isPaused) await new Promise<void>((resolve) => this.#onResume.push(resolve));
+      const data = await this.#read(request, maxBytes);
+      while (this.#isPaused && !this.#isGone) await new Promise<void>((resolve) => this.#onResume.push(resolve));
       if (typeof data === 'string') return data;
-      if (this.#connection.state === 'disposed') return 'gone';
+      if (this.#isGone) return 'gone';
+      this.#connection.burst = 0;
       receive(this.#connection, data);
       return 'accepted';
     });
     this.#tail = turn.catch(() => {});
     return turn;
+  }
+
+  get #isGone(): boolean {
+    return this.#connection.state === 'disposed';
   }
 
   pause(): void {
@@ -38,22 +52,41 @@ export class Inbox {
     this.#isPaused = false;
     for (const resolve of this.#onResume.splice(0)) resolve();
   }
-}
 
-/** The whole body; what comes beyond `maxBytes` is not kept. */
-function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | 'aborted' | 'too-large'> {
-  return new Promise((resolve) => {
-    if (request.destroyed) return resolve('aborted');
-    let chunks: Buffer[] = [];
-    let length = 0;
-    request.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= maxBytes) return void chunks.push(chunk);
-      chunks = [];
-      resolve('too-large');
+  /** The connection is over: half a body is given up with it. */
+  end(): void {
+    this.#reading?.stop('gone');
+    this.resume();
+  }
+
+  /** Once a second: gives up a body that takes too long. */
+  tick(now: number): void {
+    if (this.#reading && now >= this.#reading.until) this.#reading.stop('late');
+  }
+
+  /** The whole body; what comes beyond `maxBytes` is not kept. */
+  #read(request: IncomingMessage, maxBytes: number): Promise<Buffer | Posted> {
+    return new Promise((resolve) => {
+      if (request.destroyed) return resolve('aborted');
+      const { clock, timings } = this.#connection.owner;
+      let chunks: Buffer[] = [];
+      let length = 0;
+      const end = (outcome: Buffer | Posted) => {
+        if (this.#reading === reading) this.#reading = undefined;
+        chunks = [];
+        resolve(outcome);
+      };
+      const reading: Reading = { until: clock.now() + timings.postMs, stop: end };
+      this.#reading = reading;
+      request.on('data', (chunk: Buffer) => {
+        if (this.#reading !== reading) return;
+        length += chunk.length;
+        if (length <= maxBytes) chunks.push(chunk);
+        else end('too-large');
+      });
+      request.on('end', () => end(Buffer.concat(chunks)));
+      request.on('error', () => {});
+      request.on('close', () => end('aborted'));
     });
-    request.on('end', () => resolve(Buffer.concat(chunks, length)));
-    request.on('error', () => {});
-    request.on('close', () => resolve('aborted'));
-  });
+  }
 }

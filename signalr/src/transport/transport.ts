@@ -1,4 +1,5 @@
 import type { TransportName } from '../types.ts';
+import type { Inbox } from './inbox.ts';
 
 /** Bytes ready to be sent to any number of connections, with what the first transport of each kind made of them. */
 export interface Encoded {
@@ -31,6 +32,10 @@ export interface Transport {
   close(): void;
   /** Ends at once. */
   destroy(): void;
+  /** Whether the client has begun something of which the rest is yet to come, besides what the connection keeps. */
+  readonly isMidway?: boolean;
+  /** What the client sends by POST. */
+  readonly inbox?: Inbox;
   /** Once a second. Undefined: the client is kept alive, and found dead, by pings. */
   tick?(now: number): void;
   /** Measures a round trip to the client where the transport has a way to. */

@@ -50,7 +50,12 @@ class WebSocketTransport implements Transport, FrameSink {
   }
 
   read(chunk: Buffer): void {
+    this.connection.burst = 0;
     this.#reader.read(chunk, this);
+  }
+
+  get isMidway(): boolean {
+    return this.#reader.isMidway;
   }
 
   /**
@@ -59,12 +64,6 @@ class WebSocketTransport implements Transport, FrameSink {
    */
   refused(): void {
     this.#socket.off('data', onData);
-  }
-
-  /** A message that `ws` has read. */
-  told(payload: Buffer): void {
-    this.#reader.told();
-    this.message(payload);
   }
 
   message(payload: Buffer): void {
@@ -138,10 +137,6 @@ function onData(this: Line, chunk: Buffer): void {
   this[transportOf]?.read(chunk);
 }
 
-function onMessage(this: WebSocket, data: Buffer): void {
-  (this as HubSocket).transport?.told(data);
-}
-
 function onPong(this: WebSocket): void {
   (this as HubSocket).transport?.answered();
 }
@@ -175,8 +170,6 @@ export function webSockets(maxPayload: number): AcceptWebSocket {
     clientTracking: false,
     // Compression costs memory per connection and mixes secrets with what an attacker chooses (BREACH).
     perMessageDeflate: false,
-    // The reader relies on it: a message is told while its last bytes are handed over.
-    allowSynchronousEvents: true,
     maxPayload,
     closeTimeout: closeTimeoutMs,
     WebSocket: HubSocket,
@@ -185,7 +178,6 @@ export function webSockets(maxPayload: number): AcceptWebSocket {
     server.handleUpgrade(request, socket, head, (ws) => {
       const connection = connect();
       ws.transport = new WebSocketTransport(connection, ws, socket, maxPayload);
-      ws.on('message', onMessage);
       ws.on('pong', onPong);
       ws.on('close', onClose);
       ws.on('error', onError);
