@@ -6,6 +6,8 @@ export const defaultLimits: Limits = {
   parallel: 1,
   queued: 64,
   streams: 64,
+  groups: 1_000,
+  callsPerSecond: Number.POSITIVE_INFINITY,
   bufferedBytes: 1 << 20,
   negotiationsPerUser: Number.POSITIVE_INFINITY,
   negotiations: 10_000,

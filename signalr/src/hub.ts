@@ -21,6 +21,10 @@ export interface Limits {
   readonly bufferedBytes: number;
   /** Streams in either direction that one connection may have open. Default 64. */
   readonly streams: number;
+  /** Groups of one connection. Joining more throws a `HubError`. Default 1,000. */
+  readonly groups: number;
+  /** Calls of one connection a second, on average; a second's worth may come together. More are refused. Default: no limit. */
+  readonly callsPerSecond: number;
   /** Unused negotiations of one user (or address, without a user); the oldest makes room. Default: those of the hub. */
   readonly negotiationsPerUser: number;
   /** Unused negotiations of the hub. Where more come, the oldest of whoever holds the greatest number makes room. Default 10,000. */

@@ -3,7 +3,14 @@ import { ConnectionAudience } from './audience.ts';
 import { defaultLimits, defaultStatefulReconnect, defaultTimings } from './defaults.ts';
 import { Broadcast, pack, unpack } from './fan-out.ts';
 import { Index } from './groups.ts';
-import type { AnyContext, AnyDefinition, Limits, StatefulReconnect, Timings } from './hub.ts';
+import {
+  type AnyContext,
+  type AnyDefinition,
+  HubError,
+  type Limits,
+  type StatefulReconnect,
+  type Timings,
+} from './hub.ts';
 import { type Claim, Identities } from './identities.ts';
 import { Samples } from './metrics.ts';
 import { type Peers, type Question } from './peers.ts';
@@ -168,6 +175,9 @@ export class HubRuntime implements Owner, Sender {
   join(connection: Connection, group: string): Awaitable<void> {
     if (connection.state === 'disposed') return;
     connection.groups ??= new Set();
+    const { groups } = this.limits;
+    if (connection.groups.size >= groups && !connection.groups.has(group))
+      throw new HubError(texts.tooManyGroups(groups));
     connection.groups.add(group);
     if (this.groups.add(group, connection)) return this.#subscribe(`group|${group}`);
   }

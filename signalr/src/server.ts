@@ -5,6 +5,7 @@ import { Admission, type AdmissionOptions } from './admission.ts';
 import { memory } from './backplane/memory.ts';
 import { systemClock } from './clock.ts';
 import { HubController } from './control.ts';
+import { Addresses } from './http/addresses.ts';
 import type { Endpoint } from './http/asked.ts';
 import type { CorsOptions } from './http/cors.ts';
 import { type Route, serve } from './http/endpoint.ts';
@@ -18,9 +19,12 @@ import type { Protocol } from './protocol/messages.ts';
 import { HubRuntime } from './runtime.ts';
 import type { Connection } from './transport/connection.ts';
 import { webSockets } from './transport/websocket.ts';
-import type { Backplane, Clock, HubControl, Logger, TransportName } from './types.ts';
+import type { Awaitable, Backplane, Clock, HubControl, Logger, TransportName } from './types.ts';
 
 const tickMs = 1_000;
+/** Every so many ticks a process tells the others where it is. No hub has this topic. */
+const announceTicks = 10;
+const addressTopic = '|address';
 /** How long after its turn a connection may go on with a running method before `drain` cuts it. */
 const drainGraceMs = 5_000;
 
@@ -108,6 +112,7 @@ export function createHubServer(options: HubServerOptions): HubServer {
   );
   const link = backplane.connect(instance, {
     receive(topic, data) {
+      if (topic === addressTopic) return heard(data);
       const mark = topic.indexOf('|');
       byPath.get(topic.slice(0, mark).toLowerCase())?.runtime.receiveRemote(topic.slice(mark + 1), data);
     },
@@ -122,7 +127,25 @@ export function createHubServer(options: HubServerOptions): HubServer {
   };
   const peers = new Peers(link, instance);
   const admission = new Admission(clock, options.admission);
-  const forwarder = new Forwarder(instance, (other) => peers.address(other), logger);
+  const addresses = new Addresses((other) => peers.address(other));
+  const forwarder = new Forwarder(instance, addresses, logger);
+  /** Tells the others where this process is, so that they know when they cannot ask. */
+  const announce = () => {
+    const own = address();
+    if (link.alone || !own) return;
+    quietly(() => link.publish(addressTopic, Buffer.from(JSON.stringify({ instance, address: own }))));
+  };
+  const heard = (data: Uint8Array) => {
+    const other = JSON.parse(Buffer.from(data).toString()) as { instance: string; address: string };
+    const isNew = !addresses.has(other.instance);
+    addresses.learn(other.instance, other.address);
+    // A process that has just come has not heard where this one is.
+    if (isNew) announce();
+  };
+  const quietly = (work: () => Awaitable<void>) => {
+    (async () => work())().catch((err) => logger.error({ err }, 'backplane failed'));
+  };
+  quietly(() => link.subscribe(addressTopic));
   const environment = { clock, logger, detailedErrors, backplane: link, instance, protocols, peers };
   const addressOf = options.clientAddress ?? ((request: IncomingMessage) => request.socket.remoteAddress ?? '');
   for (const hub of options.hubs) {
@@ -136,7 +159,13 @@ export function createHubServer(options: HubServerOptions): HubServer {
   }
   const runtimes = [...byHub.values()];
 
+  let untilAnnounced = 1;
   const ticking = clock.setInterval(() => {
+    if (--untilAnnounced === 0) {
+      untilAnnounced = announceTicks;
+      quietly(announce);
+      addresses.tidy();
+    }
     const now = clock.now();
     for (const runtime of runtimes) runtime.tick(now);
     drainage?.step(now);

@@ -95,6 +95,7 @@ export interface CallerAudience<Client> extends Audience<Client> {
 
 /** The groups of one connection. They end with it: a client that reconnects joins again. */
 export interface OwnGroups {
+  /** Throws a `HubError` beyond the limit of the hub (`limits.groups`). */
   add(name: string): Awaitable<void>;
   remove(name: string): Awaitable<void>;
   has(name: string): boolean;
@@ -163,7 +164,7 @@ export interface HubControl<Client, Claims> extends Audience<Client> {
    * backplane is up. The value has to survive JSON.
    */
   tell(value: unknown): void;
-  /** Of any process. Resolves to false when the connection, or the answer of its process, is not there. */
+  /** Of any process. Resolves to false when the connection, or the answer of its process, is not there. Rejects beyond `limits.groups`. */
   addToGroup(connectionId: string, group: string): Promise<boolean>;
   removeFromGroup(connectionId: string, group: string): Promise<boolean>;
 }

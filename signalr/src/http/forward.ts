@@ -4,13 +4,14 @@ import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { texts } from '../protocol/texts.ts';
 import type { Logger } from '../types.ts';
+import type { Addresses } from './addresses.ts';
 import type { Answer } from './answer.ts';
 import type { Asked } from './asked.ts';
 
 /** Says that a request has been forwarded once: it is not forwarded again. */
 const hopHeader = 'x-signalr-forwarded';
-/** How long an address is believed, ms. */
-const addressMs = 30_000;
+/** A process that has not taken a connection for so long is gone, with its machine, ms. */
+const connectMs = 5_000;
 /** What `createHubServer` lets through as a name: nobody else can be asked. */
 const instancePattern = /^([\w-]{1,64})\./;
 /** Longer than any poll and any gap between pings: a process that says nothing for so long hangs, ms. */
@@ -33,18 +34,16 @@ export function foreignInstance(token: string, own: string): string | undefined 
  */
 export class Forwarder {
   readonly #own: string;
-  readonly #ask: (instance: string) => Promise<string>;
+  readonly #addresses: Addresses;
   readonly #logger: Logger;
-  readonly #addresses = new Map<string, { readonly address: string; readonly until: number }>();
   readonly #agents = {
     'http:': new http.Agent({ keepAlive: true }),
     'https:': new https.Agent({ keepAlive: true }),
   };
 
-  /** `ask` finds the address of a process, such as `http://10.0.0.3:3000`; empty or a rejection: it cannot be reached. */
-  constructor(own: string, ask: (instance: string) => Promise<string>, logger: Logger) {
+  constructor(own: string, addresses: Addresses, logger: Logger) {
     this.#own = own;
-    this.#ask = ask;
+    this.#addresses = addresses;
     this.#logger = logger;
   }
 
@@ -107,9 +106,9 @@ export class Forwarder {
   async #open(request: IncomingMessage, token: string): Promise<ClientRequest | undefined> {
     const instance = foreignInstance(token, this.#own);
     if (!instance || isForwarded(request)) return undefined;
-    const address = await this.#addressOf(instance);
-    if (!address) return undefined;
-    const url = new URL(address);
+    const address = await this.#addresses.of(instance);
+    const url = URL.parse(address);
+    if (!url || !['http:', 'https:'].includes(url.protocol)) return undefined;
     const isUpgrade = request.headers.upgrade !== undefined;
     const client = url.protocol === 'https:' ? https : http;
     const onward = client.request(url, {
@@ -120,22 +119,18 @@ export class Forwarder {
       agent: isUpgrade ? false : this.#agents[url.protocol as 'http:' | 'https:'],
       ...(!isUpgrade && { setHost: false }),
     });
+    onward.once('socket', (socket) => {
+      if (!socket.connecting) return;
+      const late = setTimeout(() => onward.destroy(new Error('The other process cannot be reached.')), connectMs);
+      const done = () => clearTimeout(late);
+      socket.once('connect', done).once('close', done);
+    });
     return onward.setTimeout(silenceMs, () => onward.destroy(new Error('The other process is silent.')));
-  }
-
-  async #addressOf(instance: string): Promise<string> {
-    const known = this.#addresses.get(instance);
-    const now = performance.now();
-    if (known && now < known.until) return known.address;
-    const address = await this.#ask(instance).catch(() => '');
-    if (address) this.#addresses.set(instance, { address, until: now + addressMs });
-    else this.#addresses.delete(instance);
-    return address;
   }
 
   #failed(token: string, error: Error): void {
     const instance = foreignInstance(token, this.#own) ?? '';
-    this.#addresses.delete(instance);
+    this.#addresses.failed(instance);
     this.#logger.warn({ instance, reason: error.message }, 'could not forward');
   }
 }

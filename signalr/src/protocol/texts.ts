@@ -57,6 +57,8 @@ export const texts = {
   streamFailed: 'An error occurred on the server while streaming results.',
   idInUse: (id: string) => `Invocation ID '${id}' is already in use.`,
   tooManyStreams: (limit: number) => `HubException: At most ${limit} streams may be open at a time.`,
+  tooManyCalls: (limit: number) => `HubException: At most ${limit} calls a second are allowed.`,
+  tooManyGroups: (limit: number) => `A connection may be in at most ${limit} groups.`,
   clientGone: 'The client has disconnected.',
   noAnswer: (ms: number) => `The client has not answered within ${ms} ms.`,
   notHere: 'There is no such connection.',

@@ -23,6 +23,7 @@ export function dispatch(connection: Connection, message: Message, bytes: number
       const method = connection.owner.method(message.target);
       const limit = method?.maxBytes ?? connection.owner.limits.messageBytes;
       if (bytes > limit) return refuseSize(connection, message, bytes, limit);
+      if (!mayCall(connection)) return refuseRate(connection, message);
       if (message.streamIds?.length && !announce(connection, message, method)) return;
       if (connection.running >= connection.owner.limits.parallel || connection.queue?.length)
         enqueue(connection, message);
@@ -264,17 +265,40 @@ function call(
 }
 
 function refuseSize(connection: Connection, message: Invocation, bytes: number, limit: number): void {
-  const { owner } = connection;
-  owner.logger.warn(
-    { connectionId: connection.id, target: message.target.slice(0, 100), bytes, limit },
-    'message too large',
-  );
-  const { invocationId } = message;
+  const { owner, id: connectionId } = connection;
+  owner.logger.warn({ connectionId, target: message.target.slice(0, 100), bytes, limit }, 'message too large');
+  refuse(connection, message, texts.messageTooLarge(bytes, limit), `InvalidDataException: ${texts.tooLarge(limit)}`);
+}
+
+/** Counts a call. False: there were too many in this second. */
+function mayCall(connection: Connection): boolean {
+  const { limits, clock } = connection.owner;
+  const { callsPerSecond } = limits;
+  if (callsPerSecond === Number.POSITIVE_INFINITY) return true;
+  const now = clock.now();
+  // Less than one a second adds up to one, too.
+  const most = Math.max(1, callsPerSecond);
+  const calls = (connection.calls ??= { left: most, at: now });
+  calls.left = Math.min(most, calls.left + ((now - calls.at) / 1_000) * callsPerSecond);
+  calls.at = now;
+  if (calls.left < 1) return false;
+  calls.left--;
+  return true;
+}
+
+function refuseRate(connection: Connection, message: Invocation): void {
+  const { owner, id: connectionId } = connection;
+  owner.logger.warn({ connectionId, target: message.target.slice(0, 100) }, 'too many calls');
+  const text = texts.tooManyCalls(owner.limits.callsPerSecond);
+  refuse(connection, message, text, text);
+}
+
+/** Answers a call with an error before it is looked at. Where no answer is wanted, the error ends the connection. */
+function refuse(connection: Connection, { invocationId, target }: Invocation, text: string, detail: string): void {
   if (invocationId === undefined) {
-    const detail = owner.detailedErrors ? ` InvalidDataException: ${texts.tooLarge(limit)}` : '';
-    connection.end({ error: texts.closedWithError + detail, allowReconnect: true, reason: 'error' });
+    const error = connection.owner.detailedErrors ? `${texts.closedWithError} ${detail}` : texts.closedWithError;
+    connection.end({ error, allowReconnect: true, reason: 'error' });
   } else {
-    const error = `${texts.failedToInvoke(message.target)} ${texts.messageTooLarge(bytes, limit)}`;
-    connection.respond({ type: 3, invocationId, error });
+    connection.respond({ type: 3, invocationId, error: `${texts.failedToInvoke(target)} ${text}` });
   }
 }

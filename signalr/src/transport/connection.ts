@@ -55,6 +55,8 @@ export class Connection {
   results: Results | undefined = undefined;
   /** Received bytes of an incomplete message, or of those that wait for their turn. */
   partial: Partial | undefined = undefined;
+  /** What is left of the calls that it may make, and when that was, ms since the epoch. */
+  calls: { left: number; at: number } | undefined = undefined;
   /** Since when the same message is incomplete, as the second's look at all connections saw it; 0 = none is. */
   incompleteSince = 0;
   /** Messages that were handled since the last bytes came. */

@@ -1,0 +1,156 @@
+import { HttpTransportType, HubConnectionBuilder, LogLevel } from '@microsoft/signalr';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { failure } from '../src/backplane/requests.ts';
+import { Addresses } from '../src/http/addresses.ts';
+import { hub, memory } from '../src/index.ts';
+import { balancer } from './network.ts';
+import { type Served, serve } from './support.ts';
+import { brokered, engines, world as planes, soon } from './support-backplane.ts';
+import { transports } from './world.ts';
+
+/** Without sticky sessions, while the backplane is away: the others are still found where they were. */
+
+const told: unknown[] = [];
+const definition = hub<{ Echo(value: unknown): unknown }, object>({
+  path: '/hub',
+  methods: { Echo: (_ctx, value) => value },
+  onTold: (value) => void told.push(value),
+});
+
+/** Moves what is measured by `performance.now`. */
+const now = performance.now.bind(performance);
+function later(ms: number): void {
+  vi.restoreAllMocks();
+  const moved = vi.spyOn(performance, 'now').mockImplementation(() => now() + ms);
+  onTestFinished(() => moved.mockRestore());
+}
+
+describe.each(engines.filter(({ name }) => name !== 'memory'))('$name, gone for a while', (engine) => {
+  const broker = brokered(engine);
+
+  test.for(['killed', 'frozen'])(
+    'F6 %s: old and new clients are served at every request on another server',
+    async (how) => {
+      const { plane, up } = planes(engine, broker(), { pingMs: 500 });
+      const nodes: Served[] = [];
+      for (let index = 0; index < 3; index++) {
+        const at: { url?: string } = {};
+        const backplane = plane();
+        const node = await serve(definition, { backplane, instance: `node-${index}`, address: () => at.url });
+        at.url = node.url;
+        nodes.push(node);
+        await up(backplane);
+      }
+      // What a server has published before has come when this has.
+      told.length = 0;
+      for (const node of nodes) node.clock.advance(1_000);
+      for (const [index, node] of nodes.entries()) node.hubs.of(definition).tell(index);
+      await vi.waitUntil(() => told.length === 9, soon);
+
+      const url = await balancer(() => nodes.map((node) => node.url));
+      const connect = async (transport: (typeof transports)[number]) => {
+        const connection = new HubConnectionBuilder()
+          .withUrl(`${url}/hub`, { transport: HttpTransportType[transport] })
+          .configureLogging(LogLevel.None)
+          .build();
+        onTestFinished(() => connection.stop());
+        await connection.start();
+        return connection;
+      };
+      const old = await Promise.all(transports.map(connect));
+      const server = broker();
+      if (how === 'killed') await server?.kill();
+      else server?.freeze();
+      try {
+        later(60_000);
+        if (how === 'killed')
+          await vi.waitUntil(() => nodes.every(({ hubs }) => hubs.stats().backplane === 'down'), soon);
+        const fresh = await Promise.all([...transports, ...transports, ...transports].map(connect));
+        for (const connection of [...old, ...fresh])
+          for (let value = 0; value < 3; value++) expect(await connection.invoke('Echo', value)).toBe(value);
+      } finally {
+        if (how === 'killed') await server?.start();
+        else server?.thaw();
+      }
+    },
+  );
+});
+
+describe('addresses', () => {
+  const at = 'http://10.0.0.3:3000';
+  const make = () => {
+    const asked: string[] = [];
+    const answers: (string | Error)[] = [];
+    const addresses = new Addresses(async (instance) => {
+      asked.push(instance);
+      const next = answers.shift() ?? new Error(failure.down);
+      if (next instanceof Error) throw next;
+      return next;
+    });
+    return { asked, answers, addresses };
+  };
+
+  test('F1 an address is asked for once, and again when it is old, without waiting for the answer', async () => {
+    const { asked, answers, addresses } = make();
+    answers.push(at, 'http://10.0.0.4:3000');
+    expect(await Promise.all([addresses.of('a'), addresses.of('a')])).toEqual([at, at]);
+    expect(asked).toEqual(['a']);
+    later(31_000);
+    expect(await addresses.of('a')).toBe(at);
+    await new Promise(setImmediate);
+    expect(await addresses.of('a')).toBe('http://10.0.0.4:3000');
+    expect(asked).toEqual(['a', 'a']);
+  });
+
+  test.each([failure.down, failure.late])('F6 the last known address stays in use: %s', async (reason) => {
+    const { asked, answers, addresses } = make();
+    addresses.learn('a', at);
+    answers.push(...Array.from({ length: 5 }, () => new Error(reason)));
+    for (const ms of [31_000, 40_000, 600_000]) {
+      later(ms);
+      expect(await addresses.of('a')).toBe(at);
+      await new Promise(setImmediate);
+    }
+    // Also after an attempt has failed: the process may be back.
+    addresses.failed('a');
+    expect(await addresses.of('a')).toBe(at);
+    expect(asked).toHaveLength(4);
+  });
+
+  test('F3 whom nobody knows is tried for a minute, and not after an attempt has failed', async () => {
+    const { answers, addresses } = make();
+    const absent = () => answers.push(new Error(failure.absent));
+    addresses.learn('a', at);
+    addresses.learn('b', at);
+    absent();
+    later(31_000);
+    expect(await addresses.of('a')).toBe(at);
+    await new Promise(setImmediate);
+    absent();
+    addresses.failed('a');
+    expect(await addresses.of('a')).toBe('');
+    absent();
+    later(61_000);
+    expect(await addresses.of('b')).toBe(at);
+    await new Promise(setImmediate);
+    expect(await addresses.of('b')).toBe('');
+  });
+
+  test('F3 a process that says it has no address has none', async () => {
+    const { answers, addresses } = make();
+    answers.push('', '');
+    expect(await addresses.of('a')).toBe('');
+    addresses.learn('a', at);
+    addresses.learn('a', '');
+    expect(await addresses.of('a')).toBe('');
+  });
+});
+
+test.each(['nonsense', 'ftp://127.0.0.1:1', 'http://'])('F3 an address that is none (%s) is 404', async (address) => {
+  const backplane = memory();
+  const there = await serve(definition, { backplane, instance: 'there', address });
+  const here = await serve(definition, { backplane, instance: 'here' });
+  const token = 'there.x';
+  expect((await fetch(`${here.url}/hub?id=${token}`)).status).toBe(404);
+  expect(there.hubs.stats().hubs['/hub']?.connections).toBe(0);
+});
