@@ -77,7 +77,7 @@ export class Turns {
   readonly #measure = (): void => {
     const elapsed = performance.now() - this.#since;
     if (elapsed > budgetMs) this.#share = Math.max(1, Math.floor((this.#given * budgetMs) / elapsed));
-    else if (this.#given === this.#share) this.#share = Math.min(maxShare, this.#share * 2);
+    else if (this.#given === this.#share && elapsed < budgetMs / 2) this.#share = Math.min(maxShare, this.#share * 2);
     this.#isScheduled = false;
     this.#renew();
     if (this.#head < this.#queue.length) this.#schedule();

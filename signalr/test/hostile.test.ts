@@ -1,0 +1,444 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { type DisconnectReason, hub, type Protocol, stream } from '../src/index.ts';
+import { json } from '../src/protocol/json.ts';
+import { messagePack } from '../src/protocol/messagepack.ts';
+import { Turns } from '../src/turns.ts';
+import { gate, negotiate, Raw, type Served, serve } from './support.ts';
+import { begin, call } from './support-streams.ts';
+
+/** Clients that send as awkwardly as they can: what it costs the server, and the other clients. */
+
+interface Server {
+  Echo(value: unknown): unknown;
+  Later(value: unknown): unknown;
+  Spin(): void;
+  Fail(): void;
+  Hang(): void;
+  Join(group: string): void;
+  Endless(): AsyncIterable<number>;
+}
+
+const seen: unknown[] = [];
+const reasons: DisconnectReason[] = [];
+const hanging = gate();
+
+function makeHub(limits = {}) {
+  seen.length = 0;
+  reasons.length = 0;
+  return hub<Server, object>({
+    path: '/hub',
+    limits,
+    methods: {
+      Echo(_ctx, value) {
+        seen.push(value);
+        return value;
+      },
+      Later: async (_ctx, value) => {
+        seen.push(value);
+        return value;
+      },
+      Spin() {
+        const end = performance.now() + 1;
+        while (performance.now() < end);
+        seen.push('spin');
+      },
+      Fail() {
+        throw new Error('my bug');
+      },
+      Hang: () => hanging.promise,
+      Join: (ctx, group) => ctx.groups.add(group),
+      Endless: stream(async function* () {
+        for (let value = 0; ; value++) yield value;
+      }),
+    },
+    onDisconnected: (_ctx, reason) => void reasons.push(reason),
+  });
+}
+
+/** JSON that counts how often it is read. */
+function counted(protocol: Protocol): { readonly protocol: Protocol; reads: number } {
+  const self = {
+    reads: 0,
+    protocol: {
+      ...protocol,
+      name: 'counted',
+      read(...args: Parameters<Protocol['read']>) {
+        self.reads++;
+        return protocol.read(...args);
+      },
+    },
+  };
+  return self;
+}
+
+/** A masked frame, or a part of one. */
+function frame(payload: Buffer | string, first = 0x82): Buffer {
+  const data = Buffer.from(payload);
+  const header = Buffer.alloc(data.length < 126 ? 6 : data.length < 65_536 ? 8 : 14);
+  header[0] = first;
+  header[1] = 0x80 | (data.length < 126 ? data.length : data.length < 65_536 ? 126 : 127);
+  if (header.length === 8) header.writeUInt16BE(data.length, 2);
+  if (header.length === 14) header.writeUInt32BE(data.length, 6);
+  return Buffer.concat([header, data]);
+}
+const inBytes = (data: Buffer | string) =>
+  Buffer.concat(Array.from(Buffer.from(data), (byte) => frame(Buffer.from([byte]))));
+
+/** The line of a client, for bytes as they are. */
+function lineOf({ ws }: Raw): Socket {
+  return (ws as unknown as { _socket: Socket })._socket;
+}
+
+/** Waits until the server has read all that these have written. */
+async function arrived(served: Served, ...lines: readonly Socket[]): Promise<void> {
+  await expect
+    .poll(() => {
+      const read = new Map(Array.from(served.sockets, (socket) => [socket.remotePort, socket.bytesRead]));
+      return lines.every((line) => read.get(line.localPort) === line.bytesWritten);
+    })
+    .toBe(true);
+}
+
+async function speak(url: string, protocol: string): Promise<Raw> {
+  const raw = await Raw.connect(`${url}/hub`, { handshake: false });
+  raw.send({ protocol, version: 1 });
+  await raw.next();
+  return raw;
+}
+
+const only = ({ hubs }: Served) => hubs.stats().hubs['/hub'];
+const seconds = ({ clock }: Served, count: number) => {
+  for (let second = 0; second < count; second++) clock.advance(1_000);
+};
+
+describe('W4 a message in frames of one byte', () => {
+  test.each([
+    ['JSON', json, 2],
+    ['MessagePack', messagePack, 3],
+  ] as const)('%s is read as a whole, not again at each byte', async (_name, inner, most) => {
+    const probe = counted(inner);
+    const served = await serve(makeHub(), { protocols: [probe.protocol] });
+    const raw = await speak(served.url, 'counted');
+    const message = { type: 1, target: 'Echo', arguments: ['x'.repeat(5_000)] } as const;
+    lineOf(raw).write(inBytes(Buffer.from(inner.write(message) as string)));
+    await expect.poll(() => seen).toEqual(['x'.repeat(5_000)]);
+    expect(probe.reads).toBeLessThanOrEqual(most);
+  });
+
+  test('the handshake too, and two messages of which the second begins where the first ends', async () => {
+    const { url } = await serve(makeHub());
+    const raw = await Raw.connect(`${url}/hub`, { handshake: false });
+    const text = [{ protocol: 'json', version: 1 }, call('Echo', '1', [1]), call('Echo', '2', [2])];
+    lineOf(raw).write(inBytes(text.map((message) => `${JSON.stringify(message)}\x1e`).join('')));
+    expect(await raw.next()).toEqual({});
+    expect([await raw.next(), await raw.next()]).toMatchObject([{ result: 1 }, { result: 2 }]);
+  });
+});
+
+describe('half a message', () => {
+  test.each([
+    [
+      'in a frame that promises more',
+      (part: Buffer) => frame(Buffer.concat([part, Buffer.alloc(500_000)])).subarray(0, 14 + part.length),
+    ],
+    [
+      'in fragments',
+      (part: Buffer) => Buffer.concat([frame(part.subarray(0, 1), 0x02), frame(part.subarray(1), 0x00)]),
+    ],
+    ['in whole frames', (part: Buffer) => frame(part)],
+  ])('M3 %s is refused once it is larger than a message may be', async (_how, send) => {
+    const served = await serve(makeHub());
+    const raw = await Raw.connect(`${served.url}/hub`);
+    lineOf(raw).write(send(Buffer.alloc(32_700, 'x')));
+    await arrived(served, lineOf(raw));
+    expect(only(served)).toMatchObject({ connections: 1, protocolErrors: 0 });
+    const other = await Raw.connect(`${served.url}/hub`);
+    lineOf(other).write(send(Buffer.alloc(33_000, 'x')));
+    expect(await other.next()).toEqual({ type: 7, error: 'Connection closed with an error.', allowReconnect: true });
+    await other.closed;
+    expect(only(served)).toMatchObject({ connections: 1, protocolErrors: 1 });
+  });
+
+  test('H3 a handshake has at most 4 KB, in one frame or in many', async () => {
+    const { url } = await serve(makeHub());
+    for (const bytes of [frame(Buffer.alloc(900_000, 'x')).subarray(0, 5_000), inBytes(Buffer.alloc(4_200, 'x'))]) {
+      const raw = await Raw.connect(`${url}/hub`, { handshake: false });
+      lineOf(raw).write(bytes);
+      expect(await raw.next()).toEqual({ error: 'An unexpected error occurred during connection handshake.' });
+      await raw.closed;
+    }
+    // What comes behind it in the same frame counts by itself.
+    const raw = await Raw.connect(`${url}/hub`, { handshake: false });
+    raw.text(`{"protocol":"json","version":1}\x1e${JSON.stringify(call('Echo', '1', ['x'.repeat(30_000)]))}\x1e`);
+    expect([await raw.next(), await raw.next()]).toMatchObject([{}, { invocationId: '1' }]);
+  });
+
+  test.each([
+    ['a message without its end', frame('{"type":1'), frame('x')],
+    ['a frame without its end', frame(Buffer.alloc(100, 'x')).subarray(0, 20), Buffer.from([0])],
+    ['a header without its end', Buffer.from([0x82]), Buffer.from([0xfe])],
+    ['a fragment without its end', frame('', 0x02), frame('x', 0x00)],
+  ])('W8 %s ends the connection after 30 s, also of a client that never pings', async (_what, start, more) => {
+    const served = await serve(makeHub());
+    const raw = await Raw.connect(`${served.url}/hub`);
+    await raw.call('Echo', 1);
+    seconds(served, 100);
+    await raw.next();
+    await raw.bytes(start);
+    await arrived(served, lineOf(raw));
+    seconds(served, 20);
+    // A byte more is no sign of life.
+    await raw.bytes(more);
+    await arrived(served, lineOf(raw));
+    seconds(served, 10);
+    expect(reasons).toEqual([]);
+    seconds(served, 1);
+    expect(reasons).toEqual(['timeout']);
+  });
+
+  test('W8 a client that goes on is not cut off, though something is always incomplete', async () => {
+    const served = await serve(makeHub());
+    const raw = await Raw.connect(`${served.url}/hub`);
+    const message = `${JSON.stringify(call('Echo', '1', ['x']))}\x1e`;
+    let begun = '';
+    for (let second = 1; second <= 100; second++) {
+      const rest = message.slice(begun.length);
+      begun = message.slice(0, second % 20);
+      await raw.bytes(frame(rest + begun));
+      await expect.poll(() => seen.length).toBe(second);
+      seconds(served, 1);
+    }
+    expect(reasons).toEqual([]);
+  });
+});
+
+describe('P9 half a POST', () => {
+  async function half(served: Served, accept = '*/*') {
+    const { connectionToken } = await negotiate(`${served.url}/hub`);
+    const at = `${served.url}/hub?id=${connectionToken}`;
+    const opened = await fetch(at, { headers: { accept } });
+    if (accept === '*/*') await opened.text();
+    await fetch(at, { method: 'POST', body: '{"protocol":"json","version":1}\x1e' });
+    const post = http.request(at, { method: 'POST', headers: { 'content-length': 900_000 } });
+    post.on('error', () => {});
+    const answered = once(post, 'response').then(async ([response]) => {
+      response.resume();
+      await once(response, 'close');
+      return response.statusCode as number;
+    });
+    const closed = once(post, 'close');
+    const opening = once(post, 'socket');
+    post.write(Buffer.alloc(500_000, 'x'));
+    const [socket] = (await opening) as [Socket];
+    await arrived(served, socket);
+    return { at, post, answered, closed };
+  }
+
+  test('ends with its long-polling connection', async () => {
+    const served = await serve(makeHub());
+    const { at, answered, closed } = await half(served);
+    expect((await fetch(at, { method: 'DELETE' })).status).toBe(202);
+    expect(await answered).toBe(404);
+    await closed;
+  });
+
+  test.each(['*/*', 'text/event-stream'])(
+    'ends after 30 s by itself (%s), and the next one is read',
+    async (accept) => {
+      const served = await serve(makeHub());
+      const { at, answered, closed } = await half(served, accept);
+      const requests: string[] = [];
+      served.http.on('request', ({ method }) => void requests.push(method ?? ''));
+      const behind = fetch(at, { method: 'POST', body: `${JSON.stringify(call('Echo', '1', ['behind']))}\x1e` });
+      // While a poll is open, the client is there.
+      if (accept === '*/*') {
+        expect(await (await fetch(at)).text()).toBe('{}\x1e');
+        void fetch(at).then((response) => response.text());
+      }
+      await expect.poll(() => requests.length).toBe(accept === '*/*' ? 3 : 1);
+      seconds(served, 29);
+      expect(seen).toEqual([]);
+      seconds(served, 2);
+      expect(await answered).toBe(408);
+      await closed;
+      expect((await behind).status).toBe(200);
+      expect(seen).toEqual(['behind']);
+    },
+  );
+});
+
+describe('one client has a lot to do, another is served meanwhile', () => {
+  test.each([
+    ['calls that fail', 'Fail'],
+    ['asynchronous calls', 'Later'],
+  ])('O6 17,000 %s in one frame', async (_what, target) => {
+    const served = await serve(makeHub());
+    const [busy, other] = [await Raw.connect(`${served.url}/hub`), await Raw.connect(`${served.url}/hub`)];
+    busy.text(`{"type":1,"target":"${target}","arguments":${target === 'Fail' ? '[]' : '[1]'}}\x1e`.repeat(17_000));
+    await expect.poll(() => only(served)?.invocations, { interval: 1 }).toBeGreaterThan(0);
+    expect(await other.call('Echo', 'other')).toMatchObject({ result: 'other' });
+    expect(only(served)?.invocations).toBeLessThan(17_001);
+    await expect.poll(() => only(served)?.invocations, { timeout: 15_000 }).toBe(17_001);
+  });
+
+  test('I7 I9 what has been deferred runs in its order, and before the goodbye behind it', async () => {
+    const served = await serve(makeHub());
+    const raw = await Raw.connect(`${served.url}/hub`);
+    const numbers = Array.from({ length: 1_000 }, (_, number) => number);
+    const spin = '{"type":1,"target":"Spin","arguments":[]}\x1e'.repeat(60);
+    raw.text(
+      spin +
+        numbers
+          .slice(0, 500)
+          .map((number) => `${JSON.stringify(call('Echo', 'e', [number]))}\x1e`)
+          .join(''),
+    );
+    raw.text(
+      numbers
+        .slice(500)
+        .map((number) => `${JSON.stringify(call('Echo', 'e', [number]))}\x1e`)
+        .join(''),
+    );
+    raw.ws.close();
+    await expect.poll(() => reasons, { timeout: 10_000 }).toEqual(['client-stop']);
+    expect(seen.filter((value) => value !== 'spin')).toEqual(numbers);
+    expect(seen).toHaveLength(1_060);
+  });
+
+  test('T2 streams that never wait', async () => {
+    const served = await serve(makeHub());
+    const busy = await Promise.all(Array.from({ length: 10 }, () => Raw.connect(`${served.url}/hub`)));
+    for (const raw of busy) raw.send(...Array.from({ length: 64 }, (_, id) => begin('Endless', String(id))));
+    const other = await Raw.connect(`${served.url}/hub`);
+    for (let count = 0; count < 20; count++) expect(await other.call('Echo', count)).toMatchObject({ result: count });
+  });
+});
+
+describe('turns', () => {
+  const spin = (ms: number) => {
+    const end = performance.now() + ms;
+    while (performance.now() < end);
+  };
+
+  test('work that is queued leaves room for others after 10 ms, and all of it is done in order', async () => {
+    const turns = new Turns();
+    const done: number[] = [];
+    let sinceLook = 0;
+    let greatest = 0;
+    let isOver = false;
+    const look = () => {
+      greatest = Math.max(greatest, sinceLook);
+      sinceLook = 0;
+      if (!isOver) setTimeout(look, 0);
+    };
+    setTimeout(look, 0);
+    await new Promise<void>((resolve) => {
+      for (let index = 0; index < 100; index++)
+        turns.later(() => {
+          spin(2);
+          sinceLook++;
+          if (done.push(index) === 100) resolve();
+        });
+    });
+    isOver = true;
+    expect(done).toEqual(Array.from({ length: 100 }, (_, index) => index));
+    // Two rounds may pass between two looks of a timer.
+    expect(greatest).toBeLessThanOrEqual(12);
+  });
+
+  test('asynchronous work has its share adapted to what it costs', async () => {
+    const turns = new Turns();
+    const rounds: number[] = [];
+    let inRound = 0;
+    let isOver = false;
+    const look = () => {
+      if (inRound > 0) rounds.push(inRound);
+      inRound = 0;
+      if (!isOver) setImmediate(look);
+    };
+    setImmediate(look);
+    const work = async () => {
+      for (let step = 0; step < 4; step++) {
+        await turns.wait();
+        spin(2);
+        inRound++;
+      }
+    };
+    await Promise.all(Array.from({ length: 60 }, work));
+    isOver = true;
+    expect(Math.max(...rounds.slice(2))).toBeLessThanOrEqual(6);
+  });
+
+  test('cheap work is not held up: its share grows', async () => {
+    const turns = new Turns();
+    let rounds = 0;
+    let isOver = false;
+    const look = () => {
+      rounds++;
+      if (!isOver) setImmediate(look);
+    };
+    setImmediate(look);
+    await Promise.all(Array.from({ length: 10_000 }, () => turns.wait()));
+    isOver = true;
+    expect(rounds).toBeLessThan(300);
+  });
+
+  test('pieces of work are over budget after 10 ms, until the network was looked at', async () => {
+    const turns = new Turns();
+    let pieces = 0;
+    while (!turns.spend()) {
+      pieces++;
+      spin(0.5);
+    }
+    expect(pieces).toBeLessThan(48);
+    expect(turns.spend()).toBe(true);
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    expect(turns.spend()).toBe(false);
+  });
+});
+
+describe('limits of one connection', () => {
+  test('G2 groups: joining more than allowed is an error, the others stay, and leaving makes room', async () => {
+    const definition = makeHub({ groups: 2 });
+    const { url, hubs } = await serve(definition);
+    const raw = await Raw.connect(`${url}/hub`);
+    for (const group of ['a', 'b', 'b']) expect(await raw.call('Join', group)).toMatchObject({ result: null });
+    expect(await raw.call('Join', 'c')).toMatchObject({
+      error: expect.stringContaining('HubException: A connection may be in at most 2 groups.'),
+    });
+    const control = hubs.of(definition);
+    const id = control.connections()[0]?.connectionId ?? '';
+    await expect(control.addToGroup(id, 'c')).rejects.toThrow('at most 2 groups');
+    expect(await control.removeFromGroup(id, 'a')).toBe(true);
+    expect(await raw.call('Join', 'c')).toMatchObject({ result: null });
+    expect(control.connections()[0]?.groups).toEqual(['b', 'c']);
+  });
+
+  test('G2 1,000 groups unless said otherwise', async () => {
+    const { url, hubs } = await serve(makeHub());
+    const raw = await Raw.connect(`${url}/hub`);
+    raw.send(...Array.from({ length: 1_001 }, (_, group) => call('Join', String(group), [`group ${group}`])));
+    for (let group = 0; group < 1_000; group++) expect(await raw.next()).toMatchObject({ result: null });
+    expect(await raw.next()).toMatchObject({ error: expect.stringContaining('at most 1000 groups') });
+    expect(hubs.stats().hubs['/hub']?.groups).toBe(1_000);
+  });
+
+  test('I10 calls a second: more are refused with an error, streams too, and a second later there is room again', async () => {
+    const served = await serve(makeHub({ callsPerSecond: 3 }));
+    const raw = await Raw.connect(`${served.url}/hub`);
+    const refused = { error: expect.stringContaining('HubException: At most 3 calls a second are allowed.') };
+    for (let count = 0; count < 3; count++) expect(await raw.call('Echo', count)).toMatchObject({ result: count });
+    expect(await raw.call('Echo', 4)).toMatchObject(refused);
+    raw.send(begin('Endless', 's'));
+    expect(await raw.next()).toMatchObject(refused);
+    seconds(served, 1);
+    for (let count = 0; count < 3; count++) expect(await raw.call('Echo', count)).toMatchObject({ result: count });
+    raw.send({ type: 1, target: 'Echo', arguments: [1] });
+    expect(await raw.next()).toEqual({ type: 7, error: 'Connection closed with an error.', allowReconnect: true });
+    expect(seen).toHaveLength(6);
+  });
+});
