@@ -64,14 +64,27 @@ type Result<Method> = Method extends (...args: never[]) => infer Value ? Awaited
 type Run<Client, Claims, Method, Value> = (ctx: Context<Client, Claims>, ...args: Args<Method>) => Awaitable<Value>;
 type HasUploads<Values extends readonly unknown[]> =
   Extract<Values[number], AsyncIterable<unknown>> extends never ? false : true;
+/** Whether each call has the same number of arguments, as the protocol wants it. */
+type IsFixed<Values extends readonly unknown[]> = number extends Values['length']
+  ? false
+  : [Values] extends [Required<Values>]
+    ? true
+    : false;
 type Implementation<Client, Claims, Method> =
+  IsFixed<Args<Method>> extends true
+    ? FixedImplementation<Client, Claims, Method>
+    : 'Optional and rest parameters cannot be called: make it a required one, with `| null` where it may be absent.';
+type FixedImplementation<Client, Claims, Method> =
   Result<Method> extends AsyncIterable<infer Item>
     ? Streaming<Run<Client, Claims, Method, AsyncIterable<Item>>>
     : HasUploads<Args<Method>> extends true
       ? Uploading<Run<Client, Claims, Method, Result<Method>>>
       : Run<Client, Claims, Method, Result<Method>>;
 
-/** One implementation per method of `Server`: those that return an AsyncIterable by `stream`, those that take one by `upload`. */
+/**
+ * One implementation per method of `Server`: those that return an AsyncIterable by `stream`, those that take one by `upload`. Methods
+ * have a fixed number of parameters: a call with another number is refused, as in ASP.NET Core.
+ */
 export type Methods<Server, Client, Claims> = {
   readonly [Name in keyof Server]: Implementation<Client, Claims, Server[Name]>;
 };

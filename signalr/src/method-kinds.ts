@@ -29,9 +29,12 @@ export function stream<Run extends (...args: never[]) => Awaitable<AsyncIterable
 }
 
 /**
- * Marks a method whose last `uploads` parameters (default 1) are streams from the client. They throw when the client reports an error
+ * Marks a method whose last parameters are streams from the client, `uploads` of them (default 1). They throw when the client reports an error
  * (as `HubError`) or goes away; what the method leaves unread is dropped.
  */
-export function upload<Run extends (...args: never[]) => unknown>(run: Run, uploads = 1): Uploading<Run> {
+export function upload<Run extends (...args: never[]) => unknown>(
+  run: Run,
+  { uploads = 1 }: { readonly uploads?: number } = {},
+): Uploading<Run> {
   return { kind: 'upload', run, uploads };
 }

@@ -411,3 +411,22 @@ test('I9 what arrived before the goodbye still runs', async () => {
   expect(await done.promise).toBe('client-stop');
   expect(order).toEqual(['a', 'b', 'c']);
 });
+
+test('types: a method with optional or rest parameters has no implementation', () => {
+  interface Optional {
+    Fixed(a: string, b: string | null): void;
+    Optional(a: string, b?: string): void;
+    Rest(...all: string[]): void;
+  }
+  const definition = hub<Optional, object>({
+    path: '/types',
+    methods: {
+      Fixed: () => {},
+      // @ts-expect-error -- It would never be called with one argument.
+      Optional: (_ctx: unknown, _a: string, _b?: string) => {},
+      // @ts-expect-error -- It would never be called with any.
+      Rest: (_ctx: unknown, ..._all: string[]) => {},
+    },
+  });
+  expect(definition.path).toBe('/types');
+});

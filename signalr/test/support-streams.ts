@@ -72,12 +72,15 @@ export async function start({ streams = 4, authorize }: { streams?: number; auth
         }
         return sum;
       }),
-      Two: upload(async (_ctx, one, other) => {
-        let sum = 0;
-        for await (const value of one) sum += value;
-        for await (const value of other) sum += value * 100;
-        return sum;
-      }, 2),
+      Two: upload(
+        async (_ctx, one, other) => {
+          let sum = 0;
+          for await (const value of one) sum += value;
+          for await (const value of other) sum += value * 100;
+          return sum;
+        },
+        { uploads: 2 },
+      ),
       Ignore: upload(async () => 'unread'),
       Steps: upload(async (_ctx, values) => {
         let count = 0;

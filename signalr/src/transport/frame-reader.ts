@@ -35,8 +35,8 @@ export class FrameReader {
   #isControl = false;
   /** Whether that control frame says goodbye. */
   #isClosing = false;
-  /** The mask of a frame that came in parts, and where in it the next byte stands. */
-  readonly #key = new Uint8Array(4);
+  /** The mask of a frame that came in parts, the first byte highest, and where in it the next byte stands. */
+  #key = 0;
   #turn = 0;
   /** The bytes of a message that has begun and is not at its end; below 0: there is none. */
   #total = -1;
@@ -147,7 +147,7 @@ export class FrameReader {
       this.#isOver = this.#isClosing && length === 0;
       return;
     }
-    this.#key.set(header.subarray(lengthEnd, lengthEnd + 4));
+    this.#key = header.readUInt32BE(lengthEnd);
     this.#turn = 0;
     this.#forgetHeader();
     if (opcode > 0) this.#isText = opcode === 1;
@@ -173,7 +173,7 @@ export class FrameReader {
   /** Bytes of a message whose frame is not whole, or not alone. */
   #readPart(chunk: Buffer, offset: number, sink: FrameSink): number {
     const end = Math.min(chunk.length, offset + this.#left);
-    for (let index = 0; index < 4; index++) turned[index] = this.#key[(this.#turn + index) & 3] as number;
+    for (let index = 0; index < 4; index++) turned[index] = this.#key >>> (24 - 8 * ((this.#turn + index) & 3));
     unmask(chunk, turned, 0, offset, end);
     this.#turn = (this.#turn + end - offset) & 3;
     this.#left -= end - offset;
