@@ -128,7 +128,8 @@ export class HubRuntime implements Owner, Sender {
     const { userId } = connection.who;
     if (userId !== undefined && this.users.add(userId, connection)) this.#watch(this.#subscribe(`user|${userId}`));
     const identity = this.definition.identity?.(this.contextOf(connection));
-    if (identity !== undefined) this.#identities.take(connection, identity);
+    // A name in any case, also where the types were not kept.
+    if (identity !== undefined) this.#identities.take(connection, String(identity));
   }
 
   resumed(connection: Connection): void {

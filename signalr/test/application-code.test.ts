@@ -11,7 +11,7 @@ import {
   stream,
 } from '../src/index.ts';
 import { json } from '../src/protocol/json.ts';
-import { negotiate, Raw, serve } from './support.ts';
+import { negotiate, Raw, refusedUpgrade, serve } from './support.ts';
 import { begin, call, cancel } from './support-streams.ts';
 
 /** Whatever the application's functions return or throw, the process lives and other clients are served. */
@@ -408,6 +408,38 @@ describe('logging', () => {
     await raw.call('Fail');
     expect(errors()).toHaveLength(13);
   });
+});
+
+test('I5 an error whose message cannot be read is an error of its call', async () => {
+  const odd = hub<{ Fail(how: string): unknown; Echo(value: unknown): unknown }, object>({
+    path: '/hub',
+    methods: {
+      async Fail(_ctx, how) {
+        const error = how === 'hub' ? new HubError('x') : new Error('x');
+        throw Object.defineProperty(error, 'message', {
+          get() {
+            throw new Error('no message');
+          },
+        });
+      },
+      Echo: (_ctx, value) => value,
+    },
+  });
+  const { url } = await serve(odd, { detailedErrors: true });
+  const raw = await Raw.connect(`${url}/hub`);
+  for (const how of ['hub', 'other']) expect(await raw.call('Fail', how)).toMatchObject({ error: expect.any(String) });
+  expect(await raw.call('Echo', 1)).toMatchObject({ result: 1 });
+});
+
+test('A2 a clientAddress that throws: 500 for negotiation and upgrade', async () => {
+  const { url, hubs } = await serve(definition, {
+    clientAddress() {
+      throw new Error('no address');
+    },
+  });
+  expect((await fetch(`${url}/hub/negotiate`, { method: 'POST' })).status).toBe(500);
+  expect((await refusedUpgrade(`${url}/hub`)).status).toBe(500);
+  expect(hubs.stats().hubs['/hub']).toMatchObject({ connections: 0, negotiations: 0 });
 });
 
 test('the names of protocols have no case', () => {

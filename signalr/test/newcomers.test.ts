@@ -5,7 +5,7 @@ import { Admission, type Line } from '../src/admission.ts';
 import { networkOf } from '../src/http/address.ts';
 import { type Clock, type Context, hub, memory } from '../src/index.ts';
 import { balancer, line } from './network.ts';
-import { negotiate, Raw, refusedUpgrade, type Served, serve, TestClock, type Wire } from './support.ts';
+import { gate, negotiate, Raw, refusedUpgrade, type Served, serve, TestClock, type Wire } from './support.ts';
 import { transports, world } from './world.ts';
 
 /** Who comes: by any spelling of the path, from any page, many of one address, and those who hang up. */
@@ -288,6 +288,33 @@ describe('O4 admission is fair', () => {
     const raw = await connecting;
     expect(await raw.call('Echo', 1)).toMatchObject({ result: 1 });
     expect(hubs.stats().hubs['/hub']?.negotiations).toBe(1);
+  });
+
+  test('who hangs up while being authenticated takes no place', async () => {
+    const authenticating = gate();
+    let asked = 0;
+    const slow = hub<object, object, null>({
+      path: '/hub',
+      async authenticate({ request }) {
+        asked++;
+        if (request.headers.origin !== undefined) return { claims: null };
+        await authenticating.promise;
+        return { claims: null };
+      },
+      methods: {},
+    });
+    const { url, hubs, sockets } = await serve(slow, { admission: { perSecond: 50, burst: 1 } });
+    await negotiate(`${url}/hub`, '', { origin: url });
+    const { port } = new URL(url);
+    const socket = net.connect(Number(port), '127.0.0.1');
+    socket.write('POST /hub/negotiate HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n');
+    await expect.poll(() => asked).toBe(2);
+    const before = sockets.size;
+    socket.destroy();
+    await expect.poll(() => sockets.size).toBe(before - 1);
+    authenticating.open();
+    await new Promise(setImmediate);
+    expect(hubs.stats().waiting).toBe(0);
   });
 
   test('users of one hub pass by hundreds that wait for another, in the first step', async () => {

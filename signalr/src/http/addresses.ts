@@ -9,8 +9,8 @@ const absentMs = 60_000;
 
 interface Known {
   readonly address: string;
-  /** When its process, or another that it reached, last said so, as `performance.now()`. */
-  readonly confirmedAt: number;
+  /** When its process last said so, or answered there, as `performance.now()`. */
+  confirmedAt: number;
   askAt: number;
   /** Whether nobody could be reached there. */
   hasFailed: boolean;
@@ -50,6 +50,14 @@ export class Addresses {
       return known.address;
     }
     return this.#refresh(instance);
+  }
+
+  /** A process has answered where it should be. */
+  reached(instance: string): void {
+    const known = this.#known.get(instance);
+    if (!known) return;
+    known.hasFailed = false;
+    known.confirmedAt = performance.now();
   }
 
   /** Nobody could be reached where a process should be: it is asked before the next attempt. */

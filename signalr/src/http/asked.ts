@@ -37,12 +37,17 @@ export function originOf(
   return { address, quotaKey: who.userId === undefined ? `address ${networkOf(address)}` : `user ${who.userId}` };
 }
 
-/** What methods may see of a connecting request, kept with its connection. */
-export function remember({ endpoint, params, request }: Asked, connection: Connection): void {
-  connection.search = publicSearch(params);
-  connection.headers = publicHeaders(request);
-  // What another process has handed on comes from there; the negotiation came from the client.
-  if (!isForwarded(request)) connection.address = endpoint.addressOf(request);
+/** What a connection keeps of the request with which its client connected. */
+export type ConnectingRequest = Pick<Connection, 'search' | 'headers'> & Partial<Pick<Connection, 'address'>>;
+
+/** What methods may see of a connecting request. Throws what `clientAddress` throws. */
+export function requestOf({ endpoint, params, request }: Asked): ConnectingRequest {
+  return {
+    search: publicSearch(params),
+    headers: publicHeaders(request),
+    // What another process has handed on comes from there; the negotiation came from the client.
+    ...(!isForwarded(request) && { address: endpoint.addressOf(request) }),
+  };
 }
 
 const everyTransport: readonly TransportName[] = ['WebSockets', 'ServerSentEvents', 'LongPolling'];

@@ -62,6 +62,8 @@ async function answerTo(
   const elsewhere = await runtime.definition.redirect?.({ token: tokenOf(request, params), request });
   if (elsewhere) return { status: 200, json: elsewhere };
   if (endpoint.draining()) return shuttingDown;
+  // Its end has been told already; nothing would take it out of the line.
+  if (response.destroyed) return undefined;
   const origin = originOf(asked, who);
   const admitted = await endpoint.admission.enter(runtime.definition.path, origin.quotaKey, response);
   if (admitted === 'no') return { status: 503, text: texts.busy, headers: { 'Retry-After': '5' } };

@@ -52,6 +52,7 @@ export class Forwarder {
     if (!onward) return unknown;
     return new Promise((resolve) => {
       onward.on('response', (answer) => {
+        this.#reached(token);
         response.writeHead(answer.statusCode ?? 502, headersOf(answer));
         answer.pipe(response);
         // An event stream ends here when it ends there.
@@ -74,6 +75,7 @@ export class Forwarder {
     return new Promise((resolve) => {
       onward.on('upgrade', (answer, other, otherHead) => {
         onward.setTimeout(0);
+        this.#reached(token);
         const lines = [`HTTP/1.1 101 ${answer.statusMessage}`];
         for (let index = 0; index < answer.rawHeaders.length; index += 2)
           lines.push(`${answer.rawHeaders[index]}: ${answer.rawHeaders[index + 1]}`);
@@ -126,6 +128,10 @@ export class Forwarder {
       socket.once('connect', done).once('close', done);
     });
     return onward.setTimeout(silenceMs, () => onward.destroy(new Error('The other process is silent.')));
+  }
+
+  #reached(token: string): void {
+    this.#addresses.reached(foreignInstance(token, this.#own) ?? '');
   }
 
   #failed(token: string, error: Error): void {

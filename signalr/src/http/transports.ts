@@ -5,7 +5,7 @@ import { EventStreamTransport } from '../transport/event-stream.ts';
 import { LongPollingTransport } from '../transport/long-polling.ts';
 import type { Identity } from '../types.ts';
 import type { Answer } from './answer.ts';
-import { type Asked, offered, remember } from './asked.ts';
+import { type Asked, offered, requestOf } from './asked.ts';
 
 /** Requests of server-sent events and long polling, and those that belong to no transport. Undefined: the response is dealt with. */
 export async function serveTransport(
@@ -64,7 +64,7 @@ function get(
   if (connection.state === 'negotiated') {
     if (endpoint.draining()) return { status: 503, text: texts.shuttingDown };
     connection.who = who;
-    remember(asked, connection);
+    Object.assign(connection, requestOf(asked));
     runtime.started(connection);
     const Transport = wanted === 'LongPolling' ? LongPollingTransport : EventStreamTransport;
     connection.attach(new Transport(connection, response, cors));

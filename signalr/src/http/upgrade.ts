@@ -1,9 +1,10 @@
 import type { Duplex } from 'node:stream';
 import type { Admitted } from '../admission.ts';
 import { texts } from '../protocol/texts.ts';
+import type { HubRuntime } from '../runtime.ts';
 import { Connection } from '../transport/connection.ts';
 import { type Answer, reject } from './answer.ts';
-import { type Asked, offered, originOf, remember } from './asked.ts';
+import { type Asked, type ConnectingRequest, offered, originOf, requestOf } from './asked.ts';
 import { identify } from './auth.ts';
 import { originAllowed } from './cors.ts';
 import { foreignInstance } from './forward.ts';
@@ -40,6 +41,7 @@ async function accepted(
 ): Promise<Answer | undefined> {
   const { endpoint, params, request } = asked;
   const { runtime } = endpoint;
+  const connecting = requestOf(asked);
   if (!originAllowed(request, endpoint.cors)) return { status: 403, text: texts.originRefused };
   const token = param(params, 'id');
   if (token && foreignInstance(token, runtime.instance))
@@ -50,12 +52,15 @@ async function accepted(
     return { status: 404, text: texts.transportNotOffered('WebSockets') };
   if (!token) {
     if (endpoint.draining()) return { status: 503, text: texts.shuttingDown };
+    if (socket.destroyed) return undefined;
     const origin = originOf(asked, who);
     const admitted = await admit(asked, origin.quotaKey, socket);
     if (endpoint.draining()) return { status: 503, text: texts.shuttingDown };
     if (admitted === 'no') return { status: 503, text: texts.busy };
     if (admitted === 'yes')
-      accept(() => started(asked, new Connection(runtime, who, { instance: runtime.instance, ...origin })));
+      accept(() =>
+        started(runtime, connecting, new Connection(runtime, who, { instance: runtime.instance, ...origin })),
+      );
     return undefined;
   }
   const known = runtime.registry.find(token);
@@ -70,7 +75,7 @@ async function accepted(
   }
   accept(() => {
     known.who = who;
-    return known.state === 'active' ? known : started(asked, known);
+    return known.state === 'active' ? known : started(runtime, connecting, known);
   });
   return undefined;
 }
@@ -90,8 +95,8 @@ async function admit({ endpoint }: Asked, quotaKey: string, socket: Duplex): Pro
   return how;
 }
 
-function started(asked: Asked, connection: Connection): Connection {
-  remember(asked, connection);
-  asked.endpoint.runtime.started(connection);
+function started(runtime: HubRuntime, connecting: ConnectingRequest, connection: Connection): Connection {
+  Object.assign(connection, connecting);
+  runtime.started(connection);
   return connection;
 }

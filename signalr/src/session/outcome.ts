@@ -30,14 +30,19 @@ export function describe(connection: Connection, message: Invocation, error: unk
   const expected = error instanceof Refusal || error instanceof HubError;
   if (!expected) owner.counters.failures++;
   const details = { connectionId: connection.id, target: message.target.slice(0, 100) };
-  if (expected) owner.logger.debug({ ...details, refusal: error.message }, 'invocation refused');
+  const text = error instanceof Refusal ? error.message : explain(connection, texts.unexpected(message.target), error);
+  if (expected) owner.logger.debug({ ...details, refusal: text }, 'invocation refused');
   else owner.logger.error({ ...details, err: error }, 'hub method failed');
-  return error instanceof Refusal ? error.message : explain(connection, texts.unexpected(message.target), error);
+  return text;
 }
 
 /** Adds what the client may know about an error: everything about a HubError, the rest only with detailed errors. */
 export function explain(connection: Connection, text: string, error: unknown): string {
-  if (error instanceof HubError) return `${text} HubException: ${error.message}`;
-  if (connection.owner.detailedErrors && error instanceof Error) return `${text} ${error.name}: ${error.message}`;
+  try {
+    if (error instanceof HubError) return `${text} HubException: ${error.message}`;
+    if (connection.owner.detailedErrors && error instanceof Error) return `${text} ${error.name}: ${error.message}`;
+  } catch {
+    // An error whose message cannot be read, or is no text.
+  }
   return text;
 }
