@@ -6,7 +6,7 @@ export interface AdmissionOptions {
   readonly perSecond: number;
   /** Immediately, after a quiet time. Default 200. */
   readonly burst: number;
-  /** Whoever would have to wait longer is refused. Default 20,000; clients wait up to 100,000. */
+  /** A newcomer that would have to wait longer is refused. Default 20,000; clients wait up to 100,000. */
   readonly maxDelayMs: number;
 }
 
@@ -27,13 +27,13 @@ interface Waiter {
 }
 
 const stepMs = 20;
-/** Who came later may have pushed others back: after so many times the longest delay a newcomer is refused nevertheless. */
+/** Later newcomers may have pushed one back: after so many times the longest delay it is refused nevertheless. */
 const patience = 2;
 
 /**
  * Paces newcomers, so that everybody coming back after a restart does not stop the server (SPEC.md, O rules): a token bucket. Those who
- * find it empty wait. They are let in by turns: one of each hub, and within a hub one of each user or address. So nobody who sends
- * many requests keeps others waiting. The place of a newcomer that hangs up is free immediately.
+ * find it empty wait. They are let in by turns: one of each hub, and within a hub one of each user or address. So a client that
+ * sends many requests does not delay others. The place of a newcomer that hangs up is free immediately.
  */
 export class Admission {
   readonly #clock: Clock;

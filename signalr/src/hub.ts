@@ -27,7 +27,7 @@ export interface Limits {
   readonly callsPerSecond: number;
   /** Unused negotiations of one user (or address, without a user); the oldest makes room. Default: those of the hub. */
   readonly negotiationsPerUser: number;
-  /** Unused negotiations of the hub. Where more come, the oldest of whoever holds the greatest number makes room. Default 10,000. */
+  /** Unused negotiations of the hub. Beyond, the oldest of the user or address with the greatest number makes room. Default 10,000. */
   readonly negotiations: number;
 }
 

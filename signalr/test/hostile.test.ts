@@ -118,14 +118,14 @@ describe('W4 a message in frames of one byte', () => {
   test.each([
     ['JSON', json, 2],
     ['MessagePack', messagePack, 3],
-  ] as const)('%s is read as a whole, not again at each byte', async (_name, inner, most) => {
+  ] as const)('%s is read as a whole, not again at each byte', async (_name, inner, max) => {
     const probe = counted(inner);
     const served = await serve(makeHub(), { protocols: [probe.protocol] });
     const raw = await speak(served.url, 'counted');
     const message = { type: 1, target: 'Echo', arguments: ['x'.repeat(5_000)] } as const;
     lineOf(raw).write(inBytes(Buffer.from(inner.write(message) as string)));
     await expect.poll(() => seen).toEqual(['x'.repeat(5_000)]);
-    expect(probe.reads).toBeLessThanOrEqual(most);
+    expect(probe.reads).toBeLessThanOrEqual(max);
   });
 
   test('the handshake too, and two messages of which the second begins where the first ends', async () => {

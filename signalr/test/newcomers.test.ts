@@ -175,7 +175,7 @@ describe('N6 unused negotiations', () => {
     expect((await refusedUpgrade(`${at}?id=${flood.at(-8)?.connectionToken}`)).status).toBe(404);
   });
 
-  test('nobody gives way to a newcomer who would hold as many: 503', async () => {
+  test('a newcomer gets 503 when no address holds more than it would', async () => {
     const { url, clock } = await start();
     const at = `${url}/hub`;
     const tokens = [];

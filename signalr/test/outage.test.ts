@@ -117,7 +117,7 @@ describe('addresses', () => {
     expect(asked).toHaveLength(4);
   });
 
-  test('F3 whom nobody knows is tried for a minute, and not after an attempt has failed', async () => {
+  test('F3 a process that is unknown to the backplane is tried for a minute, and not after an attempt has failed', async () => {
     const { answers, addresses } = make();
     const absent = () => answers.push(new Error(failure.absent));
     addresses.learn('a', at);

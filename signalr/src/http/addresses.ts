@@ -4,7 +4,7 @@ import { failure } from '../backplane/requests.ts';
 const freshMs = 30_000;
 /** After a question that got no answer, the next is asked no sooner, ms. */
 const retryMs = 2_000;
-/** Whoever is unknown to the backplane may only be coming back to it: for so long its address is still tried, ms. */
+/** A process that the backplane does not know may be coming back to it: for so long its address is still tried, ms. */
 const absentMs = 60_000;
 
 interface Known {
@@ -12,7 +12,7 @@ interface Known {
   /** When its process last said so, or answered there, as `performance.now()`. */
   confirmedAt: number;
   askAt: number;
-  /** Whether nobody could be reached there. */
+  /** Whether the last attempt to connect there failed. */
   hasFailed: boolean;
 }
 
@@ -41,11 +41,11 @@ export class Addresses {
     else this.#known.set(instance, { address, confirmedAt: now, askAt: now + freshMs, hasFailed: false });
   }
 
-  /** Where a process is; empty when nobody knows. */
+  /** Returns the address of a process; empty when it is not known. */
   async of(instance: string): Promise<string> {
     const known = this.#known.get(instance);
     if (known && !known.hasFailed) {
-      // An old address is most likely right; what is learned meanwhile helps the next request.
+      // An old address is probably right; the answer serves the next request.
       if (performance.now() >= known.askAt) void this.#refresh(instance);
       return known.address;
     }
@@ -60,13 +60,13 @@ export class Addresses {
     known.confirmedAt = performance.now();
   }
 
-  /** Nobody could be reached where a process should be: it is asked before the next attempt. */
+  /** A connection to the process failed: it is asked before the next attempt. */
   failed(instance: string): void {
     const known = this.#known.get(instance);
     if (known) known.hasFailed = true;
   }
 
-  /** Forgets those of whom nothing was heard for a day. */
+  /** Forgets addresses that were not confirmed for a day. */
   tidy(): void {
     const oldest = performance.now() - 24 * 60 * 60 * 1_000;
     for (const [instance, { confirmedAt }] of this.#known) if (confirmedAt < oldest) this.#known.delete(instance);

@@ -277,9 +277,9 @@ function mayCall(connection: Connection): boolean {
   if (callsPerSecond === Number.POSITIVE_INFINITY) return true;
   const now = clock.now();
   // Less than one a second adds up to one, too.
-  const most = Math.max(1, callsPerSecond);
-  const calls = (connection.calls ??= { left: most, at: now });
-  calls.left = Math.min(most, calls.left + ((now - calls.at) / 1_000) * callsPerSecond);
+  const limit = Math.max(1, callsPerSecond);
+  const calls = (connection.calls ??= { left: limit, at: now });
+  calls.left = Math.min(limit, calls.left + ((now - calls.at) / 1_000) * callsPerSecond);
   calls.at = now;
   if (calls.left < 1) return false;
   calls.left--;

@@ -40,7 +40,7 @@ function handle(connection: Connection, data: Buffer): void {
   }
 }
 
-/** The most bytes that an incomplete message may have, with room for its framing. */
+/** The maximum size of an incomplete message, with room for its framing, bytes. */
 function largest(connection: Connection): number {
   return (connection.protocol ? connection.owner.maxBytes : longestHandshake) + framing;
 }

@@ -28,7 +28,7 @@ export function validate(method: Method, target: string, args: readonly unknown[
   return waiting ? Promise.all(waiting).then(() => values) : values;
 }
 
-/** Once one schema is waited for, nothing may be thrown past it: its own rejection would be nobody's. */
+/** Once one schema is waited for, nothing may be thrown past it: its rejection would be unhandled. */
 async function validateLater(schema: StandardSchema, value: unknown): Promise<SchemaResult<unknown>> {
   return schema['~standard'].validate(value);
 }

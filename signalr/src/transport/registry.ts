@@ -25,9 +25,9 @@ export class Registry {
   }
 
   /**
-   * Makes room for one more negotiation of a user or address. Only where there is none, an unused one goes: the oldest of whoever holds
-   * the greatest number, so that many of one address never cost those of another. False: it would have to be that of somebody who
-   * holds no more than this newcomer would.
+   * Makes room for one more negotiation of a user or address. Only where there is none, an unused one is disposed: the oldest of the
+   * holder of the greatest number, so that many of one address never cost those of another. Returns false when no other holds more than
+   * this newcomer would.
    */
   makeRoom(quotaKey: string, { negotiationsPerUser, negotiations }: Limits): boolean {
     const own = this.#unused.count(quotaKey);

@@ -8,7 +8,7 @@ export class Unused {
   readonly #of = new Map<string, Set<Connection>>();
   /** The holders of one, two, three, … connections. */
   readonly #byCount: Set<string>[] = [];
-  #most = 0;
+  #max = 0;
 
   get size(): number {
     return this.#all.size;
@@ -27,10 +27,10 @@ export class Unused {
     return this.#of.get(holder)?.values().next().value;
   }
 
-  /** Who holds the greatest number, and how many. */
+  /** The holder of the greatest number, and that number. */
   get largest(): { readonly holder: string; readonly count: number } {
-    const [holder = ''] = this.#byCount[this.#most] ?? [];
-    return { holder, count: this.#most };
+    const [holder = ''] = this.#byCount[this.#max] ?? [];
+    return { holder, count: this.#max };
   }
 
   add(connection: Connection): void {
@@ -57,7 +57,7 @@ export class Unused {
   #move(holder: string, from: number, to: number): void {
     this.#byCount[from]?.delete(holder);
     if (to > 0) (this.#byCount[to] ??= new Set()).add(holder);
-    if (to > this.#most) this.#most = to;
-    else if (this.#byCount[this.#most]?.size === 0) this.#most = to;
+    if (to > this.#max) this.#max = to;
+    else if (this.#byCount[this.#max]?.size === 0) this.#max = to;
   }
 }
