@@ -308,6 +308,47 @@ describe('one client has a lot to do, another is served meanwhile', () => {
     expect(seen).toHaveLength(1_060);
   });
 
+  test('I7 what comes in one frame beyond the queue is not even read, and runs in its order later', async () => {
+    const probe = counted(json);
+    const opening = gate();
+    const order: number[] = [];
+    const slow = hub<{ Wait(value: number): void }, object>({
+      path: '/hub',
+      methods: {
+        async Wait(_ctx, value) {
+          order.push(value);
+          await opening.promise;
+        },
+      },
+    });
+    const served = await serve(slow, { protocols: [probe.protocol] });
+    const raw = await speak(served.url, 'counted');
+    const numbers = Array.from({ length: 1_000 }, (_, number) => number);
+    raw.send(...numbers.map((number) => ({ type: 1, target: 'Wait', arguments: [number] })));
+    await arrived(served, lineOf(raw));
+    expect(probe.reads).toBe(65);
+    opening.open();
+    await expect.poll(() => order).toHaveLength(1_000);
+    expect(order).toEqual(numbers);
+  });
+
+  test('I9 a client that says goodbye with more calls waiting than can run is seen off after 5 s', async () => {
+    const served = await serve(makeHub());
+    const raw = await Raw.connect(`${served.url}/hub`);
+    const calls = '{"type":1,"target":"Hang","arguments":[]}\x1e'.repeat(200);
+    lineOf(raw).write(Buffer.concat([frame(calls), frame(Buffer.from([3, 232]), 0x88)]));
+    expect((await raw.closed).code).toBe(1000);
+    const left = served.clock.now();
+    await expect
+      .poll(() => {
+        seconds(served, 1);
+        return reasons;
+      })
+      .toEqual(['client-stop']);
+    expect(served.clock.now() - left).toBeGreaterThanOrEqual(5_000);
+    expect(only(served)?.invocations).toBe(1);
+  });
+
   test('T2 streams that never wait', async () => {
     const served = await serve(makeHub());
     const busy = await Promise.all(Array.from({ length: 10 }, () => Raw.connect(`${served.url}/hub`)));

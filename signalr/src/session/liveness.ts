@@ -19,7 +19,9 @@ export function check(connection: Connection, now: number): void {
   }
   if (connection.state !== 'active') return;
   const { expiresAt } = connection.who;
-  if (connection.closing) {
+  if (connection.hasLeft) {
+    if (now >= connection.deadline) connection.end({ reason: 'client-stop' });
+  } else if (connection.closing) {
     if (now >= connection.deadline) connection.end(connection.closing);
     else connection.acknowledge(now);
   } else if (owner.definition.closeOnAuthExpiration && expiresAt !== undefined && now >= expiresAt) {

@@ -19,7 +19,7 @@ export function receive(connection: Connection, data: Buffer): void {
   const { partial } = connection;
   if (partial) {
     const mayBeWhole = !connection.isDeferred && isWhole(connection, partial, data);
-    partial.append(data, largest(connection));
+    partial.append(data, connection.isDeferred ? Number.POSITIVE_INFINITY : largest(connection));
     if (!mayBeWhole) return;
     connection.partial = undefined;
     handle(connection, partial.bytes);
@@ -71,17 +71,18 @@ function read(connection: Connection, protocol: Protocol, data: Buffer, offset: 
       dispatch(connection, found.message, found.bytes);
     if (isOver(connection)) return;
     offset = found.next;
+    if (offset < data.length && connection.isQueueFull) return defer(connection, data, offset);
     if (++connection.burst > unhindered && turns.spend()) return defer(connection, data, offset);
   }
   if (connection.resume?.isPressing) connection.acknowledge(connection.lastReceived);
 }
 
-/** Others wait: the rest has its turn after theirs. Until then this client is not read. */
+/** Others wait, or the queue is full: the rest has its turn after theirs, once there is room. Until then this client is not read. */
 function defer(connection: Connection, data: Buffer, offset: number): void {
   connection.partial = offset < data.length ? Partial.of(data, offset) : undefined;
   connection.isDeferred = true;
   connection.holdBack(hold.turn, true);
-  turns.later(() => {
+  connection.whenRoom(() => {
     const { partial } = connection;
     connection.isDeferred = false;
     connection.partial = undefined;

@@ -6,6 +6,7 @@ import type { Partial } from '../session/partial.ts';
 import type { Results } from '../session/results.ts';
 import { Resume } from '../session/resume.ts';
 import type { Streams } from '../session/streams.ts';
+import { turns } from '../turns.ts';
 import type { CloseOptions, DisconnectReason, Identity } from '../types.ts';
 import type { Owner } from './owner.ts';
 import type { Encoded, Transport } from './transport.ts';
@@ -65,6 +66,7 @@ export class Connection {
   isDeferred = false;
   isQueueDeferred = false;
   #goodbye: Transport | undefined = undefined;
+  #onRoom: (() => void) | undefined = undefined;
   /** Methods that run, and invocations that wait for them. */
   running = 0;
   queue: Invocation[] | undefined = undefined;
@@ -260,6 +262,26 @@ export class Connection {
       this.lastReceived = this.owner.clock.now();
       this.transport?.resume();
     }
+    if (this.#onRoom && !this.isQueueFull) {
+      turns.later(this.#onRoom);
+      this.#onRoom = undefined;
+    }
+  }
+
+  /** Whether no more calls may wait for their turn. */
+  get isQueueFull(): boolean {
+    return (this.#holds & hold.queue) > 0;
+  }
+
+  /** Whether the client has gone while what it sent still waits; until `deadline`. */
+  get hasLeft(): boolean {
+    return this.#goodbye !== undefined;
+  }
+
+  /** Calls back when it is the turn of this connection, and its queue has room. Not after its end. */
+  whenRoom(work: () => void): void {
+    if (this.isQueueFull) this.#onRoom = work;
+    else turns.later(work);
   }
 
   /** Whether the client is not read: its silence then means nothing. */
@@ -303,8 +325,9 @@ export class Connection {
   transportEnded(transport: Transport, how: 'goodbye' | 'left' | 'lost' | 'error'): void {
     if (this.transport !== transport) return;
     if (how === 'goodbye' && this.isDeferred) {
-      // What has come before it still runs.
+      // What has come before it still runs, but not for ever.
       this.#goodbye = transport;
+      this.deadline = this.owner.clock.now() + lingerMs;
       return;
     }
     const isLost = how === 'lost' || how === 'left';
@@ -326,6 +349,7 @@ export class Connection {
     this.reason = reason;
     this.transport?.inbox?.end();
     this.queue = undefined;
+    this.#onRoom = undefined;
     this.partial = undefined;
     if (!this.transport) this.owner.counters.dropped += this.resume?.count ?? 0;
     this.resume = undefined;
