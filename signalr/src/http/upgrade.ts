@@ -59,7 +59,11 @@ async function accepted(
     if (admitted === 'no') return { status: 503, text: texts.busy };
     if (admitted === 'yes')
       accept(() =>
-        started(runtime, connecting, new Connection(runtime, who, { instance: runtime.instance, ...origin })),
+        started(
+          runtime,
+          connecting,
+          new Connection(runtime, who, { instance: runtime.instance, address: origin.address, quotaKey: '' }),
+        ),
       );
     return undefined;
   }
