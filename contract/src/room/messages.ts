@@ -3,14 +3,11 @@ import { limits } from '../limits.ts';
 import { text, uid } from '../shape.ts';
 import type { ChatMessage } from './calls.ts';
 
-/** HUB-3, and the types below 0 that only the server makes (decisions, 6). */
+/**
+ * HUB-3. Types 0 and below, and those from 100 on, are made by the server only. What the specification does not have is
+ * from 100 on, so that "below 0 clears presence" (STATE-5) holds for every client.
+ */
 export const messageType = {
-  /** Appointments, rules or time off of the company changed: calendars and lists ask again. To staff outside of rooms. */
-  scheduleChanged: -4,
-  /** Somebody came to or left a room of the company: counters and lists ask again, nobody is told anything. */
-  presenceChanged: -3,
-  /** This room was opened in another tab of the same person; the old tab offers 'Use here'. */
-  movedToOtherTab: -2,
   userLeft: -1,
   /** A patient has arrived: to the staff of the company. */
   patientArrived: 0,
@@ -22,7 +19,17 @@ export const messageType = {
   participantArrived: 4,
   remoteVideo: 5,
   remoteMute: 6,
+  /** This room was opened in another tab of the same person; the old tab offers 'Use here'. */
+  movedToOtherTab: 100,
+  /** Somebody came to or left a room of the company: counters and lists ask again, nobody is announced. */
+  presenceChanged: 101,
+  /** Appointments, rules or time off of the company changed: calendars and lists ask again. To staff outside of rooms. */
+  scheduleChanged: 102,
 } as const;
+
+/** STATE-5: the waiting counter, the waiting room and lists ask again. */
+export const changesPresence = (type: number): boolean =>
+  type <= messageType.patientArrived || type === messageType.presenceChanged;
 
 /** What a client may send through SendData; `to` is a peer id. `payload` is opaque to the server. */
 export const dataMessage = z.object({
@@ -76,8 +83,8 @@ export type PushedMessage =
   | { type: 0; session: string; appointment: ArrivalInfo }
   /** `appointment` only for staff outside the room. */
   | { type: -1; session: string; appointment?: ArrivalInfo }
-  | { type: -2 | -3; session: string }
-  | { type: -4; session: '' };
+  | { type: 100 | 101; session: string }
+  | { type: 102; session: '' };
 
 /** A peer that is already in the session when one subscribes; `ready` once it has sent type 4. */
 export interface PresentPeer extends Sender {

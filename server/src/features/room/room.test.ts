@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { getAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
 import { logout } from '@roomside/contract/auth/calls.ts';
 import { getTeleappointment, listMessages } from '@roomside/contract/room/calls.ts';
+import { messageType } from '@roomside/contract/room/messages.ts';
 import { getArrivedCount, listArrived } from '@roomside/contract/waiting-room/calls.ts';
 import pg from 'pg';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -37,7 +38,7 @@ describe('an arrival', () => {
     const colleague = await connectHub(app, (await signIn(visit.companyId, 'D')).person);
     const there = await connectHub(app, patient);
     await there.subscribe(uid);
-    await front.hears(-3);
+    await front.hears(messageType.presenceChanged);
     expect(front.types()).not.toContain(0);
     await there.sendData({ type: 4, session: uid });
     const { message, user } = await front.hears(0);
@@ -105,7 +106,7 @@ describe('a room', () => {
     await expect(connectHub(app, app.anonymous())).rejects.toThrow('401');
   });
 
-  test('says who is there; type 2 goes to one peer, the rest to all; types 0 and below are refused @HUB-3 @ENTITY-18', async () => {
+  test('says who is there; type 2 goes to one peer, the rest to all; types 0 and below, and from 100 on, are refused @HUB-3 @ENTITY-18', async () => {
     const there = await connectHub(app, patient);
     const own = await connectHub(app, doctor);
     const third = await connectHub(app, admin);
@@ -126,7 +127,7 @@ describe('a room', () => {
     expect(third.types()).not.toContain(2);
     await expect(own.sendData({ type: 2, session: uid })).rejects.toThrow('malformed');
     await expect(there.sendData({ type: 6, session: uid })).rejects.toThrow('not-allowed');
-    for (const type of [0, -1, -2, 1])
+    for (const type of [0, -1, -2, 1, 7, 99, 100, 101, 102, 1000])
       await expect(own.sendData({ type, session: uid } as never)).rejects.toThrow('Failed to invoke');
   });
 
@@ -137,7 +138,7 @@ describe('a room', () => {
     await there.subscribe(uid);
     await first.subscribe(uid);
     await second.subscribe(uid);
-    await first.hears(-2);
+    await first.hears(messageType.movedToOtherTab);
     await there.sendData({ type: 4, session: uid });
     await second.hears(4);
     expect(first.types()).not.toContain(4);
@@ -218,7 +219,7 @@ describe('a room', () => {
     const after = await connectHub(app, next.person);
     const there = await connectHub(app, patient);
     await there.subscribe(uid);
-    await before.hears(-3);
+    await before.hears(messageType.presenceChanged);
     const { json } = await admin.call(getAppointment, { params: { appointmentId: visit.appointmentId }, query: {} });
     const { appointmentId, version, startDate, patientId, externalId, welcomeMessage } = json;
     const kept = { appointmentId, version, startDate, patientId, externalId, welcomeMessage };
@@ -324,7 +325,7 @@ describe('a lost line', () => {
     await Promise.all(tabs.map((tab) => tab.subscribe(uid)));
     const there = await connectHub(app, patient);
     expect(await there.subscribe(uid)).toHaveLength(1);
-    await expect.poll(() => tabs.filter((tab) => tab.types().includes(-2)).length).toBe(2);
+    await expect.poll(() => tabs.filter((tab) => tab.types().includes(messageType.movedToOtherTab)).length).toBe(2);
   });
 });
 

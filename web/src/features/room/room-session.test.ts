@@ -391,7 +391,7 @@ test('a patient’s end means that he has left for good @STATE-15', async () => 
 
 test('another tab takes over; this one lets go and can take it back', async () => {
   const { room, p, d } = await meet();
-  p.line.notify({ type: -2, session: uid }, patient);
+  p.line.notify({ type: 100, session: uid }, patient);
   expect(p.session.view.get()).toMatchObject({ phase: { name: 'moved' }, people: [] });
   expect(p.media.view.get().device.status).toBe('idle');
   p.session.useHere();

@@ -63,8 +63,8 @@ describe('an arrival', () => {
 test.each<[PushedMessage, Sender, object]>([
   [{ type: -1, session: uid, appointment }, patient, { refresh: true, gone: uid }],
   [{ type: -1, session: uid }, doctor, { refresh: true }],
-  [{ type: -3, session: uid }, doctor, { refresh: true }],
-  [{ type: -4, session: '' }, doctor, { refresh: false, schedule: true }],
+  [{ type: 101, session: uid }, doctor, { refresh: true }],
+  [{ type: 102, session: '' }, doctor, { refresh: false, schedule: true }],
   [{ type: 3, session: uid }, patient, { refresh: false }],
   [{ type: 4, session: uid }, patient, { refresh: false }],
 ])('%j of %j means %j', (message, sender, decision) => {

@@ -1,4 +1,10 @@
-import { type ArrivalInfo, messageType, type PushedMessage, type Sender } from '@roomside/contract/room/messages.ts';
+import {
+  type ArrivalInfo,
+  changesPresence,
+  messageType,
+  type PushedMessage,
+  type Sender,
+} from '@roomside/contract/room/messages.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
 import { hearsArrival } from '@roomside/contract/waiting-room/waiting.ts';
 import { isClinicStaff, type Session } from '../../api/session.ts';
@@ -20,10 +26,9 @@ export interface Decision {
  * nobody is announced.
  */
 export function handleNotify(message: PushedMessage, sender: Sender, session: Session, path: string): Decision {
-  if (message.type > messageType.patientArrived || !isClinicStaff(session) || session.status !== 'in') {
-    return { refresh: false };
-  }
+  if (!isClinicStaff(session) || session.status !== 'in') return { refresh: false };
   if (message.type === messageType.scheduleChanged) return { refresh: false, schedule: true };
+  if (!changesPresence(message.type)) return { refresh: false };
   const decision: Decision = { refresh: true };
   if (sender.roleId !== 'P') return decision;
   if (message.type === messageType.userLeft) return { ...decision, gone: message.session };
