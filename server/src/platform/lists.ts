@@ -28,6 +28,9 @@ export interface Page {
   beyond: Expression<SqlBool> | undefined;
 }
 
+/** A name as a sort key, in the order of language (decision 025): `byName('p.last_name')`. */
+export const byName = (column: string) => sql<string>`${sql.ref(column)} collate name_order`;
+
 /** '<column> <asc|desc>' as the contract's enum lets through. */
 export function splitOrder<Column extends string>(orderBy: string | undefined, initial: `${Column} ${'asc' | 'desc'}`) {
   const [column, direction] = (orderBy ?? initial).split(' ') as [Column, 'asc' | 'desc'];

@@ -3,7 +3,7 @@ import { dayBounds } from '@roomside/contract/time.ts';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { countRows, likePattern, type SortKeys, splitOrder } from '../../platform/lists.ts';
+import { byName, countRows, likePattern, type SortKeys, splitOrder } from '../../platform/lists.ts';
 import { appointmentRows } from './appointment-rows.ts';
 
 type Column = (typeof appointmentColumns)[number];
@@ -23,11 +23,11 @@ const start = sql.ref('a.starts_at');
 const sorts: Record<Column, { keys: SortKeys; casts: readonly string[] }> = {
   startDate: { keys: [start, id], casts: ['timestamptz', 'bigint'] },
   patient: {
-    keys: [sql.ref('p.last_name'), sql.ref('p.first_name'), start, id],
+    keys: [byName('p.last_name'), byName('p.first_name'), start, id],
     casts: ['text', 'text', 'timestamptz', 'bigint'],
   },
   doctor: {
-    keys: [sql.ref('d.last_name'), sql.ref('d.first_name'), start, id],
+    keys: [byName('d.last_name'), byName('d.first_name'), start, id],
     casts: ['text', 'text', 'timestamptz', 'bigint'],
   },
   duration: { keys: [sql`coalesce(v.duration, 0)`, start, id], casts: ['int', 'timestamptz', 'bigint'] },

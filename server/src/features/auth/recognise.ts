@@ -46,6 +46,7 @@ export async function recognise(door: Door, code: string, proof: string): Promis
     const present = await tx
       .selectFrom('visits')
       .select('appointment_id')
+      .where('company_id', '=', companyId)
       .where('patient_id', '=', patient.patientId)
       .where('patient_present_at', 'is not', null)
       .executeTakeFirst();

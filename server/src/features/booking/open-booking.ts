@@ -4,6 +4,7 @@ import { instantToWall } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { byName } from '../../platform/lists.ts';
 import { notFound } from '../../platform/refusal.ts';
 
 /** The clinic behind a booking link. */
@@ -72,8 +73,8 @@ export async function bookableProviders(tx: Tx, companyId: number) {
         eb.and([eb('role_id', '=', 'A'), eb.or([eb('npi', '<>', ''), eb('ruled', '=', true)])]),
       ]),
     )
-    .orderBy('last_name')
-    .orderBy('first_name')
+    .orderBy(byName('last_name'))
+    .orderBy(byName('first_name'))
     .orderBy('user_id')
     .execute();
   return rows.map((row) => ({ userId: row.user_id, firstName: row.first_name, lastName: row.last_name }));

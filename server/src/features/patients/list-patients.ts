@@ -2,7 +2,7 @@ import { missedAfterMinutes } from '@roomside/contract/limits.ts';
 import { listPatients as call, type patientColumns } from '@roomside/contract/patients/calls.ts';
 import { type SqlBool, sql } from 'kysely';
 import { forStaff } from '../../platform/http/handler.ts';
-import { finishPage, likePattern, pageOf, readPage, type SortKeys, splitOrder } from '../../platform/lists.ts';
+import { byName, finishPage, likePattern, pageOf, readPage, type SortKeys, splitOrder } from '../../platform/lists.ts';
 
 type Column = (typeof patientColumns)[number];
 const id = sql.ref('p.patient_id');
@@ -23,8 +23,8 @@ const nextVisit = (now: string) => sql<string | null>`(
     and a.starts_at > ${now})`;
 
 function sortKeys(column: Column, now: string): { keys: SortKeys; casts: readonly string[] } {
-  const last = sql.ref('p.last_name');
-  const first = sql.ref('p.first_name');
+  const last = byName('p.last_name');
+  const first = byName('p.first_name');
   switch (column) {
     case 'lastName':
       return { keys: [last, first, id], casts: ['text', 'text', 'bigint'] };

@@ -33,6 +33,7 @@ export const mergePatient = forStaff(call, async ({ context, caller, params, bod
   const present = await tx
     .selectFrom('visits')
     .select('appointment_id')
+    .where('company_id', '=', caller.companyId)
     .where('patient_id', '=', patientId)
     .where('patient_present_at', 'is not', null)
     .limit(1)
@@ -42,6 +43,7 @@ export const mergePatient = forStaff(call, async ({ context, caller, params, bod
   const upcoming = await tx
     .selectFrom('appointments')
     .select('appointment_id')
+    .where('company_id', '=', caller.companyId)
     .where('patient_id', '=', patientId)
     .where('archived_at', 'is', null)
     .where('cancelled', '=', false)

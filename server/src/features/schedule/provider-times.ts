@@ -4,6 +4,7 @@ import { type RuleInForce, type TimeOff, windowsOn } from '@roomside/contract/sc
 import { instantToWall } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/database.ts';
+import { byName } from '../../platform/lists.ts';
 
 /** Everything that decides when a company's providers can be booked, apart from what is booked. */
 export interface ProviderTimes {
@@ -34,8 +35,8 @@ export async function readProviderTimes(
     .where('role_id', 'in', ['A', 'D'])
     .where('disabled', '=', false)
     .$if(doctors !== null, (q) => q.where(sql<boolean>`user_id = any(${doctors})`))
-    .orderBy('last_name')
-    .orderBy('first_name')
+    .orderBy(byName('last_name'))
+    .orderBy(byName('first_name'))
     .orderBy('user_id')
     .execute();
   const timeOff = await tx

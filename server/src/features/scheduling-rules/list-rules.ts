@@ -1,7 +1,7 @@
 import { listRules as call, type ruleColumns } from '@roomside/contract/scheduling-rules/calls.ts';
 import { type SqlBool, sql } from 'kysely';
 import { forStaff } from '../../platform/http/handler.ts';
-import { finishPage, likePattern, pageOf, readPage, type SortKeys, splitOrder } from '../../platform/lists.ts';
+import { byName, finishPage, likePattern, pageOf, readPage, type SortKeys, splitOrder } from '../../platform/lists.ts';
 import { ruleRows, toRuleRow } from './rule-rows.ts';
 
 type Column = (typeof ruleColumns)[number];
@@ -11,7 +11,7 @@ const forEver = '9999-12-31';
 
 const sorts: Record<Column, { keys: SortKeys; casts: readonly string[] }> = {
   ruleId: { keys: [id], casts: ['bigint'] },
-  description: { keys: [sql`lower(r.description)`, id], casts: ['text', 'bigint'] },
+  description: { keys: [byName('r.description'), id], casts: ['text', 'bigint'] },
   from: { keys: [sql.ref('r.active_start_date'), id], casts: ['date', 'bigint'] },
   to: { keys: [sql`coalesce(r.active_end_date, ${forEver})`, id], casts: ['date', 'bigint'] },
   created: { keys: [sql.ref('r.created_at'), id], casts: ['timestamptz', 'bigint'] },
@@ -32,7 +32,7 @@ export const listRules = forStaff(call, async ({ caller, query, tx }) => {
       case 'ruleId':
         return [row.rule_id];
       case 'description':
-        return [row.description.toLowerCase(), row.rule_id];
+        return [row.description, row.rule_id];
       case 'from':
         return [row.active_start_date, row.rule_id];
       case 'to':

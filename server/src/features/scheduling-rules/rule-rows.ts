@@ -15,7 +15,7 @@ export function ruleRows(tx: Tx) {
         { userId: number; firstName: string; lastName: string; disabled: boolean }[]
       >`(select coalesce(json_agg(json_build_object(
         'userId', u.user_id, 'firstName', u.first_name, 'lastName', u.last_name,
-        'disabled', u.disabled or u.role_id not in ('A', 'D')) order by u.last_name, u.first_name, u.user_id), '[]')
+        'disabled', u.disabled or u.role_id not in ('A', 'D')) order by u.last_name collate name_order, u.first_name collate name_order, u.user_id), '[]')
         from rule_providers p join users u on u.user_id = p.user_id where p.rule_id = r.rule_id)`.as('providers'),
       sql<
         { start: number; end: number }[]

@@ -1,5 +1,6 @@
 import { listDoctors as call } from '@roomside/contract/users/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
+import { byName } from '../../platform/lists.ts';
 
 /** CALL-18, LIST-4: the enabled administrators and doctors of the company. */
 export const listDoctors = forStaff(call, async ({ caller, tx }) => {
@@ -9,8 +10,8 @@ export const listDoctors = forStaff(call, async ({ caller, tx }) => {
     .where('company_id', '=', caller.companyId)
     .where('role_id', 'in', ['A', 'D'])
     .where('disabled', '=', false)
-    .orderBy('last_name')
-    .orderBy('first_name')
+    .orderBy(byName('last_name'))
+    .orderBy(byName('first_name'))
     .orderBy('user_id')
     .execute();
   return { data: rows.map((row) => ({ userId: row.user_id, firstName: row.first_name, lastName: row.last_name })) };
