@@ -19,6 +19,7 @@ export const refusals = {
   'hold-ended': { status: 409, text: 'The time was kept for five minutes, which have passed. Please pick it again.' },
   'confirm-contact': { status: 409, text: 'Please enter the code that we sent you.' },
   'has-started': { status: 409, text: 'This visit has already begun or is over. It cannot be moved.' },
+  'visit-over': { status: 409, text: 'This appointment is over. Please make a new one.' },
   'has-activity': { status: 409, text: 'This appointment has payments, a visit, notes or files. Cancel it instead.' },
   'patient-told': {
     status: 409,

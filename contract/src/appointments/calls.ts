@@ -201,7 +201,7 @@ export const notifyAppointment = call({
   path: '/api/appointments/:appointmentId/notify',
   who: staff,
   params: z.object({ appointmentId: id }),
-  refusals: ['appointment-cancelled', 'patient-archived', 'no-contact'],
+  refusals: ['appointment-cancelled', 'visit-over', 'patient-archived', 'no-contact'],
 });
 
 /** STATE-4, LIST-21 'Invite and Connect': the start becomes now, the planned one is kept, the invitation goes out. */
@@ -214,7 +214,7 @@ export const connectAppointment = call({
   params: z.object({ appointmentId: id }),
   /** `invited` is false for a patient with neither email nor phone: somebody has to hand over the link. */
   result: z.object({ appointmentUid: z.string(), invited: z.boolean() }),
-  refusals: ['appointment-cancelled', 'patient-archived'],
+  refusals: ['appointment-cancelled', 'visit-over', 'has-started', 'patient-archived'],
 });
 
 /** CALL-11, STATE-20; notes have a version of their own. With `stale`, `current` is {notes, notesVersion}. */

@@ -76,10 +76,10 @@ export const listMessages = call({
   result: z.object({ data: z.array(chatMessage) }),
 });
 
-/** The visits a patient's sign-in reaches, soonest first (ROUTE-2, ROOM-10). */
+/** The patient's next visit, or the one of the code where none is ahead (ROUTE-2, ROOM-10); at most one. */
 export const listMyVisits = call({
   name: 'listMyVisits',
-  summary: 'The signed-in patient’s own visit.',
+  summary: 'The signed-in patient’s next visit.',
   method: 'GET',
   path: '/api/my-visits',
   who: ['P'],

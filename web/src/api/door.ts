@@ -1,8 +1,9 @@
 import type * as auth from '@roomside/contract/auth/calls.ts';
 import type { Call } from '@roomside/contract/call.ts';
+import type * as room from '@roomside/contract/room/calls.ts';
 
 /**
- * The calls that a page needs before anybody has signed in, without their schemas: those would triple what a
+ * The calls that the patient's first page needs, without their schemas: those would triple what a
  * patient's phone loads first. door.test.ts holds them against the contract.
  */
 function door<C extends Call>(name: C['name'], path: C['path']): C {
@@ -10,6 +11,10 @@ function door<C extends Call>(name: C['name'], path: C['path']): C {
   return call as C;
 }
 
+export const listMyVisits: typeof room.listMyVisits = {
+  ...door<typeof room.listMyVisits>('listMyVisits', '/api/my-visits'),
+  ...{ method: 'GET', who: ['P'] },
+};
 export const login = door<typeof auth.login>('login', '/api/auth/login');
 export const refresh = door<typeof auth.refresh>('refresh', '/api/auth/refresh');
 export const logout = door<typeof auth.logout>('logout', '/api/auth/logout');

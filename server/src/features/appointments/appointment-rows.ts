@@ -1,8 +1,10 @@
 import type { AppointmentRow } from '@roomside/contract/appointments/calls.ts';
+import { hasBegun } from '@roomside/contract/appointments/over.ts';
 import { type StatusFacts, statusOf, statusTooltip } from '@roomside/contract/appointments/status.ts';
 import { addMinutes } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
 
 /** 'Nov 21, 2:30 PM' in a zone, for tooltips. */
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -78,7 +80,7 @@ const untoldMinutes = 15;
 const isUntold = ({ untold_since: since, ends_at: end }: Row, now: string): boolean =>
   since !== null && end > now && addMinutes(since, untoldMinutes) <= now;
 
-type Row = Awaited<ReturnType<ReturnType<typeof appointmentRows>['execute']>>[number];
+export type Row = Awaited<ReturnType<ReturnType<typeof appointmentRows>['execute']>>[number];
 
 export function factsOf(row: Row): StatusFacts {
   return {
@@ -95,10 +97,9 @@ export function factsOf(row: Row): StatusFacts {
   };
 }
 
-/** Both have met, or are together now: such a visit is not moved any more. */
-export function hasBegun(row: Row, now: string): boolean {
-  const status = statusOf(factsOf(row), now);
-  return status === 'completed' || status === 'inProgress';
+/** Refuses with `has-started` once both have met: such an appointment keeps its time. */
+export function requireNotBegun(row: Row, now: string): void {
+  if (hasBegun(statusOf(factsOf(row), now))) throw new Refusal('has-started');
 }
 
 /** As the wire has it; status and tooltip are worked out for `now` in the company's zone. */

@@ -469,6 +469,54 @@ test('invite and connect starts now, keeps the plan, and never conflicts @STATE-
   expect(refused.problem.code).toBe('appointment-cancelled');
 });
 
+describe('an appointment that is over', () => {
+  const minute = 60_000;
+  let past: Parameters<typeof buildAppointment>[1];
+  beforeAll(() => {
+    past = { companyId, doctorId, patientId, overbooked: true };
+  });
+  const ago = (minutes: number) => new Date(clock.now() - minutes * minute).toISOString();
+  const tries = (appointmentId: number) =>
+    Promise.all([
+      front.call(connectAppointment, { params: { appointmentId } }),
+      front.call(notifyAppointment, { params: { appointmentId } }),
+    ]);
+
+  test.each([
+    ['completed', { visit: { duration: 1428 }, startDate: ago(26 * 60) }],
+    ['completed minutes ago', { visit: { duration: 90 }, startDate: ago(12) }],
+    ['long past and never held', { startDate: ago(3 * 24 * 60) }],
+  ])('%s: connect and notify refuse with visit-over and leave it as it is @STATE-4 @LIST-18', async (_, values) => {
+    const { appointmentId } = await buildAppointment(context, { ...past, ...values });
+    const before = await read(appointmentId);
+    for (const refused of await tries(appointmentId)) {
+      expect(refused).toMatchObject({ status: 409, problem: { code: 'visit-over' } });
+    }
+    expect(await read(appointmentId)).toEqual(before);
+  });
+
+  test('cancelled: connect and notify refuse @STATE-4', async () => {
+    const { appointmentId } = await buildAppointment(context, { ...past, cancelled: true });
+    for (const refused of await tries(appointmentId)) expect(refused.problem.code).toBe('appointment-cancelled');
+  });
+
+  test('missed an hour ago is not over: it can be started now @STATE-4', async () => {
+    const { appointmentId } = await buildAppointment(context, { ...past, startDate: ago(90) });
+    expect((await read(appointmentId)).status).toBe('missed');
+    expect((await doctor.call(connectAppointment, { params: { appointmentId } })).status).toBe(200);
+  });
+
+  test('in progress is not over, but does not start again @STATE-4', async () => {
+    const { appointmentId } = await buildAppointment(context, {
+      ...past,
+      startDate: ago(5),
+      visit: { patientPresent: ago(4), providerPresent: ago(3) },
+    });
+    const [connect, notify] = await tries(appointmentId);
+    expect([connect.problem.code, notify.status]).toEqual(['has-started', 204]);
+  });
+});
+
 test('an instant visit is with the caller, now, for a new anonymous or a known patient @STATE-4 @CONST-14 @INSTANT-1 @CALL-4', async () => {
   const { json } = await doctor.call(startInstantAppointment, { body: { email: 'new@example.test', phone: '' } });
   expect(json.invited).toBe(true);

@@ -1,6 +1,7 @@
 import { connectAppointment as call } from '@roomside/contract/appointments/calls.ts';
 import { sql } from 'kysely';
 import { forStaff } from '../../platform/http/handler.ts';
+import { requireNotBegun } from './appointment-rows.ts';
 import { lockInvitable, queueInvitation } from './invite.ts';
 
 /**
@@ -8,7 +9,8 @@ import { lockInvitable, queueInvitation } from './invite.ts';
  * address to invite, the visit starts all the same: the patient may have the link already.
  */
 export const connectAppointment = forStaff(call, async ({ context, caller, params, tx, now }) => {
-  const visit = await lockInvitable(tx, params.appointmentId);
+  const visit = await lockInvitable(tx, params.appointmentId, now);
+  requireNotBegun(visit, now);
   const minutes = Date.parse(visit.ends_at) - Date.parse(visit.starts_at);
   await tx
     .updateTable('appointments')

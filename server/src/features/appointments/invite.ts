@@ -1,21 +1,26 @@
+import { mayInvite } from '@roomside/contract/appointments/over.ts';
+import { statusOf } from '@roomside/contract/appointments/status.ts';
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
+import { appointmentRows, factsOf } from './appointment-rows.ts';
 import { requirePatient } from './require-patient.ts';
 
-/** The appointment to invite to, locked; refuses a cancelled one, and one whose patient has been archived. */
-export async function lockInvitable(tx: Tx, appointmentId: number) {
-  const row = await tx
-    .selectFrom('appointments')
-    .select(['appointment_id', 'appointment_uid', 'patient_id', 'cancelled', 'starts_at', 'ends_at', 'planned_start'])
-    .where('appointment_id', '=', appointmentId)
-    .where('archived_at', 'is', null)
-    .forNoKeyUpdate()
+/**
+ * The appointment to invite to, locked. Refuses one that is cancelled or over (`mayInvite`), and one whose patient has
+ * been archived.
+ */
+export async function lockInvitable(tx: Tx, appointmentId: number, now: string) {
+  const row = await appointmentRows(tx)
+    .select('a.planned_start')
+    .where('a.appointment_id', '=', appointmentId)
+    .forNoKeyUpdate('a')
     .executeTakeFirst();
   if (!row) throw notFound();
   if (row.cancelled) throw new Refusal('appointment-cancelled');
+  if (!mayInvite({ status: statusOf(factsOf(row), now), endDate: row.ends_at }, now)) throw new Refusal('visit-over');
   await requirePatient(tx, row.patient_id);
   return row;
 }

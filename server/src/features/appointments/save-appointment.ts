@@ -15,7 +15,7 @@ import { queueNotification } from '../notifications/queue-notification.ts';
 import { wasTold } from '../notifications/was-told.ts';
 import { endRoomForPatients } from '../room/end-room.ts';
 import { makeCode, newUid, storedCode } from './access-code.ts';
-import { appointmentRows, hasBegun } from './appointment-rows.ts';
+import { appointmentRows, requireNotBegun } from './appointment-rows.ts';
 import { type Claim, claimProviderTime, lockProvider, slotTaken } from './provider-time.ts';
 import { requirePatient } from './require-patient.ts';
 
@@ -44,7 +44,7 @@ export const saveAppointment = forStaff(call, async ({ context, caller, body, tx
   const wakes = stored?.cancelled === true && !body.cancelled;
   const isNew = !stored || otherPatient;
   if (isNew || wakes || (elsewhere && !body.cancelled)) await requirePatient(tx, body.patientId, { isNew });
-  if (stored && elsewhere) await requireNotBegun(tx, stored.appointment_id, now);
+  if (stored && elsewhere) await requireMovable(tx, stored.appointment_id, now);
   const cancels = body.cancelled && !stored?.cancelled;
   const claim: Claim = {
     ...{ companyId: caller.companyId, timeZone: caller.timeZone, doctorId: body.doctorId, startsAt, endsAt, now },
@@ -165,9 +165,9 @@ async function requireSamePerson(tx: Tx, patientId: number, stored: Stored): Pro
 }
 
 /** Whoever is in a visit, or had it, is not sent to another time of it: the room of one that is over stays closed. */
-async function requireNotBegun(tx: Tx, appointmentId: number, now: string): Promise<void> {
+async function requireMovable(tx: Tx, appointmentId: number, now: string): Promise<void> {
   const row = await appointmentRows(tx).where('a.appointment_id', '=', appointmentId).executeTakeFirstOrThrow();
-  if (hasBegun(row, now)) throw new Refusal('has-started');
+  requireNotBegun(row, now);
 }
 
 /** What was said, paid or held with one patient never becomes another one's; nor does a visit that he was told of. */

@@ -1,5 +1,6 @@
 import { getAppointment } from '@roomside/contract/appointments/calls.ts';
 import { cancelMyVisit, listMySlots, listUpcomingVisits, moveMyVisit } from '@roomside/contract/my-visits/calls.ts';
+import { listMyVisits } from '@roomside/contract/room/calls.ts';
 import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
@@ -12,6 +13,7 @@ const monday = Date.parse('2031-03-03T13:00:00Z');
 const startDate = '2031-03-06T15:00:00.000Z';
 
 let visit: BuiltAppointment;
+let later: BuiltAppointment;
 let patient: Person;
 let front: Person;
 
@@ -25,7 +27,7 @@ beforeEach(async () => {
   visit = await buildAppointment(context, { companyId, patientId, doctorId, startDate, minutes: 30 });
   // Somebody else's, at eleven.
   await buildAppointment(context, { companyId, doctorId, startDate: '2031-03-06T16:00:00.000Z', minutes: 30 });
-  await buildAppointment(context, { companyId, patientId, doctorId, startDate: '2031-03-10T14:00:00.000Z' });
+  later = await buildAppointment(context, { companyId, patientId, doctorId, startDate: '2031-03-10T14:00:00.000Z' });
   patient = await app.signInPatient(visit.accessCode);
 });
 
@@ -82,4 +84,16 @@ test('within the notice period nothing changes any more', async () => {
   patient = await app.signInPatient(visit.accessCode);
   expect((await move('2031-03-07T15:00:00.000Z')).problem).toMatchObject({ status: 422, code: 'too-late' });
   expect((await cancel()).problem.code).toBe('too-late');
+});
+
+test('the next visit is the earliest still to come, whichever visit the code was for @ROUTE-2 @ROOM-10', async () => {
+  const next = async () => (await patient.call(listMyVisits)).json.data.map((row) => row.startDate);
+  expect(await next()).toEqual([startDate]);
+  // Signed in with the later visit's code, twenty minutes before the earlier one.
+  clock.set(Date.parse(startDate) - 20 * 60_000);
+  patient = await app.signInPatient(later.accessCode);
+  expect(await next()).toEqual([startDate]);
+  clock.set(Date.parse(startDate) + 3 * 3_600_000);
+  patient = await app.signInPatient(later.accessCode);
+  expect(await next()).toEqual(['2031-03-10T14:00:00.000Z']);
 });

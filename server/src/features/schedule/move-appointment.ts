@@ -1,7 +1,7 @@
 import { moveAppointment as call } from '@roomside/contract/schedule/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
-import { appointmentRows, hasBegun } from '../appointments/appointment-rows.ts';
+import { appointmentRows, requireNotBegun } from '../appointments/appointment-rows.ts';
 import { moveTo } from '../appointments/move-to.ts';
 import { requirePatient } from '../appointments/require-patient.ts';
 
@@ -17,7 +17,7 @@ export const moveAppointment = forStaff(
     if (!row) throw notFound();
     if (row.version !== body.version) throw new Refusal('stale', { current: { version: row.version } });
     if (row.cancelled) throw new Refusal('appointment-cancelled');
-    if (hasBegun(row, now)) throw new Refusal('has-started');
+    requireNotBegun(row, now);
     await requirePatient(tx, row.patient_id);
     touched('patientId', row.patient_id);
     const { companyId, timeZone, userId } = caller;

@@ -1,5 +1,6 @@
 import { Skeleton } from '@mui/material';
 import { getAppointment } from '@roomside/contract/appointments/calls.ts';
+import { changesPresence } from '@roomside/contract/room/messages.ts';
 import { date as dateShape, hhmm } from '@roomside/contract/shape.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -38,7 +39,7 @@ function Loaded({ input }: { input: InputOf<typeof getAppointment> }) {
     if (isNew) return;
     // Somebody came or left: who is in the room is part of the page.
     return hub.onNotify(({ type }) => {
-      if (type <= 0) void invalidate(client, [getAppointment]);
+      if (changesPresence(type)) void invalidate(client, [getAppointment]);
     });
   }, [client, isNew]);
   // What is edited is read anew; an older answer of the page's memory would only end in a conflict.

@@ -10,6 +10,7 @@ import {
   type listAppointments,
 } from '@roomside/contract/appointments/calls.ts';
 import { mayDelete } from '@roomside/contract/appointments/may-delete.ts';
+import { mayInvite } from '@roomside/contract/appointments/over.ts';
 import { durationText } from '@roomside/contract/appointments/status.ts';
 import { Link as RouterLink } from 'react-router';
 import { useCompany } from '../../api/use-company.ts';
@@ -17,7 +18,7 @@ import { type Column, ListTable } from '../../list/ListTable.tsx';
 import { useDelete } from '../../list/use-delete.ts';
 import type { List, useList } from '../../list/use-list.ts';
 import { to } from '../../paths.ts';
-import { formatDateTime, ownZone } from '../../time/time.ts';
+import { formatDateTime, now, ownZone } from '../../time/time.ts';
 import { formatMoney } from '../../ui/money.ts';
 import { toast } from '../../ui/toast.ts';
 import { StatusBadge } from './StatusBadge.tsx';
@@ -127,7 +128,7 @@ function Untold() {
   );
 }
 
-/** LIST-17 to LIST-20. A cancelled visit has no room and nobody to invite. */
+/** LIST-17 to LIST-20. A cancelled appointment has no room; one that is over takes no invitation. */
 function useActions(list: List<AppointmentRow>) {
   const invite = useInvitation();
   const remove = useDelete(deleteAppointment, list, {
@@ -141,24 +142,24 @@ function useActions(list: List<AppointmentRow>) {
     const enter = isWaiting ? texts.waiting : texts.enter;
     return (
       <>
+        {mayInvite(row, now()) && (
+          <Tooltip title={texts.invite}>
+            <IconButton aria-label={texts.inviteFor(name)} onClick={() => void invite(row)}>
+              <ForwardToInboxOutlinedIcon fontSize="small" />
+            </IconButton>
+          </Tooltip>
+        )}
         {!row.cancelled && (
-          <>
-            <Tooltip title={texts.invite}>
-              <IconButton aria-label={texts.inviteFor(name)} onClick={() => void invite(row)}>
-                <ForwardToInboxOutlinedIcon fontSize="small" />
-              </IconButton>
-            </Tooltip>
-            <Tooltip title={enter}>
-              <IconButton
-                aria-label={texts.enterFor(enter, name)}
-                component={RouterLink}
-                to={to.appointment({ uid: row.appointmentUid })}
-                color={isWaiting ? 'warning' : 'default'}
-              >
-                <VideocamOutlinedIcon fontSize="small" />
-              </IconButton>
-            </Tooltip>
-          </>
+          <Tooltip title={enter}>
+            <IconButton
+              aria-label={texts.enterFor(enter, name)}
+              component={RouterLink}
+              to={to.appointment({ uid: row.appointmentUid })}
+              color={isWaiting ? 'warning' : 'default'}
+            >
+              <VideocamOutlinedIcon fontSize="small" />
+            </IconButton>
+          </Tooltip>
         )}
         {mayDelete(row) && (
           <Tooltip title={texts.remove}>

@@ -2,11 +2,12 @@ import ContentCopyIcon from '@mui/icons-material/ContentCopy';
 import ForwardToInboxOutlinedIcon from '@mui/icons-material/ForwardToInboxOutlined';
 import { Box, Button, IconButton, InputAdornment, TextField, Tooltip, Typography } from '@mui/material';
 import type { Appointment } from '@roomside/contract/appointments/calls.ts';
+import { mayInvite } from '@roomside/contract/appointments/over.ts';
 import { durationText } from '@roomside/contract/appointments/status.ts';
 import { type ReactNode, useRef } from 'react';
 import { Link as RouterLink } from 'react-router';
 import { absoluteLink, to } from '../../paths.ts';
-import { formatDateTime, formatTime, ownZone } from '../../time/time.ts';
+import { formatDateTime, formatTime, now, ownZone } from '../../time/time.ts';
 import { useIsRegistered } from '../../ui/registered.ts';
 import { Section } from '../../ui/Section.tsx';
 import { toast } from '../../ui/toast.ts';
@@ -41,7 +42,7 @@ export function VisitFacts({ live, onInvite }: { live: Appointment; onInvite: ()
         <Fact name={texts.duration}>{durationText(live.duration) || texts.none}</Fact>
       </Box>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
-        {!live.cancelled && (
+        {mayInvite(live, now()) && (
           <Button variant="outlined" startIcon={<ForwardToInboxOutlinedIcon />} onClick={onInvite}>
             {texts.invite}
           </Button>

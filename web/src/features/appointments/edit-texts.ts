@@ -55,6 +55,10 @@ export const texts = {
   bookAnyway: 'Book Anyway',
   anotherTime: 'Pick Another Time',
 
+  past: 'This time is in the past',
+  pastText: (time: string) => `The appointment would begin on ${time}. Would you like to save it anyway?`,
+  saveAnyway: 'Save Anyway',
+
   facts: 'This visit',
   status: 'Status',
   arrived: 'Patient here since',

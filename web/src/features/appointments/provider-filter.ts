@@ -1,5 +1,6 @@
 import { listDoctors, type Provider } from '@roomside/contract/users/calls.ts';
 import { useState } from 'react';
+import { keepPersonal, recallPersonal } from '../../api/personal-storage.ts';
 import type { Session } from '../../api/session.ts';
 import { useSession } from '../../api/sign-in.ts';
 import { useRead } from '../../api/use-call.ts';
@@ -9,6 +10,8 @@ function defaultProvider(session: Session): number {
   return session.status === 'in' && session.claims.roles === 'D' ? Number(session.claims.sub) : 0;
 }
 
+const keptAs = 'appointments:provider';
+
 /** LIST-4: the chosen provider, remembered per person while the tab lives, and whom one can choose. */
 export function useProviderFilter(): {
   provider: number;
@@ -16,8 +19,7 @@ export function useProviderFilter(): {
   choose: (provider: number) => void;
 } {
   const session = useSession();
-  const key = `appointments:provider:${session.status === 'in' ? session.claims.sub : ''}`;
-  const [chosen, setChosen] = useState(() => sessionStorage.getItem(key));
+  const [chosen, setChosen] = useState(() => recallPersonal(keptAs));
   const doctors = useRead(listDoctors, undefined, { staleTime: 60_000 }).data?.data;
   const wanted = chosen === null ? defaultProvider(session) : Number(chosen);
   // Somebody who is no provider any more cannot be chosen, nor be left filtering unseen.
@@ -26,7 +28,7 @@ export function useProviderFilter(): {
     provider: isGone ? 0 : wanted,
     doctors,
     choose: (provider) => {
-      sessionStorage.setItem(key, String(provider));
+      keepPersonal(keptAs, String(provider));
       setChosen(String(provider));
     },
   };

@@ -17,12 +17,24 @@ import { useContractForm } from '../../form/use-contract-form.ts';
 import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
 import { to } from '../../paths.ts';
+import { formatDateTime, ownZone } from '../../time/time.ts';
 import { confirm } from '../../ui/confirm.ts';
 import { toast } from '../../ui/toast.ts';
 import { type AppointmentValues, appointmentForm, toBody, toForm } from './appointment-form.ts';
 import { texts } from './edit-texts.ts';
 import { asksToOverbook } from './overbook.ts';
 import { useInvitation } from './use-invitation.ts';
+
+/** A new appointment may begin this long ago without a question: it was typed while the clock went on, ms. */
+const askBeforePastMs = 5 * 60_000;
+/** The instant `ms` before now, ISO. */
+const past = (ms: number): string => new Date(Date.now() - ms).toISOString();
+
+/** Asks whether a new appointment is meant to begin in the past. */
+function asksForPast(startDate: string, zone: string): Promise<boolean> {
+  const text = texts.pastText(formatDateTime(startDate, zone, ownZone()));
+  return confirm({ title: texts.past, text, yes: texts.saveAnyway, no: texts.anotherTime });
+}
 
 /**
  * The form of one appointment and what can be done with it. `live` is what the server said last, `base` what the
@@ -61,6 +73,8 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
   /** True when it is stored. Throws what nobody can answer here. */
   async function submit(values: AppointmentValues, overbook = false): Promise<boolean> {
     const body = { ...toBody(values, base), ...(overbook && { overbook }) };
+    const isPast = isNew && !overbook && body.startDate < past(askBeforePastMs);
+    if (isPast && !(await asksForPast(body.startDate, base.config.timeZone))) return false;
     try {
       const { appointmentId } = await save.mutateAsync({ body });
       stale.clear();
@@ -71,8 +85,9 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
         return true;
       }
       const before = base;
-      takeOver(values, toForm(await reread()));
-      say(before, values);
+      const stored = await reread();
+      takeOver(values, toForm(stored));
+      say(before, stored);
       return true;
     } catch (error) {
       if (isRefusal(error, 'slot-taken')) {
@@ -96,11 +111,12 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
     }
   }
 
-  function say(before: Appointment, { cancelled }: AppointmentValues): void {
+  function say(before: Appointment, stored: Appointment): void {
+    const { cancelled } = stored;
     if (cancelled && !before.cancelled) return void toast.success(texts.hasBeenCancelled);
     toast.success(texts.updated);
     if (cancelled || !before.cancelled) return;
-    const run = () => void invite({ ...before, cancelled: false });
+    const run = () => void invite(stored);
     toast.info(texts.reactivated, { duration: 15_000, action: { label: texts.invite, run } });
   }
 

@@ -1,23 +1,24 @@
 import {
+  type AppointmentRow,
   connectAppointment,
   getAppointment,
   listAppointments,
   notifyAppointment,
 } from '@roomside/contract/appointments/calls.ts';
+import { mayConnect, mayInvite } from '@roomside/contract/appointments/over.ts';
+import { refusals } from '@roomside/contract/refusals.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { wordsFor } from '../../api/errors.ts';
 import { send } from '../../api/send.ts';
 import { invalidate } from '../../api/use-call.ts';
 import { to } from '../../paths.ts';
+import { now } from '../../time/time.ts';
 import { choose } from '../../ui/confirm.ts';
 import { toast } from '../../ui/toast.ts';
 import { texts } from './texts.ts';
 
-interface Invitable {
-  appointmentId: number;
-  cancelled: boolean;
-}
+type Invitable = Pick<AppointmentRow, 'appointmentId' | 'status' | 'endDate'>;
 
 /**
  * LIST-21, STATE-4: asks how to invite, and does it. `before` runs once something was chosen, e.g. to save what has
@@ -26,17 +27,16 @@ interface Invitable {
 export function useInvitation(): (visit: Invitable, before?: () => Promise<boolean>) => Promise<void> {
   const client = useQueryClient();
   const navigate = useNavigate();
-  return async ({ appointmentId, cancelled }, before) => {
-    if (cancelled) {
-      toast.info(texts.alreadyCancelled);
-      return;
-    }
+  return async (visit, before) => {
+    const { appointmentId, status } = visit;
+    if (status === 'cancelled') return void toast.info(texts.alreadyCancelled);
+    if (!mayInvite(visit, now())) return void toast.info(refusals['visit-over'].text);
     const choice = await choose<'connect' | 'invite' | 'nothing'>({
       title: texts.confirmation,
       text: texts.inviteQuestion,
       choices: [
         { value: 'nothing', label: texts.dismiss },
-        { value: 'connect', label: texts.inviteAndConnect },
+        ...(mayConnect(visit, now()) ? [{ value: 'connect', label: texts.inviteAndConnect } as const] : []),
         // The last one has the focus: Enter does what can do no harm.
         { value: 'invite', label: texts.inviteOnly, look: 'primary' },
       ],

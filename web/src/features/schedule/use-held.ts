@@ -1,3 +1,4 @@
+import { hasBegun } from '@roomside/contract/appointments/over.ts';
 import { refusals } from '@roomside/contract/refusals.ts';
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { formatMinute } from '../../time/time.ts';
@@ -39,11 +40,7 @@ const arrows: Record<string, readonly [columns: number, rows: number]> = {
 };
 /** Why one cannot be picked up here; undefined where it can. */
 const whyFixed = ({ entry: { status }, isContinued }: Placed) =>
-  status === 'completed' || status === 'inProgress'
-    ? refusals['has-started'].text
-    : isContinued
-      ? texts.beganBefore
-      : undefined;
+  hasBegun(status) ? refusals['has-started'].text : isContinued ? texts.beganBefore : undefined;
 
 /** SCHED-3: picking up, carrying and dropping, by mouse, finger and keys. */
 export function useHeld(options: Options) {

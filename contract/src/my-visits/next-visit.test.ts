@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { Status } from '../appointments/status.ts';
+import { nextVisit } from './next-visit.ts';
+
+const now = '2026-03-02T15:00:00Z';
+const at = (minutes: number) => new Date(Date.parse(now) + minutes * 60_000).toISOString();
+const visit = (name: string, minutes: number, status: Status, closed = false) => ({
+  name,
+  startDate: at(minutes),
+  endDate: at(minutes + 15),
+  status,
+  closed,
+});
+
+test.each([
+  [
+    'the one in 20 minutes, not the one of Monday',
+    [visit('monday', 5000, 'scheduled'), visit('soon', 20, 'scheduled')],
+    'soon',
+  ],
+  ['the one that is late but not missed', [visit('late', -30, 'scheduled'), visit('next', 40, 'scheduled')], 'late'],
+  [
+    'the one that was just left, before one of another day',
+    [visit('left', -30, 'completed'), visit('monday', 5000, 'scheduled')],
+    'left',
+  ],
+  [
+    'the one that is open, before one that was just left',
+    [visit('left', -50, 'completed'), visit('next', 20, 'scheduled')],
+    'next',
+  ],
+  [
+    'the earliest to come, where the last one was ended',
+    [visit('ended', -10, 'completed', true), visit('monday', 5000, 'scheduled')],
+    'monday',
+  ],
+  ['none, where all are over', [visit('gone', -3000, 'missed'), visit('cancelled', 20, 'cancelled')], undefined],
+] as const)('the next visit is %s @ROUTE-2', (_, visits, expected) => {
+  expect(nextVisit(visits, now)?.name).toBe(expected);
+});
