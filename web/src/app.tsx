@@ -8,7 +8,9 @@ import { createQueryClient } from './api/query-client.ts';
 import { currentSession, onSessionChange } from './api/sign-in.ts';
 // Watches for the sign-out before any room is opened.
 import './features/room/unsent-place.ts';
+import { followPerson } from './hub/follow-person.ts';
 import { hub } from './hub/hub.ts';
+import { followPages } from './layout/open-page.ts';
 import { UpdatePrompt } from './layout/UpdatePrompt.tsx';
 import { to } from './paths.ts';
 import { isRegistered, routes } from './routes.tsx';
@@ -18,25 +20,25 @@ import { ConfirmDialog } from './ui/ConfirmDialog.tsx';
 import { RegisteredContext } from './ui/registered.ts';
 import { Toasts } from './ui/Toasts.tsx';
 
-/** The program behind the first page: router, theme, server state. `before` clears what stood in its place. */
-export async function mountApp(container: HTMLElement, before: () => void): Promise<void> {
+/** The program behind the first page: router, theme, server state. `clear` removes what stood in its place. */
+export async function mountApp(container: HTMLElement, clear: () => void): Promise<void> {
   await ensureTemporal();
   const queryClient = createQueryClient();
   const router = createHashRouter(routes);
 
   hub.onOffline(() => void router.navigate(to.offline()));
-  let wasIn = currentSession().status === 'in';
+  followPerson(hub);
+  followPages(router);
+  let before = currentSession();
   onSessionChange(() => {
-    const isIn = currentSession().status === 'in';
-    if (wasIn && !isIn) {
-      void hub.stop();
-      // The guards of where we are now decide where a signed-out person goes.
-      void router.navigate(router.state.location, { replace: true });
-    }
-    wasIn = isIn;
+    const now = currentSession();
+    const isSignOut = before.status === 'in' && now.status !== 'in' && before.kind === now.kind;
+    before = now;
+    // The guards of where we are now decide where a signed-out person goes.
+    if (isSignOut) void router.navigate(router.state.location, { replace: true });
   });
 
-  before();
+  clear();
   container.replaceChildren();
   createRoot(container).render(
     <StrictMode>

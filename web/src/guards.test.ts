@@ -14,12 +14,15 @@ async function tab(cookies: { staff?: Claims; patient?: Claims }) {
       const claims = cookies[(body as { kind: 'staff' | 'patient' }).kind];
       return claims ? { signedIn: true, accessToken: accessToken(claims) } : { signedIn: false };
     },
+    'GET /api/my-visits': () => ({ data: [{ appointmentUid: nextUid }], now: '' }),
   });
   const [guards, signIn] = await Promise.all([import('./guards.ts'), import('./api/sign-in.ts')]);
   return { ...guards, ...signIn, asked: server.asked };
 }
 
 const uid = '0123456789abcdef0123456789abcdef';
+/** The patient's next visit is another one than the code was for. */
+const nextUid = 'fedcba9876543210fedcba9876543210';
 const doctor = { roles: 'D' };
 const admin = { roles: 'A' };
 const superAdmin = { roles: 'A', company: undefined };
@@ -38,6 +41,46 @@ describe('a guarded page', () => {
     ['/admin/company', { staff: superAdmin }, undefined],
   ])('%s of %j leads to %s @ROUTE-9', async (path, cookies, expected) => {
     expect(await (await tab(cookies)).guardPage(path)).toBe(expected);
+  });
+
+  test('is asked for by staff on the patient’s side: the tab stays theirs until a page of that side opens @ROUTE-8', async () => {
+    const { guardPage, settleTab, currentSession } = await tab({ staff: doctor, patient });
+    await guardPage('/waiting-room');
+    await guardPage('/patient');
+    expect(currentSession()).toMatchObject({ kind: 'staff', status: 'in' });
+    settleTab('/patient');
+    expect(currentSession()).toMatchObject({ kind: 'patient', status: 'in' });
+  });
+
+  test('that both sides share is staff’s again after a look at the patient’s side without a sign-in @ROUTE-9', async () => {
+    const { guardPage, guardLink, settleTab, currentSession } = await tab({ staff: doctor });
+    await guardPage('/waiting-room');
+    expect(await guardPage('/patient')).toBe('/link');
+    expect(await guardLink()).toBeUndefined();
+    settleTab('/link');
+    expect(currentSession().kind).toBe('patient');
+    expect(await guardPage('/waiting-room')).toBeUndefined();
+    settleTab('/waiting-room');
+    expect(currentSession()).toMatchObject({ kind: 'staff', status: 'in' });
+  });
+
+  test('that both sides share is not handed to staff when the patient has just been signed out', async () => {
+    const { guardPage, settleTab, startSession, signOut, setTabKind } = await tab({ staff: doctor });
+    await guardPage('/waiting-room');
+    setTabKind('patient');
+    startSession('patient', accessToken(patient));
+    settleTab('/waiting-room');
+    await signOut();
+    expect(await guardPage('/waiting-room')).toBe('/link');
+  });
+
+  test('wanted by one person is not opened for the next one', async () => {
+    const { guardPage, afterSignIn, startSession, signOut } = await tab({});
+    startSession('staff', accessToken({ ...doctor, sub: '7' }));
+    await signOut();
+    await guardPage('/patient-edit/7');
+    startSession('staff', accessToken({ ...doctor, sub: '8' }));
+    expect(afterSignIn()).toBe('/waiting-room');
   });
 
   test('is remembered and opened after the sign-in @ROUTE-9', async () => {
@@ -60,13 +103,13 @@ describe('a login page', () => {
 
   test.each([
     [{ staff: doctor }, '/waiting-room'],
-    [{ patient }, `/appointment/${uid}/pt`],
+    [{ patient }, `/appointment/${nextUid}/pt`],
     [{}, undefined],
   ])('/link of %j leads to %s @ROUTE-9', async (cookies, expected) => {
     const { guardLink, asked } = await tab(cookies);
     expect(await guardLink()).toBe(expected);
     // Nobody else's phone asks anything before the form can be used.
-    expect(asked).toHaveLength(Object.keys(cookies).length);
+    expect(asked.filter(({ path }) => path === '/api/auth/refresh')).toHaveLength(Object.keys(cookies).length);
   });
 
   test('/link of a patient’s tab leaves the staff’s sign-in of this browser alone', async () => {

@@ -1,9 +1,19 @@
 import type { SignInKind } from '@roomside/contract/auth/calls.ts';
+import { listMyVisits } from './api/door.ts';
+import { send } from './api/send.ts';
 import { kindOfPath, type Session } from './api/session.ts';
-import { currentSession, knownSession, mayBeSignedIn, rememberReturn, setTabKind, takeReturn } from './api/sign-in.ts';
+import {
+  currentSession,
+  hasEndedHere,
+  knownSession,
+  mayBeSignedIn,
+  rememberReturn,
+  setTabKind,
+  takeReturn,
+} from './api/sign-in.ts';
 import { to } from './paths.ts';
 
-/** Where a signed-in person belongs (ROUTE-9); a patient in the visit that his code was for. */
+/** Where a signed-in person belongs (ROUTE-9); a patient in the visit that their code was for. */
 export function homeOf(session: Session): string {
   if (session.status !== 'in') return session.kind === 'patient' ? to.link() : to.login();
   const { appointment, company } = session.claims;
@@ -12,8 +22,30 @@ export function homeOf(session: Session): string {
 }
 
 /** Where to go right after signing in: what was wanted before, else home. */
-export function afterSignIn(): string {
-  return takeReturn() ?? homeOf(currentSession());
+export function afterSignIn(session: Session = currentSession()): string {
+  return takeReturn(session.kind) ?? homeOf(session);
+}
+
+/**
+ * Whose tab this will be at a path that both kinds share, e.g. /waiting-room after /login. A guard only says so: the tab
+ * changes its kind when the page opens (`settleTab`), so that a navigation that is given up changes nothing.
+ */
+let next: { path: string; kind: SignInKind } | undefined;
+
+function kindAt(pathname: string): SignInKind {
+  return kindOfPath(pathname) ?? (next?.path === pathname ? next.kind : currentSession().kind);
+}
+
+/** Sends elsewhere, as a tab of this kind. */
+function sendTo(path: string, kind: SignInKind): string {
+  next = { path: path.split('?')[0] ?? path, kind };
+  return path;
+}
+
+/** Makes this a tab of the kind that the page at `pathname` is for. Called when that page opens. */
+export function settleTab(pathname: string): void {
+  setTabKind(kindAt(pathname));
+  next = undefined;
 }
 
 /**
@@ -22,40 +54,58 @@ export function afterSignIn(): string {
  */
 export async function guardPage(path: string): Promise<string | undefined> {
   const [pathname = '/'] = path.split('?');
-  const kind = kindOfPath(pathname);
-  if (kind) setTabKind(kind);
-  const session = await knownSession();
+  const kind = kindAt(pathname);
+  const session = await knownSession(kind);
   if (session.status !== 'in') {
-    rememberReturn(path);
-    return homeOf(session);
+    if (!kindOfPath(pathname) && (await isOthersTab(kind))) {
+      next = { path: pathname, kind: otherKind(kind) };
+      return undefined;
+    }
+    rememberReturn(path, kind);
+    return sendTo(homeOf(session), kind);
   }
   // ROUTE-6: the scheduling and payment pages are open to all staff; their calls say who may do what.
   const needsAdmin = pathname.split('/').includes('admin') && !/^\/admin\/(scheduling|payment)(\/|$)/.test(pathname);
   return needsAdmin && session.claims.roles !== 'A' ? homeOf(session) : undefined;
 }
 
-/** ROUTE-9 for /login: whoever is signed in goes on. */
+const otherKind = (kind: SignInKind): SignInKind => (kind === 'patient' ? 'staff' : 'patient');
+
+/**
+ * True at a shared page when the tab only looked at the other side's pages: e.g. staff who opened /patient by mistake
+ * and went back. A tab whose own sign-in ended here is not handed to the other kind.
+ */
+async function isOthersTab(kind: SignInKind): Promise<boolean> {
+  const other = otherKind(kind);
+  if (hasEndedHere(kind) || !mayBeSignedIn(other)) return false;
+  return (await knownSession(other)).status === 'in';
+}
+
+/** ROUTE-9 for /login: a signed-in person goes on. */
 export async function guardLogin(): Promise<string | undefined> {
-  setTabKind('staff');
-  const session = await knownSession();
-  return session.status === 'in' ? afterSignIn() : undefined;
+  const session = await knownSession('staff');
+  return session.status === 'in' ? sendTo(afterSignIn(session), 'staff') : undefined;
 }
 
 /**
- * ROUTE-9 for /link without a code. Staff go on unless this tab is a patient's; a patient goes on to his visit.
- * Asks the server only where a sign-in is likely, so that the form answers at once for everybody else.
+ * ROUTE-9 for /link without a code. Staff go on unless this tab is a patient's; a patient goes on to the next visit.
+ * Asks the server only where a sign-in is likely, so that the form answers immediately for everybody else.
  */
 export async function guardLink(): Promise<string | undefined> {
-  const kinds: SignInKind[] = currentTabIsPatient() ? ['patient'] : ['staff', 'patient'];
+  const isPatients = (next?.path === to.link() ? next.kind : currentSession().kind) === 'patient';
+  const kinds: SignInKind[] = isPatients ? ['patient'] : ['staff', 'patient'];
   for (const kind of kinds.filter(mayBeSignedIn)) {
-    setTabKind(kind);
-    const session = await knownSession();
-    if (session.status === 'in') return afterSignIn();
+    const session = await knownSession(kind);
+    if (session.status !== 'in') continue;
+    return sendTo(takeReturn(kind) ?? (kind === 'patient' ? await nextVisitOf(session) : homeOf(session)), kind);
   }
-  setTabKind('patient');
   return undefined;
 }
 
-function currentTabIsPatient(): boolean {
-  return currentSession().kind === 'patient';
+/** ROUTE-2: a patient's next visit, else the one that their code was for. */
+async function nextVisitOf(session: Session): Promise<string> {
+  setTabKind('patient');
+  const next = await send(listMyVisits).catch(() => undefined);
+  const [visit] = next?.data ?? [];
+  return visit ? to.appointmentPatient({ uid: visit.appointmentUid }) : homeOf(session);
 }

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import { type MiddlewareFunction, matchRoutes, type RouteObject, redirect, useParams } from 'react-router';
+import { type MiddlewareFunction, matchRoutes, type RouteObject, redirect, replace, useParams } from 'react-router';
 import { OfflineError } from './api/problem.ts';
 import { LinkPage } from './features/auth/LinkPage.tsx';
 import { WaitingRoomRoute } from './features/waiting-room/WaitingRoomRoute.tsx';
@@ -29,7 +29,9 @@ export function guard(where: (path: string) => Promise<string | undefined>): Mid
       rememberOffline(path);
       return to.offline();
     });
-    if (elsewhere && elsewhere !== path) throw redirect(elsewhere);
+    if (!elsewhere || elsewhere === path) return;
+    // A typed address, or one gone back to, is in the history already: left there, it would catch every way back.
+    throw location.hash.slice(1) === path ? replace(elsewhere) : redirect(elsewhere);
   };
 }
 

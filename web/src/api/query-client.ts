@@ -1,5 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { OfflineError, ProblemError } from './problem.ts';
+import { personOf } from './session.ts';
 import { currentSession, onSessionChange } from './sign-in.ts';
 
 const worthRepeating = (error: unknown) =>
@@ -18,15 +19,30 @@ export function createQueryClient(): QueryClient {
       mutations: { networkMode: 'always', retry: false },
     },
   });
-  const who = () => {
-    const session = currentSession();
-    return session.status === 'in' ? `${session.kind} ${session.claims.sub}` : session.kind;
-  };
-  let last = who();
+  let last = personOf(currentSession());
+  /** Whose pages are shown until others take their place. */
+  let shownTo = last;
   onSessionChange(() => {
-    const next = who();
-    if (next !== last) client.clear();
+    const session = currentSession();
+    const next = personOf(session);
+    if (next === last) return;
     last = next;
+    forget(client);
+    if (session.status !== 'in') return;
+    // Back before another page was opened: what is still shown is asked for again.
+    if (next === shownTo) void client.refetchQueries({ type: 'active' });
+    shownTo = next;
   });
   return client;
+}
+
+/** Removes every answer. A read that a screen still shows stays, without its answer, so that it can be asked again. */
+function forget(client: QueryClient): void {
+  const queries = client.getQueryCache();
+  for (const query of queries.getAll()) {
+    void query.cancel({ silent: true });
+    if (query.isActive()) query.reset();
+    else queries.remove(query);
+  }
+  client.getMutationCache().clear();
 }

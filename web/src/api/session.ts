@@ -25,6 +25,11 @@ export function isClinicStaff(session: Session): boolean {
   return session.status === 'in' && Boolean(session.claims.company) && staffRoles.includes(session.claims.roles);
 }
 
+/** Who a session is of: differs whenever another person, or none, stands in front of the page. */
+export function personOf(session: Session): string {
+  return session.status === 'in' ? `${session.kind} ${session.claims.sub}` : session.kind;
+}
+
 const patientPath = /^\/(link|patient|patient-payment|thank-you)(\/|$)|^\/appointment\/[^/]+\/pt$/;
 const sharedPath = /^(\/?|\/(appointment\/.*|waiting-room|logout|not-found|offline))$/;
 

@@ -30,6 +30,11 @@ const sessions: Record<SignInKind, Session> = {
 };
 let kind: SignInKind = sessionStorage.getItem(kindKey) === 'patient' ? 'patient' : 'staff';
 
+/** Who was signed in last while this page was open, by user or patient id. */
+const lastPerson: Partial<Record<SignInKind, string>> = {};
+/** The kinds whose sign-in ended while this page was open. */
+const endedHere = new Set<SignInKind>();
+
 const listeners = new Set<() => void>();
 const otherTabs = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('sign-in');
 otherTabs?.addEventListener('message', (event: MessageEvent<{ kind: SignInKind; type: 'in' | 'out' }>) => {
@@ -74,7 +79,10 @@ export function startSession(of: SignInKind, accessToken: string): void {
  * server is away and the token in hand has expired.
  */
 export async function freshToken(rejected?: string): Promise<string | undefined> {
-  const of = kind;
+  return freshTokenOf(kind, rejected);
+}
+
+async function freshTokenOf(of: SignInKind, rejected?: string): Promise<string | undefined> {
   const has = held[of];
   if (has && has.token !== rejected && has.expiresAt - Date.now() > renewAheadMs) return has.token;
   if (sessions[of].status === 'out') return undefined;
@@ -88,10 +96,15 @@ export async function freshToken(rejected?: string): Promise<string | undefined>
   });
 }
 
-/** The session, after trying the cookie where that has not been done yet. */
-export async function knownSession(): Promise<Session> {
-  if (currentSession().status === 'unknown') await freshToken();
-  return currentSession();
+/** The session of a kind, after trying the cookie where that has not been done yet. The tab keeps its kind. */
+export async function knownSession(of: SignInKind = kind): Promise<Session> {
+  if (sessions[of].status === 'unknown') await freshTokenOf(of);
+  return sessions[of];
+}
+
+/** True when a sign-in of that kind ended while this page was open. */
+export function hasEndedHere(of: SignInKind): boolean {
+  return endedHere.has(of);
 }
 
 /** True when this browser seems to hold a sign-in of that kind; only a hint, the cookie itself is out of reach. */
@@ -99,26 +112,39 @@ export function mayBeSignedIn(of: SignInKind): boolean {
   return localStorage.getItem(hintKey(of)) !== null;
 }
 
-/** Ends this browser's sign-in of the tab's kind, in all its tabs, even when the server cannot be told. */
+/** Ends this browser's sign-in of the tab's kind, in all its tabs, even when the server does not answer. */
 export async function signOut(): Promise<void> {
   const of = kind;
-  if (sessions[of].status !== 'out') {
+  const mayBeIn = sessions[of].status !== 'out';
+  // First the other tabs: a request that one of them makes after the server's part would be refused.
+  otherTabs?.postMessage({ kind: of, type: 'out' });
+  if (mayBeIn) {
     await request({ method: logout.method, url: logout.path, body: { kind: of } }).catch(() => undefined);
   }
   drop(of, 'out');
-  otherTabs?.postMessage({ kind: of, type: 'out' });
+}
+
+interface Return {
+  path: string;
+  /** Who was signed in when the page was wanted; null = nobody. */
+  sub: string | null;
 }
 
 /** ROUTE-9: where the person wanted to go before being asked to sign in. */
-export function rememberReturn(path: string): void {
-  sessionStorage.setItem(returnKey(kind), path);
+export function rememberReturn(path: string, of: SignInKind = kind): void {
+  const wanted: Return = { path, sub: lastPerson[of] ?? null };
+  sessionStorage.setItem(returnKey(of), JSON.stringify(wanted));
 }
 
-/** The remembered path of the tab's kind, once. */
-export function takeReturn(): string | undefined {
-  const path = sessionStorage.getItem(returnKey(kind)) ?? undefined;
-  sessionStorage.removeItem(returnKey(kind));
-  return path;
+/** The remembered path of a kind, once; what one person wanted is not given to another. */
+export function takeReturn(of: SignInKind = kind): string | undefined {
+  const kept = sessionStorage.getItem(returnKey(of));
+  sessionStorage.removeItem(returnKey(of));
+  if (kept === null) return undefined;
+  const { path, sub } = JSON.parse(kept) as Return;
+  const session = sessions[of];
+  const isAnother = sub !== null && session.status === 'in' && session.claims.sub !== sub;
+  return isAnother ? undefined : path;
 }
 
 async function renew(of: SignInKind): Promise<string | undefined> {
@@ -146,6 +172,8 @@ function accept(of: SignInKind, token: string): string {
   held[of] = { token, expiresAt: Date.now() + lifeSeconds * 1000 };
   localStorage.setItem(hintKey(of), '1');
   sessions[of] = { kind: of, status: 'in', claims, caller: callerOf(claims) };
+  lastPerson[of] = claims.sub;
+  endedHere.delete(of);
   changed();
   return token;
 }
@@ -154,6 +182,7 @@ function drop(of: SignInKind, status: 'out' | 'unknown'): void {
   delete held[of];
   if (status === 'out') localStorage.removeItem(hintKey(of));
   if (sessions[of].status === status) return;
+  if (sessions[of].status === 'in' && status === 'out') endedHere.add(of);
   sessions[of] = { kind: of, status };
   changed();
 }

@@ -65,20 +65,19 @@ test('reconnect delays are 1 s ten times, 2 s ten times, then 5 s for ever @CONS
   expect([0, 9, 10, 19, 20, 1000].map(retryDelay)).toEqual([1000, 1000, 2000, 2000, 5000, 5000]);
 });
 
-test('states, notices, and the sessions after a reconnect @STATE-8', async () => {
+test('a connection that breaks: states and notices until it is back @STATE-8', async () => {
   const { hub, calls, fire } = setUp();
   const seen = [hub.getState().status];
   hub.onState(() => seen.push(hub.getState().status));
   hub.start();
   await vi.advanceTimersByTimeAsync(0);
-  await hub.enter('s1');
   fire('reconnecting');
   expect(said()).toEqual(['Your connection is unstable. Trying to reconnect...']);
   fire('reconnected');
   await vi.advanceTimersByTimeAsync(0);
   expect(said()).toEqual(['The connection has been re-established.']);
   await hub.stop();
-  expect(calls).toEqual(['start', 'Subscribe s1', 'Subscribe s1', 'stop']);
+  expect(calls).toEqual(['start', 'stop']);
   expect(seen).toEqual([
     'disconnected',
     'connecting',
@@ -120,4 +119,22 @@ describe('a first start that fails', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(hub.getState().status).toBe('connected');
   });
+});
+
+test('two stops in a row with a start between them: the hub ends disconnected; a start after them connects', async () => {
+  const { hub, connection, calls } = setUp();
+  hub.start();
+  await vi.advanceTimersByTimeAsync(0);
+  const goodbyes: (() => void)[] = [];
+  connection.stop = () => new Promise((done) => goodbyes.push(done));
+  const first = hub.stop();
+  hub.start();
+  const second = hub.stop();
+  for (const done of goodbyes) done();
+  await Promise.all([first, second]);
+  expect(hub.getState().status).toBe('disconnected');
+  hub.start();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(hub.getState().status).toBe('connected');
+  expect(calls).toEqual(['start', 'start']);
 });

@@ -1,10 +1,5 @@
 import type { HubConnection } from '@microsoft/signalr';
-import {
-  type MessagingClient,
-  type MessagingServer,
-  type PresentPeer,
-  signedOutError,
-} from '@roomside/contract/room/messages.ts';
+import { type MessagingClient, type MessagingServer, signedOutError } from '@roomside/contract/room/messages.ts';
 import { isIdleHeld } from '../api/idle.ts';
 import { currentSession, freshToken } from '../api/sign-in.ts';
 import { toast } from '../ui/toast.ts';
@@ -17,7 +12,6 @@ export interface HubState {
 }
 
 type Notify = MessagingClient['Notify'];
-type Resubscribed = (session: string, peers: readonly PresentPeer[]) => void;
 
 /** The part of the SignalR client that is used here. */
 export type Connection = Pick<
@@ -37,7 +31,7 @@ interface Parts {
 /** Failed first starts in a row before the page goes to /offline. */
 const startsBeforeOffline = 3;
 
-/** The live connection of one tab: connects, tells its state, and comes back to its sessions by itself (STATE-8). */
+/** The live connection of one tab: connects, tells its state, and comes back by itself (STATE-8). */
 export function createHub(parts: Parts) {
   let state: HubState = { status: 'disconnected' };
   let connection: Connection | undefined;
@@ -45,13 +39,11 @@ export function createHub(parts: Parts) {
   let turn = 0;
   let gaveUp = false;
   let unstable = 0;
-  /** Somebody else signed in before the goodbye of the last one was through. */
+  /** A start was asked for while the connection of the person before was ending. */
   let startAfterStop = false;
   let offline: () => void = () => undefined;
   const stateListeners = new Set<() => void>();
   const notifyListeners = new Set<Notify>();
-  const resubscribedListeners = new Set<Resubscribed>();
-  const sessions = new Set<string>();
 
   function set(status: HubStatus): void {
     if (state.status === status) return;
@@ -66,8 +58,7 @@ export function createHub(parts: Parts) {
       try {
         await made.start();
         if (turn !== mine) return;
-        set('connected');
-        return resubscribe(made);
+        return set('connected');
       } catch {
         if (turn !== mine) return;
         if (!parts.isSignedIn()) return set('disconnected');
@@ -101,7 +92,6 @@ export function createHub(parts: Parts) {
       // Good news do not wait behind the bad ones that they put right.
       toast.dismiss(unstable);
       toast.success(texts.back);
-      void resubscribe(made);
     });
     made.onclose((error) => void closed(error));
     return made;
@@ -118,18 +108,6 @@ export function createHub(parts: Parts) {
     const held = await parts.token().catch(() => undefined);
     const token = signedOut ? await parts.token(held).catch(() => undefined) : held;
     if (turn === mine && token && parts.isSignedIn()) await run(mine);
-  }
-
-  /** After each new connection: its id is new, and the server knows nothing of its sessions. */
-  async function resubscribe(made: Connection): Promise<void> {
-    for (const session of sessions) {
-      try {
-        const peers = await made.invoke<PresentPeer[]>('Subscribe', session);
-        for (const listener of [...resubscribedListeners]) listener(session, peers);
-      } catch {
-        // Refused: the session is over or was never ours; lost: the next connection tries again.
-      }
-    }
   }
 
   function start(): void {
@@ -149,15 +127,16 @@ export function createHub(parts: Parts) {
       if (gaveUp) start();
     },
 
-    /** Ends the connection and forgets its sessions. */
+    /** Ends the connection. A start that is asked for meanwhile follows once it has ended. */
     async stop(): Promise<void> {
-      turn += 1;
+      const mine = ++turn;
       gaveUp = false;
       startAfterStop = false;
-      sessions.clear();
       if (state.status === 'disconnected') return;
       set('disconnecting');
       await connection?.stop();
+      // A later stop finishes what this one began.
+      if (turn !== mine) return;
       set('disconnected');
       if (startAfterStop) start();
     },
@@ -171,24 +150,8 @@ export function createHub(parts: Parts) {
       return connection.invoke<ReturnType<MessagingServer[M]>>(method, ...args);
     },
 
-    /** Enters a session, now and after every reconnect; undefined when there is no connection at the moment. */
-    async enter(session: string): Promise<readonly PresentPeer[] | undefined> {
-      sessions.add(session);
-      if (state.status !== 'connected' || !connection) return undefined;
-      return connection.invoke<PresentPeer[]>('Subscribe', session);
-    },
-
-    /** Leaves a session. */
-    async leave(session: string): Promise<void> {
-      sessions.delete(session);
-      if (state.status === 'connected') await connection?.invoke('Unsubscribe', session).catch(() => undefined);
-    },
-
     /** What the server pushes; returns the way to stop listening. */
     onNotify: (listener: Notify) => listen(notifyListeners, listener),
-
-    /** Sessions that were entered (again) after a connection came up, with who is there. */
-    onResubscribed: (listener: Resubscribed) => listen(resubscribedListeners, listener),
 
     /** Sets what happens when the first start has failed three times outside a live room (ERROR-1). */
     onOffline(callback: () => void): void {

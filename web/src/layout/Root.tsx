@@ -2,9 +2,11 @@ import { Outlet } from 'react-router';
 import { useSession } from '../api/sign-in.ts';
 import { LiveUpdates } from '../features/waiting-room/LiveUpdates.tsx';
 import { AppShell } from './AppShell.tsx';
+import { useSettledTab } from './open-page.ts';
 
 /** Around every page. */
 export function Root() {
+  useSettledTab();
   return (
     <>
       <Outlet />

@@ -1,9 +1,13 @@
 import { act, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { recallPersonal } from '../api/personal-storage.ts';
+import { startSession } from '../api/sign-in.ts';
+import { accessToken } from '../testing/server.ts';
 import { useListState } from './list-state.ts';
 
 beforeEach(() => {
   sessionStorage.clear();
+  startSession('staff', accessToken({ sub: '7' }));
   vi.useFakeTimers();
 });
 afterEach(() => void vi.useRealTimers());
@@ -44,7 +48,7 @@ test('a search waits 500 ms after the last key, then begins at the first page @A
 test('sort is one text of column and direction; clearing removes it @ABOUT-8', () => {
   const { result } = open();
   act(() => result.current.setSort('created desc'));
-  expect(JSON.parse(sessionStorage.getItem('list:patients') ?? '')).toMatchObject({ sort: 'created desc' });
+  expect(JSON.parse(recallPersonal('list:patients') ?? '')).toMatchObject({ sort: 'created desc' });
   act(() => result.current.setSort(''));
   expect(result.current.sort).toBe('');
   expect(open().result.current.sort).toBe('');
@@ -61,4 +65,13 @@ test('another day keeps filter and sort, and begins at its own first page @ABOUT
   expect(result.current).toMatchObject({ sort: 'patient asc', total: null, pageIndex: 0 });
   act(() => result.current.setTotal(4));
   expect(result.current).toMatchObject({ total: 4, pageIndex: 0 });
+});
+
+test('the next person at this browser begins with an empty search @ABOUT-5', () => {
+  const first = open();
+  act(() => first.result.current.setText("O'Brien"));
+  act(() => void vi.advanceTimersByTime(500));
+  first.unmount();
+  startSession('staff', accessToken({ sub: '8' }));
+  expect(open().result.current).toMatchObject({ text: '', filter: '' });
 });

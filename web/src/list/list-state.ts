@@ -1,5 +1,6 @@
 import { type pageSizes, searchDebounceMs } from '@roomside/contract/limits.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { keepPersonal, recallPersonal } from '../api/personal-storage.ts';
 
 /** What a list remembers per entity while the tab lives (ABOUT-5). */
 export interface Remembered {
@@ -27,11 +28,11 @@ export interface ListState extends Remembered {
   refresh: () => void;
 }
 
-const storageKey = (entity: string) => `list:${entity}`;
+const nameOf = (entity: string) => `list:${entity}`;
 
 function recall(entity: string, start: Remembered): Remembered {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(storageKey(entity)) ?? '{}') as Partial<Remembered>;
+    const kept = JSON.parse(recallPersonal(nameOf(entity)) ?? '{}') as Partial<Remembered>;
     return rescope({ ...start, ...kept }, start.scope);
   } catch {
     return start;
@@ -44,8 +45,8 @@ function rescope(state: Remembered, scope: string): Remembered {
 }
 
 /**
- * The state of one entity's list: filter, sort, total and page, kept in sessionStorage under `list:{entity}`. A list
- * that depends on more than its state (a day, a provider) names it in `scope`.
+ * The state of one entity's list: filter, sort, total and page, kept for this person while the tab lives. A list that
+ * depends on more than its state (a day, a provider) names it in `scope`.
  */
 export function useListState(
   entity: string,
@@ -64,7 +65,7 @@ export function useListState(
     (part: Partial<Remembered>) =>
       setState((old) => {
         const next = { ...rescope(old, scope), ...part };
-        sessionStorage.setItem(storageKey(entity), JSON.stringify(next));
+        keepPersonal(nameOf(entity), JSON.stringify(next));
         return next;
       }),
     [entity, scope],

@@ -3,8 +3,8 @@ import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'rea
 import { login } from '../../api/door.ts';
 import { wordsFor } from '../../api/errors.ts';
 import { send } from '../../api/send.ts';
-import { setTabKind, startSession } from '../../api/sign-in.ts';
-import { afterSignIn, guardLink } from '../../guards.ts';
+import { currentSession, setTabKind, startSession } from '../../api/sign-in.ts';
+import { afterSignIn, guardLink, homeOf } from '../../guards.ts';
 import { to } from '../../paths.ts';
 import { Button } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
@@ -37,7 +37,7 @@ export function LinkPage({ code, typed = '', onTyping }: Props) {
     try {
       const { accessToken } = await send(login, { body: { isPatient: true, user: { email: accessCode } } });
       startSession('patient', accessToken);
-      leaveFor(afterSignIn());
+      leaveFor(code === undefined ? afterSignIn() : homeOf(currentSession()));
     } catch (error) {
       setFailure(wordsFor(error));
       setBusy(false);

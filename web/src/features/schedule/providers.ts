@@ -1,6 +1,6 @@
 import { getScheduleSettings, type ScheduleEntry } from '@roomside/contract/schedule/calls.ts';
 import { useMemo, useState } from 'react';
-import { useSession } from '../../api/sign-in.ts';
+import { keepPersonal, recallPersonal } from '../../api/personal-storage.ts';
 import { useRead } from '../../api/use-call.ts';
 import { texts } from './texts.ts';
 
@@ -46,11 +46,11 @@ export function calendarProviders(
   ];
 }
 
+const keptAs = 'schedule:hidden';
+
 /** SCHED-1: the checklist. Everybody is ticked until unticked; the choice holds while the tab lives. */
 export function useCalendar(entries: readonly ScheduleEntry[] | undefined) {
-  const session = useSession();
-  const key = `schedule:hidden:${session.status === 'in' ? session.claims.sub : ''}`;
-  const [hidden, setHidden] = useState<ReadonlySet<number>>(() => readIds(key));
+  const [hidden, setHidden] = useState(readHidden);
   const settings = useRead(getScheduleSettings, undefined, { staleTime: 60_000 });
   const physicians = settings.data?.physicians;
   const providers = useMemo(
@@ -61,7 +61,7 @@ export function useCalendar(entries: readonly ScheduleEntry[] | undefined) {
   const shown = useMemo(() => providers.filter(({ userId }) => !hidden.has(userId)), [providers, hidden]);
 
   const keep = (ids: ReadonlySet<number>) => {
-    sessionStorage.setItem(key, JSON.stringify([...ids]));
+    keepPersonal(keptAs, JSON.stringify([...ids]));
     setHidden(ids);
   };
   return {
@@ -79,9 +79,9 @@ export function useCalendar(entries: readonly ScheduleEntry[] | undefined) {
 }
 export type Calendar = ReturnType<typeof useCalendar>;
 
-function readIds(key: string): ReadonlySet<number> {
+function readHidden(): ReadonlySet<number> {
   try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(key) ?? '[]');
+    const stored: unknown = JSON.parse(recallPersonal(keptAs) ?? '[]');
     return new Set(Array.isArray(stored) ? stored.map(Number) : []);
   } catch {
     return new Set();

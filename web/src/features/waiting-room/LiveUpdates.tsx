@@ -6,7 +6,7 @@ import { getArrivedCount, listArrived } from '@roomside/contract/waiting-room/ca
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
-import { isClinicStaff } from '../../api/session.ts';
+import { isClinicStaff, personOf } from '../../api/session.ts';
 import { currentSession, useSession } from '../../api/sign-in.ts';
 import { invalidate } from '../../api/use-call.ts';
 import { hub } from '../../hub/hub.ts';
@@ -21,10 +21,11 @@ const schedule = [listSchedule, listSlots, listAppointments, listBookingRequests
 /** Changes come in flocks, e.g. from an import; what they made untrue is asked for once, ms. */
 const flockMs = 300;
 
-/** For staff of a company, on every page: the live connection, what it brings (STATE-5), and the arrival sheet. */
+/** For staff of a company, on every page: what the live connection brings (STATE-5), and the arrival sheet. */
 export function LiveUpdates() {
-  const listens = isClinicStaff(useSession());
-  return listens ? <Listener /> : null;
+  const session = useSession();
+  // Another person's arrivals are not theirs.
+  return isClinicStaff(session) ? <Listener key={personOf(session)} /> : null;
 }
 
 function Listener() {
@@ -69,7 +70,6 @@ function Listener() {
       if (hasBeen) refetch();
       hasBeen = true;
     });
-    hub.start();
     return () => {
       stopListening();
       stopWatching();

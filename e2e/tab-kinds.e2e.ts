@@ -1,0 +1,92 @@
+import type { Page } from '@playwright/test';
+import { patientArrives } from './support/peer.ts';
+import type { DemoServer } from './support/server.ts';
+import { expect, signIn, test } from './support/story.ts';
+import { makeVisit } from './support/visit.ts';
+
+/** A patient of the demo's doctor arrives: sheet, sound and badge of this tab say so; then the patient goes again. */
+async function expectLive(page: Page, demo: DemoServer, patient: number): Promise<void> {
+  const before = await sounds(page);
+  const visit = await makeVisit(demo, { patient });
+  const arrived = await patientArrives(demo, visit);
+  const sheet = page.getByRole('dialog', { name: 'Patient Arrived' });
+  await expect(sheet).toContainText(visit.patientName);
+  expect(await sounds(page)).toBe(before + 1);
+  await expect(page.getByRole('link', { name: /^Waiting Room \d+ waiting$/ })).toBeVisible();
+  await sheet.getByRole('button', { name: 'Ignore' }).click();
+  arrived.leave();
+  await expect(page.getByText(visit.patientName)).toHaveCount(0);
+}
+
+const sounds = (page: Page) => page.evaluate(() => (globalThis as unknown as { sounds: number }).sounds);
+
+async function countSounds(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    Object.assign(globalThis, { sounds: 0 });
+    HTMLMediaElement.prototype.play = async () => {
+      (globalThis as unknown as { sounds: number }).sounds += 1;
+    };
+  });
+}
+
+/** Goes to another address of the page that is open, as typing it does: without a reload. */
+const type = (page: Page, path: string) => page.evaluate((hash) => void (location.hash = hash), path);
+
+test('staff who look at the patient’s side and come back are live again, without a reload @ROUTE-8 @ROUTE-9 @STATE-6', async ({
+  someone,
+  demo,
+}) => {
+  const { page } = await someone();
+  await countSounds(page);
+  await signIn(page, 'doctor2@demo.test');
+  await expect(page.getByText('The Waiting Room is Empty')).toBeVisible();
+  const own = await makeVisit(demo, { minutesAhead: 24 * 60, patient: 7 });
+
+  for (const [path, back] of [
+    ['/patient', '/user'],
+    [`/appointment/${own.uid}/pt`, '/waiting-room'],
+    ['/thank-you', '/patient-list'],
+  ] as const) {
+    await type(page, path);
+    await expect(page.getByRole('navigation', { name: 'Main menu' })).toHaveCount(0);
+    await expect(page).toHaveURL(path === '/thank-you' ? /#\/thank-you$/ : /#\/link$/);
+    await type(page, back);
+    await expect(page.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
+    await expect(page).toHaveURL(new RegExp(`#${back}`));
+  }
+
+  // Back in the history, too.
+  await type(page, '/waiting-room');
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await type(page, '/patient');
+  await expect(page).toHaveURL(/#\/link$/);
+  await page.goBack();
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await expect(page.getByText('The Waiting Room is Empty')).toBeVisible();
+});
+
+test('a patient’s link in a staff tab opens the patient’s side; back among staff’s pages arrivals are announced @ROUTE-8 @ROUTE-9', async ({
+  someone,
+  demo,
+}) => {
+  const { page } = await someone();
+  await countSounds(page);
+  await signIn(page, 'doctor@demo.test');
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await expectLive(page, demo, 8);
+
+  await type(page, '/patient');
+  await expect(page).toHaveURL(/#\/link$/);
+  await type(page, '/appointment-list');
+  await expect(page.getByRole('heading', { name: 'Appointments' })).toBeVisible();
+  await expectLive(page, demo, 9);
+
+  const own = await makeVisit(demo, { minutesAhead: 24 * 60, patient: 10 });
+  await type(page, `/link/${own.accessCode}`);
+  await expect(page).toHaveURL(new RegExp(`#/appointment/${own.uid}/pt$`));
+  await type(page, '/patient');
+  await expect(page.getByRole('navigation', { name: 'Main menu' })).toHaveCount(0);
+  await expect(page).toHaveURL(/#\/patient$/);
+  await type(page, '/appointment-list');
+  await expectLive(page, demo, 11);
+});

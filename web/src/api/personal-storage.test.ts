@@ -1,0 +1,29 @@
+import { beforeEach, expect, test } from 'vitest';
+import { accessToken, fakeServer } from '../testing/server.ts';
+import { keepPersonal, recallPersonal } from './personal-storage.ts';
+import { signOut, startSession } from './sign-in.ts';
+
+beforeEach(() => {
+  sessionStorage.clear();
+  fakeServer({ 'POST /api/auth/logout': () => undefined });
+});
+
+test('what a tab keeps for a person is gone after the sign-out, and was never another person’s', async () => {
+  startSession('staff', accessToken({ sub: '1' }));
+  keepPersonal('list:patients', 'smith');
+  expect(recallPersonal('list:patients')).toBe('smith');
+  startSession('staff', accessToken({ sub: '2' }));
+  expect(recallPersonal('list:patients')).toBeNull();
+  startSession('staff', accessToken({ sub: '1' }));
+  keepPersonal('list:patients', 'smith');
+  sessionStorage.setItem('booking:0123', '{"person":{}}');
+  await signOut();
+  expect(JSON.stringify(sessionStorage)).not.toMatch(/smith|booking/);
+  expect(recallPersonal('list:patients')).toBeNull();
+});
+
+test('keeps nothing while nobody is signed in', async () => {
+  await signOut();
+  keepPersonal('list:patients', 'smith');
+  expect(JSON.stringify(sessionStorage)).not.toContain('smith');
+});

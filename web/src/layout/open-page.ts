@@ -1,0 +1,37 @@
+import { useLayoutEffect, useSyncExternalStore } from 'react';
+import { type createHashRouter, useLocation } from 'react-router';
+import { settleTab } from '../guards.ts';
+
+type Router = ReturnType<typeof createHashRouter>;
+type Place = Pick<Router['state']['location'], 'key' | 'pathname' | 'search'>;
+
+const placeOf = ({ key, pathname, search }: Place) => `${key} ${pathname}${search}`;
+
+let open = '';
+const listeners = new Set<() => void>();
+
+/** Watches which page the router has opened: its guards have let it through. */
+export function followPages(router: Pick<Router, 'state' | 'subscribe'>): void {
+  const note = ({ initialized, navigation, location }: Router['state']) => {
+    if (!initialized || navigation.state !== 'idle' || open === placeOf(location)) return;
+    open = placeOf(location);
+    for (const listener of [...listeners]) listener();
+  };
+  router.subscribe(note);
+  note(router.state);
+}
+
+/** Makes the tab that of the kind of person whose page is open, once that page has taken the place of the one before. */
+export function useSettledTab(): void {
+  const location = useLocation();
+  const opened = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => open,
+  );
+  useLayoutEffect(() => {
+    if (opened === placeOf(location)) settleTab(location.pathname);
+  }, [opened, location]);
+}
