@@ -1,7 +1,7 @@
 import { demoPassword } from './support/server.ts';
 import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 
-test('a user keeps his own record, and a new password asks for the present one @VALID-8 @VALID-9', async ({
+test('a user keeps his own record, and a new password asks for the present one @VALID-8', async ({
   someone,
   allow,
 }) => {

@@ -26,7 +26,7 @@ async function expectWall(page: Page, group: 'Date' | 'Time', expected: string):
 /** 'MMDDYYYY', as it is typed. */
 const typed = (date: string) => date.slice(5, 7) + date.slice(8) + date.slice(0, 4);
 
-test('a doctor books a visit: himself, a patient found by typing, a typed time @APPT-1 @APPT-5 @VALID-4 @CONST-1 @ROUTE-5 @CALL-3 @CALL-4', async ({
+test('a doctor books a visit: himself, a patient found by typing, a typed time @APPT-1 @APPT-5 @VALID-4 @CONST-1 @CALL-3 @CALL-4', async ({
   someone,
 }) => {
   const date = dayAhead(70);
@@ -86,7 +86,7 @@ test('a doctor books a visit: himself, a patient found by typing, a typed time @
   ]);
 });
 
-test('a slot of the route fills the form; staff have to pick a provider @APPT-1 @ROUTE-5 @CALL-3 @VALID-4', async ({
+test('a slot of the route fills the form; staff have to pick a provider @APPT-1 @CALL-3 @VALID-4', async ({
   someone,
   demo,
 }) => {
@@ -178,7 +178,7 @@ test('cancelling asks, ends the link, and can be undone @STATE-2', async ({ some
   await expect(page.getByRole('link', { name: 'Enter the room' })).toBeVisible();
 });
 
-test('notes save themselves; two people’s notes are both kept @STATE-20 @CALL-11', async ({ someone, demo, allow }) => {
+test('notes save themselves; two people’s notes are both kept @CALL-11', async ({ someone, demo, allow }) => {
   allow(/409/);
   const api = await apiAs(demo, 'admin@demo.test');
   const visit = await bookVisit(api, { doctor: 'Reyes', patient: 'Müller', date: dayAhead(74), time: '0900' });

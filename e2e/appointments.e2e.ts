@@ -278,8 +278,9 @@ test('a list remembers sort, page and search over a reload; refresh begins at th
   const before = asked.length;
   await page.getByRole('searchbox').pressSequentially('johnson', { delay: 30 });
   await expect(page.getByText('1 – 1 of 1')).toBeVisible();
-  // Nothing half typed; news of other visits may have made the list ask for the same again.
-  expect([...new Set(asked.slice(before).map((query) => query.get('filter')))]).toEqual(['johnson']);
+  // Nothing half typed. Changes of other visits may have made the list ask again, also before the pause was over.
+  const filters = asked.slice(before).flatMap((query) => query.get('filter') ?? []);
+  expect([...new Set(filters)]).toEqual(['johnson']);
   await page.reload();
   await expect(page.getByRole('searchbox')).toHaveValue('johnson');
   await expect(rows(page)).toHaveText([/Johnson/]);

@@ -22,7 +22,7 @@ async function tabTo(page: Page, name: RegExp | string, role: 'button' | 'radio'
   throw new Error(`The keyboard does not reach ${name}.`);
 }
 
-test('a visit is booked by link with the keyboard alone, on a phone of 360 px @ABOUT-2', async ({ someone, demo }) => {
+test('a visit is booked by link with the keyboard alone, on a phone of 360 px', async ({ someone, demo }) => {
   const { page } = await someone({ viewport: narrow });
   await page.goto(await bookingPath(demo));
   await expect(page.getByRole('heading', { name: 'Whom would you like to see?' })).toBeFocused();

@@ -29,7 +29,7 @@ async function durationOf(url: string, appointmentId: number): Promise<number> {
   return ((await read.json()) as { duration: number }).duration;
 }
 
-test('a visit from the invitation to the goodbye @ABOUT-2 @LIST-18 @LIST-19 @LIST-21 @STATE-1 @STATE-10 @STATE-11 @STATE-12 @STATE-16 @ROOM-8 @ROOM-9 @ERROR-5 @THANKS-1', async ({
+test('a visit from the invitation to the goodbye @LIST-18 @LIST-19 @LIST-21 @STATE-1 @STATE-10 @STATE-11 @STATE-12 @STATE-16 @ROOM-8 @ROOM-9 @ERROR-5 @THANKS-1', async ({
   someone,
   demo,
 }) => {

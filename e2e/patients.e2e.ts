@@ -136,7 +136,7 @@ test('two people edit the same patient: nothing typed is lost', async ({ someone
   await expect(other.getByLabel('External Id')).toHaveValue('mine');
 });
 
-test('a patient’s record leads on: appointments, an instant visit for those who may @PATIENT-1 @PATIENT-3 @PATIENTS-2 @ROLE-5', async ({
+test('a patient’s record leads on: appointments, an instant visit for those who may @PATIENT-3 @PATIENTS-2 @ROLE-5', async ({
   someone,
 }) => {
   const [{ page }, { page: staff }] = [await someone(), await someone()];

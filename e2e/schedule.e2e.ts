@@ -206,7 +206,7 @@ test('an appointment is moved by keys, and a colleague sees it at once @SCHED-3'
   expect(Date.parse(stored.startDate) - Date.parse(visit.startDate)).toBe(30 * 60_000);
 });
 
-test('the calendars on a phone, in the dark, in another zone', async ({ someone, demo }) => {
+test('the calendars on a phone, in the dark, in another zone @SCHED-2', async ({ someone, demo }) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const date = dayAhead(123);
   const visit = await bookVisit(api, { doctor: 'Reyes', patient: 'Rossi', date, time: '0830' });
@@ -214,6 +214,9 @@ test('the calendars on a phone, in the dark, in another zone', async ({ someone,
   await signIn(page, 'staff@demo.test');
   await page.goto(`/#/schedule/monthly/${dayAhead(124)}`);
   await page.getByRole('link', { name: new RegExp(`^${longDate(date)}, 1 appointment`) }).click();
+  // SCHED-2: a day opens by one tap; the month keeps the agenda of its own date.
+  await expect(page).toHaveURL(new RegExp(`#/schedule/daily/${date}$`));
+  await page.goto(`/#/schedule/monthly/${date}`);
   const agenda = page.getByRole('region', { name: longDate(date) });
   await expect(agenda.getByRole('link', { name: /8:30 AM.*Rossi.*Maya Reyes/ })).toBeVisible();
   await expect(page.getByText('Times are the clinic’s: America/New_York.')).toBeVisible();

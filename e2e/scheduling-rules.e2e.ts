@@ -1,7 +1,7 @@
 import { apiAs } from './support/api.ts';
 import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 
-test('a rule is made with a preview of its dates, saved, disabled and deleted @RULES-1 @RULES-2 @RULES-3 @RULES-4 @RULES-5 @RULES-6 @STATE-27 @ENTITY-13 @VALID-28', async ({
+test('a rule is made with a preview of its dates, saved, disabled and deleted @RULES-1 @RULES-2 @RULES-3 @RULES-4 @RULES-5 @RULES-6 @STATE-27 @ENTITY-12 @ENTITY-13 @VALID-28', async ({
   someone,
 }) => {
   const { page } = await someone();
@@ -18,6 +18,9 @@ test('a rule is made with a preview of its dates, saved, disabled and deleted @R
   await expect(page.getByRole('heading', { name: 'Scheduling Rule Editor', level: 1 })).toBeVisible();
   // ENTITY-13: one time, from today, one empty time slot.
   await expect(page.getByRole('radio', { name: 'One Time' })).toBeChecked();
+  // RULES-4: the end date is there for every type, and says where it does nothing.
+  await expect(page.getByRole('group', { name: 'End date' })).toBeVisible();
+  await expect(page.getByText('A one-time rule applies on its start date only.')).toBeVisible();
   await expect(page.getByRole('group', { name: /^Start of slot/ })).toHaveCount(1);
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Please select at least one provider.').first()).toBeVisible();
@@ -48,7 +51,11 @@ test('a rule is made with a preview of its dates, saved, disabled and deleted @R
   await expect(page.getByRole('group', { name: /^Start of slot/ })).toHaveCount(2);
   await page.getByRole('button', { name: 'Delete slot 2' }).click();
   await page.getByRole('checkbox', { name: 'Jonas Lindqvist' }).check();
-  await page.getByRole('button', { name: 'Save' }).click();
+  const [saved] = await Promise.all([
+    page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/api/rules')),
+    page.getByRole('button', { name: 'Save' }).click(),
+  ]);
+  expect(saved.postDataJSON()).toMatchObject({ ruleId: 0, ruleType: 'W', createdByUser: null, changes: null });
 
   // STATE-27: back to the list.
   const row = table.getByRole('row', { name: /Saturday mornings.*Every 2 weeks on Sat.*Jonas L\./ });
@@ -67,9 +74,7 @@ test('a rule is made with a preview of its dates, saved, disabled and deleted @R
   await expect(table.getByRole('link', { name: /Saturday mornings/ })).toHaveCount(0);
 });
 
-test('a doctor reaches the rules without the admin area, and changes only what is his @ROUTE-6', async ({
-  someone,
-}) => {
+test('a doctor reaches the rules without the admin area, and changes only what is his', async ({ someone }) => {
   const { page } = await someone({ viewport: phone });
   await signIn(page, 'doctor@demo.test');
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
@@ -115,9 +120,7 @@ test('leave lists the booked visits that lie in it, and goes again', async ({ so
   expect(data.map(({ reason }) => reason)).not.toContain('Parental leave');
 });
 
-test('the company’s settings are saved, and say what is wrong @COMPANY-4 @COMPANY-7 @VALID-11 @VALID-14 @VALID-20 @ADMIN-1', async ({
-  someone,
-}) => {
+test('the company’s settings are saved, and say what is wrong @COMPANY-7 @VALID-14 @VALID-20', async ({ someone }) => {
   const { page } = await someone();
   await signIn(page, 'admin@demo.test');
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
@@ -131,12 +134,43 @@ test('the company’s settings are saved, and say what is wrong @COMPANY-4 @COMP
   await page.getByLabel('Remind before (minutes)').fill('1');
   await page.getByLabel('Company name').fill('');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('Between 2 and 90').first()).toBeVisible();
-  await expect(page.getByText('Required').first()).toBeVisible();
+  const remind = page.getByLabel('Remind before (minutes)');
+  await expect(remind).toHaveAccessibleDescription(/^Invalid/);
+  await expect(page.getByLabel('Company name')).toHaveAccessibleDescription('Required');
+  // Booking by link is off: the link is there all the same, and says so.
+  await page.getByRole('switch', { name: 'Patients may book by link' }).uncheck();
+  await expect(page.getByLabel('Patient scheduling link')).toHaveValue(link);
+  await expect(page.getByText('Booking by link is off.')).toBeVisible();
+  await page.getByRole('switch', { name: 'Patients may book by link' }).check();
+  await expect(page.getByText('Booking by link is off.')).toBeHidden();
   await page.getByLabel('Company name').fill('Demo Clinic');
   await page.getByLabel('Remind before (minutes)').fill('45');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('The record has been saved.')).toBeVisible();
   await page.reload();
   await expect(page.getByLabel('Remind before (minutes)')).toHaveValue('45');
+});
+
+test('a Super sets a company’s support email and SMS phone: wrong ones are Invalid @VALID-18 @VALID-20', async ({
+  someone,
+  demo,
+}) => {
+  const admin = await apiAs(demo, 'admin@demo.test');
+  const { companyId } = await admin<{ companyId: number }>('GET', '/api/companies/0');
+  const { page } = await someone();
+  await signIn(page, 'super@demo.test');
+  await expect(page).toHaveURL(/#\/admin\/home$/);
+  await page.goto(`/#/admin/company/edit/${companyId}`);
+  const phoneField = page.getByLabel('SMS phone');
+  const email = page.getByLabel('Support email');
+  await expect(email).toHaveAttribute('maxlength', '100');
+  await phoneField.fill('112555010');
+  await email.fill('help');
+  await page.getByLabel('Front end URL').fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(phoneField).toHaveAccessibleDescription(/^Invalid/);
+  await expect(email).toHaveAccessibleDescription('Invalid');
+  await expect(page.getByLabel('Front end URL')).toHaveAccessibleDescription(/^Required/);
+  await phoneField.fill('1125550100');
+  await expect(phoneField).not.toHaveAccessibleDescription(/Invalid/);
 });

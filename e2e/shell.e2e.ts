@@ -42,13 +42,20 @@ test('under 750 px the menu hides behind a button; five taps on the title show t
   await expect(page.getByText(/^Build [0-9a-f]{8}$/)).toBeVisible();
 });
 
-test('an address that does not exist says so, and leads back @MISSING-1', async ({ someone }) => {
+test('addresses live in the hash: the default is /link, one that does not exist says so, /offline is there @MISSING-1 @ROUTE-1', async ({
+  someone,
+}) => {
   const { page } = await someone({ viewport: phone });
+  await page.goto('/');
+  await expect(page).toHaveURL(/#\/link$/);
+  await expect(page.getByRole('heading', { name: 'Welcome' })).toBeVisible();
   await page.goto('/#/no/such/page');
   await expect(page).toHaveURL(/#\/not-found$/);
   await expect(page.getByText('You have requested an invalid route')).toBeVisible();
   await expect(page.getByText(/contact the developers/)).toBeVisible();
   await expectAccessible(page);
+  await page.goto('/#/offline');
+  await expect(page.getByText('You seem offline')).toBeVisible();
 });
 
 test('without a connection the page waits on /offline, and comes back by itself @MISSING-2 @ERROR-1 @CONST-13', async ({

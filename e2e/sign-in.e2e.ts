@@ -2,7 +2,7 @@ import { demoPassword } from './support/server.ts';
 import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 import { makeVisit } from './support/visit.ts';
 
-test('a provider is asked to sign in, comes to what he wanted, and leaves again @LOGIN-1 @VALID-2 @LOGOUT-1 @MENU-2 @ROUTE-9', async ({
+test('a provider is asked to sign in, comes to what he wanted, and leaves again @VALID-2 @LOGOUT-1 @MENU-2 @ROUTE-9', async ({
   someone,
   allow,
 }) => {
@@ -58,10 +58,7 @@ test('signing out ends all tabs of that browser', async ({ someone }) => {
   await expect(other).toHaveURL(/#\/login$/);
 });
 
-test('a forgotten password is replaced by a link of a mail, once @ACCOUNT-2 @ACCOUNT-3 @VALID-26', async ({
-  someone,
-  allow,
-}) => {
+test('a forgotten password is replaced by a link of a mail, once @ACCOUNT-2 @ACCOUNT-3', async ({ someone, allow }) => {
   allow(/401/);
   const { page } = await someone({ viewport: phone });
   await page.goto('/#/login');

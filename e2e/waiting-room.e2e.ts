@@ -79,10 +79,7 @@ test('the waiting room: those without a provider first, the longest wait first, 
   await expect(page.getByText('The Waiting Room is Empty')).toBeVisible();
 });
 
-test('arrivals queue, and one that nobody answers goes by itself after 10 s @CONST-4 @ARRIVAL-1', async ({
-  someone,
-  demo,
-}) => {
+test('arrivals queue, and one that nobody answers goes by itself after 10 s @ARRIVAL-1', async ({ someone, demo }) => {
   const visits = [await makeVisit(demo, { patient: 5 }), await makeVisit(demo, { patient: 6 })] as const;
   const { page } = await someone({ viewport: phone });
   await page.clock.install();

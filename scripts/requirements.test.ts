@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { cover, parseRequirements, provenInTests } from './requirements.ts';
+import {
+  cover,
+  hasFakedParts,
+  onlyFaked,
+  parseRequirements,
+  provenInTests,
+  routesWithoutScreen,
+} from './requirements.ts';
 
 // Built from parts, so that this file's own source claims nothing.
 const at = (id: string) => `@${id}`;
@@ -48,4 +55,37 @@ test('a heading is proven by all rows under it, and by nothing else', () => {
       ['B-1', ['c']],
     ]),
   ).toEqual(['A-1', 'A-2', 'A-3', 'B-1']);
+});
+
+test.each([
+  ['web/src/list/list.test.tsx', `import { fakeServer } from '../testing/server.ts';`, true],
+  ['web/src/ui/Page.test.tsx', `import { renderScreen } from '../testing/render.tsx';`, true],
+  ['web/src/features/room/parts.test.ts', `import { FakePeerConnection } from './fake-peer-connection.ts';`, true],
+  ['web/src/api/idle.test.ts', `vi.stubGlobal('fetch', async () => undefined);`, true],
+  ['web/src/features/schedule/month.test.ts', `import { monthWeeks } from './month.ts';`, false],
+  ['server/src/features/room/room.test.ts', `import { connectHub } from '../../../test/hub-client.ts';`, false],
+  ['e2e/shell.e2e.ts', `import { test } from './support/story.ts';`, false],
+])('a test with faked parts: %s with %s is one: %s', (file, source, expected) => {
+  expect(hasFakedParts(file, source)).toBe(expected);
+});
+
+test('an ID on tests with faked parts alone is named; one that a real test carries too is not', () => {
+  const proofs = new Map([
+    ['A-1', ['web/a.test.tsx']],
+    ['A-2', ['web/a.test.tsx', 'e2e/a.e2e.ts']],
+  ]);
+  expect(onlyFaked(proofs, (file) => file.startsWith('web/'))).toEqual([{ id: 'A-1', files: ['web/a.test.tsx'] }]);
+});
+
+test('a route whose pattern the route table does not use has no screen', () => {
+  const paths = `export const patterns = {
+  link: '/link',
+  linkCode: '/link/:code',
+  signup: '/signup',
+};`;
+  const routes = `[{ path: patterns.link }, ...[patterns.linkCode].map((path) => ({ path }))]`;
+  expect(routesWithoutScreen(['/link', '/link/:code', '/signup', '/photo'], paths, routes)).toEqual([
+    '/signup',
+    '/photo',
+  ]);
 });

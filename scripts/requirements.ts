@@ -5,7 +5,14 @@ import { fileURLToPath } from 'node:url';
 /**
  * Which requirements are proven, and where. A requirement is proven by a test whose title carries its ID as a word
  * (`@LIST-5`), unless the test is skipped; a heading by all rows under it; three rows by a decision record with a line
- * `Proves: ID`.
+ * `Proves: ID`. An ID stands on a test only when every clause of its row is there and tested where people meet it.
+ *
+ * Two of the ways to claim too much are problems, which fail the script:
+ * - An ID only on tests with faked parts. Such a test is a file of `web/` that imports the faked server
+ *   (`testing/server.ts`), a screen without its application (`testing/render.tsx`, where every route counts as
+ *   registered, or `@testing-library/react`) or a part named `fake-*`, or that calls `vi.mock` or `vi.stubGlobal`. It may carry IDs for readers, but
+ *   another test must carry them too. A browser story, a server's test and a test of pure functions have no such parts.
+ * - A row of ROUTE-2 to ROUTE-7 that is called proven while one of its routes has no screen in `web/src/routes.tsx`.
  *
  * `npm run requirements` prints `ID<TAB>proven|missing<TAB>where` for each, then the count; `-- --write` also brings
  * docs/requirements.md up to date, `-- --check` fails when it is not.
@@ -14,6 +21,30 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const PAGE = path.join(root, 'docs/requirements.md');
 /** What the specification leaves open is decided, not tested. */
 const DECIDED = new Set(['CALL-1', 'ERROR-11', 'ROLE-9']);
+
+/** The routes that each row names, as patterns of `web/src/paths.ts`. */
+const ROUTES: Readonly<Record<string, readonly string[]>> = {
+  'ROUTE-2': [
+    ...['/link', '/link/:code', '/login', '/login/:token', '/logout', '/signup', '/reset/:uid', '/request-reset'],
+    ...['/thank-you', '/user'],
+  ],
+  'ROUTE-3': [
+    ...['/patient-payment/:uid', '/appointment/:uid', '/appointment/:uid/:toolbar', '/appointment/:uid/pt'],
+    ...['/waiting-room', '/instant-appointment', '/patient-list'],
+  ],
+  'ROUTE-4': ['/patient-edit/:id', '/appointment-list', '/appointment-list/:date'],
+  'ROUTE-5': [
+    ...['/appointment-edit/:patient/:id', '/appointment-edit/:date/:time/:doctor', '/recordings/:id'],
+    ...['/photo-list/:patient', '/photo/:patient/:uid'],
+  ],
+  'ROUTE-6': [
+    ...['/admin', '/admin/home', '/admin/user', '/admin/user/:company', '/admin/user/edit/:id'],
+    ...['/admin/user/edit/:id/:company', '/admin/company', '/admin/company/edit/:id', '/admin/company/edit'],
+    ...['/admin/payment', '/admin/payment/:id', '/admin/promo', '/admin/promo/edit/:id', '/admin/scheduling'],
+    ...['/admin/scheduling/edit/:ruleId', '/admin/csv-import'],
+  ],
+  'ROUTE-7': ['/schedule/monthly', '/schedule/monthly/:date', '/schedule/daily', '/schedule/daily/:date'],
+};
 
 export interface Requirement {
   readonly id: string;
@@ -75,6 +106,30 @@ function callBefore(code: string): string | null {
   return [...callee.matchAll(new RegExp(CALL, 'g'))].at(-1)?.[0] ?? null;
 }
 
+const FAKED =
+  /from '(?:@testing-library\/react|[^']*(?:testing\/(?:server|render)\.tsx?|\/fake-[\w-]+\.tsx?))'|\bvi\.(?:mock|doMock|stubGlobal)\(/;
+
+/** True for a test file that works against faked parts of the application; see the top of this file. */
+export function hasFakedParts(file: string, source: string): boolean {
+  return file.startsWith('web/') && FAKED.test(source);
+}
+
+/** The IDs whose only tests have faked parts. */
+export function onlyFaked(
+  proofs: ReadonlyMap<string, readonly string[]>,
+  isFaked: (file: string) => boolean,
+): { id: string; files: readonly string[] }[] {
+  return [...proofs].flatMap(([id, files]) => (files.every(isFaked) ? [{ id, files }] : []));
+}
+
+/** The routes of a row that no screen is registered for, by the sources of `paths.ts` and `routes.tsx`. */
+export function routesWithoutScreen(wanted: readonly string[], paths: string, routes: string): string[] {
+  const used = new Set([...routes.matchAll(/\bpatterns\.(\w+)/g)].map(([, name]) => name));
+  const named = [...paths.matchAll(/^\s*(\w+): '(\/[^']*)',$/gm)];
+  const registered = new Set(named.flatMap(([, name, pattern]) => (used.has(name) ? [pattern] : [])));
+  return wanted.filter((route) => !registered.has(route));
+}
+
 /** Joins requirements with what the files of the repository prove. */
 export function cover(
   requirements: readonly Requirement[],
@@ -93,6 +148,8 @@ export function cover(
   });
 }
 
+const read = (file: string): string => fs.readFileSync(path.join(root, file), 'utf8');
+
 /** Finds the proofs in the working tree; names unknown IDs as problems. */
 function findProofs(known: ReadonlySet<string>): { proofs: Map<string, string[]>; problems: string[] } {
   const proofs = new Map<string, string[]>();
@@ -105,15 +162,27 @@ function findProofs(known: ReadonlySet<string>): { proofs: Map<string, string[]>
     cwd: root,
     exclude: (name) => name === 'node_modules' || name === 'dist',
   });
+  const faked = new Set<string>();
   for (const file of tests.sort()) {
+    const source = read(file);
+    if (hasFakedParts(file, source)) faked.add(file);
     try {
-      for (const id of provenInTests(fs.readFileSync(path.join(root, file), 'utf8'))) add(id, file);
+      for (const id of provenInTests(source)) add(id, file);
     } catch (error) {
       problems.push(`${file}: ${(error as Error).message}`);
     }
   }
+  for (const { id, files } of onlyFaked(proofs, (file) => faked.has(file))) {
+    problems.push(`${id} stands only on tests with faked parts: ${files.join(', ')}`);
+  }
+  for (const [id, wanted] of Object.entries(ROUTES)) {
+    const missing = routesWithoutScreen(wanted, read('web/src/paths.ts'), read('web/src/routes.tsx'));
+    if (proofs.has(id) && missing.length > 0) {
+      problems.push(`${id} is called proven, but no screen is registered for ${missing.join(', ')}`);
+    }
+  }
   for (const file of fs.globSync('docs/decisions/*.md', { cwd: root }).sort()) {
-    const [, ids = ''] = /^Proves: (.+)$/m.exec(fs.readFileSync(path.join(root, file), 'utf8')) ?? [];
+    const [, ids = ''] = /^Proves: (.+)$/m.exec(read(file)) ?? [];
     for (const id of ids.match(/[A-Z]+-\d+/g) ?? []) {
       if (DECIDED.has(id)) add(id, file);
       else problems.push(`${file}: ${id} needs a test, not a decision`);

@@ -37,7 +37,7 @@ test('emails @VALID-7 @VALID-23', () => {
   expect(ok(email, `${'a'.repeat(95)}@x.com`)).toBe(false);
 });
 
-test('what may be typed at the door @VALID-1 @VALID-2 @VALID-26', () => {
+test('what may be typed at the door @VALID-1 @VALID-2', () => {
   expect(errors(accessCode, ' ')).toEqual({ '': 'Required' });
   expect(ok(accessCode, 'x'.repeat(32))).toBe(true);
   expect(ok(accessCode, 'x'.repeat(33))).toBe(false);

@@ -57,7 +57,9 @@ export const daysAtMost = (most: number) =>
  */
 const hidden = /[\p{Cs}\u202a-\u202e\u2066-\u2069]|(?![\t\n\r])\p{Cc}/u;
 const visible = z.refine<string>((value) => !hidden.test(value), { error: fieldTexts.notValid });
-const oneLine = z.refine<string>((value) => !/[\t\n\r]/.test(value), { error: fieldTexts.notValid });
+/** True for one line of characters that can be seen. */
+export const isVisibleLine = (value: string): boolean => !hidden.test(value) && !/[\t\n\r]/.test(value);
+const oneLine = z.refine<string>(isVisibleLine, { error: fieldTexts.notValid });
 
 /** Text of at most `max` characters, may be empty. */
 export const text = (max: number) => z.string().check(z.maxLength(max, fieldTexts.atMost(max)), visible);

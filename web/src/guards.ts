@@ -57,6 +57,10 @@ export async function guardPage(path: string): Promise<string | undefined> {
   const kind = kindAt(pathname);
   const session = await knownSession(kind);
   if (session.status !== 'in') {
+    if (isUnguarded(pathname)) {
+      rememberReturn(path, kind);
+      return undefined;
+    }
     if (!kindOfPath(pathname) && (await isOthersTab(kind))) {
       next = { path: pathname, kind: otherKind(kind) };
       return undefined;
@@ -64,10 +68,18 @@ export async function guardPage(path: string): Promise<string | undefined> {
     rememberReturn(path, kind);
     return sendTo(homeOf(session), kind);
   }
-  // ROUTE-6: the scheduling and payment pages are open to all staff; their calls say who may do what.
-  const needsAdmin = pathname.split('/').includes('admin') && !/^\/admin\/(scheduling|payment)(\/|$)/.test(pathname);
-  return needsAdmin && session.claims.roles !== 'A' ? homeOf(session) : undefined;
+  if (isUnguarded(pathname)) return undefined;
+  const needsAdmin = pathname.split('/').includes('admin');
+  const needsCompany = kind === 'staff' && !session.claims.company && clinicPage.test(pathname);
+  return (needsAdmin && session.claims.roles !== 'A') || needsCompany ? homeOf(session) : undefined;
 }
+
+/** ROUTE-6: nobody is sent away from the scheduling and payment pages; their calls say who may do what. */
+const isUnguarded = (pathname: string): boolean => /^\/admin\/(scheduling|payment)(\/|$)/.test(pathname);
+
+/** Pages about one clinic: a Super has none. */
+const clinicPage =
+  /^\/(waiting-room|instant-appointment|patient-list|patient-edit|appointment(-list|-edit)?|schedule|recordings|photo(-list)?)(\/|$)/;
 
 const otherKind = (kind: SignInKind): SignInKind => (kind === 'patient' ? 'staff' : 'patient');
 

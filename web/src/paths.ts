@@ -55,6 +55,7 @@ export const patterns = {
   /** Closures of the clinic and leave of its providers. */
   adminTimeOff: '/admin/scheduling/time-off',
   adminCsvImport: '/admin/csv-import',
+  schedule: '/schedule',
   scheduleMonthly: '/schedule/monthly',
   scheduleMonthlyOf: '/schedule/monthly/:date',
   scheduleDaily: '/schedule/daily',
@@ -86,4 +87,11 @@ export const to = Object.fromEntries(
 /** A link as another browser can open it, e.g. the patient's own (APPT-3). */
 export function absoluteLink(path: string): string {
   return `${location.origin}${location.pathname}#${path}`;
+}
+
+/** APPT-1: a new appointment, filled with what is known already. `date` is YYYY-MM-DD in the company's zone. */
+export function newAppointment(known: { patient?: number; doctor?: number; date?: string }): string {
+  const { patient = 0, ...wishes } = known;
+  const query = new URLSearchParams(Object.entries(wishes).map(([name, value]) => [name, String(value)])).toString();
+  return to.appointmentEdit({ patient, id: 0 }) + (query && `?${query}`);
 }

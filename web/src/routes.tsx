@@ -11,6 +11,7 @@ import { OfflinePage } from './layout/OfflinePage.tsx';
 import { rememberOffline } from './layout/offline.ts';
 import { Root, StaffFrame } from './layout/Root.tsx';
 import { RouteError } from './layout/RouteError.tsx';
+import { SignedOutFrame } from './layout/SignedOutFrame.tsx';
 import { patterns, to } from './paths.ts';
 import { Splash } from './ui/light/Splash.tsx';
 
@@ -141,6 +142,7 @@ export const routes: RouteObject[] = [
                   async () => (await import('./features/appointments/AppointmentListPage.tsx')).AppointmentListPage,
                 ),
               },
+              { path: patterns.schedule, Component: Splash, loader: () => redirect(to.scheduleMonthly()) },
               {
                 path: patterns.scheduleMonthly,
                 lazy: page(async () => (await import('./features/schedule/MonthPage.tsx')).MonthTodayRoute),
@@ -163,16 +165,21 @@ export const routes: RouteObject[] = [
                 lazy: page(async () => (await import('./features/admin/AdminHomePage.tsx')).AdminHomePage),
               },
               {
-                path: patterns.adminScheduling,
-                lazy: page(async () => (await import('./features/scheduling-rules/RuleListPage.tsx')).RuleListPage),
-              },
-              {
-                path: patterns.adminSchedulingEdit,
-                lazy: page(async () => (await import('./features/scheduling-rules/RuleEditPage.tsx')).RuleEditPage),
-              },
-              {
-                path: patterns.adminTimeOff,
-                lazy: page(async () => (await import('./features/time-off/TimeOffPage.tsx')).TimeOffPage),
+                Component: SignedOutFrame,
+                children: [
+                  {
+                    path: patterns.adminScheduling,
+                    lazy: page(async () => (await import('./features/scheduling-rules/RuleListPage.tsx')).RuleListPage),
+                  },
+                  {
+                    path: patterns.adminSchedulingEdit,
+                    lazy: page(async () => (await import('./features/scheduling-rules/RuleEditPage.tsx')).RuleEditPage),
+                  },
+                  {
+                    path: patterns.adminTimeOff,
+                    lazy: page(async () => (await import('./features/time-off/TimeOffPage.tsx')).TimeOffPage),
+                  },
+                ],
               },
               ...[patterns.adminCompanyOwn, patterns.adminCompanyEdit].map((path) => ({
                 path,

@@ -19,6 +19,7 @@ import {
   version,
 } from '../shape.ts';
 import { fieldTexts } from '../texts.ts';
+import { notificationKinds } from './notification-kinds.ts';
 import { statuses } from './status.ts';
 
 /** LIST-12: the status is worked out, so it is not a sort column. */
@@ -119,8 +120,9 @@ const appointment = z.object({
   config: z.object({ startHour: z.int(), endHour: z.int(), slot: z.int(), duration: z.int(), timeZone: z.string() }),
   notificationLogs: z.array(
     z.object({
+      notificationId: z.int(),
       sent: z.nullable(z.string()),
-      kind: z.string(),
+      kind: z.enum(notificationKinds),
       state: z.enum(['queued', 'sent', 'failed', 'dropped']),
       notificationMethod: z.object({ name: z.string() }),
       user: z.nullable(person),

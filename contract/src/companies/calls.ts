@@ -12,7 +12,7 @@ import {
   visitLimitMost,
 } from '../limits.ts';
 import { staff } from '../permissions.ts';
-import { date, email, idOrZero, money, phone, requiredLine, version } from '../shape.ts';
+import { emailPattern, idOrZero, isVisibleLine, version } from '../shape.ts';
 import { fieldTexts } from '../texts.ts';
 import { isTimeZone } from '../time.ts';
 
@@ -37,17 +37,33 @@ export const getCompanySettings = call({
   }),
 });
 
-const hour = z.int({ error: fieldTexts.required }).check(z.gte(hourBounds.min), z.lte(hourBounds.max));
-const minutes = z.union(slotMinutes.map((value) => z.literal(value)));
+/** VALID-20: what is wrong with a company's field is 'Required' or 'Invalid'. */
+const { required, invalid } = fieldTexts;
 const whole = (least: number, most: number) =>
-  z
-    .int({ error: fieldTexts.required })
-    .check(z.gte(least, fieldTexts.between(least, most)), z.lte(most, fieldTexts.between(least, most)));
+  z.int({ error: required }).check(z.gte(least, invalid), z.lte(most, invalid));
+const hour = whole(hourBounds.min, hourBounds.max);
+const minutes = z.union(
+  slotMinutes.map((value) => z.literal(value)),
+  { error: invalid },
+);
+const amount = z.string().check(
+  z.regex(/\S/, required),
+  z.regex(/^(\d{1,8}(\.\d{1,2})?|\s*)$/, invalid),
+  z.refine((fee) => !(Number(fee) > feeMost), { error: invalid }),
+);
+
+const emailOrBlank = new RegExp(`^$|${emailPattern.source}`);
+const dateOrBlank = new RegExp(`^$|${z.regexes.date.source}`);
 
 /** What an administrator sets for his own company (COMPANY-5, VALID-12 to VALID-17); minutes, hours, currency texts. */
 const ownFields = {
-  companyName: requiredLine(limits.name),
-  timeZone: z.string().check(z.refine((zone) => isTimeZone(zone), { error: fieldTexts.notValid })),
+  companyName: z
+    .string()
+    .check(z.regex(/\S/, required), z.maxLength(limits.name, invalid), z.refine(isVisibleLine, { error: invalid })),
+  timeZone: z.string().check(
+    z.regex(/\S/, required),
+    z.refine((zone) => zone.trim() === '' || isTimeZone(zone), { error: invalid }),
+  ),
   remindBeforeMin: whole(remindBounds.min, remindBounds.max),
   startHour: hour,
   endHour: hour,
@@ -55,7 +71,7 @@ const ownFields = {
   duration: minutes,
   /** Minutes after which a room's timer turns red; 0 = none. */
   limit: whole(0, visitLimitMost),
-  selfPayFee: money.check(z.refine((fee) => Number(fee) <= feeMost, { error: fieldTexts.between(0, feeMost) })),
+  selfPayFee: amount,
   /** A patient who has waited this long without a provider is nudged about; 0 = never. */
   notifyUsersMin: whole(0, nudgeMost),
   noticeHours: whole(0, noticeHoursMost),
@@ -71,17 +87,20 @@ const ownFields = {
 /** ROLE-6: a Super's alone; an administrator who sends one of them is refused. */
 const superFields = {
   providerCount: whole(0, providersMost),
-  expirationDate: date,
-  supportEmail: z.union([z.literal(''), email]),
-  smsPhone: z.union([z.literal(''), phone]),
+  expirationDate: z
+    .string()
+    .check(z.regex(/\S/, required), z.regex(/^($|(19|20|21)\d\d-)/, invalid), z.regex(dateOrBlank, invalid)),
+  supportEmail: z.string().check(z.maxLength(limits.email, invalid), z.regex(emailOrBlank, invalid)),
+  /** VALID-18: any ten digits, as the gateway gave them. */
+  smsPhone: z.string().check(z.regex(/^(\d{10})?$/, invalid)),
   /** Patients may ask for a time where nothing fits. */
   allowReq: z.boolean(),
   frontEndUrl: z
     .string()
     .check(
-      z.regex(/\S/, fieldTexts.required),
-      z.maxLength(limits.frontEndUrl),
-      z.regex(/^https?:\/\/[^\s?#]+$/, fieldTexts.invalid),
+      z.regex(/\S/, required),
+      z.maxLength(limits.frontEndUrl, invalid),
+      z.regex(/^(\s*|https?:\/\/[^\s?#]+)$/, invalid),
     ),
   disabled: z.boolean(),
 };
@@ -113,7 +132,7 @@ const companyFields = z.object({
   ...z.partial(z.object(superFields)).shape,
 });
 export const companyBody = companyFields.check(
-  z.refine((company) => company.endHour > company.startHour, { error: fieldTexts.endAfterStart, path: ['endHour'] }),
+  z.refine((company) => company.endHour > company.startHour, { error: invalid, path: ['endHour'] }),
 );
 export type CompanyBody = z.infer<typeof companyBody>;
 

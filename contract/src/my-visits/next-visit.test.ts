@@ -35,6 +35,6 @@ test.each([
     'monday',
   ],
   ['none, where all are over', [visit('gone', -3000, 'missed'), visit('cancelled', 20, 'cancelled')], undefined],
-] as const)('the next visit is %s @ROUTE-2', (_, visits, expected) => {
+] as const)('the next visit is %s', (_, visits, expected) => {
   expect(nextVisit(visits, now)?.name).toBe(expected);
 });

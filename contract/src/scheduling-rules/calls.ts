@@ -64,7 +64,10 @@ const asks = (error: string, path: keyof RuleFields, isFine: (rule: RuleFields) 
   // RULES-6: a disabled rule keeps what it had, whatever that is.
   z.refine<RuleFields>((rule) => rule.disabled || isFine(rule), { error, path: [path] });
 
-export const ruleBody = ruleFields.check(
+/** ENTITY-12: the server's own, which a client sends as null. */
+const serversOwn = { createdByUser: z.optional(z.null()), changes: z.optional(z.null()) };
+
+export const ruleBody = z.extend(ruleFields, serversOwn).check(
   asks(
     fieldTexts.endBeforeStart,
     'activeEndDate',

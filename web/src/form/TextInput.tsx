@@ -1,4 +1,5 @@
 import { Box, TextField, type TextFieldProps } from '@mui/material';
+import { fieldTexts } from '@roomside/contract/texts.ts';
 import type { ReactNode } from 'react';
 import { texts } from './texts.ts';
 import { type FieldProps, useField } from './use-field.ts';
@@ -80,7 +81,7 @@ export function inputSlots({
   };
 }
 
-/** The line below a field: its error, else its hint, and a counter at the end. */
+/** The line below a field: its error, else its hint, and a counter at the end. A bare 'Invalid' keeps the hint, which says why. */
 export function Foot({
   error,
   hint,
@@ -93,7 +94,14 @@ export function Foot({
   if (!error && !hint && !count) return null;
   return (
     <Box sx={{ display: 'flex', justifyContent: 'space-between', gap: 2 }}>
-      <span>{error ?? hint}</span>
+      <span>
+        {error ?? hint}
+        {error === fieldTexts.invalid && hint && (
+          <Box component="span" sx={{ display: 'block', color: 'text.secondary' }}>
+            {hint}
+          </Box>
+        )}
+      </span>
       {count && (
         <Box component="span" sx={{ fontVariantNumeric: 'tabular-nums' }}>
           {count}

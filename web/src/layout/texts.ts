@@ -22,6 +22,11 @@ export const texts = {
     text: 'You seem offline',
     note: 'We keep trying, and bring you back as soon as the connection is there.',
   },
+  signedOut: {
+    title: 'Sign in',
+    text: 'You’re signed out. Sign in to see this page.',
+    signIn: 'Sign in',
+  },
   idle: {
     title: 'Are you still there?',
     text: (seconds: number) =>

@@ -23,10 +23,12 @@ export interface ListState extends Remembered {
   setPage: (pageIndex: number) => void;
   setPageSize: (pageSize: number) => void;
   setTotal: (total: number) => void;
-  /** Grows with every refresh, so that the list asks again (ABOUT-7). */
+  /** Another number after every refresh of any list, so that no earlier answer is taken for it (ABOUT-7). */
   asked: number;
   refresh: () => void;
 }
+
+let refreshes = 0;
 
 const nameOf = (entity: string) => `list:${entity}`;
 
@@ -88,7 +90,8 @@ export function useListState(
     setTotal: useCallback((total: number) => change({ total }), [change]),
     refresh: () => {
       change({ pageIndex: 0, total: null });
-      setAsked((count) => count + 1);
+      refreshes += 1;
+      setAsked(refreshes);
     },
   };
 }

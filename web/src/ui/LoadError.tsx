@@ -1,17 +1,21 @@
 import { Alert, Button } from '@mui/material';
 import { wordsFor } from '../api/errors.ts';
+import { ProblemError } from '../api/problem.ts';
 import { texts } from './texts.ts';
 
-/** What stands in place of something that could not be loaded: why, and Try Again. */
+/** What stands in place of something that could not be loaded: why, and Try Again where that can help. */
 export function LoadError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const isRefused = error instanceof ProblemError && error.status === 403;
   return (
     <Alert
       severity="error"
       sx={{ my: 2, alignItems: 'center' }}
       action={
-        <Button color="inherit" onClick={onRetry}>
-          {texts.tryAgain}
-        </Button>
+        isRefused ? undefined : (
+          <Button color="inherit" onClick={onRetry}>
+            {texts.tryAgain}
+          </Button>
+        )
       }
     >
       {wordsFor(error)}

@@ -7,7 +7,7 @@ import { LoadingBar } from './LoadingBar.tsx';
 import { SearchBox } from './SearchBox.tsx';
 import { ShellContext } from './shell-context.ts';
 import { texts } from './texts.ts';
-import { toast } from './toast.ts';
+import { useBuildTaps } from './use-build-taps.ts';
 import { WaitingRoomLink } from './WaitingRoomLink.tsx';
 
 interface Props {
@@ -19,21 +19,16 @@ interface Props {
   search?: { value: string; onChange: (text: string) => void; label?: string };
   /** More buttons, before Add. */
   actions?: ReactNode;
-  /** The peer id in a room, for the five taps. */
-  peerId?: string | undefined;
   /** `form` keeps lines short; `full` uses the width. */
   width?: 'full' | 'form';
   children: ReactNode;
 }
 
-const taps = 5;
-const tapsWithinMs = 3_000;
-
 /** A staff page: title bar with its tools, and below it the content (MENU-5). The heading takes the focus. */
-export function Page({ title, documentTitle, add, search, actions, peerId, width = 'full', children }: Props) {
+export function Page({ title, documentTitle, add, search, actions, width = 'full', children }: Props) {
   const { openMenu } = useContext(ShellContext);
   const heading = useRef<HTMLHeadingElement>(null);
-  const tapped = useRef<number[]>([]);
+  const tap = useBuildTaps();
   const { pathname } = useLocation();
   const hasSearch = search !== undefined;
 
@@ -46,14 +41,6 @@ export function Page({ title, documentTitle, add, search, actions, peerId, width
     const inField = document.activeElement?.matches('#content :is(input, textarea, [data-keeps-focus] *)');
     if (!hasSearch && !inField) heading.current?.focus({ preventScroll: true });
   }, [pathname, hasSearch]);
-
-  function tap() {
-    const now = Date.now();
-    tapped.current = [...tapped.current.filter((at) => now - at < tapsWithinMs), now];
-    if (tapped.current.length < taps) return;
-    tapped.current = [];
-    toast.info(texts.build(__BUILD__, peerId));
-  }
 
   return (
     <>

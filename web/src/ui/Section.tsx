@@ -1,15 +1,22 @@
 import { Box, Card, Typography } from '@mui/material';
 import type { ReactNode } from 'react';
 
-/** A part of a page with its own heading. */
-export function Section({ title, children }: { title: string; children: ReactNode }) {
+/** A part of a page with its own heading; `tools` stand beside it. */
+export function Section({ title, tools, children }: { title: string; tools?: ReactNode; children: ReactNode }) {
   return (
     <Card
       component="section"
       aria-label={title}
       sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)', p: { xs: 2, sm: 3 } }}
     >
-      <Typography variant="h2">{title}</Typography>
+      {tools ? (
+        <Box sx={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between', my: -1 }}>
+          <Typography variant="h2">{title}</Typography>
+          {tools}
+        </Box>
+      ) : (
+        <Typography variant="h2">{title}</Typography>
+      )}
       {children}
     </Card>
   );

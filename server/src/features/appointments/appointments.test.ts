@@ -88,7 +88,7 @@ const resend = async (appointmentId: number): Promise<AppointmentBody> => {
 };
 
 describe('saving', () => {
-  test('makes an appointment with the company’s length and fee, a uid and a code @CALL-4 @ENTITY-1', async () => {
+  test('makes an appointment with the company’s length and fee, a uid and a code @CALL-4', async () => {
     const { status, json } = await save(front, { welcomeMessage: 'Bring water.' });
     expect(status).toBe(200);
     expect(json).toMatchObject({ appointmentUid: expect.stringMatching(/^[0-9a-f]{32}$/), version: 0 });
@@ -214,7 +214,7 @@ describe('saving', () => {
     expect([listed.status, keyed.status]).toEqual([400, 400]);
   });
 
-  test('only administrators write fee and collected; above the fee is refused; the sum is a ledger @STATE-3', async () => {
+  test('only administrators write fee and collected; above the fee is refused; the sum is a ledger', async () => {
     const { json } = await save(front, { fee: '1.00', collected: '1.00' });
     expect(await read(json.appointmentId)).toMatchObject({ fee: '45.00', collected: '0.00' });
     const mine = await resend(json.appointmentId);
@@ -355,7 +355,7 @@ describe('the list', () => {
     },
   );
 
-  test('filters by provider and by words; the sort is a closed set @LIST-4 @ENTITY-22 @ABOUT-10', async () => {
+  test('filters by provider and by words; the sort is a closed set @LIST-4 @ABOUT-10', async () => {
     expect((await list({ physicians: String(secondDoctor) })).json.total).toBe(3);
     expect((await list({ physicians: `${secondDoctor},${doctorId}` })).json.total).toBe(6);
     expect((await list({ physicians: '0' })).json.total).toBe(6);
@@ -406,7 +406,7 @@ describe('a blank template', () => {
   });
 });
 
-test('deletion archives, and is refused once something has happened @LIST-20 @VALID-32 @CALL-5', async () => {
+test('deletion archives, and is refused once something has happened @LIST-20 @VALID-32', async () => {
   const remove = (appointmentId: number) => front.call(deleteAppointment, { params: { appointmentId } });
   const { json } = await save(front);
   expect((await remove(json.appointmentId)).status).toBe(204);
@@ -431,7 +431,7 @@ test('deletion archives, and is refused once something has happened @LIST-20 @VA
     expect((await remove(appointmentId)).problem.code).toBe('has-activity');
 });
 
-test('notes have a version of their own and keep both texts of a conflict @CALL-11 @STATE-20', async () => {
+test('notes have a version of their own and keep both texts of a conflict @CALL-11', async () => {
   const { json } = await save(front);
   const write = (notes: string, notesVersion: number) =>
     doctor.call(updateNotes, { params: { appointmentId: json.appointmentId }, body: { notes, notesVersion } });

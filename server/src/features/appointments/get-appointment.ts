@@ -1,4 +1,5 @@
 import { type Appointment, getAppointment as call } from '@roomside/contract/appointments/calls.ts';
+import type { NotificationKind } from '@roomside/contract/appointments/notification-kinds.ts';
 import { isChargeable } from '@roomside/contract/money.ts';
 import { addMinutes, dayBounds, fromHhmm, instantToWall, wallToInstant } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
@@ -61,7 +62,7 @@ async function readAppointment(context: Context, tx: Tx, caller: StaffCaller, id
   const logs = await tx
     .selectFrom('notification_logs as n')
     .leftJoin('users as u', 'u.user_id', 'n.by_user_id')
-    .select(['n.kind', 'n.method', 'n.state', 'n.sent_at', 'u.first_name', 'u.last_name'])
+    .select(['n.notification_id', 'n.kind', 'n.method', 'n.state', 'n.sent_at', 'u.first_name', 'u.last_name'])
     .where('n.appointment_id', '=', id)
     .orderBy('n.created_at', 'desc')
     .orderBy('n.notification_id', 'desc')
@@ -79,8 +80,9 @@ async function readAppointment(context: Context, tx: Tx, caller: StaffCaller, id
     welcomeMessage: row.welcome_message,
     recorded: false,
     notificationLogs: logs.map((log) => ({
+      notificationId: log.notification_id,
       sent: log.sent_at,
-      kind: log.kind,
+      kind: log.kind as NotificationKind,
       state: log.state as 'queued' | 'sent' | 'failed' | 'dropped',
       notificationMethod: { name: log.method === 'email' ? 'Email' : 'Text' },
       user: log.first_name === null ? null : { firstName: log.first_name, lastName: log.last_name ?? '' },

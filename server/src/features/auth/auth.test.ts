@@ -30,7 +30,7 @@ const renew = async (person: Person, kind: 'staff' | 'patient' = 'staff') =>
   person.call(refresh, { body: { kind, active: true } });
 
 describe('provider login', () => {
-  test('answers an access token with the claims of the person @CALL-23 @ENTITY-4', async () => {
+  test('answers an access token with the claims of the person @ENTITY-4', async () => {
     const { person, userId, companyId } = await staff({ role: 'D', firstName: 'Maya', lastName: "O'Neil" });
     expect(decodeJwt(person.token ?? '')).toMatchObject({
       sub: String(userId),
@@ -44,7 +44,7 @@ describe('provider login', () => {
     expect(session.json).toMatchObject({ role: 'D', userId, firstName: 'Maya', company: { companyId } });
   });
 
-  test('a Super has no company in the token @ABOUT-3', async () => {
+  test('a Super has no company in the token', async () => {
     const { person } = await staff({ companyId: null });
     expect(decodeJwt(person.token ?? '')['company']).toBeUndefined();
     expect((await person.call(getSession)).json).toMatchObject({ role: 'Super', company: null });
@@ -184,7 +184,7 @@ describe('access tokens', () => {
 });
 
 describe('a patient', () => {
-  test('signs in with the access code, case-sensitive, and reaches his own appointments only @CODE-1 @ABOUT-2', async () => {
+  test('signs in with the access code, case-sensitive, and reaches his own appointments only @CODE-1', async () => {
     const own = await buildAppointment(context);
     const { companyId, patientId } = own;
     const another = await buildAppointment(context, { companyId, patientId, startDate: isoNow(clock) });
@@ -237,7 +237,7 @@ describe('a patient', () => {
     expect((await renew(person, 'patient')).json).toEqual({ signedIn: false });
   });
 
-  test('and a provider live side by side in one browser; each signs out alone @ROUTE-2', async () => {
+  test('and a provider live side by side in one browser; each signs out alone', async () => {
     const own = await buildAppointment(context);
     const { email } = await buildUser(context, { password });
     const browser = app.anonymous();
@@ -266,7 +266,7 @@ describe('links', () => {
     expect((await use(await tokenFor(userId, 'reset'))).problem.code).toBe('link-used');
   });
 
-  test('a reset sets the password, signs in and ends every other sign-in @CALL-24 @ACCOUNT-3', async () => {
+  test('a reset sets the password, signs in and ends every other sign-in @ACCOUNT-3', async () => {
     const { person, userId, email } = await staff();
     const token = await tokenFor(userId, 'reset');
     const reset = (next: string) =>

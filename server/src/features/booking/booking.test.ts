@@ -75,7 +75,7 @@ const nine = '2031-03-04T14:00:00.000Z';
 const free = (problem: { current?: unknown }) => (problem.current as TakenSlot).free;
 
 describe('the booking page', () => {
-  test('names the clinic and those whom patients see, and is not there where no bookings are taken @ABOUT-2', async () => {
+  test('names the clinic and those whom patients see, and is not there where no bookings are taken', async () => {
     const { json } = await stranger().page();
     expect(json).toMatchObject({
       companyName: 'Test Clinic',

@@ -1,3 +1,4 @@
+import type { NotificationKind } from '@roomside/contract/appointments/notification-kinds.ts';
 import { addMinutes } from '@roomside/contract/time.ts';
 import { audit } from '../../platform/audit.ts';
 import { isoNow } from '../../platform/clock.ts';
@@ -6,7 +7,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import type { JobAttempt } from '../../platform/jobs.ts';
 import { DeliveryError, type Message, sendMessage, type Transports } from './delivery.ts';
 import { patientMail, patientText } from './patient-message.ts';
-import type { NotificationJob, PatientNotice, UserNotice } from './queue-notification.ts';
+import type { NotificationJob } from './queue-notification.ts';
 import { deliveryTexts } from './texts.ts';
 import { type Recipient, userMail, userText } from './user-message.ts';
 import { readVisit, type VisitDetails } from './visit-details.ts';
@@ -133,7 +134,7 @@ const callMinutes = 30;
 async function reasonToDrop(tx: Tx, notice: Notice, visit: VisitDetails, now: string): Promise<string | null> {
   // The visit became somebody else's while this waited.
   if (notice.patient_id !== null && notice.patient_id !== visit.patientId) return deliveryTexts.otherPatient;
-  switch (notice.kind as PatientNotice | UserNotice) {
+  switch (notice.kind as NotificationKind) {
     case 'cancelled':
       if (!visit.cancelled) return deliveryTexts.alive;
       return isKeptBack(notice, visit, now) ? deliveryTexts.past : null;
@@ -184,7 +185,7 @@ async function makeMessage(
 ): Promise<{ message: Message; patientId: number }> {
   if (!visit) throw new DeliveryError(deliveryTexts.gone, true);
   if (visit.company.disabled) throw new DeliveryError(deliveryTexts.companyDisabled, true);
-  const kind = notice.kind as PatientNotice | UserNotice;
+  const kind = notice.kind as NotificationKind;
   if (visit.cancelled && kind !== 'cancelled') throw new DeliveryError(deliveryTexts.cancelled, true);
   const id = `notification-${notice.notification_id}`;
   const { patientId } = visit;

@@ -1,8 +1,8 @@
+import type { PatientNotice } from '@roomside/contract/appointments/notification-kinds.ts';
 import type { Context } from '../../platform/context.ts';
 import { visitCalendar } from './calendar.ts';
 import type { Mail, TextMessage } from './delivery.ts';
 import { type Block, renderMail } from './mail-frame.ts';
-import type { PatientNotice } from './queue-notification.ts';
 import { patientTexts as texts } from './texts.ts';
 import type { VisitDetails } from './visit-details.ts';
 import { inZone, timeFormats } from './zone-words.ts';

@@ -1,10 +1,7 @@
+import type { PatientNotice, UserNotice } from '@roomside/contract/appointments/notification-kinds.ts';
 import type { Context, Jobs } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { deliveryTexts } from './texts.ts';
-
-/** What a patient is told about an appointment, and what its users are. */
-export type PatientNotice = 'invitation' | 'newTime' | 'cancelled' | 'reminder';
-export type UserNotice = 'arrival' | 'nudge';
 
 export interface PatientNotification {
   companyId: number;

@@ -123,7 +123,6 @@ export const deliveryTexts = {
   noPhone: 'The patient has no phone any more.',
   noContact: 'The patient has neither email nor phone.',
   nobody: 'Nobody is to be told.',
-  noUserEmail: 'The user has no email any more.',
   noUserPhone: 'The user has no phone any more.',
   userGone: 'The user’s account is disabled.',
   cancelled: 'The appointment was cancelled before the message left.',
@@ -132,7 +131,6 @@ export const deliveryTexts = {
   past: 'The appointment had begun before the message left.',
   gone: 'The appointment was deleted before the message left.',
   companyDisabled: 'The clinic’s account is disabled.',
-  unknownKind: 'This kind of message is not known.',
   failed: 'The message could not be made.',
   busy: 'Another worker is sending this message.',
 } as const;

@@ -1,7 +1,7 @@
+import type { UserNotice } from '@roomside/contract/appointments/notification-kinds.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Mail, TextMessage } from './delivery.ts';
 import { renderMail } from './mail-frame.ts';
-import type { UserNotice } from './queue-notification.ts';
 import { userTexts as texts } from './texts.ts';
 import type { VisitDetails } from './visit-details.ts';
 import { inZone, timeFormats } from './zone-words.ts';

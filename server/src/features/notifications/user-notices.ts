@@ -1,7 +1,8 @@
+import type { UserNotice } from '@roomside/contract/appointments/notification-kinds.ts';
 import { type SqlBool, sql } from 'kysely';
 import type { Context, Jobs } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { type About, insertDropped, insertNotices, type UserNotice } from './queue-notification.ts';
+import { type About, insertDropped, insertNotices } from './queue-notification.ts';
 import { deliveryTexts } from './texts.ts';
 
 /** The job that finds out who wants to hear of an arrival: the patient's own transaction may not look. */

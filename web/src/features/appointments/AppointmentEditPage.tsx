@@ -4,7 +4,7 @@ import { changesPresence } from '@roomside/contract/room/messages.ts';
 import { date as dateShape, hhmm } from '@roomside/contract/shape.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { Navigate, useParams } from 'react-router';
+import { Navigate, useParams, useSearchParams } from 'react-router';
 import type { InputOf } from '../../api/send.ts';
 import { invalidate, useRead } from '../../api/use-call.ts';
 import { hub } from '../../hub/hub.ts';
@@ -16,16 +16,24 @@ import { texts } from './edit-texts.ts';
 
 const isId = (text: string) => /^\d{1,15}$/.test(text);
 
+/** What a link to a new appointment may carry: whom and on which day (`newAppointment`). */
+function wishesOf(wished: URLSearchParams): { doctor?: number; date?: string } {
+  const doctor = wished.get('doctor') ?? '';
+  const { success, data: date } = dateShape.safeParse(wished.get('date'));
+  return { ...(isId(doctor) && { doctor: Number(doctor) }), ...(success && { date }) };
+}
+
 /** /appointment-edit/{patient}/{id} and /appointment-edit/{date}/{time}/{doctor}; id 0 = new (APPT-1, ROUTE-5). */
 export function AppointmentEditPage() {
   const { patient = '', id = '', date = '', time = '', doctor = '' } = useParams();
+  const [wished] = useSearchParams();
   const isSlot = dateShape.safeParse(date).success && hhmm.safeParse(time).success && isId(doctor);
   if (!isSlot && !(isId(patient) && isId(id))) return <Navigate to={to.notFound()} replace />;
   const appointmentId = Number(id);
   const query = isSlot
     ? { date, time, doctor: Number(doctor) }
     : appointmentId === 0
-      ? { patient: Number(patient) }
+      ? { patient: Number(patient), ...wishesOf(wished) }
       : {};
   const input: InputOf<typeof getAppointment> = { params: { appointmentId }, query };
   return <Loaded key={JSON.stringify(input)} input={input} />;

@@ -1,7 +1,6 @@
 import ChevronLeftIcon from '@mui/icons-material/ChevronLeft';
 import ChevronRightIcon from '@mui/icons-material/ChevronRight';
 import FileDownloadOutlinedIcon from '@mui/icons-material/FileDownloadOutlined';
-import RefreshIcon from '@mui/icons-material/Refresh';
 import { Box, Button, IconButton, MenuItem, TextField, Tooltip, Typography } from '@mui/material';
 import { downloadAppointments, listAppointments } from '@roomside/contract/appointments/calls.ts';
 import { getSession } from '@roomside/contract/auth/calls.ts';
@@ -14,8 +13,9 @@ import { saveFile, sendForFile } from '../../api/send.ts';
 import { invalidate, useRead } from '../../api/use-call.ts';
 import { useCompany } from '../../api/use-company.ts';
 import { useListState } from '../../list/list-state.ts';
+import { RefreshButton } from '../../list/RefreshButton.tsx';
 import { useList } from '../../list/use-list.ts';
-import { to } from '../../paths.ts';
+import { newAppointment, to } from '../../paths.ts';
 import { addDays, formatDate, formatDayLink, formatLongDate, ownZone, today } from '../../time/time.ts';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Loading } from '../../ui/Loading.tsx';
@@ -91,7 +91,7 @@ function Day({ date }: { date: string }) {
   return (
     <Page
       title={isToday ? texts.title : texts.titleOf(formatDate(date))}
-      add={{ label: texts.new, to: to.appointmentEdit({ patient: 0, id: 0 }) }}
+      add={{ label: texts.new, to: newAppointment(isToday ? {} : { date }) }}
       search={{ value: state.text, onChange: state.setText, label: texts.search }}
     >
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', rowGap: 1.5, columnGap: 1, mb: 2 }}>
@@ -125,18 +125,14 @@ function Day({ date }: { date: string }) {
             </MenuItem>
           ))}
         </TextField>
-        <Tooltip title={texts.refresh}>
-          <IconButton aria-label={texts.refresh} onClick={state.refresh}>
-            <RefreshIcon />
-          </IconButton>
-        </Tooltip>
+        <RefreshButton onRefresh={state.refresh} />
         <Tooltip title={texts.download}>
           <IconButton aria-label={texts.download} onClick={() => void download()}>
             <FileDownloadOutlinedIcon />
           </IconButton>
         </Tooltip>
       </Box>
-      <AppointmentTable list={list} />
+      <AppointmentTable list={list} {...(!isToday && { date })} />
     </Page>
   );
 }

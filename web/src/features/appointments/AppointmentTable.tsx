@@ -17,7 +17,7 @@ import { useCompany } from '../../api/use-company.ts';
 import { type Column, ListTable } from '../../list/ListTable.tsx';
 import { useDelete } from '../../list/use-delete.ts';
 import type { List, useList } from '../../list/use-list.ts';
-import { to } from '../../paths.ts';
+import { newAppointment, to } from '../../paths.ts';
 import { formatDateTime, now, ownZone } from '../../time/time.ts';
 import { formatMoney } from '../../ui/money.ts';
 import { toast } from '../../ui/toast.ts';
@@ -29,10 +29,12 @@ interface Props {
   list: ReturnType<typeof useList<typeof listAppointments>>;
   /** Set within a patient's record: the patient's own column is left out (LIST-10). */
   patientId?: number;
+  /** The day that is shown, where it is not today: a new appointment begins there. */
+  date?: string;
 }
 
 /** The rows of a day or of a patient (LIST-7 to LIST-20). */
-export function AppointmentTable({ list, patientId }: Props) {
+export function AppointmentTable({ list, patientId, date }: Props) {
   const company = useCompany();
   const columns = columnsFor(company?.timeZone ?? ownZone(), company?.currency ?? 'USD', patientId === undefined);
   return (
@@ -50,7 +52,7 @@ export function AppointmentTable({ list, patientId }: Props) {
           <Button
             variant="contained"
             component={RouterLink}
-            to={to.appointmentEdit({ patient: patientId ?? 0, id: 0 })}
+            to={newAppointment({ ...(patientId && { patient: patientId }), ...(date && { date }) })}
           >
             {texts.new}
           </Button>

@@ -3,6 +3,7 @@ import { Box, Button } from '@mui/material';
 import { listAppointments } from '@roomside/contract/appointments/calls.ts';
 import { Link } from 'react-router';
 import { useListState } from '../../list/list-state.ts';
+import { RefreshButton } from '../../list/RefreshButton.tsx';
 import { useList } from '../../list/use-list.ts';
 import { to } from '../../paths.ts';
 import { Section } from '../../ui/Section.tsx';
@@ -14,7 +15,7 @@ export function PatientAppointments({ patientId }: { patientId: number }) {
   const state = useListState('patient-appointments', { pageSize: 10, scope: String(patientId) });
   const list = useList(listAppointments, state, { patientId });
   return (
-    <Section title={texts.title}>
+    <Section title={texts.title} tools={<RefreshButton onRefresh={state.refresh} />}>
       <AppointmentTable list={list} patientId={patientId} />
       {list.rows !== undefined && list.rows.length > 0 && (
         <Box>

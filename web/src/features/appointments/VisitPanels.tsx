@@ -133,10 +133,9 @@ export function NotificationLogs({ live }: { live: Appointment }) {
         </Typography>
       ) : (
         <Box component="ul" sx={{ display: 'grid', gap: 1, m: 0, p: 0, listStyle: 'none', fontSize: '0.9375rem' }}>
-          {live.notificationLogs.map((log, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- entries have no key of their own and are never edited
-            <li key={index}>
-              {texts.log(texts.logKinds[log.kind] ?? log.kind, log.notificationMethod.name)}
+          {live.notificationLogs.map((log) => (
+            <li key={log.notificationId}>
+              {texts.log(texts.logKinds[log.kind], log.notificationMethod.name)}
               <Typography variant="body2" color={log.state === 'failed' ? 'error' : 'textSecondary'}>
                 {log.sent ? formatDateTime(log.sent, timeZone, ownZone()) : texts.logStates[log.state]}
                 {log.user && ` ${texts.logBy(`${log.user.firstName} ${log.user.lastName}`)}`}

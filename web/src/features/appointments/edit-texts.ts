@@ -1,3 +1,5 @@
+import type { NotificationKind } from '@roomside/contract/appointments/notification-kinds.ts';
+
 /** Words of one appointment's form. */
 export const texts = {
   title: 'Appointment',
@@ -56,7 +58,8 @@ export const texts = {
   anotherTime: 'Pick Another Time',
 
   past: 'This time is in the past',
-  pastText: (time: string) => `The appointment would begin on ${time}. Would you like to save it anyway?`,
+  pastText: (date: string, time: string) =>
+    `The appointment would begin on ${date} at ${time}. Would you like to save it anyway?`,
   saveAnyway: 'Save Anyway',
 
   facts: 'This visit',
@@ -101,10 +104,9 @@ export const texts = {
     reminder: 'Reminder',
     arrival: 'Arrival',
     nudge: 'Waiting patient',
-    cancellation: 'Cancellation',
+    cancelled: 'Cancellation',
     newTime: 'New time',
-    receipt: 'Receipt',
-  } as Record<string, string>,
+  } satisfies Record<NotificationKind, string>,
   slots: {
     title: (day: string) => `Times on ${day}`,
     previous: 'Previous day',

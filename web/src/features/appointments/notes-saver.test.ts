@@ -21,7 +21,7 @@ function open() {
   return { saver, saves, settle, stale, last: () => saves.at(-1) };
 }
 
-test('notes are saved 2 s after the last key, and say so for 1 s @STATE-20 @CONST-2', async () => {
+test('notes are saved 2 s after the last key, and say so for 1 s', async () => {
   const { saver, saves, settle } = open();
   saver.change('o');
   await vi.advanceTimersByTimeAsync(1_999);
@@ -63,7 +63,7 @@ test('text that is as stored again is not sent', async () => {
 test.each([
   ['both', 'theirs\n\nmine'],
   ['mine', 'mine'],
-] as const)('a conflict keeps both texts and asks; %s is saved over the other @STATE-20', async (choice, expected) => {
+] as const)('a conflict keeps both texts and asks; %s is saved over the other', async (choice, expected) => {
   const { saver, saves, settle, stale, last } = open();
   saver.change('mine');
   await vi.advanceTimersByTimeAsync(2_000);

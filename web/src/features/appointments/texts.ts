@@ -9,7 +9,6 @@ export const texts = {
   previousDay: (date: string) => `Previous day ${date}`,
   nextDay: (date: string) => `Next day ${date}`,
   today: 'Today',
-  refresh: 'Refresh',
   download: 'Download CSV',
   empty: 'No appointments found.',
   emptyDay: 'The visits of this day stand here.',

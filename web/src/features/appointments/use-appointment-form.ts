@@ -17,7 +17,7 @@ import { useContractForm } from '../../form/use-contract-form.ts';
 import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
 import { to } from '../../paths.ts';
-import { formatDateTime, ownZone } from '../../time/time.ts';
+import { dateOf, formatDate, formatTime, ownZone } from '../../time/time.ts';
 import { confirm } from '../../ui/confirm.ts';
 import { toast } from '../../ui/toast.ts';
 import { type AppointmentValues, appointmentForm, toBody, toForm } from './appointment-form.ts';
@@ -32,7 +32,7 @@ const past = (ms: number): string => new Date(Date.now() - ms).toISOString();
 
 /** Asks whether a new appointment is meant to begin in the past. */
 function asksForPast(startDate: string, zone: string): Promise<boolean> {
-  const text = texts.pastText(formatDateTime(startDate, zone, ownZone()));
+  const text = texts.pastText(formatDate(dateOf(startDate, zone)), formatTime(startDate, zone, ownZone()));
   return confirm({ title: texts.past, text, yes: texts.saveAnyway, no: texts.anotherTime });
 }
 

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllGlobals());
 
-test('where the brand lists providers, only their buttons are there @LOGIN-2', async () => {
+test('where the brand lists providers, only their buttons are there', async () => {
   const { asked } = fakeServer({
     'GET /api/brand': brand({
       strictMode: false,
@@ -38,7 +38,7 @@ test('where the brand lists providers, only their buttons are there @LOGIN-2', a
 test.each([
   [true, 0],
   [false, 1],
-])('a strict brand (%s) offers %i ways to sign up @LOGIN-1', async (strictMode, count) => {
+])('a strict brand (%s) offers %i ways to sign up', async (strictMode, count) => {
   fakeServer({ 'GET /api/brand': brand({ strictMode }) });
   renderScreen(<LoginPage />, '/login');
   expect(await screen.findByLabelText('Email')).toBeDefined();

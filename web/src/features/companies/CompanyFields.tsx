@@ -1,12 +1,11 @@
 import { Autocomplete, Box, Button, TextField } from '@mui/material';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import type { getCompany } from '@roomside/contract/companies/calls.ts';
-import { hourBounds, slotMinutes } from '@roomside/contract/limits.ts';
+import { hourBounds, limits, slotMinutes } from '@roomside/contract/limits.ts';
 import { isTimeZone } from '@roomside/contract/time.ts';
 import { useWatch } from 'react-hook-form';
 import { DateInput } from '../../form/DateInput.tsx';
 import { MoneyInput } from '../../form/MoneyInput.tsx';
-import { PhoneInput } from '../../form/PhoneInput.tsx';
 import { SelectInput } from '../../form/SelectInput.tsx';
 import { SwitchInput } from '../../form/SwitchInput.tsx';
 import { EmailInput, Foot, TextInput } from '../../form/TextInput.tsx';
@@ -105,7 +104,14 @@ export function CompanyFields({ company, isSuper }: Props) {
         <Section title={texts.support}>
           <Pair>
             <EmailInput name="supportEmail" label={texts.supportEmail} />
-            <PhoneInput name="smsPhone" label={texts.smsPhone} />
+            <TextInput
+              name="smsPhone"
+              label={texts.smsPhone}
+              hint={texts.smsPhoneHint}
+              digits
+              maxLength={limits.phone}
+              counter
+            />
           </Pair>
           <TextInput
             name="frontEndUrl"
@@ -148,16 +154,16 @@ function ZoneInput() {
   );
 }
 
-/** COMPANY-7: the link that patients book by. */
+/** COMPANY-7: the link that patients book by; says so while it takes no bookings. */
 function BookingLink({ companyUid }: { companyUid: string }) {
   const isOn = useWatch<CompanyValues, 'genericSchedule'>({ name: 'genericSchedule' });
-  if (!isOn) return null;
   const link = absoluteLink(to.patientBook({ companyUid: companyUid.replaceAll('-', '') }));
   return (
-    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1.5, alignItems: 'center' }}>
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1.5, alignItems: isOn ? 'center' : 'start' }}>
       <TextField
         label={texts.link}
         value={link}
+        helperText={isOn ? undefined : texts.linkOff}
         sx={{ flex: '1 1 320px' }}
         slotProps={{ input: { readOnly: true } }}
         onFocus={(event) => event.target.select()}

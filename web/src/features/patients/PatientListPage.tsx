@@ -10,6 +10,7 @@ import { useSession } from '../../api/sign-in.ts';
 import { useCompany } from '../../api/use-company.ts';
 import { type Column, ListTable } from '../../list/ListTable.tsx';
 import { useListState } from '../../list/list-state.ts';
+import { RefreshButton } from '../../list/RefreshButton.tsx';
 import { useDelete } from '../../list/use-delete.ts';
 import { useList } from '../../list/use-list.ts';
 import { to } from '../../paths.ts';
@@ -26,7 +27,12 @@ export function PatientListPage() {
   const zone = useCompany()?.timeZone ?? ownZone();
   const add = { label: texts.add, to: to.patientEdit({ id: 0 }) };
   return (
-    <Page title={texts.title} add={add} search={{ value: state.text, onChange: state.setText, label: texts.search }}>
+    <Page
+      title={texts.title}
+      add={add}
+      actions={<RefreshButton onRefresh={state.refresh} />}
+      search={{ value: state.text, onChange: state.setText, label: texts.search }}
+    >
       <ListTable
         label={texts.title}
         list={list}

@@ -9,6 +9,7 @@ import VideocamOffIcon from '@mui/icons-material/VideocamOff';
 import VideocamIcon from '@mui/icons-material/VideocamOutlined';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { toast } from '../../ui/toast.ts';
+import { useBuildTaps } from '../../ui/use-build-taps.ts';
 import type { Room } from './create-room.ts';
 import type { LocalMedia } from './local-media.ts';
 import { texts } from './texts.ts';
@@ -16,6 +17,8 @@ import { useStore } from './use-room.ts';
 
 interface Props {
   title: string;
+  /** This device's own, shown with the build by five taps on the title (MENU-5). */
+  peerId: string;
   hidden: boolean;
   room: Room;
   /** ROLE-2: a patient leaves and ends only once somebody is there. */
@@ -25,11 +28,12 @@ interface Props {
 }
 
 /** ROOM-3: the tools that this person has. */
-export function RoomBar({ title, hidden, room, canGo, onLeave, onEnd }: Props) {
+export function RoomBar({ title, peerId, hidden, room, canGo, onLeave, onEnd }: Props) {
   const { muted, cameraOff, device } = useStore(room.media.view);
   const { open, unread } = useStore(room.chat.view);
   const full = useSyncExternalStore(onFullscreen, () => document.fullscreenElement !== null);
   const { media } = room;
+  const tap = useBuildTaps(peerId);
   // What was lost or refused has a way back. Before anything is decided the browser or the dialog asks.
   const { hasSound, hasPicture, decided } = media;
   const isAsking = device.status === 'asking';
@@ -37,7 +41,9 @@ export function RoomBar({ title, hidden, room, canGo, onLeave, onEnd }: Props) {
 
   return (
     <header className="room-bar" inert={hidden}>
-      <h1 className="room-title">{title}</h1>
+      <h1 className="room-title" onClick={tap}>
+        {title}
+      </h1>
       <div className="room-tools" role="toolbar" aria-label={texts.toolbar}>
         {decided && (
           <>

@@ -67,7 +67,7 @@ function show() {
 beforeEach(() => sessionStorage.clear());
 afterEach(() => void vi.unstubAllGlobals());
 
-test('a fee that is not collected leads to the payment @ROOM-7', async () => {
+test('a fee that is not collected leads to the payment', async () => {
   const { router, asked } = open({ chargeable: true });
   await waitFor(() => expect(router.state.location.pathname).toBe(`/patient-payment/${uid}`));
   // The dashes of the address were taken out (ROOM-1).
@@ -115,7 +115,15 @@ test('a camera or microphone that went away has its tool, which brings it back',
   });
   const nothing = () => undefined;
   renderScreen(
-    <RoomBar title="" hidden={false} room={{ media, chat } as Room} canGo onLeave={nothing} onEnd={nothing} />,
+    <RoomBar
+      title=""
+      peerId="D_7_s1"
+      hidden={false}
+      room={{ media, chat } as Room}
+      canGo
+      onLeave={nothing}
+      onEnd={nothing}
+    />,
   );
   const user = userEvent.setup();
   const names = () => screen.getAllByRole('button').map((one) => one.getAttribute('aria-label'));

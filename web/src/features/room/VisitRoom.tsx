@@ -147,6 +147,7 @@ function OpenRoom({ room, visit, clock, iAmPatient, barless, again }: Props & { 
     <div className="room" data-bar={bar || undefined} data-chat={chat.open || undefined}>
       <RoomBar
         title={iAmPatient ? companyName : other}
+        peerId={visit.peerId}
         hidden={!bar}
         room={room}
         canGo={!iAmPatient || hasFeed}

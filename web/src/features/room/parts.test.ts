@@ -11,7 +11,7 @@ describe('the timer', () => {
   const at = (seconds: number, more = {}) =>
     timerView({ startsAt: start, joinedAt: start - 600_000, limit: 30, now: start + seconds * 1000, ...more });
 
-  test('counts down from the limit, orange in the last 60 s, red when overdue @CONST-7', () => {
+  test('counts down from the limit, orange in the last 60 s, red when overdue', () => {
     expect(at(0)).toEqual({ text: '30:00', state: 'left' });
     expect(at(29 * 60 - 1)).toEqual({ text: '1:01', state: 'left' });
     expect(at(29 * 60)).toEqual({ text: '1:00', state: 'last' });

@@ -381,6 +381,24 @@ test('staff end: the patient is done; cancelling has its own word; a colleague i
   expect(colleague.session.view.get().phase).toEqual({ name: 'in' });
 });
 
+test('staff who end the visit are not told that the patient has left; after a failed end they are', async () => {
+  const { d, p } = await meet();
+  await d.session.end();
+  await settle();
+  expect(p.session.view.get().phase).toEqual({ name: 'over', why: 'ended' });
+  await settle();
+  expect(d.people()).toHaveLength(0);
+  expect(d.notices.filter(({ type }) => type === 'left')).toEqual([]);
+  const two = await meet();
+  two.d.lose(false);
+  await expect(two.d.session.end()).rejects.toThrow();
+  two.d.find();
+  await settle();
+  await two.p.session.leave();
+  await settle();
+  expect(two.d.notices).toContainEqual({ type: 'left', name: 'Ann Lee' });
+});
+
 test('a patient’s end means that he has left for good @STATE-15', async () => {
   const { p, d } = await meet();
   await p.session.end();

@@ -14,7 +14,7 @@ import { Hello } from './hello.ts';
 import { type MemberParts, Members } from './members.ts';
 import type { Outgoing } from './peer.ts';
 import { refusalOf } from './refusal-of.ts';
-import { isFeed, nameOf, type RoomView } from './room-view.ts';
+import { isFeed, type Notice, nameOf, type RoomView } from './room-view.ts';
 import { readHello, readSignal, readVideoWish, type Signal } from './signal.ts';
 import { createStore, type Store } from './store.ts';
 
@@ -59,16 +59,24 @@ export class RoomSession {
   #entered = false;
   /** Subscribe has gone out on the present connection, and no answer has come yet. */
   #asking = false;
+  /** This device has ended the visit. */
+  #isEnding = false;
   #stops: (() => void)[] = [];
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#instance = parts.newId();
-    this.#members = new Members(parts, {
-      signal: (to, signal) => this.#signal(to, signal),
-      canSignal: () => this.#entered,
-      onChange: () => this.#changed(),
-    });
+    const say = (notice: Notice) => {
+      if (!(this.#isEnding && notice.type === 'left')) parts.say(notice);
+    };
+    this.#members = new Members(
+      { ...parts, say },
+      {
+        signal: (to, signal) => this.#signal(to, signal),
+        canSignal: () => this.#entered,
+        onChange: () => this.#changed(),
+      },
+    );
     this.#hello = new Hello({
       media: parts.media,
       clock: parts.clock,
@@ -118,7 +126,12 @@ export class RoomSession {
   async end(): Promise<void> {
     // Nothing is taken from a patient after it.
     void this.#parts.chat.sendRest();
-    await this.#send({ type: messageType.callEnded });
+    // The others leave because of it: nobody needs to be told.
+    this.#isEnding = true;
+    await this.#send({ type: messageType.callEnded }).catch((error: unknown) => {
+      this.#isEnding = false;
+      throw error;
+    });
   }
 
   /** Takes the visit back from the other tab. */

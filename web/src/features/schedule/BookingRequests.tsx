@@ -3,19 +3,24 @@ import { type BookingRequest, closeBookingRequest, listBookingRequests } from '@
 import { memo } from 'react';
 import { Link as RouterLink } from 'react-router';
 import { useChange, useRead } from '../../api/use-call.ts';
-import { to } from '../../paths.ts';
+import { RefreshButton } from '../../list/RefreshButton.tsx';
+import { newAppointment, to } from '../../paths.ts';
 import { formatPhone } from '../../ui/phone.ts';
 import { texts } from './texts.ts';
 
 /** Patients who asked for a time because nothing fitted (decisions, 5); nothing where there are none. */
 export const BookingRequests = memo(function BookingRequests() {
-  const requests = useRead(listBookingRequests).data?.data ?? [];
+  const read = useRead(listBookingRequests);
+  const requests = read.data?.data ?? [];
   if (requests.length === 0) return null;
   return (
     <Box component="section" aria-labelledby="sch-requests" sx={{ display: 'grid', gap: 1 }}>
-      <Typography variant="h3" component="h2" id="sch-requests">
-        {texts.requests(requests.length)}
-      </Typography>
+      <Box sx={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between' }}>
+        <Typography variant="h3" component="h2" id="sch-requests">
+          {texts.requests(requests.length)}
+        </Typography>
+        <RefreshButton label={texts.refreshRequests} onRefresh={() => void read.refetch()} />
+      </Box>
       <Typography variant="caption" color="textSecondary">
         {texts.requestsHint}
       </Typography>
@@ -58,7 +63,7 @@ function Request({ request }: { request: BookingRequest }) {
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 0.5 }}>
         <Button
           component={RouterLink}
-          to={to.appointmentEdit({ patient: patientId, id: 0 })}
+          to={newAppointment({ patient: patientId, ...(doctor && { doctor: doctor.userId }) })}
           aria-label={texts.makeAppointmentFor(name)}
           variant="outlined"
           sx={{ px: 1.5 }}

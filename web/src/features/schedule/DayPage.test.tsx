@@ -49,7 +49,7 @@ const sheet = () => screen.findByRole('group', { name: 'Wednesday, June 10, 2026
 test.each([
   [4, false],
   [5, true],
-])('with %i providers the day is condensed: %s @CONST-12', async (providers, condensed) => {
+])('with %i providers the day is condensed: %s', async (providers, condensed) => {
   openDay(providers);
   const day = await sheet();
   expect(within(day).getAllByRole('group')).toHaveLength(providers);

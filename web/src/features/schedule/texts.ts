@@ -25,6 +25,7 @@ export const texts = {
   timeOff: 'Closures and leave',
 
   requests: (count: number) => `Requests for a time (${count})`,
+  refreshRequests: 'Refresh the requests',
   requestsHint: 'Patients who found no time that suits them.',
   wishes: (provider: string) => `With ${provider}`,
   makeAppointment: 'Make Appointment',
@@ -49,7 +50,6 @@ export const texts = {
   more: (count: number) => `+${count} more`,
   agendaEmpty: 'No appointments on this day.',
   openDay: 'Open the Day',
-  todayMark: 'today',
 
   column: (provider: string, count: number) => `${provider}, ${texts.appointments(count)}`,
   slot: (time: string, provider: string) => `New appointment at ${time} with ${provider}`,

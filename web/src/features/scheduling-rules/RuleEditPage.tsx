@@ -47,7 +47,7 @@ import { OutsideVisitsDialog } from './OutsideVisitsDialog.tsx';
 import { RecurrenceFields } from './RecurrenceFields.tsx';
 import { mayChange } from './RuleListPage.tsx';
 import { RulePreview } from './RulePreview.tsx';
-import { blankRule, type RuleValues, ruleForm } from './rule-form.ts';
+import { blankRule, type RuleValues, ruleForm, toBody } from './rule-form.ts';
 import { texts } from './texts.ts';
 
 type Settings = ResultOf<typeof getScheduleSettings>;
@@ -112,7 +112,7 @@ function RuleEditor({ read, settings, ownId }: { read: RuleValues; settings: Set
 
   async function submit(values: RuleValues) {
     try {
-      const result = await save.mutateAsync({ body: { ...values, activeEndDate: values.activeEndDate || null } });
+      const result = await save.mutateAsync({ body: toBody(values) });
       form.reset({ ...values, ruleId: result.ruleId, version: result.version });
       toast.success(texts.saved);
       await leave(result.outside);
@@ -200,9 +200,12 @@ function Dates({ disabled }: { disabled: boolean }) {
   return (
     <Pair>
       <DateInput name="activeStartDate" label={texts.startDate} required disabled={disabled} />
-      {ruleType !== 'S' && (
-        <DateInput name="activeEndDate" label={texts.endDate} hint={texts.endDateHint} disabled={disabled} />
-      )}
+      <DateInput
+        name="activeEndDate"
+        label={texts.endDate}
+        hint={ruleType === 'S' ? texts.endDateOnce : texts.endDateHint}
+        disabled={disabled}
+      />
     </Pair>
   );
 }

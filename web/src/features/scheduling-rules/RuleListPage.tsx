@@ -14,6 +14,7 @@ import { useChange } from '../../api/use-call.ts';
 import { useCompany } from '../../api/use-company.ts';
 import { type Column, ListTable } from '../../list/ListTable.tsx';
 import { useListState } from '../../list/list-state.ts';
+import { RefreshButton } from '../../list/RefreshButton.tsx';
 import { useList } from '../../list/use-list.ts';
 import { to } from '../../paths.ts';
 import { dateOf, formatDate, ownZone } from '../../time/time.ts';
@@ -48,6 +49,7 @@ export function RuleListPage() {
     <Page
       title={texts.title}
       {...(mayAdd && { add })}
+      actions={<RefreshButton onRefresh={state.refresh} />}
       search={{ value: state.text, onChange: state.setText, label: texts.search }}
     >
       <ScheduleTabs value="rules" />

@@ -10,6 +10,14 @@ export const ruleForm = z.pipe(
 ) as unknown as Schema<RuleBody>;
 export type RuleValues = RuleBody;
 
+/** What is sent: ENTITY-12 wants the server's own fields as null. */
+export const toBody = (values: RuleValues): RuleBody => ({
+  ...values,
+  activeEndDate: values.activeEndDate || null,
+  createdByUser: null,
+  changes: null,
+});
+
 /** ENTITY-13: what a new rule begins with; `today` in the company's zone. */
 export function blankRule(today: string, ownId: number | null): RuleValues {
   return {

@@ -40,6 +40,7 @@ export const texts = {
   removeSlot: (index: number) => `Delete slot ${index + 1}`,
   startDate: 'Start date',
   endDate: 'End date',
+  endDateOnce: 'A one-time rule applies on its start date only.',
   endDateHint: 'The last day. Empty: for ever.',
   recurrence: 'Recurrence',
   type: 'Type',

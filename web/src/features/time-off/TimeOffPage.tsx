@@ -12,6 +12,7 @@ import { send } from '../../api/send.ts';
 import type { Session } from '../../api/session.ts';
 import { useSession } from '../../api/sign-in.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
+import { RefreshButton } from '../../list/RefreshButton.tsx';
 import { formatDay } from '../../time/time.ts';
 import { confirm } from '../../ui/confirm.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -61,7 +62,12 @@ export function TimeOffPage() {
 
   const rows = list.data?.data;
   return (
-    <Page title={texts.title} width="form" {...(mayAdd && { add })}>
+    <Page
+      title={texts.title}
+      width="form"
+      {...(mayAdd && { add })}
+      actions={<RefreshButton onRefresh={() => void list.refetch()} />}
+    >
       <ScheduleTabs value="timeOff" />
       <Typography color="textSecondary" sx={{ mb: 2 }}>
         {texts.intro}

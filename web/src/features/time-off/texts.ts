@@ -7,7 +7,6 @@ export const texts = {
   clinic: 'The whole clinic',
   days: (first: string, last: string) => (first === last ? first : `${first} – ${last}`),
   visits: (count: number) => (count === 1 ? '1 visit' : `${count} visits`),
-  noVisits: 'None',
   visitsIn: (count: number) =>
     count === 1 ? '1 booked visit lies in these days' : `${count} booked visits lie in these days`,
   none: 'There is no closure and no leave to come.',

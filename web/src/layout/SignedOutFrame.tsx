@@ -1,0 +1,26 @@
+import LockOutlinedIcon from '@mui/icons-material/LockOutlined';
+import { Button } from '@mui/material';
+import { Link, Outlet } from 'react-router';
+import { useSession } from '../api/sign-in.ts';
+import { to } from '../paths.ts';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { Page } from '../ui/Page.tsx';
+import { texts } from './texts.ts';
+
+/** ROUTE-6: around pages without a guard. Nobody is sent away; who is signed out finds the way to sign in and back. */
+export function SignedOutFrame() {
+  if (useSession().status !== 'out') return <Outlet />;
+  return (
+    <Page title={texts.signedOut.title}>
+      <EmptyState
+        icon={<LockOutlinedIcon />}
+        text={texts.signedOut.text}
+        action={
+          <Button variant="contained" component={Link} to={to.login()}>
+            {texts.signedOut.signIn}
+          </Button>
+        }
+      />
+    </Page>
+  );
+}
