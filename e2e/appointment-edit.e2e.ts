@@ -165,6 +165,7 @@ test('cancelling asks, ends the link, and can be undone @STATE-2', async ({ some
   expect(after).toMatchObject({ cancelled: true, cancellationNotes: "Patient's car broke down." });
   expect(after.accessCode).not.toBe(visit.accessCode);
   await expect(page.getByText('This appointment is cancelled.')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(/Cancellation by (email|text)/);
   await expect(page.getByRole('link', { name: 'Enter the room' })).toHaveCount(0);
 
   await cancel.click();

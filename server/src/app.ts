@@ -130,7 +130,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const push = makePush(hubs, messaging);
   const base = { settings, publicUrl, demo, clock, db, keys, blobs, log, security, push };
   const jobs = await startJobs({
-    ...{ application: options.database, clock, log },
+    ...{ application: options.database, log },
     handlers: notificationHandlers(base, () => context.jobs),
   });
   const context: Context = { ...base, jobs, skipChecks: options.test?.skipChecks ?? false };

@@ -9,8 +9,8 @@ import type { Settings } from './settings.ts';
 
 /** Work that runs after the commit or later, durably: ids only, never a patient's data. */
 export interface Jobs {
-  /** Adds a job in the given transaction; it runs after the commit, at `startAfter` (ISO) at the earliest. */
-  send(tx: Tx, queue: string, data: object, options?: { startAfter?: string }): Promise<void>;
+  /** Adds a job in the given transaction; it runs after the commit. */
+  send(tx: Tx, queue: string, data: object): Promise<void>;
   /** Which of these ids some job of the queue, waiting or running, has under `key` in its data. */
   pending(tx: Tx, queue: string, key: string, ids: readonly number[]): Promise<ReadonlySet<number>>;
 }

@@ -2,20 +2,17 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, expect, test, vi } from 'vitest';
 import { createTestDatabase } from '../../test/database.ts';
-import { movableClock } from './clock.ts';
 import { openDatabase } from './database/database.ts';
 import { prepareJobs, startJobs } from './jobs.ts';
 
 const database = await createTestDatabase();
 const db = openDatabase(database.application, () => {});
-const clock = movableClock();
 const logged: string[] = [];
 const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
 const ran: string[] = [];
 const failOnce = new Set(['fails']);
 const jobs = await startJobs({
   application: database.application,
-  clock,
   log,
   handlers: {
     test: async ({ name }: { name: string }) => {
@@ -31,8 +28,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const send = (name: string, startAfter?: string) =>
-  db.open({ kind: 'door' }, (tx) => jobs.send(tx, 'test', { name }, startAfter === undefined ? {} : { startAfter }));
+const send = (name: string) => db.open({ kind: 'door' }, (tx) => jobs.send(tx, 'test', { name }));
 const hasRun = (name: string) => vi.waitFor(() => expect(ran).toContain(name), { timeout: 10_000 });
 
 test('a job runs once its transaction is committed, and never when that was rolled back', async () => {
@@ -44,17 +40,6 @@ test('a job runs once its transaction is committed, and never when that was roll
   await send('committed');
   await hasRun('committed');
   expect(ran).not.toContain('undone');
-});
-
-test('a job waits for its time by our clock, and moving the clock starts it', async () => {
-  await send('later', new Date(clock.now() + 3_600_000).toISOString());
-  await send('much later', new Date(clock.now() + 7_200_000).toISOString());
-  await send('sooner', new Date(clock.now() + 200).toISOString());
-  await hasRun('sooner');
-  expect(ran).not.toContain('later');
-  clock.set(clock.now() + 3_600_000);
-  await hasRun('later');
-  expect(ran).not.toContain('much later');
 });
 
 test('a job that fails runs again, and neither log nor queue keeps what its error quotes', async () => {

@@ -2,7 +2,6 @@ import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { type ConstructorOptions, fromKysely, type JobResult, type JobWithMetadata, PgBoss } from 'pg-boss';
-import { type Clock, isoNow } from './clock.ts';
 import type { Jobs } from './context.ts';
 import { APPLICATION_ROLE } from './database/migrate.ts';
 
@@ -24,8 +23,6 @@ export interface JobAttempt {
 export type JobHandlers = Readonly<Record<string, (data: never, attempt: JobAttempt) => Promise<void>>>;
 
 export interface RunningJobs extends Jobs {
-  /** Starts what the clock, having been moved, says is due; otherwise waiting jobs start by themselves. */
-  runDue(): Promise<void>;
   /** Takes no more jobs, lets running ones finish for some seconds, and disconnects. */
   stop(): Promise<void>;
 }
@@ -33,8 +30,6 @@ export interface RunningJobs extends Jobs {
 /** What a job's row carries. */
 interface Stored {
   data: object;
-  /** By our clock, ISO; left out: at once. */
-  startAfter?: string;
 }
 
 /**
@@ -80,13 +75,12 @@ export async function prepareJobs(owner: pg.ClientConfig): Promise<void> {
 export interface JobsOptions {
   /** Connects as the plain role. */
   readonly application: pg.PoolConfig;
-  readonly clock: Clock;
   readonly log: FastifyBaseLogger;
   readonly handlers: JobHandlers;
 }
 
 /** Starts to work off the queues that `handlers` names. */
-export async function startJobs({ application, clock, log, handlers }: JobsOptions): Promise<RunningJobs> {
+export async function startJobs({ application, log, handlers }: JobsOptions): Promise<RunningJobs> {
   const boss = new PgBoss({
     ...(application as ConstructorOptions),
     ...quiet,
@@ -128,24 +122,10 @@ export async function startJobs({ application, clock, log, handlers }: JobsOptio
     }
   }
 
-  // Waiting jobs lie in the queue with the database's time. That agrees with our clock until somebody moves one of them.
-  const runDue = async () => {
-    await boss.getDb().executeSql(
-      `update ${SCHEMA}.job set start_after = ${SCHEMA}.job_now()
-       where state = 'created' and start_after > ${SCHEMA}.job_now() and (data->>'startAfter')::timestamptz <= $1`,
-      [isoNow(clock)],
-    );
-  };
-  const forgetClock = clock.every(60_000, () => {
-    runDue().catch((error: unknown) => log.warn({ error: harmless(error) }, 'the job queue has trouble'));
-  });
-
   return {
-    async send(tx, queue, data, options = {}) {
-      const { startAfter } = options;
-      const wait = startAfter === undefined ? 0 : (Date.parse(startAfter) - clock.now()) / 1000;
-      const stored: Stored = { data, ...(startAfter !== undefined && { startAfter }) };
-      await boss.send(queue, stored, { db: fromKysely(tx), ...(wait > 0 && { startAfter: wait }) });
+    async send(tx, queue, data) {
+      const stored: Stored = { data };
+      await boss.send(queue, stored, { db: fromKysely(tx) });
     },
     async pending(tx, queue, key, ids) {
       const { rows } = await sql<{ id: number }>`
@@ -153,9 +133,7 @@ export async function startJobs({ application, clock, log, handlers }: JobsOptio
         where name = ${queue} and state < 'completed' and (data->'data'->>${key})::bigint = any(${ids})`.execute(tx);
       return new Set(rows.map((row) => row.id));
     },
-    runDue,
     async stop() {
-      forgetClock();
       await boss.stop({ timeout: stopWithinMs });
     },
   };

@@ -30,7 +30,7 @@ export function fakeServer(handlers: Handlers): { asked: Asked[]; handlers: Hand
     asked.push(one);
     const handler = handlers[`${one.method} ${one.path}`];
     if (!handler) return problem(404, 'not-found');
-    const answer = handler(one);
+    const answer = await handler(one);
     if (answer instanceof Response) return answer;
     return answer === undefined ? new Response(null, { status: 204 }) : Response.json(answer);
   });

@@ -279,7 +279,7 @@ describe('sent once', () => {
     afterAll(() => worker.kill('SIGKILL'));
     await worker.ready;
     const job = await queueOnly(visit, 'email', base);
-    const sender = await startJobs({ application: database.application, clock: systemClock, log, handlers: {} });
+    const sender = await startJobs({ application: database.application, log, handlers: {} });
     await db.open({ kind: 'job', companyId }, (tx) => sender.send(tx, 'notification', job));
     await vi.waitFor(() => expect(mail.state.reading).toBe(before + 1), { timeout: 15_000 });
     worker.kill('SIGKILL');
@@ -291,7 +291,6 @@ describe('sent once', () => {
     await vi.waitFor(() => expect(mail.refusals).toEqual([]));
     const rescuer = await startJobs({
       application: database.application,
-      clock: systemClock,
       log,
       handlers: notificationHandlers(base, () => sender),
     });
@@ -326,7 +325,7 @@ function startWorker(options: { application: object; secret: string; env: Record
     const log = pino({ level: 'silent' });
     const db = openDatabase(application, () => {});
     const context = { settings: readSettings(env), publicUrl: 'http://localhost', demo: false, clock, db, keys: await openKeys(db, secret), log };
-    await startJobs({ application, clock, log, handlers: notificationHandlers(context, () => context.jobs) });
+    await startJobs({ application, log, handlers: notificationHandlers(context, () => context.jobs) });
     process.stdout.write('ready');`;
   const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', code, JSON.stringify(options)], {
     cwd: new URL('../../', import.meta.url).pathname,

@@ -157,14 +157,12 @@ test('a notice whose job was lost fails after two hours; one whose job still wai
   const lost = await make(ago(2.1 * hour));
   const fresh = await make(ago(1.9 * hour));
   const waiting = await make(ago(3 * hour));
-  await context.db.open({ kind: 'job', companyId }, (tx) =>
-    context.jobs.send(
-      tx,
-      notificationQueue,
-      { companyId, notificationId: waiting },
-      { startAfter: new Date(clock.now() + hour).toISOString() },
-    ),
-  );
+  await context.db.open({ kind: 'job', companyId }, async (tx) => {
+    await context.jobs.send(tx, notificationQueue, { companyId, notificationId: waiting });
+    // As after a failed try: its next one is an hour away.
+    await sql`update pgboss.job set start_after = now() + interval '1 hour'
+      where (data->'data'->>'notificationId')::bigint = ${waiting}`.execute(tx);
+  });
   await failLostNotifications(context);
   const states = await ask<{ id: number; state: string; error: string }>(
     'select notification_id::int as id, state, error from notification_logs where appointment_id = $1 order by 1',
