@@ -21,7 +21,7 @@ test('the scheduling pages are opened without a redirect; who is signed out sign
   await expect(page.getByRole('link', { name: 'Office hours' })).toBeVisible();
 });
 
-test('a Super has no clinic: its pages lead to the administration, and nothing is asked in vain @ROUTE-9', async ({
+test('a Super has no clinic: a clinic’s pages lead to the administration, without a refusal @ROUTE-9', async ({
   someone,
 }) => {
   const { page } = await someone();

@@ -10,6 +10,19 @@ export const STATIC_STEPS: readonly Step[] = [
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
   ...['contract', 'signalr', 'server', 'web', 'web/tsconfig.node.json', 'e2e', 'bench'].map(types),
   { name: 'dead code', command: ['knip', '--no-progress'] },
+  // Without tests: what only a test uses is dead too.
+  {
+    name: 'dead code of the product',
+    command: [
+      'knip',
+      '--production',
+      '--config',
+      'knip.production.json',
+      '--include',
+      'files,exports',
+      '--no-progress',
+    ],
+  },
   { name: 'database types', command: ['node', 'scripts/database-types.ts', '--check'] },
 ];
 

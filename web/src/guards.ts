@@ -74,7 +74,7 @@ export async function guardPage(path: string): Promise<string | undefined> {
   return (needsAdmin && session.claims.roles !== 'A') || needsCompany ? homeOf(session) : undefined;
 }
 
-/** ROUTE-6: nobody is sent away from the scheduling and payment pages; their calls say who may do what. */
+/** ROUTE-6: the scheduling and payment pages redirect nowhere; their calls say who may do what. */
 const isUnguarded = (pathname: string): boolean => /^\/admin\/(scheduling|payment)(\/|$)/.test(pathname);
 
 /** Pages about one clinic: a Super has none. */

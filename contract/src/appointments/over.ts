@@ -25,5 +25,5 @@ export function isOver({ status, endDate }: Standing, now: string): boolean {
 /** LIST-18: an invitation is for an appointment that is not over. */
 export const mayInvite = (visit: Standing, now: string): boolean => !isOver(visit, now);
 
-/** STATE-4: Invite and Connect moves the start to now, so nobody may have met yet. */
+/** STATE-4: Invite and Connect moves the start to now: only before both have met. */
 export const mayConnect = (visit: Standing, now: string): boolean => mayInvite(visit, now) && !hasBegun(visit.status);

@@ -13,7 +13,7 @@ interface Candidate {
 const returnMinutes = 60;
 
 /**
- * ROUTE-2: the visit that a patient is most likely here for. First one whose room is open now, then one just left, then
+ * ROUTE-2: the visit that a patient is here for. First one whose room is open now, then one just left, then
  * the earliest still to come; undefined when none is left. `now` is an ISO instant.
  */
 export function nextVisit<V extends Candidate>(visits: readonly V[], now: string): V | undefined {

@@ -21,7 +21,7 @@ export const messageType = {
   remoteMute: 6,
   /** This room was opened in another tab of the same person; the old tab offers 'Use here'. */
   movedToOtherTab: 100,
-  /** Somebody came to or left a room of the company: counters and lists ask again, nobody is announced. */
+  /** Somebody came to or left a room of the company: counters and lists ask again, without an announcement. */
   presenceChanged: 101,
   /** Appointments, rules or time off of the company changed: calendars and lists ask again. To staff outside of rooms. */
   scheduleChanged: 102,

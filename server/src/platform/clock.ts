@@ -17,6 +17,8 @@ export const systemClock: Clock = {
 /**
  * The system's clock, moved by an offset that a test server's POST /dev/clock sets. Time goes on running, so that
  * nothing stands still while a test waits; moving it calls everything that has become due, once.
+ *
+ * @internal for tests
  */
 export function movableClock(): Clock & { set(ms: number): void } {
   let offset = 0;

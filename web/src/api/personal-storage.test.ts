@@ -22,7 +22,7 @@ test('what a tab keeps for a person is gone after the sign-out, and was never an
   expect(recallPersonal('list:patients')).toBeNull();
 });
 
-test('keeps nothing while nobody is signed in', async () => {
+test('without a sign-in nothing is kept', async () => {
   await signOut();
   keepPersonal('list:patients', 'smith');
   expect(JSON.stringify(sessionStorage)).not.toContain('smith');

@@ -5,7 +5,7 @@ import { currentSession, onSessionChange } from './sign-in.ts';
  * removes it: the next person at this browser finds nothing of the one before.
  */
 const prefix = 'person:';
-/** What is typed before anybody signs in; it goes with the next sign-out as well. */
+/** What is typed without a sign-in; it goes with the next sign-out as well. */
 const unauthenticatedPrefix = 'booking:';
 
 function placeOf(name: string): string | undefined {
@@ -23,7 +23,7 @@ export function recallPersonal(name: string): string | null {
   }
 }
 
-/** Keeps a text until this person signs out; keeps nothing while nobody is signed in or the storage refuses. */
+/** Keeps a text until this person signs out; keeps nothing without a sign-in, or when the storage refuses. */
 export function keepPersonal(name: string, text: string): void {
   const place = placeOf(name);
   try {

@@ -126,7 +126,7 @@ export async function signOut(): Promise<void> {
 
 interface Return {
   path: string;
-  /** Who was signed in when the page was wanted; null = nobody. */
+  /** Who was signed in when the page was wanted; null = unauthenticated. */
   sub: string | null;
 }
 

@@ -7,7 +7,7 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { Page } from '../ui/Page.tsx';
 import { texts } from './texts.ts';
 
-/** ROUTE-6: around pages without a guard. Nobody is sent away; who is signed out finds the way to sign in and back. */
+/** ROUTE-6: around pages without a guard. Instead of a redirect, an unauthenticated person finds the way to sign in and back. */
 export function SignedOutFrame() {
   if (useSession().status !== 'out') return <Outlet />;
   return (

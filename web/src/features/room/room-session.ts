@@ -126,7 +126,7 @@ export class RoomSession {
   async end(): Promise<void> {
     // Nothing is taken from a patient after it.
     void this.#parts.chat.sendRest();
-    // The others leave because of it: nobody needs to be told.
+    // The others leave because of it: no notice.
     this.#isEnding = true;
     await this.#send({ type: messageType.callEnded }).catch((error: unknown) => {
       this.#isEnding = false;
