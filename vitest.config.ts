@@ -43,7 +43,7 @@ export default defineConfig({
           maxWorkers,
           // Each file has a world of its own as before, but not a process: a quarter of the time.
           pool: 'vmThreads',
-          setupFiles: ['src/testing/own-channels.ts'],
+          setupFiles: [`${import.meta.dirname}/web/src/testing/own-channels.ts`],
           include: ['src/**/*.test.ts', 'src/**/*.test.tsx'],
         },
       },

@@ -43,7 +43,7 @@ test('a doctor begins with his own visits of today and finds other days and prov
   await expect(page).toHaveURL(new RegExp(`#/appointment-list/${dayAhead(61)}$`));
   await expect(page.getByText('No appointments found.')).toBeVisible();
   const add = page.getByRole('main').getByRole('link', { name: 'New Appointment' });
-  await expect(add).toHaveAttribute('href', '#/appointment-edit/0/0');
+  await expect(add).toHaveAttribute('href', `#/appointment-edit/0/0?date=${dayAhead(61)}`);
   const previous = page.getByRole('link', { name: 'Previous day' });
   await expect(previous).toHaveText(short(date));
   await previous.click();

@@ -77,9 +77,9 @@ export async function guardPage(path: string): Promise<string | undefined> {
 /** ROUTE-6: the scheduling and payment pages redirect nowhere; their calls say who may do what. */
 const isUnguarded = (pathname: string): boolean => /^\/admin\/(scheduling|payment)(\/|$)/.test(pathname);
 
-/** Pages about one clinic: a Super has none. */
+/** Pages about one clinic, which a Super has none of. A patient's form opens all the same: it says why (PATIENT-2). */
 const clinicPage =
-  /^\/(waiting-room|instant-appointment|patient-list|patient-edit|appointment(-list|-edit)?|schedule|recordings|photo(-list)?)(\/|$)/;
+  /^\/(waiting-room|instant-appointment|patient-list|appointment(-list|-edit)?|schedule|recordings|photo(-list)?)(\/|$)/;
 
 const otherKind = (kind: SignInKind): SignInKind => (kind === 'patient' ? 'staff' : 'patient');
 

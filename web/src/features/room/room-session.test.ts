@@ -391,7 +391,7 @@ test('staff who end the visit are not told that the patient has left; after a fa
   expect(d.notices.filter(({ type }) => type === 'left')).toEqual([]);
   const two = await meet();
   two.d.lose(false);
-  await expect(two.d.session.end()).rejects.toThrow();
+  await expect(two.d.session.end()).rejects.toThrow('away');
   two.d.find();
   await settle();
   await two.p.session.leave();
