@@ -314,14 +314,14 @@ describe('an address', () => {
   test('asks for free times sixty times a minute', async () => {
     const { slots } = fresh();
     for (let asked = 0; asked < slotsPerMinute; asked += 1) {
-      clock.set(monday + asked * 500);
+      // The test's clock goes on by itself, faster than a busy machine: the first one is 20 s older than the rest.
+      clock.set(monday + (asked === 0 ? 0 : 20_000 + asked * 100));
       expect((await slots(tuesday)).status).toBe(200);
     }
     const over = await slots(tuesday);
     expect(over.problem).toMatchObject({ status: 429, code: 'too-many' });
-    // The test's clock goes on by itself, faster than a busy machine.
     expect(over.problem.retryAfter).toBeGreaterThan(15);
-    expect(over.problem.retryAfter).toBeLessThanOrEqual(31);
+    expect(over.problem.retryAfter).toBeLessThanOrEqual(35);
     expect((await fresh().slots(tuesday)).status).toBe(200);
     // The first one is a minute old, the second not yet.
     clock.set(monday + 60_400);
