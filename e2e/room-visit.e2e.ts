@@ -94,6 +94,9 @@ test('a patient on a phone and a provider meet, talk, and finish @MENU-5 @ROOM-5
   await question.getByRole('button', { name: 'Finish Call' }).click();
   await expect(patient).toHaveURL(/#\/thank-you$/);
   await expect(doctor).toHaveURL(new RegExp(`#/appointment-edit/${visit.patientId}/${visit.appointmentId}$`));
+  await expect(doctor.getByRole('region', { name: 'This visit' })).toBeVisible();
+  // Who has ended the visit needs no notice of it.
+  await expect(doctor.getByText(/has left\.$/)).toHaveCount(0);
 });
 
 test('leaving, coming back, reloading and losing the hub are not the end @ROOM-10 @STATE-11 @STATE-15', async ({

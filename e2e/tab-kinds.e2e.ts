@@ -90,3 +90,19 @@ test('a patient’s link in a staff tab opens the patient’s side; back among s
   await type(page, '/appointment-list');
   await expectLive(page, demo, 11);
 });
+
+test('a patient with a later visit’s link goes from /link to the visit that comes next @ROUTE-8', async ({
+  someone,
+  demo,
+}) => {
+  const later = await makeVisit(demo, { minutesAhead: 3 * 24 * 60, patient: 13 });
+  const { page } = await someone();
+  await page.goto(`/#/link/${later.accessCode}`);
+  await expect(page).toHaveURL(new RegExp(`#/appointment/${later.uid}/pt$`));
+  const next = await makeVisit(demo, { minutesAhead: 26 * 60, patient: 13 });
+  await type(page, '/link');
+  await expect(page).toHaveURL(new RegExp(`#/appointment/${next.uid}/pt$`));
+  await type(page, '/waiting-room');
+  await expect(page.getByRole('heading', { name: 'Your next visit' })).toBeVisible();
+  await expect(page.getByRole('main').locator(`a[href="#/appointment/${next.uid}/pt"]`)).toBeVisible();
+});
