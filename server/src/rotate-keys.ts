@@ -6,7 +6,7 @@ import { type Clock, systemClock } from './platform/clock.ts';
 import { blobFolder } from './platform/data-folder.ts';
 import { blobKeys } from './platform/data-keys.ts';
 import type { Database } from './platform/database/database.ts';
-import { changeSecret, openKeys } from './platform/keys.ts';
+import { changeSecret, openKeys, replaceSignInKey } from './platform/keys.ts';
 import { SettingsError } from './platform/settings.ts';
 
 /**
@@ -18,23 +18,29 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 const silentMs = 15_000;
 
 await runCommand(async (command) => {
-  const isData = process.argv.slice(2).includes('--data');
+  const args = process.argv.slice(2);
+  const isData = args.includes('--data');
+  const isSignIns = args.includes('--sign-ins');
   const { SECRET_KEY_OLD: old } = command.settings;
-  if (old === null && !isData) {
+  if (old === null && !isData && !isSignIns) {
     throw new SettingsError(
-      'Set SECRET_KEY_OLD to the secret until now, or give --data for new keys of the companies.',
+      'Set SECRET_KEY_OLD to the secret until now, or give --data (new keys of the companies) or --sign-ins (all sign-ins end).',
     );
   }
-  if (old !== null) await changeMaster(command, old);
-  return isData ? changeDataKeys(command, systemClock) : true;
-});
-
-async function changeMaster({ db, secret }: CommandContext, old: string): Promise<void> {
-  if (await isServing(db, systemClock)) {
+  if ((old !== null || isSignIns) && (await isServing(command.db, systemClock))) {
     throw new SettingsError(
       'Stop all servers first: one was alive within the last 15 seconds, and would lose its keys.',
     );
   }
+  if (old !== null) await changeMaster(command, old);
+  if (isSignIns) {
+    await replaceSignInKey(command.db, command.secret);
+    say('All sign-ins and one-time links have ended.');
+  }
+  return isData ? changeDataKeys(command, systemClock) : true;
+});
+
+async function changeMaster({ db, secret }: CommandContext, old: string): Promise<void> {
   say(
     (await changeSecret(db, old, secret))
       ? 'All keys are sealed by the new SECRET_KEY. Start the server with it, and without SECRET_KEY_OLD.'

@@ -29,6 +29,13 @@ async function signIn(): Promise<{ status: number; cookie: string }> {
   return { status: response.status, cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
 }
 
+const refresh = (cookie: string) =>
+  fetch(`http://localhost:${place.port}/api/auth/refresh`, {
+    method: 'POST',
+    headers: { cookie, 'content-type': 'application/json', origin: `http://localhost:${place.port}` },
+    body: JSON.stringify({ kind: 'staff', active: true }),
+  });
+
 test('SECRET_KEY: a wrong one is refused in one sentence, a new one takes one command, and sign-ins survive it', async () => {
   const super_ = { SUPER_EMAIL: administrator.email, SUPER_PASSWORD: administrator.password };
   const server = start({ ...real(first), ...super_ });
@@ -59,12 +66,21 @@ test('SECRET_KEY: a wrong one is refused in one sentence, a new one takes one co
   });
   expect(await rotate([], change)).toEqual({ code: 0, output: 'All keys are sealed by this SECRET_KEY already.' });
 
+  const again = start(real(second));
+  await serves();
+  const renewed = await refresh(cookie);
+  expect([renewed.status, await renewed.json()]).toEqual([200, expect.objectContaining({ signedIn: true })]);
+  again.child.kill('SIGTERM');
+  await again.exited;
+
+  // All sign-ins end by another one.
+  expect(await rotate(['--sign-ins'], { SECRET_KEY: second })).toEqual({
+    code: 0,
+    output: 'All sign-ins and one-time links have ended.',
+  });
   start(real(second));
   await serves();
-  const renewed = await fetch(`http://localhost:${place.port}/api/auth/refresh`, {
-    method: 'POST',
-    headers: { cookie, 'content-type': 'application/json', origin: `http://localhost:${place.port}` },
-    body: JSON.stringify({ kind: 'staff', active: true }),
-  });
-  expect([renewed.status, await renewed.json()]).toEqual([200, expect.objectContaining({ signedIn: true })]);
+  const cookies = renewed.headers.getSetCookie().map((line) => line.split(';')[0]);
+  expect(await (await refresh(cookies.join('; '))).json()).toEqual({ signedIn: false });
+  expect((await signIn()).status).toBe(200);
 }, 90_000);

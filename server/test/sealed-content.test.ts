@@ -20,6 +20,7 @@ import { systemClock } from '../src/platform/clock.ts';
 import type { Database } from '../src/platform/database/database.ts';
 import { MIGRATIONS, prepareDatabase } from '../src/platform/database/migrate.ts';
 import { prepareJobs } from '../src/platform/jobs.ts';
+import { openKeys } from '../src/platform/keys.ts';
 import { openTextOrSay, sealedPlaces, unreadableText } from '../src/platform/sealed-text.ts';
 import { readSettings } from '../src/platform/settings.ts';
 import { connectHub } from './hub-client.ts';
@@ -177,6 +178,34 @@ describe('notes, cancellation notes and chat', () => {
       expect([column, count?.new]).toEqual([column, count?.all]);
       expect(count?.all).toBeGreaterThan(0);
     }
+  });
+
+  test('cannot be read once the company’s keys are erased, as the operator does it; others’ can', async () => {
+    const theirs = await openVisit(app);
+    await theirs.doctor.call(updateNotes, {
+      params: { appointmentId: theirs.visit.appointmentId },
+      body: { notes: note, notesVersion: 0 },
+    });
+    const gone = theirs.visit.companyId;
+    await owner.query(`begin; set local role app_user; set local app.kind = 'job'; set local app.company = '${gone}';
+      delete from data_keys where company_id in (${gone}, ${companyId}); commit;`);
+    // A process of its own has forgotten the key already.
+    const keys = await openKeys(app.context.db, 'test-secret-test-secret-test-secret!');
+    const notesOf = async (visit: OpenVisit['visit']) => {
+      const [row] = await ask<{ notes: Buffer }>('select notes from appointments where appointment_id = $1', [
+        visit.appointmentId,
+      ]);
+      return app.context.db.open({ kind: 'job', companyId: visit.companyId }, (tx) =>
+        openTextOrSay(
+          tx,
+          { keys, log: app.context.log },
+          visit.companyId,
+          row?.notes ?? Buffer.alloc(1),
+          sealedPlaces.notes(visit.appointmentUid),
+        ),
+      );
+    };
+    expect([await notesOf(theirs.visit), await notesOf(open.visit)]).toEqual([unreadableText, note]);
   });
 
   test('every column of bytes is either known to the change of keys, or a hash or a sealed key', async () => {

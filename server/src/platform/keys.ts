@@ -36,6 +36,8 @@ const wrongSecret = new SettingsError(
   'SECRET_KEY is not the one that this database was set up with: start with that one, or see "Keys" in docs/operations.md.',
 );
 
+const noKeys = new SettingsError('This database has no keys yet: start the server with its SECRET_KEY first.');
+
 const placeOf = (purpose: Purpose) => `installation_keys.sealed ${purpose}`;
 
 /**
@@ -151,8 +153,9 @@ export async function changeSecret(db: Database, from: string, to: string): Prom
   const [old, next] = [masterKeyOf(from), masterKeyOf(to)];
   return db.open({ kind: 'installation' }, async (tx) => {
     const rows = await tx.selectFrom('installation_keys').select(['purpose', 'sealed']).forUpdate().execute();
+    if (rows.length === 0) throw noKeys;
     const isDone = rows.every(({ purpose, sealed }) => opens(next, sealed, placeOf(purpose as Purpose)));
-    if (isDone && rows.length > 0) return false;
+    if (isDone) return false;
     for (const { purpose, sealed } of rows) {
       const place = placeOf(purpose as Purpose);
       const again = sealBytes(next, openOrRefuse(old, sealed, purpose as Purpose), place);
@@ -167,6 +170,19 @@ export async function changeSecret(db: Database, from: string, to: string): Prom
     }
     return true;
   });
+}
+
+/**
+ * Makes a new key for sign-ins: access tokens, refresh tokens and one-time links end. Servers have to start again.
+ *
+ * @throws SettingsError (one sentence) when SECRET_KEY is not the right one
+ */
+export async function replaceSignInKey(db: Database, secret: string): Promise<void> {
+  await openKeys(db, secret);
+  const sealed = sealBytes(masterKeyOf(secret), randomBytes(32), placeOf('sign-in'));
+  await db.open({ kind: 'installation' }, (tx) =>
+    tx.updateTable('installation_keys').set({ sealed }).where('purpose', '=', 'sign-in').execute(),
+  );
 }
 
 function opens(key: DataKey, sealed: Buffer, place: string): boolean {

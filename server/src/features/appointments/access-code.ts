@@ -1,6 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { sql } from 'kysely';
+import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { UnreadableValue } from '../../platform/envelope.ts';
 import type { Keys } from '../../platform/keys.ts';
 import { openText, sealedPlaces, sealText } from '../../platform/sealed-text.ts';
 
@@ -48,11 +50,25 @@ export interface CodeRow {
 }
 
 /**
- * The code as the clinic and the patient himself may have it: a guarded one with the proof that it takes.
- *
- * @throws UnreadableValue
+ * The code as the clinic and the patient may have it: a guarded one with the proof that it takes. '' when it is damaged or
+ * its key is gone: that must not hide the appointment, which has no code until staff make a new one.
  */
-export async function openGuardedCode(tx: Tx, keys: Keys, companyId: number, row: CodeRow): Promise<string> {
+export async function openCodeOrNone(
+  tx: Tx,
+  { keys, log }: Pick<Context, 'keys' | 'log'>,
+  companyId: number,
+  row: CodeRow,
+): Promise<string> {
+  try {
+    return await openGuardedCode(tx, keys, companyId, row);
+  } catch (error) {
+    if (!(error instanceof UnreadableValue)) throw error;
+    log.error({ appointment: row.appointment_uid }, 'an access code cannot be read; a new one has to be made');
+    return '';
+  }
+}
+
+async function openGuardedCode(tx: Tx, keys: Keys, companyId: number, row: CodeRow): Promise<string> {
   const code = await openText(tx, keys, companyId, row.code_cipher, sealedPlaces.code(row.appointment_uid));
   const contact = row.email || row.phone;
   return row.guarded && contact ? `${code}-${contactProof(keys, row.appointment_uid, contact)}` : code;

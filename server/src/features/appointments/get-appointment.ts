@@ -6,12 +6,11 @@ import { sql } from 'kysely';
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { UnreadableValue } from '../../platform/envelope.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { openTextOrSay, sealedPlaces } from '../../platform/sealed-text.ts';
 import { readNextFree, wallTime } from '../schedule/provider-times.ts';
-import { type CodeRow, isGuarded, openGuardedCode } from './access-code.ts';
+import { isGuarded, openCodeOrNone } from './access-code.ts';
 import { appointmentRows, toRow } from './appointment-rows.ts';
 
 /** CALL-3: an appointment with its logs, or a blank template for id 0. */
@@ -71,7 +70,7 @@ async function readAppointment(context: Context, tx: Tx, caller: StaffCaller, id
   return {
     ...toRow(row, now, caller.timeZone),
     version: row.version,
-    accessCode: await codeOrNone(context, tx, caller.companyId, row),
+    accessCode: await openCodeOrNone(tx, context, caller.companyId, row),
     cancellationNotes: await open(row.cancellation_notes, sealedPlaces.cancellationNotes(row.appointment_uid)),
     externalTransaction: row.external_transaction,
     externalId: row.external_id,
@@ -88,17 +87,6 @@ async function readAppointment(context: Context, tx: Tx, caller: StaffCaller, id
       user: log.first_name === null ? null : { firstName: log.first_name, lastName: log.last_name ?? '' },
     })),
   };
-}
-
-/** A damaged code, or one whose key is gone, must not hide the appointment: it has no code until staff make a new one. */
-async function codeOrNone(context: Context, tx: Tx, companyId: number, row: CodeRow): Promise<string> {
-  try {
-    return await openGuardedCode(tx, context.keys, companyId, row);
-  } catch (error) {
-    if (!(error instanceof UnreadableValue)) throw error;
-    context.log.error({ appointment: row.appointment_uid }, 'an access code cannot be read; a new one has to be made');
-    return '';
-  }
 }
 
 interface CompanyDefaults {

@@ -1,9 +1,9 @@
 import type { PatientNotice } from '@roomside/contract/appointments/notification-kinds.ts';
 import type { Context } from '../../platform/context.ts';
 import { visitCalendar } from './calendar.ts';
-import type { Mail, TextMessage } from './delivery.ts';
+import { DeliveryError, type Mail, type TextMessage } from './delivery.ts';
 import { type Block, renderMail } from './mail-frame.ts';
-import { patientTexts as texts } from './texts.ts';
+import { deliveryTexts, patientTexts as texts } from './texts.ts';
 import type { VisitDetails } from './visit-details.ts';
 import { inZone, timeFormats } from './zone-words.ts';
 
@@ -17,6 +17,7 @@ export function patientMail(
   id: string,
   now: string,
 ): Mail {
+  requireCode(kind, visit);
   const { company, patient, doctor, startsAt } = visit;
   const begins = isNow(kind, visit);
   const words = begins ? texts.now : texts[kind];
@@ -59,6 +60,11 @@ export const nameFor = ({ anonymous, verified, firstName, lastName }: Addressee)
 /** A visit at once is announced as such; that it was cancelled is said as of any other. */
 const isNow = (kind: PatientNotice, { immediate }: VisitDetails) => immediate && kind === 'invitation';
 
+/** An invitation without its code is of no use: the appointment's log says why it was not sent. */
+function requireCode(kind: PatientNotice, { accessCode }: VisitDetails): void {
+  if (accessCode === '' && kind !== 'cancelled') throw new DeliveryError(deliveryTexts.codeLost, true);
+}
+
 /** Link and code, and what they are good for. */
 function joining({ link, accessCode, immediate }: VisitDetails): Block[] {
   return [
@@ -72,6 +78,7 @@ function joining({ link, accessCode, immediate }: VisitDetails): Block[] {
 
 /** The same by text message. */
 export function patientText(kind: PatientNotice, visit: VisitDetails): TextMessage {
+  requireCode(kind, visit);
   const { company, link, accessCode, startsAt } = visit;
   const when = inZone(startsAt, company.timeZone, short);
   const words = isNow(kind, visit) ? texts.now : texts[kind];

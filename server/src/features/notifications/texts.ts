@@ -121,6 +121,7 @@ export const deliveryTexts = {
   gatewayRefused: (status: number) => `The gateway refused the message (${status}).`,
   noEmail: 'The patient has no email any more.',
   noPhone: 'The patient has no phone any more.',
+  codeLost: 'The access code could not be read. Save the appointment to make a new one, then invite the patient.',
   noContact: 'The patient has neither email nor phone.',
   nobody: 'Nobody is to be told.',
   noUserPhone: 'The user has no phone any more.',

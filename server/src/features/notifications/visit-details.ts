@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { isGuarded, openGuardedCode } from '../appointments/access-code.ts';
+import { isGuarded, openCodeOrNone } from '../appointments/access-code.ts';
 
 /** What messages and calendar entries need to know of an appointment. */
 export interface VisitDetails {
@@ -13,6 +13,7 @@ export interface VisitDetails {
   readonly immediate: boolean;
   readonly cancelled: boolean;
   readonly calendarSequence: number;
+  /** '' when it cannot be read; then the link asks for it. */
   readonly accessCode: string;
   /** APPT-3: the patient's link, as messages carry it. */
   readonly link: string;
@@ -44,7 +45,7 @@ type Appointment = { readonly id: number } | { readonly uid: string };
  */
 export async function readVisit(
   tx: Tx,
-  context: Pick<Context, 'keys' | 'publicUrl'>,
+  context: Pick<Context, 'keys' | 'log' | 'publicUrl'>,
   which: Appointment,
   { deleted = false, sent }: { deleted?: boolean; sent?: 'email' | 'text' } = {},
 ): Promise<VisitDetails | null> {
@@ -90,7 +91,7 @@ export async function readVisit(
   if (!row) return null;
   const proving = sent !== undefined && !row.verified ? { guarded: true } : {};
   const to = sent === 'email' ? { phone: null } : sent === 'text' ? { email: '' } : {};
-  const accessCode = await openGuardedCode(tx, context.keys, row.company_id, { ...row, ...proving, ...to });
+  const accessCode = await openCodeOrNone(tx, context, row.company_id, { ...row, ...proving, ...to });
   return {
     appointmentId: row.appointment_id,
     appointmentUid: row.appointment_uid,
@@ -101,7 +102,7 @@ export async function readVisit(
     cancelled: row.cancelled || row.archived_at !== null,
     calendarSequence: row.calendar_sequence,
     accessCode,
-    link: `${(row.front_end_url || context.publicUrl).replace(/\/+$/, '')}/#/link/${accessCode}`,
+    link: `${(row.front_end_url || context.publicUrl).replace(/\/+$/, '')}/#/link${accessCode && `/${accessCode}`}`,
     patient: {
       firstName: row.patient_first,
       lastName: row.patient_last,

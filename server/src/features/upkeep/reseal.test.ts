@@ -1,5 +1,6 @@
 import { createCipheriv, hkdfSync } from 'node:crypto';
-import { getAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
+import { getAppointment, notifyAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
+import { getVisitCalendar } from '@roomside/contract/room/calls.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { password, startTestApp, type TestApp } from '../../../test/test-app.ts';
@@ -141,7 +142,20 @@ describe('an access code that cannot be read', () => {
     expect(app.logged.some((line) => line.includes('an access code cannot be read'))).toBe(true);
     expect((await app.signInPatient(broken.accessCode)).token).toEqual(expect.any(String));
     const { appointmentId, version, startDate, doctorId, patientId, cancelled } = shown.json;
+    // The calendar's link asks for the code; an invitation without it is not sent, and says why.
     const staff = await app.signIn({ email, password });
+    const calendar = await staff.call(getVisitCalendar, { params: { uid: broken.appointmentUid } });
+    expect([calendar.status, calendar.text.includes('/#/link'), calendar.text.includes('/#/link/')]).toEqual([
+      200,
+      true,
+      false,
+    ]);
+    await staff.call(notifyAppointment, { params: { appointmentId: broken.appointmentId } });
+    await expect
+      .poll(() =>
+        ask('select distinct state, error from notification_logs where appointment_id = $1', [broken.appointmentId]),
+      )
+      .toEqual([{ state: 'failed', error: expect.stringMatching(/^The access code could not be read\./) }]);
     const saved = await staff.call(saveAppointment, {
       body: {
         ...{ appointmentId, version, startDate, doctorId, patientId, cancelled },
