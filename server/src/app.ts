@@ -197,6 +197,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   if (options.webFolder) await serveWeb(app, options.webFolder);
   options.test?.register?.(app);
 
+  const ending = new AbortController();
   const auditWatch = watchAudit(context, options.anchorFile === undefined ? null : openAnchors(options.anchorFile));
   const repeating = [
     repeat(clock, log, 'the beat', every.beat, () => beat(context, instanceId).then(() => rooms.recallLost())),
@@ -218,7 +219,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     repeat(clock, log, 'the search for lost notifications', every.lost, () => failLostNotifications(context)),
     repeat(clock, log, 'the forgetting of attempts', every.lost, () => forgetAttempts(context)),
     repeat(clock, log, 'the change of keys', every.reseal, async () => {
-      for (const companyId of await companiesToReseal(context)) await reseal(context, companyId);
+      for (const companyId of await companiesToReseal(context)) await reseal(context, companyId, ending.signal);
     }),
     repeat(clock, log, 'the cleaning up', every.clean, () => cleanUp(context), { atOnce: true }),
   ];
@@ -236,6 +237,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await backplane.close();
       rooms.departures.close();
       await app.close();
+      ending.abort();
+      auditWatch.stop();
       await Promise.all(repeating.map((stop) => stop()));
       await jobs.stop();
       await security.flush().catch(() => {});

@@ -268,6 +268,14 @@ describe('a server', () => {
     expect(lines.at(-1)).toMatchObject({ level: 'error', values: { sealNo: 5, why: 'missing' } });
   });
 
+  test('gives up a check that is running when it ends, without an alarm', async () => {
+    const { check, stop } = watch();
+    await fiveSeals();
+    stop();
+    await check();
+    expect(lines).toEqual([]);
+  });
+
   test('seals what it does within a second', async () => {
     const app = await startTestApp();
     const plain = new pg.Client(app.database.owner);

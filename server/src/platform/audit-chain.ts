@@ -89,6 +89,12 @@ export interface AuditCheck {
   readonly rows: number;
 }
 
+interface CheckOptions {
+  readonly after?: AuditHead;
+  readonly anchors?: ReadonlyMap<number, string>;
+  readonly signal?: AbortSignal;
+}
+
 interface Seal {
   seal_no: number;
   row_count: number;
@@ -98,10 +104,12 @@ interface Seal {
 /**
  * Checks the chain from `after` on (left out: from its beginning), and against heads that were anchored elsewhere, by their
  * numbers. Rows that are not sealed yet are not part of it.
+ *
+ * @throws the signal's reason once it is aborted
  */
 export async function checkAudit(
   { db, keys }: Parts,
-  { after = beginning, anchors = new Map() }: { after?: AuditHead; anchors?: ReadonlyMap<number, string> } = {},
+  { after = beginning, anchors = new Map(), signal }: CheckOptions = {},
 ): Promise<AuditCheck> {
   let head = after;
   let [seals, rows] = [0, 0];
@@ -117,6 +125,7 @@ export async function checkAudit(
   for (;;) {
     const listed = await listSeals({ db }, head.sealNo, sealsAtOnce);
     for (const group of inGroups(listed)) {
+      signal?.throwIfAborted();
       const contents = await readContents({ db }, group[0]?.seal_no ?? 0, group.at(-1)?.seal_no ?? 0);
       for (const seal of group) {
         if (seal.seal_no !== head.sealNo + 1) return broken('missing');

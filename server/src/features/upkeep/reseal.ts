@@ -59,8 +59,8 @@ export interface Resealed {
   readonly done: number;
   /** Values that could not be opened, and stay as they are. */
   readonly unreadable: number;
-  /** Superseded keys that are still there: in use, or younger than an hour. */
-  readonly kept: number;
+  /** Superseded keys that are still there: in use, or younger than an hour. null = it was stopped before. */
+  readonly kept: number | null;
 }
 
 /** Companies with superseded keys; `legacy` = only those with values of an earlier format. */
@@ -80,10 +80,10 @@ export async function companiesToReseal({ db }: Parts, { legacy = false } = {}):
 
 /**
  * Seals a company's values with its present key, in batches, and erases the keys that nothing uses any more. It may be
- * stopped anywhere and run again, on several processes at a time, while people work. Rows that somebody has locked are left
- * for the next time.
+ * stopped anywhere (`signal`) and run again, on several processes at a time, while people work. Rows that somebody has locked
+ * are left for the next time.
  */
-export async function reseal(parts: Parts, companyId: number): Promise<Resealed> {
+export async function reseal(parts: Parts, companyId: number, signal?: AbortSignal): Promise<Resealed> {
   let done = 0;
   let unreadable = 0;
   for (const column of sealedColumns) {
@@ -93,11 +93,12 @@ export async function reseal(parts: Parts, companyId: number): Promise<Resealed>
       );
       done += step.done;
       unreadable += step.unreadable;
-      if (step.last === null) break;
+      if (step.last === null || signal?.aborted) break;
       after = step.last;
     }
   }
   for await (const uid of parts.blobs.list(companyId)) {
+    if (signal?.aborted) break;
     try {
       if (await parts.blobs.reseal({ companyId, uid })) done += 1;
     } catch (error) {
@@ -106,7 +107,7 @@ export async function reseal(parts: Parts, companyId: number): Promise<Resealed>
       parts.log.error({ companyId, uid }, 'a sealed file cannot be read');
     }
   }
-  const kept = await eraseUnused(parts, companyId);
+  const kept = signal?.aborted ? null : await eraseUnused(parts, companyId);
   return { done, unreadable, kept };
 }
 

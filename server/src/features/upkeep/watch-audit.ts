@@ -10,6 +10,8 @@ export interface AuditWatch {
   anchor(): Promise<void>;
   /** Checks what was sealed since the last time; all of it and all anchors once a day, and at first. */
   check(): Promise<void>;
+  /** Gives up a check that is running. */
+  stop(): void;
 }
 
 const fullEveryMs = 24 * 3_600_000;
@@ -17,6 +19,8 @@ const fullEveryMs = 24 * 3_600_000;
 /** Watches over the audit log's chain; the alarm is a line of level error. Without anchors only the server's log has the heads. */
 export function watchAudit(parts: Parts, anchors: AuditAnchors | null): AuditWatch {
   const { clock, log } = parts;
+  const stopping = new AbortController();
+  const { signal } = stopping;
   let anchored = '';
   /** Up to where the chain was whole. */
   let verified: AuditHead | undefined;
@@ -31,22 +35,31 @@ export function watchAudit(parts: Parts, anchors: AuditAnchors | null): AuditWat
       log.info(head, 'the head of the audit log');
     },
     async check() {
-      const isFull = clock.now() - fullAt >= fullEveryMs;
-      if (isFull) await sealAudit(parts, { restored: true });
-      const known = (await anchors?.read()) ?? new Map<number, string>();
-      const { broken, head, seals, rows } = await checkAudit(
-        parts,
-        isFull || !verified ? { anchors: known } : { after: verified, anchors: after(known, verified) },
-      );
-      if (broken) {
-        log.error(broken, 'the audit log is broken: see "The audit log" in docs/operations.md');
-        return;
+      try {
+        await checkNow();
+      } catch (error) {
+        if (!signal.aborted) throw error;
       }
-      verified = head;
-      if (isFull) fullAt = clock.now();
-      log.info({ ...head, seals, rows, isFull }, 'the audit log is whole');
     },
+    stop: () => stopping.abort(),
   };
+
+  async function checkNow(): Promise<void> {
+    const isFull = clock.now() - fullAt >= fullEveryMs;
+    if (isFull) await sealAudit(parts, { restored: true });
+    const known = (await anchors?.read()) ?? new Map<number, string>();
+    const { broken, head, seals, rows } = await checkAudit(
+      parts,
+      isFull || !verified ? { anchors: known, signal } : { after: verified, anchors: after(known, verified), signal },
+    );
+    if (broken) {
+      log.error(broken, 'the audit log is broken: see "The audit log" in docs/operations.md');
+      return;
+    }
+    verified = head;
+    if (isFull) fullAt = clock.now();
+    log.info({ ...head, seals, rows, isFull }, 'the audit log is whole');
+  }
 }
 
 const after = (anchors: ReadonlyMap<number, string>, head: AuditHead): ReadonlyMap<number, string> =>
