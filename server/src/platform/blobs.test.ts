@@ -88,7 +88,7 @@ describe('a blob', () => {
     expect(await store.read({ companyId: 20, uid })).toBeNull();
   });
 
-  test('lets go of its file when nobody reads the stream', async () => {
+  test.skipIf(process.platform !== 'linux')('closes its file when the stream is not read', async () => {
     await store.put(name, Readable.from([randomBytes(5 * frameBytes)]), 10 * frameBytes);
     const open = () =>
       fs.readdirSync('/proc/self/fd').filter((fd) => {
@@ -101,7 +101,7 @@ describe('a blob', () => {
     const stream = await store.read(name);
     expect(open()).toBe(1);
     stream?.destroy();
-    await expect.poll(open).toBe(0);
+    await expect.poll(open, { timeout: 10_000 }).toBe(0);
   });
 });
 

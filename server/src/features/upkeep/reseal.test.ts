@@ -105,7 +105,7 @@ describe('a new key for a company', () => {
     expect(await reseal(app.context, companyId)).toEqual({ done: 0, unreadable: 0, kept: 1 });
     // The server does it by itself.
     app.clock.set(app.clock.now() + hour + 1);
-    await expect.poll(() => companiesToReseal(app.context)).toEqual([]);
+    await expect.poll(() => companiesToReseal(app.context), { timeout: 10_000 }).toEqual([]);
     const after = await keysOf(companyId);
     expect(after).toHaveLength(1);
     expect(after[0]?.id).not.toBe(before[0]?.id);
@@ -152,8 +152,10 @@ describe('an access code that cannot be read', () => {
     ]);
     await staff.call(notifyAppointment, { params: { appointmentId: broken.appointmentId } });
     await expect
-      .poll(() =>
-        ask('select distinct state, error from notification_logs where appointment_id = $1', [broken.appointmentId]),
+      .poll(
+        () =>
+          ask('select distinct state, error from notification_logs where appointment_id = $1', [broken.appointmentId]),
+        { timeout: 10_000 },
       )
       .toEqual([{ state: 'failed', error: expect.stringMatching(/^The access code could not be read\./) }]);
     const saved = await staff.call(saveAppointment, {
