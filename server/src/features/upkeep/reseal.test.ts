@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { password, startTestApp, type TestApp } from '../../../test/test-app.ts';
 import { type BuiltAppointment, buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
-import { openDatabase } from '../../platform/database/database.ts';
+import { openDatabase, type Tx } from '../../platform/database/database.ts';
 import { changeSecret, type Keys, openKeys } from '../../platform/keys.ts';
 import { companiesToReseal, reseal, supersedeKey } from './reseal.ts';
 
@@ -64,6 +64,21 @@ describe('a company’s key', () => {
     const kept = await db.open({ kind: 'job', companyId: fresh }, (tx) => keys.data.current(tx, fresh, now));
     expect(kept.id).not.toBe(gone.id);
     expect(await keysOf(fresh)).toEqual([{ id: String(kept.id), old: false }]);
+  });
+
+  test('is remembered, so that a request asks the database for it once a minute', async () => {
+    const { db, keys } = app.context;
+    const now = new Date(app.clock.now()).toISOString();
+    const { id } = await db.open({ kind: 'job', companyId }, (tx) => keys.data.current(tx, companyId, now));
+    await db.open({ kind: 'job', companyId }, (tx) => keys.data.byId(tx, companyId, id));
+    const asks = new Proxy({} as Tx, {
+      get: () => {
+        throw new Error('The database was asked.');
+      },
+    });
+    expect((await keys.data.current(asks, companyId, now)).id).toBe(id);
+    expect((await keys.data.byId(asks, companyId, id)).id).toBe(id);
+    await expect(keys.data.byId(asks, companyId, id + 1)).rejects.toThrow('The database was asked.');
   });
 
   test('is made once by many at a time', async () => {
