@@ -56,6 +56,8 @@ interface Unsealed {
 }
 
 async function sealBatch(tx: Tx, key: Uint8Array, restored: boolean): Promise<number> {
+  // After a restore it looks at all rows, once.
+  await sql`select set_config('statement_timeout', '600000', true)`.execute(tx);
   const { rows } = await sql<Unsealed>`select * from unsealed_audit(${batch}, ${restored})`.execute(tx);
   const [first] = rows;
   if (!first) return 0;
