@@ -79,7 +79,7 @@ const every = {
   seal: 700,
   refusals: 1_000,
   anchor: 60_000,
-  check: 3_600_000,
+  check: 60_000,
   lost: 60_000,
   clean: 3_600_000,
   reseal: 3_600_000,
@@ -215,7 +215,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     repeat(clock, log, 'the writing of refusals', every.refusals, () => security.flush()),
     repeat(clock, log, 'the sealing of the audit log', every.seal, () => sealAudit(context)),
     repeat(clock, log, 'the anchor of the audit log', every.anchor, () => auditWatch.anchor()),
-    repeat(clock, log, 'the check of the audit log', every.check, () => auditWatch.check(), { atOnce: true }),
+    // Not at the start itself, when all pages come back: a long log is long to read.
+    repeat(clock, log, 'the check of the audit log', every.check, () => auditWatch.checkWhenDue()),
     repeat(clock, log, 'the search for lost notifications', every.lost, () => failLostNotifications(context)),
     repeat(clock, log, 'the forgetting of attempts', every.lost, () => forgetAttempts(context)),
     repeat(clock, log, 'the change of keys', every.reseal, async () => {

@@ -267,6 +267,19 @@ describe('a server', () => {
     expect(lines.at(-1)).toMatchObject({ level: 'error', values: { sealNo: 1, why: 'changed' } });
   });
 
+  test('checks a minute after its start, then when an hour has passed', async () => {
+    const { checkWhenDue } = watch();
+    await fiveSeals();
+    await checkWhenDue();
+    expect(lines).toHaveLength(1);
+    now += 3_599_000;
+    await checkWhenDue();
+    expect(lines).toHaveLength(1);
+    now += 1_000;
+    await checkWhenDue();
+    expect(lines).toHaveLength(2);
+  });
+
   test('finds within the hour that the end was cut off, though nothing was anchored', async () => {
     const { check } = watch();
     await fiveSeals();

@@ -10,11 +10,14 @@ export interface AuditWatch {
   anchor(): Promise<void>;
   /** Checks what was sealed since the last time; all of it and all anchors once a day, and at first. */
   check(): Promise<void>;
+  /** Checks when an hour has passed since the last time, and at first. */
+  checkWhenDue(): Promise<void>;
   /** Gives up a check that is running. */
   stop(): void;
 }
 
-const fullEveryMs = 24 * 3_600_000;
+const everyMs = 3_600_000;
+const fullEveryMs = 24 * everyMs;
 
 /** Watches over the audit log's chain; the alarm is a line of level error. Without anchors only the server's log has the heads. */
 export function watchAudit(parts: Parts, anchors: AuditAnchors | null): AuditWatch {
@@ -25,6 +28,7 @@ export function watchAudit(parts: Parts, anchors: AuditAnchors | null): AuditWat
   /** Up to where the chain was whole. */
   let verified: AuditHead | undefined;
   let fullAt = Number.NEGATIVE_INFINITY;
+  let checkedAt = Number.NEGATIVE_INFINITY;
 
   return {
     async anchor() {
@@ -34,15 +38,22 @@ export function watchAudit(parts: Parts, anchors: AuditAnchors | null): AuditWat
       anchored = head.hash;
       log.info(head, 'the head of the audit log');
     },
-    async check() {
-      try {
-        await checkNow();
-      } catch (error) {
-        if (!signal.aborted) throw error;
-      }
+    check,
+    async checkWhenDue() {
+      if (clock.now() - checkedAt < everyMs) return;
+      await check();
+      checkedAt = clock.now();
     },
     stop: () => stopping.abort(),
   };
+
+  async function check(): Promise<void> {
+    try {
+      await checkNow();
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
 
   async function checkNow(): Promise<void> {
     const isFull = clock.now() - fullAt >= fullEveryMs;
