@@ -39,7 +39,7 @@ create function audit_content(a audit_log) returns text language sql immutable
 -- a time, another one gets nothing. `resume` goes to add_audit_seal when the batch is full. A database that was restored by
 -- pg_restore counts its transactions from elsewhere: a sealer whose place lies in the future looks at all rows once;
 -- `restored` looks for rows from the future (those of the old cluster) that were passed over.
-create function unsealed_audit(most int, restored boolean)
+create function unsealed_audit(max_rows int, restored boolean)
   returns table (audit_id bigint, content text, resume xid8, last_no bigint, last_hash bytea)
   language plpgsql volatile security definer set search_path = public as $$
 #variable_conflict use_column
@@ -56,20 +56,20 @@ begin
     return query select l.audit_id, audit_content(l), s, last_no, last_hash from audit_log l
       where (l.xid < frontier or l.xid >= ahead)
         and (select x.seal_no from audit_sealed x where x.audit_id = l.audit_id) is null
-      order by l.xid, l.audit_id limit most;
+      order by l.xid, l.audit_id limit max_rows;
   elsif restored then
     return query select l.audit_id, audit_content(l), s, last_no, last_hash from audit_log l
       where l.xid >= ahead and (select x.seal_no from audit_sealed x where x.audit_id = l.audit_id) is null
-      order by l.xid, l.audit_id limit most;
+      order by l.xid, l.audit_id limit max_rows;
     return;
   else
     return query select l.audit_id, audit_content(l), l.xid, last_no, last_hash from audit_log l
       where l.xid >= s and l.xid < frontier
         and (select x.seal_no from audit_sealed x where x.audit_id = l.audit_id) is null
-      order by l.xid, l.audit_id limit most;
+      order by l.xid, l.audit_id limit max_rows;
   end if;
   get diagnostics n = row_count;
-  if n < most and s <> frontier then update audit_sealer set sealed_to = frontier; end if;
+  if n < max_rows and s <> frontier then update audit_sealer set sealed_to = frontier; end if;
 end $$;
 
 -- Adds a seal over these rows, in the transaction that got them from unsealed_audit. `resume` null = the batch was not full.
@@ -83,11 +83,11 @@ begin
 end $$;
 
 -- Seals after a number, in order.
-create function list_audit_seals(after_no bigint, most int) returns table (seal_no bigint, row_count int, hash bytea)
+create function list_audit_seals(after_no bigint, max_rows int) returns table (seal_no bigint, row_count int, hash bytea)
   language sql stable security definer set search_path = public
   begin atomic
     select s.seal_no, s.row_count, s.hash from audit_seals s
-    where s.seal_no > after_no and app_is('installation') order by s.seal_no limit most;
+    where s.seal_no > after_no and app_is('installation') order by s.seal_no limit max_rows;
   end;
 
 -- The rows under some seals, in the order in which they are sealed; `content` null = the row is missing.

@@ -23,7 +23,8 @@ export interface CommandContext {
 
 /**
  * Runs an operator's command over the same database as the server, by the same settings, whether the server runs or not.
- * With `makesDatabase` the built-in database is made, in a data folder that must be new. Ends the process: 0 when `work` answers true, 1 when false or when something is wrong, which is one sentence.
+ * With `makesDatabase` the built-in database is made, in a data folder that must be new. Ends the process: 0 when `work`
+ * returns true, 1 when false or when something is wrong, which is one sentence.
  */
 export async function runCommand(
   work: (context: CommandContext) => Promise<boolean>,

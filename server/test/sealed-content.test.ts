@@ -189,7 +189,7 @@ describe('notes, cancellation notes and chat', () => {
     const gone = theirs.visit.companyId;
     await owner.query(`begin; set local role app_user; set local app.kind = 'job'; set local app.company = '${gone}';
       delete from data_keys where company_id in (${gone}, ${companyId}); commit;`);
-    // A process of its own has forgotten the key already.
+    // Another process has forgotten the key already.
     const keys = await openKeys(app.context.db, 'test-secret-test-secret-test-secret!');
     const notesOf = async (visit: OpenVisit['visit']) => {
       const [row] = await ask<{ notes: Buffer }>('select notes from appointments where appointment_id = $1', [

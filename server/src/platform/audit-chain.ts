@@ -36,7 +36,7 @@ function hashOf(key: Uint8Array, before: string, sealNo: number, contents: reado
 }
 
 /**
- * Seals the committed rows that are not sealed yet; answers how many. Another process that is at it keeps this one out.
+ * Seals the committed rows that are not sealed yet; returns how many. Another process that is at it keeps this one out.
  * `restored` looks for rows of a restored database that were passed over: once a day is enough.
  */
 export async function sealAudit({ db, keys }: Parts, { restored = false } = {}): Promise<number> {
@@ -148,9 +148,9 @@ export async function checkAudit(
   return { broken: null, head, seals, rows };
 }
 
-function listSeals({ db }: Pick<Parts, 'db'>, after: number, most: number): Promise<Seal[]> {
+function listSeals({ db }: Pick<Parts, 'db'>, after: number, limit: number): Promise<Seal[]> {
   return db.open({ kind: 'installation' }, async (tx) => {
-    const { rows } = await sql<Seal>`select * from list_audit_seals(${after}, ${most})`.execute(tx);
+    const { rows } = await sql<Seal>`select * from list_audit_seals(${after}, ${limit})`.execute(tx);
     return rows;
   });
 }

@@ -12,7 +12,7 @@ export interface StoredBlob {
   readonly sha256: string;
 }
 
-/** Which company a blob belongs to, and its uid: 32 lower-case hexadecimal digits, never a name that somebody typed. */
+/** Which company a blob belongs to, and its uid: 32 lower-case hexadecimal digits, never a typed name. */
 export interface BlobName {
   readonly companyId: number;
   readonly uid: string;
@@ -21,12 +21,12 @@ export interface BlobName {
 /** Files, photos and recordings, sealed by their company's key. */
 export interface BlobStore {
   /**
-   * Writes a whole blob durably before it answers; a stream that breaks off or grows over `most` bytes leaves nothing. Reads
-   * the company's key in a transaction of its own: not from within another one.
+   * Writes a whole blob durably before it returns; a stream that breaks off or grows over `maxBytes` bytes leaves nothing. Reads
+   * the company's key in a separate transaction: not from within another one.
    *
    * @throws BlobTooLarge
    */
-  put(name: BlobName, content: Readable, most: number): Promise<StoredBlob>;
+  put(name: BlobName, content: Readable, maxBytes: number): Promise<StoredBlob>;
   /**
    * The bytes from `start` to `end` (inclusive, as in HTTP ranges); null when there is no such blob. Only what the range
    * touches is read and opened. The stream fails with UnreadableValue at the first frame that is not as it was written.
@@ -36,7 +36,7 @@ export interface BlobStore {
   read(name: BlobName, range?: { start: number; end: number }): Promise<Readable | null>;
   /** Does nothing when there is none. */
   delete(name: BlobName): Promise<void>;
-  /** Seals a blob again when another key than the company's present one seals it; answers whether it did. */
+  /** Seals a blob again when another key than the company's present one seals it; returns whether it did. */
   reseal(name: BlobName): Promise<boolean>;
   /** The uids of a company's blobs. */
   list(companyId: number): AsyncIterable<string>;
@@ -56,7 +56,7 @@ export class BlobTooLarge extends Error {
   override name = 'BlobTooLarge';
 }
 
-/** Bytes of content in one frame; each frame has a tag of its own, so that a range opens only its frames. */
+/** Bytes of content in one frame; each frame has its tag, so that a range opens only its frames. */
 export const frameBytes = 64 * 1024;
 const tagBytes = 16;
 const sealedFrameBytes = frameBytes + tagBytes;
@@ -170,7 +170,7 @@ export function diskBlobs(folder: string, keys: BlobKeys): BlobStore {
   async function write(
     name: BlobName,
     content: AsyncIterable<Buffer>,
-    { most, again = false }: { most: number; again?: boolean },
+    { maxBytes, again = false }: { maxBytes: number; again?: boolean },
   ): Promise<StoredBlob> {
     const target = place(name);
     const key = await keys.current(name.companyId);
@@ -185,7 +185,7 @@ export function diskBlobs(folder: string, keys: BlobKeys): BlobStore {
       const count = async function* () {
         for await (const chunk of content) {
           size += chunk.length;
-          if (size > most) throw new BlobTooLarge(`More than ${most} bytes.`);
+          if (size > maxBytes) throw new BlobTooLarge(`More than ${maxBytes} bytes.`);
           hash.update(chunk);
           yield chunk;
         }
@@ -219,7 +219,7 @@ export function diskBlobs(folder: string, keys: BlobKeys): BlobStore {
     }
   }
 
-  /** Closes the file when it ends, fails, or nobody reads on. */
+  /** Closes the file when it ends, fails, or is not read on. */
   async function* frames(file: fs.FileHandle, name: BlobName, range?: { start: number; end: number }) {
     try {
       const header = await readHeader(file);
@@ -271,7 +271,7 @@ export function diskBlobs(folder: string, keys: BlobKeys): BlobStore {
   }
 
   return {
-    put: (name, content, most) => write(name, content as AsyncIterable<Buffer>, { most }),
+    put: (name, content, maxBytes) => write(name, content as AsyncIterable<Buffer>, { maxBytes }),
     async read(name, range) {
       const file = await openFile(name);
       if (!file) return null;
@@ -285,7 +285,7 @@ export function diskBlobs(folder: string, keys: BlobKeys): BlobStore {
         })(),
         { objectMode: false },
       );
-      // Also of a stream that nobody has begun to read.
+      // Also of a stream that was never read.
       stream.once('close', () => void content.return(undefined));
       return stream;
     },
@@ -296,7 +296,7 @@ export function diskBlobs(folder: string, keys: BlobKeys): BlobStore {
       if (was === null || was === id) return false;
       const file = await openFile(name);
       if (!file) return false;
-      await write(name, frames(file, name), { most: Number.POSITIVE_INFINITY, again: true });
+      await write(name, frames(file, name), { maxBytes: Number.POSITIVE_INFINITY, again: true });
       return true;
     },
     list,

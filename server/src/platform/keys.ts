@@ -145,7 +145,7 @@ function openLegacyCode(secret: string, sealed: Buffer, appointmentUid: string):
 
 /**
  * Seals all keys under another SECRET_KEY, in one transaction. What they protect stays as it is: links and sign-ins go on.
- * Answers false when that was done before.
+ * Returns false when that was done before.
  *
  * @throws SettingsError (one sentence) when neither secret opens the keys
  */

@@ -35,7 +35,7 @@ const keysOf = (id: number) =>
     'select key_id as id, superseded_at is not null as old from data_keys where company_id = $1 order by key_id',
     [id],
   );
-/** With a sign-in of its own: these tests move the clock by hours. */
+/** With a new sign-in: these tests move the clock by hours. */
 async function read(appointmentId = visit.appointmentId) {
   const staff = await app.signIn({ email, password });
   return staff.call(getAppointment, { params: { appointmentId } });
@@ -98,7 +98,7 @@ describe('a company’s key', () => {
   test('is shown to no other company’s transaction', async () => {
     const { companyId: other } = await buildCompany(app.context);
     const [key] = await keysOf(companyId);
-    // A process of its own, which remembers nothing.
+    // As in another process, which remembers nothing.
     const db = openDatabase(app.database.application, () => {});
     const keys = await openKeys(db, secret);
     const asOther = db.open({ kind: 'job', companyId: other }, (tx) => keys.data.byId(tx, companyId, Number(key?.id)));
@@ -127,7 +127,7 @@ describe('a new key for a company', () => {
     expect((await read()).json.accessCode).toBe(visit.accessCode);
   });
 
-  test('leaves the row that somebody has locked for the next time, and keeps its key until then', async () => {
+  test('leaves a locked row for the next time, and keeps its key until then', async () => {
     await supersedeKey(app.context, companyId);
     await owner.query('begin');
     await owner.query('select from appointments where appointment_id = $1 for update', [visit.appointmentId]);

@@ -49,7 +49,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   },
 ];
 
-/** Rows in one transaction: short enough that nobody waits for its locks. */
+/** Rows in one transaction: so few that its locks are short. */
 const batch = 200;
 /** A superseded key is kept for so long, ms, as a process may still seal with it (data-keys.ts remembers it for a minute). */
 const graceMs = 3_600_000;
@@ -80,7 +80,7 @@ export async function companiesToReseal({ db }: Parts, { legacy = false } = {}):
 
 /**
  * Seals a company's values with its present key, in batches, and erases the keys that nothing uses any more. It may be
- * stopped anywhere (`signal`) and run again, on several processes at a time, while people work. Rows that somebody has locked
+ * stopped anywhere (`signal`) and run again, on several processes at a time, while people work. Rows that are locked
  * are left for the next time.
  */
 export async function reseal(parts: Parts, companyId: number, signal?: AbortSignal): Promise<Resealed> {
@@ -111,7 +111,7 @@ export async function reseal(parts: Parts, companyId: number, signal?: AbortSign
   return { done, unreadable, kept };
 }
 
-/** Begins with a new key for a company, unless an earlier change is not over yet. Answers whether it made one. */
+/** Begins with a new key for a company, unless an earlier change is not over yet. Returns whether it made one. */
 export async function supersedeKey({ db, keys, clock }: Parts, companyId: number): Promise<boolean> {
   return db.open({ kind: 'job', companyId }, async (tx) => {
     const old = await tx
@@ -170,7 +170,7 @@ async function openAny(
   return openBytes(key, sealed, place);
 }
 
-/** Answers how many superseded keys remain. */
+/** Returns how many superseded keys remain. */
 async function eraseUnused({ db, blobs, clock }: Parts, companyId: number): Promise<number> {
   const inCompany = <T>(work: (tx: Tx) => Promise<T>) => db.open({ kind: 'job', companyId }, work);
   const superseded = await inCompany((tx) =>
