@@ -33,7 +33,7 @@ import { openDatabase } from './platform/database/database.ts';
 import { mount } from './platform/http/mount.ts';
 import { openApi } from './platform/http/openapi.ts';
 import { sendProblem } from './platform/http/problem.ts';
-import { trustedHops } from './platform/http/proxies.ts';
+import { clientAddress, trustedHops } from './platform/http/proxies.ts';
 import { addSecurityHeaders, isFromOwnMachine, securityHeaders } from './platform/http/security.ts';
 import { serveWeb } from './platform/http/static-files.ts';
 import { startJobs } from './platform/jobs.ts';
@@ -109,6 +109,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     () => watch,
   );
   const server = makeServer(settings);
+  const isTrusted = trustedHops(settings);
   const backplane = await openBackplane(settings, log);
   const hubs = createHubServer({
     hubs: [messaging],
@@ -118,6 +119,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       return listening ? internalAddress(settings, settings.TLS_CERT ? 'https' : 'http', listening.port) : undefined;
     },
     cors: { origins: [publicUrl] },
+    clientAddress: (request) => clientAddress(request, isTrusted),
     logger: log,
     clock: {
       now: clock.now,
@@ -146,7 +148,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: 512 * 1024,
-    trustProxy: trustedHops(settings),
+    trustProxy: isTrusted,
     routerOptions: { ignoreTrailingSlash: true },
     // The hub and the rest share one port; a demo turns strangers away before anything looks at them.
     serverFactory: (handler) => {

@@ -63,8 +63,8 @@ export function makeMessagingHub(getContext: () => Context, rooms: () => RoomSer
     identity: ({ query }) => query.get('tab') ?? undefined,
     // Less than what common proxies wait for an answer (nginx: 60 s).
     timings: { pollMs: 50_000 },
-    // Signalling carries whole session descriptions.
-    limits: { perMethod: { SendData: 65_536 } },
+    // Signalling carries whole session descriptions, and comes in bursts of a few dozen.
+    limits: { perMethod: { SendData: 65_536 }, callsPerSecond: 100 },
     input: { Subscribe: [uidSchema], Unsubscribe: [uidSchema], SendData: [dataMessage], SendText: [chatText] } as never,
     methods: {
       Subscribe: (ctx, session) => inWords(ctx, () => rooms().subscribe(ctx, session)),
