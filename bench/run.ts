@@ -1,4 +1,5 @@
 import { appointments } from './appointments.ts';
+import { availability } from './availability.ts';
 import { hub } from './hub.ts';
 import { rivals } from './rivals.ts';
 import { slots } from './slots.ts';
@@ -6,6 +7,7 @@ import { slots } from './slots.ts';
 /** `npm run bench -- NAME [COUNT]`: the last line is one JSON object with the ratios by name. */
 const benches: Record<string, (count?: number) => Promise<Record<string, number | null>>> = {
   appointments,
+  availability,
   hub,
   rivals,
   slots,

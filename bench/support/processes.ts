@@ -14,9 +14,11 @@ export async function startServer(
   kind: 'ours' | 'reference',
   cluster: BenchCluster,
   companyId: number,
+  /** Settings of the server. */
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<Server> {
   const { application, owner } = cluster;
-  const env = { ...process.env, BENCH: JSON.stringify({ application, owner, companyId }) };
+  const env = { ...process.env, BENCH: JSON.stringify({ application, owner, companyId, settings }) };
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'serve.ts'), kind], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],

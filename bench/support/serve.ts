@@ -17,15 +17,16 @@ import { readSettings } from '../../server/src/platform/settings.ts';
  * prepared statements on bare node:http. Prints its port. Connections come by the environment as JSON.
  */
 const [kind] = process.argv.slice(2);
-const { application, owner, companyId } = JSON.parse(process.env['BENCH'] ?? '{}') as {
+const { application, owner, companyId, settings } = JSON.parse(process.env['BENCH'] ?? '{}') as {
   application: pg.PoolConfig;
   owner: pg.PoolConfig;
   companyId: number;
+  settings: Record<string, string>;
 };
 
 if (kind === 'ours') {
   const app = await buildApp({
-    settings: readSettings({ DRAIN_SECONDS: '0' }),
+    settings: readSettings({ DRAIN_SECONDS: '0', ...settings }),
     publicUrl: 'http://localhost',
     demo: false,
     secret: 'bench-secret-bench-secret-bench-secret',

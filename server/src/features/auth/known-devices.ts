@@ -37,6 +37,9 @@ export function knownDevice(context: Context, request: FastifyRequest, userId: n
   return null;
 }
 
+/** Whether anybody has signed in on this browser before, as far as it says. */
+export const hasMarks = (context: Context, request: FastifyRequest): boolean => marksOf(context, request).length > 0;
+
 /** Marks this browser as a device of the user, after a sign-in. */
 export function rememberDevice(context: Context, request: FastifyRequest, reply: FastifyReply, userId: number): void {
   const marks = marksOf(context, request);

@@ -8,8 +8,8 @@ import { Refusal } from '../../platform/refusal.ts';
 import { codeLives } from '../../platform/session.ts';
 import { hashCode } from '../appointments/access-code.ts';
 import { readCookie, setCookie } from './cookies.ts';
-import { knownDevice, rememberDevice } from './known-devices.ts';
-import { verifyPassword } from './passwords.ts';
+import { hasMarks, knownDevice, rememberDevice } from './known-devices.ts';
+import { requireRoom, verifyPassword } from './passwords.ts';
 import { recognise } from './recognise.ts';
 import { renewForAppointment } from './renew.ts';
 import { type Door, signIn } from './sign-in.ts';
@@ -40,6 +40,8 @@ async function withPassword(door: PasswordDoor, email: string, password: string,
       const { rows } = await sql<KnownUser>`select * from door_user(${email})`.execute(tx);
       return rows[0];
     });
+  // In a flood of strangers the next ones are turned away before they cost anything.
+  if (!hasMarks(context, door.request)) requireRoom('unknown');
   const known = await find();
   const device = known ? knownDevice(context, door.request, known.user_id) : null;
   const refuse = (code: 'wrong-credentials' | 'company-disabled' | 'too-many', retryAfter?: number) => {

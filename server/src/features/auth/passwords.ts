@@ -1,4 +1,5 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import PQueue from 'p-queue';
 import { requireNoTransaction } from '../../platform/database/scope.ts';
@@ -8,21 +9,31 @@ const derive = promisify(argon2);
 
 /** OWASP's second choice: 19 MiB, two passes, one lane. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
-/** Each derivation holds 19 MiB and a thread: the others wait. */
-const queue = new PQueue({ concurrency: 3 });
-/** Beyond this no caller would wait for the result. A flood of strangers leaves room for those who are known. */
-const maxQueued = { known: 200, unknown: 60 };
+/**
+ * Each derivation holds 19 MiB and a core: the others wait. A flood of strangers leaves the other cores to those who are
+ * known, and to everything else.
+ */
+const queues = {
+  known: new PQueue({ concurrency: 3 }),
+  unknown: new PQueue({ concurrency: Math.max(1, Math.floor(availableParallelism() / 2)) }),
+};
+/** Beyond this no caller would wait for the result. */
+const maxQueued = { known: 200, unknown: 40 };
 
-/** Whose password it is: people on devices they have used before, and signed-in ones, go before strangers. */
+/** Whose password it is: people on devices they have used before and signed-in ones do not wait for strangers. */
 export type Precedence = 'known' | 'unknown';
 
 async function hash(password: string, nonce: Buffer, precedence: Precedence): Promise<Buffer> {
   requireNoTransaction('A password was hashed');
-  const isKnown = precedence === 'known';
-  const ahead = isKnown ? queue.sizeBy({ priority: 1 }) : queue.size;
-  if (ahead >= maxQueued[precedence]) throw new Refusal('too-many', { retryAfter: 2 });
-  const work = () => derive('argon2id', { message: password.normalize('NFKC'), nonce, ...cost }) as Promise<Buffer>;
-  return queue.add(work, { priority: isKnown ? 1 : 0 });
+  requireRoom(precedence);
+  return queues[precedence].add(
+    () => derive('argon2id', { message: password.normalize('NFKC'), nonce, ...cost }) as Promise<Buffer>,
+  );
+}
+
+/** @throws Refusal `too-many` while so many passwords wait already that none more is taken */
+export function requireRoom(precedence: Precedence): void {
+  if (queues[precedence].size >= maxQueued[precedence]) throw new Refusal('too-many', { retryAfter: 2 });
 }
 
 /** Argon2id in the PHC text form. */

@@ -18,7 +18,10 @@ const EMAIL_TAKEN = '23505';
  * new email is announced to the old one.
  */
 export const saveAccount = forUsersInSteps(call, async ({ context, body, now, look, commit }) => {
-  const before = await look(async (tx, caller) => ({ ...(await readStored(tx, caller, body)), userId: caller.userId }));
+  const before = await look(async (tx, caller) => ({
+    ...(await readStored(tx, caller, body, 'look')),
+    userId: caller.userId,
+  }));
   const email = body.email.trim();
   const phone = body.phone ? toE164(body.phone) : '';
   const { passwordString } = body;
@@ -38,7 +41,7 @@ export const saveAccount = forUsersInSteps(call, async ({ context, body, now, lo
 
   return commit(async (tx, caller) => {
     // What was checked above still holds, or the save is refused.
-    const stored = await readStored(tx, caller, body);
+    const stored = await readStored(tx, caller, body, 'lock');
     if (stored.password_hash !== before.password_hash) throw stale(stored.version);
     await tx
       .updateTable('users')
@@ -65,8 +68,13 @@ export const saveAccount = forUsersInSteps(call, async ({ context, body, now, lo
   });
 });
 
-/** The caller's row as it is stored, locked until the transaction ends. */
-async function readStored(tx: Tx, caller: StaffCaller | SuperCaller, body: Pick<Account, 'userId' | 'version'>) {
+/** The caller's row as it is stored; with 'lock' it stays so until the transaction ends. */
+async function readStored(
+  tx: Tx,
+  caller: StaffCaller | SuperCaller,
+  body: Pick<Account, 'userId' | 'version'>,
+  mode: 'look' | 'lock',
+) {
   const stored = await tx
     .selectFrom('users as u')
     .leftJoin('companies as c', 'c.company_id', 'u.company_id')
@@ -78,7 +86,7 @@ async function readStored(tx: Tx, caller: StaffCaller | SuperCaller, body: Pick<
       sql<string>`coalesce(c.company_name, '')`.as('companyName'),
     ])
     .where('u.user_id', '=', caller.userId)
-    .forNoKeyUpdate('u')
+    .$if(mode === 'lock', (query) => query.forNoKeyUpdate('u'))
     .executeTakeFirst();
   if (!stored || body.userId !== caller.userId) throw notFound();
   if (stored.version !== body.version) throw stale(stored.version);

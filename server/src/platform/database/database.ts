@@ -120,7 +120,15 @@ const poolSize = 20;
  * A third of the connections stays for others than the busiest company; statements take less than the time-out, or are
  * given up.
  */
-const turnLimits: TurnLimits = { total: poolSize, perGroup: 14, perMember: 8, maxWaiting: 500, timeoutMs: 15_000 };
+const turnLimits: TurnLimits = {
+  total: poolSize,
+  perGroup: 14,
+  // Strangers ask for little, and a flood of them must not crowd out those who work.
+  groups: { unauthenticated: 6 },
+  perMember: 8,
+  maxWaiting: 500,
+  timeoutMs: 15_000,
+};
 
 /** The socket of a client; the driver's types leave it out. */
 const streamOf = (client: pg.PoolClient) => (client as unknown as { connection: { stream: Socket } }).connection.stream;

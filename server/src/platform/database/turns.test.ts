@@ -29,6 +29,13 @@ describe('turns', () => {
     expect(started).toEqual(['a0', 'a1', 'b', 'd']);
   });
 
+  test('a group with a limit of its own keeps to it', () => {
+    const { started, begin } = openWork(new Turns({ ...limits, groups: { unauthenticated: 1 } }));
+    for (const name of ['a', 'b', 'c']) void begin(name, 'unauthenticated', name);
+    void begin('d', 'company 1', 'U_1');
+    expect(started).toEqual(['a', 'd']);
+  });
+
   test('waiting groups take turns, and within a group its members, however long a line is', async () => {
     const { started, begin, finishOne } = openWork(new Turns({ ...limits, total: 1, perGroup: 1, perMember: 1 }));
     void begin('first', 'company 0', 'U_0');

@@ -16,6 +16,8 @@ export interface TurnLimits {
   readonly total: number;
   /** Of these, turns of one group: the rest stays for others. */
   readonly perGroup: number;
+  /** Groups with another limit, by name. */
+  readonly groups?: Readonly<Record<string, number>>;
   /** Of these, turns of one member of a group. */
   readonly perMember: number;
   /** Waiting turns of one member; a further one is refused immediately. */
@@ -65,7 +67,7 @@ export class Turns {
     const member = group.members.get(share.member) ?? new Member();
     this.#groups.set(share.group, group);
     group.members.set(share.member, member);
-    if (this.#mayStart(group, member)) this.#start(share, group, member);
+    if (this.#mayStart(share.group, group, member)) this.#start(share, group, member);
     else await this.#wait(share, group, member);
     try {
       return await work();
@@ -78,9 +80,9 @@ export class Turns {
     }
   }
 
-  #mayStart(group: Group, member: Member): boolean {
-    const { total, perGroup, perMember } = this.#limits;
-    return this.#running < total && group.running < perGroup && member.running < perMember;
+  #mayStart(name: string, group: Group, member: Member): boolean {
+    const { total, perGroup, perMember, groups } = this.#limits;
+    return this.#running < total && group.running < (groups?.[name] ?? perGroup) && member.running < perMember;
   }
 
   /** Counts the turn and sends its group and member to the end of their lines. */
@@ -115,9 +117,9 @@ export class Turns {
   }
 
   #startNext(): void {
-    for (const group of this.#groups.values()) {
+    for (const [name, group] of this.#groups) {
       for (const member of group.members.values()) {
-        if (member.waiting.length === 0 || !this.#mayStart(group, member)) continue;
+        if (member.waiting.length === 0 || !this.#mayStart(name, group, member)) continue;
         member.waiting.shift()?.start();
         return;
       }

@@ -1,0 +1,188 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import http from 'node:http';
+import net from 'node:net';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pino } from 'pino';
+import { buildApp } from '../server/src/app.ts';
+import { buildAppointment, buildCompany, buildPatient, buildUser } from '../server/src/demo/builders.ts';
+import { systemClock } from '../server/src/platform/clock.ts';
+import { readSettings } from '../server/src/platform/settings.ts';
+import { type Attacker, attacks } from './availability/attacks.ts';
+import { startBenchCluster } from './support/cluster.ts';
+import { round } from './support/load.ts';
+import { startServer } from './support/processes.ts';
+
+const secret = 'bench-secret-bench-secret-bench-secret';
+const password = 'three blue ferries';
+const victimAddress = '192.0.2.10';
+
+interface Person {
+  readonly port: number;
+  readonly email: string;
+  token: string;
+  cookies: string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly ms: number;
+  readonly json: unknown;
+}
+
+const agent = new http.Agent({ keepAlive: true });
+
+/** One request of the innocent person, from the clinic's own network. */
+function ask(person: Person, method: string, target: string, body?: object): Promise<Answer> {
+  const start = performance.now();
+  return new Promise((resolve, reject) => {
+    const request = http.request({ agent, host: '127.0.0.1', port: person.port, method, path: target }, (response) => {
+      const chunks: Buffer[] = [];
+      for (const cookie of response.headers['set-cookie'] ?? []) {
+        const [pair = ''] = cookie.split(';');
+        const [name = ''] = pair.split('=');
+        const kept = person.cookies.split('; ').filter((one) => one && !one.startsWith(`${name}=`));
+        person.cookies = [...kept, pair].join('; ');
+      }
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        resolve({ status: response.statusCode ?? 0, ms: performance.now() - start, json: text && JSON.parse(text) });
+      });
+    });
+    request.setHeader('x-forwarded-for', victimAddress);
+    if (person.cookies) request.setHeader('cookie', person.cookies);
+    if (person.token) request.setHeader('authorization', `Bearer ${person.token}`);
+    if (body) request.setHeader('content-type', 'application/json');
+    request.on('error', reject);
+    request.end(body && JSON.stringify(body));
+  });
+}
+
+async function signIn(person: Person): Promise<Answer> {
+  person.token = '';
+  const body = { isPatient: false, user: { email: person.email, password } };
+  const answer = await ask(person, 'POST', '/api/auth/login', body);
+  if (answer.status === 200) person.token = (answer.json as { accessToken: string }).accessToken;
+  return answer;
+}
+
+interface Day {
+  readonly calls: number[];
+  readonly signIns: number[];
+  refused: number;
+}
+
+/** What a person at the front desk does, for some seconds: looks, opens, and signs in now and then. */
+async function work(person: Person, appointmentId: number, ms: number): Promise<Day> {
+  const day: Day = { calls: [], signIns: [], refused: 0 };
+  const end = performance.now() + ms;
+  for (let i = 0; performance.now() < end; i += 1) {
+    const isSignIn = i % 12 === 0;
+    const answer = isSignIn
+      ? await signIn(person)
+      : await ask(
+          person,
+          'GET',
+          ['/api/waiting-room/count', `/api/appointments/${appointmentId}`, '/api/patients?top=20&skip=0'][i % 3] ??
+            '/',
+        );
+    (isSignIn ? day.signIns : day.calls).push(answer.ms);
+    if (answer.status !== 200) day.refused += 1;
+    await pause(20);
+  }
+  return day;
+}
+
+const percentile = (values: readonly number[], share: number) =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
+
+/** Takes connections and says nothing. */
+async function startHangingMailServer(): Promise<number> {
+  const server = net.createServer((socket) => socket.on('error', () => {}));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.unref();
+  return (server.address() as net.AddressInfo).port;
+}
+
+/**
+ * While each attack runs, an innocent person of another clinic works and signs in on a device that was used before: p99 of
+ * both against the same without an attack, and how many requests were refused. `seconds` for each phase.
+ */
+export async function availability(seconds = 8): Promise<Record<string, number>> {
+  const cluster = await startBenchCluster();
+  const figures: Record<string, number> = {};
+  try {
+    const { victim, attacker } = await buildClinics(cluster.application);
+    const mail = await startHangingMailServer();
+    const env = { TRUST_PROXY: '1', SMTP_URL: `smtp://127.0.0.1:${mail}`, MAIL_FROM: 'Clinic <clinic@bench.test>' };
+    const server = await startServer('ours', cluster, 0, env);
+    const person: Person = { port: server.port, email: victim.email, token: '', cookies: '' };
+    const own: Person = { port: server.port, email: attacker.email, token: '', cookies: '' };
+    await signIn(person);
+    const limited = { ...attacker, port: server.port, victimEmail: victim.email, victimAddress };
+    await work(person, victim.appointmentId, 4000);
+    for (const name of Object.keys(attacks)) {
+      const idle = await work(person, victim.appointmentId, seconds * 1000);
+      if ((await signIn(own)).status !== 200) throw new Error('The attacker cannot sign in.');
+      const { json: account } = await ask(own, 'GET', '/api/account');
+      const child = startAttack(name, { ...limited, token: own.token, account: account as object });
+      await pause(1500);
+      const attacked = await work(person, victim.appointmentId, seconds * 1000);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      // What waits is over before the next one begins.
+      await pause(2500);
+      const [before, during] = [percentile(idle.calls, 0.99), percentile(attacked.calls, 0.99)];
+      const [signBefore, signDuring] = [percentile(idle.signIns, 0.99), percentile(attacked.signIns, 0.99)];
+      process.stdout.write(
+        `${name.padEnd(16)} calls p99 ${before.toFixed(0)} -> ${during.toFixed(0)} ms, sign-in p99 ${signBefore.toFixed(0)} -> ${signDuring.toFixed(0)} ms, ${attacked.refused} of ${attacked.calls.length + attacked.signIns.length} refused\n`,
+      );
+      figures[`${name}Calls`] = round(during / before);
+      figures[`${name}SignIn`] = round(signDuring / signBefore);
+      figures[`${name}Refused`] = attacked.refused;
+    }
+    await server.stop();
+    return figures;
+  } finally {
+    await cluster.stop();
+  }
+}
+
+function startAttack(name: string, attacker: Attacker) {
+  return fork(path.join(import.meta.dirname, 'availability/attack.ts'), [name], {
+    env: { ...process.env, ATTACKER: JSON.stringify(attacker) },
+  });
+}
+
+/** Two clinics: the attacker's, with visits to invite to, and the other one. */
+async function buildClinics(database: Parameters<typeof buildApp>[0]['database']) {
+  const app = await buildApp({
+    settings: readSettings({ DRAIN_SECONDS: '0' }),
+    publicUrl: 'http://localhost',
+    demo: false,
+    secret,
+    database,
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+  });
+  const { context } = app;
+  const clinic = async (visits: number) => {
+    const { companyId } = await buildCompany(context);
+    const { email, userId } = await buildUser(context, { companyId, role: 'D', password });
+    const ids: number[] = [];
+    for (let i = 0; i < visits; i += 1) {
+      const { patientId } = await buildPatient(context, { companyId, email: `p${companyId}-${i}@bench.test` });
+      const startDate = new Date(Date.now() + (i + 1) * 3_600_000).toISOString();
+      ids.push((await buildAppointment(context, { companyId, patientId, doctorId: userId, startDate })).appointmentId);
+    }
+    return { email, ids };
+  };
+  const [theirs, ours] = [await clinic(60), await clinic(30)];
+  await app.close();
+  return {
+    victim: { email: ours.email, appointmentId: ours.ids[0] ?? 0 },
+    attacker: { email: theirs.email, appointmentIds: theirs.ids },
+  };
+}
