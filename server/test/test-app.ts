@@ -72,10 +72,12 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
     log,
     test: { skipChecks: options.skipChecks ?? false, register: (server) => registerClock(server, clock) },
   });
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= app.close());
   const port = await app.listen('127.0.0.1', 0);
   const url = `http://127.0.0.1:${port}`;
   afterAll(async () => {
-    await app.close();
+    await close();
     await database.drop();
   });
   const anonymous = () => makePerson(url);
@@ -88,6 +90,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
   };
   return {
     ...app,
+    close,
     clock,
     database,
     url,

@@ -203,7 +203,7 @@ describe('saving', () => {
   });
 
   test('what cannot be stored is refused, not a failure of ours: NUL, impossible years, a cancelled visit of nobody', async () => {
-    expect((await save(front, { welcomeMessage: 'a\u0000b' })).status).toBe(400);
+    expect((await save(front, { welcomeMessage: 'a\u0000b' })).status).toBe(422);
     for (const startDate of ['0000-01-01T00:00:00Z', '9999-12-31T23:59:00-12:00'])
       expect((await save(front, { startDate })).status).toBe(422);
     expect((await save(front, { doctorId: 999_999_999, cancelled: true })).status).toBe(404);
