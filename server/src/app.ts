@@ -36,7 +36,7 @@ import { sendProblem } from './platform/http/problem.ts';
 import { clientAddress, trustedHops } from './platform/http/proxies.ts';
 import { addSecurityHeaders, isFromOwnMachine, securityHeaders } from './platform/http/security.ts';
 import { serveWeb } from './platform/http/static-files.ts';
-import { startJobs } from './platform/jobs.ts';
+import { type JobTimes, startJobs } from './platform/jobs.ts';
 import { openKeys } from './platform/keys.ts';
 import { Refusal } from './platform/refusal.ts';
 import { repeat } from './platform/repeat.ts';
@@ -57,8 +57,12 @@ export interface AppOptions {
   readonly webFolder?: string;
   readonly clock: Clock;
   readonly log: FastifyBaseLogger;
-  /** Test servers only: more routes (the clock's), and the application's checks switched off. */
-  readonly test?: { register?: (app: FastifyInstance) => void; skipChecks?: boolean };
+  /** Test servers only: more routes (the clock's), the application's checks switched off, shorter waits of the queue. */
+  readonly test?: {
+    readonly register?: (app: FastifyInstance) => void;
+    readonly skipChecks?: boolean;
+    readonly jobTimes?: Partial<JobTimes>;
+  };
 }
 
 export interface App {
@@ -134,6 +138,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const jobs = await startJobs({
     ...{ application: options.database, log },
     handlers: notificationHandlers(base, () => context.jobs),
+    ...(options.test?.jobTimes && { times: options.test.jobTimes }),
   });
   const context: Context = { ...base, jobs, skipChecks: options.test?.skipChecks ?? false };
   // Nothing reads values of an earlier format but this.

@@ -217,7 +217,7 @@ describe('notes, cancellation notes and chat', () => {
       ...['appointments.code_hash', 'appointments.joined_code', 'audit_seals.hash', 'idempotency_keys.body_hash'],
       ...['holds.address', 'holds.holder', 'one_time_tokens.token_hash', 'sign_in_failures.subject', 'sign_ins.seed'],
       ...['data_keys.sealed', 'installation_keys.sealed'],
-      // Good for ten minutes; a former key is kept for an hour at least.
+      // A hold ends after minutes, and a superseded key is kept for an hour.
       'holds.confirmation',
     ]);
     // Another one: if it holds sealed values, sealedColumns in reseal.ts has to know it; if not, this list.

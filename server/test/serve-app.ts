@@ -4,8 +4,10 @@ import type pg from 'pg';
 import { pino } from 'pino';
 import { buildApp } from '../src/app.ts';
 import { fillDemo } from '../src/demo/demo.ts';
-import { systemClock } from '../src/platform/clock.ts';
+import { movableClock } from '../src/platform/clock.ts';
 import { readSettings } from '../src/platform/settings.ts';
+import { registerClock } from './clock-route.ts';
+import { quickJobs } from './quick-jobs.ts';
 
 /**
  * The application as a process of its own over a database that is there already: two of them are two servers. Connection
@@ -23,6 +25,7 @@ const {
   demo?: string;
   port?: number;
 };
+const clock = movableClock();
 const app = await buildApp({
   settings: readSettings({ ...(!demo && { TRUST_PROXY: '1' }), DRAIN_SECONDS: '0', ...env }),
   publicUrl: demo ?? 'http://localhost',
@@ -30,8 +33,9 @@ const app = await buildApp({
   ...(demo && { webFolder: fileURLToPath(new URL('../../web/dist', import.meta.url)) }),
   secret: 'test-secret-test-secret-test-secret!',
   database,
-  clock: systemClock,
+  clock,
   log: pino({ level: 'silent' }),
+  test: { jobTimes: quickJobs, register: (server) => registerClock(server, clock) },
 });
 if (demo) await fillDemo(app.context);
 process.stdout.write(`${await app.listen('127.0.0.1', port)}\n`);

@@ -9,8 +9,10 @@ import { movableClock } from '../src/platform/clock.ts';
 import { readSettings } from '../src/platform/settings.ts';
 import { registerClock } from './clock-route.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { requireDeclared } from './declared.ts';
+import { quickJobs } from './quick-jobs.ts';
 
-/** What one HTTP answer was. `json` fits the call's result when the status is 2xx. */
+/** What one HTTP answer was. With a status of 2xx it is what the contract declares ({@link requireDeclared}). */
 export interface Answer<C extends Call> {
   status: number;
   json: ResultOf<C>;
@@ -70,7 +72,11 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
     database: database.application,
     clock,
     log,
-    test: { skipChecks: options.skipChecks ?? false, register: (server) => registerClock(server, clock) },
+    test: {
+      skipChecks: options.skipChecks ?? false,
+      register: (server) => registerClock(server, clock),
+      jobTimes: quickJobs,
+    },
   });
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= app.close());
@@ -80,7 +86,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
     await close();
     await database.drop();
   });
-  const anonymous = () => makePerson(url);
+  const anonymous = () => makePerson(url, !options.skipChecks);
   const signIn = async (user: BodyOf<typeof login>['user'], isPatient: boolean) => {
     const person = anonymous();
     const answer = await person.call(login, { body: { isPatient, user } });
@@ -102,7 +108,8 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
   };
 }
 
-function makePerson(url: string): Person {
+/** `isDeclared`: successful answers are what the contract says; not so where people reach calls that are not theirs. */
+function makePerson(url: string, isDeclared: boolean): Person {
   const person: Person = {
     token: undefined,
     cookies: new Map(),
@@ -130,7 +137,9 @@ function makePerson(url: string): Person {
         else person.cookies.set(name, value);
       }
       const text = await response.text();
-      const parsed: unknown = /json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : undefined;
+      const type = response.headers.get('content-type') ?? '';
+      const parsed: unknown = /json/.test(type) ? JSON.parse(text) : undefined;
+      if (isDeclared && response.ok) requireDeclared(call, { status: response.status, type, text, json: parsed });
       return {
         status: response.status,
         json: parsed as ResultOf<typeof call>,

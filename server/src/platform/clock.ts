@@ -1,9 +1,11 @@
-/** The one source of time (stack: SQL never asks for it); tests set it. */
+/** The one source of time and of the product's timers. SQL never asks for the time; tests move it instead of waiting. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls back every `ms` of this clock until the returned function is called. */
+  /** Calls `work` every `ms` of this clock until the returned function is called. */
   every(ms: number, work: () => void): () => void;
+  /** Calls `work` once, `ms` of this clock from now, unless the returned function is called before. */
+  after(ms: number, work: () => void): () => void;
 }
 
 export const systemClock: Clock = {
@@ -12,18 +14,52 @@ export const systemClock: Clock = {
     const timer = setInterval(work, ms);
     return () => clearInterval(timer);
   },
+  after(ms, work) {
+    const timer = setTimeout(work, ms);
+    return () => clearTimeout(timer);
+  },
 };
 
+interface Timer {
+  /** On the scale of the movable clock's elapsed time, ms. */
+  readonly dueAt: number;
+  readonly work: () => void;
+  handle?: NodeJS.Timeout;
+}
+
 /**
- * The system's clock, moved by an offset that a test server's POST /dev/clock sets. Time goes on running, so that
- * nothing stands still while a test waits; moving it calls everything that has become due, once.
+ * The system's clock with an offset, which a test server's POST /dev/clock sets. Time goes on running.
+ *
+ * `set` calls every repeated work once. A step forward also runs the work of `after` that has become due with it, once
+ * and in the order of their times, before the repeated work; the rest then has so much less to wait. A step back leaves
+ * the waits as they are, as a change of the system's time does.
  *
  * @internal for tests
  */
 export function movableClock(): Clock & { set(ms: number): void } {
   let offset = 0;
+  /** The sum of all steps forward, ms. */
+  let skipped = 0;
   const works = new Set<() => void>();
+  const timers = new Set<Timer>();
   const now = () => Date.now() + offset;
+  const elapsed = () => performance.now() + skipped;
+
+  function start(timer: Timer): void {
+    timer.handle = setTimeout(() => {
+      timers.delete(timer);
+      timer.work();
+    }, timer.dueAt - elapsed());
+  }
+  function runDue(): void {
+    const due = [...timers].filter(({ dueAt }) => dueAt <= elapsed()).sort((a, b) => a.dueAt - b.dueAt);
+    for (const timer of due) {
+      clearTimeout(timer.handle);
+      // Work that ran before may have cancelled it.
+      if (timers.delete(timer)) timer.work();
+    }
+  }
+
   return {
     now,
     every(ms, work) {
@@ -34,8 +70,26 @@ export function movableClock(): Clock & { set(ms: number): void } {
         clearInterval(timer);
       };
     },
+    after(ms, work) {
+      const timer: Timer = { dueAt: elapsed() + ms, work };
+      timers.add(timer);
+      start(timer);
+      return () => {
+        timers.delete(timer);
+        clearTimeout(timer.handle);
+      };
+    },
     set(ms) {
+      const step = ms - now();
       offset = ms - Date.now();
+      if (step > 0) {
+        skipped += step;
+        runDue();
+        for (const timer of timers) {
+          clearTimeout(timer.handle);
+          start(timer);
+        }
+      }
       for (const work of works) work();
     },
   };

@@ -32,14 +32,36 @@ interface Stored {
   data: object;
 }
 
+/** How long the queue waits, in seconds. Tests wait less. */
+export interface JobTimes {
+  /** Before the first retry; each further wait is twice as long, up to `retryDelayMax`. */
+  readonly retryDelay: number;
+  readonly retryDelayMax: number;
+  /** A run that takes longer counts as failed. */
+  readonly expireInSeconds: number;
+  /** A worker that died is noticed after this; the queue's own minimum is 10. */
+  readonly heartbeatSeconds: number;
+  /** Between two looks for new jobs, at least 0.5. */
+  readonly pollSeconds: number;
+  /** Between two looks for runs that have expired and workers that have died, at least 1. */
+  readonly superviseSeconds: number;
+}
+
 /**
  * The delays grow from about 2 s to 10 min: some four hours of a gateway's absence are bridged. What is not true any more by then is
  * its handler's to drop.
  */
-const retries = { retryLimit: 31, retryDelay: 2, retryBackoff: true, retryDelayMax: 600 };
-/** A run takes a minute at most; a worker that died is noticed after ten seconds. Seconds. */
-const patience = { expireInSeconds: 60, heartbeatSeconds: 10, deleteAfterSeconds: 24 * 3600 };
-const everySeconds = { poll: 0.5, lookAfter: 5, maintain: 3600 };
+const productTimes: JobTimes = {
+  retryDelay: 2,
+  retryDelayMax: 600,
+  expireInSeconds: 60,
+  heartbeatSeconds: 10,
+  pollSeconds: 0.5,
+  superviseSeconds: 5,
+};
+const retryLimit = 31;
+const deleteAfterSeconds = 24 * 3600;
+const maintainSeconds = 3600;
 /** Runs at a time: one that waits for a slow gateway must not keep the others waiting. */
 const runs = { localConcurrency: 2, batchSize: 3 };
 const stopWithinMs = 8000;
@@ -77,28 +99,32 @@ export interface JobsOptions {
   readonly application: pg.PoolConfig;
   readonly log: FastifyBaseLogger;
   readonly handlers: JobHandlers;
+  /** What differs from the product's waits. */
+  readonly times?: Partial<JobTimes>;
 }
 
 /** Starts to work off the queues that `handlers` names. */
-export async function startJobs({ application, log, handlers }: JobsOptions): Promise<RunningJobs> {
+export async function startJobs({ application, log, handlers, times }: JobsOptions): Promise<RunningJobs> {
+  const { pollSeconds, superviseSeconds, ...waits } = { ...productTimes, ...times };
+  const queueOptions = { ...waits, retryLimit, retryBackoff: true, deleteAfterSeconds };
   const boss = new PgBoss({
     ...(application as ConstructorOptions),
     ...quiet,
     max: 3,
     migrate: false,
     createSchema: false,
-    superviseIntervalSeconds: everySeconds.lookAfter,
-    monitorIntervalSeconds: everySeconds.lookAfter,
-    maintenanceIntervalSeconds: everySeconds.maintain,
+    superviseIntervalSeconds: superviseSeconds,
+    monitorIntervalSeconds: superviseSeconds,
+    maintenanceIntervalSeconds: maintainSeconds,
   });
   boss.on('error', (error) => log.warn({ error: harmless(error) }, 'the job queue has trouble'));
   await boss.start();
   for (const [queue, handle] of Object.entries(handlers)) {
-    await boss.createQueue(queue, { ...retries, ...patience });
-    await boss.updateQueue(queue, { ...retries, ...patience });
+    await boss.createQueue(queue, queueOptions);
+    await boss.updateQueue(queue, queueOptions);
     const options = {
       ...runs,
-      pollingIntervalSeconds: everySeconds.poll,
+      pollingIntervalSeconds: pollSeconds,
       includeMetadata: true,
       perJobResults: true,
     } as const;

@@ -66,9 +66,11 @@ async function readAppointment(context: Context, tx: Tx, caller: StaffCaller, id
     .orderBy('n.created_at', 'desc')
     .orderBy('n.notification_id', 'desc')
     .execute();
+  // A mark of the list, which this call does not show.
+  const { untold: _, ...listed } = toRow(row, now, caller.timeZone);
   const open = (sealed: Buffer, place: string) => openTextOrSay(tx, context, caller.companyId, sealed, place);
   return {
-    ...toRow(row, now, caller.timeZone),
+    ...listed,
     version: row.version,
     accessCode: await openCodeOrNone(tx, context, caller.companyId, row),
     cancellationNotes: await open(row.cancellation_notes, sealedPlaces.cancellationNotes(row.appointment_uid)),

@@ -4,9 +4,11 @@ import { passwordReset, requestPasswordReset } from '@roomside/contract/auth/cal
 import { getVisitCalendar } from '@roomside/contract/room/calls.ts';
 import ICAL from 'ical.js';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
+import { ageHeartbeats, quickJobs } from '../../../test/quick-jobs.ts';
 import { password, startTestApp } from '../../../test/test-app.ts';
 import {
   type AppointmentValues,
@@ -289,9 +291,14 @@ describe('sent once', () => {
     resolve();
     mail.state.hold = null;
     await vi.waitFor(() => expect(mail.refusals).toEqual([]));
+    const owner = new pg.Client(database.owner);
+    await owner.connect();
+    await ageHeartbeats(owner);
+    await owner.end();
     const rescuer = await startJobs({
       application: database.application,
       log,
+      times: quickJobs,
       handlers: notificationHandlers(base, () => sender),
     });
     await vi.waitFor(() => expect(mail.to(email)).toHaveLength(1), { timeout: 40_000 });

@@ -86,8 +86,6 @@ describe('with the database away for a moment', () => {
     own.cut();
     const complains = () => app.logged.slice(logged).some((line) => line.includes('could not be seen off'));
     await expect.poll(complains, { timeout: 8_000 }).toBe(true);
-    // The moment in which he may come back is over before the database is back.
-    await new Promise((resolve) => setTimeout(resolve, 5_500));
     await mend();
     repeatNow();
     await there.hears(messageType.userLeft);

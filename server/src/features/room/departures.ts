@@ -13,7 +13,8 @@ const graceMs = 5_000;
 /** Seeing people off (decisions, 6): ends their stays, in time, and tells who is left. One per process. */
 export class Departures {
   readonly #context: Context;
-  readonly #pending = new Set<ReturnType<typeof setTimeout>>();
+  /** Stop the graces that run. */
+  readonly #pending = new Set<() => void>();
   readonly #unfinished: (() => Promise<void>)[] = [];
 
   constructor(context: Context) {
@@ -60,11 +61,11 @@ export class Departures {
 
   /** Only once the stay has ended: before that, it would look as if its owner were back. */
   #settleAfter(seat: Seat, ms: number): void {
-    const timer = setTimeout(() => {
-      this.#pending.delete(timer);
+    const cancel = this.#context.clock.after(ms, () => {
+      this.#pending.delete(cancel);
       void this.#finish(() => this.#settle(seat));
-    }, ms);
-    this.#pending.add(timer);
+    });
+    this.#pending.add(cancel);
   }
 
   /** Does what must not be forgotten: with the database away it is kept, and done again by `retryUnfinished`. */
@@ -86,7 +87,7 @@ export class Departures {
   }
 
   close(): void {
-    for (const timer of this.#pending) clearTimeout(timer);
+    for (const cancel of this.#pending) cancel();
   }
 
   /** After the grace: whoever came back has a new stay, and nobody is told anything. */

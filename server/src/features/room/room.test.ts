@@ -5,14 +5,17 @@ import { getTeleappointment, listMessages } from '@roomside/contract/room/calls.
 import { messageType } from '@roomside/contract/room/messages.ts';
 import { getArrivedCount, listArrived } from '@roomside/contract/waiting-room/calls.ts';
 import pg from 'pg';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { connectHub } from '../../../test/hub-client.ts';
-import { openVisit, rowOf } from '../../../test/open-visit.ts';
+import { openStaysOf, openVisit, rowOf } from '../../../test/open-visit.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { type BuiltAppointment, buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
 
 const app = await startTestApp();
 const { context, clock } = app;
+const owner = new pg.Client(app.database.owner);
+await owner.connect();
+afterAll(() => owner.end());
 
 let visit: BuiltAppointment;
 let doctor: Person;
@@ -268,6 +271,10 @@ describe('a room', () => {
 });
 
 describe('a lost line', () => {
+  /** Waits until the stays of the lost lines have ended; the others learn of it after the grace. */
+  const staysLeft = (count: number) => expect.poll(() => openStaysOf(owner, visit)).toHaveLength(count);
+  const passGrace = () => clock.set(clock.now() + 5_000);
+
   test('that comes back is never told; one that does not is, after a moment, and the list keeps the time @STATE-15', async () => {
     const own = await connectHub(app, doctor);
     const there = await connectHub(app, patient);
@@ -280,7 +287,9 @@ describe('a lost line', () => {
     await own.hears(4);
     expect(own.types()).not.toContain(-1);
     again.cut();
+    await staysLeft(1);
     expect((await row())?.patientPresent).not.toBeNull();
+    passGrace();
     await own.hears(-1);
     expect((await row())?.patientPresent).toBeNull();
   });
@@ -312,6 +321,8 @@ describe('a lost line', () => {
     await front.hears(0);
     const since = (await row())?.patientPresent;
     there.cut();
+    await staysLeft(0);
+    passGrace();
     await front.hears(-1);
     const again = await connectHub(app, patient);
     await again.subscribe(uid);

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { movableClock, systemClock } from './clock.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse('2031-03-03T13:00:00Z') });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe.each([
+  ['the system’s clock', () => systemClock],
+  ['a movable clock', movableClock],
+])('%s', (_which, make) => {
+  test('runs work once, after the time given, unless it was cancelled', () => {
+    const clock = make();
+    const ran: string[] = [];
+    clock.after(500, () => ran.push('kept'));
+    clock.after(500, () => ran.push('cancelled'))();
+    vi.advanceTimersByTime(499);
+    expect(ran).toEqual([]);
+    vi.advanceTimersByTime(10_000);
+    expect(ran).toEqual(['kept']);
+  });
+
+  test('repeats work until it is stopped', () => {
+    const clock = make();
+    let runs = 0;
+    const stop = clock.every(500, () => {
+      runs += 1;
+    });
+    vi.advanceTimersByTime(1_700);
+    expect(runs).toBe(3);
+    stop();
+    vi.advanceTimersByTime(1_700);
+    expect(runs).toBe(3);
+  });
+});
+
+describe('a movable clock', () => {
+  /** A clock and what its work of `after`, named by its milliseconds, has done. */
+  const started = (...times: number[]) => {
+    const clock = movableClock();
+    const ran: number[] = [];
+    for (const ms of times) clock.after(ms, () => ran.push(ms));
+    return { clock, ran };
+  };
+
+  test('moved forward runs what has become due, once, in the order of time, before what repeats', () => {
+    const { clock, ran } = started(3_000, 1_000, 9_000);
+    clock.every(60_000, () => ran.push(0));
+    clock.set(clock.now() + 5_000);
+    expect(ran).toEqual([1_000, 3_000, 0]);
+    vi.advanceTimersByTime(3_999);
+    expect(ran).toEqual([1_000, 3_000, 0]);
+    vi.advanceTimersByTime(1);
+    expect(ran).toEqual([1_000, 3_000, 0, 9_000]);
+  });
+
+  test('moved back leaves the waits as they are', () => {
+    const { clock, ran } = started(1_000);
+    clock.set(clock.now() - 3_600_000);
+    vi.advanceTimersByTime(1_000);
+    expect(ran).toEqual([1_000]);
+    clock.after(2_000, () => ran.push(2_000));
+    clock.set(clock.now() + 2_000);
+    expect(ran).toEqual([1_000, 2_000]);
+  });
+
+  test('does not run what work before it cancels', () => {
+    const { clock, ran } = started();
+    const cancel: { later?: () => void } = {};
+    clock.after(1_000, () => cancel.later?.());
+    cancel.later = clock.after(2_000, () => ran.push(2_000));
+    clock.set(clock.now() + 5_000);
+    vi.advanceTimersByTime(5_000);
+    expect(ran).toEqual([]);
+  });
+});
