@@ -32,7 +32,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (!args.includes('--fast'))
     steps.push({ name: 'unit and server tests', command: ['vitest', 'run', '--reporter=dot'] });
   let failed = 0;
-  for (const step of steps) if (!(await runStep(step))) failed += 1;
+  for (const step of steps) if (!(await runStep(step)).ok) failed += 1;
   console.log(failed === 0 ? 'All checks passed.' : `${failed} of ${steps.length} checks failed.`);
   if (failed > 0) process.exitCode = 1;
 }

@@ -15,9 +15,25 @@ export interface Step {
   readonly live?: boolean;
 }
 
-/** Runs one step in the repository's folder and prints its name, result and time; true when it succeeded. */
-export async function runStep({ name, command: [program, ...args], env = {}, live = false }: Step): Promise<boolean> {
+/** Runs `work`; returns what it returns, and how long it took. */
+export async function timed<T>(work: () => Promise<T>): Promise<{ result: T; seconds: number }> {
   const start = performance.now();
+  const result = await work();
+  return { result, seconds: (performance.now() - start) / 1000 };
+}
+
+/** Runs one step in the repository's folder and prints its name, result and time. Returns whether it succeeded. */
+export async function runStep(step: Step): Promise<{ ok: boolean; seconds: number }> {
+  const {
+    result: { ok, output },
+    seconds,
+  } = await timed(() => run(step));
+  console.log(`${ok ? '✓' : '✗'} ${step.name} (${seconds.toFixed(1)} s)`);
+  if (!ok) console.log(output.trimEnd());
+  return { ok, seconds };
+}
+
+async function run({ command: [program, ...args], env = {}, live = false }: Step) {
   const file = program === 'node' ? process.execPath : path.join(root, 'node_modules/.bin', program);
   // Tools written in JavaScript start by `env node`: that must be the pinned one, also without npm in front.
   const searchPath = [path.dirname(process.execPath), process.env['PATH']].join(path.delimiter);
@@ -39,20 +55,5 @@ export async function runStep({ name, command: [program, ...args], env = {}, liv
     });
     child.once('close', (code) => resolve(code === 0));
   });
-  const seconds = ((performance.now() - start) / 1000).toFixed(1);
-  console.log(`${ok ? '✓' : '✗'} ${name} (${seconds} s)`);
-  if (!ok) console.log(output.trimEnd());
-  return ok;
-}
-
-/** What a run of tests came to; written by the reporters, one file each. */
-export interface Counts {
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: readonly { readonly title: string; readonly reason: string }[];
-}
-
-/** A busy machine may fail a test of real browsers and processes once; the second try counts, and is never kept quiet. */
-export function sayRetried(title: string): void {
-  process.stdout.write(`passed at the second try only: ${title}\n`);
+  return { ok, output };
 }

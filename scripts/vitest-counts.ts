@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
-import { type Counts, sayRetried } from './steps.ts';
+import type { Counts } from './report.ts';
 
 /** A vitest reporter that writes {@link Counts} to the file in TEST_COUNTS. */
 export default class CountsReporter implements Reporter {
@@ -10,9 +10,10 @@ export default class CountsReporter implements Reporter {
     // A file that cannot be loaded and an error outside of any test are failures too.
     let failed = errors.length + modules.filter((module) => module.errors().length > 0).length;
     const skipped: Counts['skipped'][number][] = [];
+    const retried: string[] = [];
     for (const test of modules.flatMap((module) => [...module.children.allTests()])) {
       const result = test.result();
-      if (test.diagnostic()?.flaky) sayRetried(test.fullName);
+      if (test.diagnostic()?.flaky) retried.push(test.fullName);
       if (result.state === 'passed') passed += 1;
       else if (result.state === 'failed') failed += 1;
       else
@@ -24,6 +25,6 @@ export default class CountsReporter implements Reporter {
     const file = process.env['TEST_COUNTS'];
     if (!file) return;
     fs.mkdirSync(path.dirname(file), { recursive: true });
-    fs.writeFileSync(file, JSON.stringify({ passed, failed, skipped } satisfies Counts));
+    fs.writeFileSync(file, JSON.stringify({ passed, failed, skipped, retried } satisfies Counts));
   }
 }
