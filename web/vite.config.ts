@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { VitePWA } from 'vite-plugin-pwa';
 import { defineConfig } from 'vitest/config';
+import { precompress } from './precompress.ts';
 
 /** Names this build by what went into it, so that equal sources have equal hashes with or without Git (MENU-5). */
 function buildHash(): string {
@@ -94,5 +95,6 @@ export default defineConfig({
         ],
       },
     }),
+    precompress(),
   ],
 });

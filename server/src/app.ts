@@ -30,6 +30,7 @@ import type { Context } from './platform/context.ts';
 import { blobFolder } from './platform/data-folder.ts';
 import { blobKeys } from './platform/data-keys.ts';
 import { openDatabase } from './platform/database/database.ts';
+import { compressed } from './platform/http/compression.ts';
 import { mount } from './platform/http/mount.ts';
 import { openApi } from './platform/http/openapi.ts';
 import { sendProblem } from './platform/http/problem.ts';
@@ -199,7 +200,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
       .send(health);
   });
   const description = JSON.stringify(openApi(allCalls, publicUrl));
-  app.get('/api/openapi.json', (_request, reply) => reply.type('application/json').send(description));
+  app.get('/api/openapi.json', async (request, reply) =>
+    reply
+      .type('application/json')
+      .header('cache-control', 'no-cache')
+      .send(await compressed(request, reply, description)),
+  );
   if (demo) registerOutbox(app, context);
   if (options.webFolder) await serveWeb(app, options.webFolder);
   options.test?.register?.(app);
@@ -265,6 +271,10 @@ function makeServer(settings: Settings): http.Server {
 }
 
 function refuseHost(response: http.ServerResponse): void {
-  response.writeHead(421, { 'content-type': 'application/problem+json', connection: 'close' });
+  response.writeHead(421, {
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    connection: 'close',
+  });
   response.end(JSON.stringify(new Refusal('wrong-host').toProblem()));
 }

@@ -11,6 +11,7 @@ import { onBehalfOf } from '../database/scope.ts';
 import type { Share } from '../database/turns.ts';
 import { Refusal } from '../refusal.ts';
 import { openSession } from '../session.ts';
+import { compressed, isCompressible } from './compression.ts';
 import type { FileResult, Served } from './handler.ts';
 import { networksOf } from './networks.ts';
 import { onlyOnce } from './only-once.ts';
@@ -22,6 +23,7 @@ import { decodeTexts, parse } from './parse.ts';
  */
 export function mount(app: FastifyInstance, context: Context, served: Served): void {
   const { call } = served;
+  const compresses = isCompressible(call);
   app.route({
     method: call.method,
     url: call.path,
@@ -30,7 +32,8 @@ export function mount(app: FastifyInstance, context: Context, served: Served): v
       return onBehalfOf(shareOf(request, known), async () => {
         const run = new Run(served, context, request, reply, known);
         try {
-          return send(reply, served, await run.answer());
+          const text = prepare(reply, served, await run.answer());
+          return reply.send(text !== undefined && compresses ? await compressed(request, reply, text) : text);
         } catch (error) {
           throw await run.refused(error);
         }
@@ -217,15 +220,18 @@ class Run {
 const ownerOf = (caller: AnyCaller) =>
   'companyId' in caller ? { companyId: caller.companyId, actor: actorOf(caller) } : undefined;
 
-function send(reply: FastifyReply, { call }: Served, result: unknown): unknown {
+/** Sets status and headers of an answer; returns its text, undefined without one. */
+function prepare(reply: FastifyReply, { call }: Served, result: unknown): string | undefined {
   reply.header('cache-control', 'no-store');
   if (call.format !== 'json') {
     const { fileName, text } = result as FileResult;
-    return reply
-      .type(`${call.format}; charset=utf-8`)
-      .header('content-disposition', `attachment; filename="${fileName}"`)
-      .send(text);
+    reply.type(`${call.format}; charset=utf-8`).header('content-disposition', `attachment; filename="${fileName}"`);
+    return text;
   }
-  if (call.result === undefined) return reply.status(204).send();
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(result));
+  if (call.result === undefined) {
+    reply.status(204);
+    return undefined;
+  }
+  reply.type('application/json; charset=utf-8');
+  return JSON.stringify(result);
 }

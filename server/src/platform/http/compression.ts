@@ -1,0 +1,85 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Call, Schema } from '@roomside/contract/call.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** Fields that let their reader in somewhere. */
+const secretFields: ReadonlySet<string> = new Set(['accessToken', 'accessCode', 'credential', 'password', 'token']);
+
+/**
+ * True when a call's answers may be compressed: reads whose result names no secret, and the report as CSV. The length of
+ * a compressed answer tells how much of it repeats, so text of an attacker beside a secret would give the secret away
+ * (decision 031).
+ */
+export function isCompressible(call: Call): boolean {
+  if (call.method !== 'GET') return false;
+  if (call.format !== 'json') return call.format === 'text/csv';
+  return call.result !== undefined && !fieldsOf(call.result).some((name) => secretFields.has(name));
+}
+
+interface Definition {
+  type: string;
+  shape?: Record<string, Schema>;
+  element?: Schema;
+  options?: readonly Schema[];
+  items?: readonly Schema[];
+  innerType?: Schema;
+  valueType?: Schema;
+}
+
+/** The names of all fields of a result, at any depth. */
+function fieldsOf(schema: Schema): string[] {
+  const {
+    shape = {},
+    element,
+    options = [],
+    items = [],
+    innerType,
+    valueType,
+  } = schema._zod.def as unknown as Definition;
+  const inner = [element, innerType, valueType].filter((one) => one !== undefined);
+  return [...Object.keys(shape), ...[...Object.values(shape), ...options, ...items, ...inner].flatMap(fieldsOf)];
+}
+
+/** Below this compression saves no packet; bytes. */
+const minBytes = 1024;
+
+const encoders = {
+  // A list of 24 KB becomes 2.4 KB in 0.4 ms of processor time; level 5 takes 1.0 ms for 2.3 KB. gzip: 2.8 KB, 0.35 ms.
+  br: (text: Buffer) =>
+    promisify(brotliCompress)(text, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: 4,
+        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+        [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
+      },
+    }),
+  gzip: (text: Buffer) => promisify(gzip)(text, { level: 5 }),
+};
+
+/** The best encoding that a request accepts (RFC 9110, 12.5.3); undefined: as it is. */
+export function acceptedEncoding(header: string | undefined): keyof typeof encoders | undefined {
+  const weights = new Map(
+    (header ?? '').split(',').map((part) => {
+      const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
+      const q = parameters.find((parameter) => parameter.startsWith('q='));
+      return [name, q === undefined ? 1 : Number(q.slice(2))];
+    }),
+  );
+  const weight = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
+  const best = weight('br') >= weight('gzip') ? 'br' : 'gzip';
+  return weight(best) > 0 ? best : undefined;
+}
+
+/**
+ * Returns the text as the request accepts it, compressed when it is long, and sets the headers that say so. The work is
+ * done on libuv's threads.
+ */
+export async function compressed(request: FastifyRequest, reply: FastifyReply, text: string): Promise<string | Buffer> {
+  reply.header('vary', 'accept-encoding');
+  const encoding = acceptedEncoding(request.headers['accept-encoding']);
+  if (!encoding || text.length < minBytes) return text;
+  const bytes = await encoders[encoding](Buffer.from(text));
+  reply.header('content-encoding', encoding);
+  return bytes;
+}

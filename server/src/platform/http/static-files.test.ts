@@ -1,0 +1,119 @@
+import fs from 'node:fs';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import fastify from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Refusal } from '../refusal.ts';
+import { sendProblem } from './problem.ts';
+import { addSecurityHeaders, securityHeaders } from './security.ts';
+import { serveWeb } from './static-files.ts';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-web-'));
+const app = fastify();
+const texts: Record<string, string> = {
+  'index.html': `<!doctype html>${'<p>page</p>'.repeat(200)}`,
+  'ngsw-worker.js': 'worker();'.repeat(200),
+  'manifest.webmanifest': '{"name":"Roomside"}',
+  'assets/index-abc.js': 'run();'.repeat(500),
+  'assets/index-abc.css': 'p{color:red}'.repeat(200),
+};
+let port = 0;
+
+beforeAll(async () => {
+  fs.mkdirSync(path.join(folder, 'assets'));
+  for (const [name, text] of Object.entries(texts)) {
+    fs.writeFileSync(path.join(folder, name), text);
+    if (text.length < 1024) continue;
+    fs.writeFileSync(path.join(folder, `${name}.br`), brotliCompressSync(text));
+    fs.writeFileSync(path.join(folder, `${name}.gz`), gzipSync(text));
+  }
+  fs.writeFileSync(path.join(folder, 'assets/inter.woff2'), 'wOF2');
+  app.setErrorHandler(sendProblem);
+  app.setNotFoundHandler((request, reply) => sendProblem(new Refusal('not-found'), request, reply));
+  app.addHook('onRequest', addSecurityHeaders(securityHeaders('http://localhost')));
+  await serveWeb(app, folder);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  port = (app.server.address() as { port: number }).port;
+});
+afterAll(async () => {
+  await app.close();
+  fs.rmSync(folder, { recursive: true });
+});
+
+/** As it goes over the line: fetch would decode it. */
+function get(where: string, headers: Record<string, string> = {}) {
+  return new Promise<{ status: number | undefined; headers: http.IncomingHttpHeaders; body: Buffer }>(
+    (resolve, reject) => {
+      http
+        .get({ host: '127.0.0.1', port, path: where, headers }, (response) => {
+          const parts: Buffer[] = [];
+          response.on('data', (part: Buffer) => parts.push(part));
+          response.on('end', () =>
+            resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(parts) }),
+          );
+        })
+        .on('error', reject);
+    },
+  );
+}
+
+test.each([
+  ['/', 'index.html', 'text/html; charset=utf-8', 'no-cache'],
+  ['/index.html', 'index.html', 'text/html; charset=utf-8', 'no-cache'],
+  ['/ngsw-worker.js', 'ngsw-worker.js', 'application/javascript; charset=utf-8', 'no-cache'],
+  [
+    '/assets/index-abc.js',
+    'assets/index-abc.js',
+    'application/javascript; charset=utf-8',
+    'public, max-age=31536000, immutable',
+  ],
+  ['/assets/index-abc.css', 'assets/index-abc.css', 'text/css; charset=utf-8', 'public, max-age=31536000, immutable'],
+])(
+  '%s: sent as Brotli, gzip or as it is, by what is accepted, each with its own ETag',
+  async (where, name, type, cache) => {
+    const answers = [
+      [await get(where, { 'accept-encoding': 'gzip, deflate, br, zstd' }), 'br', brotliDecompressSync],
+      [await get(where, { 'accept-encoding': 'gzip' }), 'gzip', gunzipSync],
+      [await get(where), undefined, (body: Buffer) => body],
+    ] as const;
+    for (const [{ status, headers, body }, encoding, decode] of answers) {
+      expect([status, headers['content-encoding'], headers['content-type'], headers['cache-control']]).toEqual([
+        200,
+        encoding,
+        type,
+        cache,
+      ]);
+      expect(headers.vary).toBe('accept-encoding');
+      expect(decode(body).toString()).toBe(texts[name]);
+    }
+    const tags = answers.map(([{ headers }]) => headers.etag);
+    expect(new Set(tags).size).toBe(3);
+    const again = await get(where, { 'accept-encoding': 'br', 'if-none-match': tags[0] ?? '' });
+    expect([again.status, again.body.length, again.headers['cache-control']]).toEqual([304, 0, cache]);
+  },
+);
+
+test('fonts and short files: sent as they are', async () => {
+  const encodings = { 'accept-encoding': 'gzip, br' };
+  const font = await get('/assets/inter.woff2', encodings);
+  expect([font.headers['content-encoding'], font.headers['content-type'], font.body.toString()]).toEqual([
+    undefined,
+    'font/woff2',
+    'wOF2',
+  ]);
+  const manifest = await get('/manifest.webmanifest', encodings);
+  expect([manifest.headers['content-encoding'], manifest.headers['cache-control']]).toEqual([undefined, 'no-cache']);
+  expect(manifest.headers.etag).toBeDefined();
+});
+
+test.each(['/assets/index-gone.js', '/nowhere', '/.vite/manifest.json', '/assets/', '/..%2f..%2fetc/passwd'])(
+  '%s: refused, and the refusal is not kept',
+  async (where) => {
+    const { status, headers } = await get(where, { 'accept-encoding': 'br' });
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['content-encoding']).toBeUndefined();
+  },
+);
