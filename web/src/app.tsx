@@ -1,4 +1,3 @@
-import { CssBaseline, ThemeProvider } from '@mui/material';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -14,13 +13,11 @@ import { followPages } from './layout/open-page.ts';
 import { UpdatePrompt } from './layout/UpdatePrompt.tsx';
 import { to } from './paths.ts';
 import { isRegistered, routes } from './routes.tsx';
-import { theme } from './theme/theme.ts';
 import { ensureTemporal } from './time/temporal.ts';
-import { ConfirmDialog } from './ui/ConfirmDialog.tsx';
+import { LazyOverlays } from './ui/LazyOverlays.tsx';
 import { RegisteredContext } from './ui/registered.ts';
-import { Toasts } from './ui/Toasts.tsx';
 
-/** The program behind the first page: router, theme, server state. `clear` removes what stood in its place. */
+/** The program behind the first page: router and server state. `clear` removes what stood in its place. */
 export async function mountApp(container: HTMLElement, clear: () => void): Promise<void> {
   await ensureTemporal();
   const queryClient = createQueryClient();
@@ -42,17 +39,13 @@ export async function mountApp(container: HTMLElement, clear: () => void): Promi
   container.replaceChildren();
   createRoot(container).render(
     <StrictMode>
-      <ThemeProvider theme={theme}>
-        <CssBaseline />
-        <QueryClientProvider client={queryClient}>
-          <RegisteredContext value={isRegistered}>
-            <RouterProvider router={router} />
-          </RegisteredContext>
-          <Toasts />
-          <ConfirmDialog />
-          <UpdatePrompt />
-        </QueryClientProvider>
-      </ThemeProvider>
+      <QueryClientProvider client={queryClient}>
+        <RegisteredContext value={isRegistered}>
+          <RouterProvider router={router} />
+        </RegisteredContext>
+        <LazyOverlays />
+        <UpdatePrompt />
+      </QueryClientProvider>
     </StrictMode>,
   );
 }

@@ -4,14 +4,11 @@ import { OfflineError } from './api/problem.ts';
 import { LinkPage } from './features/auth/LinkPage.tsx';
 import { WaitingRoomRoute } from './features/waiting-room/WaitingRoomRoute.tsx';
 import { guardLink, guardLogin, guardPage } from './guards.ts';
-import { AppShell } from './layout/AppShell.tsx';
 import { DoorShell } from './layout/DoorShell.tsx';
-import { NotFoundPage } from './layout/NotFoundPage.tsx';
 import { OfflinePage } from './layout/OfflinePage.tsx';
 import { rememberOffline } from './layout/offline.ts';
 import { Root, StaffFrame } from './layout/Root.tsx';
 import { RouteError } from './layout/RouteError.tsx';
-import { SignedOutFrame } from './layout/SignedOutFrame.tsx';
 import { patterns, to } from './paths.ts';
 import { Splash } from './ui/light/Splash.tsx';
 
@@ -69,12 +66,17 @@ export const routes: RouteObject[] = [
             lazy: page(async () => (await import('./features/auth/LoginTokenPage.tsx')).LoginTokenPage),
           },
           {
-            path: patterns.requestReset,
-            lazy: page(async () => (await import('./features/auth/RequestResetPage.tsx')).RequestResetPage),
-          },
-          {
-            path: patterns.reset,
-            lazy: page(async () => (await import('./features/auth/ResetPage.tsx')).ResetPage),
+            lazy: page(async () => (await import('./layout/StaffTheme.tsx')).ThemedRoutes),
+            children: [
+              {
+                path: patterns.requestReset,
+                lazy: page(async () => (await import('./features/auth/RequestResetPage.tsx')).RequestResetPage),
+              },
+              {
+                path: patterns.reset,
+                lazy: page(async () => (await import('./features/auth/ResetPage.tsx')).ResetPage),
+              },
+            ],
           },
         ],
       },
@@ -106,9 +108,12 @@ export const routes: RouteObject[] = [
         children: [{ path: patterns.waitingRoom, Component: WaitingRoomRoute }],
       },
       {
-        Component: AppShell,
+        lazy: page(async () => (await import('./layout/StaffShell.tsx')).StaffShell),
         children: [
-          { path: patterns.notFound, Component: NotFoundPage },
+          {
+            path: patterns.notFound,
+            lazy: page(async () => (await import('./layout/NotFoundPage.tsx')).NotFoundPage),
+          },
           {
             middleware: guarded,
             children: [
@@ -165,7 +170,7 @@ export const routes: RouteObject[] = [
                 lazy: page(async () => (await import('./features/admin/AdminHomePage.tsx')).AdminHomePage),
               },
               {
-                Component: SignedOutFrame,
+                lazy: page(async () => (await import('./layout/SignedOutFrame.tsx')).SignedOutFrame),
                 children: [
                   {
                     path: patterns.adminScheduling,

@@ -1,3 +1,12 @@
+import type { SvgIconComponent } from '@mui/icons-material';
+import AccountCircleOutlinedIcon from '@mui/icons-material/AccountCircleOutlined';
+import AdminPanelSettingsOutlinedIcon from '@mui/icons-material/AdminPanelSettingsOutlined';
+import BadgeOutlinedIcon from '@mui/icons-material/BadgeOutlined';
+import CalendarMonthOutlinedIcon from '@mui/icons-material/CalendarMonthOutlined';
+import LogoutIcon from '@mui/icons-material/Logout';
+import PeopleAltOutlinedIcon from '@mui/icons-material/PeopleAltOutlined';
+import TodayOutlinedIcon from '@mui/icons-material/TodayOutlined';
+import VideocamOutlinedIcon from '@mui/icons-material/VideocamOutlined';
 import {
   Box,
   Drawer,
@@ -16,10 +25,21 @@ import { useIsRegistered } from '../ui/registered.ts';
 import { ShellContext } from '../ui/shell-context.ts';
 import { texts as uiTexts } from '../ui/texts.ts';
 import { IdleWatch } from './IdleWatch.tsx';
-import { menuFor } from './menu.ts';
+import { type MenuEntry, menuFor } from './menu.ts';
 import { texts } from './texts.ts';
 
 const menuWidth = 224;
+
+const icons: Record<MenuEntry['icon'], SvgIconComponent> = {
+  today: TodayOutlinedIcon,
+  schedule: CalendarMonthOutlinedIcon,
+  patients: PeopleAltOutlinedIcon,
+  patient: VideocamOutlinedIcon,
+  provider: BadgeOutlinedIcon,
+  admin: AdminPanelSettingsOutlinedIcon,
+  account: AccountCircleOutlinedIcon,
+  logout: LogoutIcon,
+};
 
 /** The frame of the staff's pages: the main menu beside them, or behind a button under 750 px (MENU-5, CONST-3). */
 export function AppShell() {
@@ -100,11 +120,11 @@ function Menu() {
         </Typography>
       </Box>
       <List disablePadding sx={{ flex: 1 }}>
-        {entries.map(({ label, path, area, icon: Icon }) => (
+        {entries.map(({ label, path, area, icon }) => (
           <ListItem key={path} disablePadding sx={{ mb: 0.5 }}>
             <ListItemButton component={NavLink} to={path} selected={pathname.startsWith(area)} sx={menuItem}>
               <ListItemIcon sx={{ minWidth: 36, color: 'inherit' }}>
-                <Icon fontSize="small" />
+                <MenuIcon icon={icon} />
               </ListItemIcon>
               <ListItemText
                 primary={label}
@@ -121,6 +141,11 @@ function Menu() {
       )}
     </Box>
   );
+}
+
+function MenuIcon({ icon }: Pick<MenuEntry, 'icon'>) {
+  const Icon = icons[icon];
+  return <Icon fontSize="small" />;
 }
 
 const menuItem = {

@@ -1,7 +1,7 @@
-import WifiOffIcon from '@mui/icons-material/WifiOff';
-import { Box, Button, Typography } from '@mui/material';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { Button } from '../ui/light/Button.tsx';
+import { Page } from '../ui/light/Page.tsx';
 import { texts as uiTexts } from '../ui/texts.ts';
 import { ping, reconnectHub, takeOffline } from './offline.ts';
 import { texts } from './texts.ts';
@@ -12,7 +12,6 @@ const pingEveryMs = 2_000;
 /** MISSING-2: asks the server every 2 s, and goes back by itself once it answers. */
 export function OfflinePage() {
   const navigate = useNavigate();
-  const heading = useRef<HTMLHeadingElement>(null);
   const [asking, setAsking] = useState(false);
   const done = useRef(false);
 
@@ -30,8 +29,6 @@ export function OfflinePage() {
   const poll = useEffectEvent(attempt);
 
   useEffect(() => {
-    document.title = `${texts.offline.text} · ${uiTexts.product}`;
-    heading.current?.focus();
     let timer: ReturnType<typeof setTimeout>;
     let stopped = false;
     const next = () => {
@@ -45,29 +42,12 @@ export function OfflinePage() {
   }, []);
 
   return (
-    <Box
-      component="main"
-      sx={{
-        display: 'grid',
-        placeContent: 'center',
-        justifyItems: 'center',
-        minHeight: '100dvh',
-        p: 3,
-        gap: 1,
-        textAlign: 'center',
-      }}
-    >
-      <WifiOffIcon sx={{ fontSize: 48, color: 'text.secondary', mb: 1 }} />
-      <Typography variant="h1" ref={heading} tabIndex={-1} sx={{ outline: 'none' }}>
-        {texts.offline.title}
-      </Typography>
-      <Typography>{texts.offline.text}</Typography>
-      <Typography variant="body2" color="textSecondary" sx={{ maxWidth: 360, mb: 2 }} role="status">
+    <Page eyebrow={texts.offline.text} title={texts.offline.title}>
+      <p className="rs-text" role="status">
         {texts.offline.note}
-      </Typography>
+      </p>
       <Button
-        variant="contained"
-        loading={asking}
+        busy={asking}
         onClick={() => {
           setAsking(true);
           void attempt().finally(() => setAsking(false));
@@ -75,6 +55,6 @@ export function OfflinePage() {
       >
         {uiTexts.tryAgain}
       </Button>
-    </Box>
+    </Page>
   );
 }

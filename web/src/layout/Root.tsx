@@ -1,21 +1,27 @@
+import { lazy, Suspense } from 'react';
 import { Outlet } from 'react-router';
+import { isClinicStaff } from '../api/session.ts';
 import { useSession } from '../api/sign-in.ts';
-import { LiveUpdates } from '../features/waiting-room/LiveUpdates.tsx';
-import { AppShell } from './AppShell.tsx';
+import { Splash } from '../ui/light/Splash.tsx';
 import { useSettledTab } from './open-page.ts';
+
+const LiveUpdates = lazy(async () => ({ default: (await import('./ThemedLiveUpdates.tsx')).ThemedLiveUpdates }));
+const StaffShell = lazy(async () => ({ default: (await import('./StaffShell.tsx')).StaffShell }));
 
 /** Around every page. */
 export function Root() {
   useSettledTab();
+  const isStaff = isClinicStaff(useSession());
   return (
     <>
       <Outlet />
-      <LiveUpdates />
+      <Suspense>{isStaff && <LiveUpdates />}</Suspense>
     </>
   );
 }
 
 /** Around pages that a patient sees too: the frame with the menu is for staff. */
 export function StaffFrame() {
-  return useSession().kind === 'patient' ? <Outlet /> : <AppShell />;
+  const isPatient = useSession().kind === 'patient';
+  return <Suspense fallback={<Splash />}>{isPatient ? <Outlet /> : <StaffShell />}</Suspense>;
 }

@@ -1,26 +1,13 @@
-import { Box, Button, Typography } from '@mui/material';
+import { Button } from '../ui/light/Button.tsx';
+import { Page } from '../ui/light/Page.tsx';
 import { texts } from '../ui/texts.ts';
 
 /** A page that broke, or whose code could not be loaded (a new version, or no connection): offers to reload. */
 export function RouteError() {
   return (
-    <Box
-      component="main"
-      sx={{
-        display: 'grid',
-        placeContent: 'center',
-        justifyItems: 'center',
-        minHeight: '100dvh',
-        p: 3,
-        gap: 1.5,
-        textAlign: 'center',
-      }}
-    >
-      <Typography variant="h1">{texts.fallback.title}</Typography>
-      <Typography color="textSecondary">{texts.fallback.text}</Typography>
-      <Button variant="contained" onClick={() => location.reload()}>
-        {texts.fallback.reload}
-      </Button>
-    </Box>
+    <Page title={texts.fallback.title}>
+      <p className="rs-text">{texts.fallback.text}</p>
+      <Button onClick={() => location.reload()}>{texts.fallback.reload}</Button>
+    </Page>
   );
 }

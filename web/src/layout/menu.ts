@@ -1,12 +1,3 @@
-import type { SvgIconComponent } from '@mui/icons-material';
-import AccountCircleOutlinedIcon from '@mui/icons-material/AccountCircleOutlined';
-import AdminPanelSettingsOutlinedIcon from '@mui/icons-material/AdminPanelSettingsOutlined';
-import BadgeOutlinedIcon from '@mui/icons-material/BadgeOutlined';
-import CalendarMonthOutlinedIcon from '@mui/icons-material/CalendarMonthOutlined';
-import LogoutIcon from '@mui/icons-material/Logout';
-import PeopleAltOutlinedIcon from '@mui/icons-material/PeopleAltOutlined';
-import TodayOutlinedIcon from '@mui/icons-material/TodayOutlined';
-import VideocamOutlinedIcon from '@mui/icons-material/VideocamOutlined';
 import { may } from '@roomside/contract/permissions.ts';
 import { isClinicStaff, type Session } from '../api/session.ts';
 import { to } from '../paths.ts';
@@ -17,7 +8,8 @@ export interface MenuEntry {
   path: string;
   /** The entry is the current one on every address that begins with this. */
   area: string;
-  icon: SvgIconComponent;
+  /** AppShell.tsx has the pictures. */
+  icon: 'today' | 'schedule' | 'patients' | 'patient' | 'provider' | 'admin' | 'account' | 'logout';
   sees: (session: Session) => boolean;
 }
 
@@ -32,40 +24,40 @@ const entries: readonly MenuEntry[] = [
     label: texts.today,
     path: to.appointmentList(),
     area: '/appointment-',
-    icon: TodayOutlinedIcon,
+    icon: 'today',
     sees: isClinicStaff,
   },
   {
     label: texts.schedule,
     path: to.scheduleMonthly(),
     area: '/schedule',
-    icon: CalendarMonthOutlinedIcon,
+    icon: 'schedule',
     sees: isClinicStaff,
   },
   {
     label: texts.patients,
     path: to.patientList(),
     area: '/patient-',
-    icon: PeopleAltOutlinedIcon,
+    icon: 'patients',
     sees: isClinicStaff,
   },
-  { label: texts.patientLogin, path: to.link(), area: to.link(), icon: VideocamOutlinedIcon, sees: signedOut },
-  { label: texts.providerLogin, path: to.login(), area: to.login(), icon: BadgeOutlinedIcon, sees: signedOut },
+  { label: texts.patientLogin, path: to.link(), area: to.link(), icon: 'patient', sees: signedOut },
+  { label: texts.providerLogin, path: to.login(), area: to.login(), icon: 'provider', sees: signedOut },
   {
     label: texts.admin,
     path: to.admin(),
     area: to.admin(),
-    icon: AdminPanelSettingsOutlinedIcon,
+    icon: 'admin',
     sees: allowed('admin.area'),
   },
   {
     label: texts.myAccount,
     path: to.user(),
     area: to.user(),
-    icon: AccountCircleOutlinedIcon,
+    icon: 'account',
     sees: allowed('account.menu'),
   },
-  { label: texts.logout, path: to.logout(), area: to.logout(), icon: LogoutIcon, sees: signedIn },
+  { label: texts.logout, path: to.logout(), area: to.logout(), icon: 'logout', sees: signedIn },
 ];
 
 /** What this person's main menu shows. */

@@ -1,25 +1,25 @@
-import { Box, Button, Link, Skeleton, Tooltip } from '@mui/material';
 import { getBrand, login } from '@roomside/contract/auth/calls.ts';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import { emailPattern, loginEmail, requiredText } from '@roomside/contract/shape.ts';
 import { fieldTexts } from '@roomside/contract/texts.ts';
-import { Link as RouterLink, useNavigate } from 'react-router';
+import { type FormEvent, useState } from 'react';
+import { Link, useNavigate } from 'react-router';
 import * as z from 'zod/mini';
+import { wordsFor } from '../../api/errors.ts';
 import { send } from '../../api/send.ts';
 import { startSession } from '../../api/sign-in.ts';
 import { useRead } from '../../api/use-call.ts';
-import { Form } from '../../form/Form.tsx';
-import { PasswordInput } from '../../form/PasswordInput.tsx';
-import { SubmitButton } from '../../form/SubmitButton.tsx';
-import { SwitchInput } from '../../form/SwitchInput.tsx';
-import { EmailInput } from '../../form/TextInput.tsx';
-import { useContractForm } from '../../form/use-contract-form.ts';
+import { texts as formTexts } from '../../form/texts.ts';
 import { afterSignIn } from '../../guards.ts';
 import { to } from '../../paths.ts';
+import { Button } from '../../ui/light/Button.tsx';
+import { Notice } from '../../ui/light/Notice.tsx';
 import { Main } from '../../ui/light/Page.tsx';
+import { TextField } from '../../ui/light/TextField.tsx';
 import { useIsRegistered } from '../../ui/registered.ts';
 import { texts } from './texts.ts';
+import './login.css';
 
 type Brand = ResultOf<typeof getBrand>;
 
@@ -43,69 +43,121 @@ export function LoginPage() {
 const schema = z.object({
   email: loginEmail.check(z.regex(emailPattern, fieldTexts.doesntSeemValid)),
   password: requiredText(limits.passwordMax),
-  remember: z.boolean(),
 });
+const fields = ['email', 'password'] as const;
+type Field = (typeof fields)[number];
 
+/** The first fault of each field. */
+function faultsOf(values: Record<Field, string>): Partial<Record<Field, string>> {
+  const { error } = schema.safeParse(values);
+  return Object.fromEntries((error?.issues ?? []).map(({ path, message }) => [path[0], message]).toReversed());
+}
+
+/** A form without the staff's form library, so that it is there early. Fields complain when they were left, then while they are mended. */
 function PasswordForm({ maySignUp }: { maySignUp: boolean }) {
   const navigate = useNavigate();
   const isRegistered = useIsRegistered();
-  const form = useContractForm(schema, { defaultValues: { email: '', password: '', remember: false } });
+  const [values, setValues] = useState({ email: '', password: '' });
+  const [remember, setRemember] = useState(false);
+  const [left, setLeft] = useState<readonly Field[]>([]);
+  const [failure, setFailure] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const [visible, setVisible] = useState(false);
+  const faults = faultsOf(values);
+
+  const field = (name: Field) => ({
+    id: `login-${name}`,
+    name,
+    label: texts.login[name],
+    value: values[name],
+    onChange: (value: string) => setValues((before) => ({ ...before, [name]: value })),
+    onBlur: () => setLeft((before) => [...before, name]),
+    error: left.includes(name) ? faults[name] : undefined,
+    required: true,
+  });
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    setLeft(fields);
+    setFailure(undefined);
+    const wrong = fields.find((name) => faults[name]);
+    if (wrong) return document.querySelector<HTMLElement>(`#login-${wrong}`)?.focus();
+    setBusy(true);
+    try {
+      const { accessToken } = await send(login, { body: { isPatient: false, user: { ...values, remember } } });
+      startSession('staff', accessToken);
+      await navigate(afterSignIn(), { replace: true });
+    } catch (error) {
+      setFailure(wordsFor(error));
+      setBusy(false);
+    }
+  }
+
+  const eye = visible ? formTexts.hidePassword : formTexts.showPassword;
   return (
-    <Form
-      form={form}
-      onSubmit={async (user) => {
-        const { accessToken } = await send(login, { body: { isPatient: false, user } });
-        startSession('staff', accessToken);
-        await navigate(afterSignIn(), { replace: true });
-      }}
-    >
-      <EmailInput name="email" label={texts.login.email} autoFocus autoComplete="username" />
-      <PasswordInput name="password" label={texts.login.password} />
-      <SwitchInput name="remember" label={texts.login.remember} hint={texts.login.rememberHint} />
-      <SubmitButton>{texts.login.submit}</SubmitButton>
-      <Box sx={{ display: 'flex', justifyContent: 'space-between' }}>
-        <Link component={RouterLink} to={to.requestReset()} sx={tall}>
+    <form className="rs-form" onSubmit={(event) => void submit(event)} noValidate>
+      {failure && <Notice kind="error">{failure}</Notice>}
+      <TextField {...field('email')} type="email" inputMode="email" maxLength={100} autoComplete="username" autoFocus />
+      <TextField
+        {...field('password')}
+        type={visible ? 'text' : 'password'}
+        maxLength={limits.passwordMax}
+        autoComplete="current-password"
+        end={
+          <button type="button" className="login-eye" aria-label={eye} onClick={() => setVisible(!visible)}>
+            {visible ? texts.login.hide : texts.login.show}
+          </button>
+        }
+      />
+      <div className="login-remember">
+        <input
+          id="login-remember"
+          type="checkbox"
+          role="switch"
+          aria-checked={remember}
+          checked={remember}
+          onChange={(event) => setRemember(event.target.checked)}
+          aria-describedby="login-remember-hint"
+        />
+        <label htmlFor="login-remember">{texts.login.remember}</label>
+        <span id="login-remember-hint">{texts.login.rememberHint}</span>
+      </div>
+      <Button type="submit" busy={busy}>
+        {texts.login.submit}
+      </Button>
+      <div className="login-links">
+        <Link className="rs-link" to={to.requestReset()}>
           {texts.login.reset}
         </Link>
         {maySignUp && isRegistered(to.signup()) && (
-          <Link component={RouterLink} to={to.signup()} sx={tall}>
+          <Link className="rs-link" to={to.signup()}>
             {texts.login.signUp}
           </Link>
         )}
-      </Box>
-    </Form>
+      </div>
+    </form>
   );
 }
 
 function ProviderButtons({ providers }: { providers: Brand['providers'] }) {
   return (
-    <Box sx={{ display: 'grid', gap: 2 }}>
+    <div className="rs-form">
       {providers.map(({ providerName, providerClass, description, logoUrl }) => (
-        <Tooltip key={providerName} title={`${providerClass} ${description}`} describeChild>
-          <Button
-            variant="outlined"
-            color="secondary"
-            size="large"
-            href={`/api/auth/external/${encodeURIComponent(providerName)}`}
-            startIcon={logoUrl ? <img src={logoUrl} alt="" width="24" height="24" /> : undefined}
-            sx={{ minHeight: 56 }}
-          >
-            {texts.login.with(description)}
-          </Button>
-        </Tooltip>
+        <a
+          key={providerName}
+          className="rs-button rs-button-secondary"
+          title={`${providerClass} ${description}`}
+          href={`/api/auth/external/${encodeURIComponent(providerName)}`}
+        >
+          {logoUrl && <img src={logoUrl} alt="" width="24" height="24" />}
+          {texts.login.with(description)}
+        </a>
       ))}
-    </Box>
+    </div>
   );
 }
 
+/** As high as the form that comes. */
 function Shape() {
-  return (
-    <Box aria-busy sx={{ display: 'grid', gap: 2.5 }}>
-      {[0, 1, 2].map((field) => (
-        <Skeleton key={field} variant="rounded" height={56} />
-      ))}
-    </Box>
-  );
+  return <div aria-busy className="login-shape" />;
 }
-
-const tall = { display: 'inline-flex', alignItems: 'center', minHeight: 44 } as const;

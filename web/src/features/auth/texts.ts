@@ -4,6 +4,8 @@ export const texts = {
     title: 'Provider Login',
     email: 'Email',
     password: 'Password',
+    show: 'Show',
+    hide: 'Hide',
     remember: 'Remember me',
     rememberHint: 'Stays signed in on this device for 30 days.',
     submit: 'Log In',

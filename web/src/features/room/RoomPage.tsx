@@ -1,6 +1,6 @@
 import { getTeleappointment, type Teleappointment } from '@roomside/contract/room/calls.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
-import { useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { Navigate, useParams } from 'react-router';
 import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';
@@ -16,8 +16,10 @@ import { type Clock, clockOf } from './clock.ts';
 import { EarlyVisit } from './EarlyVisit.tsx';
 import { GoneVisit } from './GoneVisit.tsx';
 import { texts } from './texts.ts';
-import { VisitRoom } from './VisitRoom.tsx';
 import { type Gate, gateOf, opensAt } from './visit-gate.ts';
+
+/** Comes with Material's components and the connection, which a person who is early does not need. */
+const VisitRoom = lazy(async () => ({ default: (await import('./ThemedRoom.tsx')).ThemedRoom }));
 
 /** setTimeout counts in 31 bits, ms. */
 const longestTimer = 2 ** 31 - 1;
@@ -106,7 +108,11 @@ function Behind({ gate, visit, clock, iAmPatient, barless, check, again }: Behin
     case 'early':
       return <EarlyVisit visit={visit} />;
     case 'open':
-      return <VisitRoom {...{ visit, clock, iAmPatient, barless, check, again }} />;
+      return (
+        <Suspense fallback={<Splash />}>
+          <VisitRoom {...{ visit, clock, iAmPatient, barless, check, again }} />
+        </Suspense>
+      );
   }
 }
 

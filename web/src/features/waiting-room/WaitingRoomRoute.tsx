@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { useSession } from '../../api/sign-in.ts';
-import { Loading } from '../../ui/Loading.tsx';
+import { Spinner } from '../../ui/light/Spinner.tsx';
+import { texts } from '../../ui/texts.ts';
 
 const StaffPage = lazy(async () => ({ default: (await import('./WaitingRoomPage.tsx')).WaitingRoomPage }));
 const PatientPage = lazy(async () => ({
@@ -10,5 +11,7 @@ const PatientPage = lazy(async () => ({
 /** /waiting-room is one address for two kinds of people: staff see who waits, a patient his own visit (ROOM-10). */
 export function WaitingRoomRoute() {
   const isPatient = useSession().kind === 'patient';
-  return <Suspense fallback={<Loading />}>{isPatient ? <PatientPage /> : <StaffPage />}</Suspense>;
+  return (
+    <Suspense fallback={<Spinner label={texts.loading} />}>{isPatient ? <PatientPage /> : <StaffPage />}</Suspense>
+  );
 }

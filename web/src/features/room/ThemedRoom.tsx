@@ -1,0 +1,12 @@
+import type { ComponentProps } from 'react';
+import { StaffTheme } from '../../layout/StaffTheme.tsx';
+import { VisitRoom } from './VisitRoom.tsx';
+
+/** The room with what its Material components need. */
+export function ThemedRoom(props: ComponentProps<typeof VisitRoom>) {
+  return (
+    <StaffTheme>
+      <VisitRoom {...props} />
+    </StaffTheme>
+  );
+}
