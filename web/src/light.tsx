@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { LinkPage } from './features/auth/LinkPage.tsx';
@@ -39,8 +39,19 @@ const texts = {
 
 function Light({ early }: { early: { text: string; focused: boolean } }) {
   const path = useSyncExternalStore(onHashChange, linkPath);
-  const code = path.slice(patterns.link.length + 1);
-  return <LinkPage key={path} code={decode(code)} typed={early.text} onTyping={() => void import('./app.tsx')} />;
+  const code = decode(path.slice(patterns.link.length + 1));
+  const hasCode = code !== undefined;
+  // While the code signs in, the visit's page is loaded.
+  useEffect(() => {
+    if (hasCode) loadNext();
+  }, [hasCode]);
+  return <LinkPage key={path} code={code} typed={early.text} onTyping={loadNext} />;
+}
+
+/** What comes after the sign-in. What cannot be loaded now is asked for again when it is wanted. */
+function loadNext(): void {
+  void import('./app.tsx').catch(() => undefined);
+  void import('./features/room/RoomPage.tsx').catch(() => undefined);
 }
 
 let lastLink: string = patterns.link;

@@ -20,6 +20,7 @@ function show(rootElement: HTMLElement): void {
   } else {
     appWanted = true;
     removeEventListener('hashchange', listener);
+    loadPage(path);
     // The page that is there stays until the next one can take its place.
     import('./app.tsx')
       .then(({ mountApp }) => mountApp(rootElement, () => light?.unmount()))
@@ -28,6 +29,18 @@ function show(rootElement: HTMLElement): void {
         mountFailure(rootElement);
       });
   }
+}
+
+/** Asks for the code of a page together with the program's, which would ask for it only once it runs. */
+function loadPage(path: string): void {
+  const page =
+    path === to.login()
+      ? import('./features/auth/LoginPage.tsx')
+      : path.startsWith('/patient/book/')
+        ? import('./features/booking/BookingPage.tsx')
+        : undefined;
+  // The router asks again, and shows what is wrong.
+  page?.catch(() => undefined);
 }
 
 const listener = () => {

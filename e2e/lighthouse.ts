@@ -1,0 +1,103 @@
+/**
+ * `npm run lighthouse`: starts a demo, opens the pages that a patient or a provider sees first as a phone on a slow network
+ * would (Lighthouse's simulated throttling), three times each, and prints the medians. Exit code 1 below the goals.
+ */
+import { parseArgs } from 'node:util';
+import lighthouse, { type Flags } from 'lighthouse';
+import puppeteer from 'puppeteer-core';
+import { findChromium } from './support/chromium.ts';
+import { demoPassword, startDemo } from './support/server.ts';
+import { makeVisit } from './support/visit.ts';
+
+const goals = { performance: 0.95, accessibility: 1, 'best-practices': 1, seo: 1 } as const;
+type Category = keyof typeof goals;
+const categories = Object.keys(goals) as Category[];
+
+const { values } = parseArgs({ options: { runs: { type: 'string', default: '3' } } });
+const runs = Number(values.runs);
+
+interface Measured {
+  scores: Record<Category, number>;
+  /** Over the line, all files and answers; bytes. */
+  bytes: number;
+  scriptBytes: number;
+  /** Simulated; ms. */
+  paint: number;
+  /** Audits below the full score, in the categories that have to be full. */
+  faults: string[];
+}
+
+const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+
+async function measure(url: string): Promise<Measured> {
+  const { executablePath, env } = findChromium();
+  // A browser without a past each time: nothing is cached, nobody is signed in.
+  const browser = await puppeteer.launch({
+    executablePath,
+    env,
+    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  });
+  try {
+    const flags: Flags = { port: Number(new URL(browser.wsEndpoint()).port), output: 'json', logLevel: 'error' };
+    const result = await lighthouse(url, { ...flags, onlyCategories: categories });
+    if (!result) throw new Error(`Lighthouse has no result for ${url}.`);
+    const { lhr } = result;
+    if (lhr.runtimeError) throw new Error(lhr.runtimeError.message);
+    const requests = (lhr.audits['network-requests']?.details as { items?: Request[] } | undefined)?.items ?? [];
+    const sum = (items: Request[]) => items.reduce((total, { transferSize }) => total + (transferSize ?? 0), 0);
+    return {
+      scores: Object.fromEntries(
+        categories.map((name) => [name, lhr.categories[name]?.score ?? 0]),
+      ) as Measured['scores'],
+      bytes: sum(requests),
+      scriptBytes: sum(requests.filter(({ resourceType }) => resourceType === 'Script')),
+      paint: lhr.audits['largest-contentful-paint']?.numericValue ?? 0,
+      faults: categories
+        .filter((name) => goals[name] === 1)
+        .flatMap((name) => lhr.categories[name]?.auditRefs ?? [])
+        .filter(({ id, weight }) => weight > 0 && (lhr.audits[id]?.score ?? 1) < 1)
+        .map(({ id }) => id),
+    };
+  } finally {
+    await browser.close();
+  }
+}
+
+interface Request {
+  resourceType?: string;
+  transferSize?: number;
+}
+
+const demo = await startDemo();
+try {
+  const visit = await makeVisit(demo, { minutesAhead: 24 * 60 });
+  const signIn = await fetch(`${demo.url}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ isPatient: false, user: { email: 'admin@demo.test', password: demoPassword } }),
+  });
+  const { accessToken } = (await signIn.json()) as { accessToken: string };
+  const company = await fetch(`${demo.url}/api/companies/0`, { headers: { authorization: `Bearer ${accessToken}` } });
+  const { companyUid } = (await company.json()) as { companyUid: string };
+  const pages = {
+    '/#/link': '/#/link',
+    '/#/link/CODE': `/#/link/${visit.accessCode}`,
+    '/#/login': '/#/login',
+    booking: `/#/patient/book/${companyUid}`,
+  };
+  console.log(['page', ...categories, 'KB', 'KB of scripts', 'largest paint, s'].join(' | '));
+  for (const [name, path] of Object.entries(pages)) {
+    const all: Measured[] = [];
+    for (let run = 0; run < runs; run += 1) all.push(await measure(demo.url + path));
+    const scores = categories.map((category) => median(all.map((one) => one.scores[category])));
+    const kb = (pick: (one: Measured) => number) => (median(all.map(pick)) / 1000).toFixed(0);
+    const paint = (median(all.map((one) => one.paint)) / 1000).toFixed(1);
+    console.log(
+      [name, ...scores, kb(({ bytes }) => bytes), kb(({ scriptBytes }) => scriptBytes), paint].join(' | '),
+      [...new Set(all.flatMap(({ faults }) => faults))].join(' '),
+    );
+    if (categories.some((category, index) => (scores[index] ?? 0) < goals[category])) process.exitCode = 1;
+  }
+} finally {
+  await demo.stop();
+}
