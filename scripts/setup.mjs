@@ -1,5 +1,6 @@
 // Runs before `npm start` and `npm test`, on whatever Node the machine has (20 or later): installs what the lock file
-// says and builds the web, each only when something changed since the last time.
+// says and builds the web, each only when something changed since the last time. `NODE_ENV=production npm start` installs only
+// what runs and builds: no tests, no browser, no measurements.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -16,21 +17,29 @@ if (Number(process.versions.node.split('.')[0]) < 20) {
   console.error(`Roomside needs Node 20 or later to set itself up; this is ${process.version}.`);
   process.exit(1);
 }
+// Tests need everything, whatever the environment says.
+const forProduction = process.env.NODE_ENV === 'production' && process.env.npm_lifecycle_event !== 'pretest';
+const WHAT_RUNS = ['contract', 'signalr', 'server', 'web'];
 install();
 build();
 
 function install() {
   const lock = fs.readFileSync(LOCK);
   const state = hash([lock]);
-  if (read(INSTALLED) === state) return;
+  const installed = read(INSTALLED);
+  // Who has everything has what runs.
+  if (installed === state || (forProduction && installed === `${state} production`)) return;
   console.log('Installing packages…');
   // Not the Node in node_modules/.bin: npm may replace it while it runs.
   const PATH = searchPath().filter((folder) => path.basename(folder) !== '.bin');
-  const code = run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], root, PATH);
+  const part = forProduction
+    ? ['--omit=dev', '--include-workspace-root', ...WHAT_RUNS.map((name) => `--workspace=${name}`)]
+    : ['--include=dev'];
+  const code = run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...part], root, PATH);
   // On some platforms and registries npm would rewrite it; the committed one stays.
   if (!lock.equals(fs.readFileSync(LOCK))) fs.writeFileSync(LOCK, lock);
   if (code !== 0) fail('npm install failed.');
-  fs.writeFileSync(INSTALLED, state);
+  fs.writeFileSync(INSTALLED, forProduction ? `${state} production` : state);
 }
 
 function build() {
@@ -39,7 +48,7 @@ function build() {
     ...files(path.join(web, 'src')),
     ...files(path.join(web, 'public')),
     ...files(path.join(root, 'contract/src')),
-    ...['index.html', 'vite.config.ts', 'package.json'].map((name) => path.join(web, name)),
+    ...['index.html', 'vite.config.ts', 'precompress.ts', 'package.json'].map((name) => path.join(web, name)),
     LOCK,
   ].filter((file) => !/\.test\.tsx?$/.test(file));
   const state = hash(sources.flatMap((file) => [path.relative(root, file), fs.readFileSync(file)]));

@@ -1,8 +1,10 @@
+// Its types only: an installation without tests builds the web too.
+/// <reference types="vitest/config" />
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
-import { defineConfig } from 'vitest/config';
 import { precompress } from './precompress.ts';
 
 /** Names this build by what went into it, so that equal sources have equal hashes with or without Git (MENU-5). */
