@@ -35,7 +35,11 @@ export default defineConfig({
             { name: 'router', test: /node_modules\/(react-router|cookie|set-cookie-parser)\// },
             { name: 'zod', test: /node_modules\/zod\// },
             // What all of the staff's pages have; else the pickers would take it along.
-            { name: 'material', test: /node_modules\/(@mui\/(material|system|utils|styled-engine|private-theming)|@emotion)\//, minShareCount: 8 },
+            {
+              name: 'material',
+              test: /node_modules\/(@mui\/(material|system|utils|styled-engine|private-theming)|@emotion)\//,
+              minShareCount: 8,
+            },
             { name: 'pickers', test: /node_modules\/(@mui\/x-|dayjs)/ },
             { name: 'forms', test: /node_modules\/(react-hook-form|@hookform|@standard-schema|react-number-format)\// },
             { name: 'signalr', test: /node_modules\/@microsoft\/signalr\// },

@@ -66,7 +66,7 @@ export const routes: RouteObject[] = [
             lazy: page(async () => (await import('./features/auth/LoginTokenPage.tsx')).LoginTokenPage),
           },
           {
-            lazy: page(async () => (await import('./layout/StaffTheme.tsx')).ThemedRoutes),
+            lazy: page(async () => (await import('./ui/StaffTheme.tsx')).ThemedRoutes),
             children: [
               {
                 path: patterns.requestReset,

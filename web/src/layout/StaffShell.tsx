@@ -1,5 +1,5 @@
+import { StaffTheme } from '../ui/StaffTheme.tsx';
 import { AppShell } from './AppShell.tsx';
-import { StaffTheme } from './StaffTheme.tsx';
 
 /** The staff's frame with what its components need. */
 export function StaffShell() {

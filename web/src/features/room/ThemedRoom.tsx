@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react';
-import { StaffTheme } from '../../layout/StaffTheme.tsx';
+import { StaffTheme } from '../../ui/StaffTheme.tsx';
 import { VisitRoom } from './VisitRoom.tsx';
 
 /** The room with what its Material components need. */

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Outlet } from 'react-router';
 import { theme } from '../theme/theme.ts';
 // Toasts of these pages may be about a lost connection, which is too late to load what shows them.
-import '../ui/Overlays.tsx';
+import './Overlays.tsx';
 
 /** What Material's components need around them. Patients' light pages do without, so it is loaded with the first page that has some. */
 export function StaffTheme({ children }: { children: ReactNode }) {
