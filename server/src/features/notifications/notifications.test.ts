@@ -132,11 +132,14 @@ describe('an invitation', () => {
       body: `Maple Clinic: your video visit is on Fri, Mar 8, 2:30 PM EST. Join: ${link} (code ${accessCode})`,
     });
     // What the screen shows of it.
-    const logs = await vi.waitFor(async () => {
-      const { notificationLogs } = (await person.call(getAppointment, { params: { appointmentId } })).json;
-      expect(notificationLogs.map((log) => log.state)).toEqual(['sent', 'sent']);
-      return notificationLogs;
-    });
+    const logs = await vi.waitFor(
+      async () => {
+        const { notificationLogs } = (await person.call(getAppointment, { params: { appointmentId } })).json;
+        expect(notificationLogs.map((log) => log.state)).toEqual(['sent', 'sent']);
+        return notificationLogs;
+      },
+      { timeout: 10_000 },
+    );
     expect(logs.map((log) => [log.notificationMethod.name, log.user?.lastName])).toEqual([
       ['Text', "O'Hara"],
       ['Email', "O'Hara"],
@@ -191,11 +194,13 @@ describe('trouble on the way', () => {
     await visit.notify();
     await mail.first(visit.email);
     await text.first('+12025550155');
-    await vi.waitFor(async () =>
-      expect(await rowsOf(visit)).toEqual([
-        { method: 'email', state: 'sent', error: '', sent_at: expect.any(String) },
-        { method: 'text', state: 'sent', error: '', sent_at: expect.any(String) },
-      ]),
+    await vi.waitFor(
+      async () =>
+        expect(await rowsOf(visit)).toEqual([
+          { method: 'email', state: 'sent', error: '', sent_at: expect.any(String) },
+          { method: 'text', state: 'sent', error: '', sent_at: expect.any(String) },
+        ]),
+      { timeout: 10_000 },
     );
     expect(mail.to(visit.email)).toHaveLength(1);
   });
@@ -254,7 +259,7 @@ describe('sent once', () => {
     mail.state.hold = promise;
     const before = mail.state.reading;
     const first = deliverNotification(context, transports, job, { last: false });
-    await vi.waitFor(() => expect(mail.state.reading).toBe(before + 1));
+    await vi.waitFor(() => expect(mail.state.reading).toBe(before + 1), { timeout: 10_000 });
     await expect(deliverNotification(context, transports, job, { last: true })).rejects.toThrow(deliveryTexts.busy);
     resolve();
     mail.state.hold = null;
@@ -290,7 +295,7 @@ describe('sent once', () => {
     mail.refusals.push(421);
     resolve();
     mail.state.hold = null;
-    await vi.waitFor(() => expect(mail.refusals).toEqual([]));
+    await vi.waitFor(() => expect(mail.refusals).toEqual([]), { timeout: 10_000 });
     const owner = new pg.Client(database.owner);
     await owner.connect();
     await ageHeartbeats(owner);
@@ -308,7 +313,7 @@ describe('sent once', () => {
           union all select state from notification_logs`.execute(tx);
         return rows.map((row) => row.state).sort();
       });
-    await vi.waitFor(async () => expect(await states()).toEqual(['completed', 'sent']));
+    await vi.waitFor(async () => expect(await states()).toEqual(['completed', 'sent']), { timeout: 10_000 });
     expect(mail.to(email)).toHaveLength(1);
     await sender.stop();
     await rescuer.stop();

@@ -140,7 +140,7 @@ test('a reminder leaves exactly once though the server is killed while it is bei
   mail.refusals.push(421);
   mail.state.hold = null;
   resolve();
-  await vi.waitFor(() => expect(mail.refusals).toEqual([]));
+  await vi.waitFor(() => expect(mail.refusals).toEqual([]), { timeout: 10_000 });
   const owner = new pg.Client(database.owner);
   await owner.connect();
   await ageHeartbeats(owner);

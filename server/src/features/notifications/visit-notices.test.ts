@@ -115,7 +115,7 @@ describe('a patient hears', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     mail.state.hold = promise;
     await move(appointmentId, monday + 26 * hour);
-    await vi.waitFor(async () => expect(mail.state.reading).toBeGreaterThan(0));
+    await vi.waitFor(async () => expect(mail.state.reading).toBeGreaterThan(0), { timeout: 10_000 });
     await move(appointmentId, monday + 27 * hour, 1);
     await move(appointmentId, monday + 28 * hour, 2);
     mail.state.hold = null;

@@ -88,6 +88,10 @@ describe('with the database away for a moment', () => {
     await expect.poll(complains, { timeout: 8_000 }).toBe(true);
     await mend();
     repeatNow();
+    await expect.poll(openStays).toHaveLength(1);
+    expect(there.types()).not.toContain(messageType.userLeft);
+    // The grace is over.
+    clock.set(clock.now() + 5_000);
     await there.hears(messageType.userLeft);
     expect((await row())?.providerPresent).toBeNull();
   });

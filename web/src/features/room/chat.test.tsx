@@ -72,7 +72,8 @@ function setUp(options: { iAmPatient?: boolean; history?: ChatMessage[]; keys?: 
     onFailed: (code) => failures.push(code),
   });
   const lines = () => chat.view.get().items.map(({ text, state }) => `${text} ${state.status}`);
-  const settle = () => vi.waitFor(() => expect(lines().some((line) => line.endsWith('sending'))).toBe(false));
+  const settle = () =>
+    vi.waitFor(() => expect(lines().some((line) => line.endsWith('sending'))).toBe(false), { timeout: 10_000 });
   return { chat, stored, failures, server, lines, settle };
 }
 
@@ -82,7 +83,7 @@ test('what is written while the line is down is sent once, in order, when it is 
   server.down = true;
   chat.send('first');
   chat.send('second');
-  await vi.waitFor(() => expect(chat.view.get().items).toHaveLength(2));
+  await vi.waitFor(() => expect(chat.view.get().items).toHaveLength(2), { timeout: 10_000 });
   expect(lines()).toEqual(['first sending', 'second sending']);
   server.down = false;
   chat.setOnline(true);
@@ -149,7 +150,9 @@ test('what waits outlives a reload, and is sent with its key', async () => {
   await settle();
   expect(stored.map(({ payload, key }) => `${key} ${payload}`)).toEqual(['key0 first', 'key1 second']);
   // What was there before is no news.
-  await vi.waitFor(() => expect(chat.view.get()).toMatchObject({ unread: 0, items: { length: 3 } }));
+  await vi.waitFor(() => expect(chat.view.get()).toMatchObject({ unread: 0, items: { length: 3 } }), {
+    timeout: 10_000,
+  });
   expect(sessionStorage).toHaveLength(0);
 });
 
@@ -161,7 +164,7 @@ test('what the server has, or has refused, is not kept', async () => {
   expect(sessionStorage).toHaveLength(1);
   chat.setOnline(true);
   await settle();
-  await vi.waitFor(() => expect(sessionStorage).toHaveLength(0));
+  await vi.waitFor(() => expect(sessionStorage).toHaveLength(0), { timeout: 10_000 });
   chat.setOnline(false);
   chat.retry('key1');
   expect(setUp().lines()).toEqual(['4111 1111 sending']);
@@ -215,7 +218,7 @@ test('history and what came meanwhile are one list; each message stands once', a
   const history = [message({ key: 'a', payload: 'old' })];
   const { chat } = setUp({ history });
   chat.setOnline(true);
-  await vi.waitFor(() => expect(chat.view.get().items).toHaveLength(1));
+  await vi.waitFor(() => expect(chat.view.get().items).toHaveLength(1), { timeout: 10_000 });
   expect(chat.view.get().unread).toBe(0);
   chat.receive(fromUser(7, { key: 'b', payload: 'new' }));
   chat.receive(fromUser(7, { key: 'b', payload: 'new' }));
@@ -265,13 +268,13 @@ test('trimmed, at least 2 characters, at most 1600 with a counter, Required, and
   await user.clear(field);
   expect(screen.queryByText('Required')).toBeNull();
   await user.type(field, '  ok  {Enter}');
-  await vi.waitFor(() => expect(stored.map(({ payload }) => payload)).toEqual(['ok']));
+  await vi.waitFor(() => expect(stored.map(({ payload }) => payload)).toEqual(['ok']), { timeout: 10_000 });
   expect(field.value).toBe('');
 
   expect(field.maxLength).toBe(1600);
   fireEvent.change(field, { target: { value: 'x'.repeat(1600) } });
   expect(screen.getByText('1600/1600')).toBeDefined();
   await user.click(screen.getByRole('button', { name: 'Send' }));
-  await vi.waitFor(() => expect(stored.at(-1)?.payload).toHaveLength(1600));
+  await vi.waitFor(() => expect(stored.at(-1)?.payload).toHaveLength(1600), { timeout: 10_000 });
   expect(chat.send('x'.repeat(1601))).toBe(false);
 });
