@@ -67,6 +67,17 @@ describe('a movable clock', () => {
     expect(ran).toEqual([1_000, 2_000]);
   });
 
+  test('frozen stands still until it is moved, while timers run on', () => {
+    const { clock, ran } = started(1_000);
+    clock.freeze();
+    const start = clock.now();
+    vi.advanceTimersByTime(5_000);
+    expect([clock.now() - start, ran]).toEqual([0, [1_000]]);
+    clock.set(start + 700);
+    vi.advanceTimersByTime(5_000);
+    expect(clock.now() - start).toBe(700);
+  });
+
   test('does not run what work before it cancels', () => {
     const { clock, ran } = started();
     const cancel: { later?: () => void } = {};

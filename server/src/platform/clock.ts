@@ -30,22 +30,23 @@ interface Timer {
 /**
  * The system's clock with an offset, which a test server's POST /dev/clock sets. Time goes on running.
  *
- * After `stop` the time stands still between two steps, for what depends on how much of it passes; timers go on.
- *
  * `set` calls every repeated work once. A step forward also runs the work of `after` that has become due with it, once
  * and in the order of their times, before the repeated work; the rest then has so much less to wait. A step back leaves
  * the waits as they are, as a change of the system's time does.
  *
+ * After `freeze` only `set` moves the time, so that what is counted within a time does not depend on how fast the machine
+ * is; timers run on.
+ *
  * @internal for tests
  */
-export function movableClock(): Clock & { set(ms: number): void; stop(): void } {
+export function movableClock(): Clock & { set(ms: number): void; freeze(): void } {
   let offset = 0;
   /** The sum of all steps forward, ms. */
   let skipped = 0;
   const works = new Set<() => void>();
   const timers = new Set<Timer>();
-  let stoppedAt: number | undefined;
-  const now = () => stoppedAt ?? Date.now() + offset;
+  let frozenAt: number | null = null;
+  const now = () => frozenAt ?? Date.now() + offset;
   const elapsed = () => performance.now() + skipped;
 
   function start(timer: Timer): void {
@@ -82,13 +83,13 @@ export function movableClock(): Clock & { set(ms: number): void; stop(): void } 
         clearTimeout(timer.handle);
       };
     },
-    stop() {
-      stoppedAt = now();
+    freeze() {
+      frozenAt = now();
     },
     set(ms) {
       const step = ms - now();
       offset = ms - Date.now();
-      if (stoppedAt !== undefined) stoppedAt = ms;
+      if (frozenAt !== null) frozenAt = ms;
       if (step > 0) {
         skipped += step;
         runDue();
