@@ -1,3 +1,6 @@
+/** How long a move by drag and drop can be undone before the patient is notified, ms. */
+export const moveUndoMs = 10_000;
+
 /** Field limits (CONST-9) and other figures both sides use. Lengths are in characters. */
 export const limits = {
   name: 50,

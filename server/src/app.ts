@@ -12,6 +12,7 @@ import { forgetAttempts } from './features/auth/throttle.ts';
 import { served } from './features/calls.ts';
 import { queueDueNudges, queueDueReminders } from './features/notifications/due-notices.ts';
 import { notificationHandlers } from './features/notifications/handlers.ts';
+import { releaseHeld } from './features/notifications/new-time.ts';
 import { registerOutbox } from './features/notifications/outbox-page.ts';
 import { announceSilentArrivals, beat, endInstance, startInstance, sweepRooms } from './features/room/beat.ts';
 import { makeMessagingHub, makePush } from './features/room/messaging-hub.ts';
@@ -89,6 +90,7 @@ const every = {
   clean: 3_600_000,
   reseal: 3_600_000,
   due: 10_000,
+  held: 1_000,
   figures: 60_000,
 };
 
@@ -225,6 +227,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await queueDueReminders(context);
       await queueDueNudges(context);
     }),
+    repeat(clock, log, 'the release of held notifications', every.held, () => releaseHeld(context)),
     repeat(clock, log, 'the writing of refusals', every.refusals, () => security.flush()),
     repeat(clock, log, 'the sealing of the audit log', every.seal, () => sealAudit(context)),
     repeat(clock, log, 'the anchor of the audit log', every.anchor, () => auditWatch.anchor()),

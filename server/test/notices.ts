@@ -1,7 +1,9 @@
 import { getAppointment } from '@roomside/contract/appointments/calls.ts';
+import { moveUndoMs } from '@roomside/contract/limits.ts';
 import { moveAppointment } from '@roomside/contract/schedule/calls.ts';
 import { expect, vi } from 'vitest';
 import { buildAppointment, buildCompany, buildPatient, buildUser } from '../src/demo/builders.ts';
+import { releaseHeld } from '../src/features/notifications/new-time.ts';
 import { type ReceivedMail, startMailPeer, startTextPeer } from '../src/features/notifications/test-peers.ts';
 import { type Person, password, startTestApp } from './test-app.ts';
 
@@ -70,6 +72,11 @@ export async function startNotices() {
     book: (startDate = iso(monday + 24 * hour)) => buildAppointment(context, { ...clinic, startDate, minutes: 30 }),
     move: (appointmentId: number, to: number, version = 0, doctorId = clinic.doctorId) =>
       front.call(moveAppointment, { params: { appointmentId }, body: { startDate: iso(to), doctorId, version } }),
+    /** Lets the Undo of a move go by, and with it what it held. */
+    passUndo: async () => {
+      clock.set(clock.now() + moveUndoMs);
+      await releaseHeld(context);
+    },
     logsOf: async (appointmentId: number) =>
       (await front.call(getAppointment, { params: { appointmentId }, query: {} })).json.notificationLogs,
     came: (subject: RegExp, count = 1, to = clinic.email) =>

@@ -109,6 +109,13 @@ export const takenSlot = z.object({
 });
 export type TakenSlot = z.infer<typeof takenSlot>;
 
+/**
+ * What becomes of the message about a new time: sent after `moveUndoMs` ('held') or now ('queued'); or not, because the
+ * patient was never notified of the appointment, has neither email nor phone, or has nothing to learn ('none').
+ */
+const moveNotice = z.enum(['held', 'queued', 'notInvited', 'noContact', 'none']);
+export type MoveNotice = z.infer<typeof moveNotice>;
+
 /** SCHED-3, STATE-25: drag and drop. The length stays. `overbook` after the question. */
 export const moveAppointment = call({
   name: 'moveAppointment',
@@ -118,6 +125,6 @@ export const moveAppointment = call({
   who: staff,
   params: z.object({ appointmentId: id }),
   body: z.object({ startDate: instant, doctorId: id, version, overbook: z.optional(z.boolean()) }),
-  result: z.object({ startDate: z.string(), endDate: z.string(), version: z.int() }),
+  result: z.object({ startDate: z.string(), endDate: z.string(), version: z.int(), notice: moveNotice }),
   refusals: ['stale', 'slot-taken', 'appointment-cancelled', 'has-started', 'patient-archived'],
 });

@@ -1,6 +1,7 @@
+import type { MoveNotice } from '@roomside/contract/schedule/calls.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { queueNotification } from '../notifications/queue-notification.ts';
+import { queueNewTime } from '../notifications/new-time.ts';
 import type { Own } from '../schedule/provider-times.ts';
 import { type Claim, claimProviderTime, slotTaken } from './provider-time.ts';
 
@@ -8,7 +9,7 @@ import { type Claim, claimProviderTime, slotTaken } from './provider-time.ts';
 interface Mover {
   readonly companyId: number;
   readonly timeZone: string;
-  /** null = the patient. */
+  /** null = the patient; then the message leaves without waiting for an Undo. */
   readonly userId: number | null;
   readonly own: Own;
   readonly overbook?: boolean;
@@ -28,8 +29,8 @@ interface Stored {
 const EXCLUSION_VIOLATION = '23P01';
 
 /**
- * Moves an appointment to another start or provider, its length kept, and tells the patient of an upcoming one. Refuses
- * a taken time. A drop on the very same place changes nothing and tells nobody.
+ * Moves an appointment to another start or provider, its length kept, and notifies the patient of an upcoming one. Throws
+ * 'slot-taken' for a taken time. A drop on the very same place changes and sends nothing.
  */
 export async function moveTo(
   tx: Tx,
@@ -38,12 +39,12 @@ export async function moveTo(
   stored: Stored,
   wanted: { startsAt: string; doctorId: number },
   now: string,
-): Promise<{ startDate: string; endDate: string; version: number }> {
+): Promise<{ startDate: string; endDate: string; version: number; notice: MoveNotice }> {
   const { startsAt, doctorId } = wanted;
   const length = Date.parse(stored.ends_at) - Date.parse(stored.starts_at);
   const endsAt = new Date(Date.parse(startsAt) + length).toISOString();
   if (startsAt === stored.starts_at && doctorId === stored.doctor_id) {
-    return { startDate: startsAt, endDate: endsAt, version: stored.version };
+    return { startDate: startsAt, endDate: endsAt, version: stored.version, notice: 'none' };
   }
   const { companyId, timeZone, userId, overbook } = mover;
   const claim: Claim = {
@@ -78,9 +79,11 @@ export async function moveTo(
       .where('appointment_id', '=', stored.appointment_id)
       .execute();
   }
-  if (startsAt > now) {
-    const visit = { appointmentId: stored.appointment_id, patientId: stored.patient_id, companyId };
-    await queueNotification(tx, context, { ...visit, kind: 'newTime', byUserId: userId, now });
-  }
-  return { startDate: startsAt, endDate: endsAt, version };
+  const notice = await queueNewTime(tx, context, {
+    ...{ companyId, appointmentId: stored.appointment_id, patientId: stored.patient_id, byUserId: userId, now },
+    from: { startsAt: stored.starts_at, doctorId: stored.doctor_id },
+    to: { startsAt, doctorId },
+    hold: userId !== null,
+  });
+  return { startDate: startsAt, endDate: endsAt, version, notice };
 }

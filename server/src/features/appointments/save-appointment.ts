@@ -6,11 +6,13 @@ import { addMinutes } from '@roomside/contract/time.ts';
 import { type Insertable, sql, type Updateable } from 'kysely';
 import type { StaffCaller } from '../../platform/caller.ts';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';
+import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Appointments } from '../../platform/database/schema.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { sealedPlaces, sealText } from '../../platform/sealed-text.ts';
+import { type Moved, queueNewTime } from '../notifications/new-time.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
 import { wasTold } from '../notifications/was-told.ts';
 import { endRoomForPatients } from '../room/end-room.ts';
@@ -21,8 +23,8 @@ import { requirePatient } from './require-patient.ts';
 
 /**
  * CALL-4: makes or saves an appointment. Over a newer version it answers 409 with what is stored; a taken time 409 with
- * the appointment in the way, until the repeat carries `overbook`. Cancelling replaces the code, which ends the link. The
- * patient hears of a cancellation and of a new time.
+ * the appointment in the way, until the repeat carries `overbook`. Cancelling replaces the code, which ends the link. A
+ * patient who was notified of the appointment is notified of its cancellation and of a new time.
  */
 export const saveAppointment = forStaff(call, async ({ context, caller, body, tx, now, touched, afterCommit }) => {
   const stored = body.appointmentId === 0 ? null : await lockStored(tx, body.appointmentId);
@@ -85,14 +87,12 @@ export const saveAppointment = forStaff(call, async ({ context, caller, body, tx
   if (stored && newCode) await sql`select end_patient_sign_ins(${stored.appointment_id}, ${now})`.execute(tx);
   if (stored && cancels) afterCommit(await endRoomForPatients(tx, context, caller, stored.appointment_id));
   await collect(tx, caller, saved.appointment_id, body, stored?.collected ?? '0', fee, now);
-  const news = newsFor(
-    stored,
-    { startsAt, moved: elsewhere && !otherPatient, cancels, cancelled: body.cancelled, wakes },
-    now,
-  );
-  if (news) {
-    const visit = { appointmentId: saved.appointment_id, patientId: body.patientId, companyId: caller.companyId };
-    await queueNotification(tx, context, { ...visit, kind: news, byUserId: caller.userId, now });
+  if (stored) {
+    await notifyOfChange(tx, context, stored, {
+      ...{ companyId: caller.companyId, appointmentId: stored.appointment_id, patientId: body.patientId, now },
+      ...{ byUserId: caller.userId, from: placeOf(stored), to: { startsAt, doctorId: body.doctorId } },
+      ...{ moved: elsewhere && !otherPatient && !body.cancelled && !wakes, cancels },
+    });
   }
   touched('appointmentId', saved.appointment_id);
   touched('patientId', body.patientId);
@@ -100,22 +100,23 @@ export const saveAppointment = forStaff(call, async ({ context, caller, body, tx
   return { appointmentId: saved.appointment_id, appointmentUid: saved.appointment_uid, version: saved.version };
 });
 
-interface Change {
-  startsAt: string;
+interface Change extends Omit<Moved, 'hold'> {
   moved: boolean;
   cancels: boolean;
-  cancelled: boolean;
-  wakes: boolean;
 }
 
+const placeOf = (stored: Stored) => ({ startsAt: stored.starts_at, doctorId: stored.doctor_id });
+
 /**
- * What the patient is told of a change to an upcoming visit (decisions, 9). A re-activated one needs a new invitation,
- * which staff send themselves; a visit that is over is nobody's news.
+ * Notifies the patient of a change to an upcoming visit, if a message about it has reached or will reach them. A
+ * re-activated one needs a new invitation, which staff send themselves.
  */
-function newsFor(stored: Stored | null, change: Change, now: string): 'cancelled' | 'newTime' | null {
-  if (!stored) return null;
-  if (change.cancels) return stored.ends_at > now ? 'cancelled' : null;
-  return change.moved && !change.cancelled && !change.wakes && change.startsAt > now ? 'newTime' : null;
+async function notifyOfChange(tx: Tx, context: Context, stored: Stored, change: Change): Promise<void> {
+  const { moved, cancels, from, to, ...visit } = change;
+  if (moved) return void (await queueNewTime(tx, context, { ...visit, from, to, hold: false }));
+  if (!cancels) return;
+  const { told } = await tx.selectNoFrom(wasTold(stored.appointment_id).as('told')).executeTakeFirstOrThrow();
+  if (told && stored.ends_at > visit.now) await queueNotification(tx, context, { ...visit, kind: 'cancelled' });
 }
 
 type Stored = Awaited<ReturnType<typeof lockStored>>;

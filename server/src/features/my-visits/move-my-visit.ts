@@ -20,7 +20,7 @@ export const moveMyVisit = forPatient(
     const claim: Claim = { companyId, timeZone, doctorId: visit.doctor_id, startsAt, endsAt, own, now };
     if (!(await isOffered(tx, claim, bookableDays(now, timeZone)))) throw slotTaken(claim, null);
     const by = { companyId, timeZone, userId: null, own };
-    const moved = await moveTo(tx, context, by, visit, { startsAt, doctorId: visit.doctor_id }, now);
+    const { notice: _, ...moved } = await moveTo(tx, context, by, visit, { startsAt, doctorId: visit.doctor_id }, now);
     afterCommit(() => context.push.schedule(companyId));
     return moved;
   },

@@ -87,6 +87,7 @@ async function leaseAndMake(
     ])
     .where('notification_id', '=', notificationId)
     .where('state', '=', 'queued')
+    .where('held_until', 'is', null)
     .forUpdate()
     .executeTakeFirst();
   if (!notice) return null;
@@ -171,6 +172,8 @@ async function isOvertaken(tx: Tx, { notification_id, appointment_id, method }: 
     .where('kind', 'in', ['newTime', 'cancelled', 'invitation'])
     .where('method', '=', method)
     .where('state', '=', 'queued')
+    // One that waits for its Undo may never be sent.
+    .where('held_until', 'is', null)
     .where('notification_id', '>', notification_id)
     .limit(1)
     .executeTakeFirst();

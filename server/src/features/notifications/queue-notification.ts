@@ -1,6 +1,7 @@
 import type { PatientNotice, UserNotice } from '@roomside/contract/appointments/notification-kinds.ts';
 import type { Context, Jobs } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { dropHeld, type Place } from './held.ts';
 import { deliveryTexts } from './texts.ts';
 
 export interface PatientNotification {
@@ -13,6 +14,8 @@ export interface PatientNotification {
   now: string;
   /** Names a notice that is worked out more than once (a reminder), ISO; left out: now. */
   dueAt?: string;
+  /** Sent no earlier than `until`; `known` is where the patient takes the appointment to be until then. */
+  hold?: { until: string; known: Place };
 }
 
 /** The same invitation again within this is a double click, ms. The caller holds the appointment's row. */
@@ -43,6 +46,8 @@ export async function queueNotification(
   const methods = [...(patient.email ? ['email' as const] : []), ...(patient.phone ? ['text' as const] : [])];
   if (notice.kind === 'invitation' && (await wasJustQueued(tx, notice))) return methods.length;
   const { companyId, appointmentId, patientId, kind, byUserId, now } = notice;
+  // These tell where the appointment stands: a new time that waits has nothing to add.
+  if (kind === 'invitation' || kind === 'cancelled') await dropHeld(tx, appointmentId, now);
   const about = { companyId, appointmentId, kind, now, dueAt: notice.dueAt ?? now };
   if (methods.length === 0) {
     // What is worked out again and again has to leave a trace, or it would be tried for ever.
@@ -50,7 +55,7 @@ export async function queueNotification(
     return 0;
   }
   const to = methods.map((method) => ({ method, patientId, userId: null }));
-  await insertNotices(tx, context.jobs, about, to, byUserId);
+  await insertNotices(tx, context.jobs, about, to, byUserId, notice.hold);
   return methods.length;
 }
 
@@ -76,6 +81,7 @@ export async function insertNotices(
   about: About,
   to: readonly To[],
   byUserId: number | null = null,
+  hold?: PatientNotification['hold'],
 ): Promise<void> {
   const { companyId, appointmentId, kind, dueAt, now } = about;
   const rows = await tx
@@ -91,11 +97,18 @@ export async function insertNotices(
         due_at: dueAt,
         by_user_id: byUserId,
         created_at: now,
+        ...(hold && {
+          held_until: hold.until,
+          known_starts_at: hold.known.startsAt,
+          known_doctor_id: hold.known.doctorId,
+        }),
       })),
     )
     .onConflict((conflict) => conflict.doNothing())
     .returning('notification_id')
     .execute();
+  // What is held gets its job when its time is over (releaseHeld).
+  if (hold) return;
   for (const { notification_id } of rows) {
     const job: NotificationJob = { companyId, notificationId: notification_id };
     await jobs.send(tx, notificationQueue, job);

@@ -127,6 +127,7 @@ export const deliveryTexts = {
   noUserPhone: 'The user has no phone any more.',
   userGone: 'The user’s account is disabled.',
   cancelled: 'The appointment was cancelled before the message left.',
+  movedAgain: 'The appointment was changed again before the message left.',
   alive: 'The appointment was no longer cancelled when the message was to leave.',
   overtaken: 'A later message tells the latest.',
   past: 'The appointment had begun before the message left.',

@@ -14,7 +14,7 @@ import { queueDueNudges } from './due-notices.ts';
 import type { ReceivedMail } from './test-peers.ts';
 
 const notices = await startNotices();
-const { app, at, book, came, context, front, logsOf, mail, mails, move, text } = notices;
+const { app, at, book, came, context, front, logsOf, mail, mails, move, passUndo, text } = notices;
 
 let number: number;
 let companyId: number;
@@ -43,8 +43,10 @@ describe('a patient hears', () => {
     await front().call(notifyAppointment, { params: { appointmentId } });
     await came(/^Your video visit with Maple Clinic on/);
     await move(appointmentId, monday + 26 * hour);
+    await passUndo();
     await came(/^New time for your video visit with Maple Clinic: Tuesday, March 4/);
     await move(appointmentId, monday + 26 * hour, 1, otherId);
+    await passUndo();
     await came(/^New time/, 2);
     const [first, second] = mails(/^New time/);
     const entries = [entryOf(mails(/^Your video/)[0]), entryOf(first), entryOf(second)];
@@ -67,6 +69,7 @@ describe('a patient hears', () => {
       ...{ appointmentId, version: 0, startDate: iso(monday + 24 * hour), doctorId, patientId, cancelled: true },
       ...{ cancellationNotes: 'Secretreason', externalId: '', welcomeMessage: '' },
     };
+    await front().call(notifyAppointment, { params: { appointmentId } });
     await front().call(saveAppointment, { body });
     await came(/is cancelled$/);
     const [one] = mails(/is cancelled$/);
@@ -114,10 +117,14 @@ describe('a patient hears', () => {
     const { appointmentId } = await book();
     const { promise, resolve } = Promise.withResolvers<void>();
     mail.state.hold = promise;
+    await front().call(notifyAppointment, { params: { appointmentId } });
+    await vi.waitFor(async () => expect(mail.state.reading).toBeGreaterThan(0));
     await move(appointmentId, monday + 26 * hour);
-    await vi.waitFor(async () => expect(mail.state.reading).toBeGreaterThan(0), { timeout: 10_000 });
+    await passUndo();
     await move(appointmentId, monday + 27 * hour, 1);
+    await passUndo();
     await move(appointmentId, monday + 28 * hour, 2);
+    await passUndo();
     mail.state.hold = null;
     resolve();
     await vi.waitFor(

@@ -141,17 +141,18 @@ describe('calendars', () => {
 });
 
 describe('moving by drag and drop', () => {
-  test('changes time and provider, keeps the length, and tells the patient @SCHED-3', async () => {
+  test('changes time and provider, keeps the length; who was never invited gets no message @SCHED-3', async () => {
     const { appointmentId } = await book();
     const moved = await move(appointmentId, { startDate: '2031-03-04T16:00:00.000Z', doctorId: otherId });
     expect(moved.json).toEqual({
       startDate: '2031-03-04T16:00:00.000Z',
       endDate: '2031-03-04T16:30:00.000Z',
       version: 1,
+      notice: 'notInvited',
     });
     const stored = await front.call(getAppointment, { params: { appointmentId }, query: {} });
-    expect(stored.json).toMatchObject({ doctorId: otherId, notificationLogs: [{ kind: 'newTime' }] });
-    // Dropped where it was: nothing happens, nobody is told.
+    expect(stored.json).toMatchObject({ doctorId: otherId, notificationLogs: [] });
+    // Dropped where it was: nothing happens.
     const same = await move(appointmentId, { startDate: '2031-03-04T16:00:00.000Z', doctorId: otherId, version: 1 });
     expect(same.json.version).toBe(1);
   });

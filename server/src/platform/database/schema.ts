@@ -209,7 +209,10 @@ export interface NotificationLogs {
   created_at: string;
   due_at: string;
   error: Generated<string>;
+  held_until: string | null;
   kind: string;
+  known_doctor_id: number | null;
+  known_starts_at: string | null;
   method: string;
   notification_id: Generated<number>;
   patient_id: number | null;

@@ -1,0 +1,35 @@
+import type { Tx } from '../../platform/database/database.ts';
+import { deliveryTexts } from './texts.ts';
+
+/** Where an appointment is: its start (ISO instant) and provider. */
+export interface Place {
+  readonly startsAt: string;
+  readonly doctorId: number;
+}
+
+/**
+ * Drops the messages about a new time that wait. Returns what the patient knows, undefined when none waited or when a
+ * message has left since: that one told the latest.
+ */
+export async function dropHeld(tx: Tx, appointmentId: number, now: string): Promise<Place | undefined> {
+  const held = await tx
+    .updateTable('notification_logs')
+    .set({ state: 'dropped', error: deliveryTexts.movedAgain, held_until: null })
+    .where('appointment_id', '=', appointmentId)
+    .where('kind', '=', 'newTime')
+    .where('state', '=', 'queued')
+    .where('held_until', 'is not', null)
+    .returning(['created_at', 'known_starts_at', 'known_doctor_id'])
+    .execute();
+  const [first] = held;
+  if (!first || first.known_starts_at === null || first.known_doctor_id === null) return undefined;
+  const since = await tx
+    .selectFrom('notification_logs')
+    .select('notification_id')
+    .where('appointment_id', '=', appointmentId)
+    .where('patient_id', 'is not', null)
+    .where((or) => or.or([or('sent_at', '>=', first.created_at), or('claimed_until', '>', now)]))
+    .limit(1)
+    .executeTakeFirst();
+  return since ? undefined : { startsAt: first.known_starts_at, doctorId: first.known_doctor_id };
+}

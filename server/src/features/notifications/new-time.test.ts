@@ -1,0 +1,133 @@
+import { deleteAppointment, notifyAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
+import { moveUndoMs } from '@roomside/contract/limits.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { hour, iso, monday, partOf, startNotices } from '../../../test/notices.ts';
+import { releaseHeld } from './new-time.ts';
+
+const notices = await startNotices();
+const { book, came, clock, context, front, logsOf, mails, move, passUndo } = notices;
+
+const nine = monday + 24 * hour;
+const ten = nine + hour;
+const eleven = nine + 2 * hour;
+
+let doctorId: number;
+let otherId: number;
+let patientId: number;
+beforeEach(async () => {
+  ({ doctorId, otherId, patientId } = await notices.openClinic());
+});
+
+/** An appointment at nine on Tuesday, whose patient has the invitation. */
+async function bookInvited(): Promise<number> {
+  const { appointmentId } = await book();
+  await front().call(notifyAppointment, { params: { appointmentId } });
+  await came(/^Your video visit/);
+  return appointmentId;
+}
+
+/** The states of the messages about a new time, the latest first. */
+const newTimes = async (appointmentId: number) =>
+  (await logsOf(appointmentId))
+    .filter(({ kind, notificationMethod }) => kind === 'newTime' && notificationMethod.name === 'Email')
+    .map(({ state }) => state);
+
+const form = (appointmentId: number, version: number, startDate: number, more: object = {}) => ({
+  body: {
+    ...{ appointmentId, version, startDate: iso(startDate), doctorId, patientId, cancelled: false },
+    ...{ cancellationNotes: '', externalId: '', welcomeMessage: '', ...more },
+  },
+});
+
+describe('a move by drag and drop', () => {
+  test('waits 10 s with its message, which then leaves once, however many instances look', async () => {
+    const appointmentId = await bookInvited();
+    expect((await move(appointmentId, ten)).json.notice).toBe('held');
+    clock.set(clock.now() + moveUndoMs - 1);
+    await releaseHeld(context);
+    expect(mails(/^New time/)).toEqual([]);
+    expect(await newTimes(appointmentId)).toEqual(['queued']);
+    clock.set(clock.now() + 1);
+    await Promise.all([releaseHeld(context), releaseHeld(context)]);
+    await came(/^New time/);
+    await releaseHeld(context);
+    expect(await newTimes(appointmentId)).toHaveLength(1);
+    expect(mails(/^New time/)).toHaveLength(1);
+  });
+
+  test('sends nothing after its Undo', async () => {
+    const appointmentId = await bookInvited();
+    await move(appointmentId, ten, 0, otherId);
+    clock.set(clock.now() + 2_000);
+    expect((await move(appointmentId, nine, 1)).json.notice).toBe('none');
+    await passUndo();
+    await passUndo();
+    expect(await newTimes(appointmentId)).toEqual(['dropped']);
+  });
+
+  test('sends one message about the last place when it is moved on, and none when that leads back', async () => {
+    const appointmentId = await bookInvited();
+    await move(appointmentId, ten);
+    clock.set(clock.now() + 9_000);
+    expect((await move(appointmentId, eleven, 1)).json.notice).toBe('held');
+    clock.set(clock.now() + 9_000);
+    await releaseHeld(context);
+    expect(await newTimes(appointmentId)).toEqual(['queued', 'dropped']);
+    await passUndo();
+    await came(/^New time/);
+    expect(partOf(mails(/^New time/)[0], 'text/plain')).toContain('10:00 AM');
+    // From eleven, which the patient knows by now, over nine and back.
+    await move(appointmentId, nine, 2);
+    await move(appointmentId, ten, 3, otherId);
+    expect((await move(appointmentId, eleven, 4)).json.notice).toBe('none');
+    await passUndo();
+    expect(await newTimes(appointmentId)).toEqual(['dropped', 'dropped', 'sent', 'dropped']);
+  });
+
+  test('sends nothing to a patient who was never notified, nor the cancellation of the appointment', async () => {
+    const { appointmentId } = await book();
+    expect((await move(appointmentId, ten)).json.notice).toBe('notInvited');
+    expect((await front().call(saveAppointment, form(appointmentId, 1, eleven))).status).toBe(200);
+    expect((await front().call(saveAppointment, form(appointmentId, 2, eleven, { cancelled: true }))).status).toBe(200);
+    await passUndo();
+    expect(await logsOf(appointmentId)).toEqual([]);
+  });
+
+  test.each([
+    ['an invitation', 'invitation', (id: number) => front().call(notifyAppointment, { params: { appointmentId: id } })],
+    [
+      'a cancellation',
+      'cancelled',
+      (id: number) => front().call(saveAppointment, form(id, 1, ten, { cancelled: true })),
+    ],
+    ['a deletion', 'cancelled', (id: number) => front().call(deleteAppointment, { params: { appointmentId: id } })],
+  ] as const)('drops its message for %s within the 10 s', async (_, kind, change) => {
+    const appointmentId = await bookInvited();
+    await move(appointmentId, ten);
+    // Beyond the time in which an invitation counts as a double click.
+    clock.set(clock.now() + 6_000);
+    expect((await change(appointmentId)).status).toBeLessThan(300);
+    if (kind === 'invitation') {
+      await came(/^Your video visit/, 2);
+      // They know of ten: the Undo is a new time.
+      expect((await move(appointmentId, nine, 1)).json.notice).toBe('held');
+      await passUndo();
+      await came(/^New time/);
+      expect(await newTimes(appointmentId)).toEqual(['sent', 'dropped']);
+    } else {
+      await came(/is cancelled$/);
+      await passUndo();
+      expect(mails(/^New time/)).toEqual([]);
+    }
+  });
+});
+
+test('a move by the form is sent without waiting, and back within the 10 s of a drag sends nothing', async () => {
+  const appointmentId = await bookInvited();
+  await front().call(saveAppointment, form(appointmentId, 0, ten));
+  await came(/^New time/);
+  await move(appointmentId, eleven, 1);
+  await front().call(saveAppointment, form(appointmentId, 2, ten));
+  await passUndo();
+  expect(await newTimes(appointmentId)).toEqual(['dropped', 'sent']);
+});
