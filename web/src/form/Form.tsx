@@ -3,6 +3,7 @@ import { createContext, type ReactNode, use, useEffect, useMemo, useState } from
 import { type FieldErrors, type FieldPath, type FieldValues, FormProvider, type UseFormReturn } from 'react-hook-form';
 import { wordsFor } from '../api/errors.ts';
 import { ProblemError } from '../api/problem.ts';
+import { toast } from '../ui/toast.ts';
 import { texts } from './texts.ts';
 
 /** The labels of the fields that are on the screen, by path. */
@@ -38,10 +39,14 @@ export function Form<T extends FieldValues>({ form, onSubmit, id, children }: Pr
         await onSubmit(values);
       } catch (error) {
         const left = error instanceof ProblemError ? placeFieldErrors(form, error.fields, labels) : [];
+        toast.dismissSuccess();
         setFailure([wordsFor(error), ...left].join(' '));
       }
     },
-    () => setFailure(undefined),
+    () => {
+      toast.dismissSuccess();
+      setFailure(undefined);
+    },
   );
 
   return (

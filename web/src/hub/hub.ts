@@ -63,7 +63,7 @@ export function createHub(parts: Parts) {
         if (turn !== mine) return;
         if (!parts.isSignedIn()) return set('disconnected');
         failures += 1;
-        toast.error(texts.cannotConnect);
+        toast.error(texts.cannotConnect, { across: 'all' });
         if (failures >= startsBeforeOffline && !parts.inVisit()) {
           gaveUp = true;
           set('disconnected');
@@ -85,13 +85,12 @@ export function createHub(parts: Parts) {
     });
     made.onreconnecting(() => {
       set('reconnecting');
-      unstable = toast.warning(texts.unstable);
+      unstable = toast.warning(texts.unstable, { across: 'all' });
     });
     made.onreconnected(() => {
       set('connected');
-      // Good news do not wait behind the bad ones that they put right.
       toast.dismiss(unstable);
-      toast.success(texts.back);
+      toast.success(texts.back, { across: 'all' });
     });
     made.onclose((error) => void closed(error));
     return made;

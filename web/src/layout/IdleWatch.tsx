@@ -21,7 +21,7 @@ export function IdleWatch() {
       onWarning: setSecondsLeft,
       onIdle: () => {
         setSecondsLeft(undefined);
-        toast.info(texts.idle.signedOut, { duration: 3600_000 });
+        toast.info(texts.idle.signedOut, { duration: 3600_000, across: 'all' });
         void signOut();
       },
     });

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 import { texts } from './texts.ts';
 import { toast, toastQueue } from './toast.ts';
 
-/** Shows the queue of toasts, one at a time; errors interrupt a screen reader, the others wait. */
+/** Shows the newest toast; errors interrupt a screen reader, the others wait. */
 export function Toasts() {
   const current = useSyncExternalStore(toastQueue.subscribe, toastQueue.get)[0];
   if (!current) return null;

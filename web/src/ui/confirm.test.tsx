@@ -40,13 +40,29 @@ test('buttons of one’s own, and questions that wait for each other', async () 
   expect(await second).toBe(false);
 });
 
-test('toasts come one after another, and the same words only once', async () => {
+test('the newest toast takes the place of the one before; success goes with a failed form', async () => {
   renderScreen(<p>page</p>);
   toast.error('Cannot connect to the messaging hub.');
   toast.error('Cannot connect to the messaging hub.');
-  toast.success('Updated.');
   expect((await screen.findByRole('alert')).textContent).toContain('Cannot connect to the messaging hub.');
-  expect(toastQueue.get()).toHaveLength(2);
-  await user.click(screen.getByRole('button', { name: 'Close' }));
+  toast.success('Updated.');
   expect((await screen.findByRole('status')).textContent).toContain('Updated.');
+  expect(screen.queryByText('Cannot connect to the messaging hub.')).toBeNull();
+  expect(toastQueue.get()).toHaveLength(1);
+  toast.dismissSuccess();
+  expect(toastQueue.get()).toEqual([]);
+});
+
+test('a toast goes with its page, and stands on the next one if it announces that', () => {
+  toast.success('Saved.');
+  toast.pageChanged();
+  expect(toastQueue.get()).toEqual([]);
+  toast.success('Made.', { across: 'next' });
+  toast.pageChanged();
+  expect(toastQueue.get()).toHaveLength(1);
+  toast.pageChanged();
+  expect(toastQueue.get()).toEqual([]);
+  toast.warning('Unstable.', { across: 'all' });
+  for (let page = 0; page < 3; page += 1) toast.pageChanged();
+  expect(toastQueue.get()).toHaveLength(1);
 });

@@ -80,7 +80,7 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
       stale.clear();
       if (isNew) {
         form.reset(values);
-        toast.success(texts.updated);
+        toast.success(texts.updated, { across: 'next' });
         await navigate(to.appointmentEdit({ patient: values.patientId, id: appointmentId }), { replace: true });
         return true;
       }
@@ -114,10 +114,9 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
   function say(before: Appointment, stored: Appointment): void {
     const { cancelled } = stored;
     if (cancelled && !before.cancelled) return void toast.success(texts.hasBeenCancelled);
-    toast.success(texts.updated);
-    if (cancelled || !before.cancelled) return;
+    if (cancelled || !before.cancelled) return void toast.success(texts.updated);
     const run = () => void invite(stored);
-    toast.info(texts.reactivated, { duration: 15_000, action: { label: texts.invite, run } });
+    toast.success(`${texts.updated} ${texts.reactivated}`, { duration: 15_000, action: { label: texts.invite, run } });
   }
 
   /** Sends the form from outside of its own button, with some values set; says what goes wrong. */

@@ -17,8 +17,8 @@ export function useInstantAppointment() {
     invalidates: [listPatients, listAppointments],
     makes: ({ body }) => `visit with ${body.patientId ?? 'somebody new'}`,
     onSuccess: ({ appointmentUid, invited }) => {
-      if (invited) toast.success(texts.notified);
-      else toast.warning(texts.notInvited, { duration: 10_000 });
+      if (invited) toast.success(texts.notified, { across: 'next' });
+      else toast.warning(texts.notInvited, { duration: 10_000, across: 'next' });
       return navigate(to.appointment({ uid: appointmentUid }));
     },
     // A form shows its refusals itself.

@@ -51,8 +51,8 @@ export function useInvitation(): (visit: Invitable, before?: () => Promise<boole
         return;
       }
       const { appointmentUid, invited } = await send(connectAppointment, { params });
-      if (invited) toast.success(texts.connected);
-      else toast.warning(texts.connectedAlone);
+      if (invited) toast.success(texts.connected, { across: 'next' });
+      else toast.warning(texts.connectedAlone, { across: 'next' });
       void invalidate(client, [listAppointments, getAppointment]);
       await navigate(to.appointment({ uid: appointmentUid }));
     } catch (error) {

@@ -34,7 +34,7 @@ export function ResetPage() {
             setIsUsed(isRefusal(error, 'link-used'));
             throw error;
           }
-          toast.success(texts.reset.done);
+          toast.success(texts.reset.done, { across: 'next' });
           await navigate(afterSignIn(), { replace: true });
         }}
       >

@@ -67,7 +67,7 @@ export function PatientEditor({ read, notice, children }: Props) {
       form.reset(saved);
       stale.clear();
       setName(nameOf(saved));
-      toast.success(texts.saved);
+      toast.success(texts.saved, body.patientId > 0 ? {} : { across: 'next' });
       await navigate(to.patientEdit({ id: patientId }), { replace: true });
     } catch (error) {
       if (!isRefusal(error, 'stale')) throw error;

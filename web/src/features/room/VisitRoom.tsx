@@ -66,7 +66,7 @@ export function VisitRoom(props: Props) {
   }, []);
   const isOut = session.status === 'out';
   useEffect(() => {
-    if (isOut) toast.info(texts.signedOut, { duration: 60_000 });
+    if (isOut) toast.info(texts.signedOut, { duration: 60_000, across: 'all' });
   }, [isOut]);
 
   if (!room) return <Splash />;
@@ -121,7 +121,7 @@ function OpenRoom({ room, visit, clock, iAmPatient, barless, again }: Props & { 
 
   async function leave() {
     const unsent = await room.session.leave();
-    if (unsent > 0) toast.warning(texts.notices.leftUnsent, { duration: 10_000 });
+    if (unsent > 0) toast.warning(texts.notices.leftUnsent, { duration: 10_000, across: 'next' });
     await navigate(to.waitingRoom());
   }
 

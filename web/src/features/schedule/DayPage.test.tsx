@@ -88,6 +88,28 @@ test.each([
   });
 });
 
+test.each([
+  ['held', "Siobhan O'Brien moved to 9:15 AM\\b.* They’ll be notified in 10 s."],
+  ['notInvited', "Siobhan O'Brien moved to 9:15 AM\\b.* They haven’t been invited yet, so nothing is sent."],
+])('a move whose message is %s says who moved, and what is sent', async (notice, words) => {
+  const user = userEvent.setup();
+  const place = (version: number, startDate: string, endDate: string) => ({ version, startDate, endDate });
+  const answers = [
+    { ...place(4, '2026-06-10T13:15:00.000Z', '2026-06-10T13:45:00.000Z'), notice },
+    { ...place(5, visit.startDate, visit.endDate), notice: 'none' },
+  ];
+  const { asked } = openDay(2, { 'POST /api/appointments/5/move': () => answers.shift() });
+  (await screen.findByRole('link', { name: /^O'Brien, Siobhan 9:00 AM/ })).focus();
+  await user.keyboard(' {ArrowDown} ');
+  expect(await screen.findByText(new RegExp(words))).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Undo' }));
+  expect(await screen.findByText(/Siobhan O'Brien moved back to 9:00 AM\b.* Nothing is sent\./)).toBeTruthy();
+  expect(asked.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([
+    { startDate: '2026-06-10T13:15:00.000Z', doctorId: 1, version: 3 },
+    { startDate: visit.startDate, doctorId: 1, version: 4 },
+  ]);
+});
+
 test('what has begun is not picked up', async () => {
   const user = userEvent.setup();
   const { asked } = openDay(2, {

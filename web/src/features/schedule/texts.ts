@@ -1,3 +1,6 @@
+import { moveUndoMs } from '@roomside/contract/limits.ts';
+import type { MoveNotice } from '@roomside/contract/schedule/calls.ts';
+
 /** Words of the calendars. */
 export const texts = {
   title: 'Schedule',
@@ -72,7 +75,17 @@ export const texts = {
   dropped: (patient: string, time: string, provider: string) => `${patient} dropped at ${time}, ${provider}.`,
   beganBefore: 'It began on the day before: move it there.',
   cancelledMove: (patient: string) => `${patient} stays where it was.`,
-  hasBeenMoved: 'The appointment has been moved.',
+  moved: (patient: string, time: string) => `${patient} moved to ${time}.`,
+  movedBack: (patient: string, time: string) => `${patient} moved back to ${time}.`,
+  /** What the patient gets of a move; nothing to say where they know already. */
+  moveNotice: {
+    held: `They’ll be notified in ${moveUndoMs / 1000} s.`,
+    queued: 'They’re being notified.',
+    notInvited: 'They haven’t been invited yet, so nothing is sent.',
+    noContact: 'They have no email or phone: please call.',
+    none: '',
+  } satisfies Record<MoveNotice, string>,
+  nothingSent: 'Nothing is sent.',
   undo: 'Undo',
   now: 'Now',
 } as const;

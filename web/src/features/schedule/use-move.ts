@@ -1,8 +1,10 @@
 import { listAppointments } from '@roomside/contract/appointments/calls.ts';
 import type { ResultOf } from '@roomside/contract/call.ts';
+import { moveUndoMs } from '@roomside/contract/limits.ts';
 import {
   listSchedule,
   listSlots,
+  type MoveNotice,
   moveAppointment,
   type ScheduleEntry,
   type TakenSlot,
@@ -13,6 +15,7 @@ import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { invalidate, readKey } from '../../api/use-call.ts';
+import { formatTime, ownZone } from '../../time/time.ts';
 import { toast } from '../../ui/toast.ts';
 import { asksToOverbook } from '../appointments/overbook.ts';
 import { texts } from './texts.ts';
@@ -22,9 +25,6 @@ interface Target {
   startDate: string;
   doctorId: number;
 }
-
-/** How long Undo stays on offer, ms. */
-const undoMs = 10_000;
 
 type Move = (entry: ScheduleEntry, target: Target, more?: { overbook?: boolean; isUndo?: boolean }) => Promise<void>;
 
@@ -40,8 +40,6 @@ export function useMove(zone: string): Move {
 function mover(client: QueryClient, zone: string): Move {
   /** On their way: a second drop of the same one does nothing. */
   const moving = new Set<number>();
-  /** The toast that offers Undo, which is for the last move only. */
-  let offered = 0;
 
   const move: Move = async (entry, target, { overbook = false, isUndo = false } = {}) => {
     const { appointmentId, version } = entry;
@@ -56,12 +54,15 @@ function mover(client: QueryClient, zone: string): Move {
       const endDate = new Date(Date.parse(target.startDate) + length).toISOString();
       patch(client, appointmentId, { ...target, endDate });
       const body = { ...target, version, ...(overbook && { overbook }) };
-      const stored = { ...entry, ...target, ...(await send(moveAppointment, { params: { appointmentId }, body })) };
+      const { notice, ...moved } = await send(moveAppointment, { params: { appointmentId }, body });
+      const stored = { ...entry, ...target, ...moved };
       patch(client, appointmentId, stored);
-      toast.dismiss(offered);
       const back = { startDate: entry.startDate, doctorId: entry.doctorId };
       const undo = { label: texts.undo, run: () => void move(stored, back, { isUndo: true }) };
-      offered = toast.success(texts.hasBeenMoved, isUndo ? {} : { duration: undoMs, action: undo });
+      toast.success(
+        sayMoved(stored, zone, notice, isUndo),
+        isUndo ? {} : { duration: moveUndoMs, action: undo, across: 'next' },
+      );
     } catch (error) {
       refused = error;
       patch(client, appointmentId, entry);
@@ -76,6 +77,14 @@ function mover(client: QueryClient, zone: string): Move {
     if (await asksToOverbook(current, zone)) await move(entry, target, { overbook: true, isUndo });
   };
   return move;
+}
+
+/** 'Noah Nguyen moved to 9:30 AM. They’ll be notified in 10 s.' */
+function sayMoved({ patient, startDate }: ScheduleEntry, zone: string, notice: MoveNotice, isUndo: boolean): string {
+  const [last = '', first = ''] = patient.split(', ');
+  const what = isUndo ? texts.movedBack : texts.moved;
+  const why = isUndo && notice === 'none' ? texts.nothingSent : texts.moveNotice[notice];
+  return `${what(`${first} ${last}`.trim(), formatTime(startDate, zone, ownZone()))} ${why}`.trim();
 }
 
 /** Changes one appointment in every range that the page remembers. */

@@ -114,7 +114,7 @@ function RuleEditor({ read, settings, ownId }: { read: RuleValues; settings: Set
     try {
       const result = await save.mutateAsync({ body: toBody(values) });
       form.reset({ ...values, ruleId: result.ruleId, version: result.version });
-      toast.success(texts.saved);
+      toast.success(texts.saved, { across: 'next' });
       await leave(result.outside);
     } catch (error) {
       if (!isRefusal(error, 'stale')) throw error;
@@ -130,7 +130,7 @@ function RuleEditor({ read, settings, ownId }: { read: RuleValues; settings: Set
     const result = await remove.mutateAsync({ params: { ruleId: read.ruleId } }).catch(() => undefined);
     if (!result) return;
     form.reset(form.getValues());
-    toast.success(texts.deleted);
+    toast.success(texts.deleted, { across: 'next' });
     await leave(result.outside);
   }
 
