@@ -150,12 +150,14 @@ test('cancelling asks, ends the link, and can be undone @STATE-2', async ({ some
     );
   const { page } = await someone();
   await signIn(page, 'doctor@demo.test');
+  await api('POST', `/api/appointments/${visit.appointmentId}/notify`);
   await edit(page, visit);
   await field(page, 'Cancellation notes').fill("Patient's car broke down.");
   const cancel = page.getByRole('button', { name: 'Cancel Appointment' });
   const question = page.getByRole('alertdialog');
   await cancel.click();
   await expect(question).toContainText('Would you like to cancel this appointment?');
+  await expect(question).toContainText(/They’ll be notified: \S+@/);
   await question.getByRole('button', { name: 'Keep it' }).click();
   expect((await read()).cancelled).toBe(false);
   await cancel.click();
@@ -290,6 +292,7 @@ test('the patient’s link can be shared, and what was sent is listed @APPT-3 @L
   // What has been typed is saved before the invitation goes out.
   await field(page, 'External Id').fill('A-1');
   await page.getByRole('button', { name: 'Send an invitation' }).click();
+  await expect(page.getByRole('alertdialog')).toContainText(/Dubois.*9:00 AM.*Your changes are saved first\./);
   await page.getByRole('button', { name: 'Invitation Only' }).click();
   await expectToast(page, 'The patient has been notified.');
   await expect(logs).toContainText('Invitation by email');

@@ -132,6 +132,7 @@ test('deleting asks first, and the server has the last word @LIST-20 @ABOUT-11',
   await remove.click();
   const question = page.getByRole('alertdialog');
   await expect(question).toContainText('Would you like to delete this record?');
+  await expect(question).toContainText(/Tanaka.*9:00 AM/);
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(row(page, 'Tanaka')).toBeVisible();
   await remove.click();
@@ -164,6 +165,7 @@ test('an invitation goes out alone, or with the room opened @LIST-18 @LIST-21 @S
   await invite.click();
   const question = page.getByRole('alertdialog', { name: 'Confirmation' });
   await expect(question).toContainText('Would you like to send an invitation?');
+  await expect(question).toContainText(/Kowalski.*9:00 AM.*To \S+@\S+/);
   for (const name of ['Invitation Only', 'Invite and Connect', 'Cancel']) {
     await expect(question.getByRole('button', { name })).toBeVisible();
   }

@@ -60,19 +60,24 @@ test('a patient is made, mended and deleted @PATIENT-2 @VALID-21 @VALID-22 @VALI
   const save = page.getByRole('button', { name: 'Save', exact: true });
   await save.click();
   const alert = page.getByRole('alert');
-  for (const label of ['First Name', 'Last Name', 'Date of birth', 'Phone']) {
+  for (const label of ['First Name', 'Last Name', 'Date of birth']) {
     await expect(alert).toContainText(`${label}: Required`);
   }
   await expectAccessible(page);
-  // No phone and no email.
-  await page.getByRole('button', { name: 'Remove phone 1' }).click();
-  await expect(alert).toContainText('Email: Please provide at least one phone or an email.');
-  await page.getByLabel('Email').fill('not an email');
-  await expect(page.getByText("Doesn't seem valid", { exact: true })).toBeVisible();
-
   await page.getByLabel('First Name').fill('Róisín');
   await page.getByLabel('Last Name').fill("O'Shea");
   await typeDate(page, 'Date of birth', '02291988');
+  // No phone and no email.
+  await save.click();
+  await expect(alert).toContainText('Email: Please provide at least one phone or an email.');
+  await page.getByLabel('Email').fill('not an email');
+  await expect(page.getByText("Doesn't seem valid", { exact: true })).toBeVisible();
+  // A row that was added must be filled.
+  await page.getByRole('button', { name: 'Add a phone' }).click();
+  await save.click();
+  await expect(alert).toContainText('Phone: Required');
+  await page.getByRole('button', { name: 'Remove phone 1' }).click();
+
   await page.getByLabel('External Id').fill('MRN-77');
   await page.getByLabel('Email').fill('roisin@patients.test');
   await page.getByRole('button', { name: 'Add a phone' }).click();
@@ -107,6 +112,8 @@ test('a patient is made, mended and deleted @PATIENT-2 @VALID-21 @VALID-22 @VALI
   await remove.click();
   const question = page.getByRole('alertdialog');
   await expect(question).toContainText('Would you like to delete this record?');
+  await expect(question).toContainText("Róisín O'Shea");
+  await expect(question).toContainText('Born 02/29/1988');
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(cards).toHaveCount(1);
   await remove.click();
@@ -156,8 +163,26 @@ test('a patient’s record leads on: appointments, an instant visit for those wh
 
   await page.goto('/#/patient-list');
   await page.getByRole('button', { name: 'Instant appointment with Mateo Ali' }).dblclick();
+  const question = page.getByRole('alertdialog', { name: 'Instant Appointment' });
+  await expect(question).toContainText('Mateo Ali');
+  await expect(question).toContainText(/The link goes to \S+@/);
+  await expectAccessible(page);
+  await question.getByRole('button', { name: 'Send Link and Start' }).click();
   await expect(page.getByText("We've notified the patient. Please wait in the room.")).toBeVisible();
   await expect(page).toHaveURL(/#\/appointment\/[0-9a-f]{32}$/);
+});
+
+test('a new patient with an email and no phone is saved without touching the phones @VALID-25', async ({ someone }) => {
+  const { page } = await someone();
+  await openPatients(page, 'staff@demo.test');
+  await page.getByRole('link', { name: 'New Patient' }).click();
+  await page.getByLabel('First Name').fill('Mail');
+  await page.getByLabel('Last Name').fill('Only');
+  await typeDate(page, 'Date of birth', '02291988');
+  await page.getByLabel('Email').fill('mail.only@patients.test');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expectToast(page, 'The record has been saved.');
+  await expect(page).toHaveURL(/#\/patient-edit\/[1-9]\d*$/);
 });
 
 test('whoever has no clinic cannot save a patient @PATIENT-2', async ({ someone }) => {

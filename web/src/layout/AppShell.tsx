@@ -15,6 +15,7 @@ import {
   ListItemButton,
   ListItemIcon,
   ListItemText,
+  Tooltip,
   Typography,
   useMediaQuery,
 } from '@mui/material';
@@ -29,6 +30,8 @@ import { type MenuEntry, menuFor } from './menu.ts';
 import { texts } from './texts.ts';
 
 const menuWidth = 224;
+/** Of the menu without words, where a table needs the place. */
+const railWidth = 68;
 
 const icons: Record<MenuEntry['icon'], SvgIconComponent> = {
   today: TodayOutlinedIcon,
@@ -41,10 +44,11 @@ const icons: Record<MenuEntry['icon'], SvgIconComponent> = {
   logout: LogoutIcon,
 };
 
-/** The frame of the staff's pages: the main menu beside them, or behind a button under 750 px (MENU-5, CONST-3). */
+/** The frame of the staff's pages: the main menu beside them, its icons only under 1024 px, behind a button under 750 px (MENU-5, CONST-3). */
 export function AppShell() {
   const session = useSession();
   const narrow = useMediaQuery('(max-width: 749px)', { noSsr: true });
+  const rail = useMediaQuery('(max-width: 1023px)', { noSsr: true });
   const [open, setOpen] = useState(false);
   const { pathname } = useLocation();
 
@@ -81,7 +85,7 @@ export function AppShell() {
           <Box
             sx={{
               flex: 'none',
-              width: menuWidth,
+              width: rail ? railWidth : menuWidth,
               position: 'sticky',
               top: 0,
               height: '100dvh',
@@ -90,7 +94,7 @@ export function AppShell() {
               borderRight: '1px solid var(--rs-line)',
             }}
           >
-            <Menu />
+            <Menu rail={rail} />
           </Box>
         )}
         <Box sx={{ flex: 1, minWidth: 0 }}>
@@ -102,7 +106,7 @@ export function AppShell() {
   );
 }
 
-function Menu() {
+function Menu({ rail = false }: { rail?: boolean }) {
   const session = useSession();
   const { pathname } = useLocation();
   const isRegistered = useIsRegistered();
@@ -111,30 +115,42 @@ function Menu() {
     <Box
       component="nav"
       aria-label={texts.menu}
-      sx={{ display: 'flex', flexDirection: 'column', height: '100%', px: 1.5, pb: 2 }}
+      sx={{ display: 'flex', flexDirection: 'column', height: '100%', px: rail ? 1 : 1.5, pb: 2 }}
     >
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1.25, height: 64, px: 1.5 }}>
         <img src="/icon.svg" alt="" width="26" height="26" />
-        <Typography component="span" sx={{ fontWeight: 650, letterSpacing: '-0.01em' }}>
-          {uiTexts.product}
-        </Typography>
+        {!rail && (
+          <Typography component="span" sx={{ fontWeight: 650, letterSpacing: '-0.01em' }}>
+            {uiTexts.product}
+          </Typography>
+        )}
       </Box>
       <List disablePadding sx={{ flex: 1 }}>
         {entries.map(({ label, path, area, icon }) => (
           <ListItem key={path} disablePadding sx={{ mb: 0.5 }}>
-            <ListItemButton component={NavLink} to={path} selected={pathname.startsWith(area)} sx={menuItem}>
-              <ListItemIcon sx={{ minWidth: 36, color: 'inherit' }}>
-                <MenuIcon icon={icon} />
-              </ListItemIcon>
-              <ListItemText
-                primary={label}
-                slotProps={{ primary: { sx: { fontWeight: 550, fontSize: '0.9375rem' } } }}
-              />
-            </ListItemButton>
+            <Tooltip title={rail ? label : ''} placement="right">
+              <ListItemButton
+                component={NavLink}
+                to={path}
+                selected={pathname.startsWith(area)}
+                aria-label={rail ? label : undefined}
+                sx={{ ...menuItem, ...(rail && { justifyContent: 'center', minHeight: 44, px: 0 }) }}
+              >
+                <ListItemIcon sx={{ minWidth: rail ? 0 : 36, color: 'inherit' }}>
+                  <MenuIcon icon={icon} />
+                </ListItemIcon>
+                {!rail && (
+                  <ListItemText
+                    primary={label}
+                    slotProps={{ primary: { sx: { fontWeight: 550, fontSize: '0.9375rem' } } }}
+                  />
+                )}
+              </ListItemButton>
+            </Tooltip>
           </ListItem>
         ))}
       </List>
-      {session.status === 'in' && (
+      {session.status === 'in' && !rail && (
         <Typography variant="caption" color="textSecondary" noWrap sx={{ px: 1.5 }}>
           {session.claims.given_name} {session.claims.family_name}
         </Typography>

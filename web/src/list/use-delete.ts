@@ -11,6 +11,8 @@ interface Options<C extends Call, Row> {
   isSame: (a: Row, b: Row) => boolean;
   /** The question, where it is not the usual one (ERROR-4). */
   question?: string;
+  /** Which one it is, below the question. */
+  details?: (row: Row) => readonly string[];
   onDeleted?: () => void;
 }
 
@@ -23,6 +25,7 @@ export function useDelete<C extends Call, Row>(
   return async (row) => {
     const yes = await confirm({
       text: options.question ?? texts.deleteRecord,
+      ...(options.details && { details: options.details(row) }),
       yes: texts.delete,
       no: 'Cancel',
       danger: true,

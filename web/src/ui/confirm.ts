@@ -9,6 +9,8 @@ export interface Question {
   key: number;
   title: string | undefined;
   text: string;
+  /** Below the question, a line each: who, when, what follows. */
+  details: readonly string[];
   choices: readonly Choice<unknown>[];
   /** What closing it by Escape means. */
   dismissed: unknown;
@@ -28,6 +30,7 @@ function set(next: readonly Question[]): void {
 export function choose<V>(question: {
   title?: string;
   text: string;
+  details?: readonly string[];
   choices: readonly Choice<V>[];
 }): Promise<V | null> {
   const { promise, resolve } = deferred<V | null>();
@@ -36,16 +39,14 @@ export function choose<V>(question: {
     set(questions.filter((other) => other.key !== key));
     resolve(value as V | null);
   };
-  set([
-    ...questions,
-    { key, title: question.title, text: question.text, choices: question.choices, dismissed: null, answer },
-  ]);
+  set([...questions, { key, details: [], title: undefined, ...question, dismissed: null, answer }]);
   return promise;
 }
 
 interface YesNo {
   title?: string;
   text: string;
+  details?: readonly string[];
   yes?: string;
   no?: string;
   /** Colours the yes as something that cannot be undone. */
@@ -53,12 +54,19 @@ interface YesNo {
 }
 
 /** Asks yes or no; dismissing means no. */
-export async function confirm({ title, text, yes = 'Yes', no = 'No', danger = false }: YesNo): Promise<boolean> {
+export async function confirm({
+  title,
+  text,
+  details = [],
+  yes = 'Yes',
+  no = 'No',
+  danger = false,
+}: YesNo): Promise<boolean> {
   const choices: Choice<boolean>[] = [
     { value: false, label: no, look: 'plain' },
     { value: true, label: yes, look: danger ? 'danger' : 'primary' },
   ];
-  return (await choose({ ...(title ? { title } : {}), text, choices })) === true;
+  return (await choose({ ...(title ? { title } : {}), text, details, choices })) === true;
 }
 
 /** The waiting questions, the one on screen first; for useSyncExternalStore. */

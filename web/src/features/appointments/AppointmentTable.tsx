@@ -21,6 +21,7 @@ import { newAppointment, to } from '../../paths.ts';
 import { formatDateTime, now, ownZone } from '../../time/time.ts';
 import { formatMoney } from '../../ui/money.ts';
 import { toast } from '../../ui/toast.ts';
+import { whenIs } from './contact.ts';
 import { StatusBadge } from './StatusBadge.tsx';
 import { texts } from './texts.ts';
 import { useInvitation } from './use-invitation.ts';
@@ -133,9 +134,11 @@ function Untold() {
 /** LIST-17 to LIST-20. A cancelled appointment has no room; one that is over takes no invitation. */
 function useActions(list: List<AppointmentRow>) {
   const invite = useInvitation();
+  const zone = useCompany()?.timeZone ?? ownZone();
   const remove = useDelete(deleteAppointment, list, {
     input: ({ appointmentId }) => ({ params: { appointmentId } }),
     isSame: (a, b) => a.appointmentId === b.appointmentId,
+    details: (row) => [nameOf(row), whenIs(row.startDate, zone), texts.removeNotice],
     onDeleted: () => toast.success(texts.removed),
   });
   return (row: AppointmentRow) => {

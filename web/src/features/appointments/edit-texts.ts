@@ -37,6 +37,12 @@ export const texts = {
   cancel: 'Cancel Appointment',
   cancelQuestion: 'Would you like to cancel this appointment?',
   keep: 'Keep it',
+  cancelNotice: {
+    sent: (ways: string) => `They’ll be notified: ${ways}`,
+    noContact: 'They have no email or phone: please call.',
+    notInvited: 'They haven’t been invited yet, so nothing is sent.',
+    over: 'Its time is over, so nothing is sent.',
+  },
   cancelHint: 'The patient’s link stops working at once.',
   cancelled: 'Cancelled',
   cancelledHint: 'Untick and save to bring the appointment back. The patient then needs a new invitation.',

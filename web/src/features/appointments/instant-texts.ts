@@ -8,6 +8,12 @@ export const texts = {
   submit: 'Invite and Connect',
   notified: "We've notified the patient. Please wait in the room.",
   notInvited: 'This patient has no phone and no email: nobody has been invited. Please share the link yourself.',
+  question: 'Would you like to start a visit now?',
+  goesTo: (ways: string) =>
+    ways === '' ? 'There is no email or phone to send the link to.' : `The link goes to ${ways}`,
+  sendAndStart: 'Send Link and Start',
+  startOnly: 'Start',
+  dismiss: 'Cancel',
   notAllowed: 'Only providers and administrators can start a visit at once.',
   waitingRoom: 'Waiting Room',
 } as const;

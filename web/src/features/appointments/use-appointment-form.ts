@@ -4,6 +4,7 @@ import {
   listAppointments,
   saveAppointment,
 } from '@roomside/contract/appointments/calls.ts';
+import { patientNoticeKinds } from '@roomside/contract/appointments/notification-kinds.ts';
 import { listPatients } from '@roomside/contract/patients/calls.ts';
 import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
@@ -17,10 +18,11 @@ import { useContractForm } from '../../form/use-contract-form.ts';
 import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
 import { to } from '../../paths.ts';
-import { dateOf, formatDate, formatTime, ownZone } from '../../time/time.ts';
+import { dateOf, formatDate, formatTime, now, ownZone, wallToInstant } from '../../time/time.ts';
 import { confirm } from '../../ui/confirm.ts';
 import { toast } from '../../ui/toast.ts';
 import { type AppointmentValues, appointmentForm, toBody, toForm } from './appointment-form.ts';
+import { readContact, whenIs } from './contact.ts';
 import { texts } from './edit-texts.ts';
 import { asksToOverbook } from './overbook.ts';
 import { useInvitation } from './use-invitation.ts';
@@ -29,6 +31,16 @@ import { useInvitation } from './use-invitation.ts';
 const askBeforePastMs = 5 * 60_000;
 /** The instant `ms` before now, ISO. */
 const past = (ms: number): string => new Date(Date.now() - ms).toISOString();
+
+/** What the patient gets of a cancellation: only who was notified of an appointment to come is notified of its end. */
+function cancelNotice({ notificationLogs, endDate }: Appointment, ways: string): string {
+  if (endDate <= now()) return texts.cancelNotice.over;
+  const isTold = notificationLogs.some(
+    ({ kind, state }) => patientNoticeKinds.some((own) => own === kind) && (state === 'sent' || state === 'queued'),
+  );
+  if (!isTold) return texts.cancelNotice.notInvited;
+  return ways === '' ? texts.cancelNotice.noContact : texts.cancelNotice.sent(ways);
+}
 
 /** Asks whether a new appointment is meant to begin in the past. */
 function asksForPast(startDate: string, zone: string): Promise<boolean> {
@@ -142,12 +154,29 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
     /** STATE-2: cancelling a cancelled one only says so. */
     async cancel(): Promise<void> {
       if (live.cancelled) return void toast.info(texts.alreadyCancelled);
-      const yes = await confirm({ text: texts.cancelQuestion, yes: texts.cancel, no: texts.keep, danger: true });
+      const contact = await readContact(live.patientId);
+      const yes = await confirm({
+        text: texts.cancelQuestion,
+        details: [
+          ...(contact ? [contact.name] : []),
+          whenIs(live.startDate, base.config.timeZone),
+          cancelNotice(live, contact?.ways ?? ''),
+        ],
+        yes: texts.cancel,
+        no: texts.keep,
+        danger: true,
+      });
       if (yes) await submitWith({ cancelled: true });
     },
 
     /** LIST-21; what has been typed is saved before (STATE-4). */
-    invite: () => invite(live, async () => !form.formState.isDirty || (await submitWith({}))),
+    invite(): Promise<void> {
+      if (!form.formState.isDirty) return invite(live);
+      const { date, time, patientId } = form.getValues();
+      const isComplete = /^\d{4}-\d{2}-\d{2}$/.test(date) && /^\d{2}:\d{2}$/.test(time);
+      const startDate = isComplete ? wallToInstant(date, time, base.config.timeZone) : live.startDate;
+      return invite({ ...live, startDate, patientId: patientId || live.patientId }, () => submitWith({}));
+    },
 
     /** A new visit takes over another provider's fee and next free start, where neither was typed nor asked for. */
     async providerPicked(doctor: number): Promise<void> {

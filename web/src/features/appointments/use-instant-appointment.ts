@@ -1,18 +1,23 @@
 import { listAppointments, startInstantAppointment } from '@roomside/contract/appointments/calls.ts';
 import type { BodyOf } from '@roomside/contract/call.ts';
 import { listPatients } from '@roomside/contract/patients/calls.ts';
+import { useRef } from 'react';
 import { useNavigate } from 'react-router';
 import { useChange } from '../../api/use-call.ts';
 import { to } from '../../paths.ts';
+import { confirm } from '../../ui/confirm.ts';
 import { toast } from '../../ui/toast.ts';
+import { readContact } from './contact.ts';
 import { texts } from './instant-texts.ts';
 
 /**
  * STATE-4: makes an appointment now, has the patient invited, and opens the room. `start` throws what the server
- * refuses; `startFor` is for a known patient and says it in a toast. A double click makes one visit.
+ * refuses; `startFor` is for a known patient: it asks first, and says a refusal in a toast. A double click makes one visit.
  */
 export function useInstantAppointment() {
   const navigate = useNavigate();
+  /** A double click is one question. */
+  const asking = useRef(false);
   const change = useChange(startInstantAppointment, {
     invalidates: [listPatients, listAppointments],
     makes: ({ body }) => `visit with ${body.patientId ?? 'somebody new'}`,
@@ -27,8 +32,23 @@ export function useInstantAppointment() {
   return {
     isStarting: change.isPending,
     start: (body: BodyOf<typeof startInstantAppointment>) => change.mutateAsync({ body }),
-    startFor: (patientId: number) => {
-      if (!change.isPending) change.mutate({ body: { patientId, email: '', phone: '' } });
+    async startFor(patientId: number): Promise<void> {
+      if (change.isPending || asking.current) return;
+      asking.current = true;
+      try {
+        const contact = await readContact(patientId);
+        const isReached = contact === undefined || contact.ways !== '';
+        const yes = await confirm({
+          title: texts.title,
+          text: texts.question,
+          details: contact ? [contact.name, texts.goesTo(contact.ways)] : [],
+          yes: isReached ? texts.sendAndStart : texts.startOnly,
+          no: texts.dismiss,
+        });
+        if (yes) change.mutate({ body: { patientId, email: '', phone: '' } });
+      } finally {
+        asking.current = false;
+      }
     },
   };
 }

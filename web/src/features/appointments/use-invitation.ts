@@ -12,28 +12,38 @@ import { useNavigate } from 'react-router';
 import { wordsFor } from '../../api/errors.ts';
 import { send } from '../../api/send.ts';
 import { invalidate } from '../../api/use-call.ts';
+import { useCompany } from '../../api/use-company.ts';
 import { to } from '../../paths.ts';
-import { now } from '../../time/time.ts';
+import { now, ownZone } from '../../time/time.ts';
 import { choose } from '../../ui/confirm.ts';
 import { toast } from '../../ui/toast.ts';
+import { readContact, whenIs } from './contact.ts';
 import { texts } from './texts.ts';
 
-type Invitable = Pick<AppointmentRow, 'appointmentId' | 'status' | 'endDate'>;
+type Invitable = Pick<AppointmentRow, 'appointmentId' | 'status' | 'startDate' | 'endDate' | 'patientId'>;
 
 /**
- * LIST-21, STATE-4: asks how to invite, and does it. `before` runs once something was chosen, e.g. to save what has
- * been typed; false stops.
+ * LIST-21, STATE-4: asks how to invite, naming the patient, the time and where it goes, and does it. `before` saves what has
+ * been typed, which the question says, once something was chosen; false stops.
  */
 export function useInvitation(): (visit: Invitable, before?: () => Promise<boolean>) => Promise<void> {
   const client = useQueryClient();
   const navigate = useNavigate();
+  const zone = useCompany()?.timeZone ?? ownZone();
   return async (visit, before) => {
     const { appointmentId, status } = visit;
     if (status === 'cancelled') return void toast.info(texts.alreadyCancelled);
     if (!mayInvite(visit, now())) return void toast.info(refusals['visit-over'].text);
+    const contact = await readContact(visit.patientId);
     const choice = await choose<'connect' | 'invite' | 'nothing'>({
       title: texts.confirmation,
       text: texts.inviteQuestion,
+      details: [
+        ...(contact ? [contact.name] : []),
+        whenIs(visit.startDate, zone),
+        ...(contact ? [texts.inviteTo(contact.ways)] : []),
+        ...(before ? [texts.savedFirst] : []),
+      ],
       choices: [
         { value: 'nothing', label: texts.dismiss },
         ...(mayConnect(visit, now()) ? [{ value: 'connect', label: texts.inviteAndConnect } as const] : []),

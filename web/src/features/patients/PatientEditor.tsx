@@ -179,7 +179,7 @@ function WaysOn({ patientId }: { patientId: number }) {
             variant="outlined"
             disabled={!mayConnect}
             loading={instant.isStarting}
-            onClick={() => instant.startFor(patientId)}
+            onClick={() => void instant.startFor(patientId)}
           >
             {texts.instant}
           </Button>

@@ -93,6 +93,10 @@ function useActions(list: ReturnType<typeof useList<typeof listPatients>>) {
   const remove = useDelete(deletePatient, list, {
     input: ({ patientId }) => ({ params: { patientId } }),
     isSame: (a, b) => a.patientId === b.patientId,
+    details: ({ firstName, lastName, doB }) => [
+      `${firstName} ${lastName}`,
+      ...(doB ? [texts.born(formatDate(doB))] : []),
+    ],
     onDeleted: () => toast.success(texts.deleted),
   });
   return (row: PatientRow) => {
@@ -113,7 +117,7 @@ function useActions(list: ReturnType<typeof useList<typeof listPatients>>) {
             <IconButton
               aria-label={texts.connect(name)}
               aria-disabled={instant.isStarting}
-              onClick={() => instant.startFor(row.patientId)}
+              onClick={() => void instant.startFor(row.patientId)}
             >
               <VideocamOutlinedIcon fontSize="small" />
             </IconButton>

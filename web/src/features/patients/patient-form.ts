@@ -1,7 +1,7 @@
 import type { ResultOf } from '@roomside/contract/call.ts';
 import type { getPatient, PatientBody } from '@roomside/contract/patients/calls.ts';
 
-/** A new patient begins with a row for a phone, which most have. */
+/** A new patient begins without a row for a phone: one that is there must be filled, and an email alone is enough. */
 export const blankPatient: PatientBody = {
   patientId: 0,
   version: 0,
@@ -10,7 +10,7 @@ export const blankPatient: PatientBody = {
   doB: '',
   email: '',
   externalId: '',
-  patientPhones: [{ phone: '' }],
+  patientPhones: [],
 };
 
 /** What the form edits of a stored patient. */

@@ -18,6 +18,7 @@ export const texts = {
   schedule: (name: string) => `New appointment for ${name}`,
   connect: (name: string) => `Instant appointment with ${name}`,
   remove: (name: string) => `Delete ${name}`,
+  born: (date: string) => `Born ${date}`,
   deleted: 'The patient has been deleted.',
   record: 'Personal data',
   contact: 'Contact',

@@ -55,6 +55,9 @@ export const DayColumn = memo(function DayColumn({ column, index, sheet, heldId,
   );
 });
 
+/** '10:30' of '10:30 AM': in a third of a column there is no room for the rest, and the hours beside it tell. */
+const withoutHalf = (time: string): string => time.replace(/ [AP]M$/, '');
+
 interface BoxProps extends Omit<Props, 'column' | 'heldId'> {
   box: Placed;
   provider: CalendarProvider;
@@ -73,6 +76,7 @@ function Box({ box, index, sheet, provider, isHeld, open, onPointerDown, onKeyDo
       data-appointment={appointmentId}
       data-status={status}
       data-held={isHeld || undefined}
+      data-narrow={lanes > 2 || undefined}
       data-small={height < 40 || undefined}
       draggable={false}
       aria-label={texts.entry(patient, from, until, provider.name, texts.status[status])}
@@ -95,7 +99,7 @@ function Box({ box, index, sheet, provider, isHeld, open, onPointerDown, onKeyDo
       }}
     >
       <StatusMark status={status} />
-      <b>{patient}</b> <span>{isContinued ? texts.until(until) : from}</span>
+      <b>{patient}</b> <span>{isContinued ? texts.until(until) : lanes > 2 ? withoutHalf(from) : from}</span>
     </a>
   );
 }

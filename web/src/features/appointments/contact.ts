@@ -1,0 +1,24 @@
+import { getPatient } from '@roomside/contract/patients/calls.ts';
+import { send } from '../../api/send.ts';
+import { dateOf, formatDay, formatTime, ownZone } from '../../time/time.ts';
+import { formatPhone } from '../../ui/phone.ts';
+
+/** Whom a message reaches, and how. */
+export interface Contact {
+  name: string;
+  /** 'zoe@patients.test · (212) 555-0100'; '' = neither is known. */
+  ways: string;
+}
+
+/** Reads where messages to the patient go. Undefined when that cannot be read: then the question is asked without it. */
+export async function readContact(patientId: number): Promise<Contact | undefined> {
+  const patient = await send(getPatient, { params: { patientId } }).catch(() => undefined);
+  if (!patient) return undefined;
+  const { firstName, lastName, email, patientPhones } = patient;
+  const phone = patientPhones[0]?.phone ?? '';
+  return { name: `${firstName} ${lastName}`, ways: [email, formatPhone(phone)].filter(Boolean).join(' · ') };
+}
+
+/** 'Tue, Nov 24, 2026, 9:00 AM' on the clinic's clock, with its zone where the reader's differs. */
+export const whenIs = (startDate: string, zone: string): string =>
+  `${formatDay(dateOf(startDate, zone))}, ${formatTime(startDate, zone, ownZone())}`;
