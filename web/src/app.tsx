@@ -3,6 +3,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createHashRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
+import { offline } from './api/errors.ts';
 import { createQueryClient } from './api/query-client.ts';
 import { currentSession, onSessionChange } from './api/sign-in.ts';
 // Watches for the sign-out before any room is opened.
@@ -16,6 +17,7 @@ import { isRegistered, routes } from './routes.tsx';
 import { ensureTemporal } from './time/temporal.ts';
 import { LazyOverlays } from './ui/LazyOverlays.tsx';
 import { RegisteredContext } from './ui/registered.ts';
+import { toast } from './ui/toast.ts';
 
 /** The program behind the first page: router and server state. `clear` removes what stood in its place. */
 export async function mountApp(container: HTMLElement, clear: () => void): Promise<void> {
@@ -24,6 +26,7 @@ export async function mountApp(container: HTMLElement, clear: () => void): Promi
   const router = createHashRouter(routes);
 
   hub.onOffline(() => void router.navigate(to.offline()));
+  addEventListener('online', () => toast.dismissText(offline));
   followPerson(hub);
   followPages(router);
   let before = currentSession();

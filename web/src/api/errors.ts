@@ -1,7 +1,8 @@
 import { refusals } from '@roomside/contract/refusals.ts';
 import { OfflineError, ProblemError } from './problem.ts';
 
-const offline = 'You seem offline. Check your connection and try again.';
+/** Said while the server cannot be reached. */
+export const offline = 'You seem offline. Check your connection and try again.';
 
 /** The one translator from a failure to the sentence that a screen shows. */
 export function wordsFor(error: unknown): string {

@@ -13,6 +13,8 @@ export function createQueryClient(): QueryClient {
       queries: {
         // A failing request says whether the network is there; navigator.onLine does not know.
         networkMode: 'always',
+        // Which that mode turns off: what failed while the network was away is asked for again once it is back.
+        refetchOnReconnect: true,
         staleTime: 5_000,
         retry: (count, error) => count < 2 && worthRepeating(error),
       },

@@ -25,6 +25,7 @@ export function MoneyInput(props: FieldProps & { currency?: string }) {
       required={required ?? false}
       disabled={disabled ?? false}
       fullWidth
+      sx={readOnly ? plain : {}}
       error={error !== undefined}
       helperText={<Foot error={error} hint={hint} />}
       slotProps={inputSlots({
@@ -35,6 +36,12 @@ export function MoneyInput(props: FieldProps & { currency?: string }) {
     />
   );
 }
+
+/** What cannot be typed into has no frame. */
+const plain = {
+  '& .MuiOutlinedInput-root': { bgcolor: 'var(--rs-sunken)' },
+  '& .MuiOutlinedInput-notchedOutline': { borderColor: 'transparent !important' },
+} as const;
 
 function symbolOf(currency: string): string {
   const parts = new Intl.NumberFormat('en-US', { style: 'currency', currency }).formatToParts(0);

@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import { Outlet } from 'react-router';
 import { isClinicStaff } from '../api/session.ts';
 import { useSession } from '../api/sign-in.ts';
+import { useHeldPage } from '../form/use-unsaved.ts';
 import { Splash } from '../ui/light/Splash.tsx';
 import { useSettledTab } from './open-page.ts';
 
@@ -12,6 +13,7 @@ const StaffShell = lazy(async () => ({ default: (await import('./StaffShell.tsx'
 export function Root() {
   useSettledTab();
   const isStaff = isClinicStaff(useSession());
+  useHeldPage();
   return (
     <>
       <Outlet />

@@ -114,7 +114,13 @@ function WideTable<Row>({ label, list, columns, rowKey, actions }: Props<Row>) {
         sx={{
           '& td, & th': { height: 44, py: 0.25, px: 1.25, fontVariantNumeric: 'tabular-nums' },
           // Within a form the table has half a page, on a wide screen too.
-          '@container (min-width: 840px)': { '& td, & th': { px: 2 }, '& th': { whiteSpace: 'nowrap' } },
+          '@container (min-width: 840px)': { '& td, & th': { px: 2 } },
+          // Every column stays: beside the menu of a tablet they move together.
+          '@container (max-width: 839px)': {
+            '& td, & th': { px: 0.75, fontSize: '0.8125rem', lineHeight: 1.35 },
+            '& td .MuiIconButton-root': { p: 0.75 },
+            '& .MuiTableSortLabel-root:not(.Mui-active) .MuiTableSortLabel-icon': { display: 'none' },
+          },
           '& tbody tr:last-of-type td': { border: 0 },
         }}
       >

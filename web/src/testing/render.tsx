@@ -1,10 +1,11 @@
 import { ThemeProvider } from '@mui/material';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, configure, type RenderResult, render } from '@testing-library/react';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { afterEach } from 'vitest';
 import { createQueryClient } from '../api/query-client.ts';
+import { useHeldPage } from '../form/use-unsaved.ts';
 import { theme } from '../theme/theme.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { Toasts } from '../ui/Toasts.tsx';
@@ -13,12 +14,18 @@ import { Toasts } from '../ui/Toasts.tsx';
 configure({ asyncUtilTimeout: 15_000 });
 afterEach(cleanup);
 
+/** Unsaved input holds the page, as around all pages. */
+function Held({ children }: { children: ReactNode }) {
+  useHeldPage();
+  return children;
+}
+
 /** Shows a screen as the application would: theme, server state, router, toasts and questions. */
 export function renderScreen(
   screen: ReactElement,
   path = '/',
 ): RenderResult & { router: ReturnType<typeof createMemoryRouter> } {
-  const router = createMemoryRouter([{ path: '*', element: screen }], { initialEntries: [path] });
+  const router = createMemoryRouter([{ path: '*', element: <Held>{screen}</Held> }], { initialEntries: [path] });
   const result = render(
     <ThemeProvider theme={theme}>
       <QueryClientProvider client={createQueryClient()}>

@@ -39,6 +39,8 @@ export const toast = {
   error: (text: string, options?: Options) => raise('error', text, options),
   /** Takes one away, if it still stands. */
   dismiss: (key: number) => keep((other) => other.key !== key),
+  /** Takes away what is not true any more. */
+  dismissText: (text: string) => keep((other) => other.text !== text),
   /** A form has errors: no success beside them. */
   dismissSuccess: () => keep(({ kind }) => kind !== 'success'),
   /** Another page is open: what was about the one before goes. */

@@ -17,6 +17,7 @@ import { useCompany } from '../../api/use-company.ts';
 import { type Column, ListTable } from '../../list/ListTable.tsx';
 import { useDelete } from '../../list/use-delete.ts';
 import type { List, useList } from '../../list/use-list.ts';
+import { When } from '../../list/When.tsx';
 import { newAppointment, to } from '../../paths.ts';
 import { formatDateTime, now, ownZone } from '../../time/time.ts';
 import { formatMoney } from '../../ui/money.ts';
@@ -77,9 +78,15 @@ function columnsFor(zone: string, currency: string, withPatient: boolean): Colum
           component={RouterLink}
           to={to.appointmentEdit({ patient: row.patientId, id: row.appointmentId })}
           aria-label={texts.edit(start, nameOf(row))}
-          sx={{ whiteSpace: 'nowrap', ...(row.cancelled && { textDecoration: 'line-through' }) }}
+          sx={row.cancelled ? { textDecoration: 'line-through' } : {}}
         >
-          {row.cancelled ? <s>{start}</s> : start}
+          {row.cancelled ? (
+            <s>
+              <When>{start}</When>
+            </s>
+          ) : (
+            <When>{start}</When>
+          )}
         </Link>
       );
     },

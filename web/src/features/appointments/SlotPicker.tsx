@@ -67,11 +67,11 @@ export function SlotPicker({ appointmentId, zone }: { appointmentId: number; zon
                   key={startDate}
                   size="small"
                   variant={isPicked ? 'contained' : 'outlined'}
-                  color={free ? 'primary' : 'inherit'}
+                  color={free || isPicked ? 'primary' : 'inherit'}
                   aria-pressed={isPicked}
                   aria-label={free ? label : words.taken(label)}
                   onClick={() => pick(startDate)}
-                  sx={{ minHeight: 44, px: 0.5, ...(!free && !isPicked && takenLook) }}
+                  sx={{ minHeight: 44, px: 0.5, ...(!free && (isPicked ? struck : takenLook)) }}
                 >
                   {label}
                 </Button>
@@ -97,4 +97,5 @@ const grid = {
   mt: 0.5,
 } as const;
 /** A second cue beside the colour: struck through, and dashed. */
-const takenLook = { borderStyle: 'dashed', textDecoration: 'line-through', color: 'text.secondary' } as const;
+const struck = { textDecoration: 'line-through' } as const;
+const takenLook = { ...struck, borderStyle: 'dashed', color: 'text.secondary' } as const;

@@ -16,7 +16,9 @@ export async function readContact(patientId: number): Promise<Contact | undefine
   if (!patient) return undefined;
   const { firstName, lastName, email, patientPhones } = patient;
   const phone = patientPhones[0]?.phone ?? '';
-  return { name: `${firstName} ${lastName}`, ways: [email, formatPhone(phone)].filter(Boolean).join(' · ') };
+  // A number is not broken over two lines.
+  const whole = formatPhone(phone).replace(' ', '\u00a0').replace('-', '\u2011');
+  return { name: `${firstName} ${lastName}`, ways: [email, whole].filter(Boolean).join(' · ') };
 }
 
 /** 'Tue, Nov 24, 2026, 9:00 AM' on the clinic's clock, with its zone where the reader's differs. */

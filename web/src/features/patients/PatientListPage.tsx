@@ -2,7 +2,7 @@ import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
 import EventAvailableOutlinedIcon from '@mui/icons-material/EventAvailableOutlined';
 import PeopleAltOutlinedIcon from '@mui/icons-material/PeopleAltOutlined';
 import VideocamOutlinedIcon from '@mui/icons-material/VideocamOutlined';
-import { Box, Button, IconButton, Link, Tooltip } from '@mui/material';
+import { Button, IconButton, Link, Tooltip } from '@mui/material';
 import { deletePatient, listPatients, type PatientRow } from '@roomside/contract/patients/calls.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import { Link as RouterLink } from 'react-router';
@@ -13,6 +13,7 @@ import { useListState } from '../../list/list-state.ts';
 import { RefreshButton } from '../../list/RefreshButton.tsx';
 import { useDelete } from '../../list/use-delete.ts';
 import { useList } from '../../list/use-list.ts';
+import { When } from '../../list/When.tsx';
 import { to } from '../../paths.ts';
 import { dateOf, formatDate, formatDateTime, ownZone } from '../../time/time.ts';
 import { Page } from '../../ui/Page.tsx';
@@ -55,8 +56,7 @@ export function PatientListPage() {
 }
 
 function columnsIn(zone: string): Column<PatientRow>[] {
-  const when = (instant: string | null) =>
-    instant && <Box sx={oneLine}>{formatDateTime(instant, zone, ownZone())}</Box>;
+  const when = (instant: string | null) => instant && <When>{formatDateTime(instant, zone, ownZone())}</When>;
   return [
     {
       header: texts.columns.firstName,
@@ -82,8 +82,6 @@ const editLink = (patientId: number, name: string) => (
     {name}
   </Link>
 );
-
-const oneLine = { whiteSpace: 'nowrap' } as const;
 
 /** PATIENTS-2. */
 function useActions(list: ReturnType<typeof useList<typeof listPatients>>) {
