@@ -4,7 +4,7 @@ import { dateOf, formatDay, formatTime, ownZone } from '../../time/time.ts';
 import { formatPhone } from '../../ui/phone.ts';
 
 /** Whom a message reaches, and how. */
-export interface Contact {
+interface Contact {
   name: string;
   /** 'zoe@patients.test · (212) 555-0100'; '' = neither is known. */
   ways: string;
