@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { apiAs, dayAhead } from './support/api.ts';
-import type { DemoServer } from './support/server.ts';
+import { type DemoServer, startDemo } from './support/server.ts';
 import { expect, expectAccessible, signIn, test } from './support/story.ts';
 
 const narrow = { width: 360, height: 740 };
@@ -133,6 +133,71 @@ test('a clinic that takes no bookings says so; a wish for a time reaches the sta
   const staff = await apiAs(demo, 'staff@demo.test');
   const { data } = await staff<{ data: { wish: string; phone: string }[] }>('GET', '/api/booking-requests');
   expect(data).toContainEqual(expect.objectContaining({ wish: 'Sundays at noon', phone: '2125559876' }));
+});
+
+test('where the clinic asks for it, a booking is confirmed by the code that was sent; the keyboard is enough', async ({
+  someone,
+  allow,
+}) => {
+  allow(/409|422/);
+  // What is booked and switched on here counts in no other story.
+  const own = await startDemo();
+  try {
+    const admin = await apiAs(own, 'admin@demo.test');
+    const {
+      created: _c,
+      companyUid,
+      currency: _u,
+      ...company
+    } = await admin<Record<string, unknown>>('GET', '/api/companies/0');
+    const { providerCount: _p, expirationDate: _e, supportEmail: _s, smsPhone: _m, ...rest } = company;
+    const { allowReq: _a, frontEndUrl: _f, disabled: _d, ...fields } = rest;
+    await admin('PUT', '/api/companies', { ...fields, confirmBookings: true });
+
+    const { page } = await someone({ viewport: narrow, url: own.url });
+    await page.goto(`/#/patient/book/${companyUid}`);
+    await page.getByRole('button', { name: 'Maya Reyes' }).click();
+    await page.getByRole('button', { name: 'Next month' }).click();
+    await page.getByRole('radio').nth(2).check();
+    await page
+      .getByRole('button', { name: /^\d+:\d\d [AP]M$/ })
+      .first()
+      .click();
+    await page.getByLabel('First name').fill('Niamh');
+    await page.getByLabel('Last name').fill("O'Dowd");
+    await page.getByLabel('Month').fill('2');
+    await page.getByLabel('Day', { exact: true }).fill('28');
+    await page.getByLabel('Year').fill('1992');
+    await page.getByLabel('Email').fill('niamh@example.test');
+    await page.getByLabel('Email').press('Enter');
+
+    await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeFocused();
+    await expect(page.getByText('We sent a 6-digit code to niamh@example.test.')).toBeVisible();
+    await expect(page.getByText(/for (9:5\d|10:00) minutes/)).toBeVisible();
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(narrow.width);
+    const code = page.getByLabel('6-digit code');
+    await code.fill('12');
+    await code.press('Enter');
+    await expect(page.getByText('Not valid')).toBeVisible();
+    const sent = async () => /\b\d{6}\b/.exec(await (await fetch(`${own.url}/dev/outbox`)).text())?.[0] ?? '';
+    await expect.poll(sent).not.toBe('');
+    const right = await sent();
+    await code.fill(right === '000000' ? '000001' : '000000');
+    await code.press('Enter');
+    await expect(page.getByText('This code is not right. Please check it.')).toBeVisible();
+    await expect(code).toBeFocused();
+    // What was typed is still there.
+    await page.getByRole('button', { name: 'Change my details' }).click();
+    await expect(page.getByLabel('First name')).toHaveValue('Niamh');
+    await page.getByRole('button', { name: 'Book this visit' }).click();
+    await code.fill(right);
+    await code.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Your visit is booked' })).toBeVisible();
+    expect(page.url()).not.toContain(right);
+  } finally {
+    await own.stop();
+  }
 });
 
 test('the patient moves a visit and cancels it; staff confirm who it is @ROUTE-8', async ({ someone, demo }) => {

@@ -90,6 +90,8 @@ test('arrivals queue, and one that nobody answers goes by itself after 10 s @ARR
   await expect(sheet).toContainText(visits[0].patientName);
   present.push(await patientArrives(demo, visits[1]));
   await expect(sheet).toContainText('One more patient has arrived.');
+  // It stays while the pointer is over it, where the button of the sign-in was.
+  await page.mouse.move(5, 5);
   await page.clock.fastForward(10_000);
   await expect(sheet).toContainText(visits[1].patientName);
   await sheet.getByRole('button', { name: 'See the Patient' }).click();

@@ -24,7 +24,7 @@ export function RequestResetPage() {
         form={form}
         onSubmit={async (body) => {
           await send(requestPasswordReset, { body });
-          toast.success(texts.requestReset.sent, { duration: sentMs });
+          toast.success(texts.requestReset.sent, { duration: sentMs, across: 'next' });
         }}
       >
         <EmailInput name="email" label={texts.requestReset.email} autoFocus autoComplete="username" />
