@@ -73,3 +73,11 @@ for (const [page, { modules, limit }] of Object.entries(pages)) {
   }
   console.log(page === '/link' ? sum : `${page}: ${sum}`);
 }
+
+// The first page starts without a network: the worker keeps everything that it names.
+const worker = read('ngsw-worker.js').toString();
+for (const file of named) {
+  if (worker.includes(file)) continue;
+  console.error(`The worker does not keep ${file}, which the first page needs.`);
+  process.exitCode = 1;
+}

@@ -86,7 +86,7 @@ export default defineConfig({
         globPatterns: [
           'index.html',
           'icon.svg',
-          'assets/{index,react,rolldown-runtime}-*.js',
+          'assets/{index,limits,paths,problem,react,rolldown-runtime,sign-in}-*.js',
           'assets/index-*.css',
           'assets/inter-latin-wght-*.woff2',
         ],
