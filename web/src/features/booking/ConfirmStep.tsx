@@ -57,7 +57,7 @@ export function ConfirmStep({ body, contact, onConfirm, onChange }: Props) {
 
   return (
     <form className="rs-form" onSubmit={submit} noValidate>
-      <h2 className="bk-day" ref={heading} tabIndex={-1}>
+      <h2 className="bk-confirm" ref={heading} tabIndex={-1}>
         {words.title}
       </h2>
       <p className="rs-text">{words.sent(contact)}</p>
