@@ -3,7 +3,7 @@ import http from 'node:http';
 import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What an attacker has: the server's port, a sign-in of a clinic of their own, and the email of a person elsewhere. */
+/** What an attacker has: the server's port, a sign-in of the attacker's clinic, and the email of a person elsewhere. */
 export interface Attacker {
   readonly port: number;
   readonly token: string;

@@ -15,7 +15,7 @@ export interface CommandContext {
   readonly db: Database;
   /** Connects as the role that owns the tables. */
   readonly owner: pg.ClientConfig;
-  /** How the server connects, where it has a role of its own. */
+  /** How the server connects, where it has a separate role. */
   readonly application?: pg.ClientConfig;
   /** SECRET_KEY, or the demo's own. */
   readonly secret: string;

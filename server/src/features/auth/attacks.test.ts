@@ -16,7 +16,7 @@ clock.freeze();
 
 const minute = 60_000;
 let hosts = 0;
-/** An address of its own for each test. */
+/** A new address for each test. */
 const newAddress = () => `198.51.${Math.floor((hosts += 1) / 250)}.${hosts % 250}`;
 
 function signIn(person: Person, user: { email: string; password?: string }, address: string) {
@@ -35,7 +35,7 @@ async function knownUser(address = newAddress()) {
 }
 
 describe('a stranger who tries passwords', () => {
-  test('from many addresses keeps nobody out who signs in on a device used before', async () => {
+  test('from many addresses keeps no one out who signs in on a device used before', async () => {
     const victim = await knownUser();
     for (let i = 0; i < 60; i += 1) await tryPassword(victim.email, `wrong-${i}`, `203.0.113.${i}`);
     // The email is slowed down for devices that are not known, the victim's own is not.
@@ -51,7 +51,7 @@ describe('a stranger who tries passwords', () => {
     expect((await tryPassword(victim.email, password, victim.address, victim.browser)).status).toBe(200);
   });
 
-  test('with a mark of their own, or a forged one, has no budget of the victim’s', async () => {
+  test('with the stranger’s own mark, or a forged one, has no budget of the victim’s', async () => {
     const victim = await knownUser();
     const stranger = await knownUser();
     const forger = app.anonymous();

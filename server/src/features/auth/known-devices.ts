@@ -5,7 +5,7 @@ import type { Keys } from '../../platform/keys.ts';
 import { readDeviceCookie, setDeviceCookie } from './cookies.ts';
 
 /**
- * A device on which a user has signed in keeps a mark of it. The mark signs nobody in: attempts with it are counted
+ * A device on which a user has signed in keeps a mark of it. The mark signs no one in: attempts with it are counted
  * apart from everybody else's, so that no stranger who tries the same email can keep its owner out. Several people may
  * share a device, such as the front desk's.
  */

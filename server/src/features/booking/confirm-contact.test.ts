@@ -35,7 +35,7 @@ const addressOf = (host: number) => `198.51.${turn}.${host}`;
 /** The nth quarter of an hour of Tuesday from 9:00 in New York. */
 const start = (n: number) => new Date(Date.parse('2031-03-04T14:00:00Z') + n * 900_000).toISOString();
 
-/** Holds a start, from an address of its own where the booking's is not meant, and returns what books it. */
+/** Holds a start, from another address where the booking's is not meant, and returns what books it. */
 async function hold(n: number, address = addressOf(1), holdFrom = address) {
   const person = app.anonymous();
   const headers = { 'x-forwarded-for': address };

@@ -1,6 +1,6 @@
 import { isoNow } from '../../platform/clock.ts';
 import type { JobContext } from '../notifications/deliver-notification.ts';
-import { DeliveryError, type Message, sendMessage, type Transports } from '../notifications/delivery.ts';
+import { type Message, sendOrGiveUp, type Transports } from '../notifications/delivery.ts';
 import { renderMail } from '../notifications/mail-frame.ts';
 import { bookingCodeTexts as texts } from '../notifications/texts.ts';
 import { type BookingCodeJob, readConfirmation } from './confirm-contact.ts';
@@ -42,10 +42,5 @@ export async function deliverBookingCode(
     };
   });
   if (!message) return;
-  try {
-    await sendMessage(transports, message, now);
-  } catch (error) {
-    if (!(error instanceof DeliveryError && error.permanent)) throw error;
-    context.log.error({ companyId, reason: error.message }, 'the code of a booking was not sent');
-  }
+  await sendOrGiveUp(context, transports, message, 'the code of a booking', { companyId });
 }

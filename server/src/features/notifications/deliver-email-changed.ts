@@ -1,6 +1,6 @@
 import { isoNow } from '../../platform/clock.ts';
 import type { JobContext } from './deliver-notification.ts';
-import { DeliveryError, sendMessage, type Transports } from './delivery.ts';
+import { sendOrGiveUp, type Transports } from './delivery.ts';
 import { type Block, renderMail } from './mail-frame.ts';
 import { emailChangedTexts as texts } from './texts.ts';
 
@@ -27,10 +27,5 @@ export async function deliverEmailChanged(
     ...renderMail(texts.subject, blocks),
     calendar: null,
   };
-  try {
-    await sendMessage(transports, { method: 'email', mail }, now);
-  } catch (error) {
-    if (!(error instanceof DeliveryError && error.permanent)) throw error;
-    context.log.error({ userId, reason: error.message }, 'the mail about a changed email was not sent');
-  }
+  await sendOrGiveUp(context, transports, { method: 'email', mail }, 'the mail about a changed email', { userId });
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
 import { makeOneTimeToken } from '../auth/one-time-token.ts';
 import type { JobContext } from './deliver-notification.ts';
-import { DeliveryError, sendMessage, type Transports } from './delivery.ts';
+import { sendOrGiveUp, type Transports } from './delivery.ts';
 import { type Block, renderMail } from './mail-frame.ts';
 import { resetTexts as texts } from './texts.ts';
 
@@ -72,10 +72,5 @@ export async function deliverResetMail(
     ...renderMail(texts.subject, blocks),
     calendar: null,
   };
-  try {
-    await sendMessage(transports, { method: 'email', mail }, now);
-  } catch (error) {
-    if (!(error instanceof DeliveryError && error.permanent)) throw error;
-    context.log.error({ userId, reason: error.message }, 'a mail to reset a password was not sent');
-  }
+  await sendOrGiveUp(context, transports, { method: 'email', mail }, 'a mail to reset a password', { userId });
 }

@@ -1,3 +1,5 @@
+import { isoNow } from '../../platform/clock.ts';
+import type { Context } from '../../platform/context.ts';
 import { requireNoTransaction } from '../../platform/database/scope.ts';
 import type { VisitCalendar } from './calendar.ts';
 
@@ -39,6 +41,25 @@ export type Message =
 export function sendMessage(transports: Transports, message: Message, now: string): Promise<void> {
   requireNoTransaction('A message was sent');
   return message.method === 'email' ? transports.mail(message.mail, now) : transports.text(message.text, now);
+}
+
+/**
+ * Sends a message that no row keeps track of: one that can never leave is logged as `what`, with the ids in `about`, and given up, anything else is
+ * thrown, so that its job tries again.
+ */
+export async function sendOrGiveUp(
+  { log, clock }: Pick<Context, 'log' | 'clock'>,
+  transports: Transports,
+  message: Message,
+  what: string,
+  about: Readonly<Record<string, number>>,
+): Promise<void> {
+  try {
+    await sendMessage(transports, message, isoNow(clock));
+  } catch (error) {
+    if (!(error instanceof DeliveryError && error.permanent)) throw error;
+    log.error({ ...about, reason: error.message }, `${what} was not sent`);
+  }
 }
 
 /** A message did not leave. The sentence is for staff and the log: it names no person, address or number. */

@@ -44,7 +44,7 @@ describe('saveAccount', () => {
     );
     isOver = true;
     await works;
-    // Five are tried, the others are told to slow down; none is turned away because the database is busy.
+    // Five are tried, the others have to slow down; none is turned away because the database is busy.
     const codes = Map.groupBy(attempts, ({ problem }) => problem.code);
     expect([...codes.keys()].sort()).toEqual(['too-many', 'wrong-password']);
     expect(codes.get('wrong-password')?.length).toBe(5);

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { DEFINER_ROLE } from '../database/migrate.ts';
 
-/** A table of ours, with the columns that are stored (generated ones are made anew). */
+/** A table of ours, with the columns that are stored (generated ones are computed again). */
 export interface Table {
   readonly name: string;
   readonly columns: readonly string[];

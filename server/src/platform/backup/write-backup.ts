@@ -59,7 +59,7 @@ async function prepareFolder(folder: string): Promise<void> {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  if (names.length > 0) throw new BackupError(`${folder} is not empty: a backup goes into a folder of its own.`);
+  if (names.length > 0) throw new BackupError(`${folder} is not empty: a backup goes into a new folder.`);
   await fs.mkdir(path.join(folder, 'tables'), { recursive: true, mode: 0o700 });
   await fs.mkdir(path.join(folder, 'blobs'), { mode: 0o700 });
 }
