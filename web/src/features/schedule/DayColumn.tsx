@@ -65,9 +65,10 @@ interface BoxProps extends Omit<Props, 'column' | 'heldId'> {
 }
 
 function Box({ box, index, sheet, provider, isHeld, open, onPointerDown, onKeyDown, onBlur }: BoxProps) {
-  const { entry, start, end, lane, lanes, to: until, isContinued } = box;
-  const from = isContinued ? texts.dayBefore(box.from) : box.from;
+  const { entry, start, end, lane, lanes, from, to: until, isContinued } = box;
   const { appointmentId, patientId, patient, status } = entry;
+  // The name begins with the words that are shown (WCAG 2.5.3).
+  const nameOf = isContinued ? texts.continuedEntry : texts.entry;
   const height = Math.max(24, toPx(sheet, end - start)) - 2;
   return (
     <a
@@ -79,10 +80,10 @@ function Box({ box, index, sheet, provider, isHeld, open, onPointerDown, onKeyDo
       data-narrow={lanes > 2 || undefined}
       data-small={height < 40 || undefined}
       draggable={false}
-      aria-label={texts.entry(patient, from, until, provider.name, texts.status[status])}
+      aria-label={nameOf(patient, from, until, provider.name, texts.status[status])}
       aria-describedby="sch-entry-how"
       // For eyes: a narrow lane has no room for the name.
-      title={`${patient}, ${from}`}
+      title={`${patient}, ${isContinued ? texts.until(until) : from}`}
       style={{
         top: toPx(sheet, start - sheet.start) + 1,
         height,

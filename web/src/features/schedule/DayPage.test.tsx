@@ -173,8 +173,10 @@ test('what began on the day before is shown until it ends, and is not moved from
   const late = { ...visit, startDate: '2026-06-10T03:30:00.000Z', endDate: '2026-06-10T05:15:00.000Z' };
   openDay(1, { 'GET /api/schedule': () => ({ data: [late], open: [], timeOff: [] }) });
   const box = await screen.findByRole('link', {
-    name: "O'Brien, Siobhan 11:30 PM the day before to 1:15 AM, with Ada L, scheduled",
+    name: "O'Brien, Siobhan until 1:15 AM, from 11:30 PM the day before, with Ada L, scheduled",
   });
+  // The name begins with the words that are shown (WCAG 2.5.3).
+  expect(box.getAttribute('aria-label')).toContain(box.textContent.trim());
   expect(box.textContent).toContain('until 1:15 AM');
   box.focus();
   await user.keyboard(' ');

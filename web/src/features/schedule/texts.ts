@@ -59,7 +59,8 @@ export const texts = {
   slotHow: 'Arrow keys choose time and provider, Enter opens.',
   entry: (patient: string, from: string, to: string, provider: string, status: string) =>
     `${patient} ${from} to ${to}, with ${provider}, ${status}`,
-  dayBefore: (time: string) => `${time} the day before`,
+  continuedEntry: (patient: string, from: string, to: string, provider: string, status: string) =>
+    `${patient} until ${to}, from ${from} the day before, with ${provider}, ${status}`,
   until: (time: string) => `until ${time}`,
   entryHow: 'Enter opens the appointment, Space picks it up to move it.',
   status: {
