@@ -6,6 +6,12 @@ const retry = process.env['CI'] ? 1 : 0;
 /** Two cores are the smallest machine that we promise to test on; one more, since some wait for what was killed. */
 const maxWorkers = 3;
 
+/**
+ * Files share the processes that run them, one after the other, and load what they import once: two thirds of the time.
+ * Each makes its own server and database; nothing of ours is kept in a module that a test could change.
+ */
+const isolate = false;
+
 /** What is polled for comes when the machine gets to it: a second, Vitest's default, is too short on a busy one. */
 const expectation = { poll: { timeout: 10_000 } };
 
@@ -21,16 +27,18 @@ export default defineConfig({
       {
         test: {
           name: 'contract',
+          isolate,
           include: ['contract/src/**/*.test.ts', 'scripts/**/*.test.ts'],
           setupFiles: ['server/test/temporal.ts'],
         },
       },
       {
-        test: { name: 'signalr', include: ['signalr/**/*.test.ts'] },
+        test: { name: 'signalr', isolate, include: ['signalr/**/*.test.ts'] },
       },
       {
         test: {
           name: 'server',
+          isolate,
           include: ['server/**/*.test.ts'],
           globalSetup: ['server/test/cluster.ts'],
           setupFiles: ['server/test/temporal.ts'],

@@ -40,6 +40,7 @@ import { addSecurityHeaders, isFromOwnMachine, securityHeaders } from './platfor
 import { serveWeb } from './platform/http/static-files.ts';
 import { type JobTimes, startJobs } from './platform/jobs.ts';
 import { openKeys } from './platform/keys.ts';
+import { type PasswordCost, Passwords } from './platform/passwords.ts';
 import { Refusal } from './platform/refusal.ts';
 import { repeat } from './platform/repeat.ts';
 import { SecurityLog } from './platform/security-log.ts';
@@ -59,11 +60,12 @@ export interface AppOptions {
   readonly webFolder?: string;
   readonly clock: Clock;
   readonly log: FastifyBaseLogger;
-  /** Test servers only: more routes (the clock's), the application's checks switched off, shorter waits of the queue. */
+  /** Test servers only: more routes (the clock's), the application's checks switched off, shorter waits of the queue, cheaper hashes. */
   readonly test?: {
     readonly register?: (app: FastifyInstance) => void;
     readonly skipChecks?: boolean;
     readonly jobTimes?: Partial<JobTimes>;
+    readonly passwordCost?: PasswordCost;
   };
 }
 
@@ -137,7 +139,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const security = new SecurityLog(db, clock, log);
   const blobs = diskBlobs(blobFolder(settings), blobKeys({ db, keys, clock }));
   const push = makePush(hubs, messaging);
-  const base = { settings, publicUrl, demo, clock, db, keys, blobs, log, security, push };
+  const passwords = new Passwords(options.test?.passwordCost);
+  const base = { settings, publicUrl, demo, clock, db, keys, passwords, blobs, log, security, push };
   const jobs = await startJobs({
     ...{ application: options.database, log },
     handlers: notificationHandlers(base, () => context.jobs),

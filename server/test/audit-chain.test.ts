@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -10,6 +9,7 @@ import { checkAudit, readAuditHead, sealAudit } from '../src/platform/audit-chai
 import { openDatabase } from '../src/platform/database/database.ts';
 import { type Keys, openKeys } from '../src/platform/keys.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { runCommand } from './run-command.ts';
 import { startTestApp } from './test-app.ts';
 
 const secret = 'test-secret-test-secret-test-secret!';
@@ -385,20 +385,12 @@ describe('who reads it', () => {
 test('npm run verify-audit says whether it is whole, by its exit code, too', async () => {
   const { host, port } = database.application;
   const env = {
-    PATH: process.env['PATH'],
-    NODE_NO_WARNINGS: '1',
     SECRET_KEY: secret,
     DATA_DIR: folder,
     DATABASE_URL: `postgres://app_user@localhost:${port}/${database.name}?host=${encodeURIComponent(String(host))}`,
     DATABASE_OWNER_URL: 'postgres://owner@localhost/unused',
   };
-  const verify = (...args: string[]) =>
-    new Promise<{ code: number; output: string }>((resolve) => {
-      const file = path.join(import.meta.dirname, '../src/verify-audit.ts');
-      execFile(process.execPath, [file, ...args], { env }, (error, stdout, stderr) =>
-        resolve({ code: error ? Number(error.code) : 0, output: `${stdout}${stderr}`.trim() }),
-      );
-    });
+  const verify = (...args: string[]) => runCommand('verify-audit', args, env);
   await fiveSeals();
   await openAnchors(path.join(folder, 'audit-anchors.log')).append((await readAuditHead(parts))!, at);
   const whole = await verify();

@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { getAppointment } from '@roomside/contract/appointments/calls.ts';
 import { listMessages } from '@roomside/contract/room/calls.ts';
@@ -17,6 +15,7 @@ import { writeBackup } from '../src/platform/backup/write-backup.ts';
 import { prepareJobs } from '../src/platform/jobs.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { connectHub } from './hub-client.ts';
+import { runCommand } from './run-command.ts';
 import { startedServers } from './started-server.ts';
 import { password, startTestApp } from './test-app.ts';
 
@@ -222,56 +221,38 @@ async function query(database: TestDatabase, sql: string) {
 }
 
 describe('the commands, with the built-in database', () => {
-  const { start, serves, place: running } = startedServers();
-  const secret = { SECRET_KEY: 's'.repeat(40) };
-  const administrator = { email: 'super@example.test', password: 'three blue ferries' };
-  const first = { SUPER_EMAIL: administrator.email, SUPER_PASSWORD: administrator.password };
-  const real = () => ({ ...secret, PUBLIC_URL: `http://localhost:${running.port}` });
-  const signIn = () =>
-    fetch(`http://127.0.0.1:${running.port}/api/auth/login`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ isPatient: false, user: administrator }),
-    }).then(({ status }) => status);
-
-  const command = (name: 'backup' | 'restore', env: Record<string, string>, ...args: string[]) =>
-    promisify(execFile)(process.execPath, [path.join(import.meta.dirname, `../src/${name}.ts`), ...args], {
-      env: { PATH: process.env['PATH'] ?? '', NODE_NO_WARNINGS: '1', ...env },
-    }).then(
-      ({ stdout }) => ({ code: 0, said: stdout }),
-      (error: { code: number; stderr: string }) => ({ code: error.code, said: error.stderr }),
-    );
+  const { start, setUp, serves, signIn, installation, place: running } = startedServers();
 
   test('back up a running server, restore into a new folder, start, sign in', async () => {
-    const one = start({ ...real(), ...first });
+    await setUp('installation');
+    const one = start(installation());
     await serves();
-    expect(await signIn()).toBe(200);
     const data = path.join(running.folder, 'data');
     const backup = path.join(running.folder, 'backup');
-    const written = await command('backup', { ...real(), DATA_DIR: data }, backup);
+    const written = await runCommand('backup', [backup], { ...installation(), DATA_DIR: data });
     expect(written).toMatchObject({
       code: 0,
-      said: expect.stringMatching(/^\d+ rows of \d+ tables and 0 files are in /),
+      output: expect.stringMatching(/^\d+ rows of \d+ tables and 0 files are in /),
     });
     one.child.kill('SIGTERM');
     await one.exited;
     // The server stopped: the command starts the database by itself. The folder is taken.
-    expect(await command('backup', { ...real(), DATA_DIR: data }, backup)).toMatchObject({
+    expect(await runCommand('backup', [backup], { ...installation(), DATA_DIR: data })).toMatchObject({
       code: 1,
-      said: expect.stringContaining('is not empty'),
+      output: expect.stringContaining('is not empty'),
     });
     const fresh = path.join(running.folder, 'fresh');
-    expect(await command('restore', { ...real(), DATA_DIR: data }, backup)).toMatchObject({
+    expect(await runCommand('restore', [backup], { ...installation(), DATA_DIR: data })).toMatchObject({
       code: 1,
-      said: expect.stringContaining('is not empty: choose a new folder'),
+      output: expect.stringContaining('is not empty: choose a new folder'),
     });
-    const restored = await command('restore', { ...real(), DATA_DIR: fresh }, backup);
+    const restored = await runCommand('restore', [backup], { ...installation(), DATA_DIR: fresh });
     expect(restored).toMatchObject({
       code: 0,
-      said: expect.stringContaining('are restored. All sign-ins have ended.'),
+      output: expect.stringContaining('are restored. All sign-ins have ended.'),
     });
-    start({ ...real(), DATA_DIR: fresh });
+    start({ ...installation(), DATA_DIR: fresh });
     await serves();
-    expect(await signIn()).toBe(200);
+    expect((await signIn()).status).toBe(200);
   }, 120_000);
 });

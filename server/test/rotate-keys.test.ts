@@ -1,33 +1,16 @@
-import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { startedServers } from './started-server.ts';
+import { runCommand } from './run-command.ts';
+import { installationKey, startedServers } from './started-server.ts';
 
-const { start, serves, place } = startedServers();
-const command = path.join(import.meta.dirname, '../src/rotate-keys.ts');
-const administrator = { email: 'root@clinic.test', password: 'roomside-2026-root' };
-const [first, second] = ['first-secret-first-secret-first-secret', 'second-secret-second-secret-second'];
+const { start, setUp, serves, signIn, place } = startedServers();
+const [first, second] = [installationKey, 'second-secret-second-secret-second'];
 
 const real = (secret: string) => ({ PUBLIC_URL: `http://localhost:${place.port}`, SECRET_KEY: secret });
 
-function rotate(args: readonly string[], env: Record<string, string>): Promise<{ code: number; output: string }> {
-  const own = { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1', DATA_DIR: path.join(place.folder, 'data'), ...env };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [command, ...args], { env: own }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, output: `${stdout}${stderr}`.trim() }),
-    );
-  });
-}
-
-async function signIn(): Promise<{ status: number; cookie: string }> {
-  const response = await fetch(`http://localhost:${place.port}/api/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ isPatient: false, user: administrator }),
-  });
-  return { status: response.status, cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
-}
+const rotate = (args: readonly string[], env: Record<string, string>) =>
+  runCommand('rotate-keys', args, { DATA_DIR: path.join(place.folder, 'data'), ...env });
 
 const refresh = (cookie: string) =>
   fetch(`http://localhost:${place.port}/api/auth/refresh`, {
@@ -37,11 +20,12 @@ const refresh = (cookie: string) =>
   });
 
 test('SECRET_KEY: a wrong one is refused in one sentence, a new one takes one command, and sign-ins survive it', async () => {
-  const super_ = { SUPER_EMAIL: administrator.email, SUPER_PASSWORD: administrator.password };
-  const server = start({ ...real(first), ...super_ });
+  await setUp('installation');
+  const server = start(real(first));
   await serves();
-  const { status, cookie } = await signIn();
-  expect(status).toBe(200);
+  const signedIn = await signIn();
+  expect(signedIn.status).toBe(200);
+  const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   expect(await rotate([], { SECRET_KEY: second, SECRET_KEY_OLD: first })).toEqual({
     code: 1,
     output: 'Stop all servers first: one was alive within the last 15 seconds, and would lose its keys.',

@@ -6,6 +6,7 @@ import { buildApp } from '../src/app.ts';
 import { fillDemo } from '../src/demo/demo.ts';
 import { movableClock } from '../src/platform/clock.ts';
 import { readSettings } from '../src/platform/settings.ts';
+import { cheapHashes } from './cheap-hashes.ts';
 import { registerClock } from './clock-route.ts';
 import { quickJobs } from './quick-jobs.ts';
 
@@ -35,7 +36,7 @@ const app = await buildApp({
   database,
   clock,
   log: pino({ level: 'silent' }),
-  test: { jobTimes: quickJobs, register: (server) => registerClock(server, clock) },
+  test: { jobTimes: quickJobs, passwordCost: cheapHashes, register: (server) => registerClock(server, clock) },
 });
 if (demo) await fillDemo(app.context);
 process.stdout.write(`${await app.listen('127.0.0.1', port)}\n`);

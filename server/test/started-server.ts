@@ -5,9 +5,13 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, beforeEach, expect } from 'vitest';
+import { afterEach, beforeEach, expect, inject } from 'vitest';
 
 const main = path.join(import.meta.dirname, '../src/main.ts');
+
+/** Who administers an installation that {@link startedServers} set up. */
+export const administrator = { email: 'root@clinic.test', password: 'roomside-2026-root' };
+export const installationKey = 'first-secret-first-secret-first-secret';
 
 /**
  * The server as a person starts it: a process with an environment, an exit code and words. Each test gets a folder and a
@@ -15,8 +19,6 @@ const main = path.join(import.meta.dirname, '../src/main.ts');
  */
 export function startedServers() {
   const place = { folder: '', port: 0 };
-  /** A demo's data folder as its first start has left it. */
-  let used: string | undefined;
   let running: ChildProcess[] = [];
 
   beforeEach(async () => {
@@ -42,8 +44,6 @@ export function startedServers() {
     fs.rmSync(place.folder, { recursive: true, force: true });
   });
 
-  afterAll(() => used !== undefined && fs.rmSync(used, { recursive: true, force: true }));
-
   const data = () => path.join(place.folder, 'data');
 
   function start(env: Record<string, string> = {}, command: readonly [string, ...string[]] = [process.execPath, main]) {
@@ -62,22 +62,44 @@ export function startedServers() {
   /** With its owners: root's database runs as somebody else. */
   const copy = (from: string, to: string) => execFileSync('cp', ['-a', from, to]);
 
-  /** Starts a demo that was started before: what a first start does is done once for all tests of a file. */
-  async function startAgain(...options: Parameters<typeof start>) {
-    if (used === undefined) {
-      const first = start();
-      await serves();
-      first.child.kill('SIGTERM');
-      await first.exited;
-      used = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-used-'));
-      copy(data(), path.join(used, 'data'));
-    } else {
-      copy(path.join(used, 'data'), data());
+  /**
+   * Fills the data folder as a first start leaves it, with the built-in database. That start is made once in the whole
+   * run: other tests wait for it and take a copy.
+   */
+  async function setUp(kind: 'demo' | 'installation'): Promise<void> {
+    const kept = path.join(inject('scratch'), kind);
+    if (!makeOnce(`${kept}.begun`)) {
+      await expect.poll(() => fs.existsSync(kept), { timeout: 40_000, interval: 50 }).toBe(true);
+      copy(kept, data());
+      return;
     }
+    const first = start(kind === 'demo' ? {} : { ...installation(), ...firstSuper });
+    await serves();
+    first.child.kill('SIGTERM');
+    await first.exited;
+    copy(data(), `${kept}.new`);
+    fs.renameSync(`${kept}.new`, kept);
+  }
+
+  const firstSuper = { SUPER_EMAIL: administrator.email, SUPER_PASSWORD: administrator.password };
+  /** The settings of an installation that {@link setUp} made. */
+  const installation = () => ({ PUBLIC_URL: `http://localhost:${place.port}`, SECRET_KEY: installationKey });
+
+  /** Starts a demo that was started before. */
+  async function startAgain(...options: Parameters<typeof start>) {
+    await setUp('demo');
     const again = start(...options);
     await serves();
     return again;
   }
+
+  /** Signs the administrator in; gives the answer. */
+  const signIn = (headers: Record<string, string> = {}) =>
+    fetch(`http://127.0.0.1:${place.port}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ isPatient: false, user: administrator }),
+    });
 
   /** Waits until it answers. */
   async function serves(): Promise<void> {
@@ -104,5 +126,15 @@ export function startedServers() {
     }
   }
 
-  return { place, start, startAgain, serves, postgresPid };
+  return { place, start, startAgain, setUp, installation, firstSuper, signIn, serves, postgresPid };
+}
+
+/** Makes a folder; false where another process made it. */
+function makeOnce(folder: string): boolean {
+  try {
+    fs.mkdirSync(folder);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -7,6 +7,7 @@ import { afterAll } from 'vitest';
 import { type App, buildApp } from '../src/app.ts';
 import { movableClock } from '../src/platform/clock.ts';
 import { readSettings } from '../src/platform/settings.ts';
+import { cheapHashes } from './cheap-hashes.ts';
 import { registerClock } from './clock-route.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { requireDeclared } from './declared.ts';
@@ -53,6 +54,8 @@ export const password = 'a-long-password-9';
 interface Options {
   demo?: boolean;
   skipChecks?: boolean;
+  /** Passwords take as long as the product's, for tests of what that costs others. */
+  productHashes?: boolean;
   env?: Record<string, string>;
   /** Left out: a new one. */
   database?: TestDatabase;
@@ -76,6 +79,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
       skipChecks: options.skipChecks ?? false,
       register: (server) => registerClock(server, clock),
       jobTimes: quickJobs,
+      ...(!options.productHashes && { passwordCost: cheapHashes }),
     },
   });
   let closing: Promise<void> | undefined;

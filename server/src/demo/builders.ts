@@ -2,7 +2,6 @@ import type { RuleBody } from '@roomside/contract/scheduling-rules/calls.ts';
 import { blankRecurrence } from '@roomside/contract/scheduling-rules/recurrence.ts';
 import { sql } from 'kysely';
 import { makeCode, newUid, storedCode } from '../features/appointments/access-code.ts';
-import { hashPassword } from '../features/auth/passwords.ts';
 import { insertPatient } from '../features/patients/patient-rows.ts';
 import { ruleColumnsOf, writeParts } from '../features/scheduling-rules/rule-rows.ts';
 import { isoNow } from '../platform/clock.ts';
@@ -86,8 +85,8 @@ export interface BuiltUser {
 
 /** Hashing is slow on purpose, and what is built shares a password. */
 const hashes = new Map<string, Promise<string>>();
-function hashOnce(password: string): Promise<string> {
-  const known = hashes.get(password) ?? hashPassword(password);
+function hashOnce({ passwords }: Context, password: string): Promise<string> {
+  const known = hashes.get(password) ?? passwords.hash(password);
   hashes.set(password, known);
   return known;
 }
@@ -97,7 +96,7 @@ export async function buildUser(context: Context, values: UserValues = {}): Prom
   const isSuper = values.companyId === null;
   const companyId = isSuper ? null : (values.companyId ?? (await buildCompany(context)).companyId);
   const email = values.email ?? `user-${newUid().slice(0, 12)}@example.test`;
-  const password_hash = values.password === undefined ? null : await hashOnce(values.password);
+  const password_hash = values.password === undefined ? null : await hashOnce(context, values.password);
   const row = await context.db.open({ kind: 'super' }, (tx) =>
     tx
       .insertInto('users')

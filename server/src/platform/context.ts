@@ -4,6 +4,7 @@ import type { BlobStore } from './blobs.ts';
 import type { Clock } from './clock.ts';
 import type { Database, Tx } from './database/database.ts';
 import type { Keys } from './keys.ts';
+import type { Passwords } from './passwords.ts';
 import type { SecurityLog } from './security-log.ts';
 import type { Settings } from './settings.ts';
 
@@ -34,6 +35,7 @@ export interface Context {
   readonly clock: Clock;
   readonly db: Database;
   readonly keys: Keys;
+  readonly passwords: Passwords;
   readonly blobs: BlobStore;
   readonly jobs: Jobs;
   readonly push: Push;

@@ -3,7 +3,6 @@ import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { makeOneTimeToken } from './one-time-token.ts';
 import { isEasyToGuess } from './password-strength.ts';
-import { hashPassword } from './passwords.ts';
 
 /**
  * An installation without an administrator who can sign in gets one: from SUPER_EMAIL and SUPER_PASSWORD, or with a link
@@ -21,7 +20,7 @@ export async function makeFirstSuper(context: Context): Promise<void> {
   if (SUPER_PASSWORD !== null && (await isEasyToGuess(SUPER_PASSWORD, [SUPER_EMAIL ?? '']))) {
     throw new Error('SUPER_PASSWORD is too easy to guess: choose another one.');
   }
-  const password_hash = SUPER_PASSWORD === null ? null : await hashPassword(SUPER_PASSWORD);
+  const password_hash = SUPER_PASSWORD === null ? null : await context.passwords.hash(SUPER_PASSWORD);
   const { user_id } = await context.db.open({ kind: 'super' }, (tx) =>
     tx
       .insertInto('users')

@@ -9,7 +9,6 @@ import { codeLives } from '../../platform/session.ts';
 import { hashCode } from '../appointments/access-code.ts';
 import { readCookie, setCookie } from './cookies.ts';
 import { hasMarks, knownDevice, rememberDevice } from './known-devices.ts';
-import { requireRoom, verifyPassword } from './passwords.ts';
 import { recognise } from './recognise.ts';
 import { renewForAppointment } from './renew.ts';
 import { type Door, signIn } from './sign-in.ts';
@@ -41,7 +40,7 @@ async function withPassword(door: PasswordDoor, email: string, password: string,
       return rows[0];
     });
   // In a flood of strangers the next ones are turned away before they cost anything.
-  if (!hasMarks(context, door.request)) requireRoom('unknown');
+  if (!hasMarks(context, door.request)) context.passwords.requireRoom('unknown');
   const known = await find();
   const device = known ? knownDevice(context, door.request, known.user_id) : null;
   const refuse = (code: 'wrong-credentials' | 'company-disabled' | 'too-many', retryAfter?: number) => {
@@ -63,7 +62,7 @@ async function withPassword(door: PasswordDoor, email: string, password: string,
     throw error instanceof Refusal ? refuse('too-many', error.details.retryAfter) : error;
   });
   const precedence = device === null ? 'unknown' : 'known';
-  const isRight = await verifyPassword(password, known?.password_hash, precedence);
+  const isRight = await context.passwords.verify(password, known?.password_hash, precedence);
   if (!isRight || !known || known.shut === 'user') throw refuse('wrong-credentials');
   if (known.shut === 'company') throw refuse('company-disabled');
   const signedIn = await context.db.open({ kind: 'door' }, async (tx) => {

@@ -6,7 +6,6 @@ import { Refusal } from '../../platform/refusal.ts';
 import { rememberDevice } from './known-devices.ts';
 import { peekOneTimeToken, takeOneTimeToken } from './one-time-token.ts';
 import { isEasyToGuess } from './password-strength.ts';
-import { hashPassword } from './passwords.ts';
 import { endSignIns, signIn } from './sign-in.ts';
 import { countUsedLink } from './used-links.ts';
 
@@ -28,7 +27,7 @@ export const passwordReset = forAnyone(call, async (door) => {
   if (await isEasyToGuess(password, own)) {
     throw new Refusal('common-password', { fields: { 'user.password': new Refusal('common-password').message } });
   }
-  const hash = await hashPassword(password);
+  const hash = await context.passwords.hash(password);
   const signedIn = await context.db.open({ kind: 'door' }, async (tx) => {
     const userId = await requireLiveUser(tx, await takeOneTimeToken(tx, context, 'reset', token, now));
     await sql`select door_set_password(${userId}, ${hash}, ${now})`.execute(tx);

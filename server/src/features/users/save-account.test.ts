@@ -8,7 +8,10 @@ import { buildUser } from '../../demo/builders.ts';
 import { startMailPeer } from '../notifications/test-peers.ts';
 
 const mail = await startMailPeer();
-const app = await startTestApp({ env: { SMTP_URL: mail.url, MAIL_FROM: 'Roomside <visits@roomside.test>' } });
+const app = await startTestApp({
+  env: { SMTP_URL: mail.url, MAIL_FROM: 'Roomside <visits@roomside.test>' },
+  productHashes: true,
+});
 const { context } = app;
 
 async function signedIn() {

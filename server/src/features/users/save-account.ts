@@ -6,7 +6,6 @@ import { forUsersInSteps } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { endOtherSignIns } from '../auth/end-other-sign-ins.ts';
 import { isEasyToGuess } from '../auth/password-strength.ts';
-import { hashPassword, verifyPassword } from '../auth/passwords.ts';
 import { throttle } from '../auth/throttle.ts';
 import { type EmailChangedJob, emailChangedQueue } from '../notifications/deliver-email-changed.ts';
 import { toE164 } from '../patients/patient-rows.ts';
@@ -29,7 +28,7 @@ export const saveAccount = forUsersInSteps(call, async ({ context, body, now, lo
   const isSensitive = passwordString !== undefined || isNewEmail || phone !== before.phone;
   if (isSensitive) {
     const attempts = await throttle(context, [{ scope: 'device', subject: `own account ${before.userId}` }]);
-    if (!(await verifyPassword(body.currentPassword ?? '', before.password_hash, 'known')))
+    if (!(await context.passwords.verify(body.currentPassword ?? '', before.password_hash, 'known')))
       throw fieldRefusal('wrong-password', 'currentPassword');
     await attempts.forgive();
   }
@@ -37,7 +36,7 @@ export const saveAccount = forUsersInSteps(call, async ({ context, body, now, lo
     const own = [body.firstName, body.lastName, email, before.companyName];
     if (await isEasyToGuess(passwordString, own)) throw fieldRefusal('common-password', 'passwordString');
   }
-  const newHash = passwordString === undefined ? null : await hashPassword(passwordString);
+  const newHash = passwordString === undefined ? null : await context.passwords.hash(passwordString);
 
   return commit(async (tx, caller) => {
     // What was checked above still holds, or the save is refused.

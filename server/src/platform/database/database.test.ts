@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { startTestApp } from '../../../test/test-app.ts';
-import { hashPassword } from '../../features/auth/passwords.ts';
 import { sendMessage } from '../../features/notifications/delivery.ts';
 import { toRefusal } from '../http/problem.ts';
 import { openDatabase } from './database.ts';
@@ -14,7 +13,7 @@ const { db } = app.context;
 test('nothing waits inside a transaction: neither a second one, nor a password hash, nor a message', async () => {
   await db.open({ kind: 'door' }, async () => {
     await expect(db.open({ kind: 'door' }, async () => 1)).rejects.toThrow('A second transaction was opened');
-    await expect(hashPassword('x')).rejects.toThrow('A password was hashed inside a transaction.');
+    await expect(app.context.passwords.hash('x')).rejects.toThrow('A password was hashed inside a transaction.');
     const text = { method: 'text', text: { to: '+12025550100', text: 'x' } } as const;
     const transports = { mail: () => Promise.resolve(), text: () => Promise.resolve() };
     expect(() => sendMessage(transports, text, '2030-01-01T00:00:00Z')).toThrow('A message was sent inside');
