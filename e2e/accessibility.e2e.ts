@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { apiAs } from './support/api.ts';
-import { desktop, expect, expectAccessible, phone, signIn, test } from './support/story.ts';
+import { expect, expectAccessibleEverywhere, signIn, test } from './support/story.ts';
 import { makeVisit } from './support/visit.ts';
 
 type Screen = readonly [path: string, heading: string | RegExp];
@@ -39,62 +39,57 @@ async function expectEachAccessible(page: Page, screens: readonly Screen[]): Pro
     await page.goto(path);
     await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible();
     await expect(page.getByRole('progressbar')).toHaveCount(0);
-    await expectAccessible(page);
+    await expectAccessibleEverywhere(page);
   }
 }
 
 // The room is in room-accessibility.e2e.ts, with the other calls.
-for (const [name, viewport, colorScheme] of [
-  ['a phone in the light', phone, 'light'],
-  ['a desktop in the dark', desktop, 'dark'],
-] as const) {
-  test.describe(`axe finds nothing, on ${name}`, () => {
-    test('on any screen of somebody signed out', async ({ someone, allow }) => {
-      allow(/401|Failed to load resource/);
-      const { page } = await someone({ viewport, colorScheme });
-      await expectEachAccessible(page, openScreens);
-    });
-
-    test('on the way of somebody who books by link', async ({ someone, demo }) => {
-      const admin = await apiAs(demo, 'admin@demo.test');
-      const { companyUid } = await admin<{ companyUid: string }>('GET', '/api/companies/0');
-      const { page } = await someone({ viewport, colorScheme, timezoneId: 'Europe/Berlin' });
-      await page.goto(`/#/patient/book/${companyUid}`);
-      await page.getByRole('button', { name: 'Maya Reyes' }).click();
-      await page.getByRole('button', { name: 'Next month' }).click();
-      await expect(page.getByRole('radio').first()).toBeVisible();
-      await expectAccessible(page);
-      await page.getByRole('radio').last().check();
-      await page
-        .getByRole('region', { name: /^Free times on/ })
-        .getByRole('button')
-        .last()
-        .click();
-      await expect(page.getByRole('heading', { name: 'Who are you?' })).toBeVisible();
-      await expectAccessible(page);
-      await page.getByRole('button', { name: 'Pick another time' }).click();
-      await page.getByRole('button', { name: 'Ask for a time instead' }).click();
-      await expect(page.getByRole('heading', { name: 'Ask for a time' })).toBeVisible();
-      await expectAccessible(page);
-    });
-
-    test('on any list of the staff', async ({ someone }) => {
-      const { page } = await someone({ viewport, colorScheme });
-      await signIn(page, 'admin@demo.test');
-      await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
-      await expectEachAccessible(page, lists);
-    });
-
-    test('on any form of the staff, empty and filled', async ({ someone, demo }) => {
-      const visit = await makeVisit(demo, { patient: 5, welcomeMessage: 'Please have your medication list at hand.' });
-      const { page } = await someone({ viewport, colorScheme });
-      await signIn(page, 'admin@demo.test');
-      await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
-      await expectEachAccessible(page, [
-        ...emptyForms,
-        [`/#/appointment-edit/${visit.patientId}/${visit.appointmentId}`, 'Appointment'],
-        [`/#/patient-edit/${visit.patientId}`, visit.patientName],
-      ]);
-    });
+test.describe('axe finds nothing, on a phone in the light and on a desktop in the dark', () => {
+  test('on any screen of somebody signed out', async ({ someone, allow }) => {
+    allow(/401|Failed to load resource/);
+    const { page } = await someone();
+    await expectEachAccessible(page, openScreens);
   });
-}
+
+  test('on the way of somebody who books by link', async ({ someone, demo }) => {
+    const admin = await apiAs(demo, 'admin@demo.test');
+    const { companyUid } = await admin<{ companyUid: string }>('GET', '/api/companies/0');
+    const { page } = await someone({ timezoneId: 'Europe/Berlin' });
+    await page.goto(`/#/patient/book/${companyUid}`);
+    await page.getByRole('button', { name: 'Maya Reyes' }).click();
+    await page.getByRole('button', { name: 'Next month' }).click();
+    await expect(page.getByRole('radio').first()).toBeVisible();
+    await expectAccessibleEverywhere(page);
+    await page.getByRole('radio').last().check();
+    await page
+      .getByRole('region', { name: /^Free times on/ })
+      .getByRole('button')
+      .last()
+      .click();
+    await expect(page.getByRole('heading', { name: 'Who are you?' })).toBeVisible();
+    await expectAccessibleEverywhere(page);
+    await page.getByRole('button', { name: 'Pick another time' }).click();
+    await page.getByRole('button', { name: 'Ask for a time instead' }).click();
+    await expect(page.getByRole('heading', { name: 'Ask for a time' })).toBeVisible();
+    await expectAccessibleEverywhere(page);
+  });
+
+  test('on any list of the staff', async ({ someone }) => {
+    const { page } = await someone();
+    await signIn(page, 'admin@demo.test');
+    await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+    await expectEachAccessible(page, lists);
+  });
+
+  test('on any form of the staff, empty and filled', async ({ someone, demo }) => {
+    const visit = await makeVisit(demo, { patient: 5, welcomeMessage: 'Please have your medication list at hand.' });
+    const { page } = await someone();
+    await signIn(page, 'admin@demo.test');
+    await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+    await expectEachAccessible(page, [
+      ...emptyForms,
+      [`/#/appointment-edit/${visit.patientId}/${visit.appointmentId}`, 'Appointment'],
+      [`/#/patient-edit/${visit.patientId}`, visit.patientName],
+    ]);
+  });
+});

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { apiAs, bookVisit, dayAhead, findPatient } from './support/api.ts';
 import { expect, expectAccessible, expectToast, phone, signIn, test } from './support/story.ts';
 
@@ -258,6 +258,8 @@ test('administrators write amounts, doctors read them @VALID-4', async ({ someon
   await edit(page, visit);
   await expect(page.getByText('$35.00 still to pay')).toBeVisible();
   const collected = field(page, 'Collected');
+  const frameOf = (input: Locator) => input.locator('xpath=../fieldset');
+  await expect(frameOf(collected)).not.toHaveCSS('border-top-color', 'rgba(0, 0, 0, 0)');
   await collected.fill('60.01');
   await save(page);
   await expect(page.getByRole('alert')).toContainText('Collected cannot be more than the fee.');
@@ -271,7 +273,11 @@ test('administrators write amounts, doctors read them @VALID-4', async ({ someon
   const doctor = await someone();
   await signIn(doctor.page, 'doctor@demo.test');
   await edit(doctor.page, visit);
-  for (const name of ['Fee', 'Collected']) await expect(field(doctor.page, name)).toHaveAttribute('readonly', '');
+  for (const name of ['Fee', 'Collected']) {
+    await expect(field(doctor.page, name)).toHaveAttribute('readonly', '');
+    // What cannot be typed into has no frame.
+    await expect(frameOf(field(doctor.page, name))).toHaveCSS('border-top-color', 'rgba(0, 0, 0, 0)');
+  }
 });
 
 test('the patient’s link can be shared, and what was sent is listed @APPT-3 @LIST-21', async ({ someone, demo }) => {

@@ -10,6 +10,7 @@ const results = path.join(import.meta.dirname, '../test-results');
 export default defineConfig({
   testDir: import.meta.dirname,
   testMatch: '**/*.e2e.ts',
+  globalSetup: './support/scratch.ts',
   outputDir: path.join(results, 'e2e'),
   // One for each core of the smallest machine that we promise to test on, and one more: much of a story is waiting.
   workers: 3,

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { type Api, apiAs, type BookedVisit, bookVisit, dayAhead } from './support/api.ts';
+import { type Api, apiAs, type BookedVisit, bookVisit, dayAhead, daysToWeekday } from './support/api.ts';
 import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 
 const longDate = (date: string) =>
@@ -38,14 +38,18 @@ test('from the month to the day to a free slot of the chosen provider @SCHED-1 @
   demo,
 }) => {
   const api = await apiAs(demo, 'admin@demo.test');
-  const date = dayAhead(120);
+  // On a day with open hours.
+  const days = daysToWeekday(130);
+  const date = dayAhead(days);
   const mine = await bookVisit(api, { doctor: 'Reyes', patient: 'Tanaka', date, time: '0900' });
   await bookVisit(api, { doctor: 'Lindqvist', patient: 'Mensah', date, time: '1000' });
   const { page } = await someone();
   await signIn(page, 'doctor@demo.test');
   await page.getByRole('link', { name: 'Schedule' }).click();
   await expect(page).toHaveURL(new RegExp(`#/schedule/monthly/${dayAhead(0)}$`));
-  await page.getByLabel('Go to date').fill(date);
+  await page.getByRole('group', { name: 'Go to date' }).getByRole('spinbutton', { name: 'Month' }).click();
+  const [year = '', month = '', dayOfMonth = ''] = date.split('-');
+  await page.keyboard.type(`${month}${dayOfMonth}${year}`);
   await expect(page).toHaveURL(new RegExp(`#/schedule/monthly/${date}$`));
   const day = page.getByRole('link', { name: new RegExp(`^${longDate(date)}, `) });
   await expect(day).toHaveAccessibleName(/, 2 appointments/);
@@ -81,12 +85,22 @@ test('from the month to the day to a free slot of the chosen provider @SCHED-1 @
   );
   await expect(page.getByRole('link', { name: 'Previous day' })).toHaveAttribute(
     'href',
-    `#/schedule/daily/${dayAhead(119)}`,
+    `#/schedule/daily/${dayAhead(days - 1)}`,
   );
   await expect(column(page, 'Maya Reyes')).toHaveAccessibleName('Maya Reyes, 1 appointment');
   await expectAccessible(page);
 
   const at = await placeOf(entry(page, 'Tanaka'), column(page, 'Jonas Lindqvist'), 9);
+  // What a click makes stands under the pointer, above the open hours.
+  await page.mouse.move(at.x, at.y);
+  const hint = page.locator('.sch-hint');
+  await expect(hint).toHaveText('+ 11:15 AM');
+  const layerOf = (selector: string) =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((one) => Number(getComputedStyle(one).zIndex) || 0);
+  expect(await layerOf('.sch-hint')).toBeGreaterThan(await layerOf('.sch-open'));
   await page.mouse.click(at.x, at.y);
   const doctors = await api<{ data: { userId: number; lastName: string }[] }>('GET', '/api/doctors');
   const doctor = doctors.data.find(({ lastName }) => lastName === 'Lindqvist')?.userId;

@@ -146,9 +146,21 @@ test('the company’s settings are saved, and say what is wrong @COMPANY-7 @VALI
   await page.getByLabel('Company name').fill('Demo Clinic');
   await page.getByLabel('Remind before (minutes)').fill('45');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('The record has been saved.')).toBeVisible();
-  await page.reload();
-  await expect(page.getByLabel('Remind before (minutes)')).toHaveValue('45');
+  const saved = page.getByText('The record has been saved.');
+  await expect(saved).toBeVisible();
+  // No success stands beside a refusal, nor on another page.
+  await remind.fill('1');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(remind).toHaveAccessibleDescription(/^Invalid/);
+  await expect(saved).toHaveCount(0);
+  await remind.fill('45');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(saved).toBeVisible();
+  await page.getByRole('link', { name: 'Patients', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Patients', level: 1 })).toBeVisible();
+  await expect(saved).toHaveCount(0);
+  await page.goBack();
+  await expect(remind).toHaveValue('45');
 });
 
 test('a Super sets a company’s support email and SMS phone: wrong ones are Invalid @VALID-18 @VALID-20', async ({

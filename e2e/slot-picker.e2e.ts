@@ -1,4 +1,5 @@
-import { apiAs, bookVisit, dayAhead } from './support/api.ts';
+import type { Locator } from '@playwright/test';
+import { apiAs, bookVisit, dayAhead, daysToWeekday } from './support/api.ts';
 import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 
 test('the slot picker shows the provider’s morning and afternoon; a taken time is booked over on purpose @CONST-11 @CALL-3', async ({
@@ -8,9 +9,7 @@ test('the slot picker shows the provider’s morning and afternoon; a taken time
 }) => {
   allow(/409/);
   const api = await apiAs(demo, 'admin@demo.test');
-  let days = 150;
-  while ([0, 6].includes(new Date(`${dayAhead(days)}T00:00:00Z`).getUTCDay())) days += 1;
-  const date = dayAhead(days);
+  const date = dayAhead(daysToWeekday(150));
   const taken = await bookVisit(api, { doctor: 'Reyes', patient: 'Tanaka', date, time: '1000' });
   const other = await bookVisit(api, { doctor: 'Reyes', patient: 'Mensah', date, time: '1500' });
   const { page } = await someone({ viewport: phone });
@@ -27,7 +26,18 @@ test('the slot picker shows the provider’s morning and afternoon; a taken time
   await expect(morning.getByRole('button', { name: '10:00 AM, taken' })).toBeVisible();
   await expectAccessible(page);
 
-  await morning.getByRole('button', { name: '10:00 AM, taken' }).click();
+  // Chosen, it looks as any chosen time, struck through; nothing about it looks disabled.
+  const chosen = morning.getByRole('button', { name: '10:00 AM, taken' });
+  const lookOf = (button: Locator) =>
+    button.evaluate((one) => {
+      const { backgroundColor, color, opacity, textDecorationLine } = getComputedStyle(one);
+      return { backgroundColor, color, opacity, textDecorationLine };
+    });
+  const usual = await lookOf(afternoon.getByRole('button', { name: '3:00 PM', exact: true }));
+  await chosen.click();
+  await expect(chosen).toHaveAttribute('aria-pressed', 'true');
+  await page.mouse.move(0, 0);
+  await expect.poll(() => lookOf(chosen)).toEqual({ ...usual, textDecorationLine: 'line-through' });
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   const question = page.getByRole('alertdialog');
   await expect(question).toContainText('Tanaka');

@@ -9,33 +9,33 @@ const overflow = (page: Page) =>
     return parentElement.scrollWidth - parentElement.clientWidth;
   });
 
-for (const [width, timezoneId] of [
-  [768, 'America/New_York'],
-  [768, 'Europe/Berlin'],
-  [1024, 'Europe/Berlin'],
-  [1280, 'Europe/Berlin'],
-] as const) {
-  test(`lists at ${width} px in ${timezoneId}: every column is in sight, and no word is broken`, async ({
-    someone,
-    demo,
-  }) => {
-    const api = await apiAs(demo, 'admin@demo.test');
-    const date = dayAhead(150);
-    await bookVisit(api, { doctor: 'Okafor', patient: 'Andersen', date, time: '1130', overbook: true });
-    const { page } = await someone({ viewport: { width, height: 800 }, timezoneId });
-    await signIn(page, 'staff@demo.test');
-    await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+test('lists from 768 to 1280 px, in another zone: every column is in sight, and no word is broken', async ({
+  someone,
+  demo,
+}) => {
+  const api = await apiAs(demo, 'admin@demo.test');
+  const date = dayAhead(150);
+  await bookVisit(api, { doctor: 'Okafor', patient: 'Andersen', date, time: '1130', overbook: true });
+  // In another zone than the clinic's, times are longest.
+  const { page } = await someone({ timezoneId: 'Europe/Berlin' });
+  await signIn(page, 'staff@demo.test');
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
+  await menu.getByRole('link', { name: 'Patients', exact: true }).click();
+  await expect(page.getByText(/^1 – 20 of \d+$/)).toBeVisible();
+  for (const width of [768, 1024, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
     // Under 1024 px the menu is icons, which keep their names.
-    const menu = page.getByRole('navigation', { name: 'Main menu' });
     await expect(menu.getByText('Patients', { exact: true })).toHaveCount(width < 1024 ? 0 : 1);
-    await menu.getByRole('link', { name: 'Patients', exact: true }).click();
-    await expect(page.getByText(/^1 – 20 of \d+$/)).toBeVisible();
     await expect.poll(() => overflow(page)).toBe(0);
     await expect(page.getByRole('columnheader', { name: 'Next Appointment' })).toBeInViewport({ ratio: 1 });
     await expectAccessible(page);
-    await page.goto(`/#/appointment-list/${date}`);
+  }
+  await page.goto(`/#/appointment-list/${date}`);
+  for (const width of [768, 1024, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
     await expect(page.getByRole('columnheader', { name: 'Status' })).toBeInViewport({ ratio: 1 });
     await expect(page.getByRole('columnheader', { name: 'Collected' })).toBeInViewport({ ratio: 1 });
     await expect.poll(() => overflow(page)).toBe(0);
-  });
-}
+  }
+});

@@ -86,3 +86,8 @@ export function dayAhead(days: number): string {
   date.setUTCDate(date.getUTCDate() + days);
   return date.toISOString().slice(0, 10);
 }
+
+/** The first number of days from `days` on that leads to a day from Monday to Friday. */
+export function daysToWeekday(days: number): number {
+  return [0, 6].includes(new Date(`${dayAhead(days)}T00:00:00Z`).getUTCDay()) ? daysToWeekday(days + 1) : days;
+}

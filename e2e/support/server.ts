@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
@@ -14,14 +14,50 @@ export interface DemoServer {
   kill(): Promise<void>;
   /** Starts again on the same data and port; answers after how many milliseconds it served. */
   start(): Promise<number>;
-  stop(): Promise<void>;
+  /** Removes its data, unless that is to be kept. */
+  stop(data?: 'keep'): Promise<void>;
 }
 
 export const demoPassword = 'roomside-demo-2026';
 
-/** Starts a demo in a new folder and waits until it serves. */
+/** Starts a demo in a folder of its own, as a first start has left it, and waits until it serves. */
 export async function startDemo(env: Record<string, string> = {}): Promise<DemoServer> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-e2e-'));
+  const { E2E_SCRATCH: scratch } = process.env;
+  if (scratch !== undefined) {
+    // With its owners: root's database runs as somebody else.
+    execFileSync('cp', ['-a', await firstStart(scratch), path.join(folder, 'data')]);
+  }
+  return runDemo(folder, env);
+}
+
+/** The data folder of a demo that was started once and stopped: made by the first who asks, in any process of the run. */
+async function firstStart(scratch: string): Promise<string> {
+  const data = path.join(scratch, 'data');
+  if (makeFolder(path.join(scratch, 'begun'))) {
+    const unfinished = path.join(scratch, 'first');
+    fs.mkdirSync(unfinished);
+    await (await runDemo(unfinished, {})).stop('keep');
+    fs.renameSync(path.join(unfinished, 'data'), data);
+  }
+  for (const from = performance.now(); !fs.existsSync(data); ) {
+    if (performance.now() - from > 60_000) throw new Error('The first start of the demo did not end.');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return data;
+}
+
+/** False where it is there already. */
+function makeFolder(folder: string): boolean {
+  try {
+    fs.mkdirSync(folder);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function runDemo(folder: string, env: Record<string, string>): Promise<DemoServer> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
   let child: ChildProcess | undefined;
@@ -70,9 +106,9 @@ export async function startDemo(env: Record<string, string> = {}): Promise<DemoS
     url,
     start,
     kill: () => end('SIGKILL'),
-    stop: async () => {
+    stop: async (data) => {
       await end('SIGTERM');
-      fs.rmSync(folder, { recursive: true, force: true });
+      if (data !== 'keep') fs.rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -110,4 +110,18 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`)).toEqual([]);
 }
 
+/** What axe finds on the page as it stands, on a phone in the light and on a desktop in the dark. Leaves it there. */
+export async function expectAccessibleEverywhere(page: Page): Promise<void> {
+  for (const [viewport, colorScheme] of [
+    [phone, 'light'],
+    [desktop, 'dark'],
+  ] as const) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    // A colour on its way to another one is not what a person reads.
+    await page.waitForFunction(() => !document.getAnimations().some((one) => one instanceof CSSTransition));
+    await expectAccessible(page);
+  }
+}
+
 export { expect };

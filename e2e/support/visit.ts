@@ -115,10 +115,10 @@ async function inbound([of, figure]: Figure): Promise<number> {
   return sum;
 }
 
-/** Waits until pictures of the others arrive here, more than there were. */
+/** Waits until pictures of the others arrive here, more than there were: the cameras of tests take five a second. */
 export async function expectVideo(page: Evaluates): Promise<void> {
   const before = await framesOf(page);
-  await expect.poll(() => framesOf(page), { timeout: 30_000 }).toBeGreaterThan(before + 5);
+  await expect.poll(() => framesOf(page), { timeout: 30_000, intervals: [100] }).toBeGreaterThan(before + 2);
 }
 
 /** Says something in the room's chat, from a closed or an open panel. */

@@ -18,7 +18,7 @@ import {
   buildUser,
   type PatientValues,
 } from '../../demo/builders.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { movableClock } from '../../platform/clock.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { startJobs } from '../../platform/jobs.ts';
 import { openKeys } from '../../platform/keys.ts';
@@ -274,7 +274,8 @@ describe('sent once', () => {
     const db = openDatabase(database.application, () => {});
     const secret = 'test-secret-test-secret-test-secret!';
     const log = pino({ level: 'silent' });
-    const base = { ...context, db, keys: await openKeys(db, secret), log, clock: systemClock };
+    const clock = movableClock();
+    const base = { ...context, db, keys: await openKeys(db, secret), log, clock };
     const email = newEmail();
     const { companyId } = await buildCompany(base);
     const { patientId } = await buildPatient(base, { companyId, email });
@@ -300,6 +301,8 @@ describe('sent once', () => {
     await owner.connect();
     await ageHeartbeats(owner);
     await owner.end();
+    // By then the lease of the dead one is over.
+    clock.set(clock.now() + 60_000);
     const rescuer = await startJobs({
       application: database.application,
       log,
