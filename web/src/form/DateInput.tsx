@@ -39,6 +39,26 @@ export function DateInput(props: DateProps) {
   );
 }
 
+interface LooseDateProps {
+  label: string;
+  /** 'YYYY-MM-DD'. */
+  value: string;
+  /** Gets 'YYYY-MM-DD', '' or, while it is being typed, what is no date. */
+  onChange: (value: string) => void;
+  min?: string;
+  max?: string;
+}
+
+/** The same field outside of a form. */
+export function LooseDateInput({ label, value, onChange, min, max }: LooseDateProps) {
+  const common = pickerProps({ name: '', label }, value, undefined);
+  return (
+    <Suspense fallback={<Placeholder {...common} />}>
+      <DatePicker {...common} onChange={onChange} min={min} max={max} farAway={false} />
+    </Suspense>
+  );
+}
+
 /** A wall time, typed or picked; its value is 'HH:mm' or ''. */
 export function TimeInput(props: TimeProps) {
   const { field, error } = useField(props);

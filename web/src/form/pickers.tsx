@@ -20,9 +20,9 @@ interface Common {
   required: boolean;
   disabled: boolean;
   readOnly: boolean;
-  inputRef: Ref<HTMLInputElement>;
+  inputRef?: Ref<HTMLInputElement>;
   onChange: (value: string) => void;
-  onBlur: () => void;
+  onBlur?: () => void;
 }
 
 /** Keeps what is being typed while it is no date yet, and follows the form otherwise. */
@@ -47,8 +47,8 @@ function fieldSlots({ error, hint, required, inputRef, onBlur }: Common) {
       helperText: <Foot error={error} hint={hint} />,
       required,
       fullWidth: true,
-      inputRef,
-      onBlur,
+      ...(inputRef && { inputRef }),
+      ...(onBlur && { onBlur }),
       // The pickers' own outline, in the colours of the other fields.
       sx: {
         '& .MuiPickersOutlinedInput-root': { bgcolor: 'var(--rs-surface)' },

@@ -22,15 +22,15 @@ export function ListCards<Row>({ label, list, columns, rowKey, actions }: Props<
       <Box component="ul" aria-label={label} sx={{ display: 'grid', gap: 1.5, m: 0, p: 0, listStyle: 'none' }}>
         {list.rows
           ? list.rows.map((row) => (
-              <Card component="li" key={rowKey(row)} sx={{ p: 2, pb: actions ? 0.5 : 2 }}>
-                <Box sx={{ fontWeight: 600, mb: 0.5 }}>{first && (first.card ?? first.cell)(row)}</Box>
+              <Card component="li" key={rowKey(row)} sx={{ position: 'relative', p: 2, pb: actions ? 0.5 : 2 }}>
+                <Box sx={heading}>{first && (first.card ?? first.cell)(row)}</Box>
                 <Box
                   component="dl"
                   sx={{
                     display: 'grid',
                     gridTemplateColumns: 'auto 1fr',
                     columnGap: 2,
-                    rowGap: 0.5,
+                    rowGap: 1,
                     m: 0,
                     fontSize: '0.9375rem',
                   }}
@@ -40,7 +40,9 @@ export function ListCards<Row>({ label, list, columns, rowKey, actions }: Props<
                   ))}
                 </Box>
                 {actions && (
-                  <Box sx={{ display: 'flex', justifyContent: 'flex-end', mt: 0.5, mr: -1 }}>{actions(row)}</Box>
+                  <Box sx={{ ...above, display: 'flex', justifyContent: 'flex-end', mt: 0.5, mr: -1 }}>
+                    {actions(row)}
+                  </Box>
                 )}
               </Card>
             ))
@@ -55,6 +57,21 @@ export function ListCards<Row>({ label, list, columns, rowKey, actions }: Props<
   );
 }
 
+/** The heading's link opens the row wherever the card is touched. */
+const heading = {
+  ...{ fontWeight: 600, mb: 1 },
+  '& a::after': { content: '""', position: 'absolute', inset: 0, borderRadius: 1 },
+  '& a:focus-visible': { outline: 'none' },
+  '& a:focus-visible::after': { outline: '2px solid', outlineColor: 'primary.main', outlineOffset: '-2px' },
+} as const;
+/** Before the heading's link. */
+const above = { position: 'relative', zIndex: 1 } as const;
+/** Links of 32 px that take no more room than their words, and touch nothing else. */
+const line = {
+  ...{ m: 0, overflowWrap: 'anywhere' },
+  '& a': { ...above, display: 'inline-block', py: 0.5, my: -0.5 },
+} as const;
+
 /** A line without a value takes no room. */
 function Line({ header, value }: { header: string; value: ReactNode }) {
   if (value === null || value === undefined || value === '') return null;
@@ -63,7 +80,7 @@ function Line({ header, value }: { header: string; value: ReactNode }) {
       <Box component="dt" sx={{ color: 'text.secondary' }}>
         {header}
       </Box>
-      <Box component="dd" sx={{ m: 0, overflowWrap: 'anywhere' }}>
+      <Box component="dd" sx={line}>
         {value}
       </Box>
     </Box>

@@ -1,7 +1,8 @@
-import { Box, Button, Link, TextField, Typography } from '@mui/material';
+import { Box, Button, Link, Typography } from '@mui/material';
 import { date as dateShape } from '@roomside/contract/shape.ts';
 import { memo, useEffect, useEffectEvent, useState } from 'react';
 import { Link as RouterLink } from 'react-router';
+import { LooseDateInput } from '../../form/DateInput.tsx';
 import { patterns } from '../../paths.ts';
 import { useIsRegistered } from '../../ui/registered.ts';
 import { BookingRequests } from './BookingRequests.tsx';
@@ -19,7 +20,7 @@ interface Props {
 export function SidePanel({ date, calendar, onDate }: Props) {
   return (
     <>
-      <JumpToDate key={date} date={date} onDate={onDate} />
+      <JumpToDate date={date} onDate={onDate} />
       <Providers calendar={calendar} />
       <BookingRequests />
       <RuleLinks />
@@ -31,7 +32,9 @@ export function SidePanel({ date, calendar, onDate }: Props) {
 const pauseMs = 800;
 
 const JumpToDate = memo(function JumpToDate({ date, onDate }: { date: string; onDate: (date: string) => void }) {
-  const [typed, setTyped] = useState(date);
+  // What was typed for another day is over with it.
+  const [own, setOwn] = useState({ of: date, text: date });
+  const typed = own.of === date ? own.text : date;
   const go = useEffectEvent(onDate);
   const wanted = typed !== date && dateShape.safeParse(typed).success ? typed : undefined;
   useEffect(() => {
@@ -40,17 +43,15 @@ const JumpToDate = memo(function JumpToDate({ date, onDate }: { date: string; on
     return () => clearTimeout(timer);
   }, [wanted]);
   return (
-    <TextField
-      type="date"
-      label={texts.goTo}
-      value={typed}
-      onChange={(event) => setTyped(event.target.value)}
-      onKeyDown={(event) => event.key === 'Enter' && wanted && onDate(wanted)}
-      size="small"
-      fullWidth
-      slotProps={{ inputLabel: { shrink: true }, htmlInput: { min: '1900-01-01', max: '2199-12-31' } }}
-      sx={{ '& .MuiInputBase-root': { height: 44 } }}
-    />
+    <Box onKeyDown={(event) => event.key === 'Enter' && wanted && onDate(wanted)}>
+      <LooseDateInput
+        label={texts.goTo}
+        value={typed}
+        onChange={(text) => setOwn({ of: date, text })}
+        min="1900-01-01"
+        max="2199-12-31"
+      />
+    </Box>
   );
 });
 

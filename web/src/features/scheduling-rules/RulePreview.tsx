@@ -52,11 +52,20 @@ function Dates({ today, values, rule }: { today: string; values: RuleValues; rul
           {/* A picture of the list. */}
           <Box aria-hidden="true" sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
             {inMonths.map((month) => (
-              <Box key={month} sx={{ width: 7 * 30 }}>
-                <Typography variant="caption">{formatMonth(`${month}-01`)}</Typography>
-                {weeksOf(month).map((week) => (
-                  <Box key={week.find(Boolean)} sx={{ display: 'grid', gridTemplateColumns: 'repeat(7, 1fr)' }}>
-                    {week.map((day, index) => (
+              <Box key={month} sx={{ width: 7 * 32 }}>
+                <Typography variant="body2" sx={{ fontWeight: 600 }}>
+                  {formatMonth(`${month}-01`)}
+                </Typography>
+                <Box sx={week}>
+                  {texts.weekdayNames.map((name) => (
+                    <Box key={name} sx={plainDay}>
+                      {name.slice(0, 2)}
+                    </Box>
+                  ))}
+                </Box>
+                {weeksOf(month).map((days) => (
+                  <Box key={days.find(Boolean)} sx={week}>
+                    {days.map((day, index) => (
                       <Box key={day ?? index} sx={day !== null && marked.has(day) ? markedDay : plainDay}>
                         {day && Number(day.slice(8))}
                       </Box>
@@ -72,7 +81,11 @@ function Dates({ today, values, rule }: { today: string; values: RuleValues; rul
   );
 }
 
-const plainDay = { height: 28, display: 'grid', placeItems: 'center', fontSize: 12, color: 'text.secondary' } as const;
+const week = { display: 'grid', gridTemplateColumns: 'repeat(7, 1fr)', justifyItems: 'center' } as const;
+const plainDay = {
+  ...{ width: 26, height: 26, my: '2px', display: 'grid', placeItems: 'center' },
+  ...{ fontSize: 12, fontVariantNumeric: 'tabular-nums', color: 'text.secondary' },
+} as const;
 const markedDay = {
   ...plainDay,
   borderRadius: '50%',
