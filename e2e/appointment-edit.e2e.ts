@@ -298,7 +298,8 @@ test('the patient’s link can be shared, and what was sent is listed @APPT-3 @L
   // What has been typed is saved before the invitation goes out.
   await field(page, 'External Id').fill('A-1');
   await page.getByRole('button', { name: 'Send an invitation' }).click();
-  await expect(page.getByRole('alertdialog')).toContainText(/Dubois.*9:00 AM.*Your changes are saved first\./);
+  const invitation = page.getByRole('alertdialog');
+  await expect(invitation).toContainText(/Dubois.*9:00 AM.*Your changes are saved first\./);
   await page.getByRole('button', { name: 'Invitation Only' }).click();
   await expectToast(page, 'The patient has been notified.');
   await expect(logs).toContainText('Invitation by email');

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useSyncExternalStore } from 'react';
 import { type createHashRouter, useLocation } from 'react-router';
 import { settleTab } from '../guards.ts';
+import { dismissPageQuestions } from '../ui/confirm.ts';
 import { toast } from '../ui/toast.ts';
 
 type Router = ReturnType<typeof createHashRouter>;
@@ -11,13 +12,16 @@ const placeOf = ({ key, pathname, search }: Place) => `${key} ${pathname}${searc
 let open = '';
 const listeners = new Set<() => void>();
 
-/** Watches which page the router has opened: its guards have let it through. Toasts about the page before it go. */
+/** Watches which page the router has opened: its guards have let it through. Toasts and questions about the page before it go. */
 export function followPages(router: Pick<Router, 'state' | 'subscribe'>): void {
   let { pathname } = router.state.location;
   const note = ({ initialized, navigation, location }: Router['state']) => {
     if (!initialized || navigation.state !== 'idle' || open === placeOf(location)) return;
     open = placeOf(location);
-    if (location.pathname !== pathname) toast.pageChanged();
+    if (location.pathname !== pathname) {
+      toast.pageChanged();
+      dismissPageQuestions();
+    }
     pathname = location.pathname;
     for (const listener of [...listeners]) listener();
   };

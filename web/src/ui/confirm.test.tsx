@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { renderScreen } from '../testing/render.tsx';
-import { choose, confirm } from './confirm.ts';
+import { choose, confirm, dismissPageQuestions } from './confirm.ts';
 import { toast, toastQueue } from './toast.ts';
 
 const user = userEvent.setup();
@@ -19,6 +19,18 @@ test('a question is answered by its buttons; Escape is no', async () => {
   await screen.findByRole('alertdialog', { name: 'Would you like to finish this call?' });
   await user.keyboard('{Escape}');
   expect(await no).toBe(false);
+});
+
+test('a question about a page is dismissed when another one opens; one about the application stays', async () => {
+  renderScreen(<p>page</p>);
+  const invitation = confirm({ text: 'Would you like to send an invitation?' });
+  const reload = confirm({ text: 'Would you like to reload the application?', across: true });
+  await screen.findByRole('alertdialog', { name: 'Would you like to send an invitation?' });
+  dismissPageQuestions();
+  expect(await invitation).toBe(false);
+  const dialog = await screen.findByRole('alertdialog', { name: 'Would you like to reload the application?' });
+  await user.click(within(dialog).getByRole('button', { name: 'Yes' }));
+  expect(await reload).toBe(true);
 });
 
 test('buttons of one’s own, and questions that wait for each other', async () => {

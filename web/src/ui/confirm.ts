@@ -12,6 +12,8 @@ export interface Question {
   /** Below the question, a line each: who, when, what follows. */
   details: readonly string[];
   choices: readonly Choice<unknown>[];
+  /** It is not about the page, and stays when another one opens. */
+  across: boolean;
   /** What closing it by Escape means. */
   dismissed: unknown;
   answer: (value: unknown) => void;
@@ -31,6 +33,7 @@ export function choose<V>(question: {
   title?: string;
   text: string;
   details?: readonly string[];
+  across?: boolean;
   choices: readonly Choice<V>[];
 }): Promise<V | null> {
   const { promise, resolve } = deferred<V | null>();
@@ -39,7 +42,7 @@ export function choose<V>(question: {
     set(questions.filter((other) => other.key !== key));
     resolve(value as V | null);
   };
-  set([...questions, { key, details: [], title: undefined, ...question, dismissed: null, answer }]);
+  set([...questions, { key, details: [], title: undefined, across: false, ...question, dismissed: null, answer }]);
   return promise;
 }
 
@@ -47,6 +50,7 @@ interface YesNo {
   title?: string;
   text: string;
   details?: readonly string[];
+  across?: boolean;
   yes?: string;
   no?: string;
   /** Colours the yes as something that cannot be undone. */
@@ -58,6 +62,7 @@ export async function confirm({
   title,
   text,
   details = [],
+  across = false,
   yes = 'Yes',
   no = 'No',
   danger = false,
@@ -66,7 +71,12 @@ export async function confirm({
     { value: false, label: no, look: 'plain' },
     { value: true, label: yes, look: danger ? 'danger' : 'primary' },
   ];
-  return (await choose({ ...(title ? { title } : {}), text, details, choices })) === true;
+  return (await choose({ ...(title ? { title } : {}), text, details, across, choices })) === true;
+}
+
+/** Another page is open: what was asked about the one before is dismissed. */
+export function dismissPageQuestions(): void {
+  for (const { across, answer, dismissed } of questions) if (!across) answer(dismissed);
 }
 
 /** The waiting questions, the one on screen first; for useSyncExternalStore. */
