@@ -14,7 +14,7 @@ export function UpdatePrompt() {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const offer = (reload: () => void) => {
       if (isIdleHeld()) timer = setTimeout(() => offer(reload), askAgainMs);
-      else void confirm(texts.update).then((yes) => yes && reload());
+      else void confirm({ ...texts.update, across: true }).then((yes) => yes && reload());
     };
     void import('../worker.ts').then(({ onNewVersion }) => {
       if (!gone) stop = onNewVersion(offer);
