@@ -7,13 +7,14 @@ import { readSettings } from '../server/src/platform/settings.ts';
 import { fillAppointments, startBenchCluster } from './support/cluster.ts';
 import { compare, round, type Shot } from './support/load.ts';
 import { startServer } from './support/processes.ts';
+import { roundTripsOf, startRoundTripCounter } from './support/round-trips.ts';
 
 const password = 'bench-password-2026';
 
 /**
  * Rows 1 to 4 of the quality figures among 1,000,000 appointments: a list of 50, the arrived count and a save, each against
- * the same SQL by prepared statements on bare node:http; the list's page 800 against its first; and how the list grows from
- * 10,000 to 1,000,000.
+ * what support/reference.ts does by hand; the list's page 800 against its first; how the list grows from 10,000 to
+ * 1,000,000; and how many round trips to the database each of the three takes.
  * `count` may be lowered for a quick look; the figures then say so.
  */
 export async function appointments(count = 1_000_000): Promise<Record<string, number>> {
@@ -57,30 +58,20 @@ export async function appointments(count = 1_000_000): Promise<Record<string, nu
     const ours = await startServer('ours', cluster, companyId);
     const reference = await startServer('reference', cluster, companyId);
     try {
-      const authorization = `Bearer ${await signIn(ours.port, email)}`;
-      const at = (path: string): Shot => ({ port: ours.port, method: 'GET', path, headers: { authorization } });
-      const list = await compare(
-        at('/api/appointments?top=50&skip=0&total=1'),
-        { port: reference.port, method: 'GET', path: '/list' },
-        150,
-      );
+      const signedIn = await signIn(ours.port, email);
+      const at = { ours: shotsOfOurs(ours.port, signedIn), reference: shotsOfReference(reference.port, signedIn) };
+      const list = await compare(at.ours.list(), at.reference.list(), 150);
       const figures: Record<string, number> = {
         listP50: list.p50,
         listThroughput: list.throughput,
         listP50Ms: list.p50Ms,
       };
       if (!what.others) return figures;
-      const far = await compare(
-        at(await pageNumber(companyId, 800)),
-        at('/api/appointments?top=50&skip=0&total=1'),
-        100,
-      );
-      const counted = await compare(
-        at('/api/waiting-room/count'),
-        { port: reference.port, method: 'GET', path: '/count' },
-        200,
-      );
-      const saved = await compareSave(ours.port, reference.port, authorization, companyId);
+      const lastPage = Math.min(800, Math.floor(rows / 50));
+      const far = await compare(at.ours.list(await pageNumber(companyId, lastPage)), at.ours.list(), 100);
+      const counted = await compare(at.ours.count(), at.reference.count(), 200);
+      const next = await moves(companyId);
+      const saved = await compare(at.ours.save(next), at.reference.save(next), 60, 5);
       return {
         ...figures,
         page800P50: far.p50,
@@ -88,11 +79,35 @@ export async function appointments(count = 1_000_000): Promise<Record<string, nu
         arrivedThroughput: counted.throughput,
         saveP50: saved.p50,
         saveThroughput: saved.throughput,
+        ...(await roundTrips(companyId, signedIn, next)),
       };
     } finally {
       await ours.stop();
       await reference.stop();
     }
+  }
+
+  /** Round trips to the database of one request, by servers that reach it through a counter. */
+  async function roundTrips(companyId: number, signedIn: SignedIn, next: () => Move): Promise<Record<string, number>> {
+    const trips: Record<string, number> = {};
+    for (const kind of ['ours', 'reference'] as const) {
+      const counter = await startRoundTripCounter(cluster.application);
+      const server = await startServer(kind, { ...cluster, application: counter.connection }, companyId);
+      const at = kind === 'ours' ? shotsOfOurs(server.port, signedIn) : shotsOfReference(server.port, signedIn);
+      // The reference's list does not go through the counter.
+      if (kind === 'ours') trips['listRoundTrips'] = await roundTripsOf(counter, at.list());
+      trips[kind === 'ours' ? 'arrivedRoundTrips' : 'arrivedRoundTripsReference'] = await roundTripsOf(
+        counter,
+        at.count(),
+      );
+      trips[kind === 'ours' ? 'saveRoundTrips' : 'saveRoundTripsReference'] = await roundTripsOf(
+        counter,
+        at.save(next),
+      );
+      await server.stop();
+      counter.stop();
+    }
+    return trips;
   }
 
   /** The address of a page as the list's next links lead to it: by the key of the row before it. */
@@ -110,8 +125,8 @@ export async function appointments(count = 1_000_000): Promise<Record<string, nu
     return `/api/appointments?top=50&skip=${skip}&total=1&after=${key}`;
   }
 
-  /** Moves appointments of different providers to free times far in the future: overlap guard, audit and version included. */
-  async function compareSave(ours: number, reference: number, authorization: string, companyId: number) {
+  /** Moves of appointments of different providers, each to a free time of its own far in the future. */
+  async function moves(companyId: number): Promise<() => Move> {
     const client = new pg.Client(cluster.owner);
     await client.connect();
     const { rows } = await client.query<{ id: number; doctor: number; patient: number }>(
@@ -121,45 +136,65 @@ export async function appointments(count = 1_000_000): Promise<Record<string, nu
     );
     await client.end();
     let turn = 0;
-    const next = () => {
-      const row = rows[turn % rows.length] ?? { id: 0, doctor: 0, patient: 0 };
-      const start = Date.UTC(2060, 0, 1) + turn * 900_000;
+    return () => {
+      const row = rows[turn];
+      if (!row) throw new Error('All appointments were moved once: take a higher COUNT.');
+      const startDate = new Date(Date.UTC(2060, 0, 1) + turn * 900_000).toISOString();
       turn += 1;
-      return { ...row, startDate: new Date(start).toISOString(), endDate: new Date(start + 900_000).toISOString() };
+      return { appointmentId: row.id, version: 0, startDate, doctorId: row.doctor, patientId: row.patient };
     };
-    const ourBody = () => {
-      const { id, doctor, patient, startDate } = next();
-      return JSON.stringify({
-        appointmentId: id,
-        version: 0,
-        startDate,
-        doctorId: doctor,
-        patientId: patient,
-        cancelled: false,
-        cancellationNotes: '',
-        externalId: '',
-        welcomeMessage: '',
-      });
-    };
-    const theirBody = () => {
-      const { id, startDate, endDate } = next();
-      return JSON.stringify({ appointmentId: id, startDate, endDate });
-    };
-    return compare(
-      { port: ours, method: 'POST', path: '/api/appointments', headers: { authorization }, body: ourBody },
-      { port: reference, method: 'POST', path: '/save', body: theirBody },
-      60,
-      5,
-    );
   }
 }
 
-async function signIn(port: number, email: string): Promise<string> {
+interface Move {
+  appointmentId: number;
+  version: number;
+  startDate: string;
+  doctorId: number;
+  patientId: number;
+}
+
+interface SignedIn {
+  readonly accessToken: string;
+  readonly signInId: number;
+}
+
+/** The three requests to the application. */
+function shotsOfOurs(port: number, { accessToken }: SignedIn) {
+  const headers = { authorization: `Bearer ${accessToken}` };
+  const rest = { cancelled: false, cancellationNotes: '', externalId: '', welcomeMessage: '' };
+  const get = (path: string): Shot => ({ port, method: 'GET', path, headers });
+  return {
+    list: (path = '/api/appointments?top=50&skip=0&total=1') => get(path),
+    count: () => get('/api/waiting-room/count'),
+    save: (next: () => Move): Shot => ({
+      ...{ port, method: 'POST', path: '/api/appointments', headers },
+      body: () => JSON.stringify({ ...next(), ...rest }),
+    }),
+  };
+}
+
+/** The same of the reference, which takes the sign-in's id as it is. */
+function shotsOfReference(port: number, { signInId }: SignedIn) {
+  const headers = { 'x-sign-in': String(signInId) };
+  return {
+    list: (): Shot => ({ port, method: 'GET', path: '/list', headers }),
+    count: (): Shot => ({ port, method: 'GET', path: '/count', headers }),
+    save: (next: () => Move): Shot => ({
+      ...{ port, method: 'POST', path: '/save', headers },
+      body: () => JSON.stringify(next()),
+    }),
+  };
+}
+
+async function signIn(port: number, email: string): Promise<SignedIn> {
   const response = await fetch(`http://127.0.0.1:${port}/api/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ isPatient: false, user: { email, password } }),
   });
   const { accessToken } = (await response.json()) as { accessToken: string };
-  return accessToken;
+  const [, claims = ''] = accessToken.split('.');
+  const { sid } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { sid: number };
+  return { accessToken, signInId: sid };
 }

@@ -19,7 +19,7 @@ export interface Round {
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 32 });
 
-function fire({ port, method, path, headers, body }: Shot): Promise<void> {
+export function fire({ port, method, path, headers, body }: Shot): Promise<void> {
   return new Promise((resolve, reject) => {
     const payload = body?.();
     const request = http.request(

@@ -1,0 +1,247 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import pg from 'pg';
+import { findAppointments } from '../../server/src/features/appointments/find-appointments.ts';
+import type { StaffCaller } from '../../server/src/platform/caller.ts';
+import type { Tx } from '../../server/src/platform/database/database.ts';
+import type { DB } from '../../server/src/platform/database/schema.ts';
+import { codeLives } from '../../server/src/platform/session.ts';
+
+export interface ReferenceOptions {
+  /** The plain role, under row-level security. */
+  readonly application: pg.PoolConfig;
+  readonly owner: pg.PoolConfig;
+  readonly companyId: number;
+}
+
+/**
+ * What the product is measured against: bare node:http and `pg` with prepared statements, planned once, on 20 kept
+ * connections. It waits for the database only where it has something to decide, and sends together what it can.
+ *
+ * `GET /list` is one SQL and the audit row. `GET /count` and `POST /save` run as the plain role under row-level security,
+ * in one transaction that opens the caller's sign-in first. `/save` gives the product's guarantees by hand: it locks the
+ * appointment, then the provider, compares the version, looks for an overlap, updates under the exclusion constraint and
+ * writes the audit row in the same transaction.
+ *
+ * The product does more: it routes the request, checks a signed token, the role and every field of the body; it hands
+ * its connections out fairly among companies and people; its save looks whether the patient and the visit allow the new
+ * time and whether the patient has to be notified of it, and sends a message to the company's staff.
+ *
+ * Returns the port that it listens on.
+ */
+export async function serveReference({ application, owner, companyId }: ReferenceOptions): Promise<number> {
+  const ownerPool = new pg.Pool({ ...owner, max: 20 });
+  const pool = new pg.Pool({
+    ...{ ...application, max: 20, pipeline: true },
+    options: '-c plan_cache_mode=force_generic_plan -c TimeZone=UTC',
+  });
+  const server = http.createServer((request, response) => {
+    const answer = (status: number, value: unknown) => {
+      const text = JSON.stringify(value);
+      const length = Buffer.byteLength(text);
+      response.writeHead(status, { 'content-type': 'application/json', 'content-length': length }).end(text);
+    };
+    handle(request).then(
+      (value) => answer(200, value),
+      (error: unknown) =>
+        error instanceof HttpError ? answer(error.status, error.message) : answer(500, (error as Error).message),
+    );
+  });
+
+  function handle(request: http.IncomingMessage): Promise<unknown> {
+    if (request.url === '/list') return list();
+    const signInId = Number(request.headers['x-sign-in']);
+    return request.url === '/count' ? count(signInId) : save(signInId, request);
+  }
+
+  const listQuery = findAppointments(compiler(), { companyId, timeZone: 'UTC' } as StaffCaller, {})
+    .orderBy('a.starts_at')
+    .orderBy('a.appointment_id')
+    .limit(50)
+    .compile();
+
+  async function list(): Promise<unknown> {
+    const client = await ownerPool.connect();
+    try {
+      const { rows } = await client.query({ name: 'list', text: listQuery.sql, values: [...listQuery.parameters] });
+      await audit(client, { companyId, actor: 'A_1', action: 'list', objects: {} });
+      return { data: rows, total: null };
+    } finally {
+      client.release();
+    }
+  }
+
+  async function count(signInId: number): Promise<unknown> {
+    const client = await pool.connect();
+    let isDone: Promise<unknown> = Promise.resolve();
+    try {
+      const caller = await openSignIn(client, signInId);
+      const { rows } = await client.query<{ n: string }>({
+        name: 'count',
+        text: `select count(*) as n from visits
+          where company_id = $1 and patient_present_at is not null and provider_present_at is null`,
+        values: [caller.company_id],
+      });
+      return Number(rows[0]?.n);
+    } finally {
+      // Nothing was written: the answer does not wait for this.
+      isDone = client.query('commit');
+      void isDone.then(
+        () => client.release(),
+        (error: Error) => client.release(error),
+      );
+    }
+  }
+
+  async function save(signInId: number, request: http.IncomingMessage): Promise<unknown> {
+    const body = (await readJson(request)) as SaveBody;
+    const client = await pool.connect();
+    try {
+      const caller = await openSignIn(client, signInId);
+      const saved = await saveAppointment(client, caller, body);
+      const objects = { appointmentId: body.appointmentId, patientId: body.patientId };
+      const entry = {
+        companyId: caller.company_id,
+        actor: `${caller.role_id}_${caller.user_id}`,
+        action: 'save',
+        objects,
+      };
+      await Promise.all([audit(client, entry), client.query('commit')]);
+      return saved;
+    } catch (error) {
+      await client.query('rollback');
+      throw (error as { code?: string }).code === EXCLUSION_VIOLATION ? new HttpError(409, 'taken') : error;
+    } finally {
+      client.release();
+    }
+  }
+
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+const EXCLUSION_VIOLATION = '23P01';
+
+class HttpError extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+interface SignIn {
+  company_id: string;
+  user_id: string;
+  role_id: string;
+}
+
+/** Begins the transaction and opens the sign-in in one round trip. */
+async function openSignIn(client: pg.PoolClient, signInId: number): Promise<SignIn> {
+  const [, { rows }] = await Promise.all([
+    client.query('begin'),
+    client.query<SignIn>({
+      name: 'sign-in',
+      text: 'select company_id, user_id, role_id from open_session($1, $2, $3)',
+      values: [signInId, new Date().toISOString(), codeLives],
+    }),
+  ]);
+  const [caller] = rows;
+  if (!caller) throw new HttpError(401, 'not signed in');
+  return caller;
+}
+
+interface SaveBody {
+  appointmentId: number;
+  version: number;
+  startDate: string;
+  doctorId: number;
+  patientId: number;
+}
+
+interface Stored {
+  version: number;
+  starts_at: Date;
+  ends_at: Date;
+  appointment_uid: string;
+}
+
+async function saveAppointment(client: pg.PoolClient, caller: SignIn, body: SaveBody) {
+  const { appointmentId, doctorId, patientId, version } = body;
+  const startsAt = new Date(body.startDate);
+  const endsAt = new Date(startsAt.getTime() + 15 * 60_000);
+  // Three statements, one round trip: each sees what is committed once the one before it has its lock.
+  const [appointments, providers, overlaps] = await Promise.all([
+    client.query<Stored>({
+      name: 'stored',
+      text: `select version, starts_at, ends_at, appointment_uid from appointments
+        where appointment_id = $1 and archived_at is null for no key update`,
+      values: [appointmentId],
+    }),
+    client.query({
+      name: 'provider',
+      text: `select user_id from users where user_id = $1 and company_id = $2 and not disabled and role_id in ('A', 'D')
+        for no key update`,
+      values: [doctorId, caller.company_id],
+    }),
+    client.query({
+      name: 'overlap',
+      text: `select appointment_id from appointments
+        where company_id = $1 and doctor_id = $2 and starts_at < $4 and starts_at > $3::timestamptz - interval '600 minutes'
+          and ends_at > $3 and not cancelled and not immediate and archived_at is null and appointment_id <> $5 limit 1`,
+      values: [caller.company_id, doctorId, startsAt.toISOString(), endsAt.toISOString(), appointmentId],
+    }),
+  ]);
+  const [stored] = appointments.rows;
+  if (!stored || providers.rows.length === 0) throw new HttpError(404, 'not found');
+  if (stored.version !== version) throw new HttpError(409, 'stale');
+  if (overlaps.rows.length > 0) throw new HttpError(409, 'taken');
+  const { rows } = await client.query({
+    name: 'update',
+    text: `update appointments set starts_at = $2, ends_at = $3, doctor_id = $4, patient_id = $5, overbooked = false,
+        immediate = false, timed_at = $6, version = version + 1, calendar_sequence = calendar_sequence + 1
+      where appointment_id = $1 returning appointment_id, appointment_uid, version`,
+    values: [
+      appointmentId,
+      startsAt.toISOString(),
+      endsAt.toISOString(),
+      doctorId,
+      patientId,
+      new Date().toISOString(),
+    ],
+  });
+  return rows[0] as unknown;
+}
+
+interface AuditRow {
+  companyId: number | string;
+  actor: string;
+  action: string;
+  objects: Record<string, unknown>;
+}
+
+function audit(client: pg.PoolClient, { companyId, actor, action, objects }: AuditRow) {
+  const text = `insert into audit_log (company_id, at, actor, action, path, objects, address, request_id)
+    values ($1, $2, $3, $4, '/', $5, '', 'r')`;
+  const values = [companyId, new Date().toISOString(), actor, action, JSON.stringify(objects)];
+  return client.query({ name: 'audit', text, values });
+}
+
+async function readJson(request: http.IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString());
+}
+
+/** Compiles our own queries without a database. */
+function compiler(): Tx {
+  const dialect = {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
+  return new Kysely<DB>({ dialect }) as unknown as Tx;
+}
