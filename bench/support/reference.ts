@@ -1,5 +1,5 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import pg from 'pg';
 import { findAppointments } from '../../server/src/features/appointments/find-appointments.ts';
@@ -107,7 +107,7 @@ export async function serveReference({ application, owner, companyId }: Referenc
         action: 'save',
         objects,
       };
-      await Promise.all([audit(client, entry), client.query('commit')]);
+      await together(client, () => [audit(client, entry), client.query('commit')]);
       return saved;
     } catch (error) {
       await client.query('rollback');
@@ -132,6 +132,15 @@ class HttpError extends Error {
   }
 }
 
+/** Sends statements in one piece. */
+function together<const Q extends readonly Promise<unknown>[]>(client: pg.PoolClient, send: () => Q) {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  stream.cork();
+  const sent = Promise.all(send());
+  stream.uncork();
+  return sent;
+}
+
 interface SignIn {
   company_id: string;
   user_id: string;
@@ -140,7 +149,7 @@ interface SignIn {
 
 /** Begins the transaction and opens the sign-in in one round trip. */
 async function openSignIn(client: pg.PoolClient, signInId: number): Promise<SignIn> {
-  const [, { rows }] = await Promise.all([
+  const [, { rows }] = await together(client, () => [
     client.query('begin'),
     client.query<SignIn>({
       name: 'sign-in',
@@ -165,18 +174,14 @@ interface Stored {
   version: number;
   starts_at: Date;
   ends_at: Date;
-  appointment_uid: string;
 }
 
 async function saveAppointment(client: pg.PoolClient, caller: SignIn, body: SaveBody) {
   const { appointmentId, doctorId, patientId, version } = body;
-  const startsAt = new Date(body.startDate);
-  const endsAt = new Date(startsAt.getTime() + 15 * 60_000);
-  // Three statements, one round trip: each sees what is committed once the one before it has its lock.
-  const [appointments, providers, overlaps] = await Promise.all([
+  const [appointments, providers] = await together(client, () => [
     client.query<Stored>({
       name: 'stored',
-      text: `select version, starts_at, ends_at, appointment_uid from appointments
+      text: `select version, starts_at, ends_at from appointments
         where appointment_id = $1 and archived_at is null for no key update`,
       values: [appointmentId],
     }),
@@ -186,17 +191,19 @@ async function saveAppointment(client: pg.PoolClient, caller: SignIn, body: Save
         for no key update`,
       values: [doctorId, caller.company_id],
     }),
-    client.query({
-      name: 'overlap',
-      text: `select appointment_id from appointments
-        where company_id = $1 and doctor_id = $2 and starts_at < $4 and starts_at > $3::timestamptz - interval '600 minutes'
-          and ends_at > $3 and not cancelled and not immediate and archived_at is null and appointment_id <> $5 limit 1`,
-      values: [caller.company_id, doctorId, startsAt.toISOString(), endsAt.toISOString(), appointmentId],
-    }),
   ]);
   const [stored] = appointments.rows;
   if (!stored || providers.rows.length === 0) throw new HttpError(404, 'not found');
   if (stored.version !== version) throw new HttpError(409, 'stale');
+  const startsAt = new Date(body.startDate);
+  const endsAt = new Date(startsAt.getTime() + stored.ends_at.getTime() - stored.starts_at.getTime());
+  const overlaps = await client.query({
+    name: 'overlap',
+    text: `select appointment_id from appointments
+      where company_id = $1 and doctor_id = $2 and starts_at < $4 and starts_at > $3::timestamptz - interval '600 minutes'
+        and ends_at > $3 and not cancelled and not immediate and archived_at is null and appointment_id <> $5 limit 1`,
+    values: [caller.company_id, doctorId, startsAt.toISOString(), endsAt.toISOString(), appointmentId],
+  });
   if (overlaps.rows.length > 0) throw new HttpError(409, 'taken');
   const { rows } = await client.query({
     name: 'update',

@@ -23,6 +23,17 @@ export function shortTime(instant: string, zone: string): string {
   return format.format(new Date(instant)).replace(/\u202f/g, ' ');
 }
 
+/** What happened to an appointment, from its row of `visits`. */
+export const visitColumns = [
+  'v.patient_present_at',
+  'v.provider_present_at',
+  'v.first_arrived_at',
+  'v.provider_came',
+  'v.ended_at',
+  sql<number>`coalesce(v.duration, 0)`.as('duration'),
+  sql<number>`coalesce(v.waited, 0)`.as('waited'),
+] as const;
+
 /**
  * The appointments with everything a list row shows. What happened and what was paid come by key for the rows of the
  * page only. Row-level security keeps to the company.
@@ -34,6 +45,7 @@ export function appointmentRows(tx: Tx) {
     .innerJoin('users as d', 'd.user_id', 'a.doctor_id')
     .leftJoin('visits as v', 'v.appointment_id', 'a.appointment_id')
     .where('a.archived_at', 'is', null)
+    .select(visitColumns)
     .select([
       'a.appointment_id',
       'a.appointment_uid',
@@ -48,13 +60,6 @@ export function appointmentRows(tx: Tx) {
       'p.last_name as patient_last',
       'd.first_name as doctor_first',
       'd.last_name as doctor_last',
-      'v.patient_present_at',
-      'v.provider_present_at',
-      'v.first_arrived_at',
-      'v.provider_came',
-      'v.ended_at',
-      sql<number>`coalesce(v.duration, 0)`.as('duration'),
-      sql<number>`coalesce(v.waited, 0)`.as('waited'),
       sql<string>`(select coalesce(sum(l.amount), 0)::numeric(10,2) from ledger l where l.appointment_id = a.appointment_id)`.as(
         'collected',
       ),
@@ -82,7 +87,15 @@ const isUntold = ({ untold_since: since, ends_at: end }: Row, now: string): bool
 
 export type Row = Awaited<ReturnType<ReturnType<typeof appointmentRows>['execute']>>[number];
 
-export function factsOf(row: Row): StatusFacts {
+/** What a status follows from. */
+type FactRow = Pick<
+  Row,
+  | ('starts_at' | 'cancelled' | 'cancelled_at')
+  | ('patient_present_at' | 'provider_present_at' | 'first_arrived_at' | 'provider_came')
+  | ('ended_at' | 'duration' | 'waited')
+>;
+
+export function factsOf(row: FactRow): StatusFacts {
   return {
     startDate: row.starts_at,
     cancelled: row.cancelled,
@@ -98,7 +111,7 @@ export function factsOf(row: Row): StatusFacts {
 }
 
 /** Refuses with `has-started` once both have met: such an appointment keeps its time. */
-export function requireNotBegun(row: Row, now: string): void {
+export function requireNotBegun(row: FactRow, now: string): void {
   if (hasBegun(statusOf(factsOf(row), now))) throw new Refusal('has-started');
 }
 

@@ -3,7 +3,8 @@ import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { queueNewTime } from '../notifications/new-time.ts';
 import type { Own } from '../schedule/provider-times.ts';
-import { type Claim, claimProviderTime, slotTaken } from './provider-time.ts';
+import { type Claim, claimProviderTime } from './provider-time.ts';
+import { writeMove } from './write-move.ts';
 
 /** Who moves: staff carry `overbook`, patients do not. */
 interface Mover {
@@ -25,8 +26,6 @@ interface Stored {
   readonly version: number;
   readonly calendar_sequence: number;
 }
-
-const EXCLUSION_VIOLATION = '23P01';
 
 /**
  * Moves an appointment to another start or provider, its length kept, and notifies the patient of an upcoming one. Throws
@@ -54,24 +53,16 @@ export async function moveTo(
   };
   const { overbooked } = await claimProviderTime(tx, claim);
   const version = stored.version + 1;
-  await tx
-    .updateTable('appointments')
-    .set({
-      starts_at: startsAt,
-      ends_at: endsAt,
-      doctor_id: doctorId,
-      overbooked,
-      immediate: false,
-      timed_at: startsAt === stored.starts_at ? undefined : now,
-      version,
-      calendar_sequence: stored.calendar_sequence + 1,
-    })
-    .where('appointment_id', '=', stored.appointment_id)
-    .execute()
-    .catch((error: { code?: string }) => {
-      // A rival who slipped past the provider's lock (another way of writing) meets the constraint.
-      throw error.code === EXCLUSION_VIOLATION ? slotTaken(claim, null) : error;
-    });
+  const told = await writeMove(tx, claim, stored.appointment_id, {
+    starts_at: startsAt,
+    ends_at: endsAt,
+    doctor_id: doctorId,
+    overbooked,
+    immediate: false,
+    timed_at: startsAt === stored.starts_at ? undefined : now,
+    version,
+    calendar_sequence: stored.calendar_sequence + 1,
+  });
   if (doctorId !== stored.doctor_id) {
     await tx
       .updateTable('visits')
@@ -79,11 +70,12 @@ export async function moveTo(
       .where('appointment_id', '=', stored.appointment_id)
       .execute();
   }
-  const notice = await queueNewTime(tx, context, {
+  const moved = {
     ...{ companyId, appointmentId: stored.appointment_id, patientId: stored.patient_id, byUserId: userId, now },
     from: { startsAt: stored.starts_at, doctorId: stored.doctor_id },
     to: { startsAt, doctorId },
     hold: userId !== null,
-  });
+  };
+  const notice = await queueNewTime(tx, context, moved, told);
   return { startDate: startsAt, endDate: endsAt, version, notice };
 }

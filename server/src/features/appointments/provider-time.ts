@@ -1,9 +1,9 @@
 import { bookAheadDays } from '@roomside/contract/limits.ts';
 import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
 import { addMinutes } from '@roomside/contract/time.ts';
-import type { Tx } from '../../platform/database/database.ts';
+import { inOneTrip, type Tx } from '../../platform/database/database.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
-import { isInTheWay, type Own, readNextFree, readTaken } from '../schedule/provider-times.ts';
+import { isInTheWay, type Own, readNextFree, takenTimes } from '../schedule/provider-times.ts';
 
 /** A stretch of a provider's time that somebody wants; instants ISO. */
 export interface Claim {
@@ -20,17 +20,18 @@ export interface Claim {
 
 /** Locks the row of an enabled provider of the company; anybody else is not found. */
 export async function lockProvider(tx: Tx, companyId: number, doctorId: number): Promise<void> {
-  const provider = await tx
+  if (!(await lockedProvider(tx, companyId, doctorId).executeTakeFirst())) throw notFound();
+}
+
+const lockedProvider = (tx: Tx, companyId: number, doctorId: number) =>
+  tx
     .selectFrom('users')
     .select('user_id')
     .where('user_id', '=', doctorId)
     .where('company_id', '=', companyId)
     .where('disabled', '=', false)
     .where('role_id', 'in', ['A', 'D'])
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (!provider) throw notFound();
-}
+    .forNoKeyUpdate();
 
 /**
  * Locks the provider's row, so that all who want his time queue here, and answers whether the span is free. Taken: 409
@@ -39,8 +40,12 @@ export async function lockProvider(tx: Tx, companyId: number, doctorId: number):
  */
 export async function claimProviderTime(tx: Tx, claim: Claim): Promise<{ overbooked: boolean }> {
   const { companyId, doctorId, startsAt, endsAt, own, now } = claim;
-  await lockProvider(tx, companyId, doctorId);
-  const all = await readTaken(tx, [doctorId], { since: startsAt, until: endsAt }, now);
+  const [[provider], all] = await inOneTrip(
+    tx,
+    lockedProvider(tx, companyId, doctorId),
+    takenTimes([doctorId], { since: startsAt, until: endsAt }, now),
+  );
+  if (!provider) throw notFound();
   const taken = all.find((one) => isInTheWay(one, own));
   if (!taken) return { overbooked: false };
   if (claim.staff?.overbook) return { overbooked: true };

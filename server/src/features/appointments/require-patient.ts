@@ -12,6 +12,11 @@ export async function requirePatient(tx: Tx, patientId: number, { isNew = false 
     .where('patient_id', '=', patientId)
     .$if(isNew, (query) => query.forShare())
     .executeTakeFirst();
+  requireActive(patient);
+}
+
+/** Refuses a patient who is not there or is archived. */
+export function requireActive(patient: { archived_at: string | null } | undefined): void {
   if (!patient) throw notFound();
   if (patient.archived_at !== null) throw new Refusal('patient-archived');
 }

@@ -7,19 +7,20 @@ import { type Insertable, sql, type Updateable } from 'kysely';
 import type { StaffCaller } from '../../platform/caller.ts';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import type { Context } from '../../platform/context.ts';
-import type { Tx } from '../../platform/database/database.ts';
+import { inOneTrip, type Tx } from '../../platform/database/database.ts';
 import type { Appointments } from '../../platform/database/schema.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { sealedPlaces, sealText } from '../../platform/sealed-text.ts';
-import { type Moved, queueNewTime } from '../notifications/new-time.ts';
+import { type Moved, queueNewTime, type Told } from '../notifications/new-time.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
 import { wasTold } from '../notifications/was-told.ts';
 import { endRoomForPatients } from '../room/end-room.ts';
 import { makeCode, newUid, storedCode } from './access-code.ts';
-import { appointmentRows, requireNotBegun } from './appointment-rows.ts';
+import { requireNotBegun, visitColumns } from './appointment-rows.ts';
 import { type Claim, claimProviderTime, lockProvider, slotTaken } from './provider-time.ts';
-import { requirePatient } from './require-patient.ts';
+import { requireActive, requirePatient } from './require-patient.ts';
+import { writeAppointment, writeMove } from './write-move.ts';
 
 /**
  * CALL-4: makes or saves an appointment. Over a newer version it answers 409 with what is stored; a taken time 409 with
@@ -27,7 +28,8 @@ import { requirePatient } from './require-patient.ts';
  * patient who was notified of the appointment is notified of its cancellation and of a new time.
  */
 export const saveAppointment = forStaff(call, async ({ context, caller, body, tx, now, touched, afterCommit }) => {
-  const stored = body.appointmentId === 0 ? null : await lockStored(tx, body.appointmentId);
+  const known = body.appointmentId === 0 ? null : await readKnown(tx, body.appointmentId, body.patientId);
+  const stored = known?.stored ?? null;
   if (stored && stored.version !== body.version) throw new Refusal('stale', { current: { version: stored.version } });
   const { cancellationNotes, welcomeMessage, externalId } = body;
   refuseCardNumbers({ cancellationNotes, welcomeMessage, externalId });
@@ -45,8 +47,10 @@ export const saveAppointment = forStaff(call, async ({ context, caller, body, tx
   const moved = !stored || elsewhere || stored.ends_at !== endsAt;
   const wakes = stored?.cancelled === true && !body.cancelled;
   const isNew = !stored || otherPatient;
-  if (isNew || wakes || (elsewhere && !body.cancelled)) await requirePatient(tx, body.patientId, { isNew });
-  if (stored && elsewhere) await requireMovable(tx, stored.appointment_id, now);
+  if (isNew) await requirePatient(tx, body.patientId, { isNew });
+  else if (wakes || (elsewhere && !body.cancelled)) requireActive(known?.standing);
+  // Whoever is in a visit, or had it, is not sent to another time of it: the room of one that is over stays closed.
+  if (known && elsewhere) requireNotBegun({ ...known.stored, ...known.standing }, now);
   const cancels = body.cancelled && !stored?.cancelled;
   const claim: Claim = {
     ...{ companyId: caller.companyId, timeZone: caller.timeZone, doctorId: body.doctorId, startsAt, endsAt, now },
@@ -76,8 +80,9 @@ export const saveAppointment = forStaff(call, async ({ context, caller, body, tx
   };
   const newCode = body.accessCode === '*' || cancels || otherPatient;
   const code = () => storedCode(tx, context.keys, makeCode(), { ...sealing, appointmentUid });
+  const moves = elsewhere && !otherPatient && !body.cancelled && !wakes;
   const saved = stored
-    ? await update(tx, claim, stored, {
+    ? await update(tx, claim, stored, moves, {
         ...edited,
         ...(newCode && (await code())),
         version: stored.version + 1,
@@ -88,10 +93,9 @@ export const saveAppointment = forStaff(call, async ({ context, caller, body, tx
   if (stored && cancels) afterCommit(await endRoomForPatients(tx, context, caller, stored.appointment_id));
   await collect(tx, caller, saved.appointment_id, body, stored?.collected ?? '0', fee, now);
   if (stored) {
-    await notifyOfChange(tx, context, stored, {
+    await notifyOfChange(tx, context, stored, cancels, saved.told, {
       ...{ companyId: caller.companyId, appointmentId: stored.appointment_id, patientId: body.patientId, now },
-      ...{ byUserId: caller.userId, from: placeOf(stored), to: { startsAt, doctorId: body.doctorId } },
-      ...{ moved: elsewhere && !otherPatient && !body.cancelled && !wakes, cancels },
+      ...{ byUserId: caller.userId, from: placeOf(stored), to: { startsAt, doctorId: body.doctorId }, hold: false },
     });
   }
   touched('appointmentId', saved.appointment_id);
@@ -100,29 +104,52 @@ export const saveAppointment = forStaff(call, async ({ context, caller, body, tx
   return { appointmentId: saved.appointment_id, appointmentUid: saved.appointment_uid, version: saved.version };
 });
 
-interface Change extends Omit<Moved, 'hold'> {
-  moved: boolean;
-  cancels: boolean;
-}
-
 const placeOf = (stored: Stored) => ({ startsAt: stored.starts_at, doctorId: stored.doctor_id });
 
 /**
  * Notifies the patient of a change to an upcoming visit, if a message about it has reached or will reach them. A
  * re-activated one needs a new invitation, which staff send themselves.
  */
-async function notifyOfChange(tx: Tx, context: Context, stored: Stored, change: Change): Promise<void> {
-  const { moved, cancels, from, to, ...visit } = change;
-  if (moved) return void (await queueNewTime(tx, context, { ...visit, from, to, hold: false }));
+async function notifyOfChange(
+  tx: Tx,
+  context: Context,
+  stored: Stored,
+  cancels: boolean,
+  /** null = it was not moved. */
+  told: Told | null,
+  moved: Moved,
+): Promise<void> {
+  if (told) return void (await queueNewTime(tx, context, moved, told));
   if (!cancels) return;
-  const { told } = await tx.selectNoFrom(wasTold(stored.appointment_id).as('told')).executeTakeFirstOrThrow();
-  if (told && stored.ends_at > visit.now) await queueNotification(tx, context, { ...visit, kind: 'cancelled' });
+  const { told: expected } = await tx.selectNoFrom(wasTold(stored.appointment_id).as('told')).executeTakeFirstOrThrow();
+  const { from: _from, to: _to, hold: _hold, ...visit } = moved;
+  if (expected && stored.ends_at > visit.now) await queueNotification(tx, context, { ...visit, kind: 'cancelled' });
 }
 
-type Stored = Awaited<ReturnType<typeof lockStored>>;
+type Stored = Awaited<ReturnType<typeof readKnown>>['stored'];
 
-async function lockStored(tx: Tx, id: number) {
-  const stored = await tx
+/** What is stored of an appointment, locked, and what decides whether it may have a new time and that patient. */
+async function readKnown(tx: Tx, appointmentId: number, patientId: number) {
+  const [[stored], [standing]] = await inOneTrip(
+    tx,
+    lockedAppointment(tx, appointmentId),
+    standingOf(tx, appointmentId, patientId),
+  );
+  if (!stored || !standing) throw notFound();
+  return { stored, standing };
+}
+
+/** Whether the patient is archived, and what has happened to the appointment. */
+const standingOf = (tx: Tx, appointmentId: number, patientId: number) =>
+  tx
+    .selectFrom('patients as p')
+    .leftJoin('visits as v', (join) => join.on('v.appointment_id', '=', appointmentId))
+    .where('p.patient_id', '=', patientId)
+    .select('p.archived_at')
+    .select(visitColumns);
+
+const lockedAppointment = (tx: Tx, appointmentId: number) =>
+  tx
     .selectFrom('appointments')
     .select([
       'appointment_id',
@@ -140,13 +167,9 @@ async function lockStored(tx: Tx, id: number) {
         'collected',
       ),
     ])
-    .where('appointment_id', '=', id)
+    .where('appointment_id', '=', appointmentId)
     .where('archived_at', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (!stored) throw notFound();
-  return stored;
-}
+    .forNoKeyUpdate();
 
 const minutesOf = (span: { starts_at: string; ends_at: string }) =>
   Math.min(
@@ -163,12 +186,6 @@ async function requireSamePerson(tx: Tx, patientId: number, stored: Stored): Pro
     .where('merged_into', '=', stored.patient_id)
     .executeTakeFirst();
   if (joined) throw new Refusal('stale', { current: { version: stored.version } });
-}
-
-/** Whoever is in a visit, or had it, is not sent to another time of it: the room of one that is over stays closed. */
-async function requireMovable(tx: Tx, appointmentId: number, now: string): Promise<void> {
-  const row = await appointmentRows(tx).where('a.appointment_id', '=', appointmentId).executeTakeFirstOrThrow();
-  requireNotBegun(row, now);
 }
 
 /** What was said, paid or held with one patient never becomes another one's; nor does a visit that he was told of. */
@@ -201,27 +218,26 @@ async function readDefaults(tx: Tx, caller: StaffCaller, doctorId: number) {
 const feeOf = (caller: StaffCaller, body: AppointmentBody, otherwise: string): string =>
   may(caller.role, 'fee.write') && body.fee !== undefined ? fromCents(toCents(body.fee)) : otherwise;
 
-const EXCLUSION_VIOLATION = '23P01';
+interface Values extends Updateable<Appointments> {
+  version: number;
+  doctor_id: number;
+  patient_id: number;
+}
 
-async function update(tx: Tx, claim: Claim, stored: Stored, values: Updateable<Appointments>) {
-  const saved = await tx
-    .updateTable('appointments')
-    .set(values)
-    .where('appointment_id', '=', stored.appointment_id)
-    .returning(['appointment_id', 'appointment_uid', 'version', 'doctor_id', 'patient_id'])
-    .executeTakeFirstOrThrow()
-    .catch((error: { code?: string }) => {
-      throw error.code === EXCLUSION_VIOLATION ? slotTaken(claim, null) : error;
-    });
-  if (saved.doctor_id !== stored.doctor_id || saved.patient_id !== stored.patient_id) {
-    const { doctor_id, patient_id } = saved;
+async function update(tx: Tx, claim: Claim, stored: Stored, moves: boolean, values: Values) {
+  const { appointment_id, appointment_uid } = stored;
+  const { version, doctor_id, patient_id } = values;
+  const told = moves
+    ? await writeMove(tx, claim, appointment_id, values)
+    : await writeAppointment(tx, claim, appointment_id, values);
+  if (doctor_id !== stored.doctor_id || patient_id !== stored.patient_id) {
     await tx
       .updateTable('visits')
       .set({ doctor_id, patient_id })
-      .where('appointment_id', '=', stored.appointment_id)
+      .where('appointment_id', '=', appointment_id)
       .execute();
   }
-  return saved;
+  return { appointment_id, appointment_uid, version, told };
 }
 
 type Edited = Omit<Insertable<Appointments>, 'company_id' | 'created_at'>;
@@ -240,7 +256,7 @@ async function insert(tx: Tx, caller: StaffCaller, claim: Claim, edited: Edited)
     .returning(['appointment_id', 'appointment_uid', 'version'])
     .executeTakeFirst();
   if (!saved) throw slotTaken(claim, null);
-  return saved;
+  return { ...saved, told: null };
 }
 
 /** Typing an amount writes the difference into the ledger; more than the fee is refused (decisions, 7). */

@@ -24,7 +24,7 @@ export const logout = forAnyone(call, async ({ context, body, request, reply, no
     await tx.updateTable('sign_ins').set({ revoked_at: now }).where('sign_in_id', '=', row.sign_in_id).execute();
     if (body.everywhere && row.user_id !== null) await endSignIns(tx, row.user_id, now);
     if (row.revoked_at !== null && !body.everywhere) return;
-    await audit(tx, {
+    audit(tx, {
       caller: null,
       actor: row.user_id === null ? `P_${row.patient_id}` : `user_${row.user_id}`,
       companyId: row.company_id ?? (await companyOfUser(tx, row.user_id)),

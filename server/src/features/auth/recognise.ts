@@ -54,7 +54,7 @@ export async function recognise(door: Door, code: string, proof: string): Promis
     // Two who fit are nobody in particular: staff decide. A device in a room is known by the patient's id.
     if (!only || others.length > 0 || present) return true;
     await sql`select merge_patient(${patient.patientId}, ${only.patientId}, ${now})`.execute(tx);
-    await audit(tx, {
+    audit(tx, {
       ...{ caller: null, actor: `P_${only.patientId}`, companyId, at: now, action: 'recognisePatient' },
       ...{ path: 'login', objects: { patientId: patient.patientId, intoId: only.patientId } },
       ...{ address: door.address, requestId: `recognise-${found.appointment_id}` },

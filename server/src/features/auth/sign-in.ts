@@ -62,7 +62,7 @@ export async function signIn(
     .executeTakeFirstOrThrow();
   const caller = await openSession(tx, row.sign_in_id, now);
   if (!caller) throw new Refusal('company-disabled');
-  await audit(tx, {
+  audit(tx, {
     caller,
     at: now,
     action,

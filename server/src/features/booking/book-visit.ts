@@ -81,7 +81,7 @@ export const bookVisit = forAnyone(call, async ({ context, params, body, now, ad
         .execute();
       const notice = { companyId, appointmentId, patientId, kind: 'invitation' as const, byUserId: null, now };
       await queueNotification(tx, context, notice);
-      await audit(tx, {
+      audit(tx, {
         ...{ caller: null, actor: `P_${patientId}`, companyId, at: now, action: call.name, path: call.path },
         ...{ objects: { patientId, appointmentId }, address, requestId: request.id },
       });

@@ -40,7 +40,7 @@ export const requestVisit = forAnyone(call, async ({ context, params, body, now,
         })
         .returning('request_id')
         .executeTakeFirstOrThrow();
-      await audit(tx, {
+      audit(tx, {
         ...{ caller: null, actor: `P_${patientId}`, companyId: company.companyId, at: now, action: call.name },
         ...{ path: call.path, objects: { patientId, requestId }, address, requestId: request.id },
       });

@@ -227,7 +227,7 @@ async function markSent(context: JobContext, tx: Tx, notificationId: number, pat
     .where('notification_id', '=', notificationId)
     .returning(['company_id', 'appointment_id'])
     .executeTakeFirstOrThrow();
-  await audit(tx, {
+  audit(tx, {
     caller: null,
     companyId: company_id,
     at: now,

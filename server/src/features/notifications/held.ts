@@ -12,16 +12,34 @@ export interface Place {
  * message has left since: that one told the latest.
  */
 export async function dropHeld(tx: Tx, appointmentId: number, now: string): Promise<Place | undefined> {
-  const held = await tx
+  return knownPlace(tx, appointmentId, await heldDropped(tx, appointmentId).execute(), now);
+}
+
+/** The statement that drops the messages about a new time that wait; its rows are what they would have replaced. */
+export const heldDropped = (tx: Tx, appointmentId: number) =>
+  tx
     .updateTable('notification_logs')
     .set({ state: 'dropped', error: deliveryTexts.movedAgain, held_until: null })
     .where('appointment_id', '=', appointmentId)
     .where('kind', '=', 'newTime')
     .where('state', '=', 'queued')
     .where('held_until', 'is not', null)
-    .returning(['created_at', 'known_starts_at', 'known_doctor_id'])
-    .execute();
-  const [first] = held;
+    .returning(['created_at', 'known_starts_at', 'known_doctor_id']);
+
+/** A message about a new time that waited, and where the patient takes the appointment to be. */
+export interface Held {
+  readonly created_at: string;
+  readonly known_starts_at: string | null;
+  readonly known_doctor_id: number | null;
+}
+
+/** What the patient knows of an appointment whose waiting messages were dropped, as {@link dropHeld} returns it. */
+export async function knownPlace(
+  tx: Tx,
+  appointmentId: number,
+  [first]: readonly Held[],
+  now: string,
+): Promise<Place | undefined> {
   if (!first || first.known_starts_at === null || first.known_doctor_id === null) return undefined;
   const since = await tx
     .selectFrom('notification_logs')

@@ -4,9 +4,8 @@ import { sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { dropHeld, type Place } from './held.ts';
+import { type Held, knownPlace, type Place } from './held.ts';
 import { type NotificationJob, notificationQueue, queueNotification } from './queue-notification.ts';
-import { wasTold } from './was-told.ts';
 
 export interface Moved {
   readonly companyId: number;
@@ -21,17 +20,30 @@ export interface Moved {
   readonly now: string;
 }
 
+/** The messages about an appointment when it was moved. */
+export interface Told {
+  /** Those about an earlier new time that waited, and were dropped with the move. */
+  readonly dropped: readonly Held[];
+  /** Whether another message has reached the patient, or will. */
+  readonly told: boolean;
+}
+
 /**
  * Queues the message about an upcoming appointment's new time or provider. A patient who has never been notified of the
  * appointment gets none; one that waits is replaced, or dropped when the move leads back to what the patient knows. The
  * caller holds the appointment's row. Returns what becomes of the message.
  */
-export async function queueNewTime(tx: Tx, context: Pick<Context, 'jobs'>, moved: Moved): Promise<MoveNotice> {
+export async function queueNewTime(
+  tx: Tx,
+  context: Pick<Context, 'jobs'>,
+  moved: Moved,
+  { dropped, told }: Told,
+): Promise<MoveNotice> {
   const { from, to, hold, now, ...about } = moved;
-  const known = (await dropHeld(tx, about.appointmentId, now)) ?? from;
+  const known = (await knownPlace(tx, about.appointmentId, dropped, now)) ?? from;
   if (to.startsAt <= now) return 'none';
   if (isSame(known, to)) return 'none';
-  if (about.byUserId !== null && !(await isTold(tx, about.appointmentId))) return 'notInvited';
+  if (about.byUserId !== null && !told) return 'notInvited';
   const queued = await queueNotification(tx, context, {
     ...about,
     kind: 'newTime',
@@ -42,11 +54,6 @@ export async function queueNewTime(tx: Tx, context: Pick<Context, 'jobs'>, moved
 }
 
 const isSame = (a: Place, b: Place) => a.startsAt === b.startsAt && a.doctorId === b.doctorId;
-
-async function isTold(tx: Tx, appointmentId: number): Promise<boolean> {
-  const { told } = await tx.selectNoFrom(wasTold(appointmentId).as('told')).executeTakeFirstOrThrow();
-  return told;
-}
 
 /**
  * Hands the messages whose time to wait is over to the jobs. A row and its job change in one transaction: no crash

@@ -33,7 +33,7 @@ export class Departures {
       await lockVisit(tx, room.company_id, room.appointment_id);
       const ended = await endStay(tx, seat.stayId, at);
       if (!ended) return null;
-      await trace(tx, ctx, { caller: seat.caller, appointmentId: room.appointment_id, action: 'Unsubscribe', at });
+      trace(tx, ctx, { caller: seat.caller, appointmentId: room.appointment_id, action: 'Unsubscribe', at });
       return refreshVisit(tx, room.company_id, room.appointment_id, at);
     });
     if (change) this.#tellLeft(seat, change);

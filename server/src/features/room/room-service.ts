@@ -191,7 +191,7 @@ export class RoomService {
       await lockVisit(tx, room.company_id, room.appointment_id);
       const first = await markReady(tx, room.appointment_id, ctx.connectionId);
       if (first) {
-        await trace(tx, ctx, { caller: seat.caller, appointmentId: room.appointment_id, action: 'Ready', at: now });
+        trace(tx, ctx, { caller: seat.caller, appointmentId: room.appointment_id, action: 'Ready', at: now });
       }
       if (seat.caller.kind !== 'patient') return null;
       return markArrived(tx, this.#context, room.company_id, room.appointment_id, false, now);

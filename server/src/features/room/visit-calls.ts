@@ -21,8 +21,8 @@ interface Traced {
 }
 
 /** An audit row of a visit: one for a coming, a going or a message, none for a signal. */
-export function trace(tx: Tx, ctx: MessagingContext, { caller, appointmentId, action, at }: Traced): Promise<void> {
-  return audit(tx, {
+export function trace(tx: Tx, ctx: MessagingContext, { caller, appointmentId, action, at }: Traced): void {
+  audit(tx, {
     ...{ caller, at, action, path: '/messaging', objects: { appointmentId } },
     ...{ address: ctx.claims.address, requestId: ctx.connectionId },
   });
@@ -49,7 +49,7 @@ export async function inSession<T>(
     if (!caller) throw new Refusal('sign-in-ended');
     if (caller.kind === 'super') throw new HubError('not-found');
     const { result, appointmentId } = await work(tx, caller);
-    await trace(tx, ctx, { caller, appointmentId, action, at });
+    trace(tx, ctx, { caller, appointmentId, action, at });
     return result;
   });
 }

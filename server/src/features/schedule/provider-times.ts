@@ -174,17 +174,12 @@ export interface Taken {
   hold_uid: string | null;
 }
 
-/** What is taken of these providers' time between two instants, holds included; never whose it is. */
-export async function readTaken(
-  tx: Tx,
+/** What is taken of these providers' time between two instants, in order, holds included; never whose it is. */
+export const takenTimes = (
   doctors: readonly number[],
   { since, until }: { since: string; until: string },
   now: string,
-): Promise<Taken[]> {
-  const { rows } = await sql<Taken>`select * from provider_busy(${[...doctors]}, ${since}, ${until}, ${now})
-    order by starts_at`.execute(tx);
-  return rows;
-}
+) => sql<Taken>`select * from provider_busy(${[...doctors]}, ${since}, ${until}, ${now}) order by starts_at`;
 
 /** What does not count as taken for the one who asks: the appointment being moved, the browser's own hold. */
 export interface Own {
@@ -239,7 +234,8 @@ export async function readBusy(
     until: new Date(Date.parse(to) + 2 * margin).toISOString(),
   };
   const busy = new Map<number, Busy[]>(times.providers.map(({ userId }) => [userId, []]));
-  for (const taken of await readTaken(tx, [...busy.keys()], span, now)) {
+  const { rows } = await takenTimes([...busy.keys()], span, now).execute(tx);
+  for (const taken of rows) {
     if (!isInTheWay(taken, own)) continue;
     busy.get(taken.doctor_id)?.push({ start: Date.parse(taken.starts_at), end: Date.parse(taken.ends_at) });
   }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import {
+  type CompiledQuery,
+  type DatabaseConnection,
   Kysely,
   PostgresAdapter,
   PostgresDriver,
@@ -33,31 +35,16 @@ const types = {
 const PREPARED_MOST = 300;
 
 /**
- * A client that prepares each distinct statement once, because planning costs more than running most of ours, and sends
- * `begin` together with the statement after it: a system call and a round trip less for each transaction.
+ * A client that prepares each distinct statement once, because planning costs more than running most of ours, and writes
+ * what is asked in one turn of the event loop in one piece: one system call here, one look at the socket over there.
  */
 class PreparingClient extends pg.Client {
   readonly #names = new Map<string, string>();
-  #holdsBegin = false;
+  #isCorked = false;
 
   // oxlint-disable-next-line typescript/no-explicit-any -- the driver's overloads are all passed through.
   override query(...args: any[]): any {
-    const { stream } = this.connection;
-    if (args[0] === 'begin') {
-      stream.cork();
-      this.#holdsBegin = true;
-      return this.#send(...args);
-    }
-    try {
-      return this.#send(...args);
-    } finally {
-      if (this.#holdsBegin) stream.uncork();
-      this.#holdsBegin = false;
-    }
-  }
-
-  // oxlint-disable-next-line typescript/no-explicit-any -- see above.
-  #send(...args: any[]): any {
+    this.#corkForNow();
     const [text, values, ...rest] = args;
     if (typeof text === 'string' && Array.isArray(values)) {
       let name = this.#names.get(text);
@@ -70,13 +57,83 @@ class PreparingClient extends pg.Client {
     // oxlint-disable-next-line typescript/no-explicit-any -- see above.
     return super.query(...(args as [any]));
   }
+
+  #corkForNow(): void {
+    if (this.#isCorked) return;
+    const { stream } = this.connection;
+    stream.cork();
+    this.#isCorked = true;
+    // Runs when the promises that are settled now have gone on, and with them what they ask next.
+    process.nextTick(() => {
+      this.#isCorked = false;
+      stream.uncork();
+    });
+  }
 }
 
-/** Does not wait for the answer to `begin`, which fails only with its connection, and then so does what follows. */
+/**
+ * Sends `begin` with the statement after it, and the last statements with `commit`: two round trips less for each
+ * transaction.
+ */
 class PromptDriver extends PostgresDriver {
+  readonly #last = new WeakMap<DatabaseConnection, readonly CompiledQuery[]>();
+
+  /** Keeps statements for the commit of the transaction that runs on this connection. */
+  keepForCommit(connection: DatabaseConnection, statements: readonly CompiledQuery[]): void {
+    this.#last.set(connection, statements);
+  }
+
+  /** Does not wait for the answer, an error only if the connection breaks: then what follows fails, too. */
   override async beginTransaction(...given: Parameters<PostgresDriver['beginTransaction']>): Promise<void> {
     super.beginTransaction(...given).catch(() => {});
   }
+
+  /** An error in one of the last statements makes the database roll back; it is thrown as the reason. */
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    const last = this.#last.get(connection) ?? [];
+    this.#last.delete(connection);
+    const results = await Promise.allSettled([
+      ...last.map((statement) => connection.executeQuery(statement)),
+      super.commitTransaction(connection),
+    ]);
+    const failed = results.find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
+  }
+}
+
+/** A statement of Kysely's, not sent yet; `R` is one of its rows. */
+export interface Statement<R> {
+  compile(by: Tx): CompiledQuery<R>;
+}
+
+/**
+ * Sends statements that need nothing of each other's results in one round trip. They run one after another, each with a
+ * snapshot of its own: behind one that waits for a lock, the others see what was committed meanwhile.
+ *
+ * @returns their rows, by statement
+ * @throws the first error; those behind it did not run, and the transaction can only roll back
+ */
+export async function inOneTrip<Rows extends readonly unknown[]>(
+  tx: Tx,
+  ...statements: { [K in keyof Rows]: Statement<Rows[K]> }
+): Promise<{ -readonly [K in keyof Rows]: Rows[K][] }> {
+  const compiled = (statements as readonly Statement<unknown>[]).map((statement) => statement.compile(tx));
+  const results = await tx
+    .getExecutor()
+    .provideConnection((connection) => Promise.all(compiled.map((one) => connection.executeQuery(one))));
+  return results.map(({ rows }) => rows) as { -readonly [K in keyof Rows]: Rows[K][] };
+}
+
+const lastStatements = new WeakMap<Tx, Statement<unknown>[]>();
+
+/**
+ * Sends a statement, whose rows nothing waits for, in one round trip with the transaction's commit. An error in it is the
+ * transaction's.
+ */
+export function sendWithCommit(tx: Tx, statement: Statement<unknown>): void {
+  const last = lastStatements.get(tx);
+  if (!last) throw new Error('Not a transaction of this database.');
+  last.push(statement);
 }
 
 /** What a transaction is opened for; row-level security reads it (migrations, app_kind). */
@@ -152,20 +209,29 @@ export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => v
   const probe = new Probe(config, () => {
     for (const client of lent) streamOf(client).destroy(new Error('Connection terminated: no answer'));
   });
+  const driver = new PromptDriver({ pool });
   const db = new Kysely<DB>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new PromptDriver({ pool }),
+      createDriver: () => driver,
       createIntrospector: (of) => new PostgresIntrospector(of),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   });
   const turns = new Turns(turnLimits);
+  const inTransaction = async <T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> => {
+    const last: Statement<unknown>[] = [];
+    lastStatements.set(tx, last);
+    const result = await insideTransaction(() => work(tx));
+    const compiled = last.map((statement) => statement.compile(tx));
+    await tx.getExecutor().provideConnection(async (connection) => driver.keepForCommit(connection, compiled));
+    return result;
+  };
   const begin = async <T>(work: (tx: Tx) => Promise<T>) => {
     requireNoTransaction('A second transaction was opened');
     if (probe.isFrozen) throw new Refusal('unavailable', { retryAfter: 2 });
     return turns.run(currentShare(), () =>
-      probe.watch(() => db.transaction().execute((tx) => insideTransaction(() => work(tx)))),
+      probe.watch(() => db.transaction().execute((tx) => inTransaction(tx, work))),
     );
   };
   return {

@@ -119,7 +119,7 @@ class Run {
     if (!this.#known || (!explain && !objects)) return error;
     return this.#inSession(async (tx, caller) => {
       const shown = explain ? await explain(tx) : { current: details.current, objects: objects ?? {} };
-      if (Object.keys(shown.objects).length > 0) await this.#audit(tx, caller, shown.objects);
+      if (Object.keys(shown.objects).length > 0) this.#audit(tx, caller, shown.objects);
       return new Refusal(error.code, { ...details, current: shown.current });
     }).catch((failure: unknown) => failure);
   }
@@ -162,16 +162,16 @@ class Run {
       const result = await work(tx, caller);
       // A read that showed nothing of a patient (a count, the providers) leaves no row and costs no write.
       const isAudited = this.#served.call.method !== 'GET' || Object.keys(this.#objects).length > 0;
-      if (isAudited) await this.#audit(tx, caller, this.#objects);
+      if (isAudited) this.#audit(tx, caller, this.#objects);
       else early?.(result);
       return result;
     });
   }
 
-  #audit(tx: Tx, caller: AnyCaller, objects: AuditObjects): Promise<void> {
+  #audit(tx: Tx, caller: AnyCaller, objects: AuditObjects): void {
     const { name: action, path } = this.#served.call;
     const { ip: address, id: requestId } = this.#request;
-    return audit(tx, { caller, at: this.#now, action, path, objects, address, requestId });
+    audit(tx, { caller, at: this.#now, action, path, objects, address, requestId });
   }
 
   #notes() {

@@ -1,0 +1,46 @@
+import type { Updateable } from 'kysely';
+import { inOneTrip, type Tx } from '../../platform/database/database.ts';
+import type { Appointments } from '../../platform/database/schema.ts';
+import { heldDropped } from '../notifications/held.ts';
+import type { Told } from '../notifications/new-time.ts';
+import { wasTold } from '../notifications/was-told.ts';
+import { type Claim, slotTaken } from './provider-time.ts';
+
+const EXCLUSION_VIOLATION = '23P01';
+
+const update = (tx: Tx, appointmentId: number, values: Updateable<Appointments>) =>
+  tx.updateTable('appointments').set(values).where('appointment_id', '=', appointmentId);
+
+/** Writes an appointment whose row is locked. Throws `slot-taken` when a rival slipped past the provider's lock. */
+export async function writeAppointment(
+  tx: Tx,
+  claim: Claim,
+  appointmentId: number,
+  values: Updateable<Appointments>,
+): Promise<null> {
+  await update(tx, appointmentId, values).execute().catch(asSlotTaken(claim));
+  return null;
+}
+
+/**
+ * As {@link writeAppointment}, for another time or provider: drops the messages about an earlier one that wait, in the
+ * same round trip. Returns what queueNewTime goes by.
+ */
+export async function writeMove(
+  tx: Tx,
+  claim: Claim,
+  appointmentId: number,
+  values: Updateable<Appointments>,
+): Promise<Told> {
+  const [, dropped, [patient]] = await inOneTrip(
+    tx,
+    update(tx, appointmentId, values),
+    heldDropped(tx, appointmentId),
+    tx.selectNoFrom(wasTold(appointmentId).as('told')),
+  ).catch(asSlotTaken(claim));
+  return { dropped, told: patient?.told ?? false };
+}
+
+const asSlotTaken = (claim: Claim) => (error: { code?: string }) => {
+  throw error.code === EXCLUSION_VIOLATION ? slotTaken(claim, null) : error;
+};
