@@ -2,10 +2,11 @@ import net from 'node:net';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
+import { startRoundTripCounter } from '../../../test/round-trips.ts';
 import { startTestApp } from '../../../test/test-app.ts';
 import { sendMessage } from '../../features/notifications/delivery.ts';
 import { toRefusal } from '../http/problem.ts';
-import { openDatabase } from './database.ts';
+import { inOneTrip, openDatabase, sendWithCommit } from './database.ts';
 
 const app = await startTestApp();
 const { db } = app.context;
@@ -27,6 +28,98 @@ test('what a transaction started and left running may open one of its own', asyn
   }));
   later.resolve();
   expect(await goesOn.ended).toBe('opened');
+});
+
+const failure = (subject: string) =>
+  sql`insert into sign_in_failures (scope, subject, failed_at) values ('email', ${Buffer.from(subject)}, '2030-01-01')`;
+const failuresOf = (subject: string) =>
+  sql<{ n: number }>`select count(*)::int as n from sign_in_failures where subject = ${Buffer.from(subject)}`;
+const storedFailures = (subject: string) =>
+  db.open({ kind: 'door' }, async (tx) => (await failuresOf(subject).execute(tx)).rows[0]?.n);
+
+test('statements in one round trip: run in their order, each sees what those before it wrote', async () => {
+  const rows = await db.open({ kind: 'door' }, (tx) =>
+    inOneTrip(tx, failuresOf('order'), failure('order'), failuresOf('order')),
+  );
+  expect(rows).toEqual([[{ n: 0 }], [], [{ n: 1 }]]);
+});
+
+test('statements in one round trip: one behind a lock sees what the lock’s owner committed', async () => {
+  const lock = sql`select pg_advisory_xact_lock(4711)`;
+  const [isLocked, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const owner = db.open({ kind: 'door' }, async (tx) => {
+    await lock.execute(tx);
+    await failure('lock').execute(tx);
+    isLocked.resolve();
+    await mayEnd.promise;
+  });
+  await isLocked.promise;
+  const behind = db.open({ kind: 'door' }, (tx) => inOneTrip(tx, lock, failuresOf('lock')));
+  const waiting = () =>
+    db.open({ kind: 'door' }, async (tx) => {
+      const { rows } = await sql<{ n: number }>`
+        select count(*)::int as n from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`.execute(
+        tx,
+      );
+      return rows[0]?.n;
+    });
+  await expect.poll(waiting).toBe(1);
+  mayEnd.resolve();
+  await owner;
+  const [, seen] = await behind;
+  expect(seen).toEqual([{ n: 1 }]);
+});
+
+test('statements in one round trip: the first error is thrown, nothing of the transaction stays', async () => {
+  const broken = db.open({ kind: 'door' }, (tx) =>
+    inOneTrip(tx, failure('broken'), sql`select 1 / 0`, sql`select no_such_function()`),
+  );
+  await expect(broken).rejects.toThrow('division by zero');
+  expect(await storedFailures('broken')).toBe(0);
+});
+
+test('a statement sent with the commit: stays with what the transaction did', async () => {
+  await db.open({ kind: 'door' }, async (tx) => sendWithCommit(tx, failure('with-commit')));
+  expect(await storedFailures('with-commit')).toBe(1);
+});
+
+test('a statement sent with the commit: its error is the transaction’s, which leaves nothing', async () => {
+  const broken = db.open({ kind: 'door' }, async (tx) => {
+    await failure('broken-commit').execute(tx);
+    sendWithCommit(tx, sql`select 1 / 0`);
+  });
+  await expect(broken).rejects.toThrow('division by zero');
+  expect(await storedFailures('broken-commit')).toBe(0);
+});
+
+test('a statement sent with the commit: does not run when the work throws, nor in the next transaction', async () => {
+  const alone = openDatabase({ ...app.database.application, max: 1 }, () => {});
+  onTestFinished(() => alone.close());
+  const broken = alone.open({ kind: 'door' }, async (tx) => {
+    sendWithCommit(tx, failure('thrown'));
+    throw new Error('no');
+  });
+  await expect(broken).rejects.toThrow('no');
+  await alone.open({ kind: 'door' }, (tx) => sql`select 1`.execute(tx));
+  expect(await storedFailures('thrown')).toBe(0);
+});
+
+test('a transaction: begins with its first statement and commits with its last, each in one round trip', async () => {
+  const counter = await startRoundTripCounter(app.database.application);
+  const counted = openDatabase(counter.connection, () => {});
+  onTestFinished(async () => {
+    await counted.close();
+    counter.stop();
+  });
+  const work = () =>
+    counted.open({ kind: 'door' }, async (tx) => {
+      await inOneTrip(tx, sql`select 1`, sql`select 2`);
+      sendWithCommit(tx, sql`select 3`);
+    });
+  await work();
+  const before = counter.count();
+  await work();
+  expect(counter.count() - before).toBe(3);
 });
 
 /** Passes connections on to the database, until it is frozen: then it keeps them open and passes nothing on. */

@@ -3,23 +3,23 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import type pg from 'pg';
-import { fire, median, type Shot } from './load.ts';
 
 /** Stands between a server and its database, and counts how often the server asks and waits. */
 export interface RoundTripCounter {
   /** Where the server finds the database. */
   readonly connection: pg.ClientConfig;
-  /** Round trips so far: bytes of a client after bytes of the database on the same connection. */
+  /** Round trips so far. */
   count(): number;
   stop(): void;
 }
 
 /**
- * Statements that are sent together count once, as the first bytes that follow an answer. What is sent while the database
- * answers may count once more: the figure is never too small.
+ * Counts the bytes of a client that follow an answer on the same connection: statements that are sent together count once.
+ * What is sent while the database answers may count once more, so the figure is never too small. The database listens on
+ * a unix socket.
  */
 export async function startRoundTripCounter(database: pg.ClientConfig): Promise<RoundTripCounter> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-bench-'));
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-trips-'));
   const name = `.s.PGSQL.${database.port}`;
   const sockets = new Set<net.Socket>();
   let trips = 0;
@@ -50,19 +50,4 @@ export async function startRoundTripCounter(database: pg.ClientConfig): Promise<
       fs.rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/**
- * How many round trips one such request takes, commit included: the middle one of some requests one after another, so
- * that the server's own work beside them does not count. The first ones prepare their statements.
- */
-export async function roundTripsOf(counter: RoundTripCounter, shot: Shot, requests = 41): Promise<number> {
-  for (let i = 0; i < requests; i += 1) await fire(shot);
-  const trips: number[] = [];
-  for (let i = 0; i < requests; i += 1) {
-    const before = counter.count();
-    await fire(shot);
-    trips.push(counter.count() - before);
-  }
-  return median(trips);
 }

@@ -1,0 +1,59 @@
+import { listAppointments, saveAppointment } from '@roomside/contract/appointments/calls.ts';
+import { getArrivedCount } from '@roomside/contract/waiting-room/calls.ts';
+import { expect, test } from 'vitest';
+import { createTestDatabase } from '../../../test/database.ts';
+import { startRoundTripCounter } from '../../../test/round-trips.ts';
+import { password, startTestApp } from '../../../test/test-app.ts';
+import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
+
+const database = await createTestDatabase();
+const counter = await startRoundTripCounter(database.application);
+const app = await startTestApp({
+  database: {
+    ...database,
+    application: counter.connection,
+    drop: async () => {
+      counter.stop();
+      await database.drop();
+    },
+  },
+});
+
+const { companyId } = await buildCompany(app.context, {});
+const { userId: doctorId, email } = await buildUser(app.context, { companyId, role: 'D', password });
+const { patientId } = await buildPatient(app.context, { companyId });
+const doctor = await app.signIn({ email, password });
+
+/** The least of some calls one after another: what the server does by itself meanwhile only adds. */
+async function roundTripsOf(call: () => Promise<{ status: number }>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < 12; i += 1) {
+    const before = counter.count();
+    expect((await call()).status).toBe(200);
+    least = Math.min(least, counter.count() - before);
+  }
+  return least;
+}
+
+test('a save that moves an appointment: five round trips to the database', async () => {
+  const { appointmentId } = await buildAppointment(app.context, { companyId, patientId, doctorId });
+  let version = 0;
+  const move = async () => {
+    const startDate = new Date(Date.UTC(2031, 0, 1, 12) + 3_600_000 * version).toISOString();
+    const same = { cancelled: false, cancellationNotes: '', externalId: '', welcomeMessage: '' };
+    const saved = await doctor.call(saveAppointment, {
+      body: { appointmentId, version, startDate, doctorId, patientId, ...same },
+    });
+    ({ version } = saved.json);
+    return saved;
+  };
+  expect(await roundTripsOf(move)).toBe(5);
+});
+
+test('a page of a list whose length is known: three round trips to the database', async () => {
+  expect(await roundTripsOf(() => doctor.call(listAppointments, { query: { top: 50, skip: 0, total: 1 } }))).toBe(3);
+});
+
+test('the arrived count: at most three round trips to the database', async () => {
+  expect(await roundTripsOf(() => doctor.call(getArrivedCount, {}))).toBeLessThanOrEqual(3);
+});
