@@ -49,7 +49,7 @@ export const saveAppointment = forStaff(call, async ({ context, caller, body, tx
   const isNew = !stored || otherPatient;
   if (isNew) await requirePatient(tx, body.patientId, { isNew });
   else if (wakes || (elsewhere && !body.cancelled)) requireActive(known?.standing);
-  // Whoever is in a visit, or had it, is not sent to another time of it: the room of one that is over stays closed.
+  // A visit that has begun keeps its time: the room of one that is over stays closed.
   if (known && elsewhere) requireNotBegun({ ...known.stored, ...known.standing }, now);
   const cancels = body.cancelled && !stored?.cancelled;
   const claim: Claim = {
@@ -93,9 +93,10 @@ export const saveAppointment = forStaff(call, async ({ context, caller, body, tx
   if (stored && cancels) afterCommit(await endRoomForPatients(tx, context, caller, stored.appointment_id));
   await collect(tx, caller, saved.appointment_id, body, stored?.collected ?? '0', fee, now);
   if (stored) {
-    await notifyOfChange(tx, context, stored, cancels, saved.told, {
+    await notifyOfChange(tx, context, stored, {
       ...{ companyId: caller.companyId, appointmentId: stored.appointment_id, patientId: body.patientId, now },
-      ...{ byUserId: caller.userId, from: placeOf(stored), to: { startsAt, doctorId: body.doctorId }, hold: false },
+      ...{ byUserId: caller.userId, from: placeOf(stored), to: { startsAt, doctorId: body.doctorId } },
+      ...{ told: saved.told, cancels },
     });
   }
   touched('appointmentId', saved.appointment_id);
@@ -104,26 +105,24 @@ export const saveAppointment = forStaff(call, async ({ context, caller, body, tx
   return { appointmentId: saved.appointment_id, appointmentUid: saved.appointment_uid, version: saved.version };
 });
 
+interface Change extends Omit<Moved, 'hold'> {
+  /** null = it was not moved. */
+  told: Told | null;
+  cancels: boolean;
+}
+
 const placeOf = (stored: Stored) => ({ startsAt: stored.starts_at, doctorId: stored.doctor_id });
 
 /**
  * Notifies the patient of a change to an upcoming visit, if a message about it has reached or will reach them. A
  * re-activated one needs a new invitation, which staff send themselves.
  */
-async function notifyOfChange(
-  tx: Tx,
-  context: Context,
-  stored: Stored,
-  cancels: boolean,
-  /** null = it was not moved. */
-  told: Told | null,
-  moved: Moved,
-): Promise<void> {
-  if (told) return void (await queueNewTime(tx, context, moved, told));
+async function notifyOfChange(tx: Tx, context: Context, stored: Stored, change: Change): Promise<void> {
+  const { told, cancels, from, to, ...visit } = change;
+  if (told) return void (await queueNewTime(tx, context, { ...visit, from, to, hold: false }, told));
   if (!cancels) return;
-  const { told: expected } = await tx.selectNoFrom(wasTold(stored.appointment_id).as('told')).executeTakeFirstOrThrow();
-  const { from: _from, to: _to, hold: _hold, ...visit } = moved;
-  if (expected && stored.ends_at > visit.now) await queueNotification(tx, context, { ...visit, kind: 'cancelled' });
+  const known = await tx.selectNoFrom(wasTold(stored.appointment_id).as('told')).executeTakeFirstOrThrow();
+  if (known.told && stored.ends_at > visit.now) await queueNotification(tx, context, { ...visit, kind: 'cancelled' });
 }
 
 type Stored = Awaited<ReturnType<typeof readKnown>>['stored'];
