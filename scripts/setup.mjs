@@ -48,7 +48,9 @@ function build() {
     ...files(path.join(web, 'src')),
     ...files(path.join(web, 'public')),
     ...files(path.join(root, 'contract/src')),
-    ...['index.html', 'vite.config.ts', 'precompress.ts', 'package.json'].map((name) => path.join(web, name)),
+    ...['index.html', 'vite.config.ts', 'preload.ts', 'precompress.ts', 'package.json'].map((name) =>
+      path.join(web, name),
+    ),
     LOCK,
   ].filter((file) => !/\.test\.tsx?$/.test(file));
   const state = hash(sources.flatMap((file) => [path.relative(root, file), fs.readFileSync(file)]));

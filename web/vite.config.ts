@@ -6,6 +6,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { precompress } from './precompress.ts';
+import { preload } from './preload.ts';
 
 /** Names this build by what went into it, so that equal sources have equal hashes with or without Git (MENU-5). */
 function buildHash(): string {
@@ -30,10 +31,23 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
+          // What is loaded together is one file: on a phone each request costs more than some bytes (decision 034). A group takes
+          // everything that its modules import, unless a group of higher priority has it.
           groups: [
-            { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
-            { name: 'router', test: /node_modules\/(react-router|cookie|set-cookie-parser)\// },
-            { name: 'zod', test: /node_modules\/zod\// },
+            { name: 'first', tags: ['$initial'], priority: 10 },
+            { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\//, priority: 9 },
+            { name: 'light', test: /\/web\/src\/(light\.tsx|ui\/light\/)/, priority: 8 },
+            {
+              name: 'app',
+              test: /\/web\/src\/(app|api\/use-call|ui\/texts|features\/auth\/texts|features\/room\/visit-words|time\/time)\.tsx?$/,
+              priority: 7,
+            },
+            {
+              name: 'patient',
+              test: /\/(BookingPage|RoomPage|PatientWaitingPage|MyVisitsPage|ThankYouPage)\.tsx/,
+              priority: 6,
+            },
+            { name: 'login', test: /\/auth\/Login(Token)?Page\.tsx/, priority: 5 },
             // What all of the staff's pages have; else the pickers would take it along.
             {
               name: 'material',
@@ -86,7 +100,7 @@ export default defineConfig({
         globPatterns: [
           'index.html',
           'icon.svg',
-          'assets/{index,limits,paths,problem,react,rolldown-runtime,sign-in}-*.js',
+          'assets/{index,light,react,rolldown-runtime}-*.js',
           'assets/index-*.css',
           'assets/inter-latin-wght-*.woff2',
         ],
@@ -103,6 +117,7 @@ export default defineConfig({
         ],
       },
     }),
+    preload(),
     precompress(),
   ],
 });

@@ -1,6 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
+import { StrictMode, startTransition, useEffect } from 'react';
 import { createHashRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { offline } from './api/errors.ts';
@@ -12,6 +11,7 @@ import { followPerson } from './hub/follow-person.ts';
 import { hub } from './hub/hub.ts';
 import { followPages } from './layout/open-page.ts';
 import { UpdatePrompt } from './layout/UpdatePrompt.tsx';
+import { renderPage } from './page-root.ts';
 import { to } from './paths.ts';
 import { isRegistered, routes } from './routes.tsx';
 import { ensureTemporal } from './time/temporal.ts';
@@ -19,8 +19,11 @@ import { LazyOverlays } from './ui/LazyOverlays.tsx';
 import { RegisteredContext } from './ui/registered.ts';
 import { toast } from './ui/toast.ts';
 
-/** The program behind the first page: router and server state. `clear` removes what stood in its place. */
-export async function mountApp(container: HTMLElement, clear: () => void): Promise<void> {
+/**
+ * The program behind the first page: router and server state. What is shown stays until the first page of the router is
+ * rendered. Resolves then.
+ */
+export async function showApp(): Promise<void> {
   await ensureTemporal();
   const queryClient = createQueryClient();
   const router = createHashRouter(routes);
@@ -38,17 +41,39 @@ export async function mountApp(container: HTMLElement, clear: () => void): Promi
     if (isSignOut) void router.navigate(router.state.location, { replace: true });
   });
 
-  clear();
-  container.replaceChildren();
-  createRoot(container).render(
-    <StrictMode>
-      <QueryClientProvider client={queryClient}>
-        <RegisteredContext value={isRegistered}>
-          <RouterProvider router={router} />
-        </RegisteredContext>
-        <LazyOverlays />
-        <UpdatePrompt />
-      </QueryClientProvider>
-    </StrictMode>,
-  );
+  await initialized(router);
+  return new Promise((resolve) => {
+    // In slices, between which a slow phone can draw and react.
+    startTransition(() =>
+      renderPage(
+        <StrictMode>
+          <QueryClientProvider client={queryClient}>
+            <RegisteredContext value={isRegistered}>
+              <RouterProvider router={router} />
+            </RegisteredContext>
+            <LazyOverlays />
+            <UpdatePrompt />
+            <Shown onShown={resolve} />
+          </QueryClientProvider>
+        </StrictMode>,
+      ),
+    );
+  });
+}
+
+/** Waits until the first page's guards have let it through and its code is loaded. */
+function initialized(router: ReturnType<typeof createHashRouter>): Promise<void> {
+  return new Promise((resolve) => {
+    if (router.state.initialized) return resolve();
+    const stop = router.subscribe((state) => {
+      if (!state.initialized) return;
+      stop();
+      resolve();
+    });
+  });
+}
+
+function Shown({ onShown }: { onShown: () => void }) {
+  useEffect(onShown, [onShown]);
+  return null;
 }

@@ -1,61 +1,114 @@
 import './zod-config.ts';
-import { type Mounted, mountFailure, mountLight } from './light.tsx';
+import { dropStartedRequests } from './api/request.ts';
+import { firstPageOf, showStaticPage } from './first-page.ts';
 import { to } from './paths.ts';
 
 /**
- * A patient's first page is light: React and plain CSS. Everything else is another program, loaded when it is first
- * wanted; from then on its router has every page, /link included.
+ * Small, so that it runs before anything else is loaded: it shows the static page of the address, starts the page's first
+ * request and loads its code. A patient's first page is light: React and plain CSS. Everything else is another program,
+ * loaded when it is first wanted; from then on its router has every page, /link included.
  */
-let light: Mounted | undefined;
+let lightWanted = false;
 let appWanted = false;
 
-function show(rootElement: HTMLElement): void {
+function open(): void {
   if (appWanted) return;
   const path = location.hash.slice(1);
   // ROUTE-1: the default.
-  if (path === '' || path === '/') {
-    location.replace(`#${to.link()}`);
-  } else if (path === to.link() || path.startsWith(`${to.link()}/`)) {
-    light ??= mountLight(rootElement);
+  if (path === '' || path === '/') return location.replace(`#${to.link()}`);
+  const page = firstPageOf(path);
+  showStaticPage(page);
+  dropStartedRequests();
+  page.start?.();
+  // The program that shows the page asks again, and shows what is wrong.
+  page.load?.().catch(() => undefined);
+  if (page.isLight) {
+    if (!lightWanted) void openLight();
   } else {
     appWanted = true;
-    removeEventListener('hashchange', listener);
-    loadPage(path);
-    // The page that is there stays until the next one can take its place.
-    import('./app.tsx')
-      .then(({ mountApp }) => mountApp(rootElement, () => light?.unmount()))
-      .catch(() => {
-        light?.unmount();
-        mountFailure(rootElement);
-      });
+    removeEventListener('hashchange', open);
+    void openApp();
   }
 }
 
-/** Asks for the code of a page together with the program's, which would ask for it only once it runs. */
-function loadPage(path: string): void {
-  const page =
-    path === to.login()
-      ? import('./features/auth/LoginPage.tsx')
-      : path.startsWith('/patient/book/')
-        ? import('./features/booking/BookingPage.tsx')
-        : undefined;
-  // The router asks again, and shows what is wrong.
-  page?.catch(() => undefined);
+async function openLight(): Promise<void> {
+  lightWanted = true;
+  try {
+    const { showLight } = await import('./light.tsx');
+    await parsed();
+    await nextTask();
+    if (appWanted) return;
+    showLight();
+    // With a code, the visit's page comes next and registers it.
+    if (firstPageOf(location.hash.slice(1)).staticPage === 'link') registerWorker();
+  } catch {
+    if (!appWanted) showFailure();
+  }
 }
 
-const listener = () => {
-  const root = document.querySelector<HTMLElement>('#root');
-  if (!root) throw new Error('index.html has no #root.');
-  show(root);
-};
-addEventListener('hashchange', listener);
-// The script is async: it may be here before the page is.
-if (document.readyState === 'loading') addEventListener('DOMContentLoaded', listener, { once: true });
-else listener();
+/** The page that is there stays until the next one can take its place. */
+async function openApp(): Promise<void> {
+  try {
+    const { showApp } = await import('./app.tsx');
+    await parsed();
+    await nextTask();
+    await showApp();
+    registerWorker();
+  } catch {
+    showFailure();
+  }
+}
 
-// CONST-13: the worker must not compete with the page; registered when things are quiet, at the latest after 30 s.
-if (import.meta.env.PROD) {
+/** The script is async: it may be here before the page is. */
+async function parsed(): Promise<void> {
+  if (document.readyState !== 'loading') return;
+  await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }));
+}
+
+/** Lets the browser draw and react between two long pieces of work. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(undefined);
+  });
+}
+
+const failure = {
+  title: 'This page could not be loaded',
+  text: 'Please check your connection, then try again. Nothing that was saved is lost.',
+  reload: 'Try Again',
+} as const;
+
+/** Stands where a program could not be loaded: no connection, or a version that is gone. Needs nothing but the style sheet. */
+function showFailure(): void {
+  const add = <Tag extends keyof HTMLElementTagNameMap>(parent: Element, tag: Tag, className: string, text = '') => {
+    const element = document.createElement(tag);
+    element.className = className;
+    element.textContent = text;
+    parent.append(element);
+    return element;
+  };
+  document.body.replaceChildren();
+  const main = add(add(document.body, 'div', 'rs-page'), 'main', 'rs-page-main');
+  const title = add(main, 'h1', 'rs-title', failure.title);
+  add(main, 'p', 'rs-text', failure.text);
+  add(main, 'button', 'rs-button rs-button-primary', failure.reload).addEventListener('click', () => location.reload());
+  title.tabIndex = -1;
+  title.focus();
+  document.title = `${failure.title} · Roomside`;
+}
+
+/** CONST-13: the worker must not compete with the page; registered when that is shown and things are quiet, at the latest after 30 s. */
+function registerWorker(): void {
+  if (!import.meta.env.PROD) return;
   const register = () => void import('./worker.ts').then(({ registerWorker }) => registerWorker());
   if ('requestIdleCallback' in globalThis) requestIdleCallback(register, { timeout: 30_000 });
   else setTimeout(register, 30_000);
 }
+
+addEventListener('hashchange', open);
+open();

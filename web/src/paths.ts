@@ -84,6 +84,16 @@ export const to = Object.fromEntries(
   ]),
 ) as { [Name in keyof Patterns]: Build<Patterns[Name]> };
 
+/** The access code in a path of /link/{code}; undefined for every other path. */
+export function accessCodeOf(path: string): string | undefined {
+  const segment = path.startsWith(`${patterns.link}/`) ? path.slice(patterns.link.length + 1) : '';
+  try {
+    return decodeURIComponent(segment) || undefined;
+  } catch {
+    return segment;
+  }
+}
+
 /** A link as another browser can open it, e.g. the patient's own (APPT-3). */
 export function absoluteLink(path: string): string {
   return `${location.origin}${location.pathname}#${path}`;

@@ -1,4 +1,5 @@
 import type * as auth from '@roomside/contract/auth/calls.ts';
+import type * as booking from '@roomside/contract/booking/calls.ts';
 import type { Call } from '@roomside/contract/call.ts';
 import type * as room from '@roomside/contract/room/calls.ts';
 
@@ -18,3 +19,11 @@ export const listMyVisits: typeof room.listMyVisits = {
 export const login = door<typeof auth.login>('login', '/api/auth/login');
 export const refresh = door<typeof auth.refresh>('refresh', '/api/auth/refresh');
 export const logout = door<typeof auth.logout>('logout', '/api/auth/logout');
+export const getBrand: typeof auth.getBrand = {
+  ...door<typeof auth.getBrand>('getBrand', '/api/brand'),
+  method: 'GET',
+};
+export const getBookingPage: typeof booking.getBookingPage = {
+  ...door<typeof booking.getBookingPage>('getBookingPage', '/api/booking/:companyUid'),
+  method: 'GET',
+};

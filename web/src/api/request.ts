@@ -10,8 +10,35 @@ interface RequestOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** Exchanges that were started before the code that needs them was loaded, by method, URL and body. */
+const started = new Map<string, Promise<Response>>();
+const keyOf = ({ method, url, body }: RequestOptions) => `${method} ${url} ${JSON.stringify(body)}`;
+
+/** Starts an exchange whose answer the next equal `request` takes. */
+export function startRequest(options: Pick<RequestOptions, 'method' | 'url' | 'body'>): void {
+  const response = exchange(options);
+  started.set(keyOf(options), response);
+  // The request that takes it handles the failure.
+  response.catch(() => undefined);
+}
+
+/** Drops the answers that were not taken: their page was left before it was loaded. */
+export function dropStartedRequests(): void {
+  started.clear();
+}
+
 /** One exchange with the server. Throws ProblemError, OfflineError, or the signal's reason when it was aborted. */
 export async function request(options: RequestOptions): Promise<Response> {
+  if (started.size > 0 && options.token === undefined) {
+    const key = keyOf(options);
+    const response = started.get(key);
+    started.delete(key);
+    if (response) return response;
+  }
+  return exchange(options);
+}
+
+async function exchange(options: RequestOptions): Promise<Response> {
   const headers = new Headers({ accept: 'application/json' });
   if (options.token) headers.set('authorization', `Bearer ${options.token}`);
   if (options.idempotencyKey) headers.set('idempotency-key', options.idempotencyKey);

@@ -1,11 +1,5 @@
-import {
-  type BodyOf,
-  type Call,
-  fillPath,
-  type ParamsOf,
-  type QueryOf,
-  type ResultOf,
-} from '@roomside/contract/call.ts';
+import type { BodyOf, Call, ParamsOf, QueryOf, ResultOf } from '@roomside/contract/call.ts';
+import { callUrl } from './call-url.ts';
 import { ProblemError } from './problem.ts';
 import { readJson, request } from './request.ts';
 import { freshToken } from './sign-in.ts';
@@ -50,8 +44,8 @@ export async function sendForFile<C extends Call>(
 }
 
 async function exchange<C extends Call>(call: C, ...[input, options]: SendArgs<C>): Promise<Response> {
-  const { params, query, body } = (input ?? {}) as { params?: Record<string, string>; query?: object; body?: unknown };
-  const url = fillPath(call.path, params) + queryText(query);
+  const { body } = (input ?? {}) as { body?: unknown };
+  const url = callUrl(call, input);
   const attempt = (token: string | undefined) =>
     request({
       method: call.method,
@@ -74,18 +68,6 @@ async function exchange<C extends Call>(call: C, ...[input, options]: SendArgs<C
     if (!renewed) throw error;
     return attempt(renewed);
   }
-}
-
-/** '?a=1&b=2&b=3'; what is undefined or null is left out. */
-export function queryText(query: object | undefined): string {
-  const search = new URLSearchParams();
-  for (const [key, value] of Object.entries(query ?? {})) {
-    for (const item of Array.isArray(value) ? value : [value]) {
-      if (item !== undefined && item !== null) search.append(key, String(item));
-    }
-  }
-  const text = search.toString();
-  return text && `?${text}`;
 }
 
 /** Hands a file to the person's downloads. */

@@ -70,9 +70,11 @@ export function LinkPage({ code, typed = '', onTyping }: Props) {
       title={texts.heading}
       keepFocus={!opening}
       aside={
-        <a className="rs-link" href={`#${to.login()}`}>
-          {texts.providerLogin}
-        </a>
+        !opening && (
+          <a className="rs-link" href={`#${to.login()}`}>
+            {texts.providerLogin}
+          </a>
+        )
       }
     >
       {failure && <Notice kind="error">{failure}</Notice>}

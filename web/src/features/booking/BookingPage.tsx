@@ -21,7 +21,6 @@ import { now } from '../../time/time.ts';
 import { Button } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
 import { Page } from '../../ui/light/Page.tsx';
-import { Spinner } from '../../ui/light/Spinner.tsx';
 import { texts as uiTexts } from '../../ui/texts.ts';
 import { fullName } from '../room/visit-words.ts';
 import { type BookingState, freshBooking, loadBooking, saveBooking } from './booking-state.ts';
@@ -46,8 +45,8 @@ export function BookingPage() {
   if (data) return <Booking key={uid} companyUid={uid} clinic={data} />;
   if (!error) {
     return (
-      <Page title={texts.eyebrow}>
-        <Spinner label={uiTexts.loading} />
+      <Page eyebrow={texts.eyebrow} title={titles.provider}>
+        <div className="bk-shape" role="status" aria-label={uiTexts.loading} />
       </Page>
     );
   }

@@ -10,11 +10,11 @@ import { to } from '../../paths.ts';
 import { Button } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
 import { Page } from '../../ui/light/Page.tsx';
-import { Splash } from '../../ui/light/Splash.tsx';
 import { texts as uiTexts } from '../../ui/texts.ts';
 import { type Clock, clockOf } from './clock.ts';
 import { EarlyVisit } from './EarlyVisit.tsx';
 import { GoneVisit } from './GoneVisit.tsx';
+import { OpeningVisit } from './OpeningVisit.tsx';
 import { texts } from './texts.ts';
 import { type Gate, gateOf, opensAt } from './visit-gate.ts';
 
@@ -77,7 +77,11 @@ function VisitGate({ uid, iAmPatient, barless }: Props) {
   }, [gate, clock, startDate, refetch]);
 
   if (!visit || !clock) {
-    return read.isError ? <CannotOpen error={read.error} again={() => void refetch()} /> : <Splash />;
+    return read.isError ? (
+      <CannotOpen error={read.error} again={() => void refetch()} />
+    ) : (
+      <OpeningVisit iAmPatient={iAmPatient} />
+    );
   }
   const again = () => {
     setOpened(false);
@@ -109,7 +113,7 @@ function Behind({ gate, visit, clock, iAmPatient, barless, check, again }: Behin
       return <EarlyVisit visit={visit} />;
     case 'open':
       return (
-        <Suspense fallback={<Splash />}>
+        <Suspense fallback={<OpeningVisit iAmPatient={iAmPatient} />}>
           <VisitRoom {...{ visit, clock, iAmPatient, barless, check, again }} />
         </Suspense>
       );

@@ -5,7 +5,6 @@ import { useSession } from '../../api/sign-in.ts';
 import { to } from '../../paths.ts';
 import { confirm } from '../../ui/confirm.ts';
 import { Button } from '../../ui/light/Button.tsx';
-import { Splash } from '../../ui/light/Splash.tsx';
 import { toast } from '../../ui/toast.ts';
 import { ChatPanel } from './ChatPanel.tsx';
 import type { Clock } from './clock.ts';
@@ -13,6 +12,7 @@ import type { Room } from './create-room.ts';
 import { DeviceDialog } from './DeviceDialog.tsx';
 import { GoneVisit } from './GoneVisit.tsx';
 import { wordsForNotice } from './notices.ts';
+import { OpeningVisit } from './OpeningVisit.tsx';
 import { RoomBar, turnOnSound } from './RoomBar.tsx';
 import { TimerPill } from './TimerPill.tsx';
 import { texts } from './texts.ts';
@@ -69,7 +69,7 @@ export function VisitRoom(props: Props) {
     if (isOut) toast.info(texts.signedOut, { duration: 60_000, across: 'all' });
   }, [isOut]);
 
-  if (!room) return <Splash />;
+  if (!room) return <OpeningVisit iAmPatient={iAmPatient} />;
   return (
     <>
       <OpenRoom {...props} room={room} />
@@ -114,7 +114,7 @@ function OpenRoom({ room, visit, clock, iAmPatient, barless, again }: Props & { 
   }, [isEarly, clock]);
 
   if (phase.name === 'over') {
-    if (phase.why === 'early') return <Splash />;
+    if (phase.why === 'early') return <OpeningVisit iAmPatient={iAmPatient} />;
     if (phase.why === 'ended' && iAmPatient) return <Navigate to={to.thankYou()} replace />;
     return <GoneVisit why={phase.why} iAmPatient={iAmPatient} visit={visit} />;
   }

@@ -1,0 +1,24 @@
+import { Mark } from '../../ui/light/Page.tsx';
+import { Spinner } from '../../ui/light/Spinner.tsx';
+import { Splash } from '../../ui/light/Splash.tsx';
+import { texts } from '../auth/link-texts.ts';
+
+/**
+ * While a visit is on its way: a patient sees the same as during the sign-in by a code (LinkPage and index.html), so that
+ * nothing changes until the visit is there. Neither the title nor the focus moves.
+ */
+export function OpeningVisit({ iAmPatient }: { iAmPatient: boolean }) {
+  if (!iAmPatient) return <Splash />;
+  return (
+    <div className="rs-page">
+      <header className="rs-page-head">
+        <Mark />
+      </header>
+      <main className="rs-page-main">
+        <p className="rs-eyebrow">{texts.title}</p>
+        <h1 className="rs-title">{texts.heading}</h1>
+        <Spinner label={texts.signingIn} />
+      </main>
+    </div>
+  );
+}

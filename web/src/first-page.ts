@@ -1,0 +1,70 @@
+import type { Call } from '@roomside/contract/call.ts';
+import { callUrl } from './api/call-url.ts';
+import { getBookingPage, getBrand, login } from './api/door.ts';
+import { startRequest } from './api/request.ts';
+import type { InputOf } from './api/send.ts';
+import { accessCodeOf, patterns, to } from './paths.ts';
+// The static pages need them; each would be a request of its own otherwise.
+import './features/auth/login.css';
+import './features/booking/booking.css';
+import './features/my-visits/my-visits.css';
+import './features/room/waiting.css';
+
+/** The static pages of index.html, by their data-first. */
+type StaticPage = 'link' | 'opening' | 'login' | 'booking' | 'other';
+
+interface FirstPage {
+  staticPage: StaticPage;
+  /** True when the patient's first page shows it; else the program behind that page does. */
+  isLight?: boolean;
+  /** Starts the request that the page sends first; its code takes the answer. */
+  start?: () => void;
+  /** Loads the page's own code. */
+  load?: () => Promise<unknown>;
+}
+
+const bookingPath = new RegExp(`^${patterns.patientBook.replace(':companyUid', '([0-9a-f]{32})')}$`);
+
+/** A patient's side of a visit. */
+const visitPath = new RegExp(`^${patterns.appointmentPatient.replace(':uid', '[^/]+')}$`);
+
+/** What can be shown, asked and loaded for a path before the program behind the first page runs. */
+export function firstPageOf(path: string): FirstPage {
+  if (path === to.link()) return { staticPage: 'link', isLight: true };
+  const email = accessCodeOf(path);
+  if (email !== undefined) {
+    return {
+      staticPage: 'opening',
+      isLight: true,
+      start: () => startCall(login, { body: { isPatient: true, user: { email } } }),
+      load: () => import('./features/room/RoomPage.tsx'),
+    };
+  }
+  if (path === to.login()) {
+    return {
+      staticPage: 'login',
+      start: () => startCall(getBrand, { query: { host: location.hostname } }),
+      load: () => import('./features/auth/LoginPage.tsx'),
+    };
+  }
+  if (visitPath.test(path)) {
+    return { staticPage: 'opening', load: () => import('./features/room/RoomPage.tsx') };
+  }
+  const companyUid = bookingPath.exec(path)?.[1];
+  if (companyUid === undefined) return { staticPage: 'other' };
+  return {
+    staticPage: 'booking',
+    start: () => startCall(getBookingPage, { params: { companyUid } }),
+    load: () => import('./features/booking/BookingPage.tsx'),
+  };
+}
+
+/** Shows the static page, unless a program has taken its place. */
+export function showStaticPage({ staticPage }: FirstPage): void {
+  document.documentElement.dataset['page'] = staticPage;
+}
+
+function startCall<C extends Call>(call: C, input: InputOf<C>): void {
+  const { body } = input as { body?: unknown };
+  startRequest({ method: call.method, url: callUrl(call, input), body });
+}
