@@ -42,7 +42,7 @@ async function openLight(): Promise<void> {
     // With a code, the visit's page comes next and registers it.
     if (firstPageOf(location.hash.slice(1)).staticPage === 'link') registerWorker();
   } catch {
-    if (!appWanted) showFailure();
+    if (!appWanted) await showFailure();
   }
 }
 
@@ -55,7 +55,7 @@ async function openApp(): Promise<void> {
     await showApp();
     registerWorker();
   } catch {
-    showFailure();
+    await showFailure();
   }
 }
 
@@ -84,7 +84,8 @@ const failure = {
 } as const;
 
 /** Stands where a program could not be loaded: no connection, or a version that is gone. Needs nothing but the style sheet. */
-function showFailure(): void {
+async function showFailure(): Promise<void> {
+  await parsed();
   const add = <Tag extends keyof HTMLElementTagNameMap>(parent: Element, tag: Tag, className: string, text = '') => {
     const element = document.createElement(tag);
     element.className = className;
