@@ -75,6 +75,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const release = await holdPrograms(page);
       const asked = page.waitForRequest((sent) => new URL(sent.url()).pathname.startsWith(request));
       await page.goto(address, { waitUntil: 'commit' });
+      // All of them are there until the style sheet is.
+      await expect(page.locator('[data-first]:visible')).toHaveCount(1);
       await expect(page.getByRole('heading', { name: headings[0] ?? '' })).toBeVisible();
       await asked;
       release();

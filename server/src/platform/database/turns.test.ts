@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { Turns } from './turns.ts';
 
 const limits = { total: 4, perGroup: 3, perMember: 2, maxWaiting: 50, timeoutMs: 10_000 };
@@ -7,11 +7,17 @@ const limits = { total: 4, perGroup: 3, perMember: 2, maxWaiting: 50, timeoutMs:
 function openWork(turns: Turns) {
   const started: string[] = [];
   const release: (() => void)[] = [];
+  let isOver = false;
   const begin = (name: string, group: string, member: string) =>
     turns.run({ group, member }, () => {
       started.push(name);
-      return new Promise<void>((resolve) => release.push(resolve));
+      return isOver ? Promise.resolve() : new Promise<void>((resolve) => release.push(resolve));
     });
+  // What waits beyond the test would be refused in the middle of another one.
+  onTestFinished(() => {
+    isOver = true;
+    for (const resolve of release) resolve();
+  });
   const finishOne = async () => {
     release.shift()?.();
     await new Promise((resolve) => setImmediate(resolve));
