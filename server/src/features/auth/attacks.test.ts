@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { watchAudit } from '../../../test/audit-rows.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildUser } from '../../demo/builders.ts';
+import { onBehalfOf } from '../../platform/database/scope.ts';
 import { startMailPeer } from '../notifications/test-peers.ts';
 
 const mail = await startMailPeer();
@@ -97,6 +98,26 @@ describe('a stranger who tries passwords', () => {
     expect(await evaluate(Array.from({ length: 90 }, (_, i) => `2001:db8:77:${i.toString(16)}00::1`))).toBe(80);
     // A hundred real hashes, one after the other.
   }, 60_000);
+});
+
+test('strangers who take all of their connections do not keep a known device from signing in', async () => {
+  const victim = await knownUser();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  // As many transactions as callers without a sign-in may have, and more that wait.
+  const strangers = Array.from({ length: 12 }, (_, i) =>
+    onBehalfOf({ group: 'unauthenticated', member: newAddress() }, () =>
+      context.db.open({ kind: 'door' }, async () => {
+        await released;
+        return i;
+      }),
+    ),
+  );
+  let isStrangerIn = false;
+  const stranger = tryPassword(victim.email, password, newAddress()).then(() => (isStrangerIn = true));
+  expect((await tryPassword(victim.email, password, victim.address, victim.browser)).status).toBe(200);
+  expect(isStrangerIn).toBe(false);
+  release();
+  await Promise.all([...strangers, stranger]);
 });
 
 describe('a stranger who tries access codes', () => {

@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../platform/context.ts';
+import type { Share } from '../../platform/database/turns.ts';
 import type { Keys } from '../../platform/keys.ts';
 import { readDeviceCookie, setDeviceCookie } from './cookies.ts';
 
@@ -37,8 +38,17 @@ export function knownDevice(context: Context, request: FastifyRequest, userId: n
   return null;
 }
 
-/** Whether anybody has signed in on this browser before, as far as it says. */
-export const hasMarks = (context: Context, request: FastifyRequest): boolean => marksOf(context, request).length > 0;
+/**
+ * The share of the database's connections that a browser has on which somebody has signed in before: a flood of strangers
+ * does not crowd it out. Null for other browsers.
+ */
+export function deviceShare(context: Context, request: FastifyRequest): Share | null {
+  for (const mark of marksOf(context, request)) {
+    const read = readMark(context.keys, mark);
+    if (read) return { group: 'known devices', member: read.deviceId };
+  }
+  return null;
+}
 
 /** Marks this browser as a device of the user, after a sign-in. */
 export function rememberDevice(context: Context, request: FastifyRequest, reply: FastifyReply, userId: number): void {

@@ -2,13 +2,14 @@ import { login as call } from '@roomside/contract/auth/calls.ts';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { makeAccessToken } from '../../platform/access-token.ts';
+import { onBehalfOf } from '../../platform/database/scope.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { networksOf } from '../../platform/http/networks.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { codeLives } from '../../platform/session.ts';
 import { hashCode } from '../appointments/access-code.ts';
 import { readCookie, setCookie } from './cookies.ts';
-import { hasMarks, knownDevice, rememberDevice } from './known-devices.ts';
+import { deviceShare, knownDevice, rememberDevice } from './known-devices.ts';
 import { recognise } from './recognise.ts';
 import { renewForAppointment } from './renew.ts';
 import { type Door, signIn } from './sign-in.ts';
@@ -20,9 +21,12 @@ type PasswordDoor = Door & { request: FastifyRequest };
 /** CALL-23: email and password, or a patient's access code. Unknown and wrong look the same and take the same time. */
 export const login = forAnyone(call, async (input) => {
   const { isPatient, user } = input.body;
-  return isPatient
-    ? withCode(input, user.email.trim())
-    : withPassword(input, user.email.trim(), user.password ?? '', user.remember ?? false);
+  if (isPatient) return withCode(input, user.email.trim());
+  const share = deviceShare(input.context, input.request);
+  // In a flood of strangers the next ones are turned away before they cost anything.
+  if (!share) input.context.passwords.requireRoom('unknown');
+  const work = () => withPassword(input, user.email.trim(), user.password ?? '', user.remember ?? false);
+  return share ? onBehalfOf(share, work) : work();
 });
 
 interface KnownUser {
@@ -39,8 +43,6 @@ async function withPassword(door: PasswordDoor, email: string, password: string,
       const { rows } = await sql<KnownUser>`select * from door_user(${email})`.execute(tx);
       return rows[0];
     });
-  // In a flood of strangers the next ones are turned away before they cost anything.
-  if (!hasMarks(context, door.request)) context.passwords.requireRoom('unknown');
   const known = await find();
   const device = known ? knownDevice(context, door.request, known.user_id) : null;
   const refuse = (code: 'wrong-credentials' | 'company-disabled' | 'too-many', retryAfter?: number) => {

@@ -181,7 +181,7 @@ const turnLimits: TurnLimits = {
   total: poolSize,
   perGroup: 14,
   // Strangers ask for little, and a flood of them must not crowd out those who work.
-  groups: { unauthenticated: 6 },
+  groups: { unauthenticated: 6, 'known devices': 6 },
   perMember: 8,
   maxWaiting: 500,
   timeoutMs: 15_000,
