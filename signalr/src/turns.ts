@@ -1,5 +1,8 @@
-/** How long the work of streams and of long queues may keep everything else waiting, ms. */
-const budgetMs = 10;
+/**
+ * How long the work of streams and of long queues may keep everything else waiting, ms. A request that asks a database five
+ * times waits for it five times.
+ */
+const budgetMs = 4;
 /** The clock is read once for so many pieces of work; a power of two. */
 const pieces = 8;
 const maxShare = 256;
