@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { apiAs, bookVisit, dayAhead } from './support/api.ts';
-import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
+import { expect, expectAccessible, phone, signIn, signInByForm, test } from './support/story.ts';
 import { makeVisit } from './support/visit.ts';
 
 const home = (page: Page) => expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
@@ -51,7 +51,7 @@ test('/schedule alone is the present month @ROUTE-7', async ({ someone }) => {
 
 test('the next person at a browser finds no search of the one before @ABOUT-5', async ({ someone }) => {
   const { page } = await someone();
-  await signIn(page, 'admin@demo.test');
+  await signInByForm(page, 'admin@demo.test');
   await home(page);
   await page.goto('/#/patient-list');
   await page.getByRole('searchbox').fill("O'Brien");
@@ -60,7 +60,7 @@ test('the next person at a browser finds no search of the one before @ABOUT-5', 
   await expect(page).toHaveURL(/#\/login$/);
   const kept = await page.evaluate(() => JSON.stringify([Object.values(sessionStorage), Object.values(localStorage)]));
   expect(kept).not.toContain('Brien');
-  await signIn(page, 'staff@demo.test');
+  await signInByForm(page, 'staff@demo.test');
   await home(page);
   await page.goto('/#/patient-list');
   await expect(page.getByRole('table').getByRole('row')).toHaveCount(21);

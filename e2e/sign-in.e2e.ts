@@ -1,5 +1,5 @@
 import { demoPassword } from './support/server.ts';
-import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
+import { expect, expectAccessible, phone, signInByForm, test } from './support/story.ts';
 import { makeVisit } from './support/visit.ts';
 
 test('a provider is asked to sign in, comes to what he wanted, and leaves again @VALID-2 @LOGOUT-1 @MENU-2 @ROUTE-9', async ({
@@ -49,7 +49,7 @@ test('a provider is asked to sign in, comes to what he wanted, and leaves again 
 
 test('signing out ends all tabs of that browser', async ({ someone }) => {
   const { page, context } = await someone();
-  await signIn(page, 'doctor@demo.test');
+  await signInByForm(page, 'doctor@demo.test');
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
   const other = await context.newPage();
   await other.goto('/#/patient-list');
@@ -111,7 +111,7 @@ test('after the visit the patient is thanked and signed out, and a doctor in the
   const visit = await makeVisit(demo, { minutesAhead: 24 * 60 });
   const { page, context } = await someone({ viewport: phone });
   const doctor = await context.newPage();
-  await signIn(doctor, 'doctor@demo.test');
+  await signInByForm(doctor, 'doctor@demo.test');
   await expect(doctor.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
 
   await page.goto(`/#/link/${visit.accessCode}`);
