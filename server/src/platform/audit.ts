@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type AnyCaller, actorOf } from './caller.ts';
 import { sendWithCommit, type Tx } from './database/database.ts';
+import { prepared } from './database/prepared.ts';
 
 export type AuditObjects = Record<string, number | string | readonly (number | string)[]>;
 
@@ -24,17 +25,39 @@ export interface AuditEntry {
  * One row per request, in the request's transaction: no access without its row, no row without the access. It is sent
  * with the commit.
  */
-export const audit = (tx: Tx, entry: AuditEntry): void => writeAudit(tx, [entry]);
+export const audit = (tx: Tx, entry: AuditEntry): void => sendWithCommit(tx, oneRow(valuesOf(entry)));
 
 /** Adds rows in one statement, sent with the commit. */
-export function writeAudit(tx: Tx, entries: readonly AuditEntry[]): void {
-  const rows = entries.map((entry) => {
-    const company = entry.companyId ?? (entry.caller && 'companyId' in entry.caller ? entry.caller.companyId : null);
-    const actor = entry.caller ? actorOf(entry.caller) : (entry.actor ?? 'system');
-    return sql`(${company}::bigint, ${entry.at}::timestamptz, ${actor}, ${entry.action}, ${entry.path},
-      ${JSON.stringify(entry.objects)}::jsonb, ${entry.address}, ${entry.requestId})`;
-  });
-  const insert = sql`insert into audit_log (company_id, at, actor, action, path, objects, address, request_id)
-    values ${sql.join(rows)}`;
-  sendWithCommit(tx, insert);
+export const writeAudit = (tx: Tx, entries: readonly AuditEntry[]): void =>
+  sendWithCommit(tx, insertion(entries.map(valuesOf)));
+
+interface Values {
+  company: number | null;
+  at: string;
+  actor: string;
+  action: string;
+  path: string;
+  /** JSON. */
+  objects: string;
+  address: string;
+  requestId: string;
 }
+
+function valuesOf({ caller, actor, companyId, objects, ...entry }: AuditEntry): Values {
+  return {
+    company: companyId ?? (caller && 'companyId' in caller ? caller.companyId : null),
+    actor: caller ? actorOf(caller) : (actor ?? 'system'),
+    objects: JSON.stringify(objects),
+    ...entry,
+  };
+}
+
+const insertion = (rows: readonly Values[]) => sql`
+  insert into audit_log (company_id, at, actor, action, path, objects, address, request_id) values ${sql.join(
+    rows.map(
+      ({ company, at, actor, action, path, objects, address, requestId }) => sql`(${company}::bigint,
+        ${at}::timestamptz, ${actor}, ${action}, ${path}, ${objects}::jsonb, ${address}, ${requestId})`,
+    ),
+  )}`;
+
+const oneRow = prepared((_tx, values: Values) => insertion([values]));

@@ -1,7 +1,8 @@
 import { codeHoursAfterVisit } from '@roomside/contract/limits.ts';
 import { sql } from 'kysely';
 import type { AnyCaller } from './caller.ts';
-import type { Tx } from './database/database.ts';
+import { inOneTrip, type Tx } from './database/database.ts';
+import { prepared } from './database/prepared.ts';
 
 /** How long a code outlives its visit, as PostgreSQL reads it. */
 export const codeLives = `${codeHoursAfterVisit} hours`;
@@ -22,13 +23,17 @@ interface SessionRow {
   currency: string;
 }
 
+const opening = prepared(
+  (_tx, { signInId, now }: { signInId: number; now: string }) =>
+    sql<SessionRow>`select * from open_session(${signInId}, ${now}, ${codeLives})`,
+);
+
 /**
  * Says whose transaction this is, by the sign-in as it stands now: disabled people and companies, changed roles and
  * ended sign-ins take effect with their next request. Null = the sign-in no longer stands.
  */
 export async function openSession(tx: Tx, signInId: number, now: string): Promise<AnyCaller | null> {
-  const { rows } = await sql<SessionRow>`select * from open_session(${signInId}, ${now}, ${codeLives})`.execute(tx);
-  const row = rows[0];
+  const [[row]] = await inOneTrip(tx, opening({ signInId, now }));
   if (!row) return null;
   const person = { signInId, serial: row.serial, firstName: row.first_name, lastName: row.last_name };
   const company = { companyId: row.company_id, timeZone: row.time_zone, currency: row.currency };

@@ -2,6 +2,7 @@ import { bookAheadDays } from '@roomside/contract/limits.ts';
 import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
 import { addMinutes } from '@roomside/contract/time.ts';
 import { inOneTrip, type Tx } from '../../platform/database/database.ts';
+import { prepared } from '../../platform/database/prepared.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { isInTheWay, type Own, readNextFree, takenTimes } from '../schedule/provider-times.ts';
 
@@ -20,10 +21,11 @@ export interface Claim {
 
 /** Locks the row of an enabled provider of the company; anybody else is not found. */
 export async function lockProvider(tx: Tx, companyId: number, doctorId: number): Promise<void> {
-  if (!(await lockedProvider(tx, companyId, doctorId).executeTakeFirst())) throw notFound();
+  const [[provider]] = await inOneTrip(tx, lockedProvider({ companyId, doctorId }));
+  if (!provider) throw notFound();
 }
 
-const lockedProvider = (tx: Tx, companyId: number, doctorId: number) =>
+const lockedProvider = prepared((tx, { companyId, doctorId }: { companyId: number; doctorId: number }) =>
   tx
     .selectFrom('users')
     .select('user_id')
@@ -31,7 +33,8 @@ const lockedProvider = (tx: Tx, companyId: number, doctorId: number) =>
     .where('company_id', '=', companyId)
     .where('disabled', '=', false)
     .where('role_id', 'in', ['A', 'D'])
-    .forNoKeyUpdate();
+    .forNoKeyUpdate(),
+);
 
 /**
  * Locks the provider's row, so that all who want his time queue here, and answers whether the span is free. Taken: 409
@@ -42,8 +45,8 @@ export async function claimProviderTime(tx: Tx, claim: Claim): Promise<{ overboo
   const { companyId, doctorId, startsAt, endsAt, own, now } = claim;
   const [[provider], all] = await inOneTrip(
     tx,
-    lockedProvider(tx, companyId, doctorId),
-    takenTimes([doctorId], { since: startsAt, until: endsAt }, now),
+    lockedProvider({ companyId, doctorId }),
+    takenTimes({ doctors: [doctorId], since: startsAt, until: endsAt, now }),
   );
   if (!provider) throw notFound();
   const taken = all.find((one) => isInTheWay(one, own));

@@ -8,6 +8,7 @@ import type { StaffCaller } from '../../platform/caller.ts';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import type { Context } from '../../platform/context.ts';
 import { inOneTrip, type Tx } from '../../platform/database/database.ts';
+import { prepared } from '../../platform/database/prepared.ts';
 import type { Appointments } from '../../platform/database/schema.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
@@ -131,23 +132,24 @@ type Stored = Awaited<ReturnType<typeof readKnown>>['stored'];
 async function readKnown(tx: Tx, appointmentId: number, patientId: number) {
   const [[stored], [standing]] = await inOneTrip(
     tx,
-    lockedAppointment(tx, appointmentId),
-    standingOf(tx, appointmentId, patientId),
+    lockedAppointment({ appointmentId }),
+    standingOf({ appointmentId, patientId }),
   );
   if (!stored || !standing) throw notFound();
   return { stored, standing };
 }
 
 /** Whether the patient is archived, and what has happened to the appointment. */
-const standingOf = (tx: Tx, appointmentId: number, patientId: number) =>
+const standingOf = prepared((tx, { appointmentId, patientId }: { appointmentId: number; patientId: number }) =>
   tx
     .selectFrom('patients as p')
     .leftJoin('visits as v', (join) => join.on('v.appointment_id', '=', appointmentId))
     .where('p.patient_id', '=', patientId)
     .select('p.archived_at')
-    .select(visitColumns);
+    .select(visitColumns),
+);
 
-const lockedAppointment = (tx: Tx, appointmentId: number) =>
+const lockedAppointment = prepared((tx, { appointmentId }: { appointmentId: number }) =>
   tx
     .selectFrom('appointments')
     .select([
@@ -168,7 +170,8 @@ const lockedAppointment = (tx: Tx, appointmentId: number) =>
     ])
     .where('appointment_id', '=', appointmentId)
     .where('archived_at', 'is', null)
-    .forNoKeyUpdate();
+    .forNoKeyUpdate(),
+);
 
 const minutesOf = (span: { starts_at: string; ends_at: string }) =>
   Math.min(

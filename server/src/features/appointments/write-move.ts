@@ -1,5 +1,6 @@
 import type { Updateable } from 'kysely';
 import { inOneTrip, type Tx } from '../../platform/database/database.ts';
+import { prepared } from '../../platform/database/prepared.ts';
 import type { Appointments } from '../../platform/database/schema.ts';
 import { heldDropped } from '../notifications/held.ts';
 import type { Told } from '../notifications/new-time.ts';
@@ -8,8 +9,13 @@ import { type Claim, slotTaken } from './provider-time.ts';
 
 const EXCLUSION_VIOLATION = '23P01';
 
-const update = (tx: Tx, appointmentId: number, values: Updateable<Appointments>) =>
-  tx.updateTable('appointments').set(values).where('appointment_id', '=', appointmentId);
+const update = prepared((tx, { id, ...values }: Updateable<Appointments> & { id: number }) =>
+  tx.updateTable('appointments').set(values).where('appointment_id', '=', id),
+);
+
+const told = prepared((tx, { appointmentId }: { appointmentId: number }) =>
+  tx.selectNoFrom(wasTold(appointmentId).as('told')),
+);
 
 /** Writes an appointment whose row is locked. Throws `slot-taken` when a rival slipped past the provider's lock. */
 export async function writeAppointment(
@@ -18,7 +24,7 @@ export async function writeAppointment(
   appointmentId: number,
   values: Updateable<Appointments>,
 ): Promise<null> {
-  await update(tx, appointmentId, values).execute().catch(asSlotTaken(claim));
+  await inOneTrip(tx, update({ id: appointmentId, ...values })).catch(asSlotTaken(claim));
   return null;
 }
 
@@ -34,9 +40,9 @@ export async function writeMove(
 ): Promise<Told> {
   const [, dropped, [patient]] = await inOneTrip(
     tx,
-    update(tx, appointmentId, values),
-    heldDropped(tx, appointmentId),
-    tx.selectNoFrom(wasTold(appointmentId).as('told')),
+    update({ id: appointmentId, ...values }),
+    heldDropped({ appointmentId }),
+    told({ appointmentId }),
   ).catch(asSlotTaken(claim));
   return { dropped, told: patient?.told ?? false };
 }

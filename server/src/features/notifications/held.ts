@@ -1,4 +1,5 @@
-import type { Tx } from '../../platform/database/database.ts';
+import { inOneTrip, type Tx } from '../../platform/database/database.ts';
+import { prepared } from '../../platform/database/prepared.ts';
 import { deliveryTexts } from './texts.ts';
 
 /** Where an appointment is: its start (ISO instant) and provider. */
@@ -12,11 +13,12 @@ export interface Place {
  * message has left since: that one told the latest.
  */
 export async function dropHeld(tx: Tx, appointmentId: number, now: string): Promise<Place | undefined> {
-  return knownPlace(tx, appointmentId, await heldDropped(tx, appointmentId).execute(), now);
+  const [dropped] = await inOneTrip(tx, heldDropped({ appointmentId }));
+  return knownPlace(tx, appointmentId, dropped, now);
 }
 
 /** The statement that drops the messages about a new time that wait; its rows are what they would have replaced. */
-export const heldDropped = (tx: Tx, appointmentId: number) =>
+export const heldDropped = prepared((tx, { appointmentId }: { appointmentId: number }) =>
   tx
     .updateTable('notification_logs')
     .set({ state: 'dropped', error: deliveryTexts.movedAgain, held_until: null })
@@ -24,7 +26,8 @@ export const heldDropped = (tx: Tx, appointmentId: number) =>
     .where('kind', '=', 'newTime')
     .where('state', '=', 'queued')
     .where('held_until', 'is not', null)
-    .returning(['created_at', 'known_starts_at', 'known_doctor_id']);
+    .returning(['created_at', 'known_starts_at', 'known_doctor_id']),
+);
 
 /** A message about a new time that waited, and where the patient takes the appointment to be. */
 export interface Held {

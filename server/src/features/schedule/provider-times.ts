@@ -3,7 +3,8 @@ import { type Busy, freeSlots } from '@roomside/contract/schedule/slots.ts';
 import { type RuleInForce, type TimeOff, windowsOn } from '@roomside/contract/schedule/windows.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
-import type { Tx } from '../../platform/database/database.ts';
+import { inOneTrip, type Tx } from '../../platform/database/database.ts';
+import { prepared } from '../../platform/database/prepared.ts';
 import { byName } from '../../platform/lists.ts';
 
 /** Everything that decides when a company's providers can be booked, apart from what is booked. */
@@ -175,11 +176,10 @@ export interface Taken {
 }
 
 /** What is taken of these providers' time between two instants, in order, holds included; never whose it is. */
-export const takenTimes = (
-  doctors: readonly number[],
-  { since, until }: { since: string; until: string },
-  now: string,
-) => sql<Taken>`select * from provider_busy(${[...doctors]}, ${since}, ${until}, ${now}) order by starts_at`;
+export const takenTimes = prepared(
+  (_tx, { doctors, since, until, now }: { doctors: number[]; since: string; until: string; now: string }) =>
+    sql<Taken>`select * from provider_busy(${doctors}, ${since}, ${until}, ${now}) order by starts_at`,
+);
 
 /** What does not count as taken for the one who asks: the appointment being moved, the browser's own hold. */
 export interface Own {
@@ -234,7 +234,7 @@ export async function readBusy(
     until: new Date(Date.parse(to) + 2 * margin).toISOString(),
   };
   const busy = new Map<number, Busy[]>(times.providers.map(({ userId }) => [userId, []]));
-  const { rows } = await takenTimes([...busy.keys()], span, now).execute(tx);
+  const [rows] = await inOneTrip(tx, takenTimes({ doctors: [...busy.keys()], ...span, now }));
   for (const taken of rows) {
     if (!isInTheWay(taken, own)) continue;
     busy.get(taken.doctor_id)?.push({ start: Date.parse(taken.starts_at), end: Date.parse(taken.ends_at) });

@@ -52,10 +52,18 @@ class PreparingClient extends pg.Client {
         name = createHash('sha1').update(text).digest('base64url');
         this.#names.set(text, name);
       }
-      if (name !== undefined) return super.query({ name, text, values } as pg.QueryConfig, ...(rest as []));
+      if (name !== undefined && rest.length === 0) return this.#queryPrepared(name, text, values);
     }
     // oxlint-disable-next-line typescript/no-explicit-any -- see above.
     return super.query(...(args as [any]));
+  }
+
+  /** What the driver does with a configuration of these three, but for copying that property by property. */
+  #queryPrepared(name: string, text: string, values: unknown[]): Promise<pg.QueryResult> {
+    return new Promise((resolve, reject) => {
+      const callback = (error: Error | null, result: pg.QueryResult) => (error ? reject(error) : resolve(result));
+      super.query(Object.assign(new pg.Query(text, values), { name, callback }));
+    });
   }
 
   #corkForNow(): void {
