@@ -1,12 +1,17 @@
 import { getArrivedCount as call } from '@roomside/contract/waiting-room/calls.ts';
+import { inOneTrip } from '../../platform/database/database.ts';
+import { prepared } from '../../platform/database/prepared.ts';
 import { forStaff } from '../../platform/http/handler.ts';
-import { arrivedVisits } from './arrived-rows.ts';
+import { arrivedVisits, type Heard, heardBy } from './arrived-rows.ts';
 
 /** MENU-4: patients present without a provider. */
 export const getArrivedCount = forStaff(call, async ({ caller, tx }) => {
-  const row = await arrivedVisits(tx, caller)
-    .where('v.provider_present_at', 'is', null)
-    .select((eb) => eb.fn.countAll<string>().as('n'))
-    .executeTakeFirstOrThrow();
-  return Number(row.n);
+  const [[row]] = await inOneTrip(tx, count(heardBy(caller)));
+  return Number(row?.n);
 });
+
+const count = prepared((tx, heard: Heard) =>
+  arrivedVisits(tx, heard)
+    .where('v.provider_present_at', 'is', null)
+    .select((eb) => eb.fn.countAll<string>().as('n')),
+);

@@ -13,6 +13,7 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import { Refusal } from '../refusal.ts';
+import { prepared } from './prepared.ts';
 import { Probe } from './probe.ts';
 import type { DB } from './schema.ts';
 import { currentShare, insideTransaction, requireNoTransaction } from './scope.ts';
@@ -180,6 +181,12 @@ export interface Database {
   close(): Promise<void>;
 }
 
+const rights = prepared(
+  (_tx, { kind, company, patient }: { kind: string; company: string; patient: string }) =>
+    sql`select set_config('app.kind', ${kind}, true), set_config('app.company', ${company}, true),
+      set_config('app.patient', ${patient}, true)`,
+);
+
 const poolSize = 20;
 /**
  * A third of the connections stays for others than the busiest company; statements take less than the time-out, or are
@@ -248,8 +255,7 @@ export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => v
       begin(async (tx) => {
         const company = 'companyId' in kind ? String(kind.companyId) : '';
         const patient = 'patientId' in kind ? String(kind.patientId) : '';
-        await sql`select set_config('app.kind', ${kind.kind}, true), set_config('app.company', ${company}, true),
-          set_config('app.patient', ${patient}, true)`.execute(tx);
+        await inOneTrip(tx, rights({ kind: kind.kind, company, patient }));
         return work(tx);
       }),
     ping: async () => {
