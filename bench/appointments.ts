@@ -125,7 +125,7 @@ export async function appointments(count = 1_000_000): Promise<Record<string, nu
     return `/api/appointments?top=50&skip=${skip}&total=1&after=${key}`;
   }
 
-  /** Moves of appointments of different providers, each to a free time of its own far in the future. */
+  /** Moves of appointments of different providers, each to another free time far in the future. */
   async function moves(companyId: number): Promise<() => Move> {
     const client = new pg.Client(cluster.owner);
     await client.connect();

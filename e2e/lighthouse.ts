@@ -32,7 +32,7 @@ const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.flo
 
 async function measure(url: string): Promise<Measured> {
   const { executablePath, env } = findChromium();
-  // A browser without a past each time: nothing is cached, nobody is signed in.
+  // A browser without a past each time: nothing is cached, no one is signed in.
   const browser = await puppeteer.launch({
     executablePath,
     env,

@@ -26,7 +26,7 @@ test('the slot picker shows the provider’s morning and afternoon; a taken time
   await expect(morning.getByRole('button', { name: '10:00 AM, taken' })).toBeVisible();
   await expectAccessible(page);
 
-  // Chosen, it looks as any chosen time, struck through; nothing about it looks disabled.
+  // Once chosen, it has the look of a chosen time, struck through, and not of a disabled one.
   const chosen = morning.getByRole('button', { name: '10:00 AM, taken' });
   const lookOf = (button: Locator) =>
     button.evaluate((one) => {

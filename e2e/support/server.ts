@@ -20,7 +20,7 @@ export interface DemoServer {
 
 export const demoPassword = 'roomside-demo-2026';
 
-/** Starts a demo in a folder of its own, as a first start has left it, and waits until it serves. */
+/** Starts a demo in a new folder, as a first start has left it, and waits until it serves. */
 export async function startDemo(env: Record<string, string> = {}): Promise<DemoServer> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-e2e-'));
   const { E2E_SCRATCH: scratch } = process.env;

@@ -4,7 +4,7 @@ import { getBookingPage, getBrand, login } from './api/door.ts';
 import { startRequest } from './api/request.ts';
 import type { InputOf } from './api/send.ts';
 import { accessCodeOf, patterns, to } from './paths.ts';
-// The static pages need them; each would be a request of its own otherwise.
+// The static pages need them; each would be a separate request otherwise.
 import './features/auth/login.css';
 import './features/booking/booking.css';
 import './features/my-visits/my-visits.css';

@@ -4,7 +4,7 @@ import { Passwords } from './passwords.ts';
 
 const passwords = new Passwords();
 
-test('hash: Argon2id with 19 MiB and two passes, with a salt of its own each time', async () => {
+test('hash: Argon2id with 19 MiB and two passes, with another salt each time', async () => {
   const [one, other] = await Promise.all([passwords.hash('a-long-password-9'), passwords.hash('a-long-password-9')]);
   expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   expect(one).not.toBe(other);

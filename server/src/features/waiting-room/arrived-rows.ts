@@ -1,18 +1,18 @@
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 
-/** Whose visits a member of staff hears of; without `doctorId` the company's. */
-export interface Heard {
+/** Visits whose arrivals a user is shown: of one provider, or without `doctorId` of the whole company. */
+export interface ArrivalScope {
   readonly companyId: number;
   readonly doctorId?: number;
 }
 
-/** A doctor hears of his own visits, A and U of all (CALL-9). */
-export const heardBy = ({ companyId, role, userId }: StaffCaller): Heard =>
+/** Providers are shown their own visits, A and U all of the company (CALL-9). */
+export const arrivalScopeOf = ({ companyId, role, userId }: StaffCaller): ArrivalScope =>
   role === 'D' ? { companyId, doctorId: userId } : { companyId };
 
 /** Visits with the patient in the room. */
-export function arrivedVisits(tx: Tx, { companyId, doctorId }: Heard) {
+export function arrivedVisits(tx: Tx, { companyId, doctorId }: ArrivalScope) {
   const all = tx
     .selectFrom('visits as v')
     .where('v.company_id', '=', companyId)

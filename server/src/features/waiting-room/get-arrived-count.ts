@@ -2,15 +2,15 @@ import { getArrivedCount as call } from '@roomside/contract/waiting-room/calls.t
 import { inOneTrip } from '../../platform/database/database.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { forStaff } from '../../platform/http/handler.ts';
-import { arrivedVisits, type Heard, heardBy } from './arrived-rows.ts';
+import { type ArrivalScope, arrivalScopeOf, arrivedVisits } from './arrived-rows.ts';
 
 /** MENU-4: patients present without a provider. */
 export const getArrivedCount = forStaff(call, async ({ caller, tx }) => {
-  const [[row]] = await inOneTrip(tx, count(heardBy(caller)));
+  const [[row]] = await inOneTrip(tx, count(arrivalScopeOf(caller)));
   return Number(row?.n);
 });
 
-const count = prepared((tx, heard: Heard) =>
+const count = prepared((tx, heard: ArrivalScope) =>
   arrivedVisits(tx, heard)
     .where('v.provider_present_at', 'is', null)
     .select((eb) => eb.fn.countAll<string>().as('n')),

@@ -1,11 +1,11 @@
 import { listArrived as call } from '@roomside/contract/waiting-room/calls.ts';
 import { waitingOrder } from '@roomside/contract/waiting-room/waiting.ts';
 import { forStaff } from '../../platform/http/handler.ts';
-import { arrivedVisits, heardBy } from './arrived-rows.ts';
+import { arrivalScopeOf, arrivedVisits } from './arrived-rows.ts';
 
 /** CALL-9, WAIT-1: those with a provider too, after those without. */
 export const listArrived = forStaff(call, async ({ caller, tx, now, touched }) => {
-  const rows = await arrivedVisits(tx, heardBy(caller))
+  const rows = await arrivedVisits(tx, arrivalScopeOf(caller))
     .innerJoin('appointments as a', 'a.appointment_id', 'v.appointment_id')
     .innerJoin('patients as p', 'p.patient_id', 'a.patient_id')
     .innerJoin('users as d', 'd.user_id', 'a.doctor_id')

@@ -117,7 +117,7 @@ export interface Statement<R> {
 
 /**
  * Sends statements that need nothing of each other's results in one round trip. They run one after another, each with a
- * snapshot of its own: behind one that waits for a lock, the others see what was committed meanwhile.
+ * new snapshot: behind one that waits for a lock, the others see what was committed meanwhile.
  *
  * @returns their rows, by statement
  * @throws the first error; those behind it did not run, and the transaction can only roll back
