@@ -91,3 +91,10 @@ export function dayAhead(days: number): string {
 export function daysToWeekday(days: number): number {
   return [0, 6].includes(new Date(`${dayAhead(days)}T00:00:00Z`).getUTCDay()) ? daysToWeekday(days + 1) : days;
 }
+
+/** The first day, YYYY-MM-DD, of the first month without appointments of the demo, which fills two weeks from today. */
+export function freeMonth(): string {
+  const first = new Date(`${dayAhead(14).slice(0, 7)}-01T00:00:00Z`);
+  first.setUTCMonth(first.getUTCMonth() + 1);
+  return first.toISOString().slice(0, 10);
+}
