@@ -20,7 +20,7 @@ const password = 'bench-password-2026';
 export async function appointments(count = 1_000_000): Promise<Record<string, number>> {
   const cluster = await startBenchCluster();
   try {
-    const people = await makePeople();
+    const people = await buildPeople();
     const small = await run(people.small, 10_000, { list: true });
     const large = await run(people.large, count, { list: true, others: true });
     return { rows: count, ...large, listGrowth: round((large['listP50Ms'] ?? 0) / (small['listP50Ms'] ?? 1)) };
@@ -29,7 +29,7 @@ export async function appointments(count = 1_000_000): Promise<Record<string, nu
   }
 
   /** One company of each size, with an administrator, made by the application itself. */
-  async function makePeople() {
+  async function buildPeople() {
     const app = await buildApp({
       settings: readSettings({ DRAIN_SECONDS: '0' }),
       publicUrl: 'http://localhost',

@@ -76,7 +76,7 @@ export async function slots(count = 100): Promise<Record<string, number>> {
 
 /** Each provider works mornings, every other afternoon, and an evening a month, and is booked for a good third. */
 function clinic(random: Random, count: number): FreeSlotsQuery {
-  const providers = Array.from({ length: count }, (_, index) => ({ userId: index + 1, ruled: true }));
+  const providers = Array.from({ length: count }, (_, index) => ({ userId: index + 1, usesRules: true }));
   const rules = providers.flatMap(({ userId }): RuleInForce[] => {
     const rule = {
       disabled: false,
@@ -137,9 +137,11 @@ interface Known {
 
 /** What the merge need not find out: the rules are expanded, the windows joined, the busy times flat. */
 function whatIsKnown(query: FreeSlotsQuery): Known[] {
-  return query.providers.map(({ userId, ruled }) => ({
+  return query.providers.map(({ userId, usesRules }) => ({
     windows: dates.map((date) =>
-      Int32Array.from(windowsOn({ ...query, date, doctorId: userId, ruled }).flatMap(({ start, end }) => [start, end])),
+      Int32Array.from(
+        windowsOn({ ...query, date, doctorId: userId, usesRules }).flatMap(({ start, end }) => [start, end]),
+      ),
     ),
     busy: Float64Array.from([
       ...query.busyOf(userId).flatMap(({ start, end }) => [start, end]),

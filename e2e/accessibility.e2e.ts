@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { apiAs } from './support/api.ts';
 import { expect, expectAccessibleEverywhere, signIn, test } from './support/story.ts';
-import { makeVisit } from './support/visit.ts';
+import { buildAppointmentInRoom } from './support/visit.ts';
 
 type Screen = readonly [path: string, heading: string | RegExp];
 
@@ -82,7 +82,10 @@ test.describe('axe finds nothing, on a phone in the light and on a desktop in th
   });
 
   test('on any form of the staff, empty and filled', async ({ someone, demo }) => {
-    const visit = await makeVisit(demo, { patient: 5, welcomeMessage: 'Please have your medication list at hand.' });
+    const visit = await buildAppointmentInRoom(demo, {
+      patient: 5,
+      welcomeMessage: 'Please have your medication list at hand.',
+    });
     const { page } = await someone();
     await signIn(page, 'admin@demo.test');
     await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();

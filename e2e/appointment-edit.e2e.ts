@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { apiAs, bookVisit, dayAhead, findPatient } from './support/api.ts';
+import { apiAs, bookAppointment, dayAhead, findPatient } from './support/api.ts';
 import { expect, expectAccessible, expectToast, phone, signIn, test } from './support/story.ts';
 
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -114,7 +114,7 @@ test('a taken time is booked only after asking', async ({ someone, demo, allow }
   allow(/409/);
   const api = await apiAs(demo, 'admin@demo.test');
   const date = dayAhead(72);
-  const taken = await bookVisit(api, { doctor: 'Reyes', patient: "O'Brien", date, time: '1000' });
+  const taken = await bookAppointment(api, { doctor: 'Reyes', patient: "O'Brien", date, time: '1000' });
   const { page } = await someone();
   await signIn(page, 'admin@demo.test');
   const patient = await findPatient(api, 'Silva');
@@ -142,7 +142,7 @@ test('a taken time is booked only after asking', async ({ someone, demo, allow }
 
 test('cancelling asks, ends the link, and can be undone @STATE-2', async ({ someone, demo }) => {
   const api = await apiAs(demo, 'admin@demo.test');
-  const visit = await bookVisit(api, { doctor: 'Reyes', patient: 'Haddad', date: dayAhead(73), time: '0900' });
+  const visit = await bookAppointment(api, { doctor: 'Reyes', patient: 'Haddad', date: dayAhead(73), time: '0900' });
   const read = () =>
     api<{ cancelled: boolean; accessCode: string; cancellationNotes: string }>(
       'GET',
@@ -184,7 +184,7 @@ test('cancelling asks, ends the link, and can be undone @STATE-2', async ({ some
 test('notes save themselves; two people’s notes are both kept @CALL-11', async ({ someone, demo, allow }) => {
   allow(/409/);
   const api = await apiAs(demo, 'admin@demo.test');
-  const visit = await bookVisit(api, { doctor: 'Reyes', patient: 'Müller', date: dayAhead(74), time: '0900' });
+  const visit = await bookAppointment(api, { doctor: 'Reyes', patient: 'Müller', date: dayAhead(74), time: '0900' });
   const stored = async () => (await api<{ notes: string }>('GET', `/api/appointments/${visit.appointmentId}`)).notes;
   const first = await someone();
   await signIn(first.page, 'doctor@demo.test');
@@ -215,7 +215,7 @@ test('notes save themselves; two people’s notes are both kept @CALL-11', async
 test('what two people change in one appointment is not lost', async ({ someone, demo, allow }) => {
   allow(/409/);
   const api = await apiAs(demo, 'admin@demo.test');
-  const visit = await bookVisit(api, { doctor: 'Reyes', patient: 'Cohen', date: dayAhead(75), time: '0900' });
+  const visit = await bookAppointment(api, { doctor: 'Reyes', patient: 'Cohen', date: dayAhead(75), time: '0900' });
   const first = await someone();
   await signIn(first.page, 'doctor@demo.test');
   await edit(first.page, visit);
@@ -245,7 +245,7 @@ test('what two people change in one appointment is not lost', async ({ someone, 
 
 test('administrators write amounts, doctors read them @VALID-4', async ({ someone, demo }) => {
   const api = await apiAs(demo, 'admin@demo.test');
-  const visit = await bookVisit(api, {
+  const visit = await bookAppointment(api, {
     doctor: 'Reyes',
     patient: 'Larsen',
     date: dayAhead(76),
@@ -282,7 +282,7 @@ test('administrators write amounts, doctors read them @VALID-4', async ({ someon
 
 test('the patient’s link can be shared, and what was sent is listed @APPT-3 @LIST-21', async ({ someone, demo }) => {
   const api = await apiAs(demo, 'admin@demo.test');
-  const visit = await bookVisit(api, { doctor: 'Reyes', patient: 'Dubois', date: dayAhead(77), time: '0900' });
+  const visit = await bookAppointment(api, { doctor: 'Reyes', patient: 'Dubois', date: dayAhead(77), time: '0900' });
   const { page, context } = await someone();
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await signIn(page, 'doctor@demo.test');
@@ -312,7 +312,7 @@ test('unsaved input is not left by accident; the form on a phone, in the dark, i
   demo,
 }) => {
   const api = await apiAs(demo, 'admin@demo.test');
-  const visit = await bookVisit(api, { doctor: 'Reyes', patient: 'Johnson', date: dayAhead(78), time: '0900' });
+  const visit = await bookAppointment(api, { doctor: 'Reyes', patient: 'Johnson', date: dayAhead(78), time: '0900' });
   const { page } = await someone({ viewport: phone, colorScheme: 'dark', timezoneId: 'Europe/Berlin' });
   await signIn(page, 'doctor@demo.test');
   await edit(page, visit);

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import type { Page } from '@playwright/test';
-import { type Api, apiAs, bookVisit, dayAhead } from './support/api.ts';
+import { type Api, apiAs, bookAppointment, dayAhead } from './support/api.ts';
 import { expect, expectAccessible, expectToast, phone, signIn, test } from './support/story.ts';
 
 /** '11/21/2026' and '1/5/2026' of '2026-01-05'. */
@@ -17,8 +17,8 @@ test('a doctor begins with his own visits of today and finds other days and prov
 }) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const date = dayAhead(60);
-  await bookVisit(api, { doctor: 'Reyes', patient: 'Nguyen', date, time: '0900' });
-  await bookVisit(api, { doctor: 'Lindqvist', patient: 'Silva', date, time: '0900' });
+  await bookAppointment(api, { doctor: 'Reyes', patient: 'Nguyen', date, time: '0900' });
+  await bookAppointment(api, { doctor: 'Lindqvist', patient: 'Silva', date, time: '0900' });
   const { page } = await someone();
   await signIn(page, 'doctor@demo.test');
   await page.getByRole('link', { name: 'Today' }).click();
@@ -63,7 +63,7 @@ test('the columns say when, who, with whom, and what became of it @LIST-8 @LIST-
 }) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const date = dayAhead(62);
-  const visit = await bookVisit(api, {
+  const visit = await bookAppointment(api, {
     doctor: 'Reyes',
     patient: "O'Brien",
     date,
@@ -71,7 +71,7 @@ test('the columns say when, who, with whom, and what became of it @LIST-8 @LIST-
     fee: '60',
     collected: '25',
   });
-  const dropped = await bookVisit(api, { doctor: 'Reyes', patient: 'Petrov', date, time: '1400' });
+  const dropped = await bookAppointment(api, { doctor: 'Reyes', patient: 'Petrov', date, time: '1400' });
   await cancel(api, dropped.appointmentId);
   const { page } = await someone();
   await signIn(page, 'admin@demo.test');
@@ -121,8 +121,8 @@ test('deleting asks first, and the server has the last word @LIST-20 @ABOUT-11',
   allow(/409/);
   const api = await apiAs(demo, 'admin@demo.test');
   const date = dayAhead(63);
-  await bookVisit(api, { doctor: 'Reyes', patient: 'Tanaka', date, time: '0900' });
-  const noted = await bookVisit(api, { doctor: 'Reyes', patient: 'Mensah', date, time: '1000' });
+  await bookAppointment(api, { doctor: 'Reyes', patient: 'Tanaka', date, time: '0900' });
+  const noted = await bookAppointment(api, { doctor: 'Reyes', patient: 'Mensah', date, time: '1000' });
   await api('PUT', `/api/appointments/${noted.appointmentId}/notes`, { notes: 'Called.', notesVersion: 0 });
   const { page } = await someone();
   await signIn(page, 'admin@demo.test');
@@ -154,7 +154,7 @@ test('deleting asks first, and the server has the last word @LIST-20 @ABOUT-11',
 test('an invitation goes out alone, or with the room opened @LIST-18 @LIST-21 @STATE-4', async ({ someone, demo }) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const date = dayAhead(64);
-  const visit = await bookVisit(api, { doctor: 'Reyes', patient: 'Kowalski', date, time: '0900' });
+  const visit = await bookAppointment(api, { doctor: 'Reyes', patient: 'Kowalski', date, time: '0900' });
   const logs = async () =>
     (await api<{ notificationLogs: unknown[] }>('GET', `/api/appointments/${visit.appointmentId}`)).notificationLogs
       .length;
@@ -189,7 +189,7 @@ test('an invitation goes out alone, or with the room opened @LIST-18 @LIST-21 @S
 
 test('a patient who comes is seen in the list without a reload @LIST-19', async ({ someone, demo }) => {
   const api = await apiAs(demo, 'admin@demo.test');
-  const visit = await bookVisit(api, { doctor: 'Lindqvist', patient: 'Rossi' });
+  const visit = await bookAppointment(api, { doctor: 'Lindqvist', patient: 'Rossi' });
   const { page } = await someone();
   await signIn(page, 'admin@demo.test');
   await page.goto('/#/appointment-list');
@@ -208,7 +208,7 @@ test('the list of a day can be downloaded as it is shown @LIST-6 @CALL-7', async
   const api = await apiAs(demo, 'admin@demo.test');
   const date = dayAhead(65);
   for (const [index, patient] of ['Silva', 'Cohen', "O'Brien"].entries()) {
-    await bookVisit(api, { doctor: index === 1 ? 'Lindqvist' : 'Reyes', patient, date, time: `1${index}00` });
+    await bookAppointment(api, { doctor: index === 1 ? 'Lindqvist' : 'Reyes', patient, date, time: `1${index}00` });
   }
   const { page } = await someone();
   await signIn(page, 'doctor@demo.test');
@@ -239,7 +239,7 @@ test('a list remembers sort, page and search over a reload; refresh begins at th
   const date = dayAhead(66);
   const names = ['Ali', 'Cohen', 'Dubois', 'Haddad', 'Johnson', 'Larsen'];
   for (const [index, patient] of names.entries()) {
-    await bookVisit(api, { doctor: 'Reyes', patient, date, time: `1${index}00` });
+    await bookAppointment(api, { doctor: 'Reyes', patient, date, time: `1${index}00` });
   }
   const { page } = await someone();
   await signIn(page, 'admin@demo.test');
@@ -295,7 +295,7 @@ test('a list remembers sort, page and search over a reload; refresh begins at th
 test('a patient’s own list leaves the patient out @LIST-10 @LIST-7', async ({ someone, demo }) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const date = dayAhead(67);
-  const visit = await bookVisit(api, { doctor: 'Reyes', patient: 'Andersen', date, time: '0900' });
+  const visit = await bookAppointment(api, { doctor: 'Reyes', patient: 'Andersen', date, time: '0900' });
   const { page } = await someone();
   await signIn(page, 'doctor@demo.test');
   await page.goto(`/#/patient-edit/${visit.patientId}`);
@@ -321,7 +321,7 @@ test('a patient’s own list leaves the patient out @LIST-10 @LIST-7', async ({ 
 test('the list on a phone, in the dark, in another zone', async ({ someone, demo }) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const date = dayAhead(68);
-  await bookVisit(api, { doctor: 'Reyes', patient: 'Martin', date, time: '0900' });
+  await bookAppointment(api, { doctor: 'Reyes', patient: 'Martin', date, time: '0900' });
   const { page } = await someone({ viewport: phone, colorScheme: 'dark', timezoneId: 'Europe/Berlin' });
   await signIn(page, 'doctor@demo.test');
   await open(page, date);

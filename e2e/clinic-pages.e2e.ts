@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { apiAs, bookVisit, dayAhead } from './support/api.ts';
+import { apiAs, bookAppointment, dayAhead } from './support/api.ts';
 import { expect, expectAccessible, phone, signIn, signInByForm, test } from './support/story.ts';
-import { makeVisit } from './support/visit.ts';
+import { buildAppointmentInRoom } from './support/visit.ts';
 
 const home = (page: Page) => expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
 
@@ -79,7 +79,7 @@ async function count(page: Page, name: string): Promise<number> {
 
 test('every list is loaded again from its first page by Refresh @ABOUT-7', async ({ someone, demo }) => {
   const api = await apiAs(demo, 'admin@demo.test');
-  const visit = await makeVisit(demo, { minutesAhead: 3 * 24 * 60, patient: 12 });
+  const visit = await buildAppointmentInRoom(demo, { minutesAhead: 3 * 24 * 60, patient: 12 });
   const { page } = await someone();
   await signIn(page, 'admin@demo.test');
   await home(page);
@@ -151,7 +151,7 @@ test('an appointment that is over offers no invitation; a new one in the past is
 }) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const past = await overVisit(api);
-  const ahead = await bookVisit(api, { doctor: 'Reyes', patient: 'Mensah', date: dayAhead(77), time: '0900' });
+  const ahead = await bookAppointment(api, { doctor: 'Reyes', patient: 'Mensah', date: dayAhead(77), time: '0900' });
   const { page } = await someone();
   await signIn(page, 'admin@demo.test');
   await home(page);

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { startDemo } from './support/server.ts';
 import { expect, phone, signIn, test } from './support/story.ts';
 import { openLine, startTurn, turnProgram } from './support/turn.ts';
-import { expectVideo, framesOf, makeVisit, watchCalls } from './support/visit.ts';
+import { buildAppointmentInRoom, expectVideo, framesOf, watchCalls } from './support/visit.ts';
 
 /** This page's media goes through the relay at `port` only, as behind a strict firewall. */
 async function onlyThrough(page: Page, port: number): Promise<void> {
@@ -34,7 +34,7 @@ test.describe('a lost line', () => {
     const line = await openLine(turn.port);
     const demo = await startDemo({ TURN_URLS: `turn:127.0.0.1:${turn.port}?transport=udp`, TURN_SECRET: turn.secret });
     try {
-      const visit = await makeVisit(demo);
+      const visit = await buildAppointmentInRoom(demo);
       const { page: doctor } = await someone({ url: demo.url });
       const { page: patient } = await someone({ url: demo.url, viewport: phone });
       await onlyThrough(doctor, turn.port);

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { demoPassword } from './support/server.ts';
 import { expect, phone, test } from './support/story.ts';
-import { makeVisit } from './support/visit.ts';
+import { buildAppointmentInRoom } from './support/visit.ts';
 
 interface Seen {
   heading: string;
@@ -53,7 +53,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     someone,
     demo,
   }) => {
-    const visit = await makeVisit(demo, { minutesAhead: 24 * 60, patient: 1 });
+    const visit = await buildAppointmentInRoom(demo, { minutesAhead: 24 * 60, patient: 1 });
     const pages = [
       {
         address: `/#/link/${visit.accessCode}`,

@@ -1,7 +1,7 @@
 import { type Page, request } from '@playwright/test';
 import { startDemo } from './support/server.ts';
 import { expect, phone, signIn, test } from './support/story.ts';
-import { audioOf, expectVideo, framesOf, makeVisit, reads, say, watchCalls } from './support/visit.ts';
+import { audioOf, buildAppointmentInRoom, expectVideo, framesOf, reads, say, watchCalls } from './support/visit.ts';
 
 /** The patient's side: into the room by the link, camera and all. */
 async function openLink(patient: Page, link: string): Promise<void> {
@@ -34,7 +34,7 @@ test('a visit from the invitation to the goodbye @LIST-18 @LIST-19 @LIST-21 @STA
   demo,
 }) => {
   test.setTimeout(120_000);
-  const visit = await makeVisit(demo, { patient: 2 });
+  const visit = await buildAppointmentInRoom(demo, { patient: 2 });
 
   const { page: doctor, context } = await someone();
   await watchCalls(doctor);
@@ -104,7 +104,7 @@ test('a killed server never stops the picture; the hub comes back by itself and 
     /WebSocket|Failed to fetch|ERR_CONNECTION|Failed to load resource|Connection disconnected|Failed to complete negotiation|Failed to start/,
   );
   try {
-    const visit = await makeVisit(demo);
+    const visit = await buildAppointmentInRoom(demo);
     const { page: doctor } = await someone({ url: demo.url });
     const { page: patient } = await someone({ url: demo.url, viewport: phone });
     await watchCalls(doctor);

@@ -1,14 +1,17 @@
 import { expect, expectAccessibleEverywhere, signIn, test } from './support/story.ts';
-import { expectVideo, makeVisit, watchCalls } from './support/visit.ts';
+import { buildAppointmentInRoom, expectVideo, watchCalls } from './support/visit.ts';
 
 test('axe finds nothing in a visit that waits, one that is too early, and one that runs', async ({ someone, demo }) => {
-  const early = await makeVisit(demo, { patient: 6, minutesAhead: 180 });
+  const early = await buildAppointmentInRoom(demo, { patient: 6, minutesAhead: 180 });
   const { page: soon } = await someone({ timezoneId: 'Europe/Berlin' });
   await soon.goto(`/#/link/${early.accessCode}`);
   await expect(soon.getByRole('heading', { name: 'You are a little early' })).toBeVisible();
   await expectAccessibleEverywhere(soon);
 
-  const visit = await makeVisit(demo, { patient: 5, welcomeMessage: 'Please have your medication list at hand.' });
+  const visit = await buildAppointmentInRoom(demo, {
+    patient: 5,
+    welcomeMessage: 'Please have your medication list at hand.',
+  });
   const { page: patient } = await someone();
   await watchCalls(patient);
   await patient.goto(`/#/link/${visit.accessCode}`);

@@ -1,7 +1,16 @@
 import type { Page } from 'puppeteer-core';
 import { firefoxProgram, openFirefox } from './support/firefox.ts';
 import { expect, phone, signIn, test } from './support/story.ts';
-import { audioOf, expectVideo, framesOf, keepConnections, makeVisit, reads, say, watchCalls } from './support/visit.ts';
+import {
+  audioOf,
+  buildAppointmentInRoom,
+  expectVideo,
+  framesOf,
+  keepConnections,
+  reads,
+  say,
+  watchCalls,
+} from './support/visit.ts';
 
 /** The patient's Firefox and the doctor's Chromium: offers, codecs and candidates are each browser's own. */
 test.skip(firefoxProgram === null, 'Firefox is not installed');
@@ -23,7 +32,7 @@ test('a patient with Firefox: pictures and sound both ways, chat, and a reload o
   demo,
 }) => {
   test.setTimeout(120_000);
-  const visit = await makeVisit(demo, { patient: 6 });
+  const visit = await buildAppointmentInRoom(demo, { patient: 6 });
   const browser = await openFirefox({ isCameraAllowed: true });
   try {
     const { page: patient, errors } = await openPage(browser);
@@ -65,7 +74,7 @@ test('a patient with Firefox: pictures and sound both ways, chat, and a reload o
 });
 
 test('a refused camera in Firefox: how to allow it there, and a way on without one', async ({ demo }) => {
-  const visit = await makeVisit(demo, { patient: 7 });
+  const visit = await buildAppointmentInRoom(demo, { patient: 7 });
   const browser = await openFirefox({ isCameraAllowed: false });
   try {
     const { page: patient } = await openPage(browser);

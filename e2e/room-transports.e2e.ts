@@ -1,5 +1,5 @@
 import { expect, phone, signIn, test } from './support/story.ts';
-import { expectVideo, makeVisit, reads, say, watchCalls } from './support/visit.ts';
+import { buildAppointmentInRoom, expectVideo, reads, say, watchCalls } from './support/visit.ts';
 
 const networks = [
   { name: 'no WebSockets', missing: ['WebSocket'], uses: 'text/event-stream' },
@@ -11,7 +11,7 @@ for (const { name, missing, uses } of networks) {
     someone,
     demo,
   }) => {
-    const visit = await makeVisit(demo, { patient: 7 });
+    const visit = await buildAppointmentInRoom(demo, { patient: 7 });
     const { page: doctor } = await someone();
     await watchCalls(doctor);
     await signIn(doctor, 'doctor@demo.test');

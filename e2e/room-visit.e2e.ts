@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { desktop, expect, expectAccessible, phone, signIn, test } from './support/story.ts';
-import { expectVideo, framesOf, holdHub, type MadeVisit, makeVisit, watchCalls } from './support/visit.ts';
+import { buildAppointmentInRoom, expectVideo, framesOf, holdHub, type MadeVisit, watchCalls } from './support/visit.ts';
 
 /** A patient opens the link of his message. */
 async function comeByLink(page: Page, visit: MadeVisit): Promise<void> {
@@ -24,7 +24,7 @@ test('a patient on a phone and a provider meet, talk, and finish @MENU-5 @ROOM-5
   someone,
   demo,
 }) => {
-  const visit = await makeVisit(demo, { welcomeMessage: 'Please have your medication list at hand.' });
+  const visit = await buildAppointmentInRoom(demo, { welcomeMessage: 'Please have your medication list at hand.' });
   const { page: patient } = await someone({ viewport: phone, colorScheme: 'dark' });
   await comeByLink(patient, visit);
   await expect(patient.getByText('Your provider will be with you soon, please do not close this window')).toBeVisible();
@@ -108,7 +108,7 @@ test('leaving, coming back, reloading and losing the hub are not the end @ROOM-1
   test.slow();
   // The browser logs what it could not reach while the hub is away.
   allow(/ERR_FAILED.*messaging|WebSocket/);
-  const visit = await makeVisit(demo, { patient: 1 });
+  const visit = await buildAppointmentInRoom(demo, { patient: 1 });
   const { page: doctor } = await someone();
   await comeAsDoctor(doctor, visit);
   await expect(doctor.getByText(`${visit.patientName} has not arrived yet`)).toBeVisible();
@@ -154,7 +154,7 @@ test('leaving, coming back, reloading and losing the hub are not the end @ROOM-1
 });
 
 test('a second tab takes over, and the first can take it back', async ({ someone, demo }) => {
-  const visit = await makeVisit(demo, { patient: 2 });
+  const visit = await buildAppointmentInRoom(demo, { patient: 2 });
   const { page: first, context } = await someone();
   await comeByLink(first, visit);
   const second = await context.newPage();
@@ -167,7 +167,7 @@ test('a second tab takes over, and the first can take it back', async ({ someone
 });
 
 test('the room’s address takes dashes, and a third part hides the toolbar @ROOM-1', async ({ someone, demo }) => {
-  const visit = await makeVisit(demo, { patient: 3 });
+  const visit = await buildAppointmentInRoom(demo, { patient: 3 });
   const { page } = await someone();
   const dashed = visit.uid.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   await comeAsDoctor(page, { ...visit, uid: dashed }, '/1');
@@ -178,7 +178,7 @@ test('the room’s address takes dashes, and a third part hides the toolbar @ROO
 });
 
 test('an early patient sees when, and is in the room when the clinic moves the visit', async ({ someone, demo }) => {
-  const visit = await makeVisit(demo, { patient: 4, minutesAhead: 3 * 24 * 60 });
+  const visit = await buildAppointmentInRoom(demo, { patient: 4, minutesAhead: 3 * 24 * 60 });
   const { page } = await someone({ viewport: phone, timezoneId: 'America/Chicago' });
   await page.clock.install();
   await page.goto(`/#/link/${visit.accessCode}`);
@@ -194,7 +194,7 @@ test('an early patient sees when, and is in the room when the clinic moves the v
 });
 
 test('cancelling closes an open room with a clear word', async ({ someone, demo }) => {
-  const visit = await makeVisit(demo, { patient: 5 });
+  const visit = await buildAppointmentInRoom(demo, { patient: 5 });
   const { page } = await someone({ viewport: phone });
   const hub = page.waitForEvent('websocket');
   await comeByLink(page, visit);
@@ -208,7 +208,7 @@ test('cancelling closes an open room with a clear word', async ({ someone, demo 
 });
 
 test('a refused camera: what to do, Retry, and a way on without one', async ({ someone, demo }) => {
-  const visit = await makeVisit(demo, { patient: 6 });
+  const visit = await buildAppointmentInRoom(demo, { patient: 6 });
   const { page } = await someone({ viewport: phone });
   await page.addInitScript(() => {
     const devices = navigator.mediaDevices;

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { type Api, apiAs, type BookedVisit, bookVisit, dayAhead, daysToWeekday } from './support/api.ts';
+import { type Api, apiAs, type BookedVisit, bookAppointment, dayAhead, daysToWeekday } from './support/api.ts';
 import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 
 const longDate = (date: string) =>
@@ -41,8 +41,8 @@ test('from the month to the day to a free slot of the chosen provider @SCHED-1 @
   // On a day with open hours.
   const days = daysToWeekday(130);
   const date = dayAhead(days);
-  const mine = await bookVisit(api, { doctor: 'Reyes', patient: 'Tanaka', date, time: '0900' });
-  await bookVisit(api, { doctor: 'Lindqvist', patient: 'Mensah', date, time: '1000' });
+  const mine = await bookAppointment(api, { doctor: 'Reyes', patient: 'Tanaka', date, time: '0900' });
+  await bookAppointment(api, { doctor: 'Lindqvist', patient: 'Mensah', date, time: '1000' });
   const { page } = await someone();
   await signIn(page, 'doctor@demo.test');
   await page.getByRole('link', { name: 'Schedule' }).click();
@@ -129,8 +129,8 @@ test('an appointment is dragged to another provider and time; a taken place send
   allow(/409/);
   const api = await apiAs(demo, 'admin@demo.test');
   const date = dayAhead(121);
-  const visit = await bookVisit(api, { doctor: 'Reyes', patient: 'Tanaka', date, time: '0900' });
-  await bookVisit(api, { doctor: 'Lindqvist', patient: 'Mensah', date, time: '1100' });
+  const visit = await bookAppointment(api, { doctor: 'Reyes', patient: 'Tanaka', date, time: '0900' });
+  await bookAppointment(api, { doctor: 'Lindqvist', patient: 'Mensah', date, time: '1100' });
   const { page } = await someone();
   await signIn(page, 'doctor@demo.test');
   await openDay(page, date);
@@ -186,7 +186,7 @@ test('an appointment is dragged to another provider and time; a taken place send
 test('an appointment is moved by keys, and a colleague sees it at once @SCHED-3', async ({ someone, demo }) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const date = dayAhead(122);
-  const visit = await bookVisit(api, { doctor: 'Reyes', patient: 'Kowalski', date, time: '0900' });
+  const visit = await bookAppointment(api, { doctor: 'Reyes', patient: 'Kowalski', date, time: '0900' });
   const { page } = await someone();
   await signIn(page, 'staff@demo.test');
   await openDay(page, date);
@@ -223,7 +223,7 @@ test('an appointment is moved by keys, and a colleague sees it at once @SCHED-3'
 test('the calendars on a phone, in the dark, in another zone @SCHED-2', async ({ someone, demo }) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const date = dayAhead(123);
-  const visit = await bookVisit(api, { doctor: 'Reyes', patient: 'Rossi', date, time: '0830' });
+  const visit = await bookAppointment(api, { doctor: 'Reyes', patient: 'Rossi', date, time: '0830' });
   const { page } = await someone({ viewport: phone, colorScheme: 'dark', timezoneId: 'Europe/Berlin' });
   await signIn(page, 'staff@demo.test');
   await page.goto(`/#/schedule/monthly/${dayAhead(124)}`);

@@ -1,6 +1,6 @@
 import { demoPassword } from './support/server.ts';
 import { expect, expectAccessible, phone, signInByForm, test } from './support/story.ts';
-import { makeVisit } from './support/visit.ts';
+import { buildAppointmentInRoom } from './support/visit.ts';
 
 test('a provider is asked to sign in, comes to what he wanted, and leaves again @VALID-2 @LOGOUT-1 @MENU-2 @ROUTE-9', async ({
   someone,
@@ -108,7 +108,7 @@ test('after the visit the patient is thanked and signed out, and a doctor in the
   someone,
   demo,
 }) => {
-  const visit = await makeVisit(demo, { minutesAhead: 24 * 60 });
+  const visit = await buildAppointmentInRoom(demo, { minutesAhead: 24 * 60 });
   const { page, context } = await someone({ viewport: phone });
   const doctor = await context.newPage();
   await signInByForm(doctor, 'doctor@demo.test');

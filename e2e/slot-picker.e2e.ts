@@ -1,5 +1,5 @@
 import type { Locator } from '@playwright/test';
-import { apiAs, bookVisit, dayAhead, daysToWeekday } from './support/api.ts';
+import { apiAs, bookAppointment, dayAhead, daysToWeekday } from './support/api.ts';
 import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 
 test('the slot picker shows the provider’s morning and afternoon; a taken time is booked over on purpose @CONST-11 @CALL-3', async ({
@@ -10,8 +10,8 @@ test('the slot picker shows the provider’s morning and afternoon; a taken time
   allow(/409/);
   const api = await apiAs(demo, 'admin@demo.test');
   const date = dayAhead(daysToWeekday(150));
-  const taken = await bookVisit(api, { doctor: 'Reyes', patient: 'Tanaka', date, time: '1000' });
-  const other = await bookVisit(api, { doctor: 'Reyes', patient: 'Mensah', date, time: '1500' });
+  const taken = await bookAppointment(api, { doctor: 'Reyes', patient: 'Tanaka', date, time: '1000' });
+  const other = await bookAppointment(api, { doctor: 'Reyes', patient: 'Mensah', date, time: '1500' });
   const { page } = await someone({ viewport: phone });
   await signIn(page, 'staff@demo.test');
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();

@@ -2,12 +2,12 @@ import type { Page } from '@playwright/test';
 import { patientArrives } from './support/peer.ts';
 import type { DemoServer } from './support/server.ts';
 import { expect, signIn, test } from './support/story.ts';
-import { makeVisit } from './support/visit.ts';
+import { buildAppointmentInRoom } from './support/visit.ts';
 
 /** A patient of the demo's doctor arrives: sheet, sound and badge of this tab say so; then the patient goes again. */
 async function expectLive(page: Page, demo: DemoServer, patient: number): Promise<void> {
   const before = await sounds(page);
-  const visit = await makeVisit(demo, { patient });
+  const visit = await buildAppointmentInRoom(demo, { patient });
   const arrived = await patientArrives(demo, visit);
   const sheet = page.getByRole('dialog', { name: 'Patient Arrived' });
   await expect(sheet).toContainText(visit.patientName);
@@ -40,7 +40,7 @@ test('staff who look at the patient’s side and come back are live again, witho
   await countSounds(page);
   await signIn(page, 'doctor2@demo.test');
   await expect(page.getByText('The Waiting Room is Empty')).toBeVisible();
-  const own = await makeVisit(demo, { minutesAhead: 24 * 60, patient: 7 });
+  const own = await buildAppointmentInRoom(demo, { minutesAhead: 24 * 60, patient: 7 });
 
   for (const [path, back] of [
     ['/patient', '/user'],
@@ -81,7 +81,7 @@ test('a patient’s link in a staff tab opens the patient’s side; back among s
   await expect(page.getByRole('heading', { name: 'Appointments' })).toBeVisible();
   await expectLive(page, demo, 9);
 
-  const own = await makeVisit(demo, { minutesAhead: 24 * 60, patient: 10 });
+  const own = await buildAppointmentInRoom(demo, { minutesAhead: 24 * 60, patient: 10 });
   await type(page, `/link/${own.accessCode}`);
   await expect(page).toHaveURL(new RegExp(`#/appointment/${own.uid}/pt$`));
   await type(page, '/patient');
@@ -95,11 +95,11 @@ test('a patient with a later visit’s link goes from /link to the visit that co
   someone,
   demo,
 }) => {
-  const later = await makeVisit(demo, { minutesAhead: 3 * 24 * 60, patient: 13 });
+  const later = await buildAppointmentInRoom(demo, { minutesAhead: 3 * 24 * 60, patient: 13 });
   const { page } = await someone();
   await page.goto(`/#/link/${later.accessCode}`);
   await expect(page).toHaveURL(new RegExp(`#/appointment/${later.uid}/pt$`));
-  const next = await makeVisit(demo, { minutesAhead: 26 * 60, patient: 13 });
+  const next = await buildAppointmentInRoom(demo, { minutesAhead: 26 * 60, patient: 13 });
   await type(page, '/link');
   await expect(page).toHaveURL(new RegExp(`#/appointment/${next.uid}/pt$`));
   await type(page, '/waiting-room');

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
-import { apiAs, bookVisit } from './support/api.ts';
+import { apiAs, bookAppointment } from './support/api.ts';
 import { redisProgram, startProcesses } from './support/processes.ts';
 import { expect, phone, signIn, test } from './support/story.ts';
-import { expectVideo, framesOf, makeVisit, reads, say, watchCalls } from './support/visit.ts';
+import { buildAppointmentInRoom, expectVideo, framesOf, reads, say, watchCalls } from './support/visit.ts';
 
 /** How long a page may be without its server after kill -9, ms. */
 const backWithin = 5_000;
@@ -42,7 +42,7 @@ test.describe('two processes over one database and Redis', () => {
     );
     const { one, two, stop } = await startProcesses();
     try {
-      const visit = await makeVisit(one);
+      const visit = await buildAppointmentInRoom(one);
       const { page: doctor } = await someone({ url: one.url });
       await watchCalls(doctor);
       await signIn(doctor, 'doctor@demo.test');
@@ -54,7 +54,7 @@ test.describe('two processes over one database and Redis', () => {
       await expect(colleague.getByRole('group', { name: /Reyes/ })).toBeVisible();
 
       // What is booked on one process stands in the calendar that is open on the other.
-      await bookVisit(await apiAs(one, 'doctor@demo.test'), {
+      await bookAppointment(await apiAs(one, 'doctor@demo.test'), {
         doctor: 'Reyes',
         patient: 'Kowalski',
         date,

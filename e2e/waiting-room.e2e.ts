@@ -1,12 +1,12 @@
 import { patientArrives, staffEnters } from './support/peer.ts';
 import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
-import { makeVisit } from './support/visit.ts';
+import { buildAppointmentInRoom } from './support/visit.ts';
 
 test('a patient arrives: his doctor hears of it, whatever she is doing @ARRIVAL-1 @STATE-5 @STATE-6 @MENU-4 @MENU-6', async ({
   someone,
   demo,
 }) => {
-  const visit = await makeVisit(demo);
+  const visit = await buildAppointmentInRoom(demo);
   const { page } = await someone();
   await page.addInitScript(() => {
     const sounds: string[] = [];
@@ -54,9 +54,9 @@ test('the waiting room: those without a provider first, the longest wait first, 
   demo,
 }) => {
   const [first, second, third] = [
-    await makeVisit(demo, { patient: 2 }),
-    await makeVisit(demo, { patient: 3 }),
-    await makeVisit(demo, { patient: 4 }),
+    await buildAppointmentInRoom(demo, { patient: 2 }),
+    await buildAppointmentInRoom(demo, { patient: 3 }),
+    await buildAppointmentInRoom(demo, { patient: 4 }),
   ];
   const present = [];
   for (const visit of [first, second, third]) present.push(await patientArrives(demo, visit));
@@ -80,7 +80,10 @@ test('the waiting room: those without a provider first, the longest wait first, 
 });
 
 test('arrivals queue, and one that nobody answers goes by itself after 10 s @ARRIVAL-1', async ({ someone, demo }) => {
-  const visits = [await makeVisit(demo, { patient: 5 }), await makeVisit(demo, { patient: 6 })] as const;
+  const visits = [
+    await buildAppointmentInRoom(demo, { patient: 5 }),
+    await buildAppointmentInRoom(demo, { patient: 6 }),
+  ] as const;
   const { page } = await someone({ viewport: phone });
   await page.clock.install();
   await signIn(page, 'doctor@demo.test');

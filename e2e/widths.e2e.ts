@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { apiAs, bookVisit, dayAhead } from './support/api.ts';
+import { apiAs, bookAppointment, dayAhead } from './support/api.ts';
 import { expect, expectAccessible, signIn, test } from './support/story.ts';
 
 /** How far the table is wider than its place, px. */
@@ -15,7 +15,7 @@ test('lists from 768 to 1280 px, in another zone: every column is in sight, and 
 }) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const date = dayAhead(150);
-  await bookVisit(api, { doctor: 'Okafor', patient: 'Andersen', date, time: '1130', overbook: true });
+  await bookAppointment(api, { doctor: 'Okafor', patient: 'Andersen', date, time: '1130', overbook: true });
   // In another zone than the clinic's, times are longest.
   const { page } = await someone({ timezoneId: 'Europe/Berlin' });
   await signIn(page, 'staff@demo.test');

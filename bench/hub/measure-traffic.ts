@@ -9,8 +9,8 @@ const pacedPerSecond = 4_000;
 const warmMs = 3_000;
 const rampMs = 300;
 /** A window in which other machines took more than this part of the cores' time is measured again, so many times at most. */
-const mostStolen = 1 / 500;
-const mostRepeats = 2;
+const maxStolenShare = 1 / 500;
+const maxRepeats = 2;
 
 interface Window {
   perSecond: number;
@@ -96,13 +96,13 @@ export async function measureTraffic(load: Load, connections: number, how: { sat
   /** The least disturbed of a few, or the first that was as good as undisturbed. */
   async function quietWindow(name: keyof typeof ramp, kind: ClientKind, server: Server, ms: number): Promise<Window> {
     const tried: Window[] = [];
-    while (tried.length <= mostRepeats) {
+    while (tried.length <= maxRepeats) {
       await ramp[name](kind);
       await pause(rampMs);
       const window = await measureWindow(load, kind, server, ms);
       await load.call('quiet', kind);
       tried.push(window);
-      if (window.stolen <= ms * cpus().length * mostStolen) break;
+      if (window.stolen <= ms * cpus().length * maxStolenShare) break;
     }
     return tried.reduce((best, window) => (window.stolen < best.stolen ? window : best));
   }

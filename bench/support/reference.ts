@@ -6,7 +6,7 @@ import { findAppointments } from '../../server/src/features/appointments/find-ap
 import type { StaffCaller } from '../../server/src/platform/caller.ts';
 import type { Tx } from '../../server/src/platform/database/database.ts';
 import type { DB } from '../../server/src/platform/database/schema.ts';
-import { codeLives } from '../../server/src/platform/session.ts';
+import { codeLives } from '../../server/src/platform/open-sign-in.ts';
 
 export interface ReferenceOptions {
   /** The plain role, under row-level security. */
@@ -208,7 +208,7 @@ async function saveAppointment(client: pg.PoolClient, caller: SignIn, body: Save
   const { rows } = await client.query({
     name: 'update',
     text: `update appointments set starts_at = $2, ends_at = $3, doctor_id = $4, patient_id = $5, overbooked = false,
-        immediate = false, timed_at = $6, version = version + 1, calendar_sequence = calendar_sequence + 1
+        immediate = false, start_set_at = $6, version = version + 1, calendar_sequence = calendar_sequence + 1
       where appointment_id = $1 returning appointment_id, appointment_uid, version`,
     values: [
       appointmentId,

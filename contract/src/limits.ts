@@ -54,15 +54,15 @@ export const bridgeSeconds = 30;
 export const codeHoursAfterVisit = 24;
 
 /** Intervals of scheduling rules (VALID-28, CONST-15); 0 = exactly one date. */
-export const everyMost = { days: 365, weeks: 52, months: 12 } as const;
+export const maxEvery = { days: 365, weeks: 52, months: 12 } as const;
 /** Steps between starts and lengths of visits that a company may choose (CONST-10), minutes. */
 export const slotMinutes = [10, 15, 20, 30, 60] as const;
 /** The hours a company's day may begin and end at (CONST-10). */
 export const hourBounds = { min: 6, max: 18 } as const;
 /** Days that one range call of the calendars covers at most. */
-export const calendarDaysMost = 42;
+export const maxCalendarDays = 42;
 /** Days that one call for bookable starts covers at most, and how far ahead patients may book or move; days. */
-export const bookingDaysMost = 31;
+export const maxBookingDays = 31;
 export const bookAheadDays = 90;
 /** A time stays held for a patient who is booking this long; minutes. Holds per address at a time. */
 export const holdMinutes = 5;
@@ -75,13 +75,13 @@ export const bookingsPerHour = 3;
 /** A time stays held while the code is on its way; minutes. */
 export const confirmMinutes = 10;
 /** Visits ahead, booked by link with the same email or phone, until the clinic has recognised the patient. */
-export const unverifiedVisitsMost = 5;
+export const maxUnverifiedVisits = 5;
 /** How long before the start patients may still move or cancel by themselves: the company's choice, hours. */
-export const noticeHoursMost = 720;
+export const maxNoticeHours = 720;
 /** Reminders leave this long before the start (VALID-13); limit of a visit (VALID-15) and patience before a nudge (VALID-17); minutes. */
 export const remindBounds = { min: 2, max: 90 } as const;
-export const visitLimitMost = 600;
-export const nudgeMost = 600;
+export const maxVisitLimit = 600;
+export const maxNudgeMinutes = 600;
 /** VALID-14, VALID-16. */
-export const providersMost = 9999;
-export const feeMost = 10_000;
+export const maxProviders = 9999;
+export const maxFee = 10_000;

@@ -1,4 +1,4 @@
-import { unverifiedVisitsMost } from './limits.ts';
+import { maxUnverifiedVisits } from './limits.ts';
 
 /**
  * Every expected refusal: its HTTP status and the words that the screen shows. The server throws them by code
@@ -21,7 +21,7 @@ export const refusals = {
   'has-started': { status: 409, text: 'This visit has already begun or is over. It cannot be moved.' },
   'visit-over': { status: 409, text: 'This appointment is over. Please make a new one.' },
   'has-activity': { status: 409, text: 'This appointment has payments, a visit, notes or files. Cancel it instead.' },
-  'patient-told': {
+  'patient-notified': {
     status: 409,
     text: 'The patient already knows of this appointment. Cancel it, and make a new one for somebody else.',
   },
@@ -50,7 +50,7 @@ export const refusals = {
   'too-late': { status: 422, text: 'It is too late to change this visit online. Please call the clinic.' },
   'too-many-bookings': {
     status: 422,
-    text: `There are already ${unverifiedVisitsMost} upcoming visits booked with this email or phone. Please call the clinic to book another one.`,
+    text: `There are already ${maxUnverifiedVisits} upcoming visits booked with this email or phone. Please call the clinic to book another one.`,
   },
   'card-number': { status: 422, text: 'Please do not enter card numbers here.' },
   'too-many': { status: 429, text: 'Too many attempts. Please wait a moment and try again.' },

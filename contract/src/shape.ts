@@ -45,9 +45,9 @@ interface Range {
   to: string;
 }
 const daysOf = ({ from, to }: Range) => (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
-export const daysAtMost = (most: number) =>
-  z.refine<Range>((range) => daysOf(range) >= 1 && daysOf(range) <= most, {
-    error: fieldTexts.dayRange(most),
+export const maxDays = (max: number) =>
+  z.refine<Range>((range) => daysOf(range) >= 1 && daysOf(range) <= max, {
+    error: fieldTexts.dayRange(max),
     path: ['to'],
   });
 

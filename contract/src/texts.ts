@@ -15,8 +15,8 @@ export const fieldTexts = {
   monthDay: 'Please select at least one day of the month.',
   weekOfMonth: 'Please select at least one week of the month.',
   month: 'Please select at least one month.',
-  dayRange: (most: number) => `At most ${most} days`,
-  between: (least: number, most: number) => `Between ${least} and ${most}`,
+  dayRange: (max: number) => `At most ${max} days`,
+  between: (least: number, max: number) => `Between ${least} and ${max}`,
   atMost: (max: number) => `At most ${max} characters`,
   atLeast: (min: number) => `At least ${min} characters`,
 } as const;

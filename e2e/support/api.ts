@@ -45,7 +45,10 @@ interface VisitWishes {
 }
 
 /** Makes an appointment of the provider and the patient with these last names. */
-export async function bookVisit(api: Api, { doctor, patient, date, time, ...more }: VisitWishes): Promise<BookedVisit> {
+export async function bookAppointment(
+  api: Api,
+  { doctor, patient, date, time, ...more }: VisitWishes,
+): Promise<BookedVisit> {
   const doctors = await api<{ data: { userId: number; lastName: string }[] }>('GET', '/api/doctors');
   const doctorId = doctors.data.find(({ lastName }) => lastName === doctor)?.userId ?? 0;
   const patientId = await findPatient(api, patient);

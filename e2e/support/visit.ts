@@ -13,7 +13,7 @@ export interface MadeVisit {
 }
 
 /** Makes an appointment of the demo's doctor, over the server's own calls. `minutesAhead` from now. */
-export async function makeVisit(
+export async function buildAppointmentInRoom(
   demo: { readonly url: string },
   options: { minutesAhead?: number; welcomeMessage?: string; patient?: number } = {},
 ): Promise<MadeVisit> {

@@ -9,7 +9,7 @@ grant usage on sequence ids to app_user;
 grant usage on schema public to app_user, roomside_definer;
 
 -- What a transaction was opened for. 'company' and 'job' see one company, 'patient' one patient of it, 'super' the
--- companies and their users, 'door' nothing but the tables of signing in.
+-- companies and their users, 'unauthenticated' nothing but the tables of signing in.
 create function app_kind() returns text language sql stable parallel safe
   return coalesce(current_setting('app.kind', true), '');
 create function app_company() returns bigint language sql stable parallel safe
@@ -231,13 +231,13 @@ create policy tenant on idempotency_keys for all to app_user
 -- Signing in happens before anybody is known; these tables hold no clinic's data.
 alter table sign_ins enable row level security;
 alter table sign_ins force row level security;
-create policy door on sign_ins for all to app_user using ((select app_is('door')));
+create policy unauthenticated on sign_ins for all to app_user using ((select app_is('unauthenticated')));
 alter table one_time_tokens enable row level security;
 alter table one_time_tokens force row level security;
-create policy door on one_time_tokens for all to app_user using ((select app_is('door')));
+create policy unauthenticated on one_time_tokens for all to app_user using ((select app_is('unauthenticated')));
 alter table sign_in_failures enable row level security;
 alter table sign_in_failures force row level security;
-create policy door on sign_in_failures for all to app_user using ((select app_is('door')));
+create policy unauthenticated on sign_in_failures for all to app_user using ((select app_is('unauthenticated')));
 
 grant select, insert, update on companies, users, sign_ins, one_time_tokens to app_user;
 grant select, insert, update on idempotency_keys to app_user;

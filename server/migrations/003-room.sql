@@ -3,7 +3,7 @@
 create table instances (
   instance_id text primary key,
   started_at timestamptz not null,
-  beat_at timestamptz not null,
+  heartbeat_at timestamptz not null,
   ended_at timestamptz
 );
 grant select, insert, update on instances to app_user;
@@ -66,7 +66,7 @@ create function rooms_to_sweep(dead_before timestamptz) returns table (company_i
   language sql stable security definer set search_path = public
   begin atomic
     select p.company_id, p.appointment_id from peers p join instances i on i.instance_id = p.instance_id
-    where p.left_at is null and (i.ended_at is not null or i.beat_at < dead_before)
+    where p.left_at is null and (i.ended_at is not null or i.heartbeat_at < dead_before)
     union
     select v.company_id, v.appointment_id from visits v
     where (v.patient_present_at is not null or v.provider_present_at is not null)

@@ -30,7 +30,7 @@ begin
   -- Stays keep the instance that they were on.
   delete from instances where instance_id in (
     select i.instance_id from instances i
-    where coalesce(i.ended_at, i.beat_at) < at - interval '30 days'
+    where coalesce(i.ended_at, i.heartbeat_at) < at - interval '30 days'
       and not exists (select 1 from peers p where p.instance_id = i.instance_id) limit most);
   get diagnostics n = row_count;
   largest := greatest(largest, n);
@@ -50,18 +50,18 @@ create function overdue_notifications(due_before timestamptz) returns table (com
   end;
 
 -- The words that a person's password must not be.
-create function door_own_words(id bigint) returns text[] language sql stable security definer set search_path = public
+create function auth_personal_words(id bigint) returns text[] language sql stable security definer set search_path = public
   begin atomic
-    select array[u.first_name, u.last_name, u.email] from users u where u.user_id = id and app_is('door');
+    select array[u.first_name, u.last_name, u.email] from users u where u.user_id = id and app_is('unauthenticated');
   end;
 
-drop function door_set_password(bigint, text);
-create function door_set_password(id bigint, hash text, at timestamptz) returns void
+drop function auth_set_password(bigint, text);
+create function auth_set_password(id bigint, hash text, at timestamptz) returns void
   language sql volatile security definer set search_path = public
   begin atomic
-    update users set password_hash = hash where user_id = id and app_is('door');
+    update users set password_hash = hash where user_id = id and app_is('unauthenticated');
     -- Links of earlier requests end with the first that is used.
-    update one_time_tokens set used_at = at where user_id = id and used_at is null and app_is('door');
+    update one_time_tokens set used_at = at where user_id = id and used_at is null and app_is('unauthenticated');
   end;
 
 -- As in 005, which asked in three statements what one can answer: every request begins with this.
@@ -122,8 +122,8 @@ declare f regprocedure;
 begin
   grant delete on sign_ins, one_time_tokens, idempotency_keys, instances, outbox to roomside_definer;
   grant create on schema public to roomside_definer;
-  foreach f in array array['clean_up(timestamptz,int)', 'overdue_notifications(timestamptz)', 'door_own_words(bigint)',
-    'door_set_password(bigint,text,timestamptz)']::regprocedure[]
+  foreach f in array array['clean_up(timestamptz,int)', 'overdue_notifications(timestamptz)', 'auth_personal_words(bigint)',
+    'auth_set_password(bigint,text,timestamptz)']::regprocedure[]
   loop
     execute format('alter function %s owner to roomside_definer', f);
     execute format('revoke execute on function %s from public', f);

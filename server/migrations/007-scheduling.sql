@@ -6,7 +6,7 @@ alter table companies
 
 alter table users
   -- Was ever on a scheduling rule: from then on only rules open this provider's time (decisions, 5).
-  add column ruled boolean not null default false;
+  add column uses_rules boolean not null default false;
 
 -- The providers whose arrivals a user hears of by mail or text.
 create table user_notify_for (
@@ -134,10 +134,10 @@ alter table patients
 
 alter table appointments
   -- When the present start was set, null = at creation: no reminder if that was nearer to the start than the reminder.
-  add column timed_at timestamptz,
+  add column start_set_at timestamptz,
   -- The code that a visit had when it was joined with a known patient. It was shown to whoever booked, so that it opens
   -- nothing any more without the proof of a contact; any new code is free of that.
-  add column joined_code bytea;
+  add column pre_merge_code bytea;
 create index appointments_upcoming on appointments (starts_at) where archived_at is null and not cancelled and not immediate;
 
 alter table notification_logs drop constraint notification_logs_state_check;
@@ -198,11 +198,11 @@ create function provider_busy(doctors bigint[], since timestamptz, until timesta
   end;
 
 -- The company behind a link for bookings: open only where bookings are taken, the company is not disabled and its licence lasts.
-create function door_booking(uid text, at timestamptz) returns table (company_id bigint)
+create function auth_booking_company(uid text, at timestamptz) returns table (company_id bigint)
   language sql stable security definer set search_path = public
   begin atomic
     select c.company_id from companies c
-    where c.company_uid = uid and app_is('door') and c.generic_schedule and not c.disabled
+    where c.company_uid = uid and app_is('unauthenticated') and c.generic_schedule and not c.disabled
       and (at at time zone c.time_zone)::date < c.expiration_date;
   end;
 
@@ -216,7 +216,7 @@ create function due_reminders(at timestamptz) returns table (company_id bigint, 
     where a.archived_at is null and not a.cancelled and not a.immediate and not c.disabled
       and a.starts_at > at and a.starts_at <= at + interval '90 minutes'
       and a.starts_at - make_interval(mins => c.remind_before_min) <= at
-      and coalesce(a.timed_at, a.created_at) <= a.starts_at - make_interval(mins => c.remind_before_min)
+      and coalesce(a.start_set_at, a.created_at) <= a.starts_at - make_interval(mins => c.remind_before_min)
       and not exists (select 1 from notification_logs n where n.appointment_id = a.appointment_id and n.kind = 'reminder'
         and n.due_at = a.starts_at - make_interval(mins => c.remind_before_min));
   end;
@@ -237,18 +237,18 @@ create function due_nudges(at timestamptz) returns table (company_id bigint, app
         and p.left_at > at - make_interval(mins => c.notify_users_min));
   end;
 
--- As in 005; `guarded` = the code opens the visit together with the proof of a contact only.
-drop function door_code(bytea, timestamptz, interval);
-create function door_code(code bytea, at timestamptz, after interval)
-  returns table (appointment_id bigint, company_id bigint, patient_id bigint, shut text, guarded boolean)
+-- As in 005; `requires_proof` = the code opens the visit together with the proof of a contact only.
+drop function auth_access_code(bytea, timestamptz, interval);
+create function auth_access_code(code bytea, at timestamptz, after interval)
+  returns table (appointment_id bigint, company_id bigint, patient_id bigint, blocked_by text, requires_proof boolean)
   language sql volatile security definer set search_path = public
   begin atomic
     -- The share lock: whoever is replacing the code finishes first, and then this finds nothing.
     select a.appointment_id, a.company_id, a.patient_id, case when c.disabled then 'company' end,
-      coalesce(a.joined_code = a.code_hash, false)
+      coalesce(a.pre_merge_code = a.code_hash, false)
     from appointments a join companies c on c.company_id = a.company_id
       left join visits v on v.appointment_id = a.appointment_id
-    where a.code_hash = code and app_is('door') and not a.cancelled and a.archived_at is null
+    where a.code_hash = code and app_is('unauthenticated') and not a.cancelled and a.archived_at is null
       and at < greatest(a.ends_at, v.ended_at) + after
     for share of a;
   end;
@@ -266,7 +266,7 @@ begin
     where patient_id in (source, target) and company_id = app_company() and archived_at is null) then
     raise exception 'These patients cannot be merged.';
   end if;
-  update appointments set joined_code = code_hash where patient_id = source;
+  update appointments set pre_merge_code = code_hash where patient_id = source;
   update sign_ins set revoked_at = at where patient_id = source and revoked_at is null;
   foreach t in array array['appointments', 'visits', 'ledger', 'peers', 'chat_messages', 'notification_logs', 'booking_requests'] loop
     execute format('update %I set patient_id = $2 where patient_id = $1', t) using source, target;
@@ -302,9 +302,9 @@ begin
   grant delete on holds to roomside_definer;
   grant create on schema public to roomside_definer;
   foreach f in array array[
-    'provider_busy(bigint[],timestamptz,timestamptz,timestamptz)', 'door_booking(text,timestamptz)',
+    'provider_busy(bigint[],timestamptz,timestamptz,timestamptz)', 'auth_booking_company(text,timestamptz)',
     'due_reminders(timestamptz)', 'due_nudges(timestamptz)', 'forget_holds(timestamptz)',
-    'merge_patient(bigint,bigint,timestamptz)', 'door_code(bytea,timestamptz,interval)']::regprocedure[]
+    'merge_patient(bigint,bigint,timestamptz)', 'auth_access_code(bytea,timestamptz,interval)']::regprocedure[]
   loop
     execute format('alter function %s owner to roomside_definer', f);
     execute format('revoke execute on function %s from public', f);

@@ -10,10 +10,10 @@ create or replace function due_reminders(at timestamptz)
     where a.archived_at is null and not a.cancelled and not a.immediate and not c.disabled
       and a.starts_at > at and a.starts_at <= at + interval '90 minutes'
       and a.starts_at - make_interval(mins => c.remind_before_min) <= at
-      and coalesce(a.timed_at, a.created_at) <= a.starts_at - make_interval(mins => c.remind_before_min)
+      and coalesce(a.start_set_at, a.created_at) <= a.starts_at - make_interval(mins => c.remind_before_min)
       and not exists (select 1 from notification_logs n where n.appointment_id = a.appointment_id and n.kind = 'reminder'
         and (n.due_at = a.starts_at - make_interval(mins => c.remind_before_min)
-          or n.state <> 'dropped' and n.created_at >= coalesce(a.timed_at, a.created_at)));
+          or n.state <> 'dropped' and n.created_at >= coalesce(a.start_set_at, a.created_at)));
   end;
 
 -- As in 007, at most so many; answers how many.

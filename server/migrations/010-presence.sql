@@ -7,8 +7,8 @@ create or replace function rooms_to_sweep(dead_before timestamptz) returns table
   language sql stable security definer set search_path = public
   begin atomic
     select p.company_id, p.appointment_id from peers p join instances i on i.instance_id = p.instance_id
-    where p.left_at is null and i.beat_at < dead_before
-      and exists (select 1 from instances l where l.started_at <= dead_before and l.beat_at >= dead_before)
+    where p.left_at is null and i.heartbeat_at < dead_before
+      and exists (select 1 from instances l where l.started_at <= dead_before and l.heartbeat_at >= dead_before)
     union
     select v.company_id, v.appointment_id from visits v
     where v.patient_present_at is not null
@@ -22,7 +22,7 @@ create or replace function rooms_to_sweep(dead_before timestamptz) returns table
   end;
 
 -- Which of these stays have ended although a process still has their seats: nobody else has taken the peer's place.
-create function lost_stays(ids bigint[]) returns table (stay_id bigint)
+create function lost_attendances(ids bigint[]) returns table (stay_id bigint)
   language sql stable security definer set search_path = public
   begin atomic
     select p.stay_id from peers p
@@ -32,7 +32,7 @@ create function lost_stays(ids bigint[]) returns table (stay_id bigint)
   end;
 
 grant create on schema public to roomside_definer;
-alter function lost_stays(bigint[]) owner to roomside_definer;
-revoke execute on function lost_stays(bigint[]) from public;
-grant execute on function lost_stays(bigint[]) to app_user;
+alter function lost_attendances(bigint[]) owner to roomside_definer;
+revoke execute on function lost_attendances(bigint[]) from public;
+grant execute on function lost_attendances(bigint[]) to app_user;
 revoke create on schema public from roomside_definer;

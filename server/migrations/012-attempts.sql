@@ -10,8 +10,8 @@ alter table sign_in_failures add constraint sign_in_failures_scope_check check (
 alter table notification_logs add column claimed_until timestamptz;
 
 -- As before, with the clinic's name.
-create or replace function door_own_words(id bigint) returns text[] language sql stable security definer set search_path = public
+create or replace function auth_personal_words(id bigint) returns text[] language sql stable security definer set search_path = public
   begin atomic
     select array[u.first_name, u.last_name, u.email, coalesce(c.company_name, '')]
-    from users u left join companies c on c.company_id = u.company_id where u.user_id = id and app_is('door');
+    from users u left join companies c on c.company_id = u.company_id where u.user_id = id and app_is('unauthenticated');
   end;

@@ -21,7 +21,7 @@ begin
   end if;
   update sign_ins set revoked_at = at
     where company_id = app_company() and patient_id = source and revoked_at is null;
-  update appointments set joined_code = code_hash, patient_id = target
+  update appointments set pre_merge_code = code_hash, patient_id = target
     where company_id = app_company() and patient_id = source;
   foreach t in array array['visits', 'ledger', 'peers', 'chat_messages', 'notification_logs', 'booking_requests'] loop
     execute format('update %I set patient_id = $2 where company_id = $3 and patient_id = $1', t)

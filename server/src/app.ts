@@ -14,8 +14,14 @@ import { queueDueNudges, queueDueReminders } from './features/notifications/due-
 import { notificationHandlers } from './features/notifications/handlers.ts';
 import { releaseHeld } from './features/notifications/new-time.ts';
 import { registerOutbox } from './features/notifications/outbox-page.ts';
-import { announceSilentArrivals, beat, endInstance, startInstance, sweepRooms } from './features/room/beat.ts';
-import { makeMessagingHub, makePush } from './features/room/messaging-hub.ts';
+import {
+  announceSilentArrivals,
+  endInstance,
+  recordHeartbeat,
+  startInstance,
+  sweepRooms,
+} from './features/room/heartbeat.ts';
+import { createMessagingHub, createPush } from './features/room/messaging-hub.ts';
 import { RoomService } from './features/room/room-service.ts';
 import { SignInWatch } from './features/room/sign-in-watch.ts';
 import { cleanUp } from './features/upkeep/clean-up.ts';
@@ -112,12 +118,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const instanceId = randomUUID();
 
   let rooms: RoomService | undefined;
-  const messaging = makeMessagingHub(
+  const messaging = createMessagingHub(
     () => context,
     () => rooms as RoomService,
     () => watch,
   );
-  const server = makeServer(settings);
+  const server = createServer(settings);
   const isTrusted = trustedHops(settings);
   const backplane = await openBackplane(settings, log);
   const hubs = createHubServer({
@@ -138,7 +144,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   const security = new SecurityLog(db, clock, log);
   const blobs = diskBlobs(blobFolder(settings), blobKeys({ db, keys, clock }));
-  const push = makePush(hubs, messaging);
+  const push = createPush(hubs, messaging);
   const passwords = new Passwords(options.test?.passwordCost);
   const base = { settings, publicUrl, demo, clock, db, keys, passwords, blobs, log, security, push };
   const jobs = await startJobs({
@@ -218,7 +224,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const ending = new AbortController();
   const auditWatch = watchAudit(context, options.anchorFile === undefined ? null : openAnchors(options.anchorFile));
   const repeating = [
-    repeat(clock, log, 'the beat', every.beat, () => beat(context, instanceId).then(() => rooms.recallLost())),
+    repeat(clock, log, 'the beat', every.beat, () =>
+      recordHeartbeat(context, instanceId).then(() => rooms.recallLost()),
+    ),
     repeat(clock, log, 'the sweep of rooms', every.sweep, async () => {
       await rooms.departures.retryUnfinished();
       await sweepRooms(context);
@@ -241,7 +249,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     repeat(clock, log, 'the change of keys', every.reseal, async () => {
       for (const companyId of await companiesToReseal(context)) await reseal(context, companyId, ending.signal);
     }),
-    repeat(clock, log, 'the cleaning up', every.clean, () => cleanUp(context), { atOnce: true }),
+    repeat(clock, log, 'the cleaning up', every.clean, () => cleanUp(context), { immediately: true }),
   ];
 
   return {
@@ -268,7 +276,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   };
 }
 
-function makeServer(settings: Settings): http.Server {
+function createServer(settings: Settings): http.Server {
   // Slow and oversized heads are cut off by node itself.
   const limits = { headersTimeout: 15_000, requestTimeout: 60_000, maxHeaderSize: 16_384 };
   if (settings.TLS_CERT === null || settings.TLS_KEY === null) return http.createServer(limits);

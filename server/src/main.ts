@@ -6,7 +6,7 @@ if (!('Temporal' in globalThis)) await import('temporal-polyfill/global');
 
 const { buildApp } = await import('./app.ts');
 const { announceDemo, fillDemo } = await import('./demo/demo.ts');
-const { makeFirstSuper } = await import('./features/auth/first-super.ts');
+const { createFirstSuper: makeFirstSuper } = await import('./features/auth/first-super.ts');
 const { anchorFile } = await import('./platform/audit-anchors.ts');
 const { systemClock } = await import('./platform/clock.ts');
 const { databaseProblem, inspectDataFolder, markInstalled, openDataFolder, setDemoAside } = await import(

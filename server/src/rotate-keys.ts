@@ -54,7 +54,7 @@ function isServing(db: Database, clock: Clock): Promise<boolean> {
       .selectFrom('instances')
       .select('instance_id')
       .where('ended_at', 'is', null)
-      .where('beat_at', '>', new Date(clock.now() - silentMs).toISOString())
+      .where('heartbeat_at', '>', new Date(clock.now() - silentMs).toISOString())
       .limit(1)
       .executeTakeFirst();
     return row !== undefined;

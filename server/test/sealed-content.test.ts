@@ -214,7 +214,7 @@ describe('notes, cancellation notes and chat', () => {
        where table_schema = 'public' and data_type = 'bytea' order by 1`,
     );
     const notResealed = new Set([
-      ...['appointments.code_hash', 'appointments.joined_code', 'audit_seals.hash', 'idempotency_keys.body_hash'],
+      ...['appointments.code_hash', 'appointments.pre_merge_code', 'audit_seals.hash', 'idempotency_keys.body_hash'],
       ...['holds.address', 'holds.holder', 'one_time_tokens.token_hash', 'sign_in_failures.subject', 'sign_ins.seed'],
       ...['data_keys.sealed', 'installation_keys.sealed'],
       // A hold ends after minutes, and a superseded key is kept for an hour.

@@ -53,7 +53,7 @@ async function buildWorld(): Promise<World> {
         .insertInto('chat_messages')
         .values({ ...base, author: `P_${id}`, key: 'a-key-of-mine', payload: Buffer.from('hello'), at: now })
         .execute();
-      const instance = { instance_id: 'test', started_at: now, beat_at: now };
+      const instance = { instance_id: 'test', started_at: now, heartbeat_at: now };
       await tx
         .insertInto('instances')
         .values(instance)
@@ -200,7 +200,7 @@ describe('every table that belongs to a company', () => {
 
   test('shows nothing to the door, to a Super’s transaction (but companies and users) and without any kind', async () => {
     for (const table of tables.filter((name) => !unreadable.has(name) && !doorOnly.has(name))) {
-      expect([table, await count({ kind: 'door' }, table)]).toEqual([table, 0]);
+      expect([table, await count({ kind: 'unauthenticated' }, table)]).toEqual([table, 0]);
       if (!['companies', 'users'].includes(table))
         expect([table, await count({ kind: 'super' }, table)]).toEqual([table, 0]);
       const bare = await context.db.begin(async (tx) => {
@@ -239,7 +239,7 @@ describe('every table that belongs to a company', () => {
       [ours.patientId, ours.otherPatientId].toSorted((a, b) => a - b),
     );
     expect(await found({ kind: 'patient', companyId: ours.companyId, patientId: ours.patientId })).toEqual([]);
-    expect(await found({ kind: 'door' })).toEqual([]);
+    expect(await found({ kind: 'unauthenticated' })).toEqual([]);
   });
 });
 

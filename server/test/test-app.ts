@@ -90,7 +90,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
     await close();
     await database.drop();
   });
-  const anonymous = () => makePerson(url, !options.skipChecks);
+  const anonymous = () => buildPerson(url, !options.skipChecks);
   const signIn = async (user: BodyOf<typeof login>['user'], isPatient: boolean) => {
     const person = anonymous();
     const answer = await person.call(login, { body: { isPatient, user } });
@@ -113,7 +113,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
 }
 
 /** `isDeclared`: successful answers are what the contract says; not so where people reach calls that are not theirs. */
-function makePerson(url: string, isDeclared: boolean): Person {
+function buildPerson(url: string, isDeclared: boolean): Person {
   const person: Person = {
     token: undefined,
     cookies: new Map(),

@@ -29,8 +29,8 @@ export class HubController extends HubAudience implements HubControl<object, unk
     return connection !== undefined;
   }
 
-  tell(value: unknown): void {
-    this.#runtime.tell(value);
+  broadcast(value: unknown): void {
+    this.#runtime.broadcast(value);
   }
 
   addToGroup(connectionId: string, group: string): Promise<boolean> {

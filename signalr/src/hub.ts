@@ -129,7 +129,7 @@ export interface HubDefinition<Server, Client, Claims> {
   /** Runs once for every connection whose `onConnected` has succeeded. */
   readonly onDisconnected?: (ctx: Context<Client, Claims>, reason: DisconnectReason) => Awaitable<void>;
   /** What the hub was told by `tell`, here or in another process. */
-  readonly onTold?: (value: unknown) => Awaitable<void>;
+  readonly onBroadcast?: (value: unknown) => Awaitable<void>;
   /** The oldest version of negotiation that is still served. Default 0. */
   readonly minNegotiateVersion?: 0 | 1;
   /** What clients may use, in general or for one request (a proxy may be bad at one). Default: all three. */

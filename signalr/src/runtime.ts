@@ -13,7 +13,7 @@ import {
 } from './hub.ts';
 import { type Claim, Identities } from './identities.ts';
 import { Samples } from './metrics.ts';
-import { type Peers, type Question } from './peers.ts';
+import { type NodeRequest, type Nodes } from './nodes.ts';
 import type { Protocol } from './protocol/messages.ts';
 import { texts } from './protocol/texts.ts';
 import type { Address, Sender } from './proxies.ts';
@@ -21,9 +21,9 @@ import { HubContext } from './session/context.ts';
 import { check } from './session/liveness.ts';
 import { Results } from './session/results.ts';
 import type { Connection } from './transport/connection.ts';
+import type { ConnectionHost, Counters } from './transport/connection-host.ts';
 import type { LongPollingTransport } from './transport/long-polling.ts';
 import { type Method, prepareMethods } from './transport/method.ts';
-import type { Counters, Owner } from './transport/owner.ts';
 import { Registry } from './transport/registry.ts';
 import type { Awaitable, BackplaneLink, CallerAudience, Clock, Logger } from './types.ts';
 
@@ -37,11 +37,11 @@ export interface Environment {
   /** The name of this process among those on the backplane. */
   readonly instance: string;
   readonly protocols: ReadonlyMap<string, Protocol>;
-  readonly peers: Peers;
+  readonly peers: Nodes;
 }
 
 /** A running hub: its connections, users, groups and identities, and the way to send to them. */
-export class HubRuntime implements Owner, Sender {
+export class HubRuntime implements ConnectionHost, Sender {
   readonly definition: AnyDefinition;
   readonly limits: Limits;
   readonly maxBytes: number;
@@ -69,12 +69,12 @@ export class HubRuntime implements Owner, Sender {
   readonly #live = new Set<Connection>();
   readonly #identities: Identities;
   /** Called whenever the last connection has gone and every `onDisconnected` is done. */
-  onQuiet: (() => void) | undefined;
+  onIdle: (() => void) | undefined;
   readonly #methods: ReadonlyMap<string, Method>;
   readonly #backplane: BackplaneLink;
-  readonly #peers: Peers;
+  readonly #peers: Nodes;
   #probed = this.#live.values();
-  readonly #farewells = new Set<Promise<void>>();
+  readonly #disconnecting = new Set<Promise<void>>();
 
   constructor(definition: AnyDefinition, environment: Environment) {
     this.definition = definition;
@@ -90,7 +90,7 @@ export class HubRuntime implements Owner, Sender {
     const stateful = definition.statefulReconnect;
     this.statefulReconnect = stateful === false ? undefined : { ...defaultStatefulReconnect, ...stateful };
     this.#identities = new Identities(this.clock, (claim) => {
-      if (this.#backplane.alone) return;
+      if (this.#backplane.isSingleNode) return;
       this.#publish('identity', Buffer.from(JSON.stringify(claim)));
     });
     this.#methods = prepareMethods(definition, this.limits);
@@ -147,7 +147,7 @@ export class HubRuntime implements Owner, Sender {
     this.registry.remove(connection);
     this.#live.delete(connection);
     if (this.active.delete(connection.id)) this.#forget(connection);
-    if (this.quiet) this.onQuiet?.();
+    if (this.isIdle) this.onIdle?.();
   }
 
   #forget(connection: Connection): void {
@@ -157,20 +157,20 @@ export class HubRuntime implements Owner, Sender {
       if (this.groups.delete(group, connection)) this.#watch(this.#unsubscribe(`group|${group}`));
     }
     this.#identities.release(connection);
-    if (connection.opened === 'yes') this.farewell(connection);
+    if (connection.opened === 'yes') this.runDisconnected(connection);
   }
 
-  farewell(connection: Connection): void {
+  runDisconnected(connection: Connection): void {
     const { onDisconnected } = this.definition;
     if (!onDisconnected) return;
     const run = async () => onDisconnected(this.contextOf(connection), connection.reason);
-    const farewell = run()
+    const done = run()
       .catch((err) => this.logger.error({ connectionId: connection.id, err }, 'onDisconnected failed'))
       .finally(() => {
-        this.#farewells.delete(farewell);
-        if (this.quiet) this.onQuiet?.();
+        this.#disconnecting.delete(done);
+        if (this.isIdle) this.onIdle?.();
       });
-    this.#farewells.add(farewell);
+    this.#disconnecting.add(done);
   }
 
   join(connection: Connection, group: string): Awaitable<void> {
@@ -191,7 +191,7 @@ export class HubRuntime implements Owner, Sender {
   send(address: Address, method: string, args: readonly unknown[]): number {
     const broadcast = new Broadcast(() => ({ type: 1, target: method, arguments: args }));
     const count = this.#deliver(address, broadcast);
-    if (this.#backplane.alone) return count;
+    if (this.#backplane.isSingleNode) return count;
     for (const topic of this.#topicsOf(address)) this.#publish(topic, pack(address, broadcast, this.protocols));
     return count;
   }
@@ -223,24 +223,24 @@ export class HubRuntime implements Owner, Sender {
   /** A message that another process has published; `topic` without the path. */
   receiveRemote(topic: string, data: Uint8Array): void {
     if (topic === 'identity') return this.#identities.claimed(JSON.parse(Buffer.from(data).toString()) as Claim);
-    if (topic === 'told') return this.#told(JSON.parse(Buffer.from(data).toString()));
+    if (topic === 'told') return this.#received(JSON.parse(Buffer.from(data).toString()));
     const { address, broadcast } = unpack(data, this.protocols);
     this.#deliver(address, broadcast);
   }
 
-  tell(value: unknown): void {
-    this.#told(value);
-    if (this.#backplane.alone) return;
+  broadcast(value: unknown): void {
+    this.#received(value);
+    if (this.#backplane.isSingleNode) return;
     this.#publish('told', Buffer.from(JSON.stringify(value)));
   }
 
-  #told(value: unknown): void {
-    const run = async () => this.definition.onTold?.(value);
-    run().catch((err) => this.logger.error({ err }, 'onTold failed'));
+  #received(value: unknown): void {
+    const run = async () => this.definition.onBroadcast?.(value);
+    run().catch((err) => this.logger.error({ err }, 'onBroadcast failed'));
   }
 
   /** A question of another process about a connection that should be here. */
-  answer(question: Extract<Question, { connectionId: string }>): unknown {
+  answer(question: Extract<NodeRequest, { connectionId: string }>): unknown {
     const connection = this.active.get(question.connectionId);
     if (!connection) throw new Error(texts.notHere);
     if (question.ask === 'invoke') {
@@ -290,8 +290,8 @@ export class HubRuntime implements Owner, Sender {
     return [...this.#live];
   }
 
-  get quiet(): boolean {
-    return this.#live.size === 0 && this.#farewells.size === 0;
+  get isIdle(): boolean {
+    return this.#live.size === 0 && this.#disconnecting.size === 0;
   }
 
   /** Ends everything at once. */
@@ -301,7 +301,7 @@ export class HubRuntime implements Owner, Sender {
       connection.end({ allowReconnect: true, reason: 'shutdown' });
       connection.transport?.destroy();
     }
-    await Promise.all(this.#farewells);
+    await Promise.all(this.#disconnecting);
   }
 
   #deliver({ kind, names, except }: Address, broadcast: Broadcast): number {

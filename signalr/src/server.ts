@@ -6,14 +6,14 @@ import { memory } from './backplane/memory.ts';
 import { systemClock } from './clock.ts';
 import { HubController } from './control.ts';
 import { Addresses } from './http/addresses.ts';
-import type { Endpoint } from './http/asked.ts';
 import type { CorsOptions } from './http/cors.ts';
 import { type Route, serve } from './http/endpoint.ts';
 import { Forwarder } from './http/forward.ts';
+import type { Endpoint } from './http/hub-request.ts';
 import { upgrade } from './http/upgrade.ts';
 import type { Hub } from './hub.ts';
 import { consoleLogger, LimitedLogger } from './logging.ts';
-import { Peers, type Question, reply } from './peers.ts';
+import { answerNode, type NodeRequest, Nodes } from './nodes.ts';
 import { json } from './protocol/json.ts';
 import type { Protocol } from './protocol/messages.ts';
 import { HubRuntime } from './runtime.ts';
@@ -116,23 +116,23 @@ export function createHubServer(options: HubServerOptions): HubServer {
       const mark = topic.indexOf('|');
       byPath.get(topic.slice(0, mark).toLowerCase())?.runtime.receiveRemote(topic.slice(mark + 1), data);
     },
-    answer: (data) => reply(data, answer),
+    answer: (data) => answerNode(data, answer),
   });
   const address = () => (typeof options.address === 'function' ? options.address() : options.address) ?? '';
-  const answer = (question: Question): unknown => {
+  const answer = (question: NodeRequest): unknown => {
     if (question.ask === 'address') return address();
     const found = byPath.get(question.path.toLowerCase());
     if (!found) throw new Error(`This process does not serve ${question.path}.`);
     return found.runtime.answer(question);
   };
-  const peers = new Peers(link, instance);
+  const peers = new Nodes(link, instance);
   const admission = new Admission(clock, options.admission);
   const addresses = new Addresses((other) => peers.address(other));
   const forwarder = new Forwarder(instance, addresses, logger);
   /** Tells the others where this process is, so that they know when they cannot ask. */
   const announce = () => {
     const own = address();
-    if (link.alone || !own) return;
+    if (link.isSingleNode || !own) return;
     quietly(() => link.publish(addressTopic, Buffer.from(JSON.stringify({ instance, address: own }))));
   };
   const heard = (data: Uint8Array) => {
@@ -267,7 +267,7 @@ class Drainage {
     this.#start = start;
     this.#overMs = overMs;
     this.#waiting = runtimes.flatMap((runtime) => runtime.live());
-    for (const runtime of runtimes) runtime.onQuiet = () => this.#check();
+    for (const runtime of runtimes) runtime.onIdle = () => this.#check();
   }
 
   step(now: number): void {
@@ -286,6 +286,6 @@ class Drainage {
   }
 
   #check(): void {
-    if (this.#runtimes.every((runtime) => runtime.quiet)) this.#finish();
+    if (this.#runtimes.every((runtime) => runtime.isIdle)) this.#finish();
   }
 }

@@ -160,10 +160,10 @@ export interface HubControl<Client, Claims> extends Audience<Client> {
   /** Returns false when the connection is not here (any more). */
   close(connectionId: string, options?: CloseOptions): boolean;
   /**
-   * Tells every process that serves the hub, this one included, what the hub's `onTold` understands. The others hear of it as long as the
+   * Tells every process that serves the hub, this one included, what the hub's `onBroadcast` understands. The others hear of it as long as the
    * backplane is up. The value has to survive JSON.
    */
-  tell(value: unknown): void;
+  broadcast(value: unknown): void;
   /** Of any process. Resolves to false when the connection, or the answer of its process, is not there. Rejects beyond `limits.groups`. */
   addToGroup(connectionId: string, group: string): Promise<boolean>;
   removeFromGroup(connectionId: string, group: string): Promise<boolean>;
@@ -188,7 +188,7 @@ export interface BackplaneMember {
 
 export interface BackplaneLink {
   /** True while no other process is attached: messages then need not even be encoded. */
-  readonly alone: boolean;
+  readonly isSingleNode: boolean;
   /** Topics are any text without line breaks, at most 1,000 characters. Never throws for a line that is down: the message is lost. */
   publish(topic: string, data: Uint8Array): Awaitable<void>;
   /** Holds until `unsubscribe`, also over a line that was down and came back. */

@@ -184,12 +184,14 @@ test.each(['sync', 'async'])('E2 events that throw (%s) are logged, and the conn
     if (how === 'async') return Promise.reject(new Error('event failed'));
     throw new Error('event failed');
   };
-  const eventful = hub<object, object>({ path: '/hub', methods: {}, onDisconnected: fail, onTold: fail });
+  const eventful = hub<object, object>({ path: '/hub', methods: {}, onDisconnected: fail, onBroadcast: fail });
   const { url, hubs, logged } = await serve(eventful);
   const raw = await Raw.connect(`${url}/hub`);
-  hubs.of(eventful).tell('x');
+  hubs.of(eventful).broadcast('x');
   raw.ws.close();
-  await expect.poll(() => logged.map(({ message }) => message)).toEqual(['onTold failed', 'onDisconnected failed']);
+  await expect
+    .poll(() => logged.map(({ message }) => message))
+    .toEqual(['onBroadcast failed', 'onDisconnected failed']);
 });
 
 test.each([

@@ -218,7 +218,7 @@ describe.each(engines.filter(({ name }) => name !== 'memory'))('$name, its serve
     const log = (_: object, message: string) => void errors.push(message);
     const late = plane({ logger: { debug() {}, info() {}, warn: log, error: log } });
     const station = new Station(late, 'late');
-    expect(station.link.alone).toBe(false);
+    expect(station.link.isSingleNode).toBe(false);
     await station.join('room');
     await expect(station.ask('nobody', 'x', 60_000)).rejects.toThrow('The backplane is down.');
     station.say('room', 'lost');

@@ -25,7 +25,7 @@ const seen: unknown[] = [];
 const reasons: DisconnectReason[] = [];
 const hanging = gate();
 
-function makeHub(limits = {}) {
+function buildHub(limits = {}) {
   seen.length = 0;
   reasons.length = 0;
   return hub<Server, object>({
@@ -120,7 +120,7 @@ describe('W4 a message in frames of one byte', () => {
     ['MessagePack', messagePack, 3],
   ] as const)('%s is read as a whole, not again at each byte', async (_name, inner, max) => {
     const probe = counted(inner);
-    const served = await serve(makeHub(), { protocols: [probe.protocol] });
+    const served = await serve(buildHub(), { protocols: [probe.protocol] });
     const raw = await speak(served.url, 'counted');
     const message = { type: 1, target: 'Echo', arguments: ['x'.repeat(5_000)] } as const;
     lineOf(raw).write(inBytes(Buffer.from(inner.write(message) as string)));
@@ -129,7 +129,7 @@ describe('W4 a message in frames of one byte', () => {
   });
 
   test('the handshake too, and two messages of which the second begins where the first ends', async () => {
-    const { url } = await serve(makeHub());
+    const { url } = await serve(buildHub());
     const raw = await Raw.connect(`${url}/hub`, { handshake: false });
     const text = [{ protocol: 'json', version: 1 }, call('Echo', '1', [1]), call('Echo', '2', [2])];
     lineOf(raw).write(inBytes(text.map((message) => `${JSON.stringify(message)}\x1e`).join('')));
@@ -150,7 +150,7 @@ describe('half a message', () => {
     ],
     ['in whole frames', (part: Buffer) => frame(part)],
   ])('M3 %s is refused once it is larger than a message may be', async (_how, send) => {
-    const served = await serve(makeHub());
+    const served = await serve(buildHub());
     const raw = await Raw.connect(`${served.url}/hub`);
     lineOf(raw).write(send(Buffer.alloc(32_700, 'x')));
     await arrived(served, lineOf(raw));
@@ -163,7 +163,7 @@ describe('half a message', () => {
   });
 
   test('H3 a handshake has at most 4 KB, in one frame or in many', async () => {
-    const { url } = await serve(makeHub());
+    const { url } = await serve(buildHub());
     for (const bytes of [frame(Buffer.alloc(900_000, 'x')).subarray(0, 5_000), inBytes(Buffer.alloc(4_200, 'x'))]) {
       const raw = await Raw.connect(`${url}/hub`, { handshake: false });
       lineOf(raw).write(bytes);
@@ -182,7 +182,7 @@ describe('half a message', () => {
     ['a header without its end', Buffer.from([0x82]), Buffer.from([0xfe])],
     ['a fragment without its end', frame('', 0x02), frame('x', 0x00)],
   ])('W8 %s ends the connection after 30 s, also of a client that never pings', async (_what, start, more) => {
-    const served = await serve(makeHub());
+    const served = await serve(buildHub());
     const raw = await Raw.connect(`${served.url}/hub`);
     await raw.call('Echo', 1);
     seconds(served, 100);
@@ -200,7 +200,7 @@ describe('half a message', () => {
   });
 
   test('W8 a client that goes on is not cut off, though something is always incomplete', async () => {
-    const served = await serve(makeHub());
+    const served = await serve(buildHub());
     const raw = await Raw.connect(`${served.url}/hub`);
     const message = `${JSON.stringify(call('Echo', '1', ['x']))}\x1e`;
     let begun = '';
@@ -238,7 +238,7 @@ describe('P9 half a POST', () => {
   }
 
   test('ends with its long-polling connection', async () => {
-    const served = await serve(makeHub());
+    const served = await serve(buildHub());
     const { at, answered, closed } = await half(served);
     expect((await fetch(at, { method: 'DELETE' })).status).toBe(202);
     expect(await answered).toBe(404);
@@ -248,7 +248,7 @@ describe('P9 half a POST', () => {
   test.each(['*/*', 'text/event-stream'])(
     'ends after 30 s by itself (%s), and the next one is read',
     async (accept) => {
-      const served = await serve(makeHub());
+      const served = await serve(buildHub());
       const { at, answered, closed } = await half(served, accept);
       const requests: string[] = [];
       served.http.on('request', ({ method }) => void requests.push(method ?? ''));
@@ -275,7 +275,7 @@ describe('one client has a lot to do, another is served meanwhile', () => {
     ['calls that fail', 'Fail'],
     ['asynchronous calls', 'Later'],
   ])('O6 17,000 %s in one frame', async (_what, target) => {
-    const served = await serve(makeHub());
+    const served = await serve(buildHub());
     const [busy, other] = [await Raw.connect(`${served.url}/hub`), await Raw.connect(`${served.url}/hub`)];
     busy.text(`{"type":1,"target":"${target}","arguments":${target === 'Fail' ? '[]' : '[1]'}}\x1e`.repeat(17_000));
     await expect.poll(() => only(served)?.invocations, { interval: 1 }).toBeGreaterThan(0);
@@ -285,7 +285,7 @@ describe('one client has a lot to do, another is served meanwhile', () => {
   });
 
   test('I7 I9 what has been deferred runs in its order, and before the goodbye behind it', async () => {
-    const served = await serve(makeHub());
+    const served = await serve(buildHub());
     const raw = await Raw.connect(`${served.url}/hub`);
     const numbers = Array.from({ length: 1_000 }, (_, number) => number);
     const spin = '{"type":1,"target":"Spin","arguments":[]}\x1e'.repeat(60);
@@ -333,7 +333,7 @@ describe('one client has a lot to do, another is served meanwhile', () => {
   });
 
   test('I9 a client that says goodbye with more calls waiting than can run is seen off after 5 s', async () => {
-    const served = await serve(makeHub());
+    const served = await serve(buildHub());
     const raw = await Raw.connect(`${served.url}/hub`);
     const calls = '{"type":1,"target":"Hang","arguments":[]}\x1e'.repeat(200);
     lineOf(raw).write(Buffer.concat([frame(calls), frame(Buffer.from([3, 232]), 0x88)]));
@@ -350,7 +350,7 @@ describe('one client has a lot to do, another is served meanwhile', () => {
   });
 
   test('T2 streams that never wait', async () => {
-    const served = await serve(makeHub());
+    const served = await serve(buildHub());
     const busy = await Promise.all(Array.from({ length: 10 }, () => Raw.connect(`${served.url}/hub`)));
     for (const raw of busy) raw.send(...Array.from({ length: 64 }, (_, id) => begin('Endless', String(id))));
     const other = await Raw.connect(`${served.url}/hub`);
@@ -444,7 +444,7 @@ describe('turns', () => {
 
 describe('limits of one connection', () => {
   test('G2 groups: joining more than allowed is an error, the others stay, and leaving makes room', async () => {
-    const definition = makeHub({ groups: 2 });
+    const definition = buildHub({ groups: 2 });
     const { url, hubs } = await serve(definition);
     const raw = await Raw.connect(`${url}/hub`);
     for (const group of ['a', 'b', 'b']) expect(await raw.call('Join', group)).toMatchObject({ result: null });
@@ -460,7 +460,7 @@ describe('limits of one connection', () => {
   });
 
   test('G2 1,000 groups unless said otherwise', async () => {
-    const { url, hubs } = await serve(makeHub());
+    const { url, hubs } = await serve(buildHub());
     const raw = await Raw.connect(`${url}/hub`);
     raw.send(...Array.from({ length: 1_001 }, (_, group) => call('Join', String(group), [`group ${group}`])));
     for (let group = 0; group < 1_000; group++) expect(await raw.next()).toMatchObject({ result: null });
@@ -469,7 +469,7 @@ describe('limits of one connection', () => {
   });
 
   test('I10 calls a second: more are refused with an error, streams too, and a second later there is room again', async () => {
-    const served = await serve(makeHub({ callsPerSecond: 3 }));
+    const served = await serve(buildHub({ callsPerSecond: 3 }));
     const raw = await Raw.connect(`${served.url}/hub`);
     const refused = { error: expect.stringContaining('HubException: At most 3 calls a second are allowed.') };
     for (let count = 0; count < 3; count++) expect(await raw.call('Echo', count)).toMatchObject({ result: count });

@@ -14,7 +14,7 @@ const told: unknown[] = [];
 const definition = hub<{ Echo(value: unknown): unknown }, object>({
   path: '/hub',
   methods: { Echo: (_ctx, value) => value },
-  onTold: (value) => void told.push(value),
+  onBroadcast: (value) => void told.push(value),
 });
 
 /** Moves what is measured by `performance.now`. */
@@ -44,7 +44,7 @@ describe.each(engines.filter(({ name }) => name !== 'memory'))('$name, gone for 
       // What a server has published before has come when this has.
       told.length = 0;
       for (const node of nodes) node.clock.advance(1_000);
-      for (const [index, node] of nodes.entries()) node.hubs.of(definition).tell(index);
+      for (const [index, node] of nodes.entries()) node.hubs.of(definition).broadcast(index);
       await vi.waitUntil(() => told.length === 9, soon);
 
       const url = await balancer(() => nodes.map((node) => node.url));

@@ -29,7 +29,7 @@ function doubled(late: boolean): StandardSchema<number> {
   return { '~standard': { version: 1, vendor: 'test', validate } };
 }
 
-function makeHub(waits: Record<string, Promise<void>> = {}, order: string[] = [], parallel = 1) {
+function buildHub(waits: Record<string, Promise<void>> = {}, order: string[] = [], parallel = 1) {
   return hub<Server, Client>({
     path: '/hub',
     limits: { perMethod: { Big: 65_536, Small: 200 }, messageBytes: 32_768, parallel, queued: 4 },
@@ -66,7 +66,7 @@ function makeHub(waits: Record<string, Promise<void>> = {}, order: string[] = []
 }
 
 async function connect(options: { detailedErrors?: boolean } = {}) {
-  const served = await serve(makeHub(), options);
+  const served = await serve(buildHub(), options);
   const raw = await Raw.connect(`${served.url}/hub`);
   expect(await raw.next()).toEqual({ type: 1, target: 'Hello', arguments: [null, 'you'] });
   return { ...served, raw };
@@ -106,7 +106,7 @@ test('W4 many messages in one frame are answered in order', async () => {
 });
 
 test('W4 handshake and messages may be cut at every byte', async () => {
-  const { url } = await serve(makeHub());
+  const { url } = await serve(buildHub());
   const raw = await Raw.connect(`${url}/hub`, { handshake: false });
   const call = { type: 1, invocationId: 'ü', target: 'Echo', arguments: ['日本'] };
   const bytes = Buffer.from(`{"protocol":"json","version":1}\x1e${JSON.stringify(call)}\x1e{"type":6}\x1e`);
@@ -159,7 +159,7 @@ test('W7 a frame beyond the limit ends with 1009', async () => {
 });
 
 test('H3 an endless handshake is refused', async () => {
-  const { url } = await serve(makeHub());
+  const { url } = await serve(buildHub());
   const raw = await Raw.connect(`${url}/hub`, { handshake: false });
   raw.text('x'.repeat(32_769));
   expect(await raw.next()).toEqual({ error: 'An unexpected error occurred during connection handshake.' });
@@ -175,7 +175,7 @@ test.for([0, 125, 126, 65_535, 65_536])('a frame of %i bytes is understood', asy
 });
 
 test('H1 the answer to the handshake comes first, what follows in the frame is handled', async () => {
-  const { url } = await serve(makeHub());
+  const { url } = await serve(buildHub());
   const raw = await Raw.connect(`${url}/hub`, { handshake: false });
   raw.text(
     '{"protocol":"JSON","version":2,"more":1}\x1e{"type":1,"invocationId":"1","target":"Nothing","arguments":[]}\x1e',
@@ -193,7 +193,7 @@ test.for([
   ['H3', 'null', 'An unexpected error occurred during connection handshake.'],
   ['H3', 'x'.repeat(100), 'An unexpected error occurred during connection handshake.'],
 ])('%s %j is refused: %s', async ([, request, error]) => {
-  const { url, hubs } = await serve(makeHub());
+  const { url, hubs } = await serve(buildHub());
   const raw = await Raw.connect(`${url}/hub`, { handshake: false });
   raw.text(`${request}\x1e`);
   expect(await raw.next()).toEqual({ error });
@@ -202,7 +202,7 @@ test.for([
 });
 
 test('H4 a handshake that does not come in 15 s is canceled', async () => {
-  const { url, clock, hubs, logged } = await serve(makeHub());
+  const { url, clock, hubs, logged } = await serve(buildHub());
   const raw = await Raw.connect(`${url}/hub`, { handshake: false });
   clock.advance(14_000);
   expect(raw.frames).toEqual([]);
@@ -351,7 +351,7 @@ test('I5 detailed errors name the error, which is always logged', async () => {
 test('I7 one invocation runs at a time, in order; too many waiting ones stop the reading', async () => {
   const [a, b] = [gate(), gate()];
   const order: string[] = [];
-  const { url } = await serve(makeHub({ a: a.promise, b: b.promise }, order));
+  const { url } = await serve(buildHub({ a: a.promise, b: b.promise }, order));
   const raw = await Raw.connect(`${url}/hub`);
   await raw.next();
   const names = ['a', 'b', ...Array.from({ length: 30 }, (_, i) => `c${i}`)];
@@ -366,7 +366,7 @@ test('I7 one invocation runs at a time, in order; too many waiting ones stop the
 
 test('I7 parallel allows more', async () => {
   const [a, b] = [gate(), gate()];
-  const { url } = await serve(makeHub({ a: a.promise, b: b.promise }, [], 2));
+  const { url } = await serve(buildHub({ a: a.promise, b: b.promise }, [], 2));
   const raw = await Raw.connect(`${url}/hub`);
   await raw.next();
   for (const name of ['a', 'b', 'c']) raw.send({ type: 1, invocationId: name, target: 'Wait', arguments: [name] });

@@ -29,7 +29,7 @@ const definition = hub<Server, Client, null>({
       return { others, caller, othersIn: ctx.clients.othersIn('x') }[whom].Said(text);
     },
   },
-  onTold: (value) => void told.push(value),
+  onBroadcast: (value) => void told.push(value),
   onDisconnected: (_ctx, reason) => void reasons.push(reason),
 });
 
@@ -151,7 +151,7 @@ describe.each(engines)('$name', (engine) => {
 
   test('G7 what a hub is told it hears once on every server', async () => {
     const [here] = (await cluster(engine, broker(), 3)) as [Node, Node, Node];
-    here.control.tell({ news: "it's over", uid: 7 });
+    here.control.broadcast({ news: "it's over", uid: 7 });
     await vi.waitUntil(() => told.length >= 3, soon);
     expect(told).toEqual(Array(3).fill({ news: "it's over", uid: 7 }));
   });

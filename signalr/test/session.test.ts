@@ -19,7 +19,7 @@ interface Client {
 
 type Ending = readonly [userId: string | undefined, reason: DisconnectReason];
 
-function makeHub() {
+function buildHub() {
   const endings: Ending[] = [];
   const waiting: ((ending: Ending) => void)[] = [];
   const aborted: string[] = [];
@@ -72,7 +72,7 @@ function makeHub() {
 }
 
 async function start(options: Parameters<typeof serve>[1] = {}) {
-  const made = makeHub();
+  const made = buildHub();
   const served = await serve(made.definition, options);
   const join = (user: string, query = '') =>
     Raw.connect(`${served.url}/hub`, { headers: { authorization: `Bearer ${user}` }, query });

@@ -66,7 +66,7 @@ export interface World {
   /** Streams whose `finally` has run. */
   readonly ended: string[];
   readonly resumed: string[];
-  readonly definition: ReturnType<typeof makeHub>;
+  readonly definition: ReturnType<typeof buildHub>;
   connect(kind: Kind, options?: ConnectOptions): Peer;
 }
 
@@ -78,7 +78,7 @@ export interface ConnectOptions {
   readonly peer?: string;
 }
 
-function makeHub(reasons: DisconnectReason[], ended: string[], resumed: string[]) {
+function buildHub(reasons: DisconnectReason[], ended: string[], resumed: string[]) {
   return hub<Server, Client, null>({
     path: '/hub',
     authenticate: ({ token }) => ({ userId: token ?? 'anna', claims: null }),
@@ -152,7 +152,7 @@ export async function world(instances = 1, options: Partial<HubServerOptions> = 
   const reasons: DisconnectReason[] = [];
   const ended: string[] = [];
   const resumed: string[] = [];
-  const definition = makeHub(reasons, ended, resumed);
+  const definition = buildHub(reasons, ended, resumed);
   const backplane = memory();
   const served: Served[] = [];
   for (let index = 0; index < instances; index++) {

@@ -4,7 +4,7 @@ import { createHashRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { offline } from './api/errors.ts';
 import { createQueryClient } from './api/query-client.ts';
-import { currentSession, onSessionChange } from './api/sign-in.ts';
+import { currentSignIn, onSignInChange } from './api/sign-in.ts';
 // Watches for the sign-out before any room is opened.
 import './features/room/unsent-place.ts';
 import { followPerson } from './hub/follow-person.ts';
@@ -32,9 +32,9 @@ export async function showApp(): Promise<void> {
   addEventListener('online', () => toast.dismissText(offline));
   followPerson(hub);
   followPages(router);
-  let before = currentSession();
-  onSessionChange(() => {
-    const now = currentSession();
+  let before = currentSignIn();
+  onSignInChange(() => {
+    const now = currentSignIn();
     const isSignOut = before.status === 'in' && now.status !== 'in' && before.kind === now.kind;
     before = now;
     // The guards of where we are now decide where a signed-out person goes.

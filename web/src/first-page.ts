@@ -1,6 +1,6 @@
 import type { Call } from '@roomside/contract/call.ts';
+import { getBookingPage, getBrand, login } from './api/auth-calls.ts';
 import { callUrl } from './api/call-url.ts';
-import { getBookingPage, getBrand, login } from './api/door.ts';
 import { startRequest } from './api/request.ts';
 import type { InputOf } from './api/send.ts';
 import { accessCodeOf, patterns, to } from './paths.ts';

@@ -44,7 +44,7 @@ describe('a guarded page', () => {
   });
 
   test('is asked for by staff on the patient’s side: the tab stays theirs until a page of that side opens @ROUTE-8', async () => {
-    const { guardPage, settleTab, currentSession } = await tab({ staff: doctor, patient });
+    const { guardPage, settleTab, currentSignIn: currentSession } = await tab({ staff: doctor, patient });
     await guardPage('/waiting-room');
     await guardPage('/patient');
     expect(currentSession()).toMatchObject({ kind: 'staff', status: 'in' });
@@ -53,7 +53,7 @@ describe('a guarded page', () => {
   });
 
   test('that both sides share is staff’s again after a look at the patient’s side without a sign-in @ROUTE-9', async () => {
-    const { guardPage, guardLink, settleTab, currentSession } = await tab({ staff: doctor });
+    const { guardPage, guardLink, settleTab, currentSignIn: currentSession } = await tab({ staff: doctor });
     await guardPage('/waiting-room');
     expect(await guardPage('/patient')).toBe('/link');
     expect(await guardLink()).toBeUndefined();
@@ -65,7 +65,7 @@ describe('a guarded page', () => {
   });
 
   test('that both sides share is not handed to staff when the patient has just been signed out', async () => {
-    const { guardPage, settleTab, startSession, signOut, setTabKind } = await tab({ staff: doctor });
+    const { guardPage, settleTab, startSignIn: startSession, signOut, setTabKind } = await tab({ staff: doctor });
     await guardPage('/waiting-room');
     setTabKind('patient');
     startSession('patient', accessToken(patient));
@@ -75,7 +75,7 @@ describe('a guarded page', () => {
   });
 
   test('wanted by one person is not opened for the next one', async () => {
-    const { guardPage, afterSignIn, startSession, signOut } = await tab({});
+    const { guardPage, afterSignIn, startSignIn: startSession, signOut } = await tab({});
     startSession('staff', accessToken({ ...doctor, sub: '7' }));
     await signOut();
     await guardPage('/patient-edit/7');
@@ -84,7 +84,7 @@ describe('a guarded page', () => {
   });
 
   test('is remembered and opened after the sign-in @ROUTE-9', async () => {
-    const { guardPage, afterSignIn, startSession } = await tab({});
+    const { guardPage, afterSignIn, startSignIn: startSession } = await tab({});
     await guardPage('/patient-edit/7?tab=notes');
     startSession('staff', accessToken(doctor));
     expect(afterSignIn()).toBe('/patient-edit/7?tab=notes');

@@ -1,20 +1,20 @@
 import type { SignInKind } from '@roomside/contract/auth/calls.ts';
-import { listMyVisits } from './api/door.ts';
+import { listMyVisits } from './api/auth-calls.ts';
 import { send } from './api/send.ts';
-import { kindOfPath, type Session } from './api/session.ts';
 import {
-  currentSession,
+  currentSignIn,
   hasEndedHere,
-  knownSession,
+  knownSignIn,
   mayBeSignedIn,
   rememberReturn,
   setTabKind,
   takeReturn,
 } from './api/sign-in.ts';
+import { kindOfPath, type SignInState } from './api/sign-in-state.ts';
 import { to } from './paths.ts';
 
 /** Where a signed-in person belongs (ROUTE-9); a patient in the visit that their code was for. */
-export function homeOf(session: Session): string {
+export function homeOf(session: SignInState): string {
   if (session.status !== 'in') return session.kind === 'patient' ? to.link() : to.login();
   const { appointment, company } = session.claims;
   if (session.kind === 'patient') return appointment ? to.appointmentPatient({ uid: appointment }) : to.waitingRoom();
@@ -22,7 +22,7 @@ export function homeOf(session: Session): string {
 }
 
 /** Where to go right after signing in: what was wanted before, else home. */
-export function afterSignIn(session: Session = currentSession()): string {
+export function afterSignIn(session: SignInState = currentSignIn()): string {
   return takeReturn(session.kind) ?? homeOf(session);
 }
 
@@ -33,7 +33,7 @@ export function afterSignIn(session: Session = currentSession()): string {
 let next: { path: string; kind: SignInKind } | undefined;
 
 function kindAt(pathname: string): SignInKind {
-  return kindOfPath(pathname) ?? (next?.path === pathname ? next.kind : currentSession().kind);
+  return kindOfPath(pathname) ?? (next?.path === pathname ? next.kind : currentSignIn().kind);
 }
 
 /** Sends elsewhere, as a tab of this kind. */
@@ -55,7 +55,7 @@ export function settleTab(pathname: string): void {
 export async function guardPage(path: string): Promise<string | undefined> {
   const [pathname = '/'] = path.split('?');
   const kind = kindAt(pathname);
-  const session = await knownSession(kind);
+  const session = await knownSignIn(kind);
   if (session.status !== 'in') {
     if (isUnguarded(pathname)) {
       rememberReturn(path, kind);
@@ -90,12 +90,12 @@ const otherKind = (kind: SignInKind): SignInKind => (kind === 'patient' ? 'staff
 async function isOthersTab(kind: SignInKind): Promise<boolean> {
   const other = otherKind(kind);
   if (hasEndedHere(kind) || !mayBeSignedIn(other)) return false;
-  return (await knownSession(other)).status === 'in';
+  return (await knownSignIn(other)).status === 'in';
 }
 
 /** ROUTE-9 for /login: a signed-in person goes on. */
 export async function guardLogin(): Promise<string | undefined> {
-  const session = await knownSession('staff');
+  const session = await knownSignIn('staff');
   return session.status === 'in' ? sendTo(afterSignIn(session), 'staff') : undefined;
 }
 
@@ -104,10 +104,10 @@ export async function guardLogin(): Promise<string | undefined> {
  * Asks the server only where a sign-in is likely, so that the form answers immediately for everybody else.
  */
 export async function guardLink(): Promise<string | undefined> {
-  const isPatients = (next?.path === to.link() ? next.kind : currentSession().kind) === 'patient';
+  const isPatients = (next?.path === to.link() ? next.kind : currentSignIn().kind) === 'patient';
   const kinds: SignInKind[] = isPatients ? ['patient'] : ['staff', 'patient'];
   for (const kind of kinds.filter(mayBeSignedIn)) {
-    const session = await knownSession(kind);
+    const session = await knownSignIn(kind);
     if (session.status !== 'in') continue;
     return sendTo(takeReturn(kind) ?? (kind === 'patient' ? await nextVisitOf(session) : homeOf(session)), kind);
   }
@@ -115,7 +115,7 @@ export async function guardLink(): Promise<string | undefined> {
 }
 
 /** ROUTE-2: a patient's next visit, else the one that their code was for. */
-async function nextVisitOf(session: Session): Promise<string> {
+async function nextVisitOf(session: SignInState): Promise<string> {
   setTabKind('patient');
   const next = await send(listMyVisits).catch(() => undefined);
   const [visit] = next?.data ?? [];

@@ -4,7 +4,7 @@ import { OfflineError } from './api/problem.ts';
 import { LinkPage } from './features/auth/LinkPage.tsx';
 import { WaitingRoomRoute } from './features/waiting-room/WaitingRoomRoute.tsx';
 import { guardLink, guardLogin, guardPage } from './guards.ts';
-import { DoorShell } from './layout/DoorShell.tsx';
+import { AuthShell } from './layout/AuthShell.tsx';
 import { OfflinePage } from './layout/OfflinePage.tsx';
 import { rememberOffline } from './layout/offline.ts';
 import { Root, StaffFrame } from './layout/Root.tsx';
@@ -54,7 +54,7 @@ export const routes: RouteObject[] = [
       { path: patterns.link, Component: LinkRoute, middleware: [guard(guardLink)] },
       { path: patterns.linkCode, Component: LinkRoute },
       {
-        Component: DoorShell,
+        Component: AuthShell,
         children: [
           {
             path: patterns.login,

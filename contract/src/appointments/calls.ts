@@ -41,7 +41,7 @@ const appointmentRow = z.object({
   status: z.enum(statuses),
   statusTooltip: z.string(),
   /** The latest message to the patient of a visit ahead has reached him neither by mail nor by text. */
-  untold: z.boolean(),
+  undelivered: z.boolean(),
   cancelled: z.boolean(),
   patientPresent: z.nullable(z.string()),
   providerPresent: z.nullable(z.string()),
@@ -179,7 +179,7 @@ export const saveAppointment = call({
   result: z.object({ appointmentId: z.int(), appointmentUid: z.string(), version: z.int() }),
   creates: true,
   refusals: [
-    ...(['stale', 'slot-taken', 'has-activity', 'has-started', 'patient-told', 'patient-archived'] as const),
+    ...(['stale', 'slot-taken', 'has-activity', 'has-started', 'patient-notified', 'patient-archived'] as const),
     ...(['collected-above-fee', 'card-number', 'key-reused'] as const),
   ],
 });

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import { call } from '../call.ts';
-import { bookingDaysMost, limits } from '../limits.ts';
+import { limits, maxBookingDays } from '../limits.ts';
 import { staff } from '../permissions.ts';
 import {
   birthDate,
   dayRange,
-  daysAtMost,
   email,
   id,
   idOrZero,
   instant,
+  maxDays,
   personName,
   phone,
   requiredText,
@@ -54,7 +54,7 @@ export const listBookingSlots = call({
   path: '/api/booking/:companyUid/slots',
   who: 'anyone',
   params: company,
-  query: z.object({ ...dayRange, doctorId: z.optional(idOrZero) }).check(daysAtMost(bookingDaysMost)),
+  query: z.object({ ...dayRange, doctorId: z.optional(idOrZero) }).check(maxDays(maxBookingDays)),
   result: z.object({ data: z.array(start) }),
   refusals: ['too-many'],
 });

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import { call } from '../call.ts';
 import {
-  feeMost,
   hourBounds,
   limits,
-  noticeHoursMost,
-  nudgeMost,
-  providersMost,
+  maxFee,
+  maxNoticeHours,
+  maxNudgeMinutes,
+  maxProviders,
+  maxVisitLimit,
   remindBounds,
   slotMinutes,
-  visitLimitMost,
 } from '../limits.ts';
 import { staff } from '../permissions.ts';
 import { emailPattern, idOrZero, isVisibleLine, version } from '../shape.ts';
@@ -39,8 +39,7 @@ export const getCompanySettings = call({
 
 /** VALID-20: what is wrong with a company's field is 'Required' or 'Invalid'. */
 const { required, invalid } = fieldTexts;
-const whole = (least: number, most: number) =>
-  z.int({ error: required }).check(z.gte(least, invalid), z.lte(most, invalid));
+const whole = (min: number, max: number) => z.int({ error: required }).check(z.gte(min, invalid), z.lte(max, invalid));
 const hour = whole(hourBounds.min, hourBounds.max);
 const minutes = z.union(
   slotMinutes.map((value) => z.literal(value)),
@@ -49,7 +48,7 @@ const minutes = z.union(
 const amount = z.string().check(
   z.regex(/\S/, required),
   z.regex(/^(\d{1,8}(\.\d{1,2})?|\s*)$/, invalid),
-  z.refine((fee) => !(Number(fee) > feeMost), { error: invalid }),
+  z.refine((fee) => !(Number(fee) > maxFee), { error: invalid }),
 );
 
 const emailOrBlank = new RegExp(`^$|${emailPattern.source}`);
@@ -70,11 +69,11 @@ const ownFields = {
   slot: minutes,
   duration: minutes,
   /** Minutes after which a room's timer turns red; 0 = none. */
-  limit: whole(0, visitLimitMost),
+  limit: whole(0, maxVisitLimit),
   selfPayFee: amount,
   /** A patient who has waited this long without a provider is nudged about; 0 = never. */
-  notifyUsersMin: whole(0, nudgeMost),
-  noticeHours: whole(0, noticeHoursMost),
+  notifyUsersMin: whole(0, maxNudgeMinutes),
+  noticeHours: whole(0, maxNoticeHours),
   /** Patients may book by link. */
   genericSchedule: z.boolean(),
   /** Each booking by link is confirmed by a code that is sent to the patient's contact. */
@@ -86,7 +85,7 @@ const ownFields = {
 
 /** ROLE-6: a Super's alone; an administrator who sends one of them is refused. */
 const superFields = {
-  providerCount: whole(0, providersMost),
+  providerCount: whole(0, maxProviders),
   expirationDate: z
     .string()
     .check(z.regex(/\S/, required), z.regex(/^($|(19|20|21)\d\d-)/, invalid), z.regex(dateOrBlank, invalid)),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { call } from '../call.ts';
-import { bookingDaysMost } from '../limits.ts';
-import { dayRange, daysAtMost, instant, uid, version } from '../shape.ts';
+import { maxBookingDays } from '../limits.ts';
+import { dayRange, instant, maxDays, uid, version } from '../shape.ts';
 
 const visit = z.object({
   appointmentUid: z.string(),
@@ -44,7 +44,7 @@ export const listMySlots = call({
   path: '/api/upcoming-visits/:uid/slots',
   who: ['P'],
   params: z.object({ uid }),
-  query: z.object({ ...dayRange }).check(daysAtMost(bookingDaysMost)),
+  query: z.object({ ...dayRange }).check(maxDays(maxBookingDays)),
   result: z.object({ data: z.array(z.object({ startDate: z.string() })) }),
 });
 

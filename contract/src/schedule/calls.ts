@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { statuses } from '../appointments/status.ts';
 import { call } from '../call.ts';
-import { calendarDaysMost, durationBounds } from '../limits.ts';
+import { durationBounds, maxCalendarDays } from '../limits.ts';
 import { staff } from '../permissions.ts';
-import { date, dayRange, daysAtMost, id, idList, idOrZero, instant, version } from '../shape.ts';
+import { date, dayRange, id, idList, idOrZero, instant, maxDays, version } from '../shape.ts';
 
 /** Hours of the company's day; `slot` and `duration` in minutes (ENTITY-15). */
 const settings = z.object({
@@ -68,7 +68,7 @@ export const listSchedule = call({
   method: 'GET',
   path: '/api/schedule',
   who: staff,
-  query: z.object({ ...dayRange, physicians: z.optional(idList) }).check(daysAtMost(calendarDaysMost)),
+  query: z.object({ ...dayRange, physicians: z.optional(idList) }).check(maxDays(maxCalendarDays)),
   result: z.object({ data: z.array(entry), open: z.array(openTime), timeOff: z.array(dayOff) }),
 });
 

@@ -180,7 +180,7 @@ describe('the slots of many', () => {
           timeZone === 'Pacific/Apia' ? '2011-12-20' : oneOf(random, ['2026-03-01', '2026-10-25']),
         );
         const [from, to] = [dateText(first), dateText(first + 14)];
-        const providers = [1, 2, 3, 4, 5].map((userId) => ({ userId, ruled: userId !== 3 }));
+        const providers = [1, 2, 3, 4, 5].map((userId) => ({ userId, usesRules: userId !== 3 }));
         const rules = Array.from({ length: 6 }, () => randomInForce(random, dateText(first - 60)));
         const timeOff = Array.from({ length: 2 }, (): TimeOff => {
           const day = first + random(15);
@@ -199,9 +199,9 @@ describe('the slots of many', () => {
         };
         const now = (first + 2) * dayMs + random(dayMs);
         const busyOf = (doctorId: number) => busy.get(doctorId) ?? [];
-        const expected = providers.flatMap(({ userId, ruled }) =>
+        const expected = providers.flatMap(({ userId, usesRules }) =>
           Array.from({ length: 15 }, (_, index) => dateText(first + index)).flatMap((date) => {
-            const windows = windowsOn({ date, doctorId: userId, ruled, rules, timeOff, company });
+            const windows = windowsOn({ date, doctorId: userId, usesRules, rules, timeOff, company });
             const slots = daySlots({
               date,
               timeZone,
@@ -229,9 +229,9 @@ describe('the slots of many', () => {
       timeZone: newYork,
       company: { startHour: 16, endHour: 17, slot: 30, duration: 30 },
       providers: [
-        { userId: 7, ruled: true },
-        { userId: 8, ruled: false },
-        { userId: 9, ruled: true },
+        { userId: 7, usesRules: true },
+        { userId: 8, usesRules: false },
+        { userId: 9, usesRules: true },
       ],
       rules: [inForce({ providerIds: [7, 55] })],
       timeOff: [],

@@ -66,8 +66,8 @@ export interface FreeSlotsQuery {
   timeZone: string;
   /** The clinic's hours, and `slot` and `duration` in minutes (ENTITY-15). */
   company: CompanyHours & { slot: number; duration: number };
-  /** `ruled`: stands, or ever stood, on any rule. */
-  providers: readonly { userId: number; ruled: boolean }[];
+  /** `usesRules`: stands, or ever stood, on any rule. */
+  providers: readonly { userId: number; usesRules: boolean }[];
   rules: readonly RuleInForce[];
   timeOff: readonly TimeOff[];
   /** A provider's live appointments and holds, sorted by start. */
@@ -108,14 +108,14 @@ export function freeSlots(query: FreeSlotsQuery): FreeDay[] {
     }
   }
   const result: FreeDay[] = [];
-  for (const { userId, ruled } of providers) {
+  for (const { userId, usesRules } of providers) {
     const own = byProvider.get(userId) ?? [];
     const off = timeOff.filter((entry) => isOff(entry, userId));
     const cursor = cursorOf(busyOf(userId));
     days.forEach(({ date, parts, clock }, index) => {
       if (off.some(({ firstDay, lastDay }) => firstDay <= date && date <= lastDay)) return;
       let windows: readonly Window[] = [];
-      if (ruled) windows = windowsOfDay(own, index);
+      if (usesRules) windows = windowsOfDay(own, index);
       else if (isWorkday(parts.weekday)) windows = companyWindows;
       const at = starts(windows, clock, steps, cursor);
       if (at.length > 0) result.push({ date, doctorId: userId, at });

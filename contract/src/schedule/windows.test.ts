@@ -21,7 +21,7 @@ const off = (userId: number | null, firstDay: string, lastDay = firstDay): TimeO
 
 interface Case {
   date?: string;
-  ruled?: boolean;
+  usesRules?: boolean;
   rules?: RuleInForce[];
   timeOff?: TimeOff[];
 }
@@ -51,12 +51,12 @@ test.each<[string, Case, string[]]>([
   ],
   ['a rule to come', { date: '2026-03-08', rules: [rule(['09:00-10:00'])] }, []],
   ['a rule of another weekday', { rules: [rule(['09:00-10:00'], { ruleType: 'W', weekMask: 4 })] }, []],
-  ['ruled once, none left', { rules: [] }, []],
-  ['never ruled, Monday', { ruled: false }, ['480-1020']],
-  ['never ruled, Friday', { ruled: false, date: '2026-03-13' }, ['480-1020']],
-  ['never ruled, Saturday', { ruled: false, date: '2026-03-14' }, []],
-  ['never ruled, Sunday', { ruled: false, date: '2026-03-15' }, []],
-  ['never ruled, but closed', { ruled: false, timeOff: [off(null, date)] }, []],
+  ['on a rule once, none left', { rules: [] }, []],
+  ['never on a rule, Monday', { usesRules: false }, ['480-1020']],
+  ['never on a rule, Friday', { usesRules: false, date: '2026-03-13' }, ['480-1020']],
+  ['never on a rule, Saturday', { usesRules: false, date: '2026-03-14' }, []],
+  ['never on a rule, Sunday', { usesRules: false, date: '2026-03-15' }, []],
+  ['never on a rule, but closed', { usesRules: false, timeOff: [off(null, date)] }, []],
   ['a closure takes every rule', { rules: [rule(['09:00-10:00'])], timeOff: [off(null, date)] }, []],
   ['own leave', { rules: [rule(['09:00-10:00'])], timeOff: [off(7, '2026-03-01', date)] }, []],
   ['the leave begins', { rules: [rule(['09:00-10:00'])], timeOff: [off(7, date, '2026-04-01')] }, []],
@@ -64,7 +64,7 @@ test.each<[string, Case, string[]]>([
   ['the day after', { rules: [rule(['09:00-10:00'])], timeOff: [off(null, '2026-03-07', '2026-03-08')] }, ['540-600']],
   ['the day before', { rules: [rule(['09:00-10:00'])], timeOff: [off(7, '2026-03-10')] }, ['540-600']],
 ])('windows: %s', (_, query, expected) => {
-  const windows = windowsOn({ date, doctorId: 7, ruled: true, rules: [], timeOff: [], company, ...query });
+  const windows = windowsOn({ date, doctorId: 7, usesRules: true, rules: [], timeOff: [], company, ...query });
   expect(windows.map(({ start, end }) => `${start}-${end}`)).toEqual(expected);
 });
 

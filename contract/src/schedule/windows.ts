@@ -32,7 +32,7 @@ export interface WindowsQuery {
   date: string;
   doctorId: number;
   /** Whether the provider stands, or ever stood, on any rule. */
-  ruled: boolean;
+  usesRules: boolean;
   rules: readonly RuleInForce[];
   timeOff: readonly TimeOff[];
   company: CompanyHours;
@@ -43,10 +43,10 @@ export interface WindowsQuery {
  * hours from Monday to Friday. One who was but has none in force has nothing: disabling or outliving a rule opens nobody
  * to the public. Closures and leave take the whole day.
  */
-export function windowsOn({ date, doctorId, ruled, rules, timeOff, company }: WindowsQuery): Window[] {
+export function windowsOn({ date, doctorId, usesRules, rules, timeOff, company }: WindowsQuery): Window[] {
   if (timeOff.some((off) => isOff(off, doctorId) && off.firstDay <= date && date <= off.lastDay)) return [];
   const day = calendarDay(dayNumber(date));
-  if (!ruled) return isWorkday(day.weekday) ? [companyWindow(company)] : [];
+  if (!usesRules) return isWorkday(day.weekday) ? [companyWindow(company)] : [];
   const inForce = rules.filter((rule) => !rule.disabled && rule.providerIds.includes(doctorId) && ruleTest(rule)(day));
   return joined(inForce.flatMap(ruleWindows));
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { call } from '../call.ts';
-import { everyMost, limits } from '../limits.ts';
+import { limits, maxEvery } from '../limits.ts';
 import { providers, staff } from '../permissions.ts';
 import { outsideVisit } from '../schedule/outside-visit.ts';
 import { date, id, idOrZero, listQuery, listResult, requiredLine, version, wallTime } from '../shape.ts';
@@ -8,8 +8,8 @@ import { fieldTexts } from '../texts.ts';
 
 export const ruleColumns = ['ruleId', 'description', 'from', 'to', 'created'] as const;
 
-const every = (most: number) =>
-  z.int({ error: fieldTexts.required }).check(z.gte(0, fieldTexts.notValid), z.lte(most, fieldTexts.notValid));
+const every = (max: number) =>
+  z.int({ error: fieldTexts.required }).check(z.gte(0, fieldTexts.notValid), z.lte(max, fieldTexts.notValid));
 const mask = (bits: number) => z.int().check(z.gte(0), z.lt(2 ** bits));
 const oneOrTwo = z.union([z.literal(1), z.literal(2)]);
 
@@ -20,9 +20,9 @@ const recurrenceFields = {
   /** The last day, inclusive; null = for ever. Ignored for S. */
   activeEndDate: z.nullable(date),
   dailyType: oneOrTwo,
-  everyNday: every(everyMost.days),
-  everyNweek: every(everyMost.weeks),
-  everyNmonth: every(everyMost.months),
+  everyNday: every(maxEvery.days),
+  everyNweek: every(maxEvery.weeks),
+  everyNmonth: every(maxEvery.months),
   weekMask: mask(7),
   /** Day-1 bits; bit 32 = the last day: beyond 32-bit operators. */
   monthMask: mask(33),

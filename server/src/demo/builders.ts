@@ -1,7 +1,7 @@
 import type { RuleBody } from '@roomside/contract/scheduling-rules/calls.ts';
 import { blankRecurrence } from '@roomside/contract/scheduling-rules/recurrence.ts';
 import { sql } from 'kysely';
-import { makeCode, newUid, storedCode } from '../features/appointments/access-code.ts';
+import { createAccessCode, newUid, storedCode } from '../features/appointments/access-code.ts';
 import { insertPatient } from '../features/patients/patient-rows.ts';
 import { ruleColumnsOf, writeParts } from '../features/scheduling-rules/rule-rows.ts';
 import { isoNow } from '../platform/clock.ts';
@@ -194,7 +194,7 @@ export async function buildAppointment(context: Context, values: AppointmentValu
   const patientId = values.patientId ?? (await buildPatient(context, { companyId })).patientId;
   const doctorId = values.doctorId ?? (await buildUser(context, { companyId })).userId;
   const appointmentUid = newUid();
-  const accessCode = makeCode();
+  const accessCode = createAccessCode();
   const now = isoNow(context.clock);
   const startsAt = new Date(values.startDate ?? now).toISOString();
   const endsAt = new Date(Date.parse(startsAt) + (values.minutes ?? 15) * 60_000).toISOString();
@@ -343,7 +343,7 @@ export async function buildBookingRequest(
 
 /** True when nobody has an account yet. */
 export async function isEmptyInstallation(context: Context): Promise<boolean> {
-  return context.db.open({ kind: 'door' }, async (tx) => {
+  return context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const { rows } = await sql<{ empty: boolean }>`select installation_is_empty() as empty`.execute(tx);
     return rows[0]?.empty === true;
   });

@@ -14,7 +14,7 @@ interface Needs {
 }
 
 /** ENTITY-4, a JWT (RFC 7519) signed with HS256; `sid` is the sign-in that each request is checked against. */
-export async function makeAccessToken({ keys, clock }: Needs, caller: AnyCaller): Promise<string> {
+export async function createAccessToken({ keys, clock }: Needs, caller: AnyCaller): Promise<string> {
   const now = Math.floor(clock.now() / 1000);
   const claims: Omit<TokenClaims, 'sub' | 'exp'> & { sid: number } = {
     ...('companyId' in caller && { company: caller.companyId }),
@@ -42,7 +42,7 @@ export interface VerifiedToken {
 
 /** Tokens that have been found good: a signature takes longer to check than most calls to serve. By their key. */
 const checked = new WeakMap<Uint8Array, Map<string, VerifiedToken>>();
-const checkedMost = 1000;
+const maxKnown = 1000;
 
 /** Null for anything but a live access token of ours; only our algorithm and type are accepted. */
 export async function verifyAccessToken({ keys, clock }: Needs, token: string): Promise<VerifiedToken | null> {
@@ -61,7 +61,7 @@ export async function verifyAccessToken({ keys, clock }: Needs, token: string): 
     const claims = payload as unknown as TokenClaims & { sid: number };
     const caller = claims.company === undefined && claims.roles === 'A' ? 'Super' : claims.roles;
     const verified: VerifiedToken = { signInId: claims.sid, caller, claims };
-    const [oldest] = known.size < checkedMost ? [] : known.keys();
+    const [oldest] = known.size < maxKnown ? [] : known.keys();
     if (oldest !== undefined) known.delete(oldest);
     known.set(token, verified);
     return verified;

@@ -76,7 +76,7 @@ interface Header {
   readonly keyId: number;
 }
 
-function makeHeader(key: DataKey): Header {
+function createHeader(key: DataKey): Header {
   const bytes = Buffer.alloc(headerBytes);
   bytes[0] = blobFormat;
   bytes.writeBigUInt64BE(BigInt(key.id), 1);
@@ -178,7 +178,7 @@ export function diskBlobs(folder: string, keys: BlobKeys): BlobStore {
     const unfinished = `${target}.${randomUUID()}`;
     const file = await fs.open(unfinished, 'wx', 0o600);
     try {
-      const header = makeHeader(key);
+      const header = createHeader(key);
       await file.writeFile(header.bytes);
       const hash = createHash('sha256');
       let size = 0;

@@ -24,7 +24,7 @@ export interface DataKeys {
 /** For how long a process remembers a key, ms: so long an erased one may live on, and a superseded one still seal. */
 const rememberedMs = 60_000;
 /** More companies than this at a time are not remembered. */
-const rememberedMost = 2_000;
+const maxRemembered = 2_000;
 
 /** The companies' keys outside of a transaction; each question opens one. */
 export function blobKeys({ db, keys, clock }: Pick<Context, 'db' | 'keys' | 'clock'>): BlobKeys {
@@ -122,6 +122,6 @@ function recall<Name>(memory: Map<Name, Remembered>, name: Name): DataKey | unde
 }
 
 function remember<Name>(memory: Map<Name, Remembered>, name: Name, key: DataKey): void {
-  if (memory.size >= rememberedMost) memory.clear();
+  if (memory.size >= maxRemembered) memory.clear();
   memory.set(name, { key, until: performance.now() + rememberedMs });
 }

@@ -28,11 +28,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-const send = (name: string) => db.open({ kind: 'door' }, (tx) => jobs.send(tx, 'test', { name }));
+const send = (name: string) => db.open({ kind: 'unauthenticated' }, (tx) => jobs.send(tx, 'test', { name }));
 const hasRun = (name: string) => vi.waitFor(() => expect(ran).toContain(name), { timeout: 10_000 });
 
 test('a job runs once its transaction is committed, and never when that was rolled back', async () => {
-  const undone = db.open({ kind: 'door' }, async (tx) => {
+  const undone = db.open({ kind: 'unauthenticated' }, async (tx) => {
     await jobs.send(tx, 'test', { name: 'undone' });
     throw new Error('no');
   });

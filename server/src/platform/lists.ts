@@ -102,7 +102,7 @@ function readKey(key: string, length: number): KeyValues {
   throw new Refusal('malformed');
 }
 
-export const makeKey = (values: readonly (string | number)[]): string =>
+export const createPageKey = (values: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(values)).toString('base64url');
 
 /** The answer's rows in the list's order, with the keys of both ends. */
@@ -110,7 +110,11 @@ export function finishPage<Row>(rows: Row[], page: Page, keyOf: (row: Row) => re
   const data = page.reversed ? rows.toReversed() : rows;
   const first = data[0];
   const last = data.at(-1);
-  return { data, ...(first && { first: makeKey(keyOf(first)) }), ...(last && { last: makeKey(keyOf(last)) }) };
+  return {
+    data,
+    ...(first && { first: createPageKey(keyOf(first)) }),
+    ...(last && { last: createPageKey(keyOf(last)) }),
+  };
 }
 
 /** A LIKE pattern for folded text that finds `text` literally, anywhere or at the beginning of words. */

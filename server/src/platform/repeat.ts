@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 
 /**
  * Runs `work` every `ms` of the clock, never twice at once; a failure is logged and the next turn tries again (the
- * database may be away). With `atOnce` the first turn does not wait. The returned function stops it and waits for the
+ * database may be away). With `immediately` the first turn does not wait. The returned function stops it and waits for the
  * turn that is running.
  */
 export function repeat(
@@ -12,7 +12,7 @@ export function repeat(
   name: string,
   ms: number,
   work: () => Promise<unknown>,
-  { atOnce = false } = {},
+  { immediately = false } = {},
 ): () => Promise<void> {
   let running: Promise<unknown> | undefined;
   let failing = false;
@@ -31,7 +31,7 @@ export function repeat(
       });
   };
   const stop = clock.every(ms, turn);
-  if (atOnce) turn();
+  if (immediately) turn();
   return async () => {
     stop();
     await running;

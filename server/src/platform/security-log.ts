@@ -113,7 +113,9 @@ export class SecurityLog {
       });
     }
     try {
-      await onBehalfOf(serverShare, () => this.#db.open({ kind: 'door' }, async (tx) => writeAudit(tx, entries)));
+      await onBehalfOf(serverShare, () =>
+        this.#db.open({ kind: 'unauthenticated' }, async (tx) => writeAudit(tx, entries)),
+      );
     } catch (error) {
       for (const [key, entry] of pending) if (!this.#pending.has(key)) this.#pending.set(key, entry);
       this.#uncounted += uncounted;

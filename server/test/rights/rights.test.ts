@@ -65,7 +65,7 @@ const needOf = (row: RightsRow): Need => ({
 });
 
 /** An object of each kind, made again when somebody was let change it: whoever is refused leaves it as it was. */
-function targetsFor({ makeTarget }: World, row: RightsRow) {
+function targetsFor({ buildTarget: makeTarget }: World, row: RightsRow) {
   const made = new Map<Target['kind'], Target>();
   return {
     async of(kind: Target['kind']): Promise<Target> {
@@ -165,7 +165,7 @@ describe('a refusal that shows a patient', () => {
     expect([blind.status >= 400, showsPatient(blind.text)]).toEqual([true, false]);
   });
 
-  const targetOf = (kind: Target['kind']) => world.makeTarget(kind, { changes: true, ofPatient: false, parts: false });
+  const targetOf = (kind: Target['kind']) => world.buildTarget(kind, { changes: true, ofPatient: false, parts: false });
 });
 
 /** What a hub method answered: 'done', or the refusal without its frame. */
@@ -185,7 +185,7 @@ describe('the hub', () => {
       if ((hub !== null) !== mayConnect) wrong.push(`${principal.name}: connects ${hub !== null}`);
       if (!hub) continue;
       for (const kind of kinds) {
-        const { appointmentUid: session } = await world.makeTarget(kind, {
+        const { appointmentUid: session } = await world.buildTarget(kind, {
           changes: false,
           ofPatient: false,
           parts: false,

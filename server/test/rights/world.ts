@@ -9,7 +9,7 @@ import {
   buildTimeOff,
   buildUser,
 } from '../../src/demo/builders.ts';
-import { makeAccessToken } from '../../src/platform/access-token.ts';
+import { createAccessToken } from '../../src/platform/access-token.ts';
 import { type Person, password, type TestApp } from '../test-app.ts';
 
 /** Words that stand in names, notes and messages; none may reach somebody whom it is no business of. */
@@ -58,7 +58,7 @@ export interface World {
   otherCompanyId: number;
   principals: Principal[];
   /** A fresh target of a kind: calls that change something never disturb the next cell. */
-  makeTarget(kind: Target['kind'], need: Need): Promise<Target>;
+  buildTarget(kind: Target['kind'], need: Need): Promise<Target>;
 }
 
 /** Two clinics, and everybody who may try something. */
@@ -79,7 +79,7 @@ export async function buildWorld(app: TestApp): Promise<World> {
   ]);
   const foreignDoctor = await user('D', otherCompanyId, { lastName: canaries.other });
   let turn = 0;
-  const makeTarget = async (kind: Target['kind'], need?: Need, ownPatientId?: number): Promise<Target> => {
+  const buildTarget = async (kind: Target['kind'], need?: Need, ownPatientId?: number): Promise<Target> => {
     const mine = (turn += 1);
     const theirs = kind === 'other';
     const company = theirs ? otherCompanyId : companyId;
@@ -130,14 +130,14 @@ export async function buildWorld(app: TestApp): Promise<World> {
   };
 
   const signIn = ({ email }: { email: string }) => app.signIn({ email, password });
-  const ownVisit = await makeTarget('own');
-  const sameVisit = await makeTarget('same');
+  const ownVisit = await buildTarget('own');
+  const sameVisit = await buildTarget('same');
   const disabledPerson = await signIn(disabled);
   await context.db.open({ kind: 'super' }, (tx) =>
     tx.updateTable('users').set({ disabled: true }).where('user_id', '=', disabled.userId).execute(),
   );
   const expired = app.anonymous();
-  expired.token = await makeAccessToken(
+  expired.token = await createAccessToken(
     { keys: context.keys, clock: { ...context.clock, now: () => context.clock.now() - 3_600_000 } },
     {
       kind: 'staff',
@@ -187,7 +187,7 @@ export async function buildWorld(app: TestApp): Promise<World> {
     otherCompanyId,
     principals,
     // What a patient reads is the visit that his code was made for; what he changes another one of his.
-    makeTarget: async (kind, need) =>
-      kind === 'own' && !need.changes && !need.parts ? ownVisit : makeTarget(kind, need, ownVisit.patientId),
+    buildTarget: async (kind, need) =>
+      kind === 'own' && !need.changes && !need.parts ? ownVisit : buildTarget(kind, need, ownVisit.patientId),
   };
 }

@@ -26,7 +26,7 @@ interface Member {
 
 function link(members: Map<string, Member>, instance: string, self: Member): BackplaneLink {
   return {
-    get alone() {
+    get isSingleNode() {
       return members.size <= 1;
     },
     publish(topic, data) {

@@ -47,7 +47,7 @@ export class Remote implements Backplane {
     this.#members.set(instance, member);
     void this.#want(inboxKey(instance), member);
     return {
-      alone: false,
+      isSingleNode: false,
       publish: (topic, data) => this.#publish(topicKey(topic), data, member),
       subscribe: (topic) => this.#want(topicKey(topic), member),
       unsubscribe: (topic) => this.#unwant(topicKey(topic), member),

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { texts } from '../protocol/texts.ts';
 import { type Answer, send } from './answer.ts';
-import { type Asked, originOf } from './asked.ts';
 import { identify, tokenOf } from './auth.ts';
 import { corsHeaders, originAllowed } from './cors.ts';
 import { foreignInstance } from './forward.ts';
+import { type HubRequest, originOf } from './hub-request.ts';
 import { negotiate } from './negotiate.ts';
 import { param } from './query.ts';
 import { redactUrl } from './redact.ts';
@@ -13,7 +13,7 @@ import { serveTransport } from './transports.ts';
 export type Route = 'hub' | 'negotiate' | 'refresh';
 
 /** Answers a request to the hub's path, or to `negotiate` below it. */
-export async function serve(asked: Asked, route: Route, response: ServerResponse): Promise<void> {
+export async function serve(asked: HubRequest, route: Route, response: ServerResponse): Promise<void> {
   const { endpoint, request } = asked;
   let answer: Answer | undefined;
   let cors = {};
@@ -39,7 +39,7 @@ const methods = { hub: ['GET', 'POST', 'DELETE'], negotiate: ['POST'], refresh: 
 
 /** Undefined when the response is dealt with. */
 async function answerTo(
-  asked: Asked,
+  asked: HubRequest,
   route: Route,
   response: ServerResponse,
   cors: object,

@@ -6,7 +6,7 @@ import { texts } from '../protocol/texts.ts';
 import type { Logger } from '../types.ts';
 import type { Addresses } from './addresses.ts';
 import type { Answer } from './answer.ts';
-import type { Asked } from './asked.ts';
+import type { HubRequest } from './hub-request.ts';
 
 /** Says that a request has been forwarded once: it is not forwarded again. */
 const hopHeader = 'x-signalr-forwarded';
@@ -47,7 +47,7 @@ export class Forwarder {
     this.#logger = logger;
   }
 
-  async forward({ request }: Asked, token: string, response: ServerResponse): Promise<Answer | undefined> {
+  async forward({ request }: HubRequest, token: string, response: ServerResponse): Promise<Answer | undefined> {
     const onward = await this.#open(request, token);
     if (!onward) return unknown;
     return new Promise((resolve) => {
@@ -69,7 +69,12 @@ export class Forwarder {
     });
   }
 
-  async forwardUpgrade({ request }: Asked, token: string, socket: Duplex, head: Buffer): Promise<Answer | undefined> {
+  async forwardUpgrade(
+    { request }: HubRequest,
+    token: string,
+    socket: Duplex,
+    head: Buffer,
+  ): Promise<Answer | undefined> {
     const onward = await this.#open(request, token);
     if (!onward) return unknown;
     return new Promise((resolve) => {

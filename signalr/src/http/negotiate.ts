@@ -3,7 +3,7 @@ import { texts } from '../protocol/texts.ts';
 import type { HubRuntime } from '../runtime.ts';
 import { Connection } from '../transport/connection.ts';
 import type { Identity, TransportName } from '../types.ts';
-import { offered } from './asked.ts';
+import { offered } from './hub-request.ts';
 import { param } from './query.ts';
 
 interface OfferedTransport {
@@ -49,7 +49,7 @@ export function negotiate(
   // The client fails when it is offered what it has not asked for.
   const mayResume = runtime.statefulReconnect !== undefined && param(params, 'useStatefulReconnect') === 'true';
   const publicTokenOnly = negotiateVersion === 0;
-  if (!runtime.registry.makeRoom(origin.quotaKey, runtime.limits)) return undefined;
+  if (!runtime.registry.freeQuota(origin.quotaKey, runtime.limits)) return undefined;
   const connection = new Connection(runtime, who, {
     ...{ instance: runtime.instance, ...origin, publicTokenOnly, mayResume },
   });

@@ -5,11 +5,11 @@ import { EventStreamTransport } from '../transport/event-stream.ts';
 import { LongPollingTransport } from '../transport/long-polling.ts';
 import type { Identity } from '../types.ts';
 import type { Answer } from './answer.ts';
-import { type Asked, offered, requestOf } from './asked.ts';
+import { type HubRequest, offered, requestOf } from './hub-request.ts';
 
 /** Requests of server-sent events and long polling, and those that belong to no transport. Undefined: the response is dealt with. */
 export async function serveTransport(
-  asked: Asked,
+  asked: HubRequest,
   who: Identity<unknown>,
   token: string | undefined,
   response: ServerResponse,
@@ -51,7 +51,7 @@ export async function serveTransport(
 
 /** The start of an event stream, or a poll. */
 function get(
-  asked: Asked,
+  asked: HubRequest,
   connection: Connection,
   who: Identity<unknown>,
   response: ServerResponse,

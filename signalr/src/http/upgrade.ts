@@ -4,15 +4,15 @@ import { texts } from '../protocol/texts.ts';
 import type { HubRuntime } from '../runtime.ts';
 import { Connection } from '../transport/connection.ts';
 import { type Answer, reject } from './answer.ts';
-import { type Asked, type ConnectingRequest, offered, originOf, requestOf } from './asked.ts';
 import { identify } from './auth.ts';
 import { originAllowed } from './cors.ts';
 import { foreignInstance } from './forward.ts';
+import { type ConnectingRequest, type HubRequest, offered, originOf, requestOf } from './hub-request.ts';
 import { param } from './query.ts';
 import { redactUrl } from './redact.ts';
 
 /** Upgrades to a WebSocket, or answers why not. */
-export async function upgrade(asked: Asked, socket: Duplex, head: Buffer): Promise<void> {
+export async function upgrade(asked: HubRequest, socket: Duplex, head: Buffer): Promise<void> {
   const onError = () => socket.destroy();
   socket.on('error', onError);
   const accept = (connect: () => Connection) => {
@@ -34,7 +34,7 @@ export async function upgrade(asked: Asked, socket: Duplex, head: Buffer): Promi
  * another process deals with it.
  */
 async function accepted(
-  asked: Asked,
+  asked: HubRequest,
   socket: Duplex,
   head: Buffer,
   accept: (connect: () => Connection) => void,
@@ -85,7 +85,7 @@ async function accepted(
 }
 
 /** Waits for the turn of this newcomer. Nothing reads its socket yet, so the end of it would go unseen. */
-async function admit({ endpoint }: Asked, quotaKey: string, socket: Duplex): Promise<Admitted> {
+async function admit({ endpoint }: HubRequest, quotaKey: string, socket: Duplex): Promise<Admitted> {
   const admitted = endpoint.admission.enter(endpoint.runtime.definition.path, quotaKey, socket);
   if (typeof admitted === 'string') return admitted;
   const onReadable = () => {

@@ -49,14 +49,14 @@ function readLength(data: Buffer, offset: number): { length: number; start: numb
   throw new ProtocolError(texts.badLength);
 }
 
-function decodeArray(data: Buffer, most: number): unknown[] {
+function decodeArray(data: Buffer, maxLength: number): unknown[] {
   if (!isPlausible(data)) throw new ProtocolError(texts.badMessagePack);
   const limits = {
-    maxStrLength: most,
-    maxBinLength: most,
-    maxArrayLength: most,
-    maxMapLength: most,
-    maxExtLength: most,
+    maxStrLength: maxLength,
+    maxBinLength: maxLength,
+    maxArrayLength: maxLength,
+    maxMapLength: maxLength,
+    maxExtLength: maxLength,
   };
   let value: unknown;
   try {

@@ -76,7 +76,7 @@ export function open(connection: Connection): void {
 
 function opened(connection: Connection): void {
   connection.opened = 'yes';
-  if (connection.state === 'disposed') connection.owner.farewell(connection);
+  if (connection.state === 'disposed') connection.owner.runDisconnected(connection);
 }
 
 function failedToOpen(connection: Connection, error: unknown): void {
@@ -88,7 +88,7 @@ function failedToOpen(connection: Connection, error: unknown): void {
 
 function enqueue(connection: Connection, message: Invocation): void {
   connection.queue ??= [];
-  if (connection.queue.push(message) >= connection.owner.limits.queued) connection.holdBack(hold.queue, true);
+  if (connection.queue.push(message) >= connection.owner.limits.queued) connection.pauseReading(hold.queue, true);
 }
 
 /** Starts what waits, as far as allowed; ends a connection that only waited for its methods. */
@@ -109,7 +109,7 @@ function proceed(connection: Connection): void {
   }
   if (connection.state !== 'active') return;
   connection.endIfDue();
-  if ((queue?.length ?? 0) <= owner.limits.queued / 4) connection.holdBack(hold.queue, false);
+  if ((queue?.length ?? 0) <= owner.limits.queued / 4) connection.pauseReading(hold.queue, false);
 }
 
 /** Opens the streams that come with an invocation, before any of their items can come. False: refused, and answered. */

@@ -81,7 +81,7 @@ function read(connection: Connection, protocol: Protocol, data: Buffer, offset: 
 function defer(connection: Connection, data: Buffer, offset: number): void {
   connection.partial = offset < data.length ? Partial.of(data, offset) : undefined;
   connection.isDeferred = true;
-  connection.holdBack(hold.turn, true);
+  connection.pauseReading(hold.turn, true);
   connection.whenRoom(() => {
     const { partial } = connection;
     connection.isDeferred = false;

@@ -7,7 +7,7 @@ import { explain } from './outcome.ts';
 import { Upload } from './upload.ts';
 
 /** Items of one stream before others get their turn. */
-const atOnce = 64;
+const batchSize = 64;
 
 /** The open streams of a connection, in both directions (SPEC.md, T rules). */
 export class Streams {
@@ -35,7 +35,7 @@ export class Streams {
   /** Opens the streams that an invocation announces. */
   receive(ids: readonly string[]): Upload[] {
     const onLevel = () =>
-      this.#connection.holdBack(
+      this.#connection.pauseReading(
         hold.uploads,
         [...this.#uploads.values()].some((upload) => upload.isFull),
       );
@@ -134,7 +134,7 @@ export class Download {
         const writable = this.#connection.writable();
         if (writable) await writable;
         // Methods that never wait must not keep everybody else waiting.
-        if (++turn % atOnce === 0 || turns.spend()) await turns.wait();
+        if (++turn % batchSize === 0 || turns.spend()) await turns.wait();
       }
     } catch (error) {
       this.fail(error, texts.streamFailed);

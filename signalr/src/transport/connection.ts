@@ -8,7 +8,7 @@ import { Resume } from '../session/resume.ts';
 import type { Streams } from '../session/streams.ts';
 import { turns } from '../turns.ts';
 import type { CloseOptions, DisconnectReason, Identity } from '../types.ts';
-import type { Owner } from './owner.ts';
+import type { ConnectionHost } from './connection-host.ts';
 import type { Encoded, Transport } from './transport.ts';
 
 /** What stops the reading from a client; several reasons may hold at once. */
@@ -31,7 +31,7 @@ export class Connection {
   readonly id: string;
   /** The secret that later requests carry; never the public id (SPEC.md, N rules). */
   readonly token: string;
-  readonly owner: Owner;
+  readonly owner: ConnectionHost;
   /** Whose quota of negotiations this one uses. */
   readonly quotaKey: string;
   /** Where the client is, as the server sees it. */
@@ -88,7 +88,7 @@ export class Connection {
   /** Armed by the client's first ping: a client that never pings is never timed out. */
   timeoutArmed = false;
 
-  constructor(owner: Owner, who: Identity<unknown>, naming: Naming) {
+  constructor(owner: ConnectionHost, who: Identity<unknown>, naming: Naming) {
     const bytes = randomBytes(32);
     this.id = `${naming.instance}.${bytes.toString('base64url', 0, 16)}`;
     this.token = naming.publicTokenOnly ? this.id : `${naming.instance}.${bytes.toString('base64url', 16)}`;
@@ -254,7 +254,7 @@ export class Connection {
   }
 
   /** Stops or continues the reading of this client, for one of several reasons. */
-  holdBack(reason: number, isHeld: boolean): void {
+  pauseReading(reason: number, isHeld: boolean): void {
     const before = this.#holds;
     this.#holds = isHeld ? before | reason : before & ~reason;
     if (before === 0 && this.isHeld) this.transport?.pause();
@@ -311,7 +311,7 @@ export class Connection {
   /** All that was received has been handled. */
   caughtUp(): void {
     this.isDeferred = false;
-    this.holdBack(hold.turn, false);
+    this.pauseReading(hold.turn, false);
     if (this.#goodbye) this.transportEnded(this.#goodbye, 'goodbye');
     else this.endIfDue();
   }

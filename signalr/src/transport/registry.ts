@@ -29,7 +29,7 @@ export class Registry {
    * holder of the greatest number, so that many of one address never cost those of another. Returns false when no other holds more than
    * this newcomer would.
    */
-  makeRoom(quotaKey: string, { negotiationsPerUser, negotiations }: Limits): boolean {
+  freeQuota(quotaKey: string, { negotiationsPerUser, negotiations }: Limits): boolean {
     const own = this.#unused.count(quotaKey);
     if (own < negotiationsPerUser && this.#unused.size < negotiations) return true;
     const { holder, count } = this.#unused.largest;

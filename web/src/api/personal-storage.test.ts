@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { accessToken, fakeServer } from '../testing/server.ts';
 import { keepPersonal, recallPersonal } from './personal-storage.ts';
-import { signOut, startSession } from './sign-in.ts';
+import { signOut, startSignIn } from './sign-in.ts';
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -9,12 +9,12 @@ beforeEach(() => {
 });
 
 test('what a tab keeps for a person is gone after the sign-out, and was never another person’s', async () => {
-  startSession('staff', accessToken({ sub: '1' }));
+  startSignIn('staff', accessToken({ sub: '1' }));
   keepPersonal('list:patients', 'smith');
   expect(recallPersonal('list:patients')).toBe('smith');
-  startSession('staff', accessToken({ sub: '2' }));
+  startSignIn('staff', accessToken({ sub: '2' }));
   expect(recallPersonal('list:patients')).toBeNull();
-  startSession('staff', accessToken({ sub: '1' }));
+  startSignIn('staff', accessToken({ sub: '1' }));
   keepPersonal('list:patients', 'smith');
   sessionStorage.setItem('booking:0123', '{"person":{}}');
   await signOut();

@@ -1,4 +1,4 @@
-import { currentSession, onSessionChange } from './sign-in.ts';
+import { currentSignIn, onSignInChange } from './sign-in.ts';
 
 /**
  * What a tab keeps for the signed-in person, such as the filter of a list. Each person has their own, and a sign-out
@@ -9,7 +9,7 @@ const prefix = 'person:';
 const unauthenticatedPrefix = 'booking:';
 
 function placeOf(name: string): string | undefined {
-  const session = currentSession();
+  const session = currentSignIn();
   return session.status === 'in' ? `${prefix}${session.kind}:${session.claims.sub}:${name}` : undefined;
 }
 
@@ -41,8 +41,8 @@ function removeWhere(matches: (place: string) => boolean): void {
   }
 }
 
-onSessionChange(() => {
-  const session = currentSession();
+onSignInChange(() => {
+  const session = currentSignIn();
   const ofKind = `${prefix}${session.kind}:`;
   if (session.status === 'out') {
     removeWhere((place) => place.startsWith(ofKind) || place.startsWith(unauthenticatedPrefix));

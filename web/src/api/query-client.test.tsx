@@ -4,7 +4,7 @@ import { test } from 'vitest';
 import { renderScreen } from '../testing/render.tsx';
 import { accessToken, fakeServer } from '../testing/server.ts';
 import { LoadError } from '../ui/LoadError.tsx';
-import { startSession } from './sign-in.ts';
+import { startSignIn } from './sign-in.ts';
 import { useRead } from './use-call.ts';
 
 function Total() {
@@ -21,7 +21,7 @@ test('what could not be read while the network was away is read once it is back,
       return { data: [], total: 7 };
     },
   });
-  startSession('staff', accessToken());
+  startSignIn('staff', accessToken());
   renderScreen(<Total />);
   dispatchEvent(new Event('offline'));
   await screen.findByText('You seem offline. Check your connection and try again.');

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { OfflineError, ProblemError } from './problem.ts';
-import { personOf } from './session.ts';
-import { currentSession, onSessionChange } from './sign-in.ts';
+import { currentSignIn, onSignInChange } from './sign-in.ts';
+import { personOf } from './sign-in-state.ts';
 
 const worthRepeating = (error: unknown) =>
   error instanceof OfflineError || (error instanceof ProblemError && error.status >= 502);
@@ -21,11 +21,11 @@ export function createQueryClient(): QueryClient {
       mutations: { networkMode: 'always', retry: false },
     },
   });
-  let last = personOf(currentSession());
+  let last = personOf(currentSignIn());
   /** Whose pages are shown until others take their place. */
   let shownTo = last;
-  onSessionChange(() => {
-    const session = currentSession();
+  onSignInChange(() => {
+    const session = currentSignIn();
     const next = personOf(session);
     if (next === last) return;
     last = next;

@@ -29,7 +29,7 @@ describe('the access token', () => {
       'POST /api/auth/refresh': () => ({ signedIn: true, accessToken: token }),
       'GET /api/waiting-room/count': () => 2,
     });
-    const { send, currentSession } = await newTab();
+    const { send, currentSignIn: currentSession } = await newTab();
     expect(await Promise.all([send(getArrivedCount), send(getArrivedCount)])).toEqual([2, 2]);
     expect(asked.map(({ path }) => path).filter((path) => path.includes('refresh'))).toHaveLength(1);
     expect(asked.slice(1).map(bearer)).toEqual([token, token]);
@@ -42,7 +42,7 @@ describe('the access token', () => {
     vi.setSystemTime('2031-01-01T00:00:00Z');
     const old = accessToken({ iat: 1_000, exp: 1_600 });
     const { asked } = fakeServer({ 'POST /api/auth/refresh': () => ({ signedIn: true, accessToken: accessToken() }) });
-    const { startSession, freshToken } = await newTab();
+    const { startSignIn: startSession, freshToken } = await newTab();
     startSession('staff', old);
     vi.advanceTimersByTime(539_000);
     expect(await freshToken()).toBe(old);
@@ -58,7 +58,7 @@ describe('the access token', () => {
       'POST /api/auth/refresh': () => ({ signedIn: true, accessToken: young }),
       'GET /api/waiting-room/count': (one) => (bearer(one) === young ? 3 : problem(401, 'not-signed-in')),
     });
-    const { startSession, send } = await newTab();
+    const { startSignIn: startSession, send } = await newTab();
     startSession('staff', old);
     expect(await send(getArrivedCount)).toBe(3);
     expect(asked).toHaveLength(3);
@@ -66,7 +66,7 @@ describe('the access token', () => {
 
   test('does not travel with calls for anyone', async () => {
     const { asked } = fakeServer({ 'GET /api/brand': () => ({ strictMode: false, providers: [] }) });
-    const { startSession, send } = await newTab();
+    const { startSignIn: startSession, send } = await newTab();
     startSession('staff', accessToken());
     await send(getBrand, { query: { host: 'clinic.example' } });
     expect(asked.map(bearer)).toEqual([undefined]);
@@ -80,7 +80,7 @@ describe('the session', () => {
       'POST /api/auth/refresh': () => ({ signedIn: false }),
       'GET /api/waiting-room/count': () => problem(401, 'sign-in-ended'),
     });
-    const { startSession, send, currentSession, ProblemError } = await newTab();
+    const { startSignIn: startSession, send, currentSignIn: currentSession, ProblemError } = await newTab();
     startSession('staff', accessToken());
     await expect(send(getArrivedCount)).rejects.toBeInstanceOf(ProblemError);
     expect(currentSession().status).toBe('out');
@@ -92,7 +92,7 @@ describe('the session', () => {
         throw new TypeError('network');
       },
     });
-    const { knownSession, currentSession, OfflineError } = await newTab();
+    const { knownSignIn: knownSession, currentSignIn: currentSession, OfflineError } = await newTab();
     await expect(knownSession()).rejects.toBeInstanceOf(OfflineError);
     expect(currentSession().status).toBe('unknown');
   });
@@ -105,11 +105,11 @@ describe('the session', () => {
       }),
     });
     const tab = await newTab();
-    tab.startSession('staff', accessToken());
+    tab.startSignIn('staff', accessToken());
     tab.setTabKind('patient');
-    expect(tab.currentSession()).toEqual({ kind: 'patient', status: 'unknown' });
+    expect(tab.currentSignIn()).toEqual({ kind: 'patient', status: 'unknown' });
     const reloaded = await newTab();
-    expect(await reloaded.knownSession()).toMatchObject({ kind: 'patient', status: 'in', caller: 'P' });
+    expect(await reloaded.knownSignIn()).toMatchObject({ kind: 'patient', status: 'in', caller: 'P' });
     expect(asked.map(({ body }) => body)).toMatchObject([{ kind: 'patient' }]);
   });
 
@@ -121,13 +121,13 @@ describe('the session', () => {
       'POST /api/auth/refresh': () => ({ signedIn: false }),
     });
     const here = await newTab();
-    here.startSession('staff', accessToken());
+    here.startSignIn('staff', accessToken());
     const there = await newTab();
-    there.startSession('staff', accessToken());
-    ended = new Promise((done) => there.onSessionChange(() => done()));
+    there.startSignIn('staff', accessToken());
+    ended = new Promise((done) => there.onSignInChange(() => done()));
     await here.signOut();
-    expect(there.currentSession().status).toBe('out');
-    expect((await here.knownSession()).status).toBe('out');
+    expect(there.currentSignIn().status).toBe('out');
+    expect((await here.knownSignIn()).status).toBe('out');
     expect(asked[0]).toMatchObject({ path: '/api/auth/logout', body: { kind: 'staff' } });
     expect(here.mayBeSignedIn('staff')).toBe(false);
   });
@@ -146,7 +146,7 @@ describe('failures', () => {
     ],
   ])('%# become one kind of error', async (response, expected) => {
     fakeServer({ 'GET /api/waiting-room/count': () => response });
-    const { startSession, send } = await newTab();
+    const { startSignIn: startSession, send } = await newTab();
     startSession('staff', accessToken());
     await expect(send(getArrivedCount)).rejects.toMatchObject(expected);
   });

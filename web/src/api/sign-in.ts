@@ -1,10 +1,10 @@
 import type { SignInKind } from '@roomside/contract/auth/calls.ts';
 import { useSyncExternalStore } from 'react';
-import { logout, refresh } from './door.ts';
+import { logout, refresh } from './auth-calls.ts';
 import { takeActivity } from './idle.ts';
 import { OfflineError, ProblemError } from './problem.ts';
 import { readJson, request } from './request.ts';
-import { callerOf, decodeClaims, type Session } from './session.ts';
+import { callerOf, decodeClaims, type SignInState } from './sign-in-state.ts';
 
 /**
  * The sign-in of one tab. Two kinds live side by side in a browser (staff and patient); a tab has one of them at a
@@ -24,7 +24,7 @@ const renewAheadMs = 60_000;
 
 const held: Partial<Record<SignInKind, Held>> = {};
 const renewing: Partial<Record<SignInKind, Promise<string | undefined>>> = {};
-const sessions: Record<SignInKind, Session> = {
+const sessions: Record<SignInKind, SignInState> = {
   staff: { kind: 'staff', status: 'unknown' },
   patient: { kind: 'patient', status: 'unknown' },
 };
@@ -44,18 +44,18 @@ otherTabs?.addEventListener('message', (event: MessageEvent<{ kind: SignInKind; 
 });
 
 /** The session of this tab's kind; a new object whenever something changed. */
-export function currentSession(): Session {
+export function currentSignIn(): SignInState {
   return sessions[kind];
 }
 
 /** Calls back after every change of the session or of the tab's kind; returns the way to stop. */
-export function onSessionChange(listener: () => void): () => void {
+export function onSignInChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-export function useSession(): Session {
-  return useSyncExternalStore(onSessionChange, currentSession);
+export function useSignIn(): SignInState {
+  return useSyncExternalStore(onSignInChange, currentSignIn);
 }
 
 /** Makes this a tab of staff or of a patient; a reload keeps it. */
@@ -67,7 +67,7 @@ export function setTabKind(next: SignInKind): void {
 }
 
 /** Takes over the access token of a successful sign-in. */
-export function startSession(of: SignInKind, accessToken: string): void {
+export function startSignIn(of: SignInKind, accessToken: string): void {
   setTabKind(of);
   accept(of, accessToken);
   otherTabs?.postMessage({ kind: of, type: 'in' });
@@ -97,7 +97,7 @@ async function freshTokenOf(of: SignInKind, rejected?: string): Promise<string |
 }
 
 /** The session of a kind, after trying the cookie where that has not been done yet. The tab keeps its kind. */
-export async function knownSession(of: SignInKind = kind): Promise<Session> {
+export async function knownSignIn(of: SignInKind = kind): Promise<SignInState> {
   if (sessions[of].status === 'unknown') await freshTokenOf(of);
   return sessions[of];
 }

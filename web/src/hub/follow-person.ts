@@ -1,5 +1,5 @@
-import { isClinicStaff, personOf } from '../api/session.ts';
-import { currentSession, onSessionChange } from '../api/sign-in.ts';
+import { currentSignIn, onSignInChange } from '../api/sign-in.ts';
+import { isClinicStaff, personOf } from '../api/sign-in-state.ts';
 import type { hub } from './hub.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { hub } from './hub.ts';
 export function followPerson(live: Pick<typeof hub, 'start' | 'stop'>): () => void {
   let person: string | undefined;
   const follow = () => {
-    const session = currentSession();
+    const session = currentSignIn();
     const next = personOf(session);
     if (next === person) return;
     if (person !== undefined) void live.stop();
@@ -17,5 +17,5 @@ export function followPerson(live: Pick<typeof hub, 'start' | 'stop'>): () => vo
     if (isClinicStaff(session)) live.start();
   };
   follow();
-  return onSessionChange(follow);
+  return onSignInChange(follow);
 }

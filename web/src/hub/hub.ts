@@ -1,7 +1,7 @@
 import type { HubConnection } from '@microsoft/signalr';
 import { type MessagingClient, type MessagingServer, signedOutError } from '@roomside/contract/room/messages.ts';
 import { isIdleHeld } from '../api/idle.ts';
-import { currentSession, freshToken } from '../api/sign-in.ts';
+import { currentSignIn, freshToken } from '../api/sign-in.ts';
 import { toast } from '../ui/toast.ts';
 import { connectHub, retryDelay } from './connect.ts';
 import { texts } from './texts.ts';
@@ -173,6 +173,6 @@ const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
 export const hub = createHub({
   connect: connectHub,
   token: freshToken,
-  isSignedIn: () => currentSession().status === 'in',
+  isSignedIn: () => currentSignIn().status === 'in',
   inVisit: isIdleHeld,
 });

@@ -21,7 +21,7 @@ import {
 } from '@mui/material';
 import { useEffect, useMemo, useState } from 'react';
 import { NavLink, Outlet, useLocation } from 'react-router';
-import { knownSession, useSession } from '../api/sign-in.ts';
+import { knownSignIn, useSignIn } from '../api/sign-in.ts';
 import { useIsRegistered } from '../ui/registered.ts';
 import { ShellContext } from '../ui/shell-context.ts';
 import { texts as uiTexts } from '../ui/texts.ts';
@@ -46,7 +46,7 @@ const icons: Record<MenuEntry['icon'], SvgIconComponent> = {
 
 /** The frame of the staff's pages: the main menu beside them, its icons only under 1024 px, behind a button under 750 px (MENU-5, CONST-3). */
 export function AppShell() {
-  const session = useSession();
+  const session = useSignIn();
   const narrow = useMediaQuery('(max-width: 749px)', { noSsr: true });
   const rail = useMediaQuery('(max-width: 1023px)', { noSsr: true });
   const [open, setOpen] = useState(false);
@@ -54,7 +54,7 @@ export function AppShell() {
 
   useEffect(() => {
     // Pages without a guard show the menu of whoever is there; without an answer, none.
-    if (session.status === 'unknown') void knownSession().catch(() => undefined);
+    if (session.status === 'unknown') void knownSignIn().catch(() => undefined);
   }, [session.status]);
   // Arriving anywhere closes the menu.
   useEffect(() => setOpen(false), [pathname]);
@@ -107,7 +107,7 @@ export function AppShell() {
 }
 
 function Menu({ rail = false }: { rail?: boolean }) {
-  const session = useSession();
+  const session = useSignIn();
   const { pathname } = useLocation();
   const isRegistered = useIsRegistered();
   const entries = menuFor(session).filter(({ path }) => isRegistered(path));

@@ -2,14 +2,14 @@ import { Button, Dialog, DialogActions, DialogContent, DialogContentText, Dialog
 import { getSession } from '@roomside/contract/auth/calls.ts';
 import { useEffect, useState } from 'react';
 import { noteInput, watchIdle } from '../api/idle.ts';
-import { signOut, useSession } from '../api/sign-in.ts';
+import { signOut, useSignIn } from '../api/sign-in.ts';
 import { useRead } from '../api/use-call.ts';
 import { toast } from '../ui/toast.ts';
 import { texts } from './texts.ts';
 
 /** Signs staff out after the installation's idle time, with a minute's warning; never during a visit. */
 export function IdleWatch() {
-  const session = useSession();
+  const session = useSignIn();
   const watched = session.status === 'in' && session.kind === 'staff';
   const minutes = useRead(getSession, undefined, { enabled: watched, staleTime: 60_000 }).data?.idleMinutes;
   const [secondsLeft, setSecondsLeft] = useState<number>();

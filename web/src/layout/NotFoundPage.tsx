@@ -1,7 +1,7 @@
 import ExploreOffOutlinedIcon from '@mui/icons-material/ExploreOffOutlined';
 import { Button } from '@mui/material';
 import { Link } from 'react-router';
-import { useSession } from '../api/sign-in.ts';
+import { useSignIn } from '../api/sign-in.ts';
 import { homeOf } from '../guards.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Page } from '../ui/Page.tsx';
@@ -9,7 +9,7 @@ import { texts } from './texts.ts';
 
 /** MISSING-1. */
 export function NotFoundPage() {
-  const home = homeOf(useSession());
+  const home = homeOf(useSignIn());
   return (
     <Page title={texts.notFound.title}>
       <EmptyState

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { Outlet } from 'react-router';
-import { isClinicStaff } from '../api/session.ts';
-import { useSession } from '../api/sign-in.ts';
+import { useSignIn } from '../api/sign-in.ts';
+import { isClinicStaff } from '../api/sign-in-state.ts';
 import { useHeldPage } from '../form/use-unsaved.ts';
 import { Splash } from '../ui/light/Splash.tsx';
 import { useSettledTab } from './open-page.ts';
@@ -12,7 +12,7 @@ const StaffShell = lazy(async () => ({ default: (await import('./StaffShell.tsx'
 /** Around every page. */
 export function Root() {
   useSettledTab();
-  const isStaff = isClinicStaff(useSession());
+  const isStaff = isClinicStaff(useSignIn());
   useHeldPage();
   return (
     <>
@@ -24,6 +24,6 @@ export function Root() {
 
 /** Around pages that a patient sees too: the frame with the menu is for staff. */
 export function StaffFrame() {
-  const isPatient = useSession().kind === 'patient';
+  const isPatient = useSignIn().kind === 'patient';
   return <Suspense fallback={<Splash />}>{isPatient ? <Outlet /> : <StaffShell />}</Suspense>;
 }

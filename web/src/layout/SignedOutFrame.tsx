@@ -1,7 +1,7 @@
 import LockOutlinedIcon from '@mui/icons-material/LockOutlined';
 import { Button } from '@mui/material';
 import { Link, Outlet } from 'react-router';
-import { useSession } from '../api/sign-in.ts';
+import { useSignIn } from '../api/sign-in.ts';
 import { to } from '../paths.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Page } from '../ui/Page.tsx';
@@ -9,7 +9,7 @@ import { texts } from './texts.ts';
 
 /** ROUTE-6: around pages without a guard. Instead of a redirect, an unauthenticated person finds the way to sign in and back. */
 export function SignedOutFrame() {
-  if (useSession().status !== 'out') return <Outlet />;
+  if (useSignIn().status !== 'out') return <Outlet />;
   return (
     <Page title={texts.signedOut.title}>
       <EmptyState

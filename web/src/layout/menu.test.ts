@@ -1,9 +1,9 @@
 import type { TokenClaims } from '@roomside/contract/auth/calls.ts';
 import { describe, expect, test } from 'vitest';
-import { callerOf, isClinicStaff, type Session } from '../api/session.ts';
+import { callerOf, isClinicStaff, type SignInState } from '../api/sign-in-state.ts';
 import { menuFor } from './menu.ts';
 
-function session(roles: TokenClaims['roles'], company?: number): Session {
+function session(roles: TokenClaims['roles'], company?: number): SignInState {
   const claims: TokenClaims = { sub: '7', roles, given_name: 'Ada', family_name: 'Lee', sn: 's1', exp: 0 };
   if (company) claims.company = company;
   return { kind: roles === 'P' ? 'patient' : 'staff', status: 'in', claims, caller: callerOf(claims) };
@@ -12,7 +12,7 @@ function session(roles: TokenClaims['roles'], company?: number): Session {
 const clinic = ['Today /appointment-list', 'Schedule /schedule/monthly', 'Patients /patient-list'];
 
 describe('main menu', () => {
-  test.each<[string, Session, string[]]>([
+  test.each<[string, SignInState, string[]]>([
     ['A', session('A', 1), [...clinic, 'Admin /admin', 'Logout /logout']],
     ['D', session('D', 1), [...clinic, 'My Account /user', 'Logout /logout']],
     ['U', session('U', 1), [...clinic, 'My Account /user', 'Logout /logout']],

@@ -1,5 +1,5 @@
 import { may } from '@roomside/contract/permissions.ts';
-import { isClinicStaff, type Session } from '../api/session.ts';
+import { isClinicStaff, type SignInState } from '../api/sign-in-state.ts';
 import { to } from '../paths.ts';
 import { texts } from './texts.ts';
 
@@ -10,12 +10,12 @@ export interface MenuEntry {
   area: string;
   /** AppShell.tsx has the pictures. */
   icon: 'today' | 'schedule' | 'patients' | 'patient' | 'provider' | 'admin' | 'account' | 'logout';
-  sees: (session: Session) => boolean;
+  sees: (session: SignInState) => boolean;
 }
 
-const signedOut = (session: Session) => session.status === 'out';
-const signedIn = (session: Session) => session.status === 'in';
-const allowed = (action: Parameters<typeof may>[1]) => (session: Session) =>
+const signedOut = (session: SignInState) => session.status === 'out';
+const signedIn = (session: SignInState) => session.status === 'in';
+const allowed = (action: Parameters<typeof may>[1]) => (session: SignInState) =>
   session.status === 'in' && may(session.caller, action);
 
 /** The main menu (MENU-1 to MENU-3), in its order, and who sees what. */
@@ -61,6 +61,6 @@ const entries: readonly MenuEntry[] = [
 ];
 
 /** What this person's main menu shows. */
-export function menuFor(session: Session): readonly MenuEntry[] {
+export function menuFor(session: SignInState): readonly MenuEntry[] {
   return entries.filter(({ sees }) => sees(session));
 }

@@ -1,13 +1,13 @@
 import { act, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { recallPersonal } from '../api/personal-storage.ts';
-import { startSession } from '../api/sign-in.ts';
+import { startSignIn } from '../api/sign-in.ts';
 import { accessToken } from '../testing/server.ts';
 import { useListState } from './list-state.ts';
 
 beforeEach(() => {
   sessionStorage.clear();
-  startSession('staff', accessToken({ sub: '7' }));
+  startSignIn('staff', accessToken({ sub: '7' }));
   vi.useFakeTimers();
 });
 afterEach(() => void vi.useRealTimers());
@@ -72,6 +72,6 @@ test('the next person at this browser begins with an empty search @ABOUT-5', () 
   act(() => first.result.current.setText("O'Brien"));
   act(() => void vi.advanceTimersByTime(500));
   first.unmount();
-  startSession('staff', accessToken({ sub: '8' }));
+  startSignIn('staff', accessToken({ sub: '8' }));
   expect(open().result.current).toMatchObject({ text: '', filter: '' });
 });

@@ -2,7 +2,7 @@ import { deletePatient, listPatients, type PatientRow } from '@roomside/contract
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
-import { startSession } from '../api/sign-in.ts';
+import { startSignIn } from '../api/sign-in.ts';
 import { renderScreen } from '../testing/render.tsx';
 import { accessToken, fakeServer, problem } from '../testing/server.ts';
 import { type Column, ListTable, nextSort } from './ListTable.tsx';
@@ -66,7 +66,7 @@ const user = userEvent.setup();
 
 beforeEach(() => {
   sessionStorage.clear();
-  startSession('staff', accessToken());
+  startSignIn('staff', accessToken());
 });
 
 test('the query carries top, skip, pageIndex, orderBy, the remembered total and the neighbour’s key @ABOUT-9 @ABOUT-10', async () => {

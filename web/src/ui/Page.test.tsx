@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { startSession } from '../api/sign-in.ts';
+import { startSignIn } from '../api/sign-in.ts';
 import { renderScreen } from '../testing/render.tsx';
 import { accessToken, fakeServer } from '../testing/server.ts';
 import { Page } from './Page.tsx';
@@ -8,7 +8,7 @@ import { toast, toastQueue } from './toast.ts';
 
 function signedIn(claims: object, waiting = 0) {
   fakeServer({ 'GET /api/waiting-room/count': () => waiting });
-  startSession('staff', accessToken(claims));
+  startSignIn('staff', accessToken(claims));
 }
 
 beforeEach(() => {

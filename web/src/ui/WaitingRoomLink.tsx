@@ -3,15 +3,15 @@ import { Badge, Box, Button } from '@mui/material';
 
 import { getArrivedCount } from '@roomside/contract/waiting-room/calls.ts';
 import { Link } from 'react-router';
-import { isClinicStaff } from '../api/session.ts';
-import { useSession } from '../api/sign-in.ts';
+import { useSignIn } from '../api/sign-in.ts';
+import { isClinicStaff } from '../api/sign-in-state.ts';
 import { useRead } from '../api/use-call.ts';
 import { to } from '../paths.ts';
 import { texts } from './texts.ts';
 
 /** MENU-4: for staff of a company only; the badge counts who waits, and hides at 0. */
 export function WaitingRoomLink() {
-  const sees = isClinicStaff(useSession());
+  const sees = isClinicStaff(useSignIn());
   const { data: count = 0 } = useRead(getArrivedCount, undefined, { enabled: sees });
   if (!sees) return null;
   return (

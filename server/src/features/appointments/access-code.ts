@@ -11,7 +11,7 @@ const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 const length = 12;
 
 /** 12 of 57 characters: 70 bits. */
-export function makeCode(): string {
+export function createAccessCode(): string {
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
@@ -43,8 +43,8 @@ export function contactProof(keys: Keys, appointmentUid: string, contact: string
 export interface CodeRow {
   readonly appointment_uid: string;
   readonly code_cipher: Buffer;
-  /** The code was shown to whoever booked, and the visit has been joined with a known patient since (door_code). */
-  readonly guarded: boolean;
+  /** The code was shown to whoever booked, and the visit has been joined with a known patient since (auth_access_code). */
+  readonly requires_proof: boolean;
   readonly email: string;
   readonly phone: string | null;
 }
@@ -60,7 +60,7 @@ export async function openCodeOrNone(
   row: CodeRow,
 ): Promise<string> {
   try {
-    return await openGuardedCode(tx, keys, companyId, row);
+    return await openCode(tx, keys, companyId, row);
   } catch (error) {
     if (!(error instanceof UnreadableValue)) throw error;
     log.error({ appointment: row.appointment_uid }, 'an access code cannot be read; a new one has to be made');
@@ -68,14 +68,14 @@ export async function openCodeOrNone(
   }
 }
 
-async function openGuardedCode(tx: Tx, keys: Keys, companyId: number, row: CodeRow): Promise<string> {
+async function openCode(tx: Tx, keys: Keys, companyId: number, row: CodeRow): Promise<string> {
   const code = await openText(tx, keys, companyId, row.code_cipher, sealedPlaces.code(row.appointment_uid));
   const contact = row.email || row.phone;
-  return row.guarded && contact ? `${code}-${contactProof(keys, row.appointment_uid, contact)}` : code;
+  return row.requires_proof && contact ? `${code}-${contactProof(keys, row.appointment_uid, contact)}` : code;
 }
 
 /** Whether the code opens nothing without a proof; `a` is the appointment. Any new code ends it. */
-export const isGuarded = sql<boolean>`coalesce(a.joined_code = a.code_hash, false)`;
+export const requiresProof = sql<boolean>`coalesce(a.pre_merge_code = a.code_hash, false)`;
 
 /** 32 lower-case hexadecimal digits. */
 export const newUid = (): string => randomBytes(16).toString('hex');

@@ -63,7 +63,7 @@ export function appointmentRows(tx: Tx) {
       sql<string>`(select coalesce(sum(l.amount), 0)::numeric(10,2) from ledger l where l.appointment_id = a.appointment_id)`.as(
         'collected',
       ),
-      untoldSince.as('untold_since'),
+      undeliveredSince.as('undelivered_since'),
     ]);
 }
 
@@ -71,7 +71,7 @@ export function appointmentRows(tx: Tx) {
  * Since when the latest notice to the patient waits to get through; long ago if it was given up, null if there is none or one
  * way worked. The rows of one notice have one time.
  */
-const untoldSince = sql<string | null>`(
+const undeliveredSince = sql<string | null>`(
   select case when bool_and(n.state = 'failed') then timestamptz '2000-01-01 00:00Z'
     when bool_and(n.state in ('failed', 'queued')) then max(n.created_at) end
   from notification_logs n
@@ -80,10 +80,10 @@ const untoldSince = sql<string | null>`(
     where m.appointment_id = a.appointment_id and m.patient_id is not null and m.state <> 'dropped'))`;
 
 /** Most messages leave at once; until then nobody need worry, minutes. */
-const untoldMinutes = 15;
+const undeliveredMinutes = 15;
 
-const isUntold = ({ untold_since: since, ends_at: end }: Row, now: string): boolean =>
-  since !== null && end > now && addMinutes(since, untoldMinutes) <= now;
+const isUndelivered = ({ undelivered_since: since, ends_at: end }: Row, now: string): boolean =>
+  since !== null && end > now && addMinutes(since, undeliveredMinutes) <= now;
 
 export type Row = Awaited<ReturnType<ReturnType<typeof appointmentRows>['execute']>>[number];
 
@@ -129,7 +129,7 @@ export function toRow(row: Row, now: string, zone: string): AppointmentRow {
     doctor: { userId: row.doctor_id, firstName: row.doctor_first, lastName: row.doctor_last },
     status: statusOf(facts, now),
     statusTooltip: statusTooltip(facts, now, (instant) => shortTime(instant, zone)),
-    untold: isUntold(row, now),
+    undelivered: isUndelivered(row, now),
     cancelled: row.cancelled,
     patientPresent: row.patient_present_at,
     providerPresent: row.provider_present_at,

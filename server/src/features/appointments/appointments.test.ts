@@ -162,7 +162,7 @@ describe('saving', () => {
     const { json } = await save(front, { patientId: told });
     await front.call(notifyAppointment, { params: { appointmentId: json.appointmentId } });
     const refused = await save(front, { ...(await resend(json.appointmentId)), patientId });
-    expect([refused.status, refused.problem.code]).toEqual([409, 'patient-told']);
+    expect([refused.status, refused.problem.code]).toEqual([409, 'patient-notified']);
   });
 
   test('moves nothing that is over or under way, by time or provider; its length and words may change', async () => {

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
-import { wasTold } from '../notifications/was-told.ts';
+import { wasNotified } from '../notifications/was-notified.ts';
 
 /** LIST-20, VALID-32: archives an appointment that nothing has happened to; its link ends. */
 export const deleteAppointment = forStaff(call, async ({ context, caller, params, tx, now, afterCommit }) => {
@@ -24,7 +24,7 @@ export const deleteAppointment = forStaff(call, async ({ context, caller, params
         'collected',
       ),
       sql<boolean>`exists (select 1 from chat_messages m where m.appointment_id = a.appointment_id)`.as('chatted'),
-      wasTold(appointmentId).as('told'),
+      wasNotified(appointmentId).as('told'),
     ])
     .where('a.appointment_id', '=', appointmentId)
     .where('a.archived_at', 'is', null)

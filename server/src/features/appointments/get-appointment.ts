@@ -10,7 +10,7 @@ import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { openTextOrSay, sealedPlaces } from '../../platform/sealed-text.ts';
 import { readNextFree, wallTime } from '../schedule/provider-times.ts';
-import { isGuarded, openCodeOrNone } from './access-code.ts';
+import { openCodeOrNone, requiresProof } from './access-code.ts';
 import { appointmentRows, toRow } from './appointment-rows.ts';
 
 /** CALL-3: an appointment with its logs, or a blank template for id 0. */
@@ -43,7 +43,7 @@ async function readAppointment(context: Context, tx: Tx, caller: StaffCaller, id
     .select([
       'a.version',
       'a.code_cipher',
-      isGuarded.as('guarded'),
+      requiresProof.as('requires_proof'),
       'p.email',
       sql<
         string | null
@@ -67,7 +67,7 @@ async function readAppointment(context: Context, tx: Tx, caller: StaffCaller, id
     .orderBy('n.notification_id', 'desc')
     .execute();
   // A mark of the list, which this call does not show.
-  const { untold: _, ...listed } = toRow(row, now, caller.timeZone);
+  const { undelivered: _, ...listed } = toRow(row, now, caller.timeZone);
   const open = (sealed: Buffer, place: string) => openTextOrSay(tx, context, caller.companyId, sealed, place);
   return {
     ...listed,

@@ -59,7 +59,7 @@ export async function moveTo(
     doctor_id: doctorId,
     overbooked,
     immediate: false,
-    timed_at: startsAt === stored.starts_at ? undefined : now,
+    start_set_at: startsAt === stored.starts_at ? undefined : now,
     version,
     calendar_sequence: stored.calendar_sequence + 1,
   });

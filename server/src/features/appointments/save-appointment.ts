@@ -13,11 +13,11 @@ import type { Appointments } from '../../platform/database/schema.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { sealedPlaces, sealText } from '../../platform/sealed-text.ts';
-import { type Moved, queueNewTime, type Told } from '../notifications/new-time.ts';
+import { type EarlierMessages, type Moved, queueNewTime } from '../notifications/new-time.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
-import { wasTold } from '../notifications/was-told.ts';
+import { wasNotified } from '../notifications/was-notified.ts';
 import { endRoomForPatients } from '../room/end-room.ts';
-import { makeCode, newUid, storedCode } from './access-code.ts';
+import { createAccessCode, newUid, storedCode } from './access-code.ts';
 import { requireNotBegun, visitColumns } from './appointment-rows.ts';
 import { type Claim, claimProviderTime, lockProvider, slotTaken } from './provider-time.ts';
 import { requireActive, requirePatient } from './require-patient.ts';
@@ -77,10 +77,10 @@ export const saveAppointment = forStaff(call, async ({ context, caller, body, tx
     welcome_message: body.welcomeMessage,
     fee,
     ...(claimed && { overbooked: claimed.overbooked, immediate: false }),
-    ...((restarted || wakes) && { timed_at: now }),
+    ...((restarted || wakes) && { start_set_at: now }),
   };
   const newCode = body.accessCode === '*' || cancels || otherPatient;
-  const code = () => storedCode(tx, context.keys, makeCode(), { ...sealing, appointmentUid });
+  const code = () => storedCode(tx, context.keys, createAccessCode(), { ...sealing, appointmentUid });
   const moves = elsewhere && !otherPatient && !body.cancelled && !wakes;
   const saved = stored
     ? await update(tx, claim, stored, moves, {
@@ -108,7 +108,7 @@ export const saveAppointment = forStaff(call, async ({ context, caller, body, tx
 
 interface Change extends Omit<Moved, 'hold'> {
   /** null = it was not moved. */
-  told: Told | null;
+  told: EarlierMessages | null;
   cancels: boolean;
 }
 
@@ -122,7 +122,7 @@ async function notifyOfChange(tx: Tx, context: Context, stored: Stored, change: 
   const { told, cancels, from, to, ...visit } = change;
   if (told) return void (await queueNewTime(tx, context, { ...visit, from, to, hold: false }, told));
   if (!cancels) return;
-  const known = await tx.selectNoFrom(wasTold(stored.appointment_id).as('told')).executeTakeFirstOrThrow();
+  const known = await tx.selectNoFrom(wasNotified(stored.appointment_id).as('told')).executeTakeFirstOrThrow();
   if (known.told && stored.ends_at > visit.now) await queueNotification(tx, context, { ...visit, kind: 'cancelled' });
 }
 
@@ -199,11 +199,11 @@ async function requireUntouched(tx: Tx, appointmentId: number): Promise<void> {
         or exists (select 1 from visits where appointment_id = ${appointmentId} and first_arrived_at is not null)`.as(
         'touched',
       ),
-      wasTold(appointmentId).as('told'),
+      wasNotified(appointmentId).as('told'),
     ])
     .executeTakeFirstOrThrow();
   if (touched) throw new Refusal('has-activity');
-  if (told) throw new Refusal('patient-told');
+  if (told) throw new Refusal('patient-notified');
 }
 
 /** The company's length of a visit, and the fee a new one begins with: the provider's, else the company's. */

@@ -4,12 +4,12 @@ import { addMinutes, instantToWall } from '@roomside/contract/time.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { insertPatient } from '../patients/patient-rows.ts';
-import { makeCode, newUid, storedCode } from './access-code.ts';
+import { createAccessCode, newUid, storedCode } from './access-code.ts';
 import { queueInvitation } from './invite.ts';
 
 /** STATE-4, CONST-14: a visit with the caller that starts now, for a known patient or a new anonymous one. */
 export const startInstantAppointment = forStaff(call, async ({ context, caller, body, tx, now, touched }) => {
-  const patientId = body.patientId ?? (await makeAnonymous());
+  const patientId = body.patientId ?? (await createAnonymousPatient());
   const patient = await tx
     .selectFrom('patients')
     .select('patient_id')
@@ -45,7 +45,11 @@ export const startInstantAppointment = forStaff(call, async ({ context, caller, 
       immediate: true,
       created_by: caller.userId,
       created_at: now,
-      ...(await storedCode(tx, context.keys, makeCode(), { companyId: caller.companyId, appointmentUid: uid, now })),
+      ...(await storedCode(tx, context.keys, createAccessCode(), {
+        companyId: caller.companyId,
+        appointmentUid: uid,
+        now,
+      })),
     })
     .returning(['appointment_id', 'patient_id'])
     .executeTakeFirstOrThrow();
@@ -55,7 +59,7 @@ export const startInstantAppointment = forStaff(call, async ({ context, caller, 
   return { appointmentId: visit.appointment_id, appointmentUid: uid, invited };
 
   /** 'Patient' 'Anonymous-123456', born in a random year from 1950 to this one. */
-  async function makeAnonymous(): Promise<number> {
+  async function createAnonymousPatient(): Promise<number> {
     const thisYear = Number(instantToWall(now, caller.timeZone).day.slice(0, 4));
     return insertPatient(tx, {
       companyId: caller.companyId,

@@ -3,8 +3,8 @@ import { inOneTrip, type Tx } from '../../platform/database/database.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import type { Appointments } from '../../platform/database/schema.ts';
 import { heldDropped } from '../notifications/held.ts';
-import type { Told } from '../notifications/new-time.ts';
-import { wasTold } from '../notifications/was-told.ts';
+import type { EarlierMessages } from '../notifications/new-time.ts';
+import { wasNotified } from '../notifications/was-notified.ts';
 import { type Claim, slotTaken } from './provider-time.ts';
 
 const EXCLUSION_VIOLATION = '23P01';
@@ -14,7 +14,7 @@ const update = prepared((tx, { id, ...values }: Updateable<Appointments> & { id:
 );
 
 const told = prepared((tx, { appointmentId }: { appointmentId: number }) =>
-  tx.selectNoFrom(wasTold(appointmentId).as('told')),
+  tx.selectNoFrom(wasNotified(appointmentId).as('told')),
 );
 
 /** Writes an appointment whose row is locked. Throws `slot-taken` when a rival slipped past the provider's lock. */
@@ -37,14 +37,14 @@ export async function writeMove(
   claim: Claim,
   appointmentId: number,
   values: Updateable<Appointments>,
-): Promise<Told> {
+): Promise<EarlierMessages> {
   const [, dropped, [patient]] = await inOneTrip(
     tx,
     update({ id: appointmentId, ...values }),
     heldDropped({ appointmentId }),
     told({ appointmentId }),
   ).catch(asSlotTaken(claim));
-  return { dropped, told: patient?.told ?? false };
+  return { dropped, wasNotified: patient?.told ?? false };
 }
 
 const asSlotTaken = (claim: Claim) => (error: { code?: string }) => {

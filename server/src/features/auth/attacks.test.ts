@@ -106,7 +106,7 @@ test('strangers who take all of their connections do not keep a known device fro
   // As many transactions as callers without a sign-in may have, and more that wait.
   const strangers = Array.from({ length: 12 }, (_, i) =>
     onBehalfOf({ group: 'unauthenticated', member: newAddress() }, () =>
-      context.db.open({ kind: 'door' }, async () => {
+      context.db.open({ kind: 'unauthenticated' }, async () => {
         await released;
         return i;
       }),
@@ -155,8 +155,8 @@ describe('a stranger who tries access codes', () => {
       statuses.push((await app.anonymous().call(oneTimeLogin, { body: { token }, headers })).status);
     }
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
-    const { makeOneTimeToken } = await import('./one-time-token.ts');
-    const token = await context.db.open({ kind: 'door' }, (tx) =>
+    const { createOneTimeToken: makeOneTimeToken } = await import('./one-time-token.ts');
+    const token = await context.db.open({ kind: 'unauthenticated' }, (tx) =>
       makeOneTimeToken(tx, context, 'login', userId, new Date(clock.now()).toISOString()),
     );
     expect((await app.anonymous().call(oneTimeLogin, { body: { token }, headers })).status).toBe(200);
@@ -244,7 +244,7 @@ test('requests of strangers for a reset fill no mailbox, and slow down no one el
   for (let i = 0; i < 12; i += 1) expect((await request(newAddress())).status).toBe(204);
   expect((await request(newAddress())).status).toBe(204);
   const waiting = () =>
-    context.db.open({ kind: 'door' }, async (tx) => {
+    context.db.open({ kind: 'unauthenticated' }, async (tx) => {
       const { rows } = await sql<{ n: number }>`select count(*)::int as n from pgboss.job
         where name = 'password-reset-mail' and state < 'completed'`.execute(tx);
       return rows[0]?.n;

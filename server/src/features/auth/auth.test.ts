@@ -17,7 +17,7 @@ import { describe, expect, test } from 'vitest';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
 import { isoNow } from '../../platform/clock.ts';
-import { makeOneTimeToken } from './one-time-token.ts';
+import { createOneTimeToken } from './one-time-token.ts';
 
 const app = await startTestApp();
 const { context, clock } = app;
@@ -252,7 +252,9 @@ describe('a patient', () => {
 
 describe('links', () => {
   const tokenFor = (userId: number, purpose: 'login' | 'reset') =>
-    context.db.open({ kind: 'door' }, (tx) => makeOneTimeToken(tx, context, purpose, userId, isoNow(clock)));
+    context.db.open({ kind: 'unauthenticated' }, (tx) =>
+      createOneTimeToken(tx, context, purpose, userId, isoNow(clock)),
+    );
 
   test('a one-time link signs in once, within 15 minutes @LOGIN-3', async () => {
     const { userId } = await buildUser(context);
@@ -296,7 +298,7 @@ describe('links', () => {
     const from = isoNow(clock);
     expect((await reset(token, 'quite-another-one')).status).toBe(200);
     expect((await reset(earlier, 'quite-another-two')).problem.code).toBe('link-used');
-    const used = await context.db.open({ kind: 'door' }, (tx) =>
+    const used = await context.db.open({ kind: 'unauthenticated' }, (tx) =>
       tx.selectFrom('one_time_tokens').select('used_at').where('user_id', '=', userId).execute(),
     );
     expect(used.map(({ used_at }) => used_at !== null && used_at >= from)).toEqual([true, true]);

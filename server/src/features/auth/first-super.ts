@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
-import { makeOneTimeToken } from './one-time-token.ts';
+import { createOneTimeToken } from './one-time-token.ts';
 import { isEasyToGuess } from './password-strength.ts';
 
 /**
  * An installation without an administrator who can sign in gets one: from SUPER_EMAIL and SUPER_PASSWORD, or with a link
  * that is printed (the only place where a token may be printed).
  */
-export async function makeFirstSuper(context: Context): Promise<void> {
+export async function createFirstSuper(context: Context): Promise<void> {
   const { SUPER_EMAIL, SUPER_PASSWORD } = context.settings;
   const now = isoNow(context.clock);
-  const waiting = await context.db.open({ kind: 'door' }, async (tx) => {
+  const waiting = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const { rows } = await sql<{ id: number | null }>`select super_to_welcome() as id`.execute(tx);
     return rows[0]?.id ?? null;
   });
@@ -40,7 +40,9 @@ export async function makeFirstSuper(context: Context): Promise<void> {
 
   /** At every start until somebody has used one: the first may have been missed. */
   async function printLink(userId: number): Promise<void> {
-    const token = await context.db.open({ kind: 'door' }, (tx) => makeOneTimeToken(tx, context, 'reset', userId, now));
+    const token = await context.db.open({ kind: 'unauthenticated' }, (tx) =>
+      createOneTimeToken(tx, context, 'reset', userId, now),
+    );
     process.stdout.write(`Set the administrator's password within an hour at ${context.publicUrl}/#/reset/${token}\n`);
   }
 }

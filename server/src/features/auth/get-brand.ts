@@ -10,7 +10,7 @@ interface BrandProvider {
 
 /** CALL-22: a host without a brand of its own is strict, so that nobody signs up where nobody meant it. */
 export const getBrand = forAnyone(call, async ({ context, query }) =>
-  context.db.open({ kind: 'door' }, async (tx) => {
+  context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const brand = await tx
       .selectFrom('brands')
       .selectAll()

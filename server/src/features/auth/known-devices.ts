@@ -53,11 +53,12 @@ export function deviceShare(context: Context, request: FastifyRequest): Share | 
 /** Marks this browser as a device of the user, after a sign-in. */
 export function rememberDevice(context: Context, request: FastifyRequest, reply: FastifyReply, userId: number): void {
   const marks = marksOf(context, request);
-  const own = marks.find((mark) => readMark(context.keys, mark)?.userId === userId) ?? makeMark(context.keys, userId);
+  const own =
+    marks.find((mark) => readMark(context.keys, mark)?.userId === userId) ?? createDeviceToken(context.keys, userId);
   setDeviceCookie(context, reply, [own, ...marks.filter((mark) => mark !== own)].slice(0, maxMarks).join('.'));
 }
 
-function makeMark(keys: Keys, userId: number): string {
+function createDeviceToken(keys: Keys, userId: number): string {
   const head = Buffer.alloc(headBytes);
   head.writeBigUInt64BE(BigInt(userId));
   randomBytes(deviceBytes).copy(head, 8);

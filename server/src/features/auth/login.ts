@@ -1,22 +1,22 @@
 import { login as call } from '@roomside/contract/auth/calls.ts';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
-import { makeAccessToken } from '../../platform/access-token.ts';
+import { createAccessToken } from '../../platform/access-token.ts';
 import { onBehalfOf } from '../../platform/database/scope.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { networksOf } from '../../platform/http/networks.ts';
+import { codeLives } from '../../platform/open-sign-in.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { codeLives } from '../../platform/session.ts';
 import { hashCode } from '../appointments/access-code.ts';
 import { readCookie, setCookie } from './cookies.ts';
 import { deviceShare, knownDevice, rememberDevice } from './known-devices.ts';
-import { recognise } from './recognise.ts';
 import { renewForAppointment } from './renew.ts';
-import { type Door, signIn } from './sign-in.ts';
+import { type SignInAttempt, signIn } from './sign-in.ts';
 import { attemptsOf, throttle } from './throttle.ts';
+import { verifyContact } from './verify-contact.ts';
 import { countWrongCode } from './wrong-codes.ts';
 
-type PasswordDoor = Door & { request: FastifyRequest };
+type PasswordAttempt = SignInAttempt & { request: FastifyRequest };
 
 /** CALL-23: email and password, or a patient's access code. Unknown and wrong look the same and take the same time. */
 export const login = forAnyone(call, async (input) => {
@@ -33,31 +33,31 @@ interface KnownUser {
   user_id: number;
   company_id: number | null;
   password_hash: string | null;
-  shut: 'user' | 'company' | null;
+  blocked_by: 'user' | 'company' | null;
 }
 
-async function withPassword(door: PasswordDoor, email: string, password: string, remember: boolean) {
-  const { context } = door;
+async function withPassword(attempt: PasswordAttempt, email: string, password: string, remember: boolean) {
+  const { context } = attempt;
   const find = async () =>
-    context.db.open({ kind: 'door' }, async (tx) => {
-      const { rows } = await sql<KnownUser>`select * from door_user(${email})`.execute(tx);
+    context.db.open({ kind: 'unauthenticated' }, async (tx) => {
+      const { rows } = await sql<KnownUser>`select * from auth_user(${email})`.execute(tx);
       return rows[0];
     });
   const known = await find();
-  const device = known ? knownDevice(context, door.request, known.user_id) : null;
+  const device = known ? knownDevice(context, attempt.request, known.user_id) : null;
   const refuse = (code: 'wrong-credentials' | 'company-disabled' | 'too-many', retryAfter?: number) => {
-    recordFailure(door, known, code);
+    recordFailure(attempt, known, code);
     return new Refusal(code, retryAfter === undefined ? {} : { retryAfter });
   };
   // A device of the person has a budget that no other device can use up.
-  const account = `${email.toLowerCase()} ${networksOf(door.address).customer}`;
+  const account = `${email.toLowerCase()} ${networksOf(attempt.address).customer}`;
   const attempts = await throttle(
     context,
     device === null
       ? [
           { scope: 'account', subject: account },
           { scope: 'email', subject: email.toLowerCase() },
-          ...attemptsOf('address', door.address),
+          ...attemptsOf('address', attempt.address),
         ]
       : [{ scope: 'device', subject: device }],
   ).catch((error: unknown) => {
@@ -65,31 +65,31 @@ async function withPassword(door: PasswordDoor, email: string, password: string,
   });
   const precedence = device === null ? 'unknown' : 'known';
   const isRight = await context.passwords.verify(password, known?.password_hash, precedence);
-  if (!isRight || !known || known.shut === 'user') throw refuse('wrong-credentials');
-  if (known.shut === 'company') throw refuse('company-disabled');
-  const signedIn = await context.db.open({ kind: 'door' }, async (tx) => {
+  if (!isRight || !known || known.blocked_by === 'user') throw refuse('wrong-credentials');
+  if (known.blocked_by === 'company') throw refuse('company-disabled');
+  const signedIn = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     // Checking took a while: a password that was changed meanwhile lets nobody in.
     const { rows } = await sql<{
       password_hash: string | null;
-    }>`select password_hash from door_user(${email})`.execute(tx);
+    }>`select password_hash from auth_user(${email})`.execute(tx);
     if (rows[0]?.password_hash !== known.password_hash) throw refuse('wrong-credentials');
-    return signIn(tx, door, { kind: 'staff', userId: known.user_id }, remember, 'login');
+    return signIn(tx, attempt, { kind: 'staff', userId: known.user_id }, remember, 'login');
   });
-  rememberDevice(context, door.request, door.reply, known.user_id);
+  rememberDevice(context, attempt.request, attempt.reply, known.user_id);
   await attempts.forgive();
   return signedIn;
 }
 
 /** The email that was typed is not written down: it may be a password in the wrong field. */
-function recordFailure(door: PasswordDoor, known: KnownUser | undefined, reason: string): void {
-  door.context.security.record({
+function recordFailure(attempt: PasswordAttempt, known: KnownUser | undefined, reason: string): void {
+  attempt.context.security.record({
     action: 'login',
     path: call.path,
     reason,
     actor: known ? `user_${known.user_id}` : 'unknown',
     companyId: known?.company_id ?? null,
-    address: door.address,
-    requestId: door.request.id,
+    address: attempt.address,
+    requestId: attempt.request.id,
   });
 }
 
@@ -97,37 +97,37 @@ function recordFailure(door: PasswordDoor, known: KnownUser | undefined, reason:
  * The code is looked up first: 70 random bits are not found by trying, so a right one is never slowed down, whatever
  * others do. Wrong ones are slowed down by network.
  */
-async function withCode(door: PasswordDoor, typed: string) {
-  const { context, now } = door;
+async function withCode(attempt: PasswordAttempt, typed: string) {
+  const { context, now } = attempt;
   const [code = '', proof] = typed.split('-');
   try {
-    const isProven = proof !== undefined && (await recognise(door, code, proof));
-    return await context.db.open({ kind: 'door' }, async (tx) => {
+    const isProven = proof !== undefined && (await verifyContact(attempt, code, proof));
+    return await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
       const { rows } = await sql<{
         appointment_id: number;
         company_id: number;
         patient_id: number;
-        shut: 'company' | null;
-        guarded: boolean;
+        blocked_by: 'company' | null;
+        requires_proof: boolean;
       }>`
-        select * from door_code(${hashCode(context.keys, code)}, ${now}, ${codeLives})`.execute(tx);
+        select * from auth_access_code(${hashCode(context.keys, code)}, ${now}, ${codeLives})`.execute(tx);
       const found = rows[0];
-      if (!found || (found.guarded && !isProven)) throw new Refusal('wrong-code');
-      if (found.shut) throw new Refusal('company-disabled');
+      if (!found || (found.requires_proof && !isProven)) throw new Refusal('wrong-code');
+      if (found.blocked_by) throw new Refusal('company-disabled');
       const entrant = { companyId: found.company_id, patientId: found.patient_id, appointmentId: found.appointment_id };
       // The link opened again in the same browser is the same device: the newer tab then takes the room over.
       const again = await renewForAppointment(
         tx,
-        door,
-        readCookie(context, door.request, 'patient'),
+        attempt,
+        readCookie(context, attempt.request, 'patient'),
         found.appointment_id,
       );
-      if (!again) return signIn(tx, door, { kind: 'patient', ...entrant }, false, 'login');
-      setCookie(context, door.reply, 'patient', again.refreshToken, again.remember);
-      return { signedIn: true as const, accessToken: await makeAccessToken(context, again.caller) };
+      if (!again) return signIn(tx, attempt, { kind: 'patient', ...entrant }, false, 'login');
+      setCookie(context, attempt.reply, 'patient', again.refreshToken, again.remember);
+      return { signedIn: true as const, accessToken: await createAccessToken(context, again.caller) };
     });
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'wrong-code') await countWrongCode(door);
+    if (error instanceof Refusal && error.code === 'wrong-code') await countWrongCode(attempt);
     throw error;
   }
 }

@@ -13,7 +13,7 @@ export const logout = forAnyone(call, async ({ context, body, request, reply, no
   clearCookie(context, reply, body.kind);
   const read = token === undefined ? null : readRefreshToken(token);
   if (!read) return undefined;
-  await context.db.open({ kind: 'door' }, async (tx) => {
+  await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const row = await tx
       .selectFrom('sign_ins')
       .select(['sign_in_id', 'seed', 'user_id', 'patient_id', 'company_id', 'revoked_at'])

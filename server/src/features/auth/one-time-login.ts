@@ -8,20 +8,20 @@ import { signIn } from './sign-in.ts';
 import { countUsedLink } from './used-links.ts';
 
 /** LOGIN-3: a link signs in once. Its token is looked up first: a right one is never slowed down. */
-export const oneTimeLogin = forAnyone(call, async (door) => {
-  const { context, body, now } = door;
+export const oneTimeLogin = forAnyone(call, async (attempt) => {
+  const { context, body, now } = attempt;
   const signedIn = await context.db
-    .open({ kind: 'door' }, async (tx) => {
+    .open({ kind: 'unauthenticated' }, async (tx) => {
       const userId = await takeOneTimeToken(tx, context, 'login', body.token, now);
       if (userId === null) throw new Refusal('link-used');
-      const { rows } = await sql<{ shut: 'user' | 'company' | null }>`select * from door_user_by_id(${userId})`.execute(
-        tx,
-      );
-      if (rows[0]?.shut === 'company') throw new Refusal('company-disabled');
-      if (rows[0]?.shut !== null) throw new Refusal('link-used');
-      return { userId, answer: await signIn(tx, door, { kind: 'staff', userId }, false, 'oneTimeLogin') };
+      const { rows } = await sql<{
+        blocked_by: 'user' | 'company' | null;
+      }>`select * from auth_user_by_id(${userId})`.execute(tx);
+      if (rows[0]?.blocked_by === 'company') throw new Refusal('company-disabled');
+      if (rows[0]?.blocked_by !== null) throw new Refusal('link-used');
+      return { userId, answer: await signIn(tx, attempt, { kind: 'staff', userId }, false, 'oneTimeLogin') };
     })
-    .catch((error: unknown) => countUsedLink(door, call, error));
-  rememberDevice(context, door.request, door.reply, signedIn.userId);
+    .catch((error: unknown) => countUsedLink(attempt, call, error));
+  rememberDevice(context, attempt.request, attempt.reply, signedIn.userId);
   return signedIn.answer;
 });

@@ -7,7 +7,7 @@ const minutes = { login: 15, reset: 60 } as const;
 type Purpose = keyof typeof minutes;
 
 /** Makes the token of a link; only its keyed hash is stored. In a door transaction. */
-export async function makeOneTimeToken(
+export async function createOneTimeToken(
   tx: Tx,
   context: Pick<Context, 'keys'>,
   purpose: Purpose,

@@ -13,36 +13,38 @@ import { countUsedLink } from './used-links.ts';
  * ACCOUNT-3: sets the password by a link, ends every other sign-in and signs in. The link is looked up first, so that
  * only its owner makes the server work; a refused password does not use it up.
  */
-export const passwordReset = forAnyone(call, async (door) => {
-  const { context, body, now } = door;
+export const passwordReset = forAnyone(call, async (attempt) => {
+  const { context, body, now } = attempt;
   const { refreshToken: token, password } = body.user;
   const own = await context.db
-    .open({ kind: 'door' }, async (tx) => {
+    .open({ kind: 'unauthenticated' }, async (tx) => {
       const userId = await peekOneTimeToken(tx, context, 'reset', token, now);
       await requireLiveUser(tx, userId);
-      const { rows } = await sql<{ words: string[] }>`select door_own_words(${userId}) as words`.execute(tx);
+      const { rows } = await sql<{ words: string[] }>`select auth_personal_words(${userId}) as words`.execute(tx);
       return rows[0]?.words ?? [];
     })
-    .catch((error: unknown) => countUsedLink(door, call, error));
+    .catch((error: unknown) => countUsedLink(attempt, call, error));
   if (await isEasyToGuess(password, own)) {
     throw new Refusal('common-password', { fields: { 'user.password': new Refusal('common-password').message } });
   }
   const hash = await context.passwords.hash(password);
-  const signedIn = await context.db.open({ kind: 'door' }, async (tx) => {
+  const signedIn = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const userId = await requireLiveUser(tx, await takeOneTimeToken(tx, context, 'reset', token, now));
-    await sql`select door_set_password(${userId}, ${hash}, ${now})`.execute(tx);
+    await sql`select auth_set_password(${userId}, ${hash}, ${now})`.execute(tx);
     await endSignIns(tx, userId, now);
-    return { userId, answer: await signIn(tx, door, { kind: 'staff', userId }, false, 'passwordReset') };
+    return { userId, answer: await signIn(tx, attempt, { kind: 'staff', userId }, false, 'passwordReset') };
   });
-  rememberDevice(context, door.request, door.reply, signedIn.userId);
+  rememberDevice(context, attempt.request, attempt.reply, signedIn.userId);
   return signedIn.answer;
 });
 
 /** @throws Refusal where the link is not good any more, or the user or company is disabled */
 async function requireLiveUser(tx: Tx, userId: number | null): Promise<number> {
   if (userId === null) throw new Refusal('link-used');
-  const { rows } = await sql<{ shut: 'user' | 'company' | null }>`select * from door_user_by_id(${userId})`.execute(tx);
-  if (rows[0]?.shut === 'company') throw new Refusal('company-disabled');
-  if (rows[0]?.shut !== null) throw new Refusal('link-used');
+  const { rows } = await sql<{
+    blocked_by: 'user' | 'company' | null;
+  }>`select * from auth_user_by_id(${userId})`.execute(tx);
+  if (rows[0]?.blocked_by === 'company') throw new Refusal('company-disabled');
+  if (rows[0]?.blocked_by !== null) throw new Refusal('link-used');
   return userId;
 }

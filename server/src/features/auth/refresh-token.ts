@@ -12,7 +12,7 @@ interface Family {
   seed: Buffer;
 }
 
-export function makeRefreshToken(keys: Keys, family: Family, counter: number): string {
+export function createRefreshToken(keys: Keys, family: Family, counter: number): string {
   const head = Buffer.alloc(12);
   head.writeBigUInt64BE(BigInt(family.sign_in_id));
   head.writeUInt32BE(counter, 8);

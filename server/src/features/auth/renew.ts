@@ -1,8 +1,8 @@
 import type { SignInKind } from '@roomside/contract/auth/calls.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { openSession } from '../../platform/session.ts';
-import { isGenuine, makeRefreshToken, readRefreshToken } from './refresh-token.ts';
-import { companyOfUser, type Door } from './sign-in.ts';
+import { openSignIn } from '../../platform/open-sign-in.ts';
+import { createRefreshToken, isGenuine, readRefreshToken } from './refresh-token.ts';
+import { companyOfUser, type SignInAttempt } from './sign-in.ts';
 
 /** The previous token stays good so long, and yields the same successor: tabs race, answers get lost. ms */
 const graceMs = 30_000;
@@ -14,8 +14,8 @@ const rememberedIdleMs = 7 * 24 * 3_600_000;
 type Read = NonNullable<ReturnType<typeof readRefreshToken>>;
 
 /** Rotates the token that was read, in a door transaction; null when it (or its sign-in) is not good any more. */
-export async function renew(tx: Tx, from: Door, read: Read, kind: SignInKind, active: boolean) {
-  const { context, now } = from;
+export async function renew(tx: Tx, attempt: SignInAttempt, read: Read, kind: SignInKind, active: boolean) {
+  const { context, now } = attempt;
   const row = await tx
     .selectFrom('sign_ins')
     .selectAll()
@@ -41,8 +41,8 @@ export async function renew(tx: Tx, from: Door, read: Read, kind: SignInKind, ac
         reason: 'alarm',
         actor: row.user_id === null ? `P_${row.patient_id}` : `user_${row.user_id}`,
         companyId: row.company_id ?? (await companyOfUser(tx, row.user_id)),
-        address: from.address,
-        requestId: from.request.id,
+        address: attempt.address,
+        requestId: attempt.request.id,
         objects: { signIn: row.sign_in_id },
         isAlarm: true,
       });
@@ -53,13 +53,18 @@ export async function renew(tx: Tx, from: Door, read: Read, kind: SignInKind, ac
   await update
     .set({ counter, ...(counter !== row.counter && { rotated_at: now }), ...(active && { active_at: now }) })
     .execute();
-  const caller = await openSession(tx, row.sign_in_id, now);
+  const caller = await openSignIn(tx, row.sign_in_id, now);
   if (!caller) return null;
-  return { caller, remember: row.remember, refreshToken: makeRefreshToken(context.keys, row, counter) };
+  return { caller, remember: row.remember, refreshToken: createRefreshToken(context.keys, row, counter) };
 }
 
 /** Renews a patient's sign-in of this very appointment, if the cookie holds one; null otherwise, with nothing changed. */
-export async function renewForAppointment(tx: Tx, from: Door, token: string | undefined, appointmentId: number) {
+export async function renewForAppointment(
+  tx: Tx,
+  attempt: SignInAttempt,
+  token: string | undefined,
+  appointmentId: number,
+) {
   const read = token === undefined ? null : readRefreshToken(token);
   if (!read) return null;
   const row = await tx
@@ -67,7 +72,7 @@ export async function renewForAppointment(tx: Tx, from: Door, token: string | un
     .select('appointment_id')
     .where('sign_in_id', '=', read.signInId)
     .where('revoked_at', 'is', null)
-    .where('expires_at', '>', from.now)
+    .where('expires_at', '>', attempt.now)
     .executeTakeFirst();
-  return row?.appointment_id === appointmentId ? renew(tx, from, read, 'patient', true) : null;
+  return row?.appointment_id === appointmentId ? renew(tx, attempt, read, 'patient', true) : null;
 }

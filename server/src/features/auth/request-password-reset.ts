@@ -16,9 +16,12 @@ export const requestPasswordReset = forAnyone(call, async ({ context, body, addr
     { scope: 'reset', subject: `${email.toLowerCase()} ${customer}` },
     { scope: 'reset-address', subject: customer },
   ]);
-  await context.db.open({ kind: 'door' }, async (tx) => {
-    const { rows } = await sql<{ user_id: number; shut: string | null }>`select * from door_user(${email})`.execute(tx);
-    const userId = rows[0] && rows[0].shut === null ? rows[0].user_id : 0;
+  await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
+    const { rows } = await sql<{
+      user_id: number;
+      blocked_by: string | null;
+    }>`select * from auth_user(${email})`.execute(tx);
+    const userId = rows[0] && rows[0].blocked_by === null ? rows[0].user_id : 0;
     const job: ResetMailJob = { userId };
     await context.jobs.send(tx, resetMailQueue, job);
   });

@@ -2,14 +2,14 @@ import { randomBytes, randomInt } from 'node:crypto';
 import type { SignedIn } from '@roomside/contract/auth/calls.ts';
 import type { FastifyReply } from 'fastify';
 import { sql } from 'kysely';
-import { makeAccessToken } from '../../platform/access-token.ts';
+import { createAccessToken } from '../../platform/access-token.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { openSignIn } from '../../platform/open-sign-in.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { openSession } from '../../platform/session.ts';
 import { setCookie } from './cookies.ts';
-import { makeRefreshToken } from './refresh-token.ts';
+import { createRefreshToken } from './refresh-token.ts';
 
 /** How long a sign-in lives without and with Remember, ms. */
 const lifetime = { browser: 24 * 3_600_000, remembered: 30 * 24 * 3_600_000 };
@@ -19,7 +19,7 @@ export type Entrant =
   | { kind: 'staff'; userId: number }
   | { kind: 'patient'; companyId: number; patientId: number; appointmentId: number };
 
-export interface Door {
+export interface SignInAttempt {
   context: Context;
   reply: FastifyReply;
   now: string;
@@ -29,17 +29,17 @@ export interface Door {
 
 /** ENTITY-4 `sn`: short, because it travels in every peer id. */
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
-const makeSerial = () => Array.from({ length: 10 }, () => letters[randomInt(letters.length)]).join('');
+const createSerial = () => Array.from({ length: 10 }, () => letters[randomInt(letters.length)]).join('');
 
 /** Makes a sign-in in the given door transaction, its cookie and its first access token. */
 export async function signIn(
   tx: Tx,
-  door: Door,
+  attempt: SignInAttempt,
   entrant: Entrant,
   remember: boolean,
   action: string,
 ): Promise<SignedIn> {
-  const { context, now } = door;
+  const { context, now } = attempt;
   const seed = randomBytes(16);
   const { kind } = entrant;
   const row = await tx
@@ -50,7 +50,7 @@ export async function signIn(
       user_id: entrant.kind === 'staff' ? entrant.userId : null,
       patient_id: entrant.kind === 'patient' ? entrant.patientId : null,
       appointment_id: entrant.kind === 'patient' ? entrant.appointmentId : null,
-      serial: makeSerial(),
+      serial: createSerial(),
       seed,
       remember,
       created_at: now,
@@ -60,7 +60,7 @@ export async function signIn(
     })
     .returning('sign_in_id')
     .executeTakeFirstOrThrow();
-  const caller = await openSession(tx, row.sign_in_id, now);
+  const caller = await openSignIn(tx, row.sign_in_id, now);
   if (!caller) throw new Refusal('company-disabled');
   audit(tx, {
     caller,
@@ -68,22 +68,22 @@ export async function signIn(
     action,
     path: '',
     objects: { signIn: row.sign_in_id },
-    address: door.address,
-    requestId: door.request.id,
+    address: attempt.address,
+    requestId: attempt.request.id,
   });
   setCookie(
     context,
-    door.reply,
+    attempt.reply,
     kind,
-    makeRefreshToken(context.keys, { sign_in_id: row.sign_in_id, seed }, 0),
+    createRefreshToken(context.keys, { sign_in_id: row.sign_in_id, seed }, 0),
     remember,
   );
-  return { signedIn: true, accessToken: await makeAccessToken(context, caller) };
+  return { signedIn: true, accessToken: await createAccessToken(context, caller) };
 }
 
 /** The company of a user, for the audit; null for an administrator of the installation. In a door transaction. */
 export async function companyOfUser(tx: Tx, userId: number | null): Promise<number | null> {
-  const { rows } = await sql<{ company_id: number | null }>`select company_id from door_user_by_id(${userId})`.execute(
+  const { rows } = await sql<{ company_id: number | null }>`select company_id from auth_user_by_id(${userId})`.execute(
     tx,
   );
   return rows[0]?.company_id ?? null;

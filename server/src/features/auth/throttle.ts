@@ -69,7 +69,7 @@ export async function throttle(context: Context, attempts: readonly Attempt[]): 
   const since = new Date(now - windowMs).toISOString();
   const rows = attempts.map(({ scope, subject }) => ({ scope, subject: context.keys.mac('subject', subject) }));
   const counted: number[] = [];
-  const wait = await context.db.open({ kind: 'door' }, async (tx) => {
+  const wait = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     let longest = 0;
     for (const { scope, subject } of rows) {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`${scope} ${subject.toString('hex')}`}, 0))`.execute(
@@ -106,7 +106,7 @@ export async function throttle(context: Context, attempts: readonly Attempt[]): 
   if (wait > 0) throw new Refusal('too-many', { retryAfter: wait });
   return {
     forgive: () =>
-      context.db.open({ kind: 'door' }, async (tx) => {
+      context.db.open({ kind: 'unauthenticated' }, async (tx) => {
         // A success says nothing about others at this address, nor about others who try this email.
         await tx.deleteFrom('sign_in_failures').where('failure_id', 'in', counted).execute();
         for (const { scope, subject } of rows.filter((row) => row.scope === 'account' || row.scope === 'device')) {
@@ -119,7 +119,7 @@ export async function throttle(context: Context, attempts: readonly Attempt[]): 
 /** Forgets attempts that no longer count. */
 export async function forgetAttempts(context: Context): Promise<void> {
   const before = new Date(context.clock.now() - windowMs).toISOString();
-  await context.db.open({ kind: 'door' }, (tx) =>
+  await context.db.open({ kind: 'unauthenticated' }, (tx) =>
     tx.deleteFrom('sign_in_failures').where('failed_at', '<=', before).execute(),
   );
 }

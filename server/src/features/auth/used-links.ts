@@ -1,15 +1,15 @@
 import type { Call } from '@roomside/contract/call.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { Door } from './sign-in.ts';
+import type { SignInAttempt } from './sign-in.ts';
 import { attemptsOf, throttle } from './throttle.ts';
 
 /**
  * Counts a link that was not good against its network, and writes the refusal down. Always throws: the refusal, or
  * `too-many` while the network has to wait.
  */
-export async function countUsedLink(door: Door, call: Call, error: unknown): Promise<never> {
+export async function countUsedLink(attempt: SignInAttempt, call: Call, error: unknown): Promise<never> {
   if (!(error instanceof Refusal && error.code === 'link-used')) throw error;
-  const { context, address, request } = door;
+  const { context, address, request } = attempt;
   const event = { action: call.name, path: call.path, address, requestId: request.id };
   context.security.record({ ...event, reason: error.code });
   await throttle(context, attemptsOf('code-address', address));

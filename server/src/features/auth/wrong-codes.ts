@@ -1,7 +1,7 @@
 import { login as call } from '@roomside/contract/auth/calls.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { AlarmRule } from '../../platform/security-log.ts';
-import type { Door } from './sign-in.ts';
+import type { SignInAttempt } from './sign-in.ts';
 import { attemptsOf, throttle } from './throttle.ts';
 
 /** Typing errors of many clinics stay below. */
@@ -13,8 +13,8 @@ const alarm: AlarmRule = { name: 'manyWrongCodes', limit: 300, windowMs: 15 * 60
  *
  * @throws Refusal `too-many` instead of `wrong-code` while the network has to wait
  */
-export async function countWrongCode(door: Door): Promise<void> {
-  const { context, address, request } = door;
+export async function countWrongCode(attempt: SignInAttempt): Promise<void> {
+  const { context, address, request } = attempt;
   const event = { action: call.name, path: call.path, address, requestId: request.id };
   context.security.countTowards(alarm, { ...event, reason: 'wrong-code' });
   try {

@@ -1,5 +1,5 @@
 import { type BookingBody, bookVisit as call } from '@roomside/contract/booking/calls.ts';
-import { unverifiedVisitsMost } from '@roomside/contract/limits.ts';
+import { maxUnverifiedVisits } from '@roomside/contract/limits.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
 import { sql } from 'kysely';
 import { audit } from '../../platform/audit.ts';
@@ -9,18 +9,18 @@ import { becomePatient, type Tx } from '../../platform/database/database.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { networksOf } from '../../platform/http/networks.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { makeCode, newUid, storedCode } from '../appointments/access-code.ts';
+import { createAccessCode, newUid, storedCode } from '../appointments/access-code.ts';
 import { type Claim, claimProviderTime, lockProvider, slotTaken } from '../appointments/provider-time.ts';
 import { attemptsOf, throttle } from '../auth/throttle.ts';
+import { readAppointment } from '../notifications/appointment-details.ts';
 import { visitCalendar } from '../notifications/calendar.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
-import { readVisit } from '../notifications/visit-details.ts';
 import { toE164 } from '../patients/patient-rows.ts';
 import { confirmContact, needsConfirmation } from './confirm-contact.ts';
 import { explained } from './explained.ts';
 import { isOffered } from './is-offered.ts';
-import { insertNewcomer, requirePastBirth } from './newcomer.ts';
 import { type BookingCompany, openBooking } from './open-booking.ts';
+import { insertUnverifiedPatient, requirePastBirth } from './unverified-patient.ts';
 
 /**
  * Decisions, 5: the held start becomes a visit of a new, unverified patient; nobody who is already known is looked up.
@@ -66,7 +66,7 @@ export const bookVisit = forAnyone(call, async ({ context, params, body, now, ad
         if (refusal) return { refusal };
       }
       const patientId = await becomePatient(tx);
-      await insertNewcomer(tx, companyId, patientId, body, now);
+      await insertUnverifiedPatient(tx, companyId, patientId, body, now);
       const appointmentId = await insertVisit(tx, context, company, claim, patientId);
       await tx
         .updateTable('holds')
@@ -105,7 +105,7 @@ async function waitForContact(tx: Tx, companyId: number, { email, phone }: Booki
 async function requireRoomForVisit(tx: Tx, { email, phone }: BookingBody, now: string): Promise<void> {
   const { rows } = await sql<{ ahead: number }>`
     select unverified_ahead(${email.trim()}, ${toE164(phone)}, ${now}) as ahead`.execute(tx);
-  if ((rows[0]?.ahead ?? 0) >= unverifiedVisitsMost) throw new Refusal('too-many-bookings');
+  if ((rows[0]?.ahead ?? 0) >= maxUnverifiedVisits) throw new Refusal('too-many-bookings');
 }
 
 async function insertVisit(tx: Tx, context: Context, { companyId }: BookingCompany, claim: Claim, patientId: number) {
@@ -123,7 +123,7 @@ async function insertVisit(tx: Tx, context: Context, { companyId }: BookingCompa
       ends_at: claim.endsAt,
       fee,
       created_at: claim.now,
-      ...(await storedCode(tx, context.keys, makeCode(), { companyId, appointmentUid, now: claim.now })),
+      ...(await storedCode(tx, context.keys, createAccessCode(), { companyId, appointmentUid, now: claim.now })),
     })
     // Whoever slipped past the provider's lock meets the constraint: one winner, no error.
     .onConflict((conflict) => conflict.doNothing())
@@ -144,7 +144,7 @@ async function answerAgain(
 }
 
 async function describe(tx: Tx, context: Context, appointmentId: number, now: string) {
-  const visit = await readVisit(tx, context, { id: appointmentId });
+  const visit = await readAppointment(tx, context, { id: appointmentId });
   // Cancelled and deleted since, or joined with another patient.
   if (!visit || visit.cancelled) throw new Refusal('hold-ended');
   return {

@@ -10,7 +10,7 @@ import {
   releaseSlot,
   requestVisit,
 } from '@roomside/contract/booking/calls.ts';
-import { holdsPerMinute, slotsPerMinute, unverifiedVisitsMost } from '@roomside/contract/limits.ts';
+import { holdsPerMinute, maxUnverifiedVisits, slotsPerMinute } from '@roomside/contract/limits.ts';
 import { cancelMyVisit, listUpcomingVisits } from '@roomside/contract/my-visits/calls.ts';
 import { getPatient, listPatientMatches, listPatients, mergePatient } from '@roomside/contract/patients/calls.ts';
 import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
@@ -363,7 +363,7 @@ describe('an email or a phone', () => {
   test('has five visits ahead at a clinic, also when all are booked at once, until the clinic knows who it is', async () => {
     const all = await Promise.all(Array.from({ length: 7 }, () => bookAs({ email: 'many@example.test' })));
     const codes = all.map(codeOf);
-    expect(codes.filter((code) => code === 'booked')).toHaveLength(unverifiedVisitsMost);
+    expect(codes.filter((code) => code === 'booked')).toHaveLength(maxUnverifiedVisits);
     expect(codes.filter((code) => code === 'too-many-bookings')).toHaveLength(2);
     // However it is written, and with whatever phone.
     expect(codeOf(await bookAs({ email: 'MANY@example.test', phone: '2125550171' }))).toBe('too-many-bookings');
@@ -385,7 +385,7 @@ describe('an email or a phone', () => {
   test('counts what is ahead and not cancelled, for phones as for emails', async () => {
     const phone = '2125550172';
     const made = [];
-    for (let visit = 0; visit < unverifiedVisitsMost; visit += 1) made.push(await bookAs({ phone }));
+    for (let visit = 0; visit < maxUnverifiedVisits; visit += 1) made.push(await bookAs({ phone }));
     expect(made.map(codeOf)).toEqual(made.map(() => 'booked'));
     const refused = await bookAs({ phone, email: 'new@example.test' });
     expect([refused.status, refused.problem.code]).toEqual([422, 'too-many-bookings']);

@@ -25,9 +25,9 @@ export async function openBooking<T>(
   now: string,
   work: (tx: Tx, company: BookingCompany) => Promise<T>,
 ): Promise<T> {
-  const companyId = await context.db.open({ kind: 'door' }, async (tx) => {
+  const companyId = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const { rows } = await sql<{ company_id: number }>`
-      select company_id from door_booking(${normaliseUid(companyUid)}, ${now})`.execute(tx);
+      select company_id from auth_booking_company(${normaliseUid(companyUid)}, ${now})`.execute(tx);
     return rows[0]?.company_id;
   });
   if (companyId === undefined) throw notFound();
@@ -70,7 +70,7 @@ export async function bookableProviders(tx: Tx, companyId: number) {
     .where((eb) =>
       eb.or([
         eb('role_id', '=', 'D'),
-        eb.and([eb('role_id', '=', 'A'), eb.or([eb('npi', '<>', ''), eb('ruled', '=', true)])]),
+        eb.and([eb('role_id', '=', 'A'), eb.or([eb('npi', '<>', ''), eb('uses_rules', '=', true)])]),
       ]),
     )
     .orderBy(byName('last_name'))

@@ -3,11 +3,11 @@ import { audit } from '../../platform/audit.ts';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import { becomePatient } from '../../platform/database/database.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
-import { onlyOnce } from '../../platform/http/only-once.ts';
+import { withIdempotency } from '../../platform/http/idempotency.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { attemptsOf, throttle } from '../auth/throttle.ts';
-import { insertNewcomer, requirePastBirth } from './newcomer.ts';
 import { bookableProviders, openBooking } from './open-booking.ts';
+import { insertUnverifiedPatient, requirePastBirth } from './unverified-patient.ts';
 
 /** Decisions, 5: where allowReq is on, a patient for whom nothing fits asks for a time; staff see it and answer. Sent twice it is one. */
 export const requestVisit = forAnyone(call, async ({ context, params, body, now, address, request }) => {
@@ -26,9 +26,9 @@ export const requestVisit = forAnyone(call, async ({ context, params, body, now,
     requirePastBirth(body.doB, now, company.timeZone);
     // Nobody has signed in: the key itself tells one browser from another.
     const owner = { companyId: company.companyId, actor: 'anyone' };
-    await onlyOnce(tx, owner, call, { context, now, request, params, body }, async () => {
+    await withIdempotency(tx, owner, call, { context, now, request, params, body }, async () => {
       const patientId = await becomePatient(tx);
-      await insertNewcomer(tx, company.companyId, patientId, body, now);
+      await insertUnverifiedPatient(tx, company.companyId, patientId, body, now);
       const { request_id: requestId } = await tx
         .insertInto('booking_requests')
         .values({

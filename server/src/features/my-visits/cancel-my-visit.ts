@@ -1,7 +1,7 @@
 import { cancelMyVisit as call } from '@roomside/contract/my-visits/calls.ts';
 import { sql } from 'kysely';
 import { forPatient } from '../../platform/http/handler.ts';
-import { makeCode, storedCode } from '../appointments/access-code.ts';
+import { createAccessCode, storedCode } from '../appointments/access-code.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
 import { lockOwnVisit } from './own-visit.ts';
 
@@ -20,7 +20,11 @@ export const cancelMyVisit = forPatient(
         cancelled_at: now,
         version: visit.version + 1,
         calendar_sequence: visit.calendar_sequence + 1,
-        ...(await storedCode(tx, context.keys, makeCode(), { companyId, appointmentUid: visit.appointment_uid, now })),
+        ...(await storedCode(tx, context.keys, createAccessCode(), {
+          companyId,
+          appointmentUid: visit.appointment_uid,
+          now,
+        })),
       })
       .where('appointment_id', '=', appointmentId)
       .execute();

@@ -1,13 +1,13 @@
 import ICAL from 'ical.js';
 import { expect, test } from 'vitest';
 import { readSettings } from '../../platform/settings.ts';
+import type { AppointmentDetails } from './appointment-details.ts';
 import { visitCalendar } from './calendar.ts';
-import type { VisitDetails } from './visit-details.ts';
 
 const context = { settings: readSettings({}), publicUrl: 'https://visits.example.test' };
 const now = '2026-03-01T10:00:00.000Z';
 const uid = '0123456789abcdef0123456789abcdef';
-const visit: VisitDetails = {
+const visit: AppointmentDetails = {
   appointmentId: 5,
   appointmentUid: uid,
   patientId: 7,
@@ -36,7 +36,7 @@ const visit: VisitDetails = {
   },
 };
 
-function read(changes: Partial<VisitDetails> = {}) {
+function read(changes: Partial<AppointmentDetails> = {}) {
   const { content, method } = visitCalendar(context, { ...visit, ...changes }, now);
   const calendar = new ICAL.Component(ICAL.parse(content) as unknown[]);
   const component = calendar.getFirstSubcomponent('vevent')!;

@@ -1,7 +1,7 @@
 import ical, { ICalAttendeeRole, ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
 import type { Context } from '../../platform/context.ts';
+import type { AppointmentDetails } from './appointment-details.ts';
 import { calendarTexts } from './texts.ts';
-import type { VisitDetails } from './visit-details.ts';
 
 export interface VisitCalendar {
   /** iTIP (RFC 5546): what a calendar shall do with it. */
@@ -17,7 +17,7 @@ export interface VisitCalendar {
  */
 export function visitCalendar(
   context: Pick<Context, 'settings' | 'publicUrl'>,
-  visit: VisitDetails,
+  visit: AppointmentDetails,
   now: string,
 ): VisitCalendar {
   const { company, patient, link, accessCode, cancelled } = visit;

@@ -5,12 +5,12 @@ import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { JobAttempt } from '../../platform/jobs.ts';
+import { type AppointmentDetails, readAppointment } from './appointment-details.ts';
 import { DeliveryError, type Message, sendMessage, type Transports } from './delivery.ts';
 import { patientMail, patientText } from './patient-message.ts';
 import type { NotificationJob } from './queue-notification.ts';
 import { deliveryTexts } from './texts.ts';
 import { type Recipient, userMail, userText } from './user-message.ts';
-import { readVisit, type VisitDetails } from './visit-details.ts';
 
 /** What jobs have of the context: they are started before the rest of it. */
 export type JobContext = Omit<Context, 'jobs' | 'skipChecks'>;
@@ -97,13 +97,13 @@ async function leaseAndMake(
   const visit =
     notice.appointment_id === null
       ? null
-      : await readVisit(tx, context, { id: notice.appointment_id }, { deleted, sent });
+      : await readAppointment(tx, context, { id: notice.appointment_id }, { deleted, sent });
   const dropped = visit && (await reasonToDrop(tx, notice, visit, now));
   if (dropped) {
     await mark(tx, notificationId, { state: 'dropped', error: dropped });
     return null;
   }
-  const made = await makeMessage(context, tx, notice, visit);
+  const made = await createMessage(context, tx, notice, visit);
   await lease(tx, context, notificationId);
   return made;
 }
@@ -132,7 +132,7 @@ interface Notice {
 const callMinutes = 30;
 
 /** Why a notice is not true any more, or told by a later one; null = it is to be sent. */
-async function reasonToDrop(tx: Tx, notice: Notice, visit: VisitDetails, now: string): Promise<string | null> {
+async function reasonToDrop(tx: Tx, notice: Notice, visit: AppointmentDetails, now: string): Promise<string | null> {
   // The visit became somebody else's while this waited.
   if (notice.patient_id !== null && notice.patient_id !== visit.patientId) return deliveryTexts.otherPatient;
   switch (notice.kind as NotificationKind) {
@@ -159,7 +159,7 @@ async function reasonToDrop(tx: Tx, notice: Notice, visit: VisitDetails, now: st
 }
 
 /** An outage has kept it until the visit was over. (Staff may well invite to one that has ended on paper.) */
-const isKeptBack = (notice: Notice, visit: VisitDetails, now: string) =>
+const isKeptBack = (notice: Notice, visit: AppointmentDetails, now: string) =>
   notice.created_at < visit.endsAt && visit.endsAt <= now;
 
 /** A later move, cancellation or invitation waits to be sent by the same way: it tells how things stand. */
@@ -180,11 +180,11 @@ async function isOvertaken(tx: Tx, { notification_id, appointment_id, method }: 
   return later !== undefined;
 }
 
-async function makeMessage(
+async function createMessage(
   context: JobContext,
   tx: Tx,
   notice: Notice,
-  visit: VisitDetails | null,
+  visit: AppointmentDetails | null,
 ): Promise<{ message: Message; patientId: number }> {
   if (!visit) throw new DeliveryError(deliveryTexts.gone, true);
   if (visit.company.disabled) throw new DeliveryError(deliveryTexts.companyDisabled, true);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
-import { makeOneTimeToken } from '../auth/one-time-token.ts';
+import { createOneTimeToken } from '../auth/one-time-token.ts';
 import type { JobContext } from './deliver-notification.ts';
 import { sendOrGiveUp, type Transports } from './delivery.ts';
 import { type Block, renderMail } from './mail-frame.ts';
@@ -26,13 +26,13 @@ export async function deliverResetMail(
 ): Promise<void> {
   if (userId === 0) return;
   const now = isoNow(context.clock);
-  const known = await context.db.open({ kind: 'door' }, async (tx) => {
+  const known = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const { rows } = await sql<{
       company_id: number | null;
-      shut: string | null;
-    }>`select * from door_user_by_id(${userId})`.execute(tx);
+      blocked_by: string | null;
+    }>`select * from auth_user_by_id(${userId})`.execute(tx);
     const [row] = rows;
-    if (!row || row.shut !== null) return null;
+    if (!row || row.blocked_by !== null) return null;
     // Simultaneous jobs for one user count one after the other.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`reset mail ${userId}`}, 0))`.execute(tx);
     const hourAgo = new Date(Date.parse(now) - 3_600_000).toISOString();
@@ -45,7 +45,7 @@ export async function deliverResetMail(
       .executeTakeFirstOrThrow();
     if (Number(sent) >= maxMailsPerHour) return null;
     // Only the keys are needed, and those a job has.
-    return { companyId: row.company_id, token: await makeOneTimeToken(tx, context, 'reset', userId, now) };
+    return { companyId: row.company_id, token: await createOneTimeToken(tx, context, 'reset', userId, now) };
   });
   if (!known) return;
   const { companyId, token } = known;

@@ -55,7 +55,7 @@ export async function queueDueNudges(context: Context): Promise<void> {
 }
 
 function due(context: Context, what: 'reminders' | 'nudges', now: string): Promise<Due[]> {
-  return context.db.open({ kind: 'door' }, async (tx) => {
+  return context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const { rows } = await sql<Due>`select * from ${sql.raw(`due_${what}`)}(${now})`.execute(tx);
     return rows;
   });

@@ -7,12 +7,12 @@ import { deliverEmailChanged, type EmailChangedJob, emailChangedQueue } from './
 import { deliverNotification, type JobContext } from './deliver-notification.ts';
 import { deliverResetMail, type ResetMailJob, resetMailQueue } from './deliver-reset-mail.ts';
 import { type NotificationJob, notificationQueue } from './queue-notification.ts';
-import { makeTransports } from './transports.ts';
+import { createTransports } from './transports.ts';
 import { queueUserNotices, type UserNoticeJob, userNoticeQueue } from './user-notices.ts';
 
 /** What the server sends to people, by the queue that asks for it. `jobs` is there once the queues are. */
 export function notificationHandlers(context: JobContext, jobs: () => Jobs): JobHandlers {
-  const transports = makeTransports(context.settings, context.db, context.demo);
+  const transports = createTransports(context.settings, context.db, context.demo);
   return {
     [notificationQueue]: (job: NotificationJob, attempt: JobAttempt) =>
       deliverNotification(context, transports, job, attempt),

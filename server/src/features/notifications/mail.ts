@@ -6,7 +6,7 @@ import { deliveryTexts } from './texts.ts';
 /** Each step, ms. */
 const timeouts = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 /** All of a sending: less than a job's run, and the transaction around it, may take, ms. A server may be slow at every step. */
-const mostMs = 50_000;
+const timeoutMs = 50_000;
 
 /**
  * Sends by SMTP, one connection per mail. `url` is SMTP_URL, whose query may carry more of nodemailer's options. A server
@@ -26,7 +26,7 @@ export function smtpMail(url: string, from: string, mayBeClear: boolean): Transp
       disableUrlAccess: true,
     });
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error('The mail server takes too long.')), mostMs);
+    const timer = setTimeout(() => reject(new Error('The mail server takes too long.')), timeoutMs);
     try {
       const sent = transport.sendMail({
         from,

@@ -21,11 +21,11 @@ export interface Moved {
 }
 
 /** The messages about an appointment when it was moved. */
-export interface Told {
+export interface EarlierMessages {
   /** Those about an earlier new time that waited, and were dropped with the move. */
   readonly dropped: readonly Held[];
   /** Whether another message has reached the patient, or will. */
-  readonly told: boolean;
+  readonly wasNotified: boolean;
 }
 
 /**
@@ -37,13 +37,13 @@ export async function queueNewTime(
   tx: Tx,
   context: Pick<Context, 'jobs'>,
   moved: Moved,
-  { dropped, told }: Told,
+  { dropped, wasNotified }: EarlierMessages,
 ): Promise<MoveNotice> {
   const { from, to, hold, now, ...about } = moved;
   const known = (await knownPlace(tx, about.appointmentId, dropped, now)) ?? from;
   if (to.startsAt <= now) return 'none';
   if (isSame(known, to)) return 'none';
-  if (about.byUserId !== null && !told) return 'notInvited';
+  if (about.byUserId !== null && !wasNotified) return 'notInvited';
   const queued = await queueNotification(tx, context, {
     ...about,
     kind: 'newTime',
@@ -61,7 +61,7 @@ const isSame = (a: Place, b: Place) => a.startsAt === b.startsAt && a.doctorId =
  */
 export async function releaseHeld(context: Context): Promise<void> {
   const now = isoNow(context.clock);
-  const due = await context.db.open({ kind: 'door' }, async (tx) => {
+  const due = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const { rows } = await sql<{ company_id: number; notification_id: number }>`
       select * from due_held_notifications(${now})`.execute(tx);
     return rows;

@@ -27,14 +27,14 @@ import { deliverNotification, type JobContext } from './deliver-notification.ts'
 import { notificationHandlers } from './handlers.ts';
 import { startMailPeer, startTextPeer } from './test-peers.ts';
 import { deliveryTexts } from './texts.ts';
-import { makeTransports } from './transports.ts';
+import { createTransports } from './transports.ts';
 
 const mail = await startMailPeer();
 const text = await startTextPeer();
 const env = { SMTP_URL: mail.url, MAIL_FROM: 'Roomside <visits@roomside.test>', SMS_URL: text.url };
 const app = await startTestApp({ env });
 const { context } = app;
-const transports = makeTransports(context.settings, context.db, false);
+const transports = createTransports(context.settings, context.db, false);
 
 let people = 0;
 const newEmail = () => `person-${(people += 1)}@example.test`;
@@ -224,7 +224,7 @@ describe('trouble on the way', () => {
   test('the last try of what could have worked fails with its reason', async () => {
     const visit = await clinic();
     const job = await queueOnly(visit);
-    const nowhere = makeTransports(readSettings({ ...env, SMTP_URL: 'smtp://127.0.0.1:1' }), context.db, false);
+    const nowhere = createTransports(readSettings({ ...env, SMTP_URL: 'smtp://127.0.0.1:1' }), context.db, false);
     await expect(deliverNotification(context, nowhere, job, { last: false })).rejects.toThrow(deliveryTexts.mailAway);
     expect(await rowsOf(visit)).toMatchObject([{ state: 'queued', error: deliveryTexts.mailAway }]);
     await expect(deliverNotification(context, nowhere, job, { last: true })).rejects.toThrow(deliveryTexts.mailAway);
@@ -239,7 +239,9 @@ describe('trouble on the way', () => {
   ])('%s it fails with a clear reason', async (_, method, settings, reason) => {
     const visit = await clinic(settings === env ? { email: '' } : { phones: ['2025550177'] });
     const job = await queueOnly(visit, method);
-    await deliverNotification(context, makeTransports(readSettings(settings), context.db, false), job, { last: false });
+    await deliverNotification(context, createTransports(readSettings(settings), context.db, false), job, {
+      last: false,
+    });
     expect(await rowsOf(visit)).toEqual([{ method, state: 'failed', error: reason, sent_at: null }]);
   });
 
@@ -368,7 +370,7 @@ describe('the mail to reset a password', () => {
     ]);
     await vi.waitFor(
       async () => {
-        const { rows } = await context.db.open({ kind: 'door' }, (tx) =>
+        const { rows } = await context.db.open({ kind: 'unauthenticated' }, (tx) =>
           sql<{ state: string }>`select state from pgboss.job where name = 'password-reset-mail'`.execute(tx),
         );
         expect(rows.map((row) => row.state)).toEqual(['completed', 'completed', 'completed']);

@@ -5,7 +5,7 @@ import type { OutboxAttachment } from './outbox.ts';
 import { outboxTexts as texts } from './texts.ts';
 
 /** The page shows this many messages. */
-const most = 100;
+const maxMessages = 100;
 
 /** GET /dev/outbox, in the demo only: what would have been sent, for everybody at this computer, without a sign-in. */
 export function registerOutbox(app: FastifyInstance, context: Context): void {
@@ -14,8 +14,8 @@ export function registerOutbox(app: FastifyInstance, context: Context): void {
     reply.type('text/css; charset=utf-8').header('cache-control', 'no-cache').send(css),
   );
   app.get('/dev/outbox', async (_request, reply) => {
-    const rows = await context.db.open({ kind: 'door' }, (tx) =>
-      tx.selectFrom('outbox').selectAll().orderBy('outbox_id', 'desc').limit(most).execute(),
+    const rows = await context.db.open({ kind: 'unauthenticated' }, (tx) =>
+      tx.selectFrom('outbox').selectAll().orderBy('outbox_id', 'desc').limit(maxMessages).execute(),
     );
     const messages = rows.map((row) => ({ ...row, attachments: row.attachments as unknown as OutboxAttachment[] }));
     return reply.type('text/html; charset=utf-8').header('cache-control', 'no-store').send(page(messages));

@@ -13,7 +13,7 @@ export function outboxTransports(db: Database): Transports {
     async mail(mail, now) {
       const attachments: OutboxAttachment[] = mail.calendar ? [{ name: 'visit.ics', text: mail.calendar.content }] : [];
       const recipient = mail.to.name ? `${mail.to.name} <${mail.to.address}>` : mail.to.address;
-      await db.open({ kind: 'door' }, (tx) =>
+      await db.open({ kind: 'unauthenticated' }, (tx) =>
         tx
           .insertInto('outbox')
           .values({
@@ -29,7 +29,7 @@ export function outboxTransports(db: Database): Transports {
       );
     },
     async text({ to, text }, now) {
-      await db.open({ kind: 'door' }, (tx) =>
+      await db.open({ kind: 'unauthenticated' }, (tx) =>
         tx.insertInto('outbox').values({ at: now, method: 'text', recipient: to, body_text: text }).execute(),
       );
     },

@@ -1,10 +1,10 @@
 import type { PatientNotice } from '@roomside/contract/appointments/notification-kinds.ts';
 import type { Context } from '../../platform/context.ts';
+import type { AppointmentDetails } from './appointment-details.ts';
 import { visitCalendar } from './calendar.ts';
 import { DeliveryError, type Mail, type TextMessage } from './delivery.ts';
 import { type Block, renderMail } from './mail-frame.ts';
 import { deliveryTexts, patientTexts as texts } from './texts.ts';
-import type { VisitDetails } from './visit-details.ts';
 import { inZone, timeFormats } from './zone-words.ts';
 
 const { day, full, short } = timeFormats;
@@ -13,7 +13,7 @@ const { day, full, short } = timeFormats;
 export function patientMail(
   context: Pick<Context, 'settings' | 'publicUrl'>,
   kind: PatientNotice,
-  visit: VisitDetails,
+  visit: AppointmentDetails,
   id: string,
   now: string,
 ): Mail {
@@ -44,7 +44,7 @@ export function patientMail(
   };
 }
 
-type Addressee = VisitDetails['patient'];
+type Addressee = AppointmentDetails['patient'];
 
 /**
  * Who booked as a stranger may have typed anything, and somebody else's email: of that a message carries the first name at
@@ -58,15 +58,15 @@ export const nameFor = ({ anonymous, verified, firstName, lastName }: Addressee)
   anonymous || !verified ? '' : `${firstName} ${lastName}`;
 
 /** A visit at once is announced as such; that it was cancelled is said as of any other. */
-const isNow = (kind: PatientNotice, { immediate }: VisitDetails) => immediate && kind === 'invitation';
+const isNow = (kind: PatientNotice, { immediate }: AppointmentDetails) => immediate && kind === 'invitation';
 
 /** An invitation without its code is of no use: the appointment's log says why it was not sent. */
-function requireCode(kind: PatientNotice, { accessCode }: VisitDetails): void {
+function requireCode(kind: PatientNotice, { accessCode }: AppointmentDetails): void {
   if (accessCode === '' && kind !== 'cancelled') throw new DeliveryError(deliveryTexts.codeLost, true);
 }
 
 /** Link and code, and what they are good for. */
-function joining({ link, accessCode, immediate }: VisitDetails): Block[] {
+function joining({ link, accessCode, immediate }: AppointmentDetails): Block[] {
   return [
     { link, label: texts.join },
     { facts: [[texts.code, accessCode]] },
@@ -77,7 +77,7 @@ function joining({ link, accessCode, immediate }: VisitDetails): Block[] {
 }
 
 /** The same by text message. */
-export function patientText(kind: PatientNotice, visit: VisitDetails): TextMessage {
+export function patientText(kind: PatientNotice, visit: AppointmentDetails): TextMessage {
   requireCode(kind, visit);
   const { company, link, accessCode, startsAt } = visit;
   const when = inZone(startsAt, company.timeZone, short);

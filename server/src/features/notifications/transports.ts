@@ -7,7 +7,7 @@ import { gatewayText } from './text.ts';
 import { deliveryTexts } from './texts.ts';
 
 /** Mail server and gateway where they are set; else the demo's outbox; else nothing leaves, and says why. */
-export function makeTransports(
+export function createTransports(
   settings: Pick<Settings, 'SMTP_URL' | 'MAIL_FROM' | 'SMS_URL' | 'ALLOW_CLEAR_TEXT'>,
   db: Database,
   demo: boolean,

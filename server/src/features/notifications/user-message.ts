@@ -1,9 +1,9 @@
 import type { UserNotice } from '@roomside/contract/appointments/notification-kinds.ts';
 import type { Context } from '../../platform/context.ts';
+import type { AppointmentDetails } from './appointment-details.ts';
 import type { Mail, TextMessage } from './delivery.ts';
 import { renderMail } from './mail-frame.ts';
 import { userTexts as texts } from './texts.ts';
-import type { VisitDetails } from './visit-details.ts';
 import { inZone, timeFormats } from './zone-words.ts';
 
 /** A user who is told. */
@@ -15,7 +15,7 @@ export interface Recipient {
 }
 
 /** What staff are told of a patient who waits: a first name and an initial, never in the subject. */
-function facts(visit: VisitDetails) {
+function facts(visit: AppointmentDetails) {
   const { patient, doctor, company, startsAt } = visit;
   return {
     patient: `${patient.firstName} ${patient.lastName.slice(0, 1)}.`,
@@ -27,7 +27,7 @@ function facts(visit: VisitDetails) {
 export function userMail(
   context: Pick<Context, 'publicUrl'>,
   kind: UserNotice,
-  visit: VisitDetails,
+  visit: AppointmentDetails,
   to: Recipient,
   id: string,
 ): Mail {
@@ -51,7 +51,7 @@ export function userMail(
 export function userText(
   context: Pick<Context, 'publicUrl'>,
   kind: UserNotice,
-  visit: VisitDetails,
+  visit: AppointmentDetails,
   to: Recipient,
 ): TextMessage {
   const { patient, doctor, time } = facts(visit);

@@ -141,38 +141,38 @@ describe('a patient hears', () => {
 
 test('staff see in the list whom no message has reached', async () => {
   const { appointmentId } = await book();
-  const untold = async () => {
+  const undelivered = async () => {
     const query = { top: 5, skip: 0, patientId };
-    return (await front().call(listAppointments, { query })).json.data.map((row) => row.untold);
+    return (await front().call(listAppointments, { query })).json.data.map((row) => row.undelivered);
   };
   const settled = (state: string) =>
     vi.waitFor(async () => expect((await logsOf(appointmentId)).map((log) => log.state)).toContain(state), {
       timeout: 15_000,
     });
-  expect(await untold()).toEqual([false]);
+  expect(await undelivered()).toEqual([false]);
   mail.refusals.push(550);
   text.refusals.push(400);
   await front().call(notifyAppointment, { params: { appointmentId } });
-  await vi.waitFor(async () => expect(await untold()).toEqual([true]), { timeout: 15_000 });
+  await vi.waitFor(async () => expect(await undelivered()).toEqual([true]), { timeout: 15_000 });
   // One way is enough.
   await at(monday + 60_000);
   mail.refusals.push(550);
   await front().call(notifyAppointment, { params: { appointmentId } });
   await settled('sent');
-  expect(await untold()).toEqual([false]);
+  expect(await undelivered()).toEqual([false]);
   // What waits for long has not reached him either.
   const { promise, resolve } = Promise.withResolvers<void>();
   mail.state.hold = promise;
   text.refusals.push(503, 503, 503, 503);
   await at(monday + 120_000);
   await front().call(notifyAppointment, { params: { appointmentId } });
-  expect(await untold()).toEqual([false]);
+  expect(await undelivered()).toEqual([false]);
   await at(monday + 20 * 60_000);
-  expect(await untold()).toEqual([true]);
+  expect(await undelivered()).toEqual([true]);
   text.refusals.length = 0;
   mail.state.hold = null;
   resolve();
-  await vi.waitFor(async () => expect(await untold()).toEqual([false]), { timeout: 15_000 });
+  await vi.waitFor(async () => expect(await undelivered()).toEqual([false]), { timeout: 15_000 });
 });
 
 describe('users hear', () => {
@@ -232,7 +232,7 @@ async function seat(
     const instance_id = `seat-${visit.appointmentId}`;
     await tx
       .insertInto('instances')
-      .values({ instance_id, started_at: iso(monday), beat_at: '2099-01-01T00:00:00Z' })
+      .values({ instance_id, started_at: iso(monday), heartbeat_at: '2099-01-01T00:00:00Z' })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     const who = stay

@@ -51,7 +51,7 @@ export async function readKnown(tx: Tx, companyId: number, patientId: number): P
 }
 
 /** As many as the search brings per question; names that common need a better question. */
-const mostFound = 50;
+const maxFound = 50;
 
 /** Known patients who share the name with the birth date, the email or a phone: those with most in common first. */
 export async function findMatches(tx: Tx, companyId: number, who: Identity): Promise<Match[]> {
@@ -63,7 +63,7 @@ export async function findMatches(tx: Tx, companyId: number, who: Identity): Pro
   const ids = new Set<number>();
   for (const question of questions) {
     const pattern = likePattern(question);
-    const { rows } = await sql<{ id: number }>`select find_patients(${pattern}, ${mostFound}) as id`.execute(tx);
+    const { rows } = await sql<{ id: number }>`select find_patients(${pattern}, ${maxFound}) as id`.execute(tx);
     for (const { id } of rows) if (id !== who.patientId) ids.add(id);
   }
   const rows = await tx
@@ -104,5 +104,5 @@ export async function findMatches(tx: Tx, companyId: number, who: Identity): Pro
 }
 
 /** Sure enough to join without asking: name, birth date, and a contact; the caller asks with the proven one only. */
-export const isSurely = ({ same }: Match): boolean =>
+export const isCertainMatch = ({ same }: Match): boolean =>
   same.includes('name') && same.includes('doB') && (same.includes('email') || same.includes('phone'));

@@ -32,7 +32,7 @@ const columns = (values: PatientValues) => ({
 });
 
 /** Somebody who booked by link: the id was taken before, and nobody knows yet who it is. */
-interface Newcomer {
+interface NewPatient {
   readonly patientId: number;
   readonly verified: boolean;
 }
@@ -40,7 +40,7 @@ interface Newcomer {
 /** Makes a patient with the phones; answers the id. */
 export async function insertPatient(
   tx: Tx,
-  values: PatientValues & { companyId: number; anonymous: boolean; now: string } & Partial<Newcomer>,
+  values: PatientValues & { companyId: number; anonymous: boolean; now: string } & Partial<NewPatient>,
 ): Promise<number> {
   const { patient_id } = await tx
     .insertInto('patients')

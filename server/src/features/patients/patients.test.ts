@@ -162,7 +162,7 @@ describe('the list', () => {
 
   test('the database folds names as the server does, for what was stored before it did', async () => {
     const typed = ['O’Brien', 'O`Brien\u00b4s', 'Ame\u0301lie  Ångström ', 'Smith\u2011Jones \u2013 Żak', 'ＦＵＬＬ'];
-    const folded = await context.db.open({ kind: 'door' }, (tx) =>
+    const folded = await context.db.open({ kind: 'unauthenticated' }, (tx) =>
       sql<{
         text: string;
       }>`select fold(t) as text from unnest(${typed}::text[]) with ordinality as u (t, n) order by n`.execute(tx),

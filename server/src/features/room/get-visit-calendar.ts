@@ -2,12 +2,12 @@ import { getVisitCalendar as call } from '@roomside/contract/room/calls.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
 import { forRoom } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
+import { readAppointment } from '../notifications/appointment-details.ts';
 import { visitCalendar } from '../notifications/calendar.ts';
-import { readVisit } from '../notifications/visit-details.ts';
 
 /** The calendar entry that the mails carry, for staff and the patient of that appointment. */
 export const getVisitCalendar = forRoom(call, async ({ context, caller, params, tx, now, touched }) => {
-  const visit = await readVisit(tx, context, { uid: normaliseUid(params.uid) });
+  const visit = await readAppointment(tx, context, { uid: normaliseUid(params.uid) });
   if (!visit || (caller.kind === 'patient' && visit.patientId !== caller.patientId)) throw notFound();
   touched('appointmentId', visit.appointmentId);
   return { fileName: 'visit.ics', text: visitCalendar(context, visit, now).content };

@@ -6,7 +6,7 @@ import { openTextOrSay, sealedPlaces } from '../../platform/sealed-text.ts';
 import { findRoom } from './visit-rows.ts';
 
 /** The newest messages that a room shows. */
-const shownMost = 1000;
+const maxShown = 1000;
 
 /** CALL-8: the chat of a session, oldest first. */
 export const listMessages = forRoom(call, async ({ context, caller, params, tx, touched }) => {
@@ -32,7 +32,7 @@ export const listMessages = forRoom(call, async ({ context, caller, params, tx, 
     ])
     .where('m.appointment_id', '=', room.appointment_id)
     .orderBy('m.message_id', 'desc')
-    .limit(shownMost)
+    .limit(maxShown)
     .execute();
   const data: ChatMessage[] = [];
   for (const row of rows.toReversed()) {

@@ -12,8 +12,8 @@ import type { Context, Push } from '../../platform/context.ts';
 import { onBehalfOf } from '../../platform/database/scope.ts';
 import { toRefusal } from '../../platform/http/problem.ts';
 import { clientAddress, trustedHops } from '../../platform/http/proxies.ts';
-import type { RoomNews, RoomService } from './room-service.ts';
-import { systemSender } from './seats.ts';
+import { systemSender } from './memberships.ts';
+import type { RoomEvent, RoomService } from './room-service.ts';
 import type { SignInWatch } from './sign-in-watch.ts';
 
 /** What a hub connection knows of its person; the database has the last word, once a second and at every Subscribe. */
@@ -39,7 +39,7 @@ export const roomGroup = (uid: string) => `room:${uid}`;
 export const peerGroup = (uid: string, peerId: string) => `peer:${uid}:${peerId}`;
 
 /** The hub of the product (HUB-1, HUB-2): who may connect, and one line per method; the room's rules are in RoomService. */
-export function makeMessagingHub(getContext: () => Context, rooms: () => RoomService, watch: () => SignInWatch) {
+export function createMessagingHub(getContext: () => Context, rooms: () => RoomService, watch: () => SignInWatch) {
   return hub<MessagingServer, MessagingClient, HubClaims>({
     path: '/messaging',
     authenticate: async ({ token, request }) => {
@@ -67,10 +67,10 @@ export function makeMessagingHub(getContext: () => Context, rooms: () => RoomSer
     limits: { perMethod: { SendData: 65_536 }, callsPerSecond: 100 },
     input: { Subscribe: [uidSchema], Unsubscribe: [uidSchema], SendData: [dataMessage], SendText: [chatText] } as never,
     methods: {
-      Subscribe: (ctx, session) => inWords(ctx, () => rooms().subscribe(ctx, session)),
-      Unsubscribe: (ctx, session) => inWords(ctx, () => rooms().unsubscribe(ctx, session)),
-      SendData: (ctx, data) => inWords(ctx, () => rooms().sendData(ctx, data)),
-      SendText: (ctx, data) => inWords(ctx, () => rooms().sendText(ctx, data)),
+      Subscribe: (ctx, session) => toHubErrors(ctx, () => rooms().subscribe(ctx, session)),
+      Unsubscribe: (ctx, session) => toHubErrors(ctx, () => rooms().unsubscribe(ctx, session)),
+      SendData: (ctx, data) => toHubErrors(ctx, () => rooms().sendData(ctx, data)),
+      SendText: (ctx, data) => toHubErrors(ctx, () => rooms().sendText(ctx, data)),
     },
     onConnected: async ({ connectionId, userId, claims, groups }) => {
       const { role, companyId, personId } = claims;
@@ -79,16 +79,16 @@ export function makeMessagingHub(getContext: () => Context, rooms: () => RoomSer
       await groups.add(`staff:${companyId}`);
       await groups.add(role === 'D' ? `staff:${companyId}:${personId}` : `staff:${companyId}:all`);
     },
-    onTold: (news) => rooms().heard(news as RoomNews),
+    onBroadcast: (news) => rooms().heard(news as RoomEvent),
     onDisconnected: (ctx, reason) => {
       watch().release(ctx.userId ?? '');
-      return inWords(ctx, () => rooms().disconnected(ctx, reason));
+      return toHubErrors(ctx, () => rooms().disconnected(ctx, reason));
     },
   });
 }
 
 /** Runs a method on behalf of its caller. Expected refusals reach the client by their code; anything else stays here. */
-async function inWords<T>({ claims }: MessagingContext, work: () => Promise<T>): Promise<T> {
+async function toHubErrors<T>({ claims }: MessagingContext, work: () => Promise<T>): Promise<T> {
   const { companyId, role, personId } = claims;
   try {
     return await onBehalfOf({ group: `company ${companyId ?? 'none'}`, member: `${role}_${personId}` }, work);
@@ -101,10 +101,10 @@ async function inWords<T>({ claims }: MessagingContext, work: () => Promise<T>):
   }
 }
 
-export type MessagingHub = ReturnType<typeof makeMessagingHub>;
+export type MessagingHub = ReturnType<typeof createMessagingHub>;
 
 /** The rest of the server's way to the hub. */
-export function makePush(hubs: HubServer, messaging: MessagingHub): Push {
+export function createPush(hubs: HubServer, messaging: MessagingHub): Push {
   const control = hubs.of(messaging);
   return {
     staffOf: (companyId, doctorId, message, sender) => {

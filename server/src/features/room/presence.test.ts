@@ -9,7 +9,7 @@ import { openStaysOf, openVisit, rowOf } from '../../../test/open-visit.ts';
 import { type Person, startTestApp, type TestApp } from '../../../test/test-app.ts';
 import { buildApp } from '../../app.ts';
 import type { BuiltAppointment } from '../../demo/builders.ts';
-import { sweepRooms } from './beat.ts';
+import { sweepRooms } from './heartbeat.ts';
 
 const app = await startTestApp();
 const { context, clock } = app;
@@ -39,12 +39,12 @@ const minutesAgo = (minutes: number) => new Date(clock.now() - minutes * 60_000)
 async function buildInstance(silentMinutes: number, ended = false): Promise<string> {
   const instanceId = randomUUID();
   await owner.query(
-    `insert into instances (instance_id, started_at, beat_at, ended_at)
+    `insert into instances (instance_id, started_at, heartbeat_at, ended_at)
      values ($1, $2, $3, case when $4 then $3::timestamptz end)`,
     [instanceId, minutesAgo(60), minutesAgo(silentMinutes), ended],
   );
   onTestFinished(async () => {
-    await owner.query('update instances set beat_at = started_at where instance_id = $1', [instanceId]);
+    await owner.query('update instances set heartbeat_at = started_at where instance_id = $1', [instanceId]);
   });
   return instanceId;
 }
@@ -156,7 +156,7 @@ describe('a process that is no more', () => {
     await sweepRooms(context);
     expect(await openStays()).toHaveLength(3);
     expect(there.types()).not.toContain(messageType.userLeft);
-    await owner.query('update instances set beat_at = $1 where ended_at is not null', [minutesAgo(1)]);
+    await owner.query('update instances set heartbeat_at = $1 where ended_at is not null', [minutesAgo(1)]);
     await sweepRooms(context);
     const { user } = await there.hears(messageType.userLeft);
     expect(user.userId).toBe(visit.doctorId);
@@ -174,7 +174,7 @@ describe('a process that was only thought dead', () => {
     await expect
       .poll(async () => {
         await owner.query(
-          `update instances set beat_at = $1
+          `update instances set heartbeat_at = $1
            where instance_id in (select instance_id from peers where appointment_id = $2)`,
           [minutesAgo(1), visit.appointmentId],
         );
@@ -206,7 +206,7 @@ describe('a process that was only thought dead', () => {
   test('with all others, as the database was away: nobody gives anybody up', async () => {
     const there = await connectHub(app, patient);
     await there.subscribe(uid);
-    await owner.query('update instances set started_at = $1, beat_at = $2', [minutesAgo(60), minutesAgo(1)]);
+    await owner.query('update instances set started_at = $1, heartbeat_at = $2', [minutesAgo(60), minutesAgo(1)]);
     await sweepRooms(context);
     repeatNow();
     await row();

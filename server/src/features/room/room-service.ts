@@ -15,21 +15,21 @@ import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { markArrived } from '../waiting-room/mark-arrived.ts';
-import { lostStays } from './beat.ts';
 import { chatMessage, storeMessage } from './chat-rows.ts';
-import { Departures, tellStaff } from './departures.ts';
+import { listLostAttendances } from './heartbeat.ts';
+import { LeaveTracker, notifyStaff } from './leave-tracker.ts';
+import { membershipsOf, type RoomMembership, senderOf } from './memberships.ts';
 import { type MessagingContext, type MessagingHub, peerGroup, roomGroup } from './messaging-hub.ts';
 import { presentPeers } from './peer-rows.ts';
-import { type Seat, seatsOf, senderOf } from './seats.ts';
-import { asJob, inSession, trace } from './visit-calls.ts';
-import { beginStay, endVisit, findRoom, lockVisit, markReady, refreshVisit, reopenVisit } from './visit-rows.ts';
+import { asJob, auditHubCall, withSignIn } from './visit-calls.ts';
+import { beginAttendance, endVisit, findRoom, lockVisit, markReady, refreshVisit, reopenVisit } from './visit-rows.ts';
 
 /** Nobody types faster; a script would fill the room. */
-const chatPace = { most: 60, ms: 60_000 };
+const chatPace = { max: 60, ms: 60_000 };
 /** What the processes tell each other of rooms: the other tab has taken over; the visit is over for its patients. */
-export type RoomNews =
-  | { readonly news: 'moved'; readonly connectionId: string; readonly uid: string }
-  | { readonly news: 'over'; readonly uid: string };
+export type RoomEvent =
+  | { readonly kind: 'moved'; readonly connectionId: string; readonly uid: string }
+  | { readonly kind: 'over'; readonly uid: string };
 
 /** What the hub's methods do: the rules of the room (decisions, 6). One per process. */
 export class RoomService {
@@ -37,7 +37,7 @@ export class RoomService {
   readonly #hubs: HubServer;
   readonly #messaging: MessagingHub;
   readonly instanceId: string;
-  readonly departures: Departures;
+  readonly departures: LeaveTracker;
   /** Seats whose connection moved to another tab: by connection, to forget them there. */
   readonly #contexts = new Map<string, MessagingContext>();
 
@@ -46,14 +46,14 @@ export class RoomService {
     this.#hubs = hubs;
     this.#messaging = messaging;
     this.instanceId = instanceId;
-    this.departures = new Departures(context);
+    this.departures = new LeaveTracker(context);
   }
 
   /** Enters a room; answers who else is there. A second tab of the same person takes over from the first. */
   async subscribe(ctx: MessagingContext, session: string): Promise<PresentPeer[]> {
     const uid = normaliseUid(session);
     const now = isoNow(this.#context.clock);
-    const entered = await inSession(this.#context, ctx, 'Subscribe', async (tx, caller) => {
+    const entered = await withSignIn(this.#context, ctx, 'Subscribe', async (tx, caller) => {
       const found = await findRoom(tx, caller, uid);
       if (!found) throw new HubError('not-found');
       // Who comes and goes at once queues here; what was read before may have changed meanwhile.
@@ -65,7 +65,7 @@ export class RoomService {
         if (room.closed) throw new HubError('ended');
         if (Date.parse(room.starts_at) - Date.parse(now) > earlyMinutes * 60_000) throw new HubError('early');
       }
-      const { stayId, replaced } = await beginStay(
+      const { stayId, replaced } = await beginAttendance(
         tx,
         caller,
         room,
@@ -81,10 +81,10 @@ export class RoomService {
     const { room, sender, caller, stayId, replaced, change, others } = entered;
     if (replaced) this.#moveAway(replaced, uid, sender);
     this.#contexts.set(ctx.connectionId, ctx);
-    seatsOf(ctx).set(uid, { room, sender, caller, stayId, chatTimes: [] });
+    membershipsOf(ctx).set(uid, { room, sender, caller, stayId, chatTimes: [] });
     await ctx.groups.add(roomGroup(uid));
     await ctx.groups.add(peerGroup(uid, sender.peerId));
-    tellStaff(this.#context, room, change);
+    notifyStaff(this.#context, room, change);
     // The line broke while this ran: its end has passed already, and found no seat.
     if (ctx.signal.aborted) await this.disconnected(ctx, 'lost');
     return others;
@@ -93,7 +93,7 @@ export class RoomService {
   /** Leaves a room on purpose: nobody waits for a return. */
   async unsubscribe(ctx: MessagingContext, session: string): Promise<void> {
     const uid = normaliseUid(session);
-    const seat = seatsOf(ctx).get(uid);
+    const seat = membershipsOf(ctx).get(uid);
     if (!seat) return;
     await this.#forget(ctx, uid, seat);
     await this.departures.leave(seat, ctx, isoNow(this.#context.clock));
@@ -102,7 +102,7 @@ export class RoomService {
   /** Relays to the room, or to one peer of it; type 3 and 4 also mean something to the server. */
   async sendData(ctx: MessagingContext, data: DataMessage): Promise<void> {
     const uid = normaliseUid(data.session);
-    const seat = seatsOf(ctx).get(uid);
+    const seat = membershipsOf(ctx).get(uid);
     if (!seat) throw new HubError('not-found');
     const { caller, sender, room } = seat;
     const message = { type: data.type, session: uid, ...(data.payload !== undefined && { payload: data.payload }) };
@@ -130,23 +130,23 @@ export class RoomService {
     // Whoever is to call hears it with the database away, too; the client hears that this failed, and says it again.
     if (data.type === messageType.participantArrived) await this.#ready(ctx, seat);
     if (data.type !== messageType.callEnded) return;
-    if (isStaff) this.#tell({ news: 'over', uid });
+    if (isStaff) this.#announce({ kind: 'over', uid });
     else await this.unsubscribe(ctx, room.appointment_uid);
   }
 
   /** Stores a chat message, then delivers it, once: the same key again only answers with its id. */
   async sendText(ctx: MessagingContext, text: ChatText): Promise<number> {
     const uid = normaliseUid(text.session);
-    const seat = seatsOf(ctx).get(uid);
+    const seat = membershipsOf(ctx).get(uid);
     if (!seat) throw new HubError('not-found');
     if (holdsCardNumber(text.payload)) throw new Refusal('card-number');
     seat.chatTimes = seat.chatTimes.filter((at) => at > this.#context.clock.now() - chatPace.ms);
-    if (seat.chatTimes.length >= chatPace.most) throw new Refusal('too-many');
+    if (seat.chatTimes.length >= chatPace.max) throw new Refusal('too-many');
     seat.chatTimes.push(this.#context.clock.now());
     const { room, sender } = seat;
     const now = isoNow(this.#context.clock);
     const payload = text.payload.trim();
-    const stored = await inSession(this.#context, ctx, 'SendText', async (tx) => {
+    const stored = await withSignIn(this.#context, ctx, 'SendText', async (tx) => {
       const message = { room, sender, key: text.key, payload, now };
       return { result: await storeMessage(tx, this.#context.keys, message), appointmentId: room.appointment_id };
     });
@@ -169,29 +169,29 @@ export class RoomService {
    */
   async recallLost(): Promise<void> {
     const seats = [...this.#contexts.values()].flatMap((ctx) =>
-      [...seatsOf(ctx)].map(([uid, seat]) => ({ ctx, uid, seat })),
+      [...membershipsOf(ctx)].map(([uid, seat]) => ({ ctx, uid, seat })),
     );
     if (seats.length === 0) return;
-    const lost = await lostStays(
+    const lost = await listLostAttendances(
       this.#context,
       seats.map(({ seat }) => seat.stayId),
     );
     for (const { ctx, uid, seat } of seats) {
       // Whoever has left while this was asked has no seat any more.
-      if (!lost.has(seat.stayId) || seatsOf(ctx).get(uid) !== seat) continue;
+      if (!lost.has(seat.stayId) || membershipsOf(ctx).get(uid) !== seat) continue;
       this.#hubs.of(this.#messaging).close(ctx.connectionId, { allowReconnect: true });
     }
   }
 
   /** Type 4: video runs. A patient's is the arrival (decisions, 4). Saying it again is harmless. */
-  async #ready(ctx: MessagingContext, seat: Seat): Promise<void> {
+  async #ready(ctx: MessagingContext, seat: RoomMembership): Promise<void> {
     const { room } = seat;
     const now = isoNow(this.#context.clock);
     const announce = await asJob(this.#context, room, async (tx) => {
       await lockVisit(tx, room.company_id, room.appointment_id);
       const first = await markReady(tx, room.appointment_id, ctx.connectionId);
       if (first) {
-        trace(tx, ctx, { caller: seat.caller, appointmentId: room.appointment_id, action: 'Ready', at: now });
+        auditHubCall(tx, ctx, { caller: seat.caller, appointmentId: room.appointment_id, action: 'Ready', at: now });
       }
       if (seat.caller.kind !== 'patient') return null;
       return markArrived(tx, this.#context, room.company_id, room.appointment_id, false, now);
@@ -200,31 +200,33 @@ export class RoomService {
   }
 
   /** Type 3 from staff: over, once both have met; the patient's link then says so. */
-  async #end(ctx: MessagingContext, seat: Seat): Promise<void> {
+  async #end(ctx: MessagingContext, seat: RoomMembership): Promise<void> {
     const now = isoNow(this.#context.clock);
     const { room } = seat;
-    await inSession(this.#context, ctx, 'EndVisit', async (tx, caller) => {
+    await withSignIn(this.#context, ctx, 'EndVisit', async (tx, caller) => {
       if (!may(caller.role, 'room.end')) throw new HubError('not-allowed');
       await endVisit(tx, room.appointment_id, now);
       return { result: undefined, appointmentId: room.appointment_id };
     });
   }
 
-  #tell(news: RoomNews): void {
-    this.#hubs.of(this.#messaging).tell(news);
+  #announce(event: RoomEvent): void {
+    this.#hubs.of(this.#messaging).broadcast(event);
   }
 
   /** What this or another process has to say of a room. */
-  async heard(news: RoomNews): Promise<void> {
-    const { uid } = news;
-    if (news.news === 'moved') {
-      const other = this.#contexts.get(news.connectionId);
-      const seat = other && seatsOf(other).get(uid);
+  async heard(event: RoomEvent): Promise<void> {
+    const { uid } = event;
+    if (event.kind === 'moved') {
+      const other = this.#contexts.get(event.connectionId);
+      const seat = other && membershipsOf(other).get(uid);
       if (other && seat) await this.#forget(other, uid, seat);
       return;
     }
     // The server, not the patient's page, sees to it that an ended visit has no patient left in it.
-    const patients = [...this.#contexts.values()].filter((ctx) => seatsOf(ctx).get(uid)?.caller.kind === 'patient');
+    const patients = [...this.#contexts.values()].filter(
+      (ctx) => membershipsOf(ctx).get(uid)?.caller.kind === 'patient',
+    );
     // All at once: one that fails does not keep the others in.
     await Promise.all(patients.map((ctx) => this.unsubscribe(ctx, uid)));
   }
@@ -234,11 +236,11 @@ export class RoomService {
       .of(this.#messaging)
       .connection(connectionId)
       .Notify({ type: messageType.movedToOtherTab, session: uid }, sender);
-    this.#tell({ news: 'moved', connectionId, uid });
+    this.#announce({ kind: 'moved', connectionId, uid });
   }
 
-  async #forget(ctx: MessagingContext, uid: string, seat: Seat): Promise<void> {
-    seatsOf(ctx).delete(uid);
+  async #forget(ctx: MessagingContext, uid: string, seat: RoomMembership): Promise<void> {
+    membershipsOf(ctx).delete(uid);
     await ctx.groups.remove(roomGroup(uid));
     await ctx.groups.remove(peerGroup(uid, seat.sender.peerId));
   }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { connectHub } from '../../../test/hub-client.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
-import { systemSender } from './seats.ts';
+import { systemSender } from './memberships.ts';
 
 const app = await startTestApp();
 const { context } = app;

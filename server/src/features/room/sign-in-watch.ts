@@ -5,7 +5,7 @@ import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { onBehalfOf } from '../../platform/database/scope.ts';
 import { serverShare } from '../../platform/database/turns.ts';
-import { codeLives } from '../../platform/session.ts';
+import { codeLives } from '../../platform/open-sign-in.ts';
 import type { HubClaims } from './messaging-hub.ts';
 
 type Claims = Pick<HubClaims, 'signInId' | 'role'>;
@@ -101,9 +101,9 @@ export class SignInWatch {
     const roles = new Map(claims.map(({ signInId, role }) => [signInId, role === 'Super' ? 'A' : role]));
     const { db, clock } = this.#context;
     return onBehalfOf(serverShare, () =>
-      db.open({ kind: 'door' }, async (tx) => {
-        const { rows } = await sql<{ id: number }>`select fallen_sign_ins as id
-          from fallen_sign_ins(${[...roles.keys()]}, ${[...roles.values()]}, ${isoNow(clock)}, ${codeLives})`.execute(
+      db.open({ kind: 'unauthenticated' }, async (tx) => {
+        const { rows } = await sql<{ id: number }>`select revoked_sign_ins as id
+          from revoked_sign_ins(${[...roles.keys()]}, ${[...roles.values()]}, ${isoNow(clock)}, ${codeLives})`.execute(
           tx,
         );
         return new Set(rows.map((row) => row.id));

@@ -4,8 +4,8 @@ import type { PatientCaller, StaffCaller } from '../../platform/caller.ts';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { openSignIn } from '../../platform/open-sign-in.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { openSession } from '../../platform/session.ts';
 import type { MessagingContext } from './messaging-hub.ts';
 import type { Room } from './visit-rows.ts';
 
@@ -21,7 +21,7 @@ interface Traced {
 }
 
 /** An audit row of a visit: one for a coming, a going or a message, none for a signal. */
-export function trace(tx: Tx, ctx: MessagingContext, { caller, appointmentId, action, at }: Traced): void {
+export function auditHubCall(tx: Tx, ctx: MessagingContext, { caller, appointmentId, action, at }: Traced): void {
   audit(tx, {
     ...{ caller, at, action, path: '/messaging', objects: { appointmentId } },
     ...{ address: ctx.claims.address, requestId: ctx.connectionId },
@@ -37,7 +37,7 @@ export function asJob<T>({ db }: Context, room: Room, work: (tx: Tx) => Promise<
  * A hub's method as an HTTP call: the session as it stands now, the work, the audit row, one transaction.
  * Throws `sign-in-ended`; for a Super, who has no rooms, `not-found`.
  */
-export async function inSession<T>(
+export async function withSignIn<T>(
   { db, clock }: Context,
   ctx: MessagingContext,
   action: string,
@@ -45,11 +45,11 @@ export async function inSession<T>(
 ): Promise<T> {
   const at = isoNow(clock);
   return db.begin(async (tx) => {
-    const caller = await openSession(tx, ctx.claims.signInId, at);
+    const caller = await openSignIn(tx, ctx.claims.signInId, at);
     if (!caller) throw new Refusal('sign-in-ended');
     if (caller.kind === 'super') throw new HubError('not-found');
     const { result, appointmentId } = await work(tx, caller);
-    trace(tx, ctx, { caller, appointmentId, action, at });
+    auditHubCall(tx, ctx, { caller, appointmentId, action, at });
     return result;
   });
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { PatientCaller, StaffCaller } from '../../platform/caller.ts';
 import { peerIdOf } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { presentSince, type Stay, visitTime } from './visit-time.ts';
+import { type Attendance, presentSince, visitTime } from './visit-time.ts';
 
 /** The room of an appointment, as entering it needs it. */
 export async function findRoom(tx: Tx, caller: StaffCaller | PatientCaller, uid: string) {
@@ -39,7 +39,7 @@ export interface Place {
  * Begins a stay, ending the one that this peer may still have: at its instance's last beat when that is another one (it
  * died), else now. Answers the new stay, and the connection that was replaced.
  */
-export async function beginStay(
+export async function beginAttendance(
   tx: Tx,
   caller: StaffCaller | PatientCaller,
   room: Room,
@@ -51,7 +51,7 @@ export async function beginStay(
     .updateTable('peers as p')
     .set({
       left_at: sql`case when p.instance_id = ${place.instanceId} then ${now}::timestamptz
-        else greatest(p.joined_at, (select i.beat_at from instances i where i.instance_id = p.instance_id)) end`,
+        else greatest(p.joined_at, (select i.heartbeat_at from instances i where i.instance_id = p.instance_id)) end`,
     })
     .where('p.appointment_id', '=', room.appointment_id)
     .where('p.peer_id', '=', peer_id)
@@ -78,7 +78,7 @@ export async function beginStay(
 }
 
 /** Ends a stay; false when it was over already. */
-export async function endStay(tx: Tx, stayId: number, at: string): Promise<boolean> {
+export async function endAttendance(tx: Tx, stayId: number, at: string): Promise<boolean> {
   const ended = await tx
     .updateTable('peers')
     .set({ left_at: sql`greatest(joined_at, ${at}::timestamptz)` })
@@ -116,7 +116,7 @@ export async function refreshVisit(
     .orderBy('joined_at')
     .execute();
   const spans = stays.map(
-    (stay): Stay => ({
+    (stay): Attendance => ({
       side: stay.role_id === 'P' ? 'patient' : 'staff',
       from: Date.parse(stay.joined_at),
       to: stay.left_at === null ? null : Date.parse(stay.left_at),
@@ -183,7 +183,7 @@ export async function lockVisit(tx: Tx, companyId: number, appointmentId: number
 }
 
 /** Whether this peer is in the room. */
-export async function hasStay(tx: Tx, appointmentId: number, peerId: string): Promise<boolean> {
+export async function hasAttendance(tx: Tx, appointmentId: number, peerId: string): Promise<boolean> {
   const stay = await tx
     .selectFrom('peers')
     .select('stay_id')

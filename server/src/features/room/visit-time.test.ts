@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { type Stay, visitTime } from './visit-time.ts';
+import { type Attendance, visitTime } from './visit-time.ts';
 
 const s = 1000;
-const stay = (side: Stay['side'], from: number, to: number | null): Stay => ({
+const stay = (side: Attendance['side'], from: number, to: number | null): Attendance => ({
   side,
   from: from * s,
   to: to === null ? null : to * s,
 });
 
-test.each<[name: string, stays: Stay[], now: number, duration: number, waited: number]>([
+test.each<[name: string, stays: Attendance[], now: number, duration: number, waited: number]>([
   ['nobody came', [], 100, 0, 0],
   ['only the patient', [stay('patient', 0, 50)], 100, 0, 50],
   ['only staff', [stay('staff', 0, 50)], 100, 0, 0],

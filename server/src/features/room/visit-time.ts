@@ -1,7 +1,7 @@
 import { bridgeSeconds } from '@roomside/contract/limits.ts';
 
 /** One stay of a device in a room; milliseconds since the epoch, `to` null while it lasts. */
-export interface Stay {
+export interface Attendance {
   side: 'patient' | 'staff';
   from: number;
   to: number | null;
@@ -10,7 +10,7 @@ export interface Stay {
 type Span = readonly [from: number, to: number];
 
 /** The union of a side's stays; a return within the bridge counts as never having left (decisions, 4). */
-function spansOf(stays: readonly Stay[], side: Stay['side'], now: number): Span[] {
+function spansOf(stays: readonly Attendance[], side: Attendance['side'], now: number): Span[] {
   const sorted = stays
     .filter((stay) => stay.side === side)
     .map((stay): Span => [stay.from, Math.max(stay.from, stay.to ?? now)])
@@ -32,13 +32,13 @@ function overlap(a: readonly Span[], b: readonly Span[]): number {
 }
 
 /** Since when a side is there without a break, ms; null when nobody of it is there now. */
-export function presentSince(stays: readonly Stay[], side: Stay['side']): number | null {
+export function presentSince(stays: readonly Attendance[], side: Attendance['side']): number | null {
   if (!stays.some((stay) => stay.side === side && stay.to === null)) return null;
   return spansOf(stays, side, Number.MAX_SAFE_INTEGER).at(-1)?.[0] ?? null;
 }
 
 /** Whole seconds that both sides met, and that the patient was there without a provider. */
-export function visitTime(stays: readonly Stay[], now: number): { duration: number; waited: number } {
+export function visitTime(stays: readonly Attendance[], now: number): { duration: number; waited: number } {
   const patient = spansOf(stays, 'patient', now);
   const met = overlap(patient, spansOf(stays, 'staff', now));
   const present = patient.reduce((sum, [from, to]) => sum + to - from, 0);

@@ -15,12 +15,12 @@ export const listSlots = forStaff(call, async ({ caller, query, tx, now }) => {
   if (!provider) throw notFound();
   const own = { holds: 'ignore' as const, ...(query.appointmentId && { appointmentId: query.appointmentId }) };
   const busy = await readBusy(tx, times, days, own, now);
-  const { ruled } = provider;
+  const { usesRules } = provider;
   const { company, rules, timeOff } = times;
   const slots = daySlots({
     date,
     timeZone,
-    windows: windowsOn({ date, doctorId, ruled, rules, timeOff, company }),
+    windows: windowsOn({ date, doctorId, usesRules, rules, timeOff, company }),
     slotMinutes: company.slot,
     durationMinutes: query.minutes ?? company.duration,
     busy: busy.get(doctorId) ?? [],

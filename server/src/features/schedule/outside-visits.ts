@@ -6,7 +6,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { type ProviderTimes, readProviderTimes } from './provider-times.ts';
 
 /** As many as a person can look through; the calendars show the rest. */
-const most = 200;
+const maxListed = 200;
 
 /**
  * The upcoming visits of these providers (null = all), soonest first: slim, for weighing against rules and time off. With
@@ -79,7 +79,7 @@ export function withinTimeOff(visits: readonly Upcoming[], off: TimeOff, timeZon
       (visit) =>
         (off.userId === null || off.userId === visit.doctor_id) && visit.starts_at < to && visit.ends_at > from,
     )
-    .slice(0, most)
+    .slice(0, maxListed)
     .map(toOutside);
 }
 
@@ -102,7 +102,7 @@ export async function leftOutside<T>(
   const result = await work();
   const after = isInside(await readProviderTimes(tx, companyId, doctors, days));
   const outside = visits.filter((visit) => before(visit) && !after(visit));
-  return { result, outside: outside.slice(0, most).map(toOutside) };
+  return { result, outside: outside.slice(0, maxListed).map(toOutside) };
 }
 
 /** A day's margin, whatever the zone. */
@@ -112,14 +112,14 @@ const day = (instant: string, shift: number) =>
 /** Whether a visit lies within its provider's times; thousands are asked, so each day's windows are worked out once. */
 function isInside(times: ProviderTimes): (visit: Upcoming) => boolean {
   const { company, rules, timeOff, timeZone } = times;
-  const ruled = new Map(times.providers.map((provider) => [provider.userId, provider.ruled]));
+  const usesRules = new Map(times.providers.map((provider) => [provider.userId, provider.usesRules]));
   const known = new Map<string, Window[]>();
   const windowsOf = (doctorId: number, date: string): Window[] => {
     const key = `${doctorId} ${date}`;
     let windows = known.get(key);
     if (!windows) {
-      const own = ruled.get(doctorId);
-      windows = own === undefined ? [] : windowsOn({ date, doctorId, ruled: own, rules, timeOff, company });
+      const own = usesRules.get(doctorId);
+      windows = own === undefined ? [] : windowsOn({ date, doctorId, usesRules: own, rules, timeOff, company });
       known.set(key, windows);
     }
     return windows;

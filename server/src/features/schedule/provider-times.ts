@@ -11,8 +11,8 @@ import { byName } from '../../platform/lists.ts';
 export interface ProviderTimes {
   readonly timeZone: string;
   readonly company: { startHour: number; endHour: number; slot: number; duration: number };
-  /** Enabled administrators and doctors, by name; `ruled` = was ever on a rule. */
-  readonly providers: readonly { userId: number; firstName: string; lastName: string; ruled: boolean }[];
+  /** Enabled administrators and doctors, by name; `usesRules` = was ever on a rule. */
+  readonly providers: readonly { userId: number; firstName: string; lastName: string; usesRules: boolean }[];
   readonly rules: readonly RuleInForce[];
   readonly timeOff: readonly TimeOff[];
 }
@@ -31,7 +31,7 @@ export async function readProviderTimes(
     .executeTakeFirstOrThrow();
   const providers = await tx
     .selectFrom('users')
-    .select(['user_id', 'first_name', 'last_name', 'ruled'])
+    .select(['user_id', 'first_name', 'last_name', 'uses_rules'])
     .where('company_id', '=', companyId)
     .where('role_id', 'in', ['A', 'D'])
     .where('disabled', '=', false)
@@ -60,9 +60,9 @@ export async function readProviderTimes(
       userId: row.user_id,
       firstName: row.first_name,
       lastName: row.last_name,
-      ruled: row.ruled,
+      usesRules: row.uses_rules,
     })),
-    rules: providers.some(({ ruled }) => ruled) ? await readRules(tx, companyId, { from, to }) : [],
+    rules: providers.some((provider) => provider.uses_rules) ? await readRules(tx, companyId, { from, to }) : [],
     timeOff: timeOff.map((row) => ({ userId: row.user_id, firstDay: row.first_day, lastDay: row.last_day })),
   };
 }
@@ -150,8 +150,8 @@ export const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 
 export function openTimes(times: ProviderTimes, { from, to }: { from: string; to: string }) {
   const { company, rules, timeOff } = times;
   return daysBetween(from, to).flatMap((date) =>
-    times.providers.flatMap(({ userId, ruled }) =>
-      windowsOn({ date, doctorId: userId, ruled, rules, timeOff, company }).map((window) => ({
+    times.providers.flatMap(({ userId, usesRules }) =>
+      windowsOn({ date, doctorId: userId, usesRules, rules, timeOff, company }).map((window) => ({
         date,
         doctorId: userId,
         ...window,

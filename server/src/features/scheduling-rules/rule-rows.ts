@@ -97,9 +97,9 @@ export async function writeParts(tx: Tx, companyId: number, ruleId: number, body
     .execute();
   await tx
     .updateTable('users')
-    .set({ ruled: true })
+    .set({ uses_rules: true })
     .where('company_id', '=', companyId)
-    .where('ruled', '=', false)
+    .where('uses_rules', '=', false)
     .where(sql<boolean>`user_id = any(${doctors})`)
     .execute();
 }

@@ -17,7 +17,7 @@ export async function failLostNotifications({
   jobs,
 }: Pick<Context, 'db' | 'clock' | 'jobs'>): Promise<void> {
   const dueBefore = new Date(clock.now() - lostAfterMs).toISOString();
-  const overdue = await db.open({ kind: 'door' }, async (tx) => {
+  const overdue = await db.open({ kind: 'unauthenticated' }, async (tx) => {
     const { rows } = await sql<{ company_id: number; notification_id: number }>`
       select * from overdue_notifications(${dueBefore})`.execute(tx);
     return Map.groupBy(rows, (row) => row.company_id);

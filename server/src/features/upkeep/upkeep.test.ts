@@ -98,7 +98,7 @@ describe('cleaning up', () => {
     const [stayed, ended, , lately] = made;
     for (const id of made) {
       const at = id === lately ? ago(29 * day) : ago(31 * day);
-      await ask('insert into instances (instance_id, started_at, beat_at, ended_at) values ($1, $2, $2, $3)', [
+      await ask('insert into instances (instance_id, started_at, heartbeat_at, ended_at) values ($1, $2, $2, $3)', [
         id,
         at,
         id === ended ? at : null,
@@ -138,7 +138,9 @@ describe('cleaning up', () => {
     const count = async () => (await ask('select from idempotency_keys where company_id = $1', [companyId])).length;
     await expect.poll(count).toBe(0);
     for (const table of ['sign_ins', 'one_time_tokens', 'idempotency_keys', 'instances']) {
-      const tried = context.db.open({ kind: 'door' }, (tx) => sql`delete from ${sql.table(table)}`.execute(tx));
+      const tried = context.db.open({ kind: 'unauthenticated' }, (tx) =>
+        sql`delete from ${sql.table(table)}`.execute(tx),
+      );
       await expect(tried).rejects.toThrow('permission denied');
     }
   });

@@ -12,8 +12,10 @@ const app = await startTestApp();
 const { db } = app.context;
 
 test('nothing waits inside a transaction: neither a second one, nor a password hash, nor a message', async () => {
-  await db.open({ kind: 'door' }, async () => {
-    await expect(db.open({ kind: 'door' }, async () => 1)).rejects.toThrow('A second transaction was opened');
+  await db.open({ kind: 'unauthenticated' }, async () => {
+    await expect(db.open({ kind: 'unauthenticated' }, async () => 1)).rejects.toThrow(
+      'A second transaction was opened',
+    );
     await expect(app.context.passwords.hash('x')).rejects.toThrow('A password was hashed inside a transaction.');
     const text = { method: 'text', text: { to: '+12025550100', text: 'x' } } as const;
     const transports = { mail: () => Promise.resolve(), text: () => Promise.resolve() };
@@ -23,8 +25,8 @@ test('nothing waits inside a transaction: neither a second one, nor a password h
 
 test('what a transaction started and left running may open one of its own', async () => {
   const later = Promise.withResolvers<void>();
-  const goesOn = await db.open({ kind: 'door' }, async () => ({
-    ended: later.promise.then(() => db.open({ kind: 'door' }, async () => 'opened')),
+  const goesOn = await db.open({ kind: 'unauthenticated' }, async () => ({
+    ended: later.promise.then(() => db.open({ kind: 'unauthenticated' }, async () => 'opened')),
   }));
   later.resolve();
   expect(await goesOn.ended).toBe('opened');
@@ -35,10 +37,10 @@ const failure = (subject: string) =>
 const failuresOf = (subject: string) =>
   sql<{ n: number }>`select count(*)::int as n from sign_in_failures where subject = ${Buffer.from(subject)}`;
 const storedFailures = (subject: string) =>
-  db.open({ kind: 'door' }, async (tx) => (await failuresOf(subject).execute(tx)).rows[0]?.n);
+  db.open({ kind: 'unauthenticated' }, async (tx) => (await failuresOf(subject).execute(tx)).rows[0]?.n);
 
 test('statements in one round trip: run in their order, each sees what those before it wrote', async () => {
-  const rows = await db.open({ kind: 'door' }, (tx) =>
+  const rows = await db.open({ kind: 'unauthenticated' }, (tx) =>
     inOneTrip(tx, failuresOf('order'), failure('order'), failuresOf('order')),
   );
   expect(rows).toEqual([[{ n: 0 }], [], [{ n: 1 }]]);
@@ -47,16 +49,16 @@ test('statements in one round trip: run in their order, each sees what those bef
 test('statements in one round trip: one behind a lock sees what the lock’s owner committed', async () => {
   const lock = sql`select pg_advisory_xact_lock(4711)`;
   const [isLocked, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const owner = db.open({ kind: 'door' }, async (tx) => {
+  const owner = db.open({ kind: 'unauthenticated' }, async (tx) => {
     await lock.execute(tx);
     await failure('lock').execute(tx);
     isLocked.resolve();
     await mayEnd.promise;
   });
   await isLocked.promise;
-  const behind = db.open({ kind: 'door' }, (tx) => inOneTrip(tx, lock, failuresOf('lock')));
+  const behind = db.open({ kind: 'unauthenticated' }, (tx) => inOneTrip(tx, lock, failuresOf('lock')));
   const waiting = () =>
-    db.open({ kind: 'door' }, async (tx) => {
+    db.open({ kind: 'unauthenticated' }, async (tx) => {
       const { rows } = await sql<{ n: number }>`
         select count(*)::int as n from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`.execute(
         tx,
@@ -71,7 +73,7 @@ test('statements in one round trip: one behind a lock sees what the lock’s own
 });
 
 test('statements in one round trip: the first error is thrown, nothing of the transaction stays', async () => {
-  const broken = db.open({ kind: 'door' }, (tx) =>
+  const broken = db.open({ kind: 'unauthenticated' }, (tx) =>
     inOneTrip(tx, failure('broken'), sql`select 1 / 0`, sql`select no_such_function()`),
   );
   await expect(broken).rejects.toThrow('division by zero');
@@ -79,12 +81,12 @@ test('statements in one round trip: the first error is thrown, nothing of the tr
 });
 
 test('a statement sent with the commit: stays with what the transaction did', async () => {
-  await db.open({ kind: 'door' }, async (tx) => sendWithCommit(tx, failure('with-commit')));
+  await db.open({ kind: 'unauthenticated' }, async (tx) => sendWithCommit(tx, failure('with-commit')));
   expect(await storedFailures('with-commit')).toBe(1);
 });
 
 test('a statement sent with the commit: its error is the transaction’s, which leaves nothing', async () => {
-  const broken = db.open({ kind: 'door' }, async (tx) => {
+  const broken = db.open({ kind: 'unauthenticated' }, async (tx) => {
     await failure('broken-commit').execute(tx);
     sendWithCommit(tx, sql`select 1 / 0`);
   });
@@ -95,12 +97,12 @@ test('a statement sent with the commit: its error is the transaction’s, which 
 test('a statement sent with the commit: does not run when the work throws, nor in the next transaction', async () => {
   const alone = openDatabase({ ...app.database.application, max: 1 }, () => {});
   onTestFinished(() => alone.close());
-  const broken = alone.open({ kind: 'door' }, async (tx) => {
+  const broken = alone.open({ kind: 'unauthenticated' }, async (tx) => {
     sendWithCommit(tx, failure('thrown'));
     throw new Error('no');
   });
   await expect(broken).rejects.toThrow('no');
-  await alone.open({ kind: 'door' }, (tx) => sql`select 1`.execute(tx));
+  await alone.open({ kind: 'unauthenticated' }, (tx) => sql`select 1`.execute(tx));
   expect(await storedFailures('thrown')).toBe(0);
 });
 
@@ -112,7 +114,7 @@ test('a transaction: begins with its first statement and commits with its last, 
     counter.stop();
   });
   const work = () =>
-    counted.open({ kind: 'door' }, async (tx) => {
+    counted.open({ kind: 'unauthenticated' }, async (tx) => {
       await inOneTrip(tx, sql`select 1`, sql`select 2`);
       sendWithCommit(tx, sql`select 3`);
     });
@@ -161,7 +163,7 @@ test('a database that answers nothing is noticed: what waits is refused, what co
     await behind.close();
     await database.drop();
   });
-  const ask = () => behind.open({ kind: 'door' }, (tx) => sql`select 1`.execute(tx));
+  const ask = () => behind.open({ kind: 'unauthenticated' }, (tx) => sql`select 1`.execute(tx));
   await ask();
   relay.freeze(true);
   const start = performance.now();

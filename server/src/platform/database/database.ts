@@ -33,7 +33,7 @@ const types = {
 };
 
 /** Statements with more distinct texts than this on one connection are not kept prepared (lists of ids vary). */
-const PREPARED_MOST = 300;
+const MAX_PREPARED = 300;
 
 /**
  * A client that prepares each distinct statement once, because planning costs more than running most of ours, and writes
@@ -49,7 +49,7 @@ class PreparingClient extends pg.Client {
     const [text, values, ...rest] = args;
     if (typeof text === 'string' && Array.isArray(values)) {
       let name = this.#names.get(text);
-      if (name === undefined && this.#names.size < PREPARED_MOST) {
+      if (name === undefined && this.#names.size < MAX_PREPARED) {
         name = createHash('sha1').update(text).digest('base64url');
         this.#names.set(text, name);
       }
@@ -147,7 +147,7 @@ export function sendWithCommit(tx: Tx, statement: Statement<unknown>): void {
 
 /** What a transaction is opened for; row-level security reads it (migrations, app_kind). */
 export type TxKind =
-  | { kind: 'door' }
+  | { kind: 'unauthenticated' }
   | { kind: 'super' }
   /** The keys of all, sealed as they are. */
   | { kind: 'installation' }

@@ -33,7 +33,7 @@ async function query<Row = unknown>(connection: pg.ClientConfig, sql: string): P
   }
 }
 
-async function makeRole(name: string, attributes: string): Promise<pg.ClientConfig> {
+async function buildRole(name: string, attributes: string): Promise<pg.ClientConfig> {
   await query(database.owner, `create role ${name} login ${attributes}`);
   roles.push(name);
   return { ...database.owner, user: name };
@@ -130,7 +130,7 @@ describe('roles', () => {
   });
 
   test('an ordinary role of another name gets the rights of the plain role', async () => {
-    const application = await makeRole('clinic_web', '');
+    const application = await buildRole('clinic_web', '');
     write('001-a.sql', 'create table a (id int); grant select on a to app_user;');
     await prepare({ application });
     expect(await query(application, 'select * from a')).toEqual([]);
@@ -140,7 +140,7 @@ describe('roles', () => {
     ['superuser', /clinic_strong is a superuser/],
     ['bypassrls', /clinic_strong may bypass row-level security/],
   ])('an application that is %s is refused', async (attributes, message) => {
-    const application = await makeRole('clinic_strong', attributes);
+    const application = await buildRole('clinic_strong', attributes);
     await expect(prepare({ application })).rejects.toThrow(message);
   });
 
@@ -157,7 +157,7 @@ describe('roles', () => {
   });
 
   test('an owner who is not a superuser migrates once an administrator has made the roles', async () => {
-    const owner = await makeRole('clinic_owner', '');
+    const owner = await buildRole('clinic_owner', '');
     await query(database.owner, 'grant create on schema public to clinic_owner');
     await expect(prepare({ owner })).rejects.toThrow(
       new DatabaseSetupError(

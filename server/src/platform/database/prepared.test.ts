@@ -5,7 +5,7 @@ import { inOneTrip, type Tx } from './database.ts';
 import { prepared } from './prepared.ts';
 
 const { db } = (await startTestApp()).context;
-const inTx = <T>(work: (tx: Tx) => Promise<T>) => db.open({ kind: 'door' }, work);
+const inTx = <T>(work: (tx: Tx) => Promise<T>) => db.open({ kind: 'unauthenticated' }, work);
 
 test('a prepared statement: is built once, and each use has its own arguments', async () => {
   let built = 0;

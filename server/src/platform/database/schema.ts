@@ -39,14 +39,14 @@ export interface Appointments {
   external_transaction: Generated<string>;
   fee: Generated<string>;
   immediate: Generated<boolean>;
-  joined_code: Buffer | null;
   notes: Generated<Buffer>;
   notes_version: Generated<number>;
   overbooked: Generated<boolean>;
   patient_id: number;
   planned_start: string | null;
+  pre_merge_code: Buffer | null;
+  start_set_at: string | null;
   starts_at: string;
-  timed_at: string | null;
   version: Generated<number>;
   welcome_message: Generated<string>;
 }
@@ -183,8 +183,8 @@ export interface InstallationKeys {
 }
 
 export interface Instances {
-  beat_at: string;
   ended_at: string | null;
+  heartbeat_at: string;
   instance_id: string;
   started_at: string;
 }
@@ -377,9 +377,9 @@ export interface Users {
   password_hash: string | null;
   phone: Generated<string>;
   role_id: string;
-  ruled: Generated<boolean>;
   self_pay_fee: string | null;
   user_id: Generated<number>;
+  uses_rules: Generated<boolean>;
   version: Generated<number>;
 }
 

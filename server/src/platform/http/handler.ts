@@ -51,7 +51,7 @@ type Handler<C extends Call, I> = (input: I) => Promise<Answer<C>>;
  * A call with what serves it. `open` calls serve anybody and open their own transactions; those of `transaction` run in
  * one that is open already; those of `steps` open theirs as they need them.
  */
-export interface Served {
+export interface Route {
   readonly call: Call;
   readonly mode: 'open' | 'transaction' | 'steps';
   // oxlint-disable-next-line typescript/no-explicit-any -- each maker below checks its own handler.
@@ -59,46 +59,46 @@ export interface Served {
 }
 
 /** For calls whose `who` is 'anyone'. */
-export const forAnyone = <C extends Call>(call: C, handle: Handler<C, Input<C>>): Served => ({
+export const forAnyone = <C extends Call>(call: C, handle: Handler<C, Input<C>>): Route => ({
   call,
   mode: 'open',
   handle,
 });
 
 /** For calls of staff only. */
-export const forStaff = <C extends Call>(call: C, handle: Handler<C, SignedInInput<C, StaffCaller>>): Served =>
+export const forStaff = <C extends Call>(call: C, handle: Handler<C, SignedInInput<C, StaffCaller>>): Route =>
   signedIn(call, ['A', 'D', 'U'], handle);
 
 /** For calls of staff and the installation's administrators. */
 export const forUsers = <C extends Call>(
   call: C,
   handle: Handler<C, SignedInInput<C, StaffCaller | SuperCaller>>,
-): Served => signedIn(call, ['A', 'D', 'U', 'Super'], handle);
+): Route => signedIn(call, ['A', 'D', 'U', 'Super'], handle);
 
 /** As {@link forUsers}, for a call that also waits for a password hash or the like. */
 export const forUsersInSteps = <C extends Call>(
   call: C,
   handle: Handler<C, StepsInput<C, StaffCaller | SuperCaller>>,
-): Served => signedIn(call, ['A', 'D', 'U', 'Super'], handle, 'steps');
+): Route => signedIn(call, ['A', 'D', 'U', 'Super'], handle, 'steps');
 
 /** For calls of everybody in a room: staff and the patient. */
 export const forRoom = <C extends Call>(
   call: C,
   handle: Handler<C, SignedInInput<C, StaffCaller | PatientCaller>>,
-): Served => signedIn(call, ['A', 'D', 'U', 'P'], handle);
+): Route => signedIn(call, ['A', 'D', 'U', 'P'], handle);
 
-export const forPatient = <C extends Call>(call: C, handle: Handler<C, SignedInInput<C, PatientCaller>>): Served =>
+export const forPatient = <C extends Call>(call: C, handle: Handler<C, SignedInInput<C, PatientCaller>>): Route =>
   signedIn(call, ['P'], handle);
 
-export const forEverybody = <C extends Call>(call: C, handle: Handler<C, SignedInInput<C, AnyCaller>>): Served =>
+export const forEverybody = <C extends Call>(call: C, handle: Handler<C, SignedInInput<C, AnyCaller>>): Route =>
   signedIn(call, ['A', 'D', 'U', 'P', 'Super'], handle);
 
 function signedIn(
   call: Call,
   allowed: readonly string[],
-  handle: Served['handle'],
-  mode: Served['mode'] = 'transaction',
-): Served {
+  handle: Route['handle'],
+  mode: Route['mode'] = 'transaction',
+): Route {
   if (call.who === 'anyone' || call.who.some((name) => !allowed.includes(name))) {
     throw new Error(`The handler of ${call.name} does not fit the callers of its contract.`);
   }

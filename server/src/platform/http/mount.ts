@@ -9,19 +9,19 @@ import type { Context } from '../context.ts';
 import type { Tx } from '../database/database.ts';
 import { onBehalfOf } from '../database/scope.ts';
 import type { Share } from '../database/turns.ts';
+import { openSignIn } from '../open-sign-in.ts';
 import { Refusal } from '../refusal.ts';
-import { openSession } from '../session.ts';
 import { compressed, isCompressible } from './compression.ts';
-import type { FileResult, Served } from './handler.ts';
+import type { FileResult, Route } from './handler.ts';
+import { withIdempotency } from './idempotency.ts';
 import { networksOf } from './networks.ts';
-import { onlyOnce } from './only-once.ts';
 import { decodeTexts, parse } from './parse.ts';
 
 /**
  * Mounts one call: token, role by the token, parsing, then one transaction with the sign-in's rights, the role as it
  * stands now, the handler and the audit row. What is wrong is refused in that order, before any effect.
  */
-export function mount(app: FastifyInstance, context: Context, served: Served): void {
+export function mount(app: FastifyInstance, context: Context, served: Route): void {
   const { call } = served;
   const compresses = isCompressible(call);
   app.route({
@@ -61,7 +61,7 @@ const audited: ReadonlySet<RefusalCode> = new Set(['not-allowed', 'not-found', '
 
 /** One request to one call. */
 class Run {
-  readonly #served: Served;
+  readonly #served: Route;
   readonly #context: Context;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
@@ -73,7 +73,7 @@ class Run {
   #caller: AnyCaller | undefined;
 
   constructor(
-    served: Served,
+    served: Route,
     context: Context,
     request: FastifyRequest,
     reply: FastifyReply,
@@ -102,7 +102,7 @@ class Run {
         return new Promise((resolve, reject) => {
           this.#inTransaction((tx, caller) => {
             const work = () => handle({ ...input, caller, tx, ...this.#notes() });
-            return call.creates ? onlyOnce(tx, ownerOf(caller), call, input, work) : work();
+            return call.creates ? withIdempotency(tx, ownerOf(caller), call, input, work) : work();
           }, resolve).then((result) => resolve(this.#effects(result)), reject);
         });
     }
@@ -117,7 +117,7 @@ class Run {
     this.#record(error);
     const { explain, objects, ...details } = error.details;
     if (!this.#known || (!explain && !objects)) return error;
-    return this.#inSession(async (tx, caller) => {
+    return this.#withSignIn(async (tx, caller) => {
       const shown = explain ? await explain(tx) : { current: details.current, objects: objects ?? {} };
       if (Object.keys(shown.objects).length > 0) this.#audit(tx, caller, shown.objects);
       return new Refusal(error.code, { ...details, current: shown.current });
@@ -146,9 +146,9 @@ class Run {
   }
 
   /** A transaction with the rights that the sign-in has now. */
-  #inSession<T>(work: (tx: Tx, caller: AnyCaller) => Promise<T>): Promise<T> {
+  #withSignIn<T>(work: (tx: Tx, caller: AnyCaller) => Promise<T>): Promise<T> {
     return this.#context.db.begin(async (tx) => {
-      const caller = await openSession(tx, this.#known?.signInId ?? 0, this.#now);
+      const caller = await openSignIn(tx, this.#known?.signInId ?? 0, this.#now);
       if (!caller) throw new Refusal('sign-in-ended');
       this.#caller = caller;
       this.#requireRole(caller.role);
@@ -158,7 +158,7 @@ class Run {
 
   /** As {@link #inSession}, with the audit row of the request. `early` gets the result where there is none. */
   #inTransaction<T>(work: (tx: Tx, caller: AnyCaller) => Promise<T>, early?: (result: T) => void): Promise<T> {
-    return this.#inSession(async (tx, caller) => {
+    return this.#withSignIn(async (tx, caller) => {
       const result = await work(tx, caller);
       // A read that showed nothing of a patient (a count, the providers) leaves no row and costs no write.
       const isAudited = this.#served.call.method !== 'GET' || Object.keys(this.#objects).length > 0;
@@ -187,7 +187,7 @@ class Run {
 
   #steps() {
     return {
-      look: <T>(work: (tx: Tx, caller: AnyCaller) => Promise<T>) => this.#inSession(work),
+      look: <T>(work: (tx: Tx, caller: AnyCaller) => Promise<T>) => this.#withSignIn(work),
       commit: <T>(work: (tx: Tx, caller: AnyCaller) => Promise<T>) => this.#inTransaction(work),
       ...this.#notes(),
     };
@@ -221,7 +221,7 @@ const ownerOf = (caller: AnyCaller) =>
   'companyId' in caller ? { companyId: caller.companyId, actor: actorOf(caller) } : undefined;
 
 /** Sets status and headers of an answer; returns its text, undefined without one. */
-function prepare(reply: FastifyReply, { call }: Served, result: unknown): string | undefined {
+function prepare(reply: FastifyReply, { call }: Route, result: unknown): string | undefined {
   reply.header('cache-control', 'no-store');
   if (call.format !== 'json') {
     const { fileName, text } = result as FileResult;

@@ -29,7 +29,7 @@ export function findBinaries(dataDir: string, copy: boolean): Binaries {
   }
   if (!copy) {
     try {
-      makeLinks(root);
+      createLinks(root);
       return { bin: path.join(root, 'native/bin'), builtinLocale: true };
     } catch {
       // A read-only node_modules without its links: use a copy.
@@ -41,13 +41,13 @@ export function findBinaries(dataDir: string, copy: boolean): Binaries {
     const unfinished = `${target}.${randomUUID()}`;
     fs.cpSync(path.join(root, 'native'), path.join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true });
     fs.copyFileSync(path.join(root, 'package.json'), path.join(unfinished, 'package.json'));
-    makeLinks(unfinished);
+    createLinks(unfinished);
     fs.renameSync(unfinished, target);
   }
   return { bin: path.join(target, 'native/bin'), builtinLocale: true };
 }
 
-function makeLinks(root: string): void {
+function createLinks(root: string): void {
   const links = JSON.parse(fs.readFileSync(path.join(root, 'native/pg-symlinks.json'), 'utf8')) as {
     source: string;
     target: string;

@@ -70,7 +70,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   if (!fs.existsSync(path.join(dir, 'PG_VERSION'))) await initialise(dir, binaries, account, options.durable);
 
   await removeLeftOverSocketFolders();
-  const host = makeSocketFolder();
+  const host = createSocketFolder();
   if (account.uid !== undefined) fs.chownSync(host, account.uid, account.uid);
   const settings = [
     'listen_addresses=',
@@ -281,7 +281,7 @@ function isPostgresOf(dir: string, pid: number): boolean {
 }
 
 /** A unix socket's path ends at 107 bytes (103 on macOS), so a long TMPDIR is of no use. */
-function makeSocketFolder(): string {
+function createSocketFolder(): string {
   return fs.mkdtempSync(path.join(socketParent(), SOCKET_PREFIX));
 }
 

@@ -1,6 +1,6 @@
 import { Card, CardActionArea, Stack, Typography } from '@mui/material';
 import { Link } from 'react-router';
-import { useSession } from '../../api/sign-in.ts';
+import { useSignIn } from '../../api/sign-in.ts';
 import { to } from '../../paths.ts';
 import { Page } from '../../ui/Page.tsx';
 import { useIsRegistered } from '../../ui/registered.ts';
@@ -18,7 +18,7 @@ const areas: readonly { label: string; path: string; company: 'with' | 'without'
 ];
 
 export function AdminHomePage() {
-  const session = useSession();
+  const session = useSignIn();
   const isRegistered = useIsRegistered();
   if (session.status !== 'in') return null;
   const side = session.claims.company === undefined ? 'without' : 'with';

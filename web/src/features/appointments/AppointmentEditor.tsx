@@ -9,7 +9,7 @@ import { listDoctors } from '@roomside/contract/users/calls.ts';
 import { useWatch } from 'react-hook-form';
 import { Link as RouterLink } from 'react-router';
 import type { InputOf } from '../../api/send.ts';
-import { useSession } from '../../api/sign-in.ts';
+import { useSignIn } from '../../api/sign-in.ts';
 import { useRead } from '../../api/use-call.ts';
 import { useCompany } from '../../api/use-company.ts';
 import { DateInput, TimeInput } from '../../form/DateInput.tsx';
@@ -132,7 +132,7 @@ interface VisitProps {
 }
 
 function Visit({ base, live, onProvider }: VisitProps) {
-  const session = useSession();
+  const session = useSignIn();
   const isRegistered = useIsRegistered();
   const doctors = useRead(listDoctors, undefined, { staleTime: 60_000 }).data?.data ?? [];
   const patientId = useWatch<AppointmentValues, 'patientId'>({ name: 'patientId' });
@@ -202,7 +202,7 @@ function ZoneHint({ zone }: { zone: string }) {
 }
 
 function Payment() {
-  const session = useSession();
+  const session = useSignIn();
   const currency = useCompany()?.currency ?? 'USD';
   const readOnly = !(session.status === 'in' && may(session.caller, 'fee.write'));
   const [fee, collected] = useWatch<AppointmentValues, ['fee', 'collected']>({ name: ['fee', 'collected'] });

@@ -113,7 +113,7 @@ function columnsFor(zone: string, currency: string, withPatient: boolean): Colum
       cell: (row) => (
         <Box component="span" sx={{ whiteSpace: 'nowrap' }}>
           <StatusBadge status={row.status} statusTooltip={row.statusTooltip} />
-          {row.untold && <Untold />}
+          {row.undelivered && <Untold />}
         </Box>
       ),
     },
@@ -130,8 +130,14 @@ function columnsFor(zone: string, currency: string, withPatient: boolean): Colum
 /** Somebody has to call. */
 function Untold() {
   return (
-    <Tooltip title={texts.untold}>
-      <Box component="span" role="img" aria-label={texts.untold} tabIndex={0} sx={{ ml: 1, verticalAlign: 'middle' }}>
+    <Tooltip title={texts.undelivered}>
+      <Box
+        component="span"
+        role="img"
+        aria-label={texts.undelivered}
+        tabIndex={0}
+        sx={{ ml: 1, verticalAlign: 'middle' }}
+      >
         <UnsubscribeOutlinedIcon fontSize="small" aria-hidden sx={{ color: 'error.main', verticalAlign: 'middle' }} />
       </Box>
     </Tooltip>

@@ -2,7 +2,7 @@ import { Alert, Box, Button, Typography } from '@mui/material';
 import { instantBody } from '@roomside/contract/appointments/calls.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import { Link } from 'react-router';
-import { useSession } from '../../api/sign-in.ts';
+import { useSignIn } from '../../api/sign-in.ts';
 import { Form } from '../../form/Form.tsx';
 import { PhoneInput } from '../../form/PhoneInput.tsx';
 import { SubmitButton } from '../../form/SubmitButton.tsx';
@@ -15,7 +15,7 @@ import { useInstantAppointment } from './use-instant-appointment.ts';
 
 /** INSTANT-1: an email or a cell phone is all that a visit at once needs; A and D only (ROLE-5). */
 export function InstantAppointmentPage() {
-  const session = useSession();
+  const session = useSignIn();
   const allowed = session.status === 'in' && may(session.caller, 'appointment.instant');
   return (
     <Page title={texts.title} width="form">

@@ -1,12 +1,12 @@
 import { listDoctors, type Provider } from '@roomside/contract/users/calls.ts';
 import { useState } from 'react';
 import { keepPersonal, recallPersonal } from '../../api/personal-storage.ts';
-import type { Session } from '../../api/session.ts';
-import { useSession } from '../../api/sign-in.ts';
+import { useSignIn } from '../../api/sign-in.ts';
+import type { SignInState } from '../../api/sign-in-state.ts';
 import { useRead } from '../../api/use-call.ts';
 
 /** LIST-22: whose visits a person sees until choosing otherwise; 0 = everybody's. */
-function defaultProvider(session: Session): number {
+function defaultProvider(session: SignInState): number {
   return session.status === 'in' && session.claims.roles === 'D' ? Number(session.claims.sub) : 0;
 }
 
@@ -18,7 +18,7 @@ export function useProviderFilter(): {
   doctors: readonly Provider[] | undefined;
   choose: (provider: number) => void;
 } {
-  const session = useSession();
+  const session = useSignIn();
   const [chosen, setChosen] = useState(() => recallPersonal(keptAs));
   const doctors = useRead(listDoctors, undefined, { staleTime: 60_000 }).data?.data;
   const wanted = chosen === null ? defaultProvider(session) : Number(chosen);

@@ -29,7 +29,7 @@ export const texts = {
     missed: 'Missed',
     scheduled: 'Scheduled',
   },
-  untold: 'No message has reached the patient. Please call.',
+  undelivered: 'No message has reached the patient. Please call.',
   edit: (when: string, patient: string) => `${when}, edit the appointment with ${patient}`,
   invite: 'Send an invitation',
   inviteFor: (patient: string) => `Send an invitation to ${patient}`,

@@ -1,9 +1,9 @@
 import { limits } from '@roomside/contract/limits.ts';
 import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { login } from '../../api/door.ts';
+import { login } from '../../api/auth-calls.ts';
 import { wordsFor } from '../../api/errors.ts';
 import { send } from '../../api/send.ts';
-import { currentSession, setTabKind, startSession } from '../../api/sign-in.ts';
+import { currentSignIn, setTabKind, startSignIn } from '../../api/sign-in.ts';
 import { afterSignIn, guardLink, homeOf } from '../../guards.ts';
 import { to } from '../../paths.ts';
 import { Button } from '../../ui/light/Button.tsx';
@@ -36,8 +36,8 @@ export function LinkPage({ code, typed = '', onTyping }: Props) {
     setTabKind('patient');
     try {
       const { accessToken } = await send(login, { body: { isPatient: true, user: { email: accessCode } } });
-      startSession('patient', accessToken);
-      leaveFor(code === undefined ? afterSignIn() : homeOf(currentSession()));
+      startSignIn('patient', accessToken);
+      leaveFor(code === undefined ? afterSignIn() : homeOf(currentSignIn()));
     } catch (error) {
       setFailure(wordsFor(error));
       setBusy(false);

@@ -8,7 +8,7 @@ import { Link, useNavigate } from 'react-router';
 import * as z from 'zod/mini';
 import { wordsFor } from '../../api/errors.ts';
 import { send } from '../../api/send.ts';
-import { startSession } from '../../api/sign-in.ts';
+import { startSignIn } from '../../api/sign-in.ts';
 import { useRead } from '../../api/use-call.ts';
 import { texts as formTexts } from '../../form/texts.ts';
 import { afterSignIn } from '../../guards.ts';
@@ -85,7 +85,7 @@ function PasswordForm({ maySignUp }: { maySignUp: boolean }) {
     setBusy(true);
     try {
       const { accessToken } = await send(login, { body: { isPatient: false, user: { ...values, remember } } });
-      startSession('staff', accessToken);
+      startSignIn('staff', accessToken);
       await navigate(afterSignIn(), { replace: true });
     } catch (error) {
       setFailure(wordsFor(error));

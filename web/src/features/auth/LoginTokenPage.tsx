@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { wordsFor } from '../../api/errors.ts';
 import { send } from '../../api/send.ts';
-import { startSession } from '../../api/sign-in.ts';
+import { startSignIn } from '../../api/sign-in.ts';
 import { afterSignIn } from '../../guards.ts';
 import { to } from '../../paths.ts';
 import { ButtonLink } from '../../ui/light/Button.tsx';
@@ -25,7 +25,7 @@ export function LoginTokenPage() {
     started.current = true;
     try {
       const { accessToken } = await send(oneTimeLogin, { body: { token } });
-      startSession('staff', accessToken);
+      startSignIn('staff', accessToken);
       await navigate(afterSignIn(), { replace: true });
     } catch (error) {
       setFailure(wordsFor(error));

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
-import { startSession } from '../../api/sign-in.ts';
+import { startSignIn } from '../../api/sign-in.ts';
 import { Form } from '../../form/Form.tsx';
 import { PasswordInput } from '../../form/PasswordInput.tsx';
 import { SubmitButton } from '../../form/SubmitButton.tsx';
@@ -29,7 +29,7 @@ export function ResetPage() {
         onSubmit={async (body) => {
           try {
             const { accessToken } = await send(passwordReset, { body });
-            startSession('staff', accessToken);
+            startSignIn('staff', accessToken);
           } catch (error) {
             setIsUsed(isRefusal(error, 'link-used'));
             throw error;

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
-import { useSession } from '../../api/sign-in.ts';
+import { useSignIn } from '../../api/sign-in.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
 import { Form } from '../../form/Form.tsx';
 import { StaleNotice } from '../../form/StaleNotice.tsx';
@@ -44,7 +44,7 @@ export function CompanyEditPage() {
 
 function CompanyEditor({ stored }: { stored: Company }) {
   const navigate = useNavigate();
-  const session = useSession();
+  const session = useSignIn();
   const isSuper = session.status === 'in' && session.caller === 'Super';
   const [read, setRead] = useState(stored);
   const form = useContractForm<CompanyValues>(companyForm(isSuper), { defaultValues: toForm(read) });

@@ -15,8 +15,8 @@ import { useFieldArray } from 'react-hook-form';
 import { Link, useNavigate } from 'react-router';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
-import { isClinicStaff } from '../../api/session.ts';
-import { useSession } from '../../api/sign-in.ts';
+import { useSignIn } from '../../api/sign-in.ts';
+import { isClinicStaff } from '../../api/sign-in-state.ts';
 import { useChange } from '../../api/use-call.ts';
 import { useCompany } from '../../api/use-company.ts';
 import { DateInput } from '../../form/DateInput.tsx';
@@ -48,7 +48,7 @@ interface Props {
 /** One patient's record: a form, the ways on from it, and below it what belongs to the patient (PATIENT-1 to 3). */
 export function PatientEditor({ read, notice, children }: Props) {
   const navigate = useNavigate();
-  const session = useSession();
+  const session = useSignIn();
   const zone = useCompany()?.timeZone ?? ownZone();
   const [name, setName] = useState(nameOf(read));
   const form = useContractForm(patientBody, { defaultValues: read, mode: 'onBlur' });
@@ -163,7 +163,7 @@ function Phones({ form }: { form: ReturnType<typeof useContractForm<PatientBody>
 
 /** PATIENT-1: what can be done with a patient who exists. */
 function WaysOn({ patientId }: { patientId: number }) {
-  const session = useSession();
+  const session = useSignIn();
   const isRegistered = useIsRegistered();
   const instant = useInstantAppointment();
   const mayConnect = session.status === 'in' && may(session.caller, 'appointment.instant');

@@ -6,7 +6,7 @@ import { Button, IconButton, Link, Tooltip } from '@mui/material';
 import { deletePatient, listPatients, type PatientRow } from '@roomside/contract/patients/calls.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import { Link as RouterLink } from 'react-router';
-import { useSession } from '../../api/sign-in.ts';
+import { useSignIn } from '../../api/sign-in.ts';
 import { useCompany } from '../../api/use-company.ts';
 import { type Column, ListTable } from '../../list/ListTable.tsx';
 import { useListState } from '../../list/list-state.ts';
@@ -85,7 +85,7 @@ const editLink = (patientId: number, name: string) => (
 
 /** PATIENTS-2. */
 function useActions(list: ReturnType<typeof useList<typeof listPatients>>) {
-  const session = useSession();
+  const session = useSignIn();
   const mayConnect = session.status === 'in' && may(session.caller, 'appointment.instant');
   const instant = useInstantAppointment();
   const remove = useDelete(deletePatient, list, {

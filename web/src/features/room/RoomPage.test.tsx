@@ -2,7 +2,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Route, Routes } from 'react-router';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { setTabKind, startSession } from '../../api/sign-in.ts';
+import { setTabKind, startSignIn } from '../../api/sign-in.ts';
 import { renderScreen } from '../../testing/render.tsx';
 import { accessToken, fakeServer, problem } from '../../testing/server.ts';
 import { ensureTemporal } from '../../time/temporal.ts';
@@ -45,7 +45,7 @@ const visit = {
 
 function open(part: object, kind: 'patient' | 'staff' = 'patient') {
   setTabKind(kind);
-  startSession(kind, accessToken({ roles: kind === 'patient' ? 'P' : 'D' }));
+  startSignIn(kind, accessToken({ roles: kind === 'patient' ? 'P' : 'D' }));
   const server = fakeServer({
     [`GET /api/teleappointments/${uid}`]: () => ({ ...visit, appointment: { ...visit.appointment, ...part } }),
   });
@@ -96,7 +96,7 @@ test('more than an hour early: the time, and no room', async () => {
 
 test('a visit of somebody else is not there', async () => {
   setTabKind('patient');
-  startSession('patient', accessToken({ roles: 'P' }));
+  startSignIn('patient', accessToken({ roles: 'P' }));
   fakeServer({ [`GET /api/teleappointments/${uid}`]: () => problem(404, 'not-found') });
   show();
   expect((await screen.findByRole('alert')).textContent).toContain('This visit does not exist');

@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { Navigate, useParams } from 'react-router';
 import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';
-import { useSession } from '../../api/sign-in.ts';
+import { useSignIn } from '../../api/sign-in.ts';
 import { useRead } from '../../api/use-call.ts';
 import { to } from '../../paths.ts';
 import { Button } from '../../ui/light/Button.tsx';
@@ -29,22 +29,25 @@ const askAgainMs = 60_000;
 /** /appointment/{uid}, with /pt for the patient's side, or any other third segment to hide the toolbar (ROOM-1). */
 export function RoomPage() {
   const { uid = '', toolbar } = useParams();
-  const session = useSession();
+  const session = useSignIn();
   const visitUid = normaliseUid(uid);
   const iAmPatient = session.kind === 'patient';
   return (
-    <VisitGate key={`${session.kind} ${visitUid}`} {...{ uid: visitUid, iAmPatient, barless: toolbar !== undefined }} />
+    <VisitGate
+      key={`${session.kind} ${visitUid}`}
+      {...{ uid: visitUid, iAmPatient, toolbarHidden: toolbar !== undefined }}
+    />
   );
 }
 
 interface Props {
   uid: string;
   iAmPatient: boolean;
-  barless: boolean;
+  toolbarHidden: boolean;
 }
 
 /** Asks for the visit and shows its room, or what stands before it. */
-function VisitGate({ uid, iAmPatient, barless }: Props) {
+function VisitGate({ uid, iAmPatient, toolbarHidden }: Props) {
   const [opened, setOpened] = useState(false);
   const [isEarly, setEarly] = useState(false);
   const [attempt, setAttempt] = useState(0);
@@ -88,10 +91,10 @@ function VisitGate({ uid, iAmPatient, barless }: Props) {
     void refetch().then(() => setAttempt((count) => count + 1));
   };
   const check = () => void refetch();
-  return <Behind key={attempt} {...{ gate: gate ?? 'open', visit, clock, iAmPatient, barless, check, again }} />;
+  return <Behind key={attempt} {...{ gate: gate ?? 'open', visit, clock, iAmPatient, toolbarHidden, check, again }} />;
 }
 
-interface BehindProps extends Pick<Props, 'iAmPatient' | 'barless'> {
+interface BehindProps extends Pick<Props, 'iAmPatient' | 'toolbarHidden'> {
   gate: Gate;
   visit: Teleappointment;
   clock: Clock;
@@ -100,7 +103,7 @@ interface BehindProps extends Pick<Props, 'iAmPatient' | 'barless'> {
   again: () => void;
 }
 
-function Behind({ gate, visit, clock, iAmPatient, barless, check, again }: BehindProps) {
+function Behind({ gate, visit, clock, iAmPatient, toolbarHidden, check, again }: BehindProps) {
   const { appointment } = visit;
   switch (gate) {
     case 'payment':
@@ -114,7 +117,7 @@ function Behind({ gate, visit, clock, iAmPatient, barless, check, again }: Behin
     case 'open':
       return (
         <Suspense fallback={<OpeningVisit iAmPatient={iAmPatient} />}>
-          <VisitRoom {...{ visit, clock, iAmPatient, barless, check, again }} />
+          <VisitRoom {...{ visit, clock, iAmPatient, toolbarHidden, check, again }} />
         </Suspense>
       );
   }

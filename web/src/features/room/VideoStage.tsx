@@ -3,7 +3,7 @@ import VideocamOffIcon from '@mui/icons-material/VideocamOff';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Room } from './create-room.ts';
 import { isFeed, type Person } from './room-view.ts';
-import type { Marks } from './signal.ts';
+import type { MediaState } from './signal.ts';
 import { texts } from './texts.ts';
 import { useStore } from './use-room.ts';
 import { gridColumns, initialsOf } from './video-grid.ts';
@@ -12,7 +12,7 @@ interface Props {
   room: Room;
   bar: boolean;
   onToggleBar: () => void;
-  /** Words and marks over the pictures. */
+  /** Words and mediaState over the pictures. */
   children: ReactNode;
 }
 
@@ -39,16 +39,16 @@ export function VideoStage({ room, bar, onToggleBar, children }: Props) {
         onClick={onToggleBar}
       />
       {children}
-      {room.media.decided && <SelfView stream={media.stream} marks={room.media.marks} />}
+      {room.media.decided && <SelfView stream={media.stream} mediaState={room.media.mediaState} />}
     </div>
   );
 }
 
 function Tile({ person }: { person: Person }) {
-  const { name, stream, marks, link } = person;
+  const { name, stream, mediaState, link } = person;
   const video = useRef<HTMLVideoElement>(null);
   const [silent, setSilent] = useState(false);
-  const hasPicture = marks.picture && (stream?.getVideoTracks().length ?? 0) > 0;
+  const hasPicture = mediaState.picture && (stream?.getVideoTracks().length ?? 0) > 0;
 
   useEffect(() => {
     const element = video.current;
@@ -77,7 +77,7 @@ function Tile({ person }: { person: Person }) {
       <video ref={video} autoPlay playsInline data-hidden={!hasPicture || undefined} aria-label={name} />
       {!hasPicture && <Initials name={name} />}
       {link === 'lost' && <p className="room-lost">{texts.reconnecting}</p>}
-      <Caption name={name} marks={marks} />
+      <Caption name={name} mediaState={mediaState} />
       {silent && (
         <button type="button" className="rs-button rs-button-primary room-hear" onClick={hear}>
           {texts.hear}
@@ -87,7 +87,7 @@ function Tile({ person }: { person: Person }) {
   );
 }
 
-function SelfView({ stream, marks }: { stream: MediaStream | undefined; marks: Marks }) {
+function SelfView({ stream, mediaState }: { stream: MediaStream | undefined; mediaState: MediaState }) {
   const video = useRef<HTMLVideoElement>(null);
   useEffect(() => {
     const element = video.current;
@@ -100,11 +100,11 @@ function SelfView({ stream, marks }: { stream: MediaStream | undefined; marks: M
         autoPlay
         playsInline
         muted
-        data-hidden={!marks.picture || undefined}
+        data-hidden={!mediaState.picture || undefined}
         aria-label={texts.yourPicture}
       />
-      {!marks.picture && <Initials name={texts.self} />}
-      <Caption name={texts.self} marks={marks} />
+      {!mediaState.picture && <Initials name={texts.self} />}
+      <Caption name={texts.self} mediaState={mediaState} />
     </figure>
   );
 }
@@ -117,12 +117,12 @@ function Initials({ name }: { name: string }) {
   );
 }
 
-function Caption({ name, marks }: { name: string; marks: Marks }) {
+function Caption({ name, mediaState }: { name: string; mediaState: MediaState }) {
   return (
     <figcaption className="room-caption">
       <span>{name}</span>
-      {!marks.sound && <MicOffIcon fontSize="inherit" titleAccess={texts.muted} />}
-      {!marks.picture && <VideocamOffIcon fontSize="inherit" titleAccess={texts.pictureOff} />}
+      {!mediaState.sound && <MicOffIcon fontSize="inherit" titleAccess={texts.muted} />}
+      {!mediaState.picture && <VideocamOffIcon fontSize="inherit" titleAccess={texts.pictureOff} />}
     </figcaption>
   );
 }

@@ -1,7 +1,7 @@
 import type { Teleappointment } from '@roomside/contract/room/calls.ts';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { Navigate, useNavigate } from 'react-router';
-import { useSession } from '../../api/sign-in.ts';
+import { useSignIn } from '../../api/sign-in.ts';
 import { to } from '../../paths.ts';
 import { confirm } from '../../ui/confirm.ts';
 import { Button } from '../../ui/light/Button.tsx';
@@ -28,7 +28,7 @@ interface Props {
   clock: Clock;
   iAmPatient: boolean;
   /** The toolbar is hidden from the start (ROOM-1). */
-  barless: boolean;
+  toolbarHidden: boolean;
   /** Asks for the visit again: it may have changed, or the sign-in ended. */
   check: () => void;
   /** The server says that it is too early: asks again, and comes in anew. */
@@ -41,7 +41,7 @@ const askAgainMs = 1_000;
 /** The room of a visit, from coming in to leaving (ROOM-2). */
 export function VisitRoom(props: Props) {
   const { visit, clock, iAmPatient, check } = props;
-  const session = useSession();
+  const session = useSignIn();
   const userId = session.status === 'in' && !iAmPatient ? Number(session.claims.sub) : null;
   const [heard, setHeard] = useState('');
   const room = useRoom({
@@ -80,13 +80,13 @@ export function VisitRoom(props: Props) {
   );
 }
 
-function OpenRoom({ room, visit, clock, iAmPatient, barless, again }: Props & { room: Room }) {
+function OpenRoom({ room, visit, clock, iAmPatient, toolbarHidden, again }: Props & { room: Room }) {
   const navigate = useNavigate();
   const view = useStore(room.session.view);
   const media = useStore(room.media.view);
   const chat = useStore(room.chat.view);
   const small = useQueryMatch('(max-width: 599px)');
-  const [bar, setBar] = useState(!barless);
+  const [bar, setBar] = useState(!toolbarHidden);
   const { phase, people, hasFeed, joinedAt } = view;
   const { appointment, companyName, timeZone, limit } = visit;
   useStayAwake(phase.name === 'in' || people.length > 0);

@@ -3,7 +3,7 @@ import type { ChatText } from '@roomside/contract/room/messages.ts';
 import { fireEvent, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { signOut, startSession } from '../../api/sign-in.ts';
+import { signOut, startSignIn } from '../../api/sign-in.ts';
 import { renderScreen } from '../../testing/render.tsx';
 import { accessToken, fakeServer } from '../../testing/server.ts';
 import { ensureTemporal } from '../../time/temporal.ts';
@@ -195,7 +195,7 @@ test('whoever leaves hears of a refusal with the chat open, too, and how much is
 test('what waits is nobody else’s, and goes with the sign-in', async () => {
   const kept = () => Object.keys(sessionStorage).filter((place) => place.startsWith('room:'));
   fakeServer({ 'POST /api/auth/logout': () => undefined });
-  startSession('patient', accessToken({ roles: 'P' }));
+  startSignIn('patient', accessToken({ roles: 'P' }));
   setUp().chat.send('my secret');
   expect(kept()).toHaveLength(1);
   await signOut();

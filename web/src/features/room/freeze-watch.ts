@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 
 /** Between two looks, ms (STATE-22, CONST-5). */
-const every = { least: 7_000, most: 10_000 } as const;
+const every = { min: 7_000, max: 10_000 } as const;
 
 interface Parts {
   clock: Clock;
@@ -46,7 +46,7 @@ export class FreezeWatch {
 
   #next(): void {
     const { clock, random } = this.#parts;
-    this.#cancel = clock.after(every.least + random() * (every.most - every.least), () => {
+    this.#cancel = clock.after(every.min + random() * (every.max - every.min), () => {
       this.#next();
       void this.#look();
     });

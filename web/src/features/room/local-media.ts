@@ -1,4 +1,4 @@
-import type { Marks, VideoWish } from './signal.ts';
+import type { MediaState, VideoWish } from './signal.ts';
 import { createStore, type Store } from './store.ts';
 
 /**
@@ -86,7 +86,7 @@ export class LocalMedia {
   }
 
   /** What really goes out. */
-  get marks(): Marks {
+  get mediaState(): MediaState {
     const { muted, cameraOff } = this.view.get();
     return { sound: this.hasSound && !muted, picture: this.hasPicture && !cameraOff };
   }

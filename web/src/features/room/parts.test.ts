@@ -89,7 +89,7 @@ describe('camera and microphone', () => {
     );
     await noSound.start();
     expect(noSound.view.get().device).toEqual({ status: 'live', sound: false });
-    expect(noSound.marks).toEqual({ sound: false, picture: true });
+    expect(noSound.mediaState).toEqual({ sound: false, picture: true });
     await noSound.continueWithout();
     expect(noSound.view.get().device).toEqual({ status: 'without', sound: false });
     const nowhere = new LocalMedia(undefined);
@@ -104,7 +104,7 @@ describe('camera and microphone', () => {
     media.setCameraOff(true);
     const { stream } = media.view.get();
     expect(stream?.getTracks().map(({ enabled }) => enabled)).toEqual([false, false]);
-    expect(media.marks).toEqual({ sound: false, picture: false });
+    expect(media.mediaState).toEqual({ sound: false, picture: false });
     unplug(stream?.getVideoTracks()[0]);
     expect(media.view.get().device).toEqual({ status: 'lost' });
     await media.retry();
@@ -129,10 +129,10 @@ describe('camera and microphone', () => {
     const [microphone] = media.view.get().stream?.getAudioTracks() ?? [];
     working = false;
     unplug(media.view.get().stream?.getVideoTracks()[0]);
-    expect(media.marks).toEqual({ sound: true, picture: false });
+    expect(media.mediaState).toEqual({ sound: true, picture: false });
     const again = media.retry();
     expect(media.view.get().device).toEqual({ status: 'asking' });
-    expect(media.marks).toEqual({ sound: true, picture: false });
+    expect(media.mediaState).toEqual({ sound: true, picture: false });
     answer.resolve();
     await again;
     expect(media.view.get().device).toEqual({ status: 'busy' });
@@ -153,13 +153,13 @@ describe('camera and microphone', () => {
     unplug(media.view.get().stream?.getVideoTracks()[0]);
     unplug(media.view.get().stream?.getAudioTracks()[0]);
     expect(told).toBe(2);
-    expect(media.marks).toEqual({ sound: false, picture: false });
+    expect(media.mediaState).toEqual({ sound: false, picture: false });
     await media.continueWithout();
     expect(media.view.get().device).toEqual({ status: 'without', sound: true });
     unplug(media.view.get().stream?.getAudioTracks()[0]);
     expect(media.view.get().device).toEqual({ status: 'without', sound: false });
     await media.retrySound();
-    expect(media.marks).toEqual({ sound: true, picture: false });
+    expect(media.mediaState).toEqual({ sound: true, picture: false });
   });
 
   test('who cannot have any device is not kept out', async () => {

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
-import { ControlLine } from './control-line.ts';
+import { ControlChannel } from './control-channel.ts';
 import { FreezeWatch } from './freeze-watch.ts';
-import type { Marks, Signal } from './signal.ts';
+import type { MediaState, Signal } from './signal.ts';
 
 /** What a peer says to this one, without the names that this file adds. */
 export type Outgoing = Omit<Signal, 'instance'>;
@@ -19,7 +19,7 @@ export interface PeerParts {
   /** False while the hub is away: a new connection could not be agreed on. */
   canSignal: () => boolean;
   stream: () => MediaStream | undefined;
-  marks: () => Marks;
+  mediaState: () => MediaState;
   onChange: () => void;
   onNotice: (notice: 'lost' | 'frozen') => void;
   /** The other one has left on purpose. */
@@ -29,7 +29,7 @@ export interface PeerParts {
 export interface PeerView {
   stream: MediaStream | undefined;
   link: 'connecting' | 'live' | 'lost';
-  marks: Marks;
+  mediaState: MediaState;
 }
 
 /** STATE-22, CONST-5, ms. */
@@ -47,7 +47,7 @@ const timing = {
 export class Peer {
   readonly #parts: PeerParts;
   #pc: RTCPeerConnection | undefined;
-  readonly #control: ControlLine;
+  readonly #control: ControlChannel;
   readonly #freezes: FreezeWatch;
   /** Names of this side's connection and of the other's that belongs to it. */
   #mine = '';
@@ -59,7 +59,7 @@ export class Peer {
   #ignoring = false;
   /** Signals and offers are dealt with strictly one after another. */
   #queue: Promise<unknown> = Promise.resolve();
-  #view: PeerView = { stream: undefined, link: 'connecting', marks: { sound: true, picture: true } };
+  #view: PeerView = { stream: undefined, link: 'connecting', mediaState: { sound: true, picture: true } };
   /**
    * The present connection has tracks. The view keeps the picture of the one before, so that nobody vanishes meanwhile.
    */
@@ -70,17 +70,17 @@ export class Peer {
 
   constructor(parts: PeerParts) {
     this.#parts = parts;
-    this.#control = new ControlLine({
+    this.#control = new ControlChannel({
       clock: parts.clock,
       onOpen: () => this.sendMarks(),
-      onMarks: (marks) => this.#show({ marks }),
+      onMediaState: (mediaState) => this.#show({ mediaState }),
       onBye: parts.onBye,
       onClose: parts.onChange,
     });
     this.#freezes = new FreezeWatch({
       clock: parts.clock,
       random: parts.random,
-      expects: () => this.#brings && (this.#view.marks.sound || this.#view.marks.picture),
+      expects: () => this.#brings && (this.#view.mediaState.sound || this.#view.mediaState.picture),
       onFrozen: () => this.#frozen(),
       // Starting ICE again did not help.
       onStillFrozen: () => void (parts.canSignal() && this.#build(true)),
@@ -119,7 +119,7 @@ export class Peer {
   }
 
   sendMarks(): void {
-    this.#control.tell({ marks: this.#parts.marks() });
+    this.#control.send({ mediaState: this.#parts.mediaState() });
   }
 
   /** The ICE servers' credentials have been renewed. */
@@ -133,7 +133,7 @@ export class Peer {
   }
 
   sayBye(): void {
-    this.#control.tell({ bye: true });
+    this.#control.send({ bye: true });
   }
 
   close(): void {

@@ -22,7 +22,7 @@ const doctor: Sender = {
 const beforeCode = "An unexpected error occurred invoking 'Subscribe' on the server. HubException: ";
 
 /** The server's side of a room, as server/src/features/room keeps it: who is in, and who hears what. */
-function makeRoom() {
+function buildRoom() {
   const lines = new Set<{ sender: Sender; notify: MessagingClient['Notify']; ready: boolean; in: boolean }>();
   const sent: (DataMessage & { from: string })[] = [];
   const others = (line: { sender: Sender }) => [...lines].filter((one) => one.in && one.sender !== line.sender);
@@ -111,7 +111,7 @@ function makeRoom() {
   return { connect, sent, state, log };
 }
 
-function enter(room: ReturnType<typeof makeRoom>, sender: Sender, answer = camera) {
+function enter(room: ReturnType<typeof buildRoom>, sender: Sender, answer = camera) {
   const wire = room.connect(sender);
   const media = new LocalMedia(fakeDevices(answer));
   const notices: Notice[] = [];
@@ -150,7 +150,7 @@ function enter(room: ReturnType<typeof makeRoom>, sender: Sender, answer = camer
 }
 
 const settle = () => vi.advanceTimersByTimeAsync(1);
-const sentBy = (room: ReturnType<typeof makeRoom>, from: string, type: number) =>
+const sentBy = (room: ReturnType<typeof buildRoom>, from: string, type: number) =>
   room.sent.filter((message) => message.from === from && message.type === type);
 
 beforeEach(() => {
@@ -160,7 +160,7 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers());
 
 async function meet() {
-  const room = makeRoom();
+  const room = buildRoom();
   const p = enter(room, patient);
   await settle();
   const d = enter(room, doctor);
@@ -169,7 +169,7 @@ async function meet() {
 }
 
 test('waiting turns active with the first picture; whoever was there calls, once @STATE-10', async () => {
-  const room = makeRoom();
+  const room = buildRoom();
   const p = enter(room, patient);
   await settle();
   expect(p.session.view.get()).toMatchObject({ phase: { name: 'in' }, hasFeed: false, people: [] });
@@ -187,7 +187,7 @@ test('a patient’s camera starts with the hub, staff’s after they have joined
     [patient, ['camera', 'Subscribe', 'type 4']],
     [doctor, ['Subscribe', 'camera', 'type 4']],
   ] as const) {
-    const room = makeRoom();
+    const room = buildRoom();
     enter(room, sender, (wish) => {
       room.log.push('camera');
       return camera(wish);
@@ -198,7 +198,7 @@ test('a patient’s camera starts with the hub, staff’s after they have joined
 });
 
 test('type 4 goes out once after local video runs, and again after a new subscription', async () => {
-  const room = makeRoom();
+  const room = buildRoom();
   const p = enter(room, patient);
   await settle();
   expect(sentBy(room, patient.peerId, 4)).toHaveLength(1);
@@ -214,7 +214,7 @@ test('type 4 goes out once after local video runs, and again after a new subscri
 });
 
 test('without a camera nobody says that video runs, and yet they meet', async () => {
-  const room = makeRoom();
+  const room = buildRoom();
   const p = enter(room, patient);
   await settle();
   const d = enter(room, doctor, ({ video }) => {
@@ -227,12 +227,12 @@ test('without a camera nobody says that video runs, and yet they meet', async ()
   await d.media.continueWithout();
   await settle();
   expect(sentBy(room, doctor.peerId, 4)).toHaveLength(0);
-  expect(p.people()).toMatchObject([{ link: 'live', marks: { sound: false, picture: false } }]);
+  expect(p.people()).toMatchObject([{ link: 'live', mediaState: { sound: false, picture: false } }]);
   expect(d.session.view.get().hasFeed).toBe(true);
 });
 
 test('both call at the same moment: one rolls back, nothing breaks', async () => {
-  const room = makeRoom();
+  const room = buildRoom();
   const [p, d] = [enter(room, patient), enter(room, doctor)];
   await settle();
   expect([p.people()[0]?.link, d.people()[0]?.link]).toEqual(['live', 'live']);
@@ -264,7 +264,7 @@ test('leaving is told: the other waits again @STATE-15', async () => {
 });
 
 test('leaving while the way in is still under way leaves nobody behind @STATE-15', async () => {
-  const room = makeRoom();
+  const room = buildRoom();
   const answer = Promise.withResolvers<void>();
   room.state.hold = answer.promise;
   const p = enter(room, patient);
@@ -278,7 +278,7 @@ test('leaving while the way in is still under way leaves nobody behind @STATE-15
 });
 
 test.each(['leave', 'end'] as const)('what was written is sent before the %s @STATE-15', async (how) => {
-  const room = makeRoom();
+  const room = buildRoom();
   const p = enter(room, patient);
   await settle();
   const answer = Promise.withResolvers<void>();
@@ -296,7 +296,7 @@ test.each(['leave', 'end'] as const)('what was written is sent before the %s @ST
 });
 
 test('a server that does not answer holds nobody back for long @STATE-15', async () => {
-  const room = makeRoom();
+  const room = buildRoom();
   const p = enter(room, patient);
   await settle();
   room.state.hold = new Promise(() => undefined);
@@ -312,7 +312,7 @@ test('a server that does not answer holds nobody back for long @STATE-15', async
 test.each(['with a camera', 'without one'])(
   'who can be called, %s, says so again when that did not get through',
   async (how) => {
-    const room = makeRoom();
+    const room = buildRoom();
     const d = enter(room, doctor);
     await settle();
     room.state.deaf = true;
@@ -420,7 +420,7 @@ test('another tab takes over; this one lets go and can take it back', async () =
 });
 
 test('a refused entry says why; a server that failed is asked again', async () => {
-  const room = makeRoom();
+  const room = buildRoom();
   room.state.refuse = 'server-error';
   const p = enter(room, patient);
   await settle();
@@ -436,7 +436,7 @@ test('a refused entry says why; a server that failed is asked again', async () =
 });
 
 test('a sign-in that has ended is not a visit that has ended: it is checked, and whoever is signed in comes in', async () => {
-  const room = makeRoom();
+  const room = buildRoom();
   room.state.refuse = 'sign-in-ended';
   const p = enter(room, patient);
   await settle();
@@ -452,7 +452,7 @@ test('staff may silence a microphone, but not open it', async () => {
   await d.hub.invoke('SendData', { type: 6, session: uid });
   await settle();
   expect(p.media.view.get().muted).toBe(true);
-  expect(d.people()[0]?.marks.sound).toBe(false);
+  expect(d.people()[0]?.mediaState.sound).toBe(false);
   await d.hub.invoke('SendData', { type: 6, session: uid, payload: { muted: false } });
   await settle();
   expect(p.media.view.get().muted).toBe(true);
@@ -502,7 +502,7 @@ test('no bytes between two checks of 7 to 10 s: frozen, and restarted; still non
 
 test('who sends neither sound nor picture is not frozen; who sends again is watched again @STATE-22', async () => {
   const { p, d } = await meet();
-  const heard = () => d.people()[0]?.marks;
+  const heard = () => d.people()[0]?.mediaState;
   for (const track of p.media.view.get().stream?.getTracks() ?? []) unplug(track);
   await settle();
   expect(heard()).toEqual({ sound: false, picture: false });
@@ -528,7 +528,7 @@ test('who sends neither sound nor picture is not frozen; who sends again is watc
 
 test('a new connection without tracks is not taken for frozen by the picture of the old one @STATE-22', async () => {
   const { p, d } = await meet();
-  vi.spyOn(d.media, 'marks', 'get').mockReturnValue({ sound: true, picture: true });
+  vi.spyOn(d.media, 'mediaState', 'get').mockReturnValue({ sound: true, picture: true });
   const { stream } = d.media.view.get();
   for (const track of stream?.getTracks() ?? []) stream?.removeTrack(track);
   p.pc().silent = true;

@@ -10,10 +10,10 @@ import {
 import type { hub } from '../../hub/hub.ts';
 import type { ChatLog } from './chat.ts';
 import { retryMs } from './clock.ts';
-import { Hello } from './hello.ts';
-import { type MemberParts, Members } from './members.ts';
 import type { Outgoing } from './peer.ts';
+import { ReadyAnnouncer } from './ready-announcer.ts';
 import { refusalOf } from './refusal-of.ts';
+import { type MemberParts, RemotePeers } from './remote-peers.ts';
 import { isFeed, type Notice, nameOf, type RoomView } from './room-view.ts';
 import { readHello, readSignal, readVideoWish, type Signal } from './signal.ts';
 import { createStore, type Store } from './store.ts';
@@ -31,7 +31,7 @@ interface Parts extends MemberParts {
 }
 
 /** What is said in leaving has so long to get out, ms. */
-const farewellMs = 2_000;
+const leaveTimeoutMs = 2_000;
 
 /**
  * One visit as this device lives it. Everybody who can be called says so (type 4, or type 2 without a camera); whoever
@@ -49,8 +49,8 @@ export class RoomSession {
     joinedAt: null,
   });
   readonly #parts: Parts;
-  readonly #members: Members;
-  readonly #hello: Hello;
+  readonly #members: RemotePeers;
+  readonly #hello: ReadyAnnouncer;
   /** Signals that wait for the hub, oldest first. */
   #outbox: { to: string; signal: Outgoing }[] = [];
   #instance: string;
@@ -69,7 +69,7 @@ export class RoomSession {
     const say = (notice: Notice) => {
       if (!(this.#isEnding && notice.type === 'left')) parts.say(notice);
     };
-    this.#members = new Members(
+    this.#members = new RemotePeers(
       { ...parts, say },
       {
         signal: (to, signal) => this.#signal(to, signal),
@@ -77,7 +77,7 @@ export class RoomSession {
         onChange: () => this.#changed(),
       },
     );
-    this.#hello = new Hello({
+    this.#hello = new ReadyAnnouncer({
       media: parts.media,
       clock: parts.clock,
       instance: () => this.#instance,
@@ -112,7 +112,7 @@ export class RoomSession {
       const told = hub.invoke('Unsubscribe', uid).catch(() => undefined);
       await Promise.race([
         Promise.all([written, told]),
-        new Promise<void>((resolve) => clock.after(farewellMs, resolve)),
+        new Promise<void>((resolve) => clock.after(leaveTimeoutMs, resolve)),
       ]);
     }
     this.#letGo();

@@ -1,5 +1,5 @@
 import type { Sender, SubscribeRefusal } from '@roomside/contract/room/messages.ts';
-import type { Marks } from './signal.ts';
+import type { MediaState } from './signal.ts';
 
 /**
  * entering: on the way in, also after the line was lost before the first time; in; moved: another tab of this person
@@ -14,7 +14,7 @@ export interface Person {
   isStaff: boolean;
   link: 'arriving' | 'connecting' | 'live' | 'lost';
   stream: MediaStream | undefined;
-  marks: Marks;
+  mediaState: MediaState;
 }
 
 export interface RoomView {

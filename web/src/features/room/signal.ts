@@ -26,15 +26,15 @@ export type Signal = z.infer<typeof signal>;
 const hello = z.object({ hello: z.string().check(z.maxLength(64)) });
 
 /** What a tile shows of its person: whether sound and picture are on. */
-const marks = z.object({ sound: z.boolean(), picture: z.boolean() });
-export type Marks = z.infer<typeof marks>;
+const mediaState = z.object({ sound: z.boolean(), picture: z.boolean() });
+export type MediaState = z.infer<typeof mediaState>;
 
 /**
  * On the peers' own data channel. `ping` asks whether the other page still lives when the hub says that it has left;
  * `bye` is said by who leaves on purpose, so that a reload can be told from it.
  */
 const control = z.union([
-  z.object({ marks }),
+  z.object({ mediaState }),
   z.object({ ping: z.literal(true) }),
   z.object({ pong: z.literal(true) }),
   z.object({ bye: z.literal(true) }),

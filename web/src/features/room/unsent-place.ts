@@ -1,4 +1,4 @@
-import { currentSession, onSessionChange } from '../../api/sign-in.ts';
+import { currentSignIn, onSignInChange } from '../../api/sign-in.ts';
 
 /** Where a tab keeps what was written in rooms and is not with the server yet, by person and visit. */
 export const unsentPrefix = 'room:unsent:';
@@ -13,6 +13,6 @@ export function forgetUnsent(which: (place: string) => boolean = () => true): vo
   }
 }
 
-onSessionChange(() => {
-  if (currentSession().status === 'out') forgetUnsent();
+onSignInChange(() => {
+  if (currentSignIn().status === 'out') forgetUnsent();
 });

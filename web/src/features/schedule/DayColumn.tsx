@@ -1,7 +1,7 @@
 import type { OpenTime, ScheduleEntry } from '@roomside/contract/schedule/calls.ts';
 import { memo } from 'react';
 import { to } from '../../paths.ts';
-import { type Placed, type Sheet, toPx } from './day-layout.ts';
+import { type DayScale, type Placed, toPx } from './day-layout.ts';
 import { hueStyle } from './Initials.tsx';
 import type { CalendarProvider } from './providers.ts';
 import { StatusMark } from './StatusMark.tsx';
@@ -19,7 +19,7 @@ export interface ColumnModel {
 interface Props {
   column: ColumnModel;
   index: number;
-  sheet: Sheet;
+  sheet: DayScale;
   /** The appointment that is being moved. */
   heldId: number | undefined;
   onPointerDown: (event: React.PointerEvent<HTMLElement>, box: Placed, column: number) => void;

@@ -4,19 +4,19 @@ import { useNavigate } from 'react-router';
 import { to } from '../../paths.ts';
 import { formatLongDate, formatMinute, now, today, wallPlace, wallTimeOf, wallToInstant } from '../../time/time.ts';
 import { type ColumnModel, DayColumn } from './DayColumn.tsx';
-import { type Sheet, slotAt, toPx } from './day-layout.ts';
+import { type DayScale, slotAt, toPx } from './day-layout.ts';
 import { hueStyle, Initials } from './Initials.tsx';
 import { NowLine } from './NowLine.tsx';
 import { SlotCursor } from './SlotCursor.tsx';
 import { texts } from './texts.ts';
-import { useHeld } from './use-held.ts';
+import { useDragAppointment } from './use-drag-appointment.ts';
 import { useMove } from './use-move.ts';
 import './day.css';
 
 interface Props {
   date: string;
   zone: string;
-  sheet: Sheet;
+  sheet: DayScale;
   columns: readonly ColumnModel[];
   condensed: boolean;
   phone: boolean;
@@ -51,7 +51,7 @@ export function DayGrid({ date, zone, sheet, columns, condensed, phone, startsAt
     [navigate],
   );
 
-  const held = useHeld({
+  const held = useDragAppointment({
     sheet,
     columns,
     body,
@@ -192,7 +192,8 @@ export function DayGrid({ date, zone, sheet, columns, condensed, phone, startsAt
   );
 }
 
-const hoursOf = ({ start, end }: Sheet) => Array.from({ length: (end - start) / 60 }, (_, hour) => start + hour * 60);
+const hoursOf = ({ start, end }: DayScale) =>
+  Array.from({ length: (end - start) / 60 }, (_, hour) => start + hour * 60);
 
 /** Where the focus was lost with the old place, it goes to the new one. */
 function focusAgain(body: HTMLElement | null, appointmentId: number | undefined): void {

@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Route, Routes } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { startSession } from '../../api/sign-in.ts';
+import { startSignIn } from '../../api/sign-in.ts';
 import { patterns } from '../../paths.ts';
 import { renderScreen } from '../../testing/render.tsx';
 import { accessToken, fakeServer, problem } from '../../testing/server.ts';
@@ -35,7 +35,7 @@ function openDay(providers: number, more: Parameters<typeof fakeServer>[0] = {})
     'GET /api/waiting-room/count': () => 0,
     ...more,
   });
-  startSession('staff', accessToken());
+  startSignIn('staff', accessToken());
   renderScreen(
     <Routes>
       <Route path={patterns.scheduleDailyOf} element={<DayPage />} />

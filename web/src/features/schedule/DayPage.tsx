@@ -9,12 +9,12 @@ import { to } from '../../paths.ts';
 import { addDays, formatDay, formatLongDate } from '../../time/time.ts';
 import { CalendarPage, type Ways } from './CalendarPage.tsx';
 import { DayGrid } from './DayGrid.tsx';
-import { dayHours, isCondensed, placeDay, rowHeight, type Sheet } from './day-layout.ts';
+import { type DayScale, dayHours, isCondensed, placeDay, rowHeight } from './day-layout.ts';
 import { monthRange, offOn } from './month.ts';
 import { type CalendarProvider, useCalendar } from './providers.ts';
 import { OfDate, ToToday } from './SchedulePage.tsx';
 import { texts } from './texts.ts';
-import { useSoon } from './use-soon.ts';
+import { usePreload } from './use-preload.ts';
 
 /** /schedule/daily (ROUTE-7). */
 export const DayTodayRoute = () => <ToToday of={to.scheduleDailyOf} />;
@@ -38,7 +38,7 @@ const ways: Ways = {
 const loadMonth = () => import('./MonthPage.tsx');
 
 function Day({ date, zone }: { date: string; zone: string }) {
-  useSoon(loadMonth);
+  usePreload(loadMonth);
   const phone = useMediaQuery('(max-width: 599px)', { noSsr: true });
   const known = useKnownDay(date, zone);
   const options = { refetchInterval: askAgainMs, placeholder: known };
@@ -114,7 +114,7 @@ function Sheets({ date, zone, data, settings, columns: providers, phone }: Sheet
       };
     });
   }, [providers, data, date, zone, row, slot]);
-  const sheet = useMemo((): Sheet => {
+  const sheet = useMemo((): DayScale => {
     const hours = dayHours(
       settings,
       columns.flatMap(({ placed, open }) => [...placed, ...open]),

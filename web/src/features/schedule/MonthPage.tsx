@@ -11,7 +11,7 @@ import { PhoneMonth } from './PhoneMonth.tsx';
 import { useCalendar } from './providers.ts';
 import { OfDate, ToToday } from './SchedulePage.tsx';
 import { texts } from './texts.ts';
-import { useSoon } from './use-soon.ts';
+import { usePreload } from './use-preload.ts';
 
 /** /schedule/monthly (ROUTE-7). */
 export const MonthTodayRoute = () => <ToToday of={to.scheduleMonthlyOf} />;
@@ -33,7 +33,7 @@ const ways: Ways = {
 const loadDay = () => import('./DayPage.tsx');
 
 function Month({ date, zone }: { date: string; zone: string }) {
-  useSoon(loadDay);
+  usePreload(loadDay);
   // Beside the menu a smaller window has no room for names.
   const narrow = useMediaQuery('(max-width: 899px)', { noSsr: true });
   const month = date.slice(0, 7);

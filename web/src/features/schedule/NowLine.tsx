@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 import { now, wallPlace } from '../../time/time.ts';
-import { type Sheet, toPx } from './day-layout.ts';
+import { type DayScale, toPx } from './day-layout.ts';
 
 const tickMs = 30_000;
 
 /** Where the clinic's clock stands; a picture only. */
-export function NowLine({ zone, sheet }: { zone: string; sheet: Sheet }) {
+export function NowLine({ zone, sheet }: { zone: string; sheet: DayScale }) {
   const [minute, setMinute] = useState(() => wallPlace(now(), zone).minute);
   useEffect(() => {
     const timer = setInterval(() => setMinute(wallPlace(now(), zone).minute), tickMs);

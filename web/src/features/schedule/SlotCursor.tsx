@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { formatMinute } from '../../time/time.ts';
-import { type Sheet, toPx } from './day-layout.ts';
+import { type DayScale, toPx } from './day-layout.ts';
 import { texts } from './texts.ts';
 
 interface Props {
-  sheet: Sheet;
+  sheet: DayScale;
   startsAt: number;
   nameOf: (column: number) => string;
   openSlot: (column: number, minute: number) => void;

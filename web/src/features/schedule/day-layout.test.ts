@@ -2,7 +2,7 @@ import 'temporal-polyfill/global';
 import type { ScheduleEntry } from '@roomside/contract/schedule/calls.ts';
 import { wallToInstant } from '@roomside/contract/time.ts';
 import { describe, expect, test } from 'vitest';
-import { dayHours, entryDates, isCondensed, landing, placeDay, type Sheet, slotAt } from './day-layout.ts';
+import { type DayScale, dayHours, entryDates, isCondensed, landing, placeDay, slotAt } from './day-layout.ts';
 
 const zone = 'America/New_York';
 
@@ -118,7 +118,7 @@ test('five columns are condensed, four are not', () => {
 });
 
 describe('a place on the sheet', () => {
-  const sheet: Sheet = { start: 480, end: 1020, slot: 15, row: 26, columns: 3 };
+  const sheet: DayScale = { start: 480, end: 1020, slot: 15, row: 26, columns: 3 };
 
   test('is the slot below the pointer', () => {
     expect([0, 25, 26, 10_000].map((y) => slotAt(sheet, y))).toEqual([480, 480, 495, 1019]);

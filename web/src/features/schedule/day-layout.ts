@@ -100,7 +100,7 @@ export function rowHeight(slot: number, condensed: boolean): number {
 }
 
 /** The day's sheet: what it shows and how large it is drawn. */
-export interface Sheet {
+export interface DayScale {
   start: number;
   end: number;
   slot: number;
@@ -109,10 +109,10 @@ export interface Sheet {
   columns: number;
 }
 
-export const toPx = (sheet: Sheet, minutes: number): number => (minutes / sheet.slot) * sheet.row;
+export const toPx = (sheet: DayScale, minutes: number): number => (minutes / sheet.slot) * sheet.row;
 
 /** The slot below a height within the sheet, px. */
-export function slotAt(sheet: Sheet, y: number): number {
+export function slotAt(sheet: DayScale, y: number): number {
   const minute = sheet.start + Math.floor(y / sheet.row) * sheet.slot;
   return Math.max(sheet.start, Math.min(minute, sheet.end - 1));
 }
@@ -121,7 +121,7 @@ export function slotAt(sheet: Sheet, y: number): number {
  * Where an appointment that begins at `from` lands after moving by `rows` rows: on the grid of slots, within the sheet;
  * one that did not move up or down keeps its minute.
  */
-export function landing(sheet: Sheet, from: number, length: number, rows: number): number {
+export function landing(sheet: DayScale, from: number, length: number, rows: number): number {
   if (rows === 0) return from;
   const at = (from - sheet.start) / sheet.slot;
   const minute = sheet.start + ((rows > 0 ? Math.floor(at) : Math.ceil(at)) + rows) * sheet.slot;

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 
 import { addDays } from '../../time/time.ts';
 import { addMonths } from './month.ts';
 
-interface Sheet {
+interface MonthGrid {
   date: string;
   weeks: readonly (readonly string[])[];
   /** Goes to the month of a date that the sheet does not show. */
@@ -19,7 +19,7 @@ const steps: Record<string, (date: string) => string> = {
 };
 
 /** One day of the sheet is in the tab order; arrows go on from it, Page Up and Page Down by months. */
-export function useMonthKeys({ date, weeks, choose }: Sheet): {
+export function useMonthKeys({ date, weeks, choose }: MonthGrid): {
   sheet: RefObject<HTMLTableElement | null>;
   tabStop: string;
   onKeyDown: (event: KeyboardEvent) => void;

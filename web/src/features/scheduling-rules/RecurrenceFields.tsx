@@ -1,5 +1,5 @@
 import { FormControl, FormControlLabel, FormLabel, Radio, RadioGroup, TextField } from '@mui/material';
-import { everyMost } from '@roomside/contract/limits.ts';
+import { maxEvery } from '@roomside/contract/limits.ts';
 import type { ReactNode } from 'react';
 import { useWatch } from 'react-hook-form';
 import { Foot } from '../../form/TextInput.tsx';
@@ -33,7 +33,7 @@ export function RecurrenceFields({ disabled }: { disabled: boolean }) {
       {ruleType === 'D' && <Daily disabled={disabled} />}
       {ruleType === 'W' && (
         <>
-          <Interval name="everyNweek" label={texts.intervalWeeks} most={everyMost.weeks} disabled={disabled} />
+          <Interval name="everyNweek" label={texts.intervalWeeks} most={maxEvery.weeks} disabled={disabled} />
           <MaskInput name="weekMask" label={texts.weekdays} options={weekdays} disabled={disabled} />
         </>
       )}
@@ -55,7 +55,7 @@ function Daily({ disabled }: { disabled: boolean }) {
           { value: 2, label: texts.everyWeekday },
         ]}
       />
-      {type === 1 && <Interval name="everyNday" label={texts.intervalDays} most={everyMost.days} disabled={disabled} />}
+      {type === 1 && <Interval name="everyNday" label={texts.intervalDays} most={maxEvery.days} disabled={disabled} />}
     </>
   );
 }
@@ -93,7 +93,7 @@ function Monthly({ disabled }: { disabled: boolean }) {
         ]}
       />
       {which === 1 ? (
-        <Interval name="everyNmonth" label={texts.intervalMonths} most={everyMost.months} disabled={disabled} />
+        <Interval name="everyNmonth" label={texts.intervalMonths} most={maxEvery.months} disabled={disabled} />
       ) : (
         <MaskInput name="yearMask" label={texts.months} options={months} disabled={disabled} small />
       )}

@@ -24,7 +24,7 @@ import { useFieldArray, useFormContext, useWatch } from 'react-hook-form';
 import { Link, useNavigate, useParams } from 'react-router';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
-import { useSession } from '../../api/sign-in.ts';
+import { useSignIn } from '../../api/sign-in.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
 import { DateInput, TimeInput } from '../../form/DateInput.tsx';
 import { Form } from '../../form/Form.tsx';
@@ -55,7 +55,7 @@ type Settings = ResultOf<typeof getScheduleSettings>;
 /** /admin/scheduling/edit/{ruleId}: 0 or below is new (RULES-2 to RULES-6, STATE-27). */
 export function RuleEditPage() {
   const ruleId = Math.max(0, Number(useParams()['ruleId']) || 0);
-  const session = useSession();
+  const session = useSignIn();
   const settings = useRead(getScheduleSettings, undefined, { staleTime: 60_000 });
   const stored = useRead(getRule, { params: { ruleId } }, { enabled: ruleId > 0, staleTime: 0 });
   const failed = settings.error ?? stored.error;
@@ -84,7 +84,7 @@ function toValues(stored: ResultOf<typeof getRule> | undefined): RuleValues {
 
 function RuleEditor({ read, settings, ownId }: { read: RuleValues; settings: Settings; ownId: number | null }) {
   const navigate = useNavigate();
-  const session = useSession();
+  const session = useSignIn();
   const zone = settings.settings.timeZone;
   const form = useContractForm(ruleForm, { defaultValues: read, mode: 'onBlur' });
   const stale = useStale(form);

@@ -8,8 +8,8 @@ import { deleteRule, listRules, type RuleRow } from '@roomside/contract/scheduli
 import { ruleWords } from '@roomside/contract/scheduling-rules/recurrence.ts';
 import { useState } from 'react';
 import { Link as RouterLink } from 'react-router';
-import type { Session } from '../../api/session.ts';
-import { useSession } from '../../api/sign-in.ts';
+import { useSignIn } from '../../api/sign-in.ts';
+import type { SignInState } from '../../api/sign-in-state.ts';
 import { useChange } from '../../api/use-call.ts';
 import { useCompany } from '../../api/use-company.ts';
 import { type Column, ListTable } from '../../list/ListTable.tsx';
@@ -28,7 +28,7 @@ import { texts } from './texts.ts';
 export function RuleListPage() {
   const state = useListState('rules');
   const list = useList(listRules, state);
-  const session = useSession();
+  const session = useSignIn();
   const zone = useCompany()?.timeZone ?? ownZone();
   const [outside, setOutside] = useState<readonly OutsideVisit[]>();
   const mayAdd = session.status === 'in' && may(session.caller, 'rules.write.own');
@@ -84,7 +84,7 @@ export function RuleListPage() {
 }
 
 /** Administrators change all rules, doctors those that are about themselves alone. */
-export function mayChange(session: Session, providers: readonly { userId: number }[]): boolean {
+export function mayChange(session: SignInState, providers: readonly { userId: number }[]): boolean {
   if (session.status !== 'in') return false;
   if (may(session.caller, 'rules.write.all')) return true;
   const own = Number(session.claims.sub);

@@ -13,7 +13,7 @@ import {
 } from '@roomside/contract/time-off/calls.ts';
 import { listDoctors } from '@roomside/contract/users/calls.ts';
 import * as z from 'zod/mini';
-import { useSession } from '../../api/sign-in.ts';
+import { useSignIn } from '../../api/sign-in.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
 import { useCompany } from '../../api/use-company.ts';
 import { DateInput } from '../../form/DateInput.tsx';
@@ -43,7 +43,7 @@ interface Props {
 
 /** Who is away from which day to which. */
 export function TimeOffDialog({ row, onClose, onSaved }: Props) {
-  const session = useSession();
+  const session = useSignIn();
   const zone = useCompany()?.timeZone ?? ownZone();
   const doctors = useRead(listDoctors, undefined, { staleTime: 60_000 }).data?.data;
   const mayAll = session.status === 'in' && may(session.caller, 'rules.write.all');

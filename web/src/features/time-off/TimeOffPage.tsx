@@ -9,8 +9,8 @@ import { deleteTimeOff, listTimeOff, listTimeOffVisits, type TimeOffRow } from '
 import { useState } from 'react';
 import { wordsFor } from '../../api/errors.ts';
 import { send } from '../../api/send.ts';
-import type { Session } from '../../api/session.ts';
-import { useSession } from '../../api/sign-in.ts';
+import { useSignIn } from '../../api/sign-in.ts';
+import type { SignInState } from '../../api/sign-in-state.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
 import { RefreshButton } from '../../list/RefreshButton.tsx';
 import { formatDay } from '../../time/time.ts';
@@ -28,7 +28,7 @@ const whoOf = ({ provider }: TimeOffRow) => (provider ? `${provider.firstName} $
 const daysOf = ({ firstDay, lastDay }: TimeOffRow) => texts.days(formatDay(firstDay), formatDay(lastDay));
 
 /** Closures are an administrator's, a doctor's leave also his own. */
-function mayChange(session: Session, userId: number | null): boolean {
+function mayChange(session: SignInState, userId: number | null): boolean {
   if (session.status !== 'in') return false;
   if (may(session.caller, 'rules.write.all')) return true;
   return may(session.caller, 'rules.write.own') && userId === Number(session.claims.sub);
@@ -36,7 +36,7 @@ function mayChange(session: Session, userId: number | null): boolean {
 
 /** /admin/scheduling/time-off: closures of the clinic and leave of its providers. */
 export function TimeOffPage() {
-  const session = useSession();
+  const session = useSignIn();
   const [past, setPast] = useState(false);
   const list = useRead(listTimeOff, { query: past ? { past } : {} }, { staleTime: 0 });
   const [edited, setEdited] = useState<TimeOffRow | 'new'>();

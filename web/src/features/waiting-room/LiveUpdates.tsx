@@ -6,8 +6,8 @@ import { getArrivedCount, listArrived } from '@roomside/contract/waiting-room/ca
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
-import { isClinicStaff, personOf } from '../../api/session.ts';
-import { currentSession, useSession } from '../../api/sign-in.ts';
+import { currentSignIn, useSignIn } from '../../api/sign-in.ts';
+import { isClinicStaff, personOf } from '../../api/sign-in-state.ts';
 import { invalidate } from '../../api/use-call.ts';
 import { hub } from '../../hub/hub.ts';
 import { playNotification } from '../../ui/sound.ts';
@@ -23,7 +23,7 @@ const flockMs = 300;
 
 /** For staff of a company, on every page: what the live connection brings (STATE-5), and the arrival sheet. */
 export function LiveUpdates() {
-  const session = useSession();
+  const session = useSignIn();
   // Another person's arrivals are not theirs.
   return isClinicStaff(session) ? <Listener key={personOf(session)} /> : null;
 }
@@ -51,7 +51,7 @@ function Listener() {
       schedule: changed,
       arrival,
       gone,
-    } = handleNotify(message, sender, currentSession(), pathname);
+    } = handleNotify(message, sender, currentSignIn(), pathname);
     if (wanted) refresh();
     else if (changed) refreshSchedule();
     if (gone) setArrivals((all) => all.filter(({ appointmentUid }) => appointmentUid !== gone));

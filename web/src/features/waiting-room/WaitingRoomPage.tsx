@@ -5,7 +5,7 @@ import { type Arrived, listArrived } from '@roomside/contract/waiting-room/calls
 import { waitingOrder, waitSeconds } from '@roomside/contract/waiting-room/waiting.ts';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { Link } from 'react-router';
-import { useSession } from '../../api/sign-in.ts';
+import { useSignIn } from '../../api/sign-in.ts';
 import { useRead } from '../../api/use-call.ts';
 import { useCompany } from '../../api/use-company.ts';
 import { to } from '../../paths.ts';
@@ -21,7 +21,7 @@ const askAgainMs = 60_000;
 
 /** WAIT-1, WAIT-2, STATE-7: who is here, who waits longest, and for how long. */
 export function WaitingRoomPage() {
-  const session = useSession();
+  const session = useSignIn();
   const arrived = useRead(listArrived, undefined, { refetchInterval: askAgainMs });
   const mayConnect = session.status === 'in' && may(session.caller, 'appointment.instant');
   const add = { label: texts.add, to: to.instantAppointment() };

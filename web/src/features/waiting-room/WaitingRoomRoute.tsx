@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { useSession } from '../../api/sign-in.ts';
+import { useSignIn } from '../../api/sign-in.ts';
 import { Spinner } from '../../ui/light/Spinner.tsx';
 import { texts } from '../../ui/texts.ts';
 
@@ -10,7 +10,7 @@ const PatientPage = lazy(async () => ({
 
 /** /waiting-room is one address for two kinds of people: staff see who waits, a patient his own visit (ROOM-10). */
 export function WaitingRoomRoute() {
-  const isPatient = useSession().kind === 'patient';
+  const isPatient = useSignIn().kind === 'patient';
   return (
     <Suspense fallback={<Spinner label={texts.loading} />}>{isPatient ? <PatientPage /> : <StaffPage />}</Suspense>
   );

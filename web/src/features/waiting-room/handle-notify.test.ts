@@ -1,7 +1,7 @@
 import type { TokenClaims } from '@roomside/contract/auth/calls.ts';
 import type { ArrivalInfo, PushedMessage, Sender } from '@roomside/contract/room/messages.ts';
 import { describe, expect, test } from 'vitest';
-import { callerOf, type Session } from '../../api/session.ts';
+import { callerOf, type SignInState } from '../../api/sign-in-state.ts';
 import { handleNotify } from './handle-notify.ts';
 
 const uid = '0123456789abcdef0123456789abcdef';
@@ -19,14 +19,14 @@ const appointment: ArrivalInfo = {
 };
 const arrived: PushedMessage = { type: 0, session: uid, appointment };
 
-function staff(roles: TokenClaims['roles'], sub: string, company: number | undefined = 1): Session {
+function staff(roles: TokenClaims['roles'], sub: string, company: number | undefined = 1): SignInState {
   const claims: TokenClaims = { sub, roles, given_name: 'Ada', family_name: 'Lee', sn: 's', exp: 0 };
   if (company) claims.company = company;
   return { kind: 'staff', status: 'in', claims, caller: callerOf(claims) };
 }
 
 describe('an arrival', () => {
-  test.each<[string, Session, boolean]>([
+  test.each<[string, SignInState, boolean]>([
     ['his doctor', staff('D', '7'), true],
     ['another doctor', staff('D', '8'), false],
     ['an administrator', staff('A', '8'), true],
@@ -37,7 +37,7 @@ describe('an arrival', () => {
     );
   });
 
-  test.each<[string, Session]>([
+  test.each<[string, SignInState]>([
     ['the Super', staff('A', '7', 0)],
     ['a patient', { ...staff('P', '9'), kind: 'patient' }],
     ['nobody', { kind: 'staff', status: 'out' }],

@@ -7,7 +7,7 @@ import {
 } from '@roomside/contract/room/messages.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
 import { hearsArrival } from '@roomside/contract/waiting-room/waiting.ts';
-import { isClinicStaff, type Session } from '../../api/session.ts';
+import { isClinicStaff, type SignInState } from '../../api/sign-in-state.ts';
 
 /** What a pushed message means for somebody outside, or inside, of a room. */
 export interface Decision {
@@ -25,7 +25,7 @@ export interface Decision {
  * STATE-5, STATE-6, decided without doing anything. `path` is where this tab is: inside the room of that very visit
  * nobody is announced.
  */
-export function handleNotify(message: PushedMessage, sender: Sender, session: Session, path: string): Decision {
+export function handleNotify(message: PushedMessage, sender: Sender, session: SignInState, path: string): Decision {
   if (!isClinicStaff(session) || session.status !== 'in') return { refresh: false };
   if (message.type === messageType.scheduleChanged) return { refresh: false, schedule: true };
   if (!changesPresence(message.type)) return { refresh: false };

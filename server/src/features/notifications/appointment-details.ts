@@ -1,9 +1,9 @@
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { isGuarded, openCodeOrNone } from '../appointments/access-code.ts';
+import { openCodeOrNone, requiresProof } from '../appointments/access-code.ts';
 
 /** What messages and calendar entries need to know of an appointment. */
-export interface VisitDetails {
+export interface AppointmentDetails {
   readonly appointmentId: number;
   readonly appointmentUid: string;
   readonly patientId: number;
@@ -43,12 +43,12 @@ type Appointment = { readonly id: number } | { readonly uid: string };
  * `deleted` does not ask for it: then it counts as cancelled. `sent` is for what goes to the patient's own email or phone:
  * its link and code prove that this one is his.
  */
-export async function readVisit(
+export async function readAppointment(
   tx: Tx,
   context: Pick<Context, 'keys' | 'log' | 'publicUrl'>,
   which: Appointment,
   { deleted = false, sent }: { deleted?: boolean; sent?: 'email' | 'text' } = {},
-): Promise<VisitDetails | null> {
+): Promise<AppointmentDetails | null> {
   const row = await tx
     .selectFrom('appointments as a')
     .innerJoin('patients as p', 'p.patient_id', 'a.patient_id')
@@ -81,7 +81,7 @@ export async function readVisit(
       'c.front_end_url',
       'c.disabled',
       'c.remind_before_min',
-      isGuarded.as('guarded'),
+      requiresProof.as('requires_proof'),
     ])
     .$if(!deleted, (query) => query.where('a.archived_at', 'is', null))
     .$call((query) =>
@@ -89,7 +89,7 @@ export async function readVisit(
     )
     .executeTakeFirst();
   if (!row) return null;
-  const proving = sent !== undefined && !row.verified ? { guarded: true } : {};
+  const proving = sent !== undefined && !row.verified ? { requires_proof: true } : {};
   const to = sent === 'email' ? { phone: null } : sent === 'text' ? { email: '' } : {};
   const accessCode = await openCodeOrNone(tx, context, row.company_id, { ...row, ...proving, ...to });
   return {

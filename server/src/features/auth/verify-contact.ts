@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
 import { audit } from '../../platform/audit.ts';
+import { codeLives } from '../../platform/open-sign-in.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { codeLives } from '../../platform/session.ts';
 import { contactProof, hashCode } from '../appointments/access-code.ts';
-import { findMatches, isSurely, readKnown } from '../patients/patient-matches.ts';
-import type { Door } from './sign-in.ts';
+import { findMatches, isCertainMatch, readKnown } from '../patients/patient-matches.ts';
+import type { SignInAttempt } from './sign-in.ts';
 
 /**
  * Decisions, 5: opening the link that was sent to the email or phone on file proves that it is the patient's. One who
@@ -13,11 +13,11 @@ import type { Door } from './sign-in.ts';
  * another one that was typed with it is nobody's proof. Answers whether the contact is the patient's on file; refuses a
  * stranger's proof that is not right, as a wrong code.
  */
-export async function recognise(door: Door, code: string, proof: string): Promise<boolean> {
-  const { context, now } = door;
-  const found = await context.db.open({ kind: 'door' }, async (tx) => {
+export async function verifyContact(attempt: SignInAttempt, code: string, proof: string): Promise<boolean> {
+  const { context, now } = attempt;
+  const found = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const { rows } = await sql<{ appointment_id: number; company_id: number; patient_id: number }>`
-      select * from door_code(${hashCode(context.keys, code)}, ${now}, ${codeLives})`.execute(tx);
+      select * from auth_access_code(${hashCode(context.keys, code)}, ${now}, ${codeLives})`.execute(tx);
     return rows[0];
   });
   if (!found) throw new Refusal('wrong-code');
@@ -50,14 +50,14 @@ export async function recognise(door: Door, code: string, proof: string): Promis
       .where('patient_id', '=', patient.patientId)
       .where('patient_present_at', 'is not', null)
       .executeTakeFirst();
-    const [only, ...others] = (await findMatches(tx, companyId, { ...patient, email, phones })).filter(isSurely);
+    const [only, ...others] = (await findMatches(tx, companyId, { ...patient, email, phones })).filter(isCertainMatch);
     // Two who fit are nobody in particular: staff decide. A device in a room is known by the patient's id.
     if (!only || others.length > 0 || present) return true;
     await sql`select merge_patient(${patient.patientId}, ${only.patientId}, ${now})`.execute(tx);
     audit(tx, {
       ...{ caller: null, actor: `P_${only.patientId}`, companyId, at: now, action: 'recognisePatient' },
       ...{ path: 'login', objects: { patientId: patient.patientId, intoId: only.patientId } },
-      ...{ address: door.address, requestId: `recognise-${found.appointment_id}` },
+      ...{ address: attempt.address, requestId: `recognise-${found.appointment_id}` },
     });
     return true;
   });

@@ -5,7 +5,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { insertPatient } from '../patients/patient-rows.ts';
 
 /** What somebody who books says of himself; the other of phone and email may be ''. */
-interface Newcomer {
+interface UnverifiedPatient {
   readonly firstName: string;
   readonly lastName: string;
   readonly doB: string;
@@ -19,11 +19,11 @@ export function requirePastBirth(doB: string, now: string, timeZone: string): vo
 }
 
 /** The new, unverified patient of a booking or a request, in the transaction that has become this patient's. */
-export async function insertNewcomer(
+export async function insertUnverifiedPatient(
   tx: Tx,
   companyId: number,
   patientId: number,
-  person: Newcomer,
+  person: UnverifiedPatient,
   now: string,
 ): Promise<void> {
   const { firstName, lastName, doB, email, phone } = person;

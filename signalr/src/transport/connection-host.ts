@@ -23,7 +23,7 @@ export interface Counters {
 }
 
 /** What a connection needs from its hub. */
-export interface Owner {
+export interface ConnectionHost {
   readonly definition: AnyDefinition;
   readonly limits: Limits;
   /** The largest limit of any method. */
@@ -43,7 +43,7 @@ export interface Owner {
   activated(connection: Connection): void;
   /** The connection is over: nothing reaches it any more, and the hub's `onDisconnected` runs if it is due. */
   ended(connection: Connection): void;
-  farewell(connection: Connection): void;
+  runDisconnected(connection: Connection): void;
   /** The client is back on a new transport. */
   resumed(connection: Connection): void;
   /** The connection is over, but its client has yet to fetch the end of it. */

@@ -22,7 +22,7 @@ export interface Endpoint {
 }
 
 /** A request to a hub. */
-export interface Asked {
+export interface HubRequest {
   readonly endpoint: Endpoint;
   readonly params: URLSearchParams;
   readonly request: IncomingMessage;
@@ -30,7 +30,7 @@ export interface Asked {
 
 /** Whose request it is, for what everybody gets a fair share of: the user, or the network without one. */
 export function originOf(
-  { endpoint, request }: Asked,
+  { endpoint, request }: HubRequest,
   who: Identity<unknown>,
 ): { readonly quotaKey: string; readonly address: string } {
   const address = endpoint.addressOf(request);
@@ -41,7 +41,7 @@ export function originOf(
 export type ConnectingRequest = Pick<Connection, 'search' | 'headers'> & Partial<Pick<Connection, 'address'>>;
 
 /** What methods may see of a connecting request. Throws what `clientAddress` throws. */
-export function requestOf({ endpoint, params, request }: Asked): ConnectingRequest {
+export function requestOf({ endpoint, params, request }: HubRequest): ConnectingRequest {
   return {
     search: publicSearch(params),
     headers: publicHeaders(request),

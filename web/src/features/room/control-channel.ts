@@ -1,11 +1,11 @@
 import type { Clock } from './clock.ts';
-import { type Control, type Marks, readControl } from './signal.ts';
+import { type Control, type MediaState, readControl } from './signal.ts';
 
 interface Parts {
   clock: Clock;
   /** Open now: what is to be said first. */
   onOpen: () => void;
-  onMarks: (marks: Marks) => void;
+  onMediaState: (mediaState: MediaState) => void;
   /** The other one has left on purpose. */
   onBye: () => void;
   /** The present channel has closed by itself. */
@@ -16,7 +16,7 @@ interface Parts {
 const answerMs = 2_000;
 
 /** The peers' own data channel: from page to page, with or without the hub. Each new connection brings another channel. */
-export class ControlLine {
+export class ControlChannel {
   readonly #parts: Parts;
   #channel: RTCDataChannel | undefined;
   #waiting: ((alive: boolean) => void) | undefined;
@@ -43,8 +43,8 @@ export class ControlLine {
     channel.onmessage = ({ data }) => {
       const message = readControl(data);
       if (!message || channel !== this.#channel) return;
-      if ('marks' in message) this.#parts.onMarks(message.marks);
-      else if ('ping' in message) this.tell({ pong: true });
+      if ('mediaState' in message) this.#parts.onMediaState(message.mediaState);
+      else if ('ping' in message) this.send({ pong: true });
       else if ('bye' in message) this.#parts.onBye();
       else this.#waiting?.(true);
     };
@@ -57,7 +57,7 @@ export class ControlLine {
     channel?.close();
   }
 
-  tell(message: Control): void {
+  send(message: Control): void {
     if (this.#channel?.readyState === 'open') this.#channel.send(JSON.stringify(message));
   }
 
@@ -74,7 +74,7 @@ export class ControlLine {
       };
       const cancel = this.#parts.clock.after(answerMs, () => settle(false));
       this.#waiting = settle;
-      this.tell({ ping: true });
+      this.send({ ping: true });
     });
     return this.#asking;
   }

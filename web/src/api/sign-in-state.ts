@@ -2,7 +2,7 @@ import type { SignInKind, TokenClaims } from '@roomside/contract/auth/calls.ts';
 import type { Caller, Role } from '@roomside/contract/permissions.ts';
 
 /** What a screen knows about the person in front of it. `unknown` until the cookie was tried. */
-export type Session =
+export type SignInState =
   | { kind: SignInKind; status: 'unknown' | 'out' }
   | { kind: SignInKind; status: 'in'; claims: TokenClaims; caller: Caller };
 
@@ -21,12 +21,12 @@ export function callerOf(claims: TokenClaims): Caller {
 }
 
 /** A, D or U with a company: who sees the clinic's own pages (MENU-1, MENU-4). */
-export function isClinicStaff(session: Session): boolean {
+export function isClinicStaff(session: SignInState): boolean {
   return session.status === 'in' && Boolean(session.claims.company) && staffRoles.includes(session.claims.roles);
 }
 
 /** Who a session is of: differs whenever another person, or none, stands in front of the page. */
-export function personOf(session: Session): string {
+export function personOf(session: SignInState): string {
   return session.status === 'in' ? `${session.kind} ${session.claims.sub}` : session.kind;
 }
 

@@ -1,44 +1,44 @@
 -- The door: definer functions for those who are not signed in yet. They answer with ids and what checking needs,
 -- never with a clinic's data.
 
-create function door_user(mail text) returns table (user_id bigint, company_id bigint, password_hash text, shut text)
+create function auth_user(mail text) returns table (user_id bigint, company_id bigint, password_hash text, blocked_by text)
   language sql stable security definer set search_path = public
   begin atomic
     select u.user_id, u.company_id, u.password_hash,
       case when u.disabled then 'user' when c.disabled then 'company' end
     from users u left join companies c on c.company_id = u.company_id
-    where lower(u.email) = lower(mail) and app_is('door');
+    where lower(u.email) = lower(mail) and app_is('unauthenticated');
   end;
 
-create function door_user_by_id(id bigint) returns table (user_id bigint, company_id bigint, shut text)
+create function auth_user_by_id(id bigint) returns table (user_id bigint, company_id bigint, blocked_by text)
   language sql stable security definer set search_path = public
   begin atomic
     select u.user_id, u.company_id, case when u.disabled then 'user' when c.disabled then 'company' end
     from users u left join companies c on c.company_id = u.company_id
-    where u.user_id = id and app_is('door');
+    where u.user_id = id and app_is('unauthenticated');
   end;
 
 -- The appointment of a live code. A code dies `after` the end of the visit (or of the planned time, if nobody came),
 -- and with the cancellation, which replaces it.
-create function door_code(code bytea, at timestamptz, after interval)
-  returns table (appointment_id bigint, company_id bigint, patient_id bigint, shut text)
+create function auth_access_code(code bytea, at timestamptz, after interval)
+  returns table (appointment_id bigint, company_id bigint, patient_id bigint, blocked_by text)
   language sql volatile security definer set search_path = public
   begin atomic
     -- The share lock: whoever is replacing the code finishes first, and then this finds nothing.
     select a.appointment_id, a.company_id, a.patient_id, case when c.disabled then 'company' end
     from appointments a join companies c on c.company_id = a.company_id
       left join visits v on v.appointment_id = a.appointment_id
-    where a.code_hash = code and app_is('door') and not a.cancelled and a.archived_at is null
+    where a.code_hash = code and app_is('unauthenticated') and not a.cancelled and a.archived_at is null
       and at < greatest(a.ends_at, v.ended_at) + after
     for share of a;
   end;
 
-create function door_set_password(id bigint, hash text) returns void
+create function auth_set_password(id bigint, hash text) returns void
   language sql volatile security definer set search_path = public
   begin atomic
-    update users set password_hash = hash where user_id = id and app_is('door');
+    update users set password_hash = hash where user_id = id and app_is('unauthenticated');
     -- Links of earlier requests end with the first that is used.
-    update one_time_tokens set used_at = created_at where user_id = id and used_at is null and app_is('door');
+    update one_time_tokens set used_at = created_at where user_id = id and used_at is null and app_is('unauthenticated');
   end;
 
 create function installation_is_empty() returns boolean language sql stable security definer set search_path = public
@@ -93,7 +93,7 @@ begin
 end $$;
 
 -- Those of the given sign-ins that no longer stand, and the roles of those that do: for the hub's watch, once a second.
-create function fallen_sign_ins(ids bigint[], roles text[], at timestamptz, code_lives interval) returns setof bigint
+create function revoked_sign_ins(ids bigint[], roles text[], at timestamptz, code_lives interval) returns setof bigint
   language sql stable security definer set search_path = public
   begin atomic
     select w.id from unnest(ids, roles) as w(id, role)
@@ -134,8 +134,8 @@ declare f regprocedure;
 begin
   grant select, insert, update on all tables in schema public to roomside_definer;
   foreach f in array array[
-    'door_user(text)', 'door_user_by_id(bigint)', 'door_code(bytea,timestamptz,interval)', 'door_set_password(bigint,text)',
-    'installation_is_empty()', 'super_to_welcome()', 'open_session(bigint,timestamptz,interval)', 'fallen_sign_ins(bigint[],text[],timestamptz,interval)',
+    'auth_user(text)', 'auth_user_by_id(bigint)', 'auth_access_code(bytea,timestamptz,interval)', 'auth_set_password(bigint,text)',
+    'installation_is_empty()', 'super_to_welcome()', 'open_session(bigint,timestamptz,interval)', 'revoked_sign_ins(bigint[],text[],timestamptz,interval)',
     'end_patient_sign_ins(bigint,timestamptz)', 'end_user_sign_ins(bigint,bigint,timestamptz)', 'find_patients(text,int)', 'rooms_to_sweep(timestamptz)', 'unannounced_arrivals(timestamptz)',
     'seal_audit(int)', 'first_broken_seal()']::regprocedure[]
   loop

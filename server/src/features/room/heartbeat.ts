@@ -13,8 +13,8 @@ const deadAfterMs = 15_000;
 /** Registers this process; its peers live as long as it beats (decisions, 4). */
 export async function startInstance(context: Context, instanceId: string): Promise<void> {
   const now = isoNow(context.clock);
-  await context.db.open({ kind: 'door' }, (tx) =>
-    tx.insertInto('instances').values({ instance_id: instanceId, started_at: now, beat_at: now }).execute(),
+  await context.db.open({ kind: 'unauthenticated' }, (tx) =>
+    tx.insertInto('instances').values({ instance_id: instanceId, started_at: now, heartbeat_at: now }).execute(),
   );
 }
 
@@ -22,16 +22,16 @@ export async function startInstance(context: Context, instanceId: string): Promi
  * Every 5 s: I am here. After a silence that others may have taken for its death it counts as started anew: it cannot say
  * who else was silent meanwhile.
  */
-export async function beat(context: Context, instanceId: string): Promise<void> {
+export async function recordHeartbeat(context: Context, instanceId: string): Promise<void> {
   const now = context.clock.now();
   const at = new Date(now).toISOString();
   const deadBefore = new Date(now - deadAfterMs).toISOString();
-  await context.db.open({ kind: 'door' }, (tx) =>
+  await context.db.open({ kind: 'unauthenticated' }, (tx) =>
     tx
       .updateTable('instances')
       .set({
-        beat_at: at,
-        started_at: sql`case when beat_at < ${deadBefore}::timestamptz then ${at}::timestamptz else started_at end`,
+        heartbeat_at: at,
+        started_at: sql`case when heartbeat_at < ${deadBefore}::timestamptz then ${at}::timestamptz else started_at end`,
       })
       .where('instance_id', '=', instanceId)
       .execute(),
@@ -41,8 +41,12 @@ export async function beat(context: Context, instanceId: string): Promise<void> 
 /** At an orderly end: the last beat. Whoever does not come back elsewhere by the time of the sweep has left now. */
 export async function endInstance(context: Context, instanceId: string): Promise<void> {
   const now = isoNow(context.clock);
-  await context.db.open({ kind: 'door' }, (tx) =>
-    tx.updateTable('instances').set({ beat_at: now, ended_at: now }).where('instance_id', '=', instanceId).execute(),
+  await context.db.open({ kind: 'unauthenticated' }, (tx) =>
+    tx
+      .updateTable('instances')
+      .set({ heartbeat_at: now, ended_at: now })
+      .where('instance_id', '=', instanceId)
+      .execute(),
   );
 }
 
@@ -52,9 +56,9 @@ interface RoomIds {
 }
 
 /** Which of these stays were ended by another process although their people are still here. */
-export async function lostStays(context: Context, ids: readonly number[]): Promise<ReadonlySet<number>> {
-  return context.db.open({ kind: 'door' }, async (tx) => {
-    const { rows } = await sql<{ stay_id: number }>`select stay_id from lost_stays(${ids})`.execute(tx);
+export async function listLostAttendances(context: Context, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  return context.db.open({ kind: 'unauthenticated' }, async (tx) => {
+    const { rows } = await sql<{ stay_id: number }>`select stay_id from lost_attendances(${ids})`.execute(tx);
     return new Set(rows.map((row) => row.stay_id));
   });
 }
@@ -63,7 +67,7 @@ export async function lostStays(context: Context, ids: readonly number[]): Promi
 export async function sweepRooms(context: Context): Promise<void> {
   const now = context.clock.now();
   const deadBefore = new Date(now - deadAfterMs).toISOString();
-  const rooms = await context.db.open({ kind: 'door' }, async (tx) => {
+  const rooms = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const { rows } = await sql<RoomIds>`select * from rooms_to_sweep(${deadBefore})`.execute(tx);
     return rows;
   });
@@ -71,10 +75,10 @@ export async function sweepRooms(context: Context): Promise<void> {
     const push = await context.db.open({ kind: 'job', companyId }, async (tx) => {
       // Whoever enters in this moment queues here, and is not told of as gone.
       await lockVisit(tx, companyId, appointmentId);
-      await sql`update peers p set left_at = greatest(p.joined_at, i.beat_at) from instances i
+      await sql`update peers p set left_at = greatest(p.joined_at, i.heartbeat_at) from instances i
         where i.instance_id = p.instance_id and p.appointment_id = ${appointmentId} and p.left_at is null
-          and i.beat_at < ${deadBefore}
-          and exists (select 1 from instances l where l.started_at <= ${deadBefore} and l.beat_at >= ${deadBefore})`.execute(
+          and i.heartbeat_at < ${deadBefore}
+          and exists (select 1 from instances l where l.started_at <= ${deadBefore} and l.heartbeat_at >= ${deadBefore})`.execute(
         tx,
       );
       const change = await refreshVisit(tx, companyId, appointmentId, new Date(now).toISOString());
@@ -96,7 +100,7 @@ export async function sweepRooms(context: Context): Promise<void> {
 export async function announceSilentArrivals(context: Context): Promise<void> {
   const now = context.clock.now();
   const presentBefore = new Date(now - noCameraSeconds * 1000).toISOString();
-  const rooms = await context.db.open({ kind: 'door' }, async (tx) => {
+  const rooms = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const { rows } = await sql<RoomIds>`select * from unannounced_arrivals(${presentBefore})`.execute(tx);
     return rows;
   });

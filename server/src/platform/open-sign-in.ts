@@ -32,7 +32,7 @@ const opening = prepared(
  * Says whose transaction this is, by the sign-in as it stands now: disabled people and companies, changed roles and
  * ended sign-ins take effect with their next request. Null = the sign-in no longer stands.
  */
-export async function openSession(tx: Tx, signInId: number, now: string): Promise<AnyCaller | null> {
+export async function openSignIn(tx: Tx, signInId: number, now: string): Promise<AnyCaller | null> {
   const [[row]] = await inOneTrip(tx, opening({ signInId, now }));
   if (!row) return null;
   const person = { signInId, serial: row.serial, firstName: row.first_name, lastName: row.last_name };

@@ -19,7 +19,7 @@ interface Input {
 }
 
 /** An `Idempotency-Key` makes a repeat answer with what the first one did; the same key for something else is refused. */
-export async function onlyOnce<T>(
+export async function withIdempotency<T>(
   tx: Tx,
   owner: KeyOwner | undefined,
   call: Call,

@@ -18,7 +18,7 @@ interface Parts {
  * 'I can be called', once per entry: type 4 once local video runs; a device without a camera tells each of the others
  * (type 2).
  */
-export class Hello {
+export class ReadyAnnouncer {
   readonly #parts: Parts;
   /** What has gone out since the last entry; 'video' is type 4. */
   #said: 'nothing' | 'hello' | 'video' = 'nothing';

@@ -3,7 +3,7 @@ import { texts } from './protocol/texts.ts';
 import type { BackplaneLink } from './types.ts';
 
 /** What one process asks of another: where it can be reached, or something of a connection that it holds. */
-export type Question =
+export type NodeRequest =
   | { readonly ask: 'address' }
   | { readonly ask: 'join' | 'leave'; readonly path: string; readonly connectionId: string; readonly group: string }
   | {
@@ -19,7 +19,7 @@ export type Question =
 const answerMs = 5_000;
 
 /** The other processes, one question at a time. */
-export class Peers {
+export class Nodes {
   readonly #link: BackplaneLink;
   readonly #own: string;
 
@@ -34,7 +34,7 @@ export class Peers {
   }
 
   /** Asks the process that holds a connection. Rejects with its error, and when it cannot be reached. */
-  ofConnection(question: Extract<Question, { connectionId: string }>): Promise<unknown> {
+  ofConnection(question: Extract<NodeRequest, { connectionId: string }>): Promise<unknown> {
     const instance = foreignInstance(question.connectionId, this.#own);
     if (!instance) return Promise.reject(new Error(texts.notHere));
     const extra = question.ask === 'invoke' ? question.timeoutMs : 0;
@@ -45,7 +45,7 @@ export class Peers {
     return (await this.#ask(instance, { ask: 'address' }, answerMs)) as string;
   }
 
-  async #ask(instance: string, question: Question, timeoutMs: number): Promise<unknown> {
+  async #ask(instance: string, question: NodeRequest, timeoutMs: number): Promise<unknown> {
     const data = await this.#link.request(instance, Buffer.from(JSON.stringify(question)), timeoutMs);
     const { value, error } = JSON.parse(Buffer.from(data).toString()) as { value?: unknown; error?: string };
     if (error !== undefined) throw new Error(error);
@@ -54,9 +54,9 @@ export class Peers {
 }
 
 /** Answers the question of another process. Never rejects: errors travel as words. */
-export async function reply(data: Uint8Array, answer: (question: Question) => unknown): Promise<Uint8Array> {
+export async function answerNode(data: Uint8Array, answer: (question: NodeRequest) => unknown): Promise<Uint8Array> {
   try {
-    const question = JSON.parse(Buffer.from(data).toString()) as Question;
+    const question = JSON.parse(Buffer.from(data).toString()) as NodeRequest;
     return Buffer.from(JSON.stringify({ value: (await answer(question)) ?? null }));
   } catch (error) {
     return Buffer.from(JSON.stringify({ error: error instanceof Error ? error.message : String(error) }));

@@ -4,7 +4,7 @@ import type { MessagingContext } from './messaging-hub.ts';
 import type { Room } from './visit-rows.ts';
 
 /** A connection's seat in a room, kept with the connection. */
-export interface Seat {
+export interface RoomMembership {
   room: Room;
   sender: Sender;
   caller: StaffCaller | PatientCaller;
@@ -15,8 +15,8 @@ export interface Seat {
 }
 
 /** The seats of a connection, by room. */
-export function seatsOf(ctx: MessagingContext): Map<string, Seat> {
-  let seats = ctx.items.get('seats') as Map<string, Seat> | undefined;
+export function membershipsOf(ctx: MessagingContext): Map<string, RoomMembership> {
+  let seats = ctx.items.get('seats') as Map<string, RoomMembership> | undefined;
   if (!seats) ctx.items.set('seats', (seats = new Map()));
   return seats;
 }

@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState }
 import { formatMinute } from '../../time/time.ts';
 import { toast } from '../../ui/toast.ts';
 import type { ColumnModel } from './DayColumn.tsx';
-import { landing, type Placed, type Sheet } from './day-layout.ts';
+import { type DayScale, landing, type Placed } from './day-layout.ts';
 import { texts } from './texts.ts';
 
 /** An appointment that is being moved, and where it would land. */
@@ -17,7 +17,7 @@ export interface Preview {
 }
 
 interface Options {
-  sheet: Sheet;
+  sheet: DayScale;
   columns: readonly ColumnModel[];
   body: RefObject<HTMLElement | null>;
   /** What scrolls; undefined = the window. */
@@ -43,7 +43,7 @@ const whyFixed = ({ entry: { status }, isContinued }: Placed) =>
   hasBegun(status) ? refusals['has-started'].text : isContinued ? texts.beganBefore : undefined;
 
 /** SCHED-3: picking up, carrying and dropping, by mouse, finger and keys. */
-export function useHeld(options: Options) {
+export function useDragAppointment(options: Options) {
   const [preview, setPreview] = useState<Preview>();
   /** What is held right now: written by the handlers alone, so that no late render can bring back what was. */
   const held = useRef<Preview>(undefined);

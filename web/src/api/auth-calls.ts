@@ -7,23 +7,23 @@ import type * as room from '@roomside/contract/room/calls.ts';
  * The calls that the patient's first page needs, without their schemas: those would triple what a
  * patient's phone loads first. door.test.ts holds them against the contract.
  */
-function door<C extends Call>(name: C['name'], path: C['path']): C {
+function authCall<C extends Call>(name: C['name'], path: C['path']): C {
   const call: Partial<Call> = { name, method: 'POST', path, who: 'anyone', format: 'json', creates: false };
   return call as C;
 }
 
 export const listMyVisits: typeof room.listMyVisits = {
-  ...door<typeof room.listMyVisits>('listMyVisits', '/api/my-visits'),
+  ...authCall<typeof room.listMyVisits>('listMyVisits', '/api/my-visits'),
   ...{ method: 'GET', who: ['P'] },
 };
-export const login = door<typeof auth.login>('login', '/api/auth/login');
-export const refresh = door<typeof auth.refresh>('refresh', '/api/auth/refresh');
-export const logout = door<typeof auth.logout>('logout', '/api/auth/logout');
+export const login = authCall<typeof auth.login>('login', '/api/auth/login');
+export const refresh = authCall<typeof auth.refresh>('refresh', '/api/auth/refresh');
+export const logout = authCall<typeof auth.logout>('logout', '/api/auth/logout');
 export const getBrand: typeof auth.getBrand = {
-  ...door<typeof auth.getBrand>('getBrand', '/api/brand'),
+  ...authCall<typeof auth.getBrand>('getBrand', '/api/brand'),
   method: 'GET',
 };
 export const getBookingPage: typeof booking.getBookingPage = {
-  ...door<typeof booking.getBookingPage>('getBookingPage', '/api/booking/:companyUid'),
+  ...authCall<typeof booking.getBookingPage>('getBookingPage', '/api/booking/:companyUid'),
   method: 'GET',
 };

@@ -41,7 +41,7 @@ const returnMs = 5_000;
  * The others in a room, each with the line to his device. A page that leaves is told of by the hub and does not answer
  * any more, one that reloads comes back under a new instance, one that lost the hub still answers on its data channel.
  */
-export class Members {
+export class RemotePeers {
   readonly #parts: MemberParts;
   readonly #room: MemberRoom;
   readonly #members = new Map<string, Member>();
@@ -65,7 +65,7 @@ export class Members {
         isStaff: sender.roleId !== 'P',
         link: hubLost === 'silent' ? 'lost' : (view?.link ?? 'arriving'),
         stream: view?.stream,
-        marks: view?.marks ?? { sound: true, picture: true },
+        mediaState: view?.mediaState ?? { sound: true, picture: true },
       };
     });
   }
@@ -73,7 +73,7 @@ export class Members {
   /** Who the hub says is there, after this device has entered. */
   found(others: readonly PresentPeer[]): void {
     for (const [peerId, member] of this.#members) {
-      if (!others.some((other) => other.peerId === peerId)) void this.#perhapsLeft(peerId, member);
+      if (!others.some((other) => other.peerId === peerId)) void this.#checkIfLeft(peerId, member);
     }
     for (const other of others) this.#meet(other).hubLost = false;
   }
@@ -101,7 +101,7 @@ export class Members {
   /** The hub has lost somebody. */
   lost(peerId: string): void {
     const member = this.#members.get(peerId);
-    if (member) void this.#perhapsLeft(peerId, member);
+    if (member) void this.#checkIfLeft(peerId, member);
   }
 
   gone(peerId: string): void {
@@ -153,7 +153,7 @@ export class Members {
   }
 
   /** The hub has lost somebody: gone, unless the page itself still answers, or comes back in a moment. */
-  async #perhapsLeft(peerId: string, member: Member): Promise<void> {
+  async #checkIfLeft(peerId: string, member: Member): Promise<void> {
     const { peer } = member;
     if (!peer) return this.gone(peerId);
     const alive = await peer.isAlive();
@@ -181,10 +181,10 @@ export class Members {
         send: (signal) => this.#room.signal(peerId, signal),
         canSignal: () => this.#room.canSignal(),
         stream: () => media.view.get().stream,
-        marks: () => media.marks,
+        mediaState: () => media.mediaState,
         onNotice: (type) => say({ type }),
         onChange: () => {
-          if (member.hubLost === 'answers' && !peer.reachable) void this.#perhapsLeft(peerId, member);
+          if (member.hubLost === 'answers' && !peer.reachable) void this.#checkIfLeft(peerId, member);
           else this.#room.onChange();
         },
         onBye: () => {

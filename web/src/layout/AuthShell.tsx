@@ -1,17 +1,17 @@
 import { useEffect } from 'react';
 import { NavLink, Outlet } from 'react-router';
-import { knownSession, useSession } from '../api/sign-in.ts';
+import { knownSignIn, useSignIn } from '../api/sign-in.ts';
 import { Mark } from '../ui/light/Page.tsx';
 import { useIsRegistered } from '../ui/registered.ts';
 import { menuFor } from './menu.ts';
 import { texts } from './texts.ts';
 
 /** The frame of the pages before a sign-in: the mark, and the main menu's few entries beside it (MENU-2). */
-export function DoorShell() {
-  const session = useSession();
+export function AuthShell() {
+  const session = useSignIn();
   const isRegistered = useIsRegistered();
   useEffect(() => {
-    if (session.status === 'unknown') void knownSession().catch(() => undefined);
+    if (session.status === 'unknown') void knownSignIn().catch(() => undefined);
   }, [session.status]);
   const entries = session.status === 'out' ? menuFor(session).filter(({ path }) => isRegistered(path)) : [];
   return (

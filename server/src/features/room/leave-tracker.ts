@@ -2,16 +2,16 @@ import { messageType } from '@roomside/contract/room/messages.ts';
 import type { DisconnectReason } from '@roomside/signalr';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
+import { membershipsOf, type RoomMembership, systemSender } from './memberships.ts';
 import type { MessagingContext } from './messaging-hub.ts';
-import { type Seat, seatsOf, systemSender } from './seats.ts';
-import { asJob, trace } from './visit-calls.ts';
-import { endStay, hasStay, lockVisit, type Room, refreshVisit, type VisitChange } from './visit-rows.ts';
+import { asJob, auditHubCall } from './visit-calls.ts';
+import { endAttendance, hasAttendance, lockVisit, type Room, refreshVisit, type VisitChange } from './visit-rows.ts';
 
 /** How long a lost connection may take to come back before the others are told that somebody has left, ms. */
 const graceMs = 5_000;
 
 /** Seeing people off (decisions, 6): ends their stays, in time, and tells who is left. One per process. */
-export class Departures {
+export class LeaveTracker {
   readonly #context: Context;
   /** Stop the graces that run. */
   readonly #pending = new Set<() => void>();
@@ -22,18 +22,18 @@ export class Departures {
   }
 
   /** Somebody leaves a room on purpose: nobody waits for a return. `at` is ISO 8601. Never throws: it is not forgotten. */
-  async leave(seat: Seat, ctx: MessagingContext, at: string): Promise<void> {
+  async leave(seat: RoomMembership, ctx: MessagingContext, at: string): Promise<void> {
     await this.#finish(() => this.#leave(seat, ctx, at));
   }
 
-  async #leave(seat: Seat, ctx: MessagingContext, at: string): Promise<void> {
+  async #leave(seat: RoomMembership, ctx: MessagingContext, at: string): Promise<void> {
     const { room } = seat;
     const change = await asJob(this.#context, room, async (tx) => {
       // First the visit, as whoever enters does it.
       await lockVisit(tx, room.company_id, room.appointment_id);
-      const ended = await endStay(tx, seat.stayId, at);
+      const ended = await endAttendance(tx, seat.stayId, at);
       if (!ended) return null;
-      trace(tx, ctx, { caller: seat.caller, appointmentId: room.appointment_id, action: 'Unsubscribe', at });
+      auditHubCall(tx, ctx, { caller: seat.caller, appointmentId: room.appointment_id, action: 'Unsubscribe', at });
       return refreshVisit(tx, room.company_id, room.appointment_id, at);
     });
     if (change) this.#tellLeft(seat, change);
@@ -47,20 +47,20 @@ export class Departures {
     const at = new Date(lastSeen).toISOString();
     // Part of the moment may be over: the hub itself keeps a broken line for a while.
     const grace = Math.max(0, graceMs - (this.#context.clock.now() - lastSeen));
-    for (const seat of [...seatsOf(ctx).values()]) {
+    for (const seat of [...membershipsOf(ctx).values()]) {
       if (reason === 'client-stop' || reason === 'auth') {
         await this.leave(seat, ctx, at);
         continue;
       }
       await this.#finish(async () => {
-        await asJob(this.#context, seat.room, (tx) => endStay(tx, seat.stayId, at));
+        await asJob(this.#context, seat.room, (tx) => endAttendance(tx, seat.stayId, at));
         this.#settleAfter(seat, grace);
       });
     }
   }
 
   /** Only once the stay has ended: before that, it would look as if its owner were back. */
-  #settleAfter(seat: Seat, ms: number): void {
+  #settleAfter(seat: RoomMembership, ms: number): void {
     const cancel = this.#context.clock.after(ms, () => {
       this.#pending.delete(cancel);
       void this.#finish(() => this.#settle(seat));
@@ -91,29 +91,29 @@ export class Departures {
   }
 
   /** After the grace: whoever came back has a new stay, and nobody is told anything. */
-  async #settle(seat: Seat): Promise<void> {
+  async #settle(seat: RoomMembership): Promise<void> {
     const now = isoNow(this.#context.clock);
     const { room, sender } = seat;
     const gone = await asJob(this.#context, room, async (tx) => {
-      const back = await hasStay(tx, room.appointment_id, sender.peerId);
+      const back = await hasAttendance(tx, room.appointment_id, sender.peerId);
       if (back) return null;
       return refreshVisit(tx, room.company_id, room.appointment_id, now);
     });
     if (gone) this.#tellLeft(seat, gone);
   }
 
-  #tellLeft(seat: Seat, change: VisitChange): void {
+  #tellLeft(seat: RoomMembership, change: VisitChange): void {
     const { room, sender } = seat;
     const { push } = this.#context;
     const message = { type: messageType.userLeft, session: room.appointment_uid } as const;
     push.room(room.appointment_uid, message, sender);
     if (change.patientLeft) push.staffOf(room.company_id, change.doctorId, message, sender);
-    else tellStaff(this.#context, room, change);
+    else notifyStaff(this.#context, room, change);
   }
 }
 
 /** Counters outside ask again; the patient's own arrival is announced by type 0 (mark-arrived). */
-export function tellStaff({ push }: Context, room: Room, change: VisitChange): void {
+export function notifyStaff({ push }: Context, room: Room, change: VisitChange): void {
   if (!change.patientCame && !change.patientLeft && !change.providerChanged) return;
   const message = { type: messageType.presenceChanged, session: room.appointment_uid } as const;
   push.staffOf(room.company_id, change.doctorId, message, systemSender);

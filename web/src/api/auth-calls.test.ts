@@ -1,0 +1,23 @@
+import * as auth from '@roomside/contract/auth/calls.ts';
+import * as booking from '@roomside/contract/booking/calls.ts';
+import * as room from '@roomside/contract/room/calls.ts';
+import { expect, test } from 'vitest';
+import * as authCalls from './auth-calls.ts';
+
+test.each(['login', 'refresh', 'logout', 'getBrand'] as const)(
+  '%s for unauthenticated pages is the call of the contract',
+  (name) => {
+    const { method, path, who, format, creates } = auth[name];
+    expect(authCalls[name]).toEqual({ name, method, path, who, format, creates });
+  },
+);
+
+test('listMyVisits for unauthenticated pages is the call of the contract', () => {
+  const { name, method, path, who, format, creates } = room.listMyVisits;
+  expect(authCalls.listMyVisits).toEqual({ name, method, path, who, format, creates });
+});
+
+test('getBookingPage for unauthenticated pages is the call of the contract', () => {
+  const { name, method, path, who, format, creates } = booking.getBookingPage;
+  expect(authCalls.getBookingPage).toEqual({ name, method, path, who, format, creates });
+});
