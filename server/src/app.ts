@@ -8,10 +8,9 @@ import { allCalls } from '@roomside/contract/calls.ts';
 import { createHubServer } from '@roomside/signalr';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type pg from 'pg';
-import { forgetAttempts } from './features/auth/throttle.ts';
 import { served } from './features/calls.ts';
+import { jobHandlers } from './features/jobs.ts';
 import { queueDueNudges, queueDueReminders } from './features/notifications/due-notices.ts';
-import { notificationHandlers } from './features/notifications/handlers.ts';
 import { releaseHeld } from './features/notifications/new-time.ts';
 import { registerOutbox } from './features/notifications/outbox-page.ts';
 import {
@@ -51,6 +50,7 @@ import { Refusal } from './platform/refusal.ts';
 import { repeat } from './platform/repeat.ts';
 import { SecurityLog } from './platform/security-log.ts';
 import type { Settings } from './platform/settings.ts';
+import { forgetAttempts } from './platform/throttle.ts';
 
 export interface AppOptions {
   readonly settings: Settings;
@@ -149,7 +149,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const base = { settings, publicUrl, demo, clock, db, keys, passwords, blobs, log, security, push };
   const jobs = await startJobs({
     ...{ application: options.database, log },
-    handlers: notificationHandlers(base, () => context.jobs),
+    handlers: jobHandlers(base, () => context.jobs),
     ...(options.test?.jobTimes && { times: options.test.jobTimes }),
   });
   const context: Context = { ...base, jobs, skipChecks: options.test?.skipChecks ?? false };

@@ -10,8 +10,8 @@ import {
   buildTimeOff,
   buildUser,
 } from '../src/demo/builders.ts';
-import { newUid } from '../src/features/appointments/access-code.ts';
 import { queueNotification } from '../src/features/notifications/queue-notification.ts';
+import { newUid } from '../src/platform/access-code.ts';
 import { isoNow } from '../src/platform/clock.ts';
 import { startTestApp } from './test-app.ts';
 

@@ -1,9 +1,9 @@
 import type { RuleBody } from '@roomside/contract/scheduling-rules/calls.ts';
 import { blankRecurrence } from '@roomside/contract/scheduling-rules/recurrence.ts';
 import { sql } from 'kysely';
-import { createAccessCode, newUid, storedCode } from '../features/appointments/access-code.ts';
 import { insertPatient } from '../features/patients/patient-rows.ts';
 import { ruleColumnsOf, writeParts } from '../features/scheduling-rules/rule-rows.ts';
+import { createAccessCode, newUid, storedCode } from '../platform/access-code.ts';
 import { isoNow } from '../platform/clock.ts';
 import type { Context } from '../platform/context.ts';
 import { sealedPlaces, sealText } from '../platform/sealed-text.ts';

@@ -3,6 +3,7 @@ import type { NotificationKind } from '@roomside/contract/appointments/notificat
 import { isChargeable } from '@roomside/contract/money.ts';
 import { addMinutes, dayBounds, fromHhmm, instantToWall, wallToInstant } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
+import { openCodeOrNone, requiresProof } from '../../platform/access-code.ts';
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
@@ -10,7 +11,6 @@ import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { openTextOrSay, sealedPlaces } from '../../platform/sealed-text.ts';
 import { readNextFree, wallTime } from '../schedule/provider-times.ts';
-import { openCodeOrNone, requiresProof } from './access-code.ts';
 import { appointmentRows, toRow } from './appointment-rows.ts';
 
 /** CALL-3: an appointment with its logs, or a blank template for id 0. */

@@ -3,6 +3,7 @@ import { deleteAppointment } from './delete-appointment.ts';
 import { downloadAppointments } from './download-appointments.ts';
 import { getAppointment } from './get-appointment.ts';
 import { listAppointments } from './list-appointments.ts';
+import { moveAppointment } from './move-appointment.ts';
 import { notifyAppointment } from './notify-appointment.ts';
 import { saveAppointment } from './save-appointment.ts';
 import { startInstantAppointment } from './start-instant-appointment.ts';
@@ -13,6 +14,7 @@ export const appointmentCalls = [
   downloadAppointments,
   getAppointment,
   saveAppointment,
+  moveAppointment,
   deleteAppointment,
   notifyAppointment,
   connectAppointment,

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { startInstantAppointment as call } from '@roomside/contract/appointments/calls.ts';
 import { addMinutes, instantToWall } from '@roomside/contract/time.ts';
+import { createAccessCode, newUid, storedCode } from '../../platform/access-code.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { insertPatient } from '../patients/patient-rows.ts';
-import { createAccessCode, newUid, storedCode } from './access-code.ts';
 import { queueInvitation } from './invite.ts';
 
 /** STATE-4, CONST-14: a visit with the caller that starts now, for a known patient or a new anonymous one. */

@@ -155,7 +155,7 @@ describe('a stranger who tries access codes', () => {
       statuses.push((await app.anonymous().call(oneTimeLogin, { body: { token }, headers })).status);
     }
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
-    const { createOneTimeToken: makeOneTimeToken } = await import('./one-time-token.ts');
+    const { createOneTimeToken: makeOneTimeToken } = await import('../../platform/one-time-token.ts');
     const token = await context.db.open({ kind: 'unauthenticated' }, (tx) =>
       makeOneTimeToken(tx, context, 'login', userId, new Date(clock.now()).toISOString()),
     );

@@ -17,7 +17,7 @@ import { describe, expect, test } from 'vitest';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
 import { isoNow } from '../../platform/clock.ts';
-import { createOneTimeToken } from './one-time-token.ts';
+import { createOneTimeToken } from '../../platform/one-time-token.ts';
 
 const app = await startTestApp();
 const { context, clock } = app;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
-import { createOneTimeToken } from './one-time-token.ts';
+import { createOneTimeToken } from '../../platform/one-time-token.ts';
 import { isEasyToGuess } from './password-strength.ts';
 
 /**

@@ -1,18 +1,18 @@
 import { login as call } from '@roomside/contract/auth/calls.ts';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
+import { hashCode } from '../../platform/access-code.ts';
 import { createAccessToken } from '../../platform/access-token.ts';
 import { onBehalfOf } from '../../platform/database/scope.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { networksOf } from '../../platform/http/networks.ts';
 import { codeLives } from '../../platform/open-sign-in.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { hashCode } from '../appointments/access-code.ts';
+import { attemptsOf, throttle } from '../../platform/throttle.ts';
 import { readCookie, setCookie } from './cookies.ts';
 import { deviceShare, knownDevice, rememberDevice } from './known-devices.ts';
 import { renewForAppointment } from './renew.ts';
 import { type SignInAttempt, signIn } from './sign-in.ts';
-import { attemptsOf, throttle } from './throttle.ts';
 import { verifyContact } from './verify-contact.ts';
 import { countWrongCode } from './wrong-codes.ts';
 

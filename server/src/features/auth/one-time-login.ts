@@ -1,9 +1,9 @@
 import { oneTimeLogin as call } from '@roomside/contract/auth/calls.ts';
 import { sql } from 'kysely';
 import { forAnyone } from '../../platform/http/handler.ts';
+import { takeOneTimeToken } from '../../platform/one-time-token.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { rememberDevice } from './known-devices.ts';
-import { takeOneTimeToken } from './one-time-token.ts';
 import { signIn } from './sign-in.ts';
 import { countUsedLink } from './used-links.ts';
 

@@ -2,8 +2,8 @@ import { requestPasswordReset as call } from '@roomside/contract/auth/calls.ts';
 import { sql } from 'kysely';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { networksOf } from '../../platform/http/networks.ts';
+import { throttle } from '../../platform/throttle.ts';
 import { type ResetMailJob, resetMailQueue } from '../notifications/deliver-reset-mail.ts';
-import { throttle } from './throttle.ts';
 
 /**
  * ACCOUNT-2: known and unknown emails take the same path; the job of an unknown one does nothing. Requests of other

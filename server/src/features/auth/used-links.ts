@@ -1,7 +1,7 @@
 import type { Call } from '@roomside/contract/call.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { attemptsOf, throttle } from '../../platform/throttle.ts';
 import type { SignInAttempt } from './sign-in.ts';
-import { attemptsOf, throttle } from './throttle.ts';
 
 /**
  * Counts a link that was not good against its network, and writes the refusal down. Always throws: the refusal, or

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
+import { contactProof, hashCode } from '../../platform/access-code.ts';
 import { audit } from '../../platform/audit.ts';
 import { codeLives } from '../../platform/open-sign-in.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { contactProof, hashCode } from '../appointments/access-code.ts';
 import { findMatches, isCertainMatch, readKnown } from '../patients/patient-matches.ts';
 import type { SignInAttempt } from './sign-in.ts';
 

@@ -1,8 +1,8 @@
 import { login as call } from '@roomside/contract/auth/calls.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { AlarmRule } from '../../platform/security-log.ts';
+import { attemptsOf, throttle } from '../../platform/throttle.ts';
 import type { SignInAttempt } from './sign-in.ts';
-import { attemptsOf, throttle } from './throttle.ts';
 
 /** Typing errors of many clinics stay below. */
 const alarm: AlarmRule = { name: 'manyWrongCodes', limit: 300, windowMs: 15 * 60_000 };

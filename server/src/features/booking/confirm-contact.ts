@@ -6,9 +6,9 @@ import { type Selectable, sql } from 'kysely';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Holds } from '../../platform/database/schema.ts';
+import { toE164 } from '../../platform/phone.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { openText, sealedPlaces, sealText } from '../../platform/sealed-text.ts';
-import { toE164 } from '../patients/patient-rows.ts';
 
 /** A code is guessed at most so often; then another one has to be sent. */
 const maxWrongCodes = 5;

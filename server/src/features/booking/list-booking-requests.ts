@@ -1,6 +1,6 @@
 import { listBookingRequests as call } from '@roomside/contract/booking/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
-import { fromE164 } from '../patients/patient-rows.ts';
+import { fromE164 } from '../../platform/phone.ts';
 
 export const listBookingRequests = forStaff(call, async ({ caller, tx, touched }) => {
   const rows = await tx

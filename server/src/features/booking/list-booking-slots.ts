@@ -2,7 +2,7 @@ import { type BookableStart, listBookingSlots as call } from '@roomside/contract
 import { forAnyone } from '../../platform/http/handler.ts';
 import { networksOf } from '../../platform/http/networks.ts';
 import { notFound } from '../../platform/refusal.ts';
-import { throttle } from '../auth/throttle.ts';
+import { throttle } from '../../platform/throttle.ts';
 import { readFreeStarts } from '../schedule/provider-times.ts';
 import { bookablePart, bookableProviders, openBooking } from './open-booking.ts';
 

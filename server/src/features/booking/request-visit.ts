@@ -5,7 +5,7 @@ import { becomePatient } from '../../platform/database/database.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { withIdempotency } from '../../platform/http/idempotency.ts';
 import { notFound } from '../../platform/refusal.ts';
-import { attemptsOf, throttle } from '../auth/throttle.ts';
+import { attemptsOf, throttle } from '../../platform/throttle.ts';
 import { bookableProviders, openBooking } from './open-booking.ts';
 import { insertUnverifiedPatient, requirePastBirth } from './unverified-patient.ts';
 

@@ -1,8 +1,8 @@
 import { getCompany as call } from '@roomside/contract/companies/calls.ts';
 import type { AnyCaller } from '../../platform/caller.ts';
 import { forUsers } from '../../platform/http/handler.ts';
+import { fromE164 } from '../../platform/phone.ts';
 import { notFound } from '../../platform/refusal.ts';
-import { fromE164 } from '../patients/patient-rows.ts';
 
 /** The company that a caller means: 0 is his own, which is all that an administrator of a clinic reaches. */
 export function companyMeant(caller: AnyCaller, companyId: number): number {

@@ -1,8 +1,8 @@
 import { type CompanyBody, saveCompany as call } from '@roomside/contract/companies/calls.ts';
 import { fromCents, toCents } from '@roomside/contract/money.ts';
 import { forUsers } from '../../platform/http/handler.ts';
+import { toE164 } from '../../platform/phone.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
-import { toE164 } from '../patients/patient-rows.ts';
 import { companyMeant } from './get-company.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { cancelMyVisit as call } from '@roomside/contract/my-visits/calls.ts';
 import { sql } from 'kysely';
+import { createAccessCode, storedCode } from '../../platform/access-code.ts';
 import { forPatient } from '../../platform/http/handler.ts';
-import { createAccessCode, storedCode } from '../appointments/access-code.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
 import { lockOwnVisit } from './own-visit.ts';
 

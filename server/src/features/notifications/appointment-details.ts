@@ -1,6 +1,6 @@
+import { openCodeOrNone, requiresProof } from '../../platform/access-code.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { openCodeOrNone, requiresProof } from '../appointments/access-code.ts';
 
 /** What messages and calendar entries need to know of an appointment. */
 export interface AppointmentDetails {

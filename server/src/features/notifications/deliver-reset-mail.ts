@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
-import { createOneTimeToken } from '../auth/one-time-token.ts';
+import { createOneTimeToken } from '../../platform/one-time-token.ts';
 import type { JobContext } from './deliver-notification.ts';
 import { sendOrGiveUp, type Transports } from './delivery.ts';
 import { type Block, renderMail } from './mail-frame.ts';

@@ -23,8 +23,8 @@ import { openDatabase } from '../../platform/database/database.ts';
 import { startJobs } from '../../platform/jobs.ts';
 import { openKeys } from '../../platform/keys.ts';
 import { readSettings } from '../../platform/settings.ts';
+import { jobHandlers } from '../jobs.ts';
 import { deliverNotification, type JobContext } from './deliver-notification.ts';
-import { notificationHandlers } from './handlers.ts';
 import { startMailPeer, startTextPeer } from './test-peers.ts';
 import { deliveryTexts } from './texts.ts';
 import { createTransports } from './transports.ts';
@@ -309,7 +309,7 @@ describe('sent once', () => {
       application: database.application,
       log,
       times: quickJobs,
-      handlers: notificationHandlers(base, () => sender),
+      handlers: jobHandlers(base, () => sender),
     });
     await vi.waitFor(() => expect(mail.to(email)).toHaveLength(1), { timeout: 40_000 });
     const states = () =>
@@ -337,12 +337,12 @@ function startWorker(options: { application: object; secret: string; env: Record
     import { startJobs } from './platform/jobs.ts';
     import { openKeys } from './platform/keys.ts';
     import { readSettings } from './platform/settings.ts';
-    import { notificationHandlers } from './features/notifications/handlers.ts';
+    import { jobHandlers } from './features/notifications/handlers.ts';
     const { application, secret, env } = JSON.parse(process.argv[1]);
     const log = pino({ level: 'silent' });
     const db = openDatabase(application, () => {});
     const context = { settings: readSettings(env), publicUrl: 'http://localhost', demo: false, clock, db, keys: await openKeys(db, secret), log };
-    await startJobs({ application, log, handlers: notificationHandlers(context, () => context.jobs) });
+    await startJobs({ application, log, handlers: jobHandlers(context, () => context.jobs) });
     process.stdout.write('ready');`;
   const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', code, JSON.stringify(options)], {
     cwd: new URL('../../', import.meta.url).pathname,

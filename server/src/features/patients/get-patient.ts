@@ -1,7 +1,7 @@
 import { getPatient as call } from '@roomside/contract/patients/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
+import { fromE164 } from '../../platform/phone.ts';
 import { notFound } from '../../platform/refusal.ts';
-import { fromE164 } from './patient-rows.ts';
 
 export const getPatient = forStaff(call, async ({ caller, params, tx }) => {
   const row = await tx

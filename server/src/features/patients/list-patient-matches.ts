@@ -1,7 +1,7 @@
 import { listPatientMatches as call } from '@roomside/contract/patients/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
+import { fromE164 } from '../../platform/phone.ts';
 import { findMatches, readKnown } from './patient-matches.ts';
-import { fromE164 } from './patient-rows.ts';
 
 export const listPatientMatches = forStaff(call, async ({ caller, params, tx, touched }) => {
   const patient = await readKnown(tx, caller.companyId, params.patientId);

@@ -1,9 +1,6 @@
 import type { Tx } from '../../platform/database/database.ts';
 import { fold } from '../../platform/fold.ts';
-
-/** Ten US digits as typed <-> E.164 as stored. */
-export const toE164 = (phone: string): string => `+1${phone}`;
-export const fromE164 = (phone: string): string => phone.replace(/^\+1/, '');
+import { fromE164, toE164 } from '../../platform/phone.ts';
 
 export interface PatientValues {
   firstName: string;

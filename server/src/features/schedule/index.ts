@@ -1,6 +1,5 @@
 import { getScheduleSettings } from './get-schedule-settings.ts';
 import { listSchedule } from './list-schedule.ts';
 import { listSlots } from './list-slots.ts';
-import { moveAppointment } from './move-appointment.ts';
 
-export const scheduleCalls = [getScheduleSettings, listSchedule, listSlots, moveAppointment];
+export const scheduleCalls = [getScheduleSettings, listSchedule, listSlots];

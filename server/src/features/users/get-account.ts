@@ -1,7 +1,7 @@
 import { getAccount as call } from '@roomside/contract/users/calls.ts';
 import { forUsers } from '../../platform/http/handler.ts';
+import { fromE164 } from '../../platform/phone.ts';
 import { notFound } from '../../platform/refusal.ts';
-import { fromE164 } from '../patients/patient-rows.ts';
 
 export const getAccount = forUsers(call, async ({ caller, tx }) => {
   const row = await tx

@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 import type { StaffCaller, SuperCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forUsersInSteps } from '../../platform/http/handler.ts';
+import { toE164 } from '../../platform/phone.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
+import { throttle } from '../../platform/throttle.ts';
 import { endOtherSignIns } from '../auth/end-other-sign-ins.ts';
 import { isEasyToGuess } from '../auth/password-strength.ts';
-import { throttle } from '../auth/throttle.ts';
 import { type EmailChangedJob, emailChangedQueue } from '../notifications/deliver-email-changed.ts';
-import { toE164 } from '../patients/patient-rows.ts';
 
 const EMAIL_TAKEN = '23505';
 

@@ -1,9 +1,9 @@
 import { holdsPerMinute, slotsPerMinute } from '@roomside/contract/limits.ts';
 import { sql } from 'kysely';
-import type { Context } from '../../platform/context.ts';
-import type { Tx } from '../../platform/database/database.ts';
-import { networksOf } from '../../platform/http/networks.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import type { Context } from './context.ts';
+import type { Tx } from './database/database.ts';
+import { networksOf } from './http/networks.ts';
+import { Refusal } from './refusal.ts';
 
 /** Where attempts slow down the next one: after the free ones they have to wait. */
 type SlowScope =

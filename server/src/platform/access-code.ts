@@ -1,10 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Context } from '../../platform/context.ts';
-import type { Tx } from '../../platform/database/database.ts';
-import { UnreadableValue } from '../../platform/envelope.ts';
-import type { Keys } from '../../platform/keys.ts';
-import { openText, sealedPlaces, sealText } from '../../platform/sealed-text.ts';
+import type { Context } from './context.ts';
+import type { Tx } from './database/database.ts';
+import { UnreadableValue } from './envelope.ts';
+import type { Keys } from './keys.ts';
+import { openText, sealedPlaces, sealText } from './sealed-text.ts';
 
 /** 57 letters and digits that nobody mixes up when reading aloud or typing (no 0 O 1 I l); case counts. */
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';

@@ -1,9 +1,9 @@
 import { moveAppointment as call } from '@roomside/contract/schedule/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
-import { appointmentRows, requireNotBegun } from '../appointments/appointment-rows.ts';
-import { moveTo } from '../appointments/move-to.ts';
-import { requirePatient } from '../appointments/require-patient.ts';
+import { appointmentRows, requireNotBegun } from './appointment-rows.ts';
+import { moveTo } from './move-to.ts';
+import { requirePatient } from './require-patient.ts';
 
 /** SCHED-3, STATE-25: moves an upcoming appointment to another time or provider; its length stays. */
 export const moveAppointment = forStaff(

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Context } from '../../platform/context.ts';
-import type { Tx } from '../../platform/database/database.ts';
+import type { Context } from './context.ts';
+import type { Tx } from './database/database.ts';
 
 /** How long a link of each kind works, minutes (decisions, 2). */
 const minutes = { login: 15, reset: 60 } as const;

@@ -1,0 +1,24 @@
+import { isoNow } from '../platform/clock.ts';
+import type { Jobs } from '../platform/context.ts';
+import type { JobAttempt, JobHandlers } from '../platform/jobs.ts';
+import { type BookingCodeJob, bookingCodeQueue } from './booking/confirm-contact.ts';
+import { deliverBookingCode } from './booking/deliver-booking-code.ts';
+import { deliverEmailChanged, type EmailChangedJob, emailChangedQueue } from './notifications/deliver-email-changed.ts';
+import { deliverNotification, type JobContext } from './notifications/deliver-notification.ts';
+import { deliverResetMail, type ResetMailJob, resetMailQueue } from './notifications/deliver-reset-mail.ts';
+import { type NotificationJob, notificationQueue } from './notifications/queue-notification.ts';
+import { createTransports } from './notifications/transports.ts';
+import { queueUserNotices, type UserNoticeJob, userNoticeQueue } from './notifications/user-notices.ts';
+
+/** What the server sends to people, by the queue that asks for it. `jobs` is there once the queues are. */
+export function jobHandlers(context: JobContext, jobs: () => Jobs): JobHandlers {
+  const transports = createTransports(context.settings, context.db, context.demo);
+  return {
+    [notificationQueue]: (job: NotificationJob, attempt: JobAttempt) =>
+      deliverNotification(context, transports, job, attempt),
+    [userNoticeQueue]: (job: UserNoticeJob) => queueUserNotices(context, jobs(), job, isoNow(context.clock)),
+    [emailChangedQueue]: (job: EmailChangedJob) => deliverEmailChanged(context, transports, job),
+    [bookingCodeQueue]: (job: BookingCodeJob) => deliverBookingCode(context, transports, job),
+    [resetMailQueue]: (job: ResetMailJob) => deliverResetMail(context, transports, job),
+  };
+}

@@ -1,0 +1,5 @@
+/** Ten US digits as typed to E.164 as stored. */
+export const toE164 = (phone: string): string => `+1${phone}`;
+
+/** The inverse of {@link toE164}. */
+export const fromE164 = (phone: string): string => phone.replace(/^\+1/, '');
