@@ -337,7 +337,7 @@ function startWorker(options: { application: object; secret: string; env: Record
     import { startJobs } from './platform/jobs.ts';
     import { openKeys } from './platform/keys.ts';
     import { readSettings } from './platform/settings.ts';
-    import { jobHandlers } from './features/notifications/handlers.ts';
+    import { jobHandlers } from './features/jobs.ts';
     const { application, secret, env } = JSON.parse(process.argv[1]);
     const log = pino({ level: 'silent' });
     const db = openDatabase(application, () => {});
