@@ -13,6 +13,7 @@ import { jobHandlers } from './features/jobs.ts';
 import { queueDueNudges, queueDueReminders } from './features/notifications/due-notices.ts';
 import { releaseHeld } from './features/notifications/new-time.ts';
 import { registerOutbox } from './features/notifications/outbox-page.ts';
+import { refusalReaders } from './features/refusal-readers.ts';
 import {
   announceSilentArrivals,
   endInstance,
@@ -152,7 +153,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     handlers: jobHandlers(base, () => context.jobs),
     ...(options.test?.jobTimes && { times: options.test.jobTimes }),
   });
-  const context: Context = { ...base, jobs, skipChecks: options.test?.skipChecks ?? false };
+  const context: Context = { ...base, jobs, refusalReaders, skipChecks: options.test?.skipChecks ?? false };
   // Nothing reads values of an earlier format but this.
   for (const companyId of await companiesToReseal(context, { legacy: true })) await reseal(context, companyId);
   rooms = new RoomService(context, hubs, messaging, instanceId);

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
+import type { AuditObjects } from './audit-objects.ts';
 import { type AnyCaller, actorOf } from './caller.ts';
 import { sendWithCommit, type Tx } from './database/database.ts';
 import { prepared } from './database/prepared.ts';
-
-export type AuditObjects = Record<string, number | string | readonly (number | string)[]>;
 
 export interface AuditEntry {
   caller: AnyCaller | null;
@@ -15,7 +14,6 @@ export interface AuditEntry {
   action: string;
   /** The path's template, never the path with its ids or query. */
   path: string;
-  /** Which ids were read or changed, by kind. */
   objects: AuditObjects;
   address: string;
   requestId: string;

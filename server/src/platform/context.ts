@@ -1,5 +1,7 @@
+import type { RefusalCode } from '@roomside/contract/refusals.ts';
 import type { PushedMessage, Sender } from '@roomside/contract/room/messages.ts';
 import type { FastifyBaseLogger } from 'fastify';
+import type { AuditObjects } from './audit-objects.ts';
 import type { BlobStore } from './blobs.ts';
 import type { Clock } from './clock.ts';
 import type { Database, Tx } from './database/database.ts';
@@ -26,6 +28,10 @@ export interface Push {
   room(uid: string, message: PushedMessage, sender: Sender): void;
 }
 
+/** Looks up what a refusal shows beside its text: `current` of the problem, and the ids that its audit row names. */
+export type RefusalReader = (tx: Tx, about: object) => Promise<{ current: unknown; objects: AuditObjects }>;
+export type RefusalReaders = Readonly<Partial<Record<RefusalCode, RefusalReader>>>;
+
 /** Everything a handler may need from outside; built in app.ts, overridden by tests. */
 export interface Context {
   readonly settings: Settings;
@@ -42,6 +48,7 @@ export interface Context {
   readonly log: FastifyBaseLogger;
   /** Failed sign-ins, refusals, alarms. */
   readonly security: SecurityLog;
+  readonly refusalReaders: RefusalReaders;
   /** Tests only: role and object checks off, to prove that row-level security alone holds between companies. */
   readonly skipChecks: boolean;
 }

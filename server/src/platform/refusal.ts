@@ -1,6 +1,5 @@
 import { type Problem, type RefusalCode, refusals } from '@roomside/contract/refusals.ts';
-import type { AuditObjects } from './audit.ts';
-import type { Tx } from './database/database.ts';
+import type { AuditObjects } from './audit-objects.ts';
 
 interface Details {
   fields?: Record<string, string>;
@@ -10,10 +9,10 @@ interface Details {
   /** Which patient data `current` shows, by kind of id: it is audited as a read. */
   objects?: AuditObjects;
   /**
-   * Finds out `current` in a transaction of its own, after the refused one has given back its locks: what takes long to
-   * tell must not keep those waiting who come next. `objects` goes into the audit row, with what was shown.
+   * What `current` is looked up from, by the reader of the code (`Context.refusalReaders`): in a transaction of its own,
+   * after the refused one has released its locks, so that a slow look-up keeps no one waiting.
    */
-  explain?: (tx: Tx) => Promise<{ current: unknown; objects: AuditObjects }>;
+  about?: object;
 }
 
 /** An expected refusal; one place maps it to HTTP (http/problem.ts), one on the screen to words. */

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { type AuditEntry, type AuditObjects, writeAudit } from './audit.ts';
+import { type AuditEntry, writeAudit } from './audit.ts';
+import type { AuditObjects } from './audit-objects.ts';
 import { type AnyCaller, actorOf } from './caller.ts';
 import { type Clock, isoNow } from './clock.ts';
 import type { Database } from './database/database.ts';

@@ -1,6 +1,7 @@
 import { bookAheadDays } from '@roomside/contract/limits.ts';
 import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
 import { addMinutes } from '@roomside/contract/time.ts';
+import type { RefusalReader } from '../../platform/context.ts';
 import { inOneTrip, type Tx } from '../../platform/database/database.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
@@ -55,12 +56,21 @@ export async function claimProviderTime(tx: Tx, claim: Claim): Promise<{ overboo
   throw slotTaken(claim, taken.appointment_id);
 }
 
-/** The refusal that tells what is free instead; `appointmentId` is the one in the way, shown to staff only. */
-export function slotTaken(claim: Claim, appointmentId: number | null): Refusal {
-  return new Refusal('slot-taken', { explain: (tx) => explain(tx, claim, appointmentId) });
+/** A wanted time that is taken, and by which appointment, where that is known. */
+interface TakenTime {
+  readonly claim: Claim;
+  readonly appointmentId: number | null;
 }
 
-async function explain(tx: Tx, claim: Claim, appointmentId: number | null) {
+/** The refusal of a taken time; {@link describeTakenTime} looks up what it shows. */
+export function slotTaken(claim: Claim, appointmentId: number | null): Refusal {
+  const about: TakenTime = { claim, appointmentId };
+  return new Refusal('slot-taken', { about });
+}
+
+/** What 'slot-taken' shows: the next free starts, to staff also the appointment in the way. */
+export const describeTakenTime: RefusalReader = async (tx, about) => {
+  const { claim, appointmentId } = about as TakenTime;
   const { companyId, timeZone, doctorId, startsAt, endsAt, own, now } = claim;
   const minutes = (Date.parse(endsAt) - Date.parse(startsAt)) / 60_000;
   const free = await readNextFree(tx, companyId, doctorId, startsAt, { own, minutes, now, timeZone });
@@ -70,7 +80,7 @@ async function explain(tx: Tx, claim: Claim, appointmentId: number | null) {
   const offered = last === undefined ? free : free.filter(({ startDate: at }) => at <= last);
   const current: TakenSlot = { ...(appointment && { appointment }), free: offered };
   return { current, objects: { ...(appointment && { appointmentId: appointment.appointmentId }) } };
-}
+};
 
 async function describe(tx: Tx, appointmentId: number) {
   const row = await tx

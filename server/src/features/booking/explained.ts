@@ -12,9 +12,11 @@ export async function explained<T>(
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Refusal && error.details.explain)) throw error;
-    const { explain, ...details } = error.details;
-    const { current } = await openBooking(context, companyUid, now, (tx) => explain(tx));
+    if (!(error instanceof Refusal)) throw error;
+    const { about, ...details } = error.details;
+    const read = about && context.refusalReaders[error.code];
+    if (!read) throw error;
+    const { current } = await openBooking(context, companyUid, now, (tx) => read(tx, about));
     throw new Refusal(error.code, { ...details, current });
   }
 }

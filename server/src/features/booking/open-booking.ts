@@ -3,7 +3,7 @@ import { normaliseUid } from '@roomside/contract/shape.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import type { Context } from '../../platform/context.ts';
-import type { Tx } from '../../platform/database/database.ts';
+import type { AfterCommit, Tx } from '../../platform/database/database.ts';
 import { byName } from '../../platform/lists.ts';
 import { notFound } from '../../platform/refusal.ts';
 
@@ -23,7 +23,7 @@ export async function openBooking<T>(
   context: Context,
   companyUid: string,
   now: string,
-  work: (tx: Tx, company: BookingCompany) => Promise<T>,
+  work: (tx: Tx, company: BookingCompany, afterCommit: AfterCommit) => Promise<T>,
 ): Promise<T> {
   const companyId = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const { rows } = await sql<{ company_id: number }>`
@@ -31,13 +31,13 @@ export async function openBooking<T>(
     return rows[0]?.company_id;
   });
   if (companyId === undefined) throw notFound();
-  return context.db.open({ kind: 'booking', companyId }, async (tx) => {
+  return context.db.open({ kind: 'booking', companyId }, async (tx, afterCommit) => {
     const { time_zone: timeZone } = await tx
       .selectFrom('companies')
       .select('time_zone')
       .where('company_id', '=', companyId)
       .executeTakeFirstOrThrow();
-    return work(tx, { companyId, timeZone, days: bookableDays(now, timeZone) });
+    return work(tx, { companyId, timeZone, days: bookableDays(now, timeZone) }, afterCommit);
   });
 }
 

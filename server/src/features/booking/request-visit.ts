@@ -14,7 +14,7 @@ export const requestVisit = forAnyone(call, async ({ context, params, body, now,
   const { firstName, lastName, wish } = body;
   refuseCardNumbers({ firstName, lastName, wish });
   await throttle(context, attemptsOf('booking', address));
-  const companyId = await openBooking(context, params.companyUid, now, async (tx, company) => {
+  await openBooking(context, params.companyUid, now, async (tx, company, afterCommit) => {
     const { allow_req } = await tx
       .selectFrom('companies')
       .select('allow_req')
@@ -45,8 +45,7 @@ export const requestVisit = forAnyone(call, async ({ context, params, body, now,
         ...{ path: call.path, objects: { patientId, requestId }, address, requestId: request.id },
       });
     });
-    return company.companyId;
+    afterCommit(() => context.push.schedule(company.companyId));
   });
-  context.push.schedule(companyId);
   return undefined;
 });

@@ -13,7 +13,7 @@ import { deliveryTexts } from './texts.ts';
 import { type Recipient, userMail, userText } from './user-message.ts';
 
 /** What jobs have of the context: they are started before the rest of it. */
-export type JobContext = Omit<Context, 'jobs' | 'skipChecks'>;
+export type JobContext = Omit<Context, 'jobs' | 'refusalReaders' | 'skipChecks'>;
 
 /** A worker that has not renewed its lease for this long has died, ms; it renews three times as often. */
 const leaseMs = 12_000;

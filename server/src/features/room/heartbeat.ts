@@ -72,7 +72,7 @@ export async function sweepRooms(context: Context): Promise<void> {
     return rows;
   });
   await each(context, rooms, async ({ company_id: companyId, appointment_id: appointmentId }) => {
-    const push = await context.db.open({ kind: 'job', companyId }, async (tx) => {
+    await context.db.open({ kind: 'job', companyId }, async (tx, afterCommit) => {
       // Whoever enters in this moment queues here, and is not told of as gone.
       await lockVisit(tx, companyId, appointmentId);
       await sql`update peers p set left_at = greatest(p.joined_at, i.heartbeat_at) from instances i
@@ -84,15 +84,14 @@ export async function sweepRooms(context: Context): Promise<void> {
       const change = await refreshVisit(tx, companyId, appointmentId, new Date(now).toISOString());
       const { patientId, ...info } = await arrivalInfo(tx, appointmentId);
       const gone = await absentPeers(tx, appointmentId);
-      return () => {
+      afterCommit(() => {
         const left = { type: messageType.userLeft, session: info.appointmentUid } as const;
         // Some may have been told of before. Each page asks the other itself before it believes it.
         for (const sender of gone) context.push.room(info.appointmentUid, left, sender);
         const message = change.patientLeft ? left : ({ ...left, type: messageType.presenceChanged } as const);
         context.push.staffOf(companyId, info.doctorId, message, patientSender(patientId, info.patient));
-      };
+      });
     });
-    push();
   });
 }
 
@@ -105,10 +104,10 @@ export async function announceSilentArrivals(context: Context): Promise<void> {
     return rows;
   });
   await each(context, rooms, async ({ company_id: companyId, appointment_id: appointmentId }) => {
-    const announce = await context.db.open({ kind: 'job', companyId }, (tx) =>
-      markArrived(tx, context, companyId, appointmentId, true, new Date(now).toISOString()),
+    const arrival = { companyId, appointmentId, noCamera: true, now: new Date(now).toISOString() };
+    await context.db.open({ kind: 'job', companyId }, (tx, afterCommit) =>
+      markArrived(tx, afterCommit, context, arrival),
     );
-    announce?.();
   });
 }
 

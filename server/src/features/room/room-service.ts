@@ -187,16 +187,16 @@ export class RoomService {
   async #ready(ctx: MessagingContext, seat: RoomMembership): Promise<void> {
     const { room } = seat;
     const now = isoNow(this.#context.clock);
-    const announce = await asJob(this.#context, room, async (tx) => {
+    await asJob(this.#context, room, async (tx, afterCommit) => {
       await lockVisit(tx, room.company_id, room.appointment_id);
       const first = await markReady(tx, room.appointment_id, ctx.connectionId);
       if (first) {
         auditHubCall(tx, ctx, { caller: seat.caller, appointmentId: room.appointment_id, action: 'Ready', at: now });
       }
-      if (seat.caller.kind !== 'patient') return null;
-      return markArrived(tx, this.#context, room.company_id, room.appointment_id, false, now);
+      if (seat.caller.kind !== 'patient') return;
+      const arrival = { companyId: room.company_id, appointmentId: room.appointment_id, noCamera: false, now };
+      await markArrived(tx, afterCommit, this.#context, arrival);
     });
-    announce?.();
   }
 
   /** Type 3 from staff: over, once both have met; the patient's link then says so. */

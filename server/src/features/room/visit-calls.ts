@@ -3,7 +3,7 @@ import { audit } from '../../platform/audit.ts';
 import type { PatientCaller, StaffCaller } from '../../platform/caller.ts';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
-import type { Tx } from '../../platform/database/database.ts';
+import type { AfterCommit, Tx } from '../../platform/database/database.ts';
 import { openSignIn } from '../../platform/open-sign-in.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { MessagingContext } from './messaging-hub.ts';
@@ -29,7 +29,11 @@ export function auditHubCall(tx: Tx, ctx: MessagingContext, { caller, appointmen
 }
 
 /** Work on a room that needs nobody's rights: what follows from somebody's coming or going. */
-export function asJob<T>({ db }: Context, room: Room, work: (tx: Tx) => Promise<T>): Promise<T> {
+export function asJob<T>(
+  { db }: Context,
+  room: Room,
+  work: (tx: Tx, afterCommit: AfterCommit) => Promise<T>,
+): Promise<T> {
   return db.open({ kind: 'job', companyId: room.company_id }, work);
 }
 

@@ -1,14 +1,14 @@
 import { type ArrivalInfo, messageType, type PushedMessage, type Sender } from '@roomside/contract/room/messages.ts';
 import type { Context } from '../../platform/context.ts';
-import type { Tx } from '../../platform/database/database.ts';
+import type { AfterCommit, Tx } from '../../platform/database/database.ts';
 import { type UserNoticeJob, userNoticeQueue } from '../notifications/user-notices.ts';
 
-/** Speaks for the system where no person sent a message. */
+/** The patient as the sender of what the server says of them. */
 export function patientSender(patientId: number, patient: { firstName: string; lastName: string }): Sender {
   return { peerId: '', roleId: 'P', userId: null, patientId, ...patient };
 }
 
-/** What staff outside the room are told of a visit. */
+/** What staff outside the room are shown of a visit. */
 export async function arrivalInfo(tx: Tx, appointmentId: number): Promise<ArrivalInfo & { patientId: number }> {
   const row = await tx
     .selectFrom('appointments as a')
@@ -41,18 +41,23 @@ export async function arrivalInfo(tx: Tx, appointmentId: number): Promise<Arriva
   };
 }
 
+interface Arrival {
+  readonly companyId: number;
+  readonly appointmentId: number;
+  readonly noCamera: boolean;
+  /** ISO. */
+  readonly now: string;
+}
+
 /**
  * Announces an arrival to staff, once per arrival: by type 4, or 20 s after the patient came without one ('no camera').
- * Answers the push to make after the commit, null when it was announced before.
  */
 export async function markArrived(
   tx: Tx,
-  context: Context,
-  companyId: number,
-  appointmentId: number,
-  noCamera: boolean,
-  now: string,
-): Promise<(() => void) | null> {
+  afterCommit: AfterCommit,
+  context: Pick<Context, 'jobs' | 'push'>,
+  { companyId, appointmentId, noCamera, now }: Arrival,
+): Promise<void> {
   const first = await tx
     .updateTable('visits')
     .set({ announced_at: now, no_camera: noCamera })
@@ -61,11 +66,12 @@ export async function markArrived(
     .where('announced_at', 'is', null)
     .returning('appointment_id')
     .executeTakeFirst();
-  if (!first) return null;
+  if (!first) return;
   const notice: UserNoticeJob = { companyId, appointmentId, kind: 'arrival', dueAt: now };
   await context.jobs.send(tx, userNoticeQueue, notice);
   const { patientId, ...appointment } = await arrivalInfo(tx, appointmentId);
   const message: PushedMessage = { type: messageType.patientArrived, session: appointment.appointmentUid, appointment };
-  return () =>
-    context.push.staffOf(companyId, appointment.doctorId, message, patientSender(patientId, appointment.patient));
+  afterCommit(() =>
+    context.push.staffOf(companyId, appointment.doctorId, message, patientSender(patientId, appointment.patient)),
+  );
 }

@@ -189,3 +189,20 @@ test('a database that answers nothing is noticed: what waits is refused, what co
     )
     .toBe('back');
 });
+
+test('afterCommit: runs in order once the rows are committed, and not for a transaction that is rolled back', async () => {
+  const seen: unknown[] = [];
+  await db.open({ kind: 'unauthenticated' }, async (tx, afterCommit) => {
+    afterCommit(() => seen.push(storedFailures('after-commit')));
+    afterCommit(() => seen.push('second'));
+    await failure('after-commit').execute(tx);
+    expect(seen).toEqual([]);
+  });
+  expect(await Promise.all(seen)).toEqual([1, 'second']);
+  const broken = db.open({ kind: 'unauthenticated' }, async (tx, afterCommit) => {
+    afterCommit(() => seen.push('never'));
+    await sql`select 1 / 0`.execute(tx);
+  });
+  await expect(broken).rejects.toThrow('division by zero');
+  expect(seen).toHaveLength(2);
+});

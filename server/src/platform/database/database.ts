@@ -9,7 +9,6 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   sql,
-  type Transaction,
 } from 'kysely';
 import pg from 'pg';
 import { Refusal } from '../refusal.ts';
@@ -18,8 +17,9 @@ import { Probe } from './probe.ts';
 import type { DB } from './schema.ts';
 import { currentShare, insideTransaction, requireNoTransaction } from './scope.ts';
 import { type TurnLimits, Turns } from './turns.ts';
+import type { AfterCommit, Statement, Tx } from './tx.ts';
 
-export type Tx = Transaction<DB>;
+export type { AfterCommit, Statement, Tx } from './tx.ts';
 
 // Ids stay below 2^53; dates are calendar texts, never a local midnight; instants are ISO texts as on the wire.
 const parsers: Record<number, (text: string) => unknown> = {
@@ -110,11 +110,6 @@ class PromptDriver extends PostgresDriver {
   }
 }
 
-/** A statement of Kysely's, not sent yet; `R` is one of its rows. */
-export interface Statement<R> {
-  compile(by: Tx): CompiledQuery<R>;
-}
-
 /**
  * Sends statements that need nothing of each other's results in one round trip. They run one after another, each with a
  * new snapshot: behind one that waits for a lock, the others see what was committed meanwhile.
@@ -170,12 +165,14 @@ export async function becomePatient(tx: Tx, known?: number): Promise<number> {
 
 export interface Database {
   /**
-   * Runs `work` in one transaction that sees only what its kind may see; a throw rolls everything back. Throws inside
-   * another transaction.
+   * Runs `work` in one transaction that sees only what its kind may see; a throw rolls everything back. What `work` gives
+   * to `afterCommit` runs once the commit is done, in that order: the only way to push a change.
+   *
+   * @throws Error inside another transaction
    */
-  open<T>(kind: TxKind, work: (tx: Tx) => Promise<T>): Promise<T>;
+  open<T>(kind: TxKind, work: (tx: Tx, afterCommit: AfterCommit) => Promise<T>): Promise<T>;
   /** A transaction without any rights until `open_session` has said whose it is. */
-  begin<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  begin<T>(work: (tx: Tx, afterCommit: AfterCommit) => Promise<T>): Promise<T>;
   /** Answers when the database does. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -234,29 +231,33 @@ export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => v
     },
   });
   const turns = new Turns(turnLimits);
-  const inTransaction = async <T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> => {
+  const inTransaction = async <T>(tx: Tx, work: () => Promise<T>): Promise<T> => {
     const last: Statement<unknown>[] = [];
     lastStatements.set(tx, last);
-    const result = await insideTransaction(() => work(tx));
+    const result = await insideTransaction(work);
     const compiled = last.map((statement) => statement.compile(tx));
     await tx.getExecutor().provideConnection(async (connection) => driver.keepForCommit(connection, compiled));
     return result;
   };
-  const begin = async <T>(work: (tx: Tx) => Promise<T>) => {
+  const begin = async <T>(work: (tx: Tx, afterCommit: AfterCommit) => Promise<T>) => {
     requireNoTransaction('A second transaction was opened');
     if (probe.isFrozen) throw new Refusal('unavailable', { retryAfter: 2 });
-    return turns.run(currentShare(), () =>
-      probe.watch(() => db.transaction().execute((tx) => inTransaction(tx, work))),
+    const effects: (() => void)[] = [];
+    const afterCommit: AfterCommit = (effect) => effects.push(effect);
+    const result = await turns.run(currentShare(), () =>
+      probe.watch(() => db.transaction().execute((tx) => inTransaction(tx, () => work(tx, afterCommit)))),
     );
+    for (const effect of effects) effect();
+    return result;
   };
   return {
     begin,
     open: (kind, work) =>
-      begin(async (tx) => {
+      begin(async (tx, afterCommit) => {
         const company = 'companyId' in kind ? String(kind.companyId) : '';
         const patient = 'patientId' in kind ? String(kind.patientId) : '';
         await inOneTrip(tx, rights({ kind: kind.kind, company, patient }));
-        return work(tx);
+        return work(tx, afterCommit);
       }),
     ping: async () => {
       if (probe.isFrozen) throw new Refusal('unavailable', { retryAfter: 2 });

@@ -1,5 +1,5 @@
 import type { CompiledQuery } from 'kysely';
-import type { Statement, Tx } from './database.ts';
+import type { Statement, Tx } from './tx.ts';
 
 /** Stands in a statement for the argument of that name. Reading it as a value is a mistake: it has none yet. */
 class Placeholder {

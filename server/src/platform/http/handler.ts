@@ -2,7 +2,7 @@ import type { BodyOf, Call, ParamsOf, QueryOf, ResultOf } from '@roomside/contra
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AnyCaller, PatientCaller, StaffCaller, SuperCaller } from '../caller.ts';
 import type { Context } from '../context.ts';
-import type { Tx } from '../database/database.ts';
+import type { AfterCommit, Tx } from '../database/database.ts';
 
 /** What every handler gets, parsed and checked against the call. */
 interface Input<C extends Call> {
@@ -21,13 +21,12 @@ interface Input<C extends Call> {
 interface Notes {
   /** Notes for the audit row which objects were read or changed; path parameters are noted by themselves. */
   touched(kind: string, ids: number | string | readonly (number | string)[]): void;
-  /** Runs once the transaction is committed: pushes and the like. */
-  afterCommit(work: () => void): void;
 }
 
 interface SignedInInput<C extends Call, Who extends AnyCaller> extends Input<C>, Notes {
   readonly caller: Who;
   readonly tx: Tx;
+  readonly afterCommit: AfterCommit;
 }
 
 /** For a call that waits for something else than its statements: it opens short transactions around that. */
@@ -35,7 +34,7 @@ interface StepsInput<C extends Call, Who extends AnyCaller> extends Input<C>, No
   /** A transaction with the sign-in's rights as they stand now, to read the caller's own data; it leaves no audit row. */
   look<T>(work: (tx: Tx, caller: Who) => Promise<T>): Promise<T>;
   /** The transaction that does what the call is for, with the request's audit row. */
-  commit<T>(work: (tx: Tx, caller: Who) => Promise<T>): Promise<T>;
+  commit<T>(work: (tx: Tx, caller: Who, afterCommit: AfterCommit) => Promise<T>): Promise<T>;
 }
 
 /** The result of a file call: text with its name. */

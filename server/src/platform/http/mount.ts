@@ -2,11 +2,12 @@ import type { Caller as CallerName } from '@roomside/contract/permissions.ts';
 import type { RefusalCode } from '@roomside/contract/refusals.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type VerifiedToken, verifyAccessToken } from '../access-token.ts';
-import { type AuditObjects, audit } from '../audit.ts';
+import { audit } from '../audit.ts';
+import type { AuditObjects } from '../audit-objects.ts';
 import { type AnyCaller, actorOf } from '../caller.ts';
 import { isoNow } from '../clock.ts';
 import type { Context } from '../context.ts';
-import type { Tx } from '../database/database.ts';
+import type { AfterCommit, Tx } from '../database/database.ts';
 import { onBehalfOf } from '../database/scope.ts';
 import type { Share } from '../database/turns.ts';
 import { openSignIn } from '../open-sign-in.ts';
@@ -68,7 +69,6 @@ class Run {
   readonly #known: VerifiedToken | null;
   /** The request's one present, ISO. */
   readonly #now: string;
-  readonly #afterCommit: (() => void)[] = [];
   readonly #objects: AuditObjects = {};
   #caller: AnyCaller | undefined;
 
@@ -96,14 +96,14 @@ class Run {
       case 'open':
         return handle(input);
       case 'steps':
-        return this.#effects(await handle({ ...input, ...this.#steps() }));
+        return handle({ ...input, ...this.#steps() });
       case 'transaction':
-        // A read that leaves no audit row answers before its commit: nothing was written, so nobody waits for that.
+        // A read that leaves no audit row is answered before its commit: nothing was written.
         return new Promise((resolve, reject) => {
-          this.#inTransaction((tx, caller) => {
-            const work = () => handle({ ...input, caller, tx, ...this.#notes() });
+          this.#inTransaction((tx, caller, afterCommit) => {
+            const work = () => handle({ ...input, caller, tx, afterCommit, touched: this.#touched });
             return call.creates ? withIdempotency(tx, ownerOf(caller), call, input, work) : work();
-          }, resolve).then((result) => resolve(this.#effects(result)), reject);
+          }, resolve).then(resolve, reject);
         });
     }
   }
@@ -115,10 +115,11 @@ class Run {
   async refused(error: unknown): Promise<unknown> {
     if (!(error instanceof Refusal)) return error;
     this.#record(error);
-    const { explain, objects, ...details } = error.details;
-    if (!this.#known || (!explain && !objects)) return error;
+    const { about, objects, ...details } = error.details;
+    const read = about && this.#context.refusalReaders[error.code];
+    if (!this.#known || (!read && !objects)) return error;
     return this.#withSignIn(async (tx, caller) => {
-      const shown = explain ? await explain(tx) : { current: details.current, objects: objects ?? {} };
+      const shown = read ? await read(tx, about) : { current: details.current, objects: objects ?? {} };
       if (Object.keys(shown.objects).length > 0) this.#audit(tx, caller, shown.objects);
       return new Refusal(error.code, { ...details, current: shown.current });
     }).catch((failure: unknown) => failure);
@@ -146,20 +147,23 @@ class Run {
   }
 
   /** A transaction with the rights that the sign-in has now. */
-  #withSignIn<T>(work: (tx: Tx, caller: AnyCaller) => Promise<T>): Promise<T> {
-    return this.#context.db.begin(async (tx) => {
+  #withSignIn<T>(work: (tx: Tx, caller: AnyCaller, afterCommit: AfterCommit) => Promise<T>): Promise<T> {
+    return this.#context.db.begin(async (tx, afterCommit) => {
       const caller = await openSignIn(tx, this.#known?.signInId ?? 0, this.#now);
       if (!caller) throw new Refusal('sign-in-ended');
       this.#caller = caller;
       this.#requireRole(caller.role);
-      return work(tx, caller);
+      return work(tx, caller, afterCommit);
     });
   }
 
   /** As {@link #inSession}, with the audit row of the request. `early` gets the result where there is none. */
-  #inTransaction<T>(work: (tx: Tx, caller: AnyCaller) => Promise<T>, early?: (result: T) => void): Promise<T> {
-    return this.#withSignIn(async (tx, caller) => {
-      const result = await work(tx, caller);
+  #inTransaction<T>(
+    work: (tx: Tx, caller: AnyCaller, afterCommit: AfterCommit) => Promise<T>,
+    early?: (result: T) => void,
+  ): Promise<T> {
+    return this.#withSignIn(async (tx, caller, afterCommit) => {
+      const result = await work(tx, caller, afterCommit);
       // A read that showed nothing of a patient (a count, the providers) leaves no row and costs no write.
       const isAudited = this.#served.call.method !== 'GET' || Object.keys(this.#objects).length > 0;
       if (isAudited) this.#audit(tx, caller, this.#objects);
@@ -174,28 +178,17 @@ class Run {
     audit(tx, { caller, at: this.#now, action, path, objects, address, requestId });
   }
 
-  #notes() {
-    return {
-      touched: (kind: string, ids: number | string | readonly (number | string)[]) => {
-        this.#objects[kind] = ids;
-      },
-      afterCommit: (effect: () => void) => {
-        this.#afterCommit.push(effect);
-      },
-    };
-  }
+  readonly #touched = (kind: string, ids: number | string | readonly (number | string)[]): void => {
+    this.#objects[kind] = ids;
+  };
 
   #steps() {
     return {
       look: <T>(work: (tx: Tx, caller: AnyCaller) => Promise<T>) => this.#withSignIn(work),
-      commit: <T>(work: (tx: Tx, caller: AnyCaller) => Promise<T>) => this.#inTransaction(work),
-      ...this.#notes(),
+      commit: <T>(work: (tx: Tx, caller: AnyCaller, afterCommit: AfterCommit) => Promise<T>) =>
+        this.#inTransaction(work),
+      touched: this.#touched,
     };
-  }
-
-  #effects<T>(result: T): T {
-    for (const effect of this.#afterCommit) effect();
-    return result;
   }
 
   #record({ code }: Refusal): void {
