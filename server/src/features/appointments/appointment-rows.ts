@@ -1,10 +1,8 @@
 import type { AppointmentRow } from '@roomside/contract/appointments/calls.ts';
-import { hasBegun } from '@roomside/contract/appointments/over.ts';
 import { type StatusFacts, statusOf, statusTooltip } from '@roomside/contract/appointments/status.ts';
 import { addMinutes } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/database.ts';
-import { Refusal } from '../../platform/refusal.ts';
 
 /** 'Nov 21, 2:30 PM' in a zone, for tooltips. */
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -22,6 +20,11 @@ export function shortTime(instant: string, zone: string): string {
   }
   return format.format(new Date(instant)).replace(/\u202f/g, ' ');
 }
+
+/** The sum of the ledger of appointment `a`, dollars with two decimals. */
+export const collectedSum = sql<string>`(
+  select coalesce(sum(l.amount), 0)::numeric(10,2) from ledger l where l.appointment_id = a.appointment_id)`;
+export const collected = collectedSum.as('collected');
 
 /** What happened to an appointment, from its row of `visits`. */
 export const visitColumns = [
@@ -60,9 +63,7 @@ export function appointmentRows(tx: Tx) {
       'p.last_name as patient_last',
       'd.first_name as doctor_first',
       'd.last_name as doctor_last',
-      sql<string>`(select coalesce(sum(l.amount), 0)::numeric(10,2) from ledger l where l.appointment_id = a.appointment_id)`.as(
-        'collected',
-      ),
+      collected,
       undeliveredSince.as('undelivered_since'),
     ]);
 }
@@ -108,11 +109,6 @@ export function factsOf(row: FactRow): StatusFacts {
     providerCame: row.provider_came ?? false,
     waitedSeconds: row.waited,
   };
-}
-
-/** Refuses with `has-started` once both have met: such an appointment keeps its time. */
-export function requireNotBegun(row: FactRow, now: string): void {
-  if (hasBegun(statusOf(factsOf(row), now))) throw new Refusal('has-started');
 }
 
 /** As the wire has it; status and tooltip are worked out for `now` in the company's zone. */

@@ -1,29 +1,17 @@
 import { connectAppointment as call } from '@roomside/contract/appointments/calls.ts';
-import { sql } from 'kysely';
 import { forStaff } from '../../platform/http/handler.ts';
-import { requireNotBegun } from './appointment-rows.ts';
-import { lockInvitable, queueInvitation } from './invite.ts';
+import { changeAppointment } from './change-appointment.ts';
+import { queueInvitation } from './invite.ts';
+import { lockAppointment } from './lock-appointment.ts';
 
 /**
- * STATE-4: the start becomes now, the planned one is kept, and the visit no longer conflicts with anything. Without an
- * address to invite, the visit starts all the same: the patient may have the link already.
+ * STATE-4: the start becomes now, the planned one is kept, and the appointment no longer conflicts with anything. Without
+ * an address to invite it starts all the same: the patient may have the link already.
  */
-export const connectAppointment = forStaff(call, async ({ context, caller, params, tx, now }) => {
-  const visit = await lockInvitable(tx, params.appointmentId, now);
-  requireNotBegun(visit, now);
-  const minutes = Date.parse(visit.ends_at) - Date.parse(visit.starts_at);
-  await tx
-    .updateTable('appointments')
-    .set({
-      starts_at: now,
-      ends_at: new Date(Date.parse(now) + minutes).toISOString(),
-      planned_start: visit.planned_start ?? visit.starts_at,
-      immediate: true,
-      calendar_sequence: sql`calendar_sequence + 1`,
-      version: sql`version + 1`,
-    })
-    .where('appointment_id', '=', visit.appointment_id)
-    .execute();
-  const invited = (await queueInvitation(tx, context, caller, visit, now)) > 0;
-  return { appointmentUid: visit.appointment_uid, invited };
+export const connectAppointment = forStaff(call, async ({ params, ...scope }) => {
+  const { tx, context, caller, now } = scope;
+  const before = await lockAppointment(tx, { id: params.appointmentId }, now);
+  await changeAppointment(scope, before, { kind: 'connect' });
+  const invited = (await queueInvitation(tx, context, caller, before, now)) > 0;
+  return { appointmentUid: before.appointmentUid, invited };
 });

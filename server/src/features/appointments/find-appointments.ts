@@ -4,7 +4,7 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { byName, countRows, likePattern, type SortKeys, splitOrder } from '../../platform/lists.ts';
-import { appointmentRows } from './appointment-rows.ts';
+import { appointmentRows, collectedSum } from './appointment-rows.ts';
 
 type Column = (typeof appointmentColumns)[number];
 
@@ -32,7 +32,7 @@ const sorts: Record<Column, { keys: SortKeys; casts: readonly string[] }> = {
   },
   duration: { keys: [sql`coalesce(v.duration, 0)`, start, id], casts: ['int', 'timestamptz', 'bigint'] },
   collected: {
-    keys: [sql`(select coalesce(sum(l.amount), 0) from ledger l where l.appointment_id = a.appointment_id)`, start, id],
+    keys: [collectedSum, start, id],
     casts: ['numeric', 'timestamptz', 'bigint'],
   },
 };

@@ -1,42 +1,40 @@
 import { mayInvite } from '@roomside/contract/appointments/over.ts';
-import { statusOf } from '@roomside/contract/appointments/status.ts';
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
-import { appointmentRows, factsOf } from './appointment-rows.ts';
-import { requirePatient } from './require-patient.ts';
+import { type LockedAppointment, lockAppointment } from './lock-appointment.ts';
 
 /**
- * The appointment to invite to, locked. Refuses one that is cancelled or over (`mayInvite`), and one whose patient has
- * been archived.
+ * The appointment to invite to, locked.
+ *
+ * @throws Refusal for one that is cancelled or over (`mayInvite`), or whose patient is archived
  */
-export async function lockInvitable(tx: Tx, appointmentId: number, now: string) {
-  const row = await appointmentRows(tx)
-    .select('a.planned_start')
-    .where('a.appointment_id', '=', appointmentId)
-    .forNoKeyUpdate('a')
-    .executeTakeFirst();
-  if (!row) throw notFound();
-  if (row.cancelled) throw new Refusal('appointment-cancelled');
-  if (!mayInvite({ status: statusOf(factsOf(row), now), endDate: row.ends_at }, now)) throw new Refusal('visit-over');
-  await requirePatient(tx, row.patient_id);
-  return row;
+export async function lockInvitable(tx: Tx, id: number, now: string): Promise<LockedAppointment> {
+  const locked = await lockAppointment(tx, { id }, now);
+  const { status, endsAt, cancelled } = locked.state;
+  if (cancelled) throw new Refusal('appointment-cancelled');
+  if (!mayInvite({ status, endDate: endsAt }, now)) throw new Refusal('visit-over');
+  if (locked.isPatientArchived) throw new Refusal('patient-archived');
+  return locked;
 }
 
-/** Queues the invitation; answers how many messages, 0 when the patient has neither email nor phone. */
+/** Queues the invitation. Returns how many messages, 0 when the patient has neither email nor phone. */
 export function queueInvitation(
   tx: Tx,
   context: Context,
   caller: StaffCaller,
-  visit: { appointment_id: number; patient_id: number },
+  {
+    appointmentId,
+    state,
+  }: Pick<LockedAppointment, 'appointmentId'> & { readonly state: { readonly patientId: number } },
   now: string,
 ): Promise<number> {
   return queueNotification(tx, context, {
     companyId: caller.companyId,
-    appointmentId: visit.appointment_id,
-    patientId: visit.patient_id,
+    appointmentId,
+    patientId: state.patientId,
     kind: 'invitation',
     byUserId: caller.userId,
     now,

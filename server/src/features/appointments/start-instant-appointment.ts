@@ -1,76 +1,66 @@
 import { randomInt } from 'node:crypto';
 import { startInstantAppointment as call } from '@roomside/contract/appointments/calls.ts';
 import { addMinutes, instantToWall } from '@roomside/contract/time.ts';
-import { createAccessCode, newUid, storedCode } from '../../platform/access-code.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { insertPatient } from '../patients/patient-rows.ts';
+import { createAppointment } from './change-appointment.ts';
 import { queueInvitation } from './invite.ts';
 
 /** STATE-4, CONST-14: a visit with the caller that starts now, for a known patient or a new anonymous one. */
-export const startInstantAppointment = forStaff(call, async ({ context, caller, body, tx, now, touched }) => {
-  const patientId = body.patientId ?? (await createAnonymousPatient());
-  const patient = await tx
-    .selectFrom('patients')
-    .select('patient_id')
-    .where('patient_id', '=', patientId)
-    .where('archived_at', 'is', null)
-    .forShare()
-    .executeTakeFirst();
-  if (!patient) throw notFound();
-  const company = await tx
-    .selectFrom('companies')
-    .select(['duration', 'self_pay_fee'])
-    .where('company_id', '=', caller.companyId)
-    .executeTakeFirstOrThrow();
-  const doctor = await tx
-    .selectFrom('users')
-    .select('self_pay_fee')
-    .where('user_id', '=', caller.userId)
-    .where('company_id', '=', caller.companyId)
-    .where('role_id', 'in', ['A', 'D'])
-    .executeTakeFirst();
-  if (!doctor) throw new Refusal('not-allowed');
-  const uid = newUid();
-  const visit = await tx
-    .insertInto('appointments')
-    .values({
-      company_id: caller.companyId,
-      appointment_uid: uid,
-      patient_id: patientId,
-      doctor_id: caller.userId,
-      starts_at: now,
-      ends_at: addMinutes(now, company.duration),
+export const startInstantAppointment = forStaff(
+  call,
+  async ({ context, caller, body, tx, now, touched, afterCommit }) => {
+    const patientId = body.patientId ?? (await createAnonymousPatient());
+    const patient = await tx
+      .selectFrom('patients')
+      .select('patient_id')
+      .where('patient_id', '=', patientId)
+      .where('archived_at', 'is', null)
+      .forShare()
+      .executeTakeFirst();
+    if (!patient) throw notFound();
+    const company = await tx
+      .selectFrom('companies')
+      .select(['duration', 'self_pay_fee'])
+      .where('company_id', '=', caller.companyId)
+      .executeTakeFirstOrThrow();
+    const doctor = await tx
+      .selectFrom('users')
+      .select('self_pay_fee')
+      .where('user_id', '=', caller.userId)
+      .where('company_id', '=', caller.companyId)
+      .where('role_id', 'in', ['A', 'D'])
+      .executeTakeFirst();
+    if (!doctor) throw new Refusal('not-allowed');
+    const { companyId, timeZone, userId } = caller;
+    const endsAt = addMinutes(now, company.duration);
+    const claim = { companyId, timeZone, doctorId: userId, startsAt: now, endsAt, own: {}, now };
+    const created = await createAppointment({ context, tx, afterCommit, now }, claim, patientId, {
       fee: doctor.self_pay_fee ?? company.self_pay_fee,
-      immediate: true,
-      created_by: caller.userId,
-      created_at: now,
-      ...(await storedCode(tx, context.keys, createAccessCode(), {
-        companyId: caller.companyId,
-        appointmentUid: uid,
-        now,
-      })),
-    })
-    .returning(['appointment_id', 'patient_id'])
-    .executeTakeFirstOrThrow();
-  touched('patientId', patientId);
-  touched('appointmentId', visit.appointment_id);
-  const invited = (await queueInvitation(tx, context, caller, visit, now)) > 0;
-  return { appointmentId: visit.appointment_id, appointmentUid: uid, invited };
-
-  /** 'Patient' 'Anonymous-123456', born in a random year from 1950 to this one. */
-  async function createAnonymousPatient(): Promise<number> {
-    const thisYear = Number(instantToWall(now, caller.timeZone).day.slice(0, 4));
-    return insertPatient(tx, {
-      companyId: caller.companyId,
-      firstName: 'Patient',
-      lastName: `Anonymous-${String(randomInt(1_000_000)).padStart(6, '0')}`,
-      birthDate: `${randomInt(1950, thisYear + 1)}-01-01`,
-      email: body.email,
-      externalId: '',
-      phones: body.phone ? [body.phone] : [],
-      anonymous: true,
-      now,
+      createdBy: userId,
+      columns: { immediate: true },
     });
-  }
-});
+    const appointmentId = created.appointment_id;
+    touched('patientId', patientId);
+    touched('appointmentId', appointmentId);
+    const invited = (await queueInvitation(tx, context, caller, { appointmentId, state: { patientId } }, now)) > 0;
+    return { appointmentId, appointmentUid: created.appointment_uid, invited };
+
+    /** 'Patient' 'Anonymous-123456', born in a random year from 1950 to this one. */
+    async function createAnonymousPatient(): Promise<number> {
+      const thisYear = Number(instantToWall(now, caller.timeZone).day.slice(0, 4));
+      return insertPatient(tx, {
+        companyId: caller.companyId,
+        firstName: 'Patient',
+        lastName: `Anonymous-${String(randomInt(1_000_000)).padStart(6, '0')}`,
+        birthDate: `${randomInt(1950, thisYear + 1)}-01-01`,
+        email: body.email,
+        externalId: '',
+        phones: body.phone ? [body.phone] : [],
+        anonymous: true,
+        now,
+      });
+    }
+  },
+);

@@ -3,6 +3,7 @@ import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { openTextOrSay, sealedPlaces, sealText } from '../../platform/sealed-text.ts';
+import { updateAppointment } from './appointment-writer.ts';
 
 /** CALL-11, STATE-20: notes have a version of their own; a conflict answers with the other text, so that both are kept. */
 export const updateNotes = forStaff(call, async ({ context, caller, params, body, tx, now }) => {
@@ -26,13 +27,9 @@ export const updateNotes = forStaff(call, async ({ context, caller, params, body
   }
   refuseCardNumbers({ notes: body.notes });
   const notesVersion = stored.notes_version + 1;
-  await tx
-    .updateTable('appointments')
-    .set({
-      notes: await sealText(tx, context.keys, { companyId: caller.companyId, now }, body.notes, place),
-      notes_version: notesVersion,
-    })
-    .where('appointment_id', '=', params.appointmentId)
-    .execute();
+  await updateAppointment(tx, null, params.appointmentId, {
+    notes: await sealText(tx, context.keys, { companyId: caller.companyId, now }, body.notes, place),
+    notes_version: notesVersion,
+  });
   return { notesVersion };
 });

@@ -2,7 +2,6 @@ import { type BookingBody, bookVisit as call } from '@roomside/contract/booking/
 import { maxUnverifiedVisits } from '@roomside/contract/limits.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
 import { sql } from 'kysely';
-import { createAccessCode, newUid, storedCode } from '../../platform/access-code.ts';
 import { audit } from '../../platform/audit.ts';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import type { Context } from '../../platform/context.ts';
@@ -12,6 +11,7 @@ import { networksOf } from '../../platform/http/networks.ts';
 import { toE164 } from '../../platform/phone.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { attemptsOf, throttle } from '../../platform/throttle.ts';
+import { createAppointment } from '../appointments/change-appointment.ts';
 import { type Claim, claimProviderTime, lockProvider, slotTaken } from '../appointments/provider-time.ts';
 import { readAppointment } from '../notifications/appointment-details.ts';
 import { visitCalendar } from '../notifications/calendar.ts';
@@ -19,7 +19,7 @@ import { queueNotification } from '../notifications/queue-notification.ts';
 import { confirmContact, needsConfirmation } from './confirm-contact.ts';
 import { explained } from './explained.ts';
 import { isOffered } from './is-offered.ts';
-import { type BookingCompany, openBooking } from './open-booking.ts';
+import { openBooking } from './open-booking.ts';
 import { insertUnverifiedPatient, requirePastBirth } from './unverified-patient.ts';
 
 /**
@@ -34,14 +34,14 @@ export const bookVisit = forAnyone(call, async ({ context, params, body, now, ad
   await throttle(context, attemptsOf('booking', address));
   const from = context.keys.mac('subject', networksOf(address).customer);
   const answer = await explained(context, companyUid, now, () =>
-    openBooking(context, companyUid, now, async (tx, company) => {
+    openBooking(context, companyUid, now, async (tx, company, afterCommit) => {
       const { companyId } = company;
       const holdUid = normaliseUid(body.holdUid);
       const read = () =>
         tx.selectFrom('holds').selectAll().where('company_id', '=', companyId).where('hold_uid', '=', holdUid);
       const seen = await read().executeTakeFirst();
       if (!seen) throw new Refusal('hold-ended');
-      if (seen.appointment_id !== null) return { ...(await answerAgain(tx, context, seen, now)), companyId };
+      if (seen.appointment_id !== null) return answerAgain(tx, context, seen, now);
       requirePastBirth(body.doB, now, company.timeZone);
       await waitForContact(tx, companyId, body);
       // The provider first, then the hold: in the order of everybody who wants this time. What was read before may have
@@ -49,7 +49,7 @@ export const bookVisit = forAnyone(call, async ({ context, params, body, now, ad
       await lockProvider(tx, companyId, seen.doctor_id);
       const hold = await read().forUpdate().executeTakeFirst();
       if (!hold) throw new Refusal('hold-ended');
-      if (hold.appointment_id !== null) return { ...(await answerAgain(tx, context, hold, now)), companyId };
+      if (hold.appointment_id !== null) return answerAgain(tx, context, hold, now);
       const claim: Claim = {
         ...{ companyId, timeZone: company.timeZone, now, own: { holdUid } },
         ...{ doctorId: hold.doctor_id, startsAt: hold.starts_at, endsAt: hold.ends_at },
@@ -67,7 +67,12 @@ export const bookVisit = forAnyone(call, async ({ context, params, body, now, ad
       }
       const patientId = await becomePatient(tx);
       await insertUnverifiedPatient(tx, companyId, patientId, body, now);
-      const appointmentId = await insertVisit(tx, context, company, claim, patientId);
+      const { appointment_id: appointmentId } = await createAppointment(
+        { context, tx, afterCommit, now },
+        claim,
+        patientId,
+        { fee: initialFee(companyId, claim.doctorId), createdBy: null },
+      );
       await tx
         .updateTable('holds')
         .set({
@@ -85,13 +90,11 @@ export const bookVisit = forAnyone(call, async ({ context, params, body, now, ad
         ...{ caller: null, actor: `P_${patientId}`, companyId, at: now, action: call.name, path: call.path },
         ...{ objects: { patientId, appointmentId }, address, requestId: request.id },
       });
-      return { ...(await describe(tx, context, appointmentId, now)), companyId };
+      return describe(tx, context, appointmentId, now);
     }),
   );
   if ('refusal' in answer) throw answer.refusal;
-  const { companyId, ...booked } = answer;
-  context.push.schedule(companyId);
-  return booked;
+  return answer;
 });
 
 /** Those who book with the same email or phone at once count one after the other. */
@@ -108,30 +111,10 @@ async function requireRoomForVisit(tx: Tx, { email, phone }: BookingBody, now: s
   if ((rows[0]?.ahead ?? 0) >= maxUnverifiedVisits) throw new Refusal('too-many-bookings');
 }
 
-async function insertVisit(tx: Tx, context: Context, { companyId }: BookingCompany, claim: Claim, patientId: number) {
-  const appointmentUid = newUid();
-  const fee = sql<string>`(select coalesce(d.self_pay_fee, c.self_pay_fee) from companies c
-    left join users d on d.company_id = c.company_id and d.user_id = ${claim.doctorId} where c.company_id = ${companyId})`;
-  const row = await tx
-    .insertInto('appointments')
-    .values({
-      company_id: companyId,
-      appointment_uid: appointmentUid,
-      patient_id: patientId,
-      doctor_id: claim.doctorId,
-      starts_at: claim.startsAt,
-      ends_at: claim.endsAt,
-      fee,
-      created_at: claim.now,
-      ...(await storedCode(tx, context.keys, createAccessCode(), { companyId, appointmentUid, now: claim.now })),
-    })
-    // Whoever slipped past the provider's lock meets the constraint: one winner, no error.
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('appointment_id')
-    .executeTakeFirst();
-  if (!row) throw slotTaken(claim, null);
-  return row.appointment_id;
-}
+/** The fee that a new appointment of a provider begins with: the provider's, else the company's. */
+const initialFee = (companyId: number, doctorId: number) => sql<string>`(
+  select coalesce(d.self_pay_fee, c.self_pay_fee) from companies c
+  left join users d on d.company_id = c.company_id and d.user_id = ${doctorId} where c.company_id = ${companyId})`;
 
 async function answerAgain(
   tx: Tx,

@@ -2,7 +2,7 @@ import { listUpcomingVisits as call } from '@roomside/contract/my-visits/calls.t
 import { forPatient } from '../../platform/http/handler.ts';
 import { appointmentRows } from '../appointments/appointment-rows.ts';
 import { bookableDays } from '../booking/open-booking.ts';
-import { changeUntil } from './own-visit.ts';
+import { changeUntil } from './own-appointment.ts';
 
 /** The patient's own area: what is still to come, in this clinic. */
 export const listUpcomingVisits = forPatient(call, async ({ caller, tx, now, touched }) => {

@@ -1,5 +1,11 @@
 import { sql } from 'kysely';
+import { prepared } from '../../platform/database/prepared.ts';
 
-/** Whether the patient has, or is about to get, a message about the appointment: somebody expects it. */
+/** Whether a message about the appointment has reached the patient, or is about to: the patient expects it. */
 export const wasNotified = (appointmentId: number) => sql<boolean>`exists (select 1 from notification_logs n
   where n.appointment_id = ${appointmentId} and n.patient_id is not null and n.state in ('sent', 'queued'))`;
+
+/** {@link wasNotified} as a statement. */
+export const notifiedBefore = prepared((tx, { appointmentId }: { appointmentId: number }) =>
+  tx.selectNoFrom(wasNotified(appointmentId).as('notified')),
+);

@@ -1,0 +1,61 @@
+import type { Expression, Insertable, Updateable } from 'kysely';
+import { inOneTrip, type Statement, type Tx } from '../../platform/database/database.ts';
+import { prepared } from '../../platform/database/prepared.ts';
+import type { Appointments } from '../../platform/database/schema.ts';
+import { type Claim, slotTaken } from './provider-time.ts';
+
+/** The values of a new row; its fee may be an expression. */
+export type NewRow = Omit<Insertable<Appointments>, 'fee'> & { readonly fee: string | Expression<string> };
+
+/** The only writer of the table of appointments, apart from the database's own functions (merging, sealing again). */
+
+const EXCLUSION_VIOLATION = '23P01';
+
+const update = prepared((tx, { id, ...values }: Updateable<Appointments> & { id: number }) =>
+  tx.updateTable('appointments').set(values).where('appointment_id', '=', id),
+);
+
+export interface Inserted {
+  readonly appointment_id: number;
+  readonly appointment_uid: string;
+  readonly version: number;
+}
+
+/**
+ * Inserts an appointment.
+ *
+ * @throws Refusal `slot-taken` when an appointment that was booked without the provider's lock has the time
+ */
+export async function insertAppointment(tx: Tx, claim: Claim, values: NewRow): Promise<Inserted> {
+  const inserted = await tx
+    .insertInto('appointments')
+    .values(values)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(['appointment_id', 'appointment_uid', 'version'])
+    .executeTakeFirst();
+  if (!inserted) throw slotTaken(claim, null);
+  return inserted;
+}
+
+/**
+ * Updates an appointment whose row is locked. `others` travel in the same round trip, behind the update.
+ *
+ * @returns the rows of the others
+ * @throws Refusal `slot-taken` when an appointment that was booked without the provider's lock has the time
+ */
+export async function updateAppointment<Rows extends readonly unknown[]>(
+  tx: Tx,
+  claim: Claim | null,
+  appointmentId: number,
+  values: Updateable<Appointments>,
+  ...others: { [K in keyof Rows]: Statement<Rows[K]> }
+): Promise<{ -readonly [K in keyof Rows]: Rows[K][] }> {
+  const [, ...rows] = await inOneTrip<[unknown, ...Rows]>(
+    tx,
+    update({ id: appointmentId, ...values }),
+    ...others,
+  ).catch((error: { code?: string }) => {
+    throw claim && error.code === EXCLUSION_VIOLATION ? slotTaken(claim, null) : error;
+  });
+  return rows;
+}

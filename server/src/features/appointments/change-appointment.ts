@@ -1,0 +1,270 @@
+import { type ChangePlan, type ChangeRequest, planChange } from '@roomside/contract/appointments/change.ts';
+import type { MoveNotice } from '@roomside/contract/schedule/calls.ts';
+import { type Expression, type Insertable, sql, type Updateable } from 'kysely';
+import { createAccessCode, newUid, storedCode } from '../../platform/access-code.ts';
+import type { PatientCaller, StaffCaller } from '../../platform/caller.ts';
+import type { Context } from '../../platform/context.ts';
+import type { AfterCommit, Tx } from '../../platform/database/database.ts';
+import type { Appointments } from '../../platform/database/schema.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { heldDropped } from '../notifications/held.ts';
+import { queueNewTime } from '../notifications/new-time.ts';
+import { queueNotification } from '../notifications/queue-notification.ts';
+import { notifiedBefore, wasNotified } from '../notifications/was-notified.ts';
+import { type Own } from '../schedule/provider-times.ts';
+import { type Inserted, insertAppointment, updateAppointment } from './appointment-writer.ts';
+import { pushRoomEnded } from './end-room.ts';
+import type { LockedAppointment } from './lock-appointment.ts';
+import { type Claim, claimProviderTime, lockProvider } from './provider-time.ts';
+import { requirePatient } from './require-patient.ts';
+
+/** What a change runs in. */
+export interface ChangeScope {
+  readonly context: Context;
+  readonly tx: Tx;
+  readonly afterCommit: AfterCommit;
+  readonly caller: StaffCaller | PatientCaller;
+  /** ISO. */
+  readonly now: string;
+}
+
+interface ChangeOptions {
+  /** Staff: books over another appointment on purpose. */
+  readonly overbook?: boolean;
+  /** The notification of a new time waits until the move can no longer be undone. */
+  readonly isUndoable?: boolean;
+  /** Columns that no rule depends on: notes, fee, external id. */
+  readonly columns?: Updateable<Appointments>;
+}
+
+/** What became of an appointment. */
+export interface Changed {
+  readonly startsAt: string;
+  readonly endsAt: string;
+  readonly version: number;
+  readonly notice: MoveNotice;
+}
+
+/**
+ * Changes an appointment: lock (by the caller), plan, permission, claim, write, effects. The only way in which one is
+ * moved, reassigned, cancelled, re-activated, started or deleted, by staff and by patients.
+ *
+ * @throws Refusal of the plan; `patient-archived`; `slot-taken`; `patient-notified` and `has-activity` for another patient
+ */
+export async function changeAppointment(
+  scope: ChangeScope,
+  before: LockedAppointment,
+  request: ChangeRequest,
+  options: ChangeOptions = {},
+): Promise<Changed> {
+  const { tx, caller, context, now } = scope;
+  const plan = planChange(before.state, request, now);
+  if ('refusal' in plan) throw new Refusal(plan.refusal);
+  await requirePatientOf(tx, before, plan);
+  const { startsAt, endsAt } = plan;
+  if (!plan.isChange) return { startsAt, endsAt, version: before.version, notice: 'none' };
+
+  const claim = claimOf(scope, plan, { own: { appointmentId: before.appointmentId }, overbook: options.overbook });
+  const overbooked = await takeProvider(tx, plan, claim);
+  const version = before.version + 1;
+  const values = {
+    ...options.columns,
+    ...columnsOf(plan, now),
+    ...(overbooked !== undefined && { overbooked }),
+    ...(plan.renewsCode && (await newCode(scope, before.appointmentUid))),
+    version,
+    calendar_sequence: before.calendarSequence + (plan.updatesCalendar ? 1 : 0),
+  };
+  const { appointmentId } = before;
+  if (plan.notification === null) {
+    await updateAppointment(tx, claim, appointmentId, values);
+    await applyEffects(scope, before, plan);
+    return { startsAt, endsAt, version, notice: 'none' };
+  }
+  if (plan.notification === 'cancelled') {
+    const [[known]] = await updateAppointment(tx, claim, appointmentId, values, notifiedBefore({ appointmentId }));
+    await applyEffects(scope, before, plan);
+    // A patient who cancels gets the confirmation whether or not a message went out before.
+    if (known?.notified || caller.kind === 'patient') {
+      const notification = { ...notificationOf(scope, before), kind: 'cancelled' as const };
+      await queueNotification(tx, context, notification);
+    }
+    return { startsAt, endsAt, version, notice: 'none' };
+  }
+  const [dropped, [known]] = await updateAppointment(
+    tx,
+    claim,
+    appointmentId,
+    values,
+    heldDropped({ appointmentId }),
+    notifiedBefore({ appointmentId }),
+  );
+  await applyEffects(scope, before, plan);
+  const notice = await queueNewTime(
+    tx,
+    context,
+    {
+      ...notificationOf(scope, before),
+      from: before.state,
+      to: plan,
+      hold: options.isUndoable ?? false,
+    },
+    { dropped, wasNotified: known?.notified ?? false },
+  );
+  return { startsAt, endsAt, version, notice };
+}
+
+/** What a new appointment is made of, beside what the plan says. */
+export interface NewAppointment {
+  /** Dollars, or an expression of the database. */
+  readonly fee: string | Expression<string>;
+  /** Null = the patient. */
+  readonly createdBy: number | null;
+  readonly columns?: Partial<Insertable<Appointments>>;
+}
+
+interface CreateScope {
+  readonly context: Context;
+  readonly tx: Tx;
+  readonly afterCommit: AfterCommit;
+  readonly now: string;
+}
+
+/**
+ * Creates an appointment whose time has been claimed (or need not be).
+ *
+ * @throws Refusal `slot-taken` when an appointment that was booked without the provider's lock has the time
+ */
+export async function createAppointment(
+  { context, tx, afterCommit, now }: CreateScope,
+  claim: Claim,
+  patientId: number,
+  { fee, createdBy, columns }: NewAppointment,
+): Promise<Inserted> {
+  const { companyId, doctorId, startsAt, endsAt } = claim;
+  const appointmentUid = columns?.appointment_uid ?? newUid();
+  const code = await storedCode(tx, context.keys, createAccessCode(), { companyId, appointmentUid, now });
+  afterCommit(() => context.push.schedule(companyId));
+  return insertAppointment(tx, claim, {
+    ...columns,
+    ...code,
+    appointment_uid: appointmentUid,
+    company_id: companyId,
+    patient_id: patientId,
+    doctor_id: doctorId,
+    starts_at: startsAt,
+    ends_at: endsAt,
+    fee,
+    created_by: createdBy,
+    created_at: now,
+  });
+}
+
+/** The claim of a plan's time; patients claim without the right to book over. */
+export function claimOf(
+  { caller, now }: Pick<ChangeScope, 'caller' | 'now'>,
+  { doctorId, startsAt, endsAt }: Pick<ChangePlan, 'doctorId' | 'startsAt' | 'endsAt'>,
+  { own, overbook = false }: { own: Own; overbook?: boolean | undefined },
+): Claim {
+  const { companyId, timeZone } = caller;
+  const isPatient = caller.kind === 'patient';
+  return {
+    companyId,
+    timeZone,
+    doctorId,
+    startsAt,
+    endsAt,
+    now,
+    // Staff may take a time that is held for someone who books by link.
+    own: isPatient ? own : { ...own, holds: 'ignore' },
+    ...(!isPatient && { staff: { overbook } }),
+  };
+}
+
+/** Claims or locks the provider as the plan asks. Returns whether the time was booked over; undefined = not claimed. */
+export async function takeProvider(
+  tx: Tx,
+  { provider }: Pick<ChangePlan, 'provider'>,
+  claim: Claim,
+): Promise<boolean | undefined> {
+  if (provider === 'claim') return (await claimProviderTime(tx, claim)).overbooked;
+  if (provider === 'lock') await lockProvider(tx, claim.companyId, claim.doctorId);
+  return undefined;
+}
+
+/** The columns that a plan sets. */
+export function columnsOf(plan: ChangePlan, now: string) {
+  return {
+    patient_id: plan.patientId,
+    doctor_id: plan.doctorId,
+    starts_at: plan.startsAt,
+    ends_at: plan.endsAt,
+    cancelled: plan.cancelled,
+    cancelled_at: plan.cancelledAt,
+    planned_start: plan.plannedStart,
+    ...(plan.immediate !== null && { immediate: plan.immediate }),
+    ...(plan.setsStart && { start_set_at: now }),
+    ...(plan.archives && { archived_at: now }),
+  };
+}
+
+async function requirePatientOf(tx: Tx, before: LockedAppointment, plan: ChangePlan): Promise<void> {
+  if (plan.reassignsPatient) {
+    await requireSamePerson(tx, before, plan.patientId);
+    await requireUntouched(tx, before);
+    await requirePatient(tx, plan.patientId, { isNew: true });
+  } else if (plan.patient === 'active' && before.isPatientArchived) throw new Refusal('patient-archived');
+}
+
+/** The form was opened before its patient was merged into the one who has the appointment now. */
+async function requireSamePerson(tx: Tx, { state, version }: LockedAppointment, patientId: number): Promise<void> {
+  const merged = await tx
+    .selectFrom('patients')
+    .select('merged_into')
+    .where('patient_id', '=', patientId)
+    .where('merged_into', '=', state.patientId)
+    .executeTakeFirst();
+  if (merged) throw new Refusal('stale', { current: { version } });
+}
+
+/** What was said, paid or held with one patient never becomes another one's; nor does what one was notified of. */
+async function requireUntouched(tx: Tx, { appointmentId, hasArrived }: LockedAppointment): Promise<void> {
+  const { touched, notified } = await tx
+    .selectNoFrom([
+      sql<boolean>`exists (select 1 from chat_messages where appointment_id = ${appointmentId})
+        or exists (select 1 from ledger where appointment_id = ${appointmentId})`.as('touched'),
+      wasNotified(appointmentId).as('notified'),
+    ])
+    .executeTakeFirstOrThrow();
+  if (touched || hasArrived) throw new Refusal('has-activity');
+  if (notified) throw new Refusal('patient-notified');
+}
+
+const newCode = ({ tx, context, caller, now }: ChangeScope, appointmentUid: string) =>
+  storedCode(tx, context.keys, createAccessCode(), { companyId: caller.companyId, appointmentUid, now });
+
+/** What else follows from a change that has been written. */
+async function applyEffects(scope: ChangeScope, before: LockedAppointment, plan: ChangePlan): Promise<void> {
+  const { tx, caller, context, afterCommit, now } = scope;
+  const { appointmentId, appointmentUid, state } = before;
+  const { doctorId, patientId } = plan;
+  if (doctorId !== state.doctorId || patientId !== state.patientId) {
+    await tx
+      .updateTable('visits')
+      .set({ doctor_id: doctorId, patient_id: patientId })
+      .where('appointment_id', '=', appointmentId)
+      .execute();
+  }
+  if (plan.renewsCode) await sql`select end_patient_sign_ins(${appointmentId}, ${now})`.execute(tx);
+  if (plan.endsRoom) afterCommit(() => pushRoomEnded(context.push, appointmentUid, caller));
+  afterCommit(() => context.push.schedule(caller.companyId));
+}
+
+/** Whom a notification of the change goes to, and who caused it. */
+const notificationOf = ({ caller, now }: ChangeScope, { appointmentId, state }: LockedAppointment) => ({
+  companyId: caller.companyId,
+  appointmentId,
+  patientId: state.patientId,
+  byUserId: caller.kind === 'patient' ? null : caller.userId,
+  now,
+});

@@ -1,0 +1,46 @@
+import type { AppointmentBody } from '@roomside/contract/appointments/calls.ts';
+import { fromCents, toCents } from '@roomside/contract/money.ts';
+import { may } from '@roomside/contract/permissions.ts';
+import type { StaffCaller } from '../../platform/caller.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+
+interface Collecting {
+  readonly body: AppointmentBody;
+  readonly appointmentId: number;
+  /** The sum of the ledger before, dollars. */
+  readonly before: string;
+  readonly fee: string;
+  /** ISO. */
+  readonly now: string;
+}
+
+/**
+ * Writes the difference between the amount that an administrator typed and the ledger into the ledger.
+ *
+ * @throws Refusal `collected-above-fee`, unless neither the amount nor the fee was changed
+ */
+export async function collect(
+  tx: Tx,
+  caller: StaffCaller,
+  { body, appointmentId, before, fee, now }: Collecting,
+): Promise<void> {
+  const cents = toCents(before);
+  const typed = may(caller.role, 'fee.write') && body.collected !== undefined ? toCents(body.collected) : cents;
+  if (typed > toCents(fee) && (typed !== cents || body.fee !== undefined)) {
+    throw new Refusal('collected-above-fee', { fields: { collected: new Refusal('collected-above-fee').message } });
+  }
+  if (typed === cents) return;
+  await tx
+    .insertInto('ledger')
+    .values({
+      company_id: caller.companyId,
+      appointment_id: appointmentId,
+      patient_id: body.patientId,
+      kind: 'manual',
+      amount: fromCents(typed - cents),
+      by_user_id: caller.userId,
+      at: now,
+    })
+    .execute();
+}

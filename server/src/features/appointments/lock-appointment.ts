@@ -1,0 +1,107 @@
+import type { AppointmentState } from '@roomside/contract/appointments/change.ts';
+import { statusOf } from '@roomside/contract/appointments/status.ts';
+import { inOneTrip, type Tx } from '../../platform/database/database.ts';
+import { prepared } from '../../platform/database/prepared.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
+import { collected, factsOf, visitColumns } from './appointment-rows.ts';
+
+/** An appointment whose row is locked until the transaction ends. */
+export interface LockedAppointment {
+  readonly appointmentId: number;
+  readonly appointmentUid: string;
+  readonly version: number;
+  readonly calendarSequence: number;
+  readonly fee: string;
+  /** The sum of the ledger, dollars. */
+  readonly collected: string;
+  readonly isPatientArchived: boolean;
+  /** Seconds of the visit. */
+  readonly duration: number;
+  /** Whether the patient has ever been in the room, and is there now. */
+  readonly hasArrived: boolean;
+  readonly isPatientPresent: boolean;
+  readonly state: AppointmentState;
+}
+
+/** Which appointment: staff by its id, a patient one of their own by its uid. */
+export type AppointmentKey = { readonly id: number } | { readonly uid: string; readonly patientId: number };
+
+/** The row, locked. Readers and the foreign keys of visits and messages do not wait for it. */
+const locked = prepared((tx, key: { id?: number; uid?: string; patientId?: number }) =>
+  tx
+    .selectFrom('appointments as a')
+    .select([
+      'a.appointment_id',
+      'a.appointment_uid',
+      'a.version',
+      'a.starts_at',
+      'a.ends_at',
+      'a.planned_start',
+      'a.doctor_id',
+      'a.patient_id',
+      'a.cancelled',
+      'a.cancelled_at',
+      'a.fee',
+      'a.calendar_sequence',
+      collected,
+    ])
+    .where('a.archived_at', 'is', null)
+    .$if('id' in key, (query) => query.where('a.appointment_id', '=', key.id as number))
+    .$if('uid' in key, (query) => query.where('a.appointment_uid', '=', key.uid as string))
+    .$if('patientId' in key, (query) => query.where('a.patient_id', '=', key.patientId as number))
+    .forNoKeyUpdate('a'),
+);
+
+/** What has happened to it, read behind the lock: a visit that began meanwhile is seen. */
+const happened = prepared((tx, key: { id?: number; uid?: string; patientId?: number }) =>
+  tx
+    .selectFrom('appointments as a')
+    .innerJoin('patients as p', 'p.patient_id', 'a.patient_id')
+    .leftJoin('visits as v', 'v.appointment_id', 'a.appointment_id')
+    .select('p.archived_at')
+    .select(visitColumns)
+    .$if('id' in key, (query) => query.where('a.appointment_id', '=', key.id as number))
+    .$if('uid' in key, (query) => query.where('a.appointment_uid', '=', key.uid as string))
+    .$if('patientId' in key, (query) => query.where('a.patient_id', '=', key.patientId as number)),
+);
+
+/**
+ * Locks an appointment and reads what its changes depend on. One round trip.
+ *
+ * @param version the version that the caller has seen; left out: any
+ * @param now ISO instant
+ * @throws Refusal `not-found` for one that is archived, absent or another company's; `stale` for another version
+ */
+export async function lockAppointment(
+  tx: Tx,
+  key: AppointmentKey,
+  now: string,
+  version?: number,
+): Promise<LockedAppointment> {
+  const [[row], [facts]] = await inOneTrip(tx, locked({ ...key }), happened({ ...key }));
+  if (!row || !facts) throw notFound();
+  if (version !== undefined && row.version !== version)
+    throw new Refusal('stale', { current: { version: row.version } });
+  return {
+    appointmentId: row.appointment_id,
+    appointmentUid: row.appointment_uid,
+    version: row.version,
+    calendarSequence: row.calendar_sequence,
+    fee: row.fee,
+    collected: row.collected,
+    isPatientArchived: facts.archived_at !== null,
+    duration: facts.duration,
+    hasArrived: facts.first_arrived_at !== null,
+    isPatientPresent: facts.patient_present_at !== null,
+    state: {
+      startsAt: row.starts_at,
+      endsAt: row.ends_at,
+      doctorId: row.doctor_id,
+      patientId: row.patient_id,
+      cancelled: row.cancelled,
+      cancelledAt: row.cancelled_at,
+      plannedStart: row.planned_start,
+      status: statusOf(factsOf({ ...row, ...facts }), now),
+    },
+  };
+}

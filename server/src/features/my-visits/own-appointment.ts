@@ -1,0 +1,35 @@
+import { normaliseUid } from '@roomside/contract/shape.ts';
+import { addMinutes } from '@roomside/contract/time.ts';
+import type { PatientCaller } from '../../platform/caller.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { type LockedAppointment, lockAppointment } from '../appointments/lock-appointment.ts';
+
+/** Until when patients may change an appointment: the clinic's notice period before its start, ISO. */
+export const changeUntil = (startsAt: string, noticeHours: number): string => addMinutes(startsAt, -60 * noticeHours);
+
+/**
+ * One of the patient's own appointments, locked.
+ *
+ * @throws Refusal `too-late` after the notice period, and once the patient or a provider has come; `appointment-cancelled`
+ */
+export async function lockOwnAppointment(
+  tx: Tx,
+  { companyId, patientId }: PatientCaller,
+  uid: string,
+  version: number,
+  now: string,
+): Promise<LockedAppointment> {
+  const { notice_hours: noticeHours } = await tx
+    .selectFrom('companies')
+    .select('notice_hours')
+    .where('company_id', '=', companyId)
+    .executeTakeFirstOrThrow();
+  const locked = await lockAppointment(tx, { uid: normaliseUid(uid), patientId }, now);
+  const { cancelled, status, startsAt } = locked.state;
+  if (cancelled) throw new Refusal('appointment-cancelled');
+  if (locked.version !== version) throw new Refusal('stale', { current: { version: locked.version } });
+  const isOpen = status === 'scheduled' && startsAt > now;
+  if (!isOpen || now > changeUntil(startsAt, noticeHours)) throw new Refusal('too-late');
+  return locked;
+}
