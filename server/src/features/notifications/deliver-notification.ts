@@ -1,5 +1,4 @@
 import type { NotificationKind } from '@roomside/contract/appointments/notification-kinds.ts';
-import { addMinutes } from '@roomside/contract/time.ts';
 import { audit } from '../../platform/audit.ts';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
@@ -7,6 +6,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import type { JobAttempt } from '../../platform/jobs.ts';
 import { type AppointmentDetails, readAppointment } from './appointment-details.ts';
 import { DeliveryError, type Message, sendMessage, type Transports } from './delivery.ts';
+import { judgeNotification, type QueuedNotification } from './judge.ts';
 import { patientMail, patientText } from './patient-message.ts';
 import type { NotificationJob } from './queue-notification.ts';
 import { deliveryTexts } from './texts.ts';
@@ -98,9 +98,11 @@ async function leaseAndMake(
     notice.appointment_id === null
       ? null
       : await readAppointment(tx, context, { id: notice.appointment_id }, { deleted, sent });
-  const dropped = visit && (await reasonToDrop(tx, notice, visit, now));
-  if (dropped) {
-    await mark(tx, notificationId, { state: 'dropped', error: dropped });
+  if (!visit) throw new DeliveryError(deliveryTexts.gone, true);
+  const verdict = judgeNotification(queuedOf(notice), visit, await isSuperseded(tx, notice), now);
+  if (verdict.is === 'failed') throw new DeliveryError(verdict.reason, true);
+  if (verdict.is === 'dropped') {
+    await mark(tx, notificationId, { state: 'dropped', error: verdict.reason });
     return null;
   }
   const made = await createMessage(context, tx, notice, visit);
@@ -128,42 +130,15 @@ interface Notice {
   readonly created_at: string;
 }
 
-/** How long a provider's call to a patient who waits is worth sending, minutes. */
-const callMinutes = 30;
+const queuedOf = (notice: Notice): QueuedNotification => ({
+  kind: notice.kind as NotificationKind,
+  patientId: notice.patient_id,
+  dueAt: notice.due_at,
+  createdAt: notice.created_at,
+});
 
-/** Why a notice is not true any more, or told by a later one; null = it is to be sent. */
-async function reasonToDrop(tx: Tx, notice: Notice, visit: AppointmentDetails, now: string): Promise<string | null> {
-  // The visit became somebody else's while this waited.
-  if (notice.patient_id !== null && notice.patient_id !== visit.patientId) return deliveryTexts.otherPatient;
-  switch (notice.kind as NotificationKind) {
-    case 'cancelled':
-      if (!visit.cancelled) return deliveryTexts.alive;
-      return isKeptBack(notice, visit, now) ? deliveryTexts.past : null;
-    case 'newTime':
-      if (visit.cancelled) return deliveryTexts.cancelled;
-      if (visit.startsAt <= now) return deliveryTexts.past;
-      return (await isOvertaken(tx, notice)) ? deliveryTexts.overtaken : null;
-    case 'reminder':
-      if (visit.cancelled) return deliveryTexts.cancelled;
-      if (visit.startsAt <= now) return deliveryTexts.past;
-      return notice.due_at === addMinutes(visit.startsAt, -visit.company.remindBeforeMin)
-        ? null
-        : deliveryTexts.overtaken;
-    case 'invitation':
-      if (isKeptBack(notice, visit, now)) return deliveryTexts.past;
-      return (await isOvertaken(tx, notice)) ? deliveryTexts.overtaken : null;
-    case 'arrival':
-    case 'nudge':
-      return addMinutes(notice.created_at, callMinutes) <= now ? deliveryTexts.past : null;
-  }
-}
-
-/** An outage has kept it until the visit was over. (Staff may well invite to one that has ended on paper.) */
-const isKeptBack = (notice: Notice, visit: AppointmentDetails, now: string) =>
-  notice.created_at < visit.endsAt && visit.endsAt <= now;
-
-/** A later move, cancellation or invitation waits to be sent by the same way: it tells how things stand. */
-async function isOvertaken(tx: Tx, { notification_id, appointment_id, method }: Notice): Promise<boolean> {
+/** Whether a later move, cancellation or invitation waits to leave by the same method: it says how things stand. */
+async function isSuperseded(tx: Tx, { notification_id, appointment_id, method }: Notice): Promise<boolean> {
   const later = await tx
     .selectFrom('notification_logs')
     .select('notification_id')
@@ -184,12 +159,9 @@ async function createMessage(
   context: JobContext,
   tx: Tx,
   notice: Notice,
-  visit: AppointmentDetails | null,
+  visit: AppointmentDetails,
 ): Promise<{ message: Message; patientId: number }> {
-  if (!visit) throw new DeliveryError(deliveryTexts.gone, true);
-  if (visit.company.disabled) throw new DeliveryError(deliveryTexts.companyDisabled, true);
   const kind = notice.kind as NotificationKind;
-  if (visit.cancelled && kind !== 'cancelled') throw new DeliveryError(deliveryTexts.cancelled, true);
   const id = `notification-${notice.notification_id}`;
   const { patientId } = visit;
   if (kind === 'arrival' || kind === 'nudge') {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
+import { judgeNotification } from './judge.ts';
 import { queueNotification } from './queue-notification.ts';
 import { queueUserNotices } from './user-notices.ts';
 
@@ -23,19 +24,25 @@ export async function queueDueReminders(context: Context): Promise<void> {
     now,
   )) {
     await context.db.open({ kind: 'job', companyId }, async (tx) => {
-      // Still as it was when it was found: a visit that was moved since has another reminder. Whoever moves it now waits.
+      // Locked, so that a move that runs now waits: then the reminder of the new time is found.
       const visit = await tx
         .selectFrom('appointments as a')
         .innerJoin('companies as c', 'c.company_id', 'a.company_id')
-        .select('a.patient_id')
+        .select(['a.patient_id', 'a.starts_at', 'a.ends_at', 'a.cancelled', 'c.disabled', 'c.remind_before_min'])
         .where('a.appointment_id', '=', appointmentId)
-        .where('a.cancelled', '=', false)
         .where('a.archived_at', 'is', null)
-        .where('a.starts_at', '>', now)
-        .where(sql<boolean>`a.starts_at - make_interval(mins => c.remind_before_min) = ${dueAt}`)
         .forShare('a')
         .executeTakeFirst();
       if (!visit) return;
+      const reminder = { kind: 'reminder' as const, patientId: visit.patient_id, dueAt, createdAt: now };
+      const appointment = {
+        patientId: visit.patient_id,
+        startsAt: visit.starts_at,
+        endsAt: visit.ends_at,
+        cancelled: visit.cancelled,
+        company: { disabled: visit.disabled, remindBeforeMin: visit.remind_before_min },
+      };
+      if (judgeNotification(reminder, appointment, false, now).is !== 'due') return;
       const about = { companyId, appointmentId, patientId: visit.patient_id, kind: 'reminder' as const };
       await queueNotification(tx, context, { ...about, byUserId: null, now, dueAt });
     });

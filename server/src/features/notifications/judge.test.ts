@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { judgeNotification, type NotifiedAppointment, type QueuedNotification } from './judge.ts';
+import { deliveryTexts } from './texts.ts';
+
+const now = '2031-03-03T12:00:00.000Z';
+const booked: NotifiedAppointment = {
+  patientId: 21,
+  startsAt: '2031-03-03T14:00:00.000Z',
+  endsAt: '2031-03-03T14:30:00.000Z',
+  cancelled: false,
+  company: { disabled: false, remindBeforeMin: 60 },
+};
+const over = { startsAt: '2031-03-03T11:00:00.000Z', endsAt: '2031-03-03T11:30:00.000Z' };
+const begun = { startsAt: '2031-03-03T11:55:00.000Z', endsAt: '2031-03-03T12:25:00.000Z' };
+
+type Kind = QueuedNotification['kind'];
+const queued = (kind: Kind, values: Partial<QueuedNotification> = {}): QueuedNotification => ({
+  kind,
+  patientId: kind === 'arrival' || kind === 'nudge' ? null : 21,
+  dueAt: '2031-03-03T13:00:00.000Z',
+  createdAt: '2031-03-03T09:00:00.000Z',
+  ...values,
+});
+
+type Row = [
+  name: string,
+  kind: Kind,
+  appointment: Partial<NotifiedAppointment>,
+  isSuperseded: boolean,
+  verdict: ['due'] | ['dropped' | 'failed', string],
+];
+
+const rows: Row[] = [
+  ['an invitation', 'invitation', {}, false, ['due']],
+  ['an invitation behind a later message', 'invitation', {}, true, ['dropped', deliveryTexts.overtaken]],
+  ['an invitation that an outage kept until the end', 'invitation', over, false, ['dropped', deliveryTexts.past]],
+  ['an invitation to one that has begun', 'invitation', begun, false, ['due']],
+  ['an invitation to a cancelled one', 'invitation', { cancelled: true }, false, ['failed', deliveryTexts.cancelled]],
+  ['a new time', 'newTime', {}, false, ['due']],
+  ['a new time behind a later message', 'newTime', {}, true, ['dropped', deliveryTexts.overtaken]],
+  ['a new time that has passed', 'newTime', begun, false, ['dropped', deliveryTexts.past]],
+  ['a new time of a cancelled one', 'newTime', { cancelled: true }, false, ['dropped', deliveryTexts.cancelled]],
+  ['a reminder', 'reminder', {}, false, ['due']],
+  ['a reminder behind a later message', 'reminder', {}, true, ['due']],
+  [
+    'a reminder of an earlier start',
+    'reminder',
+    { startsAt: '2031-03-03T15:00:00.000Z' },
+    false,
+    ['dropped', deliveryTexts.overtaken],
+  ],
+  ['a reminder of one that has begun', 'reminder', begun, false, ['dropped', deliveryTexts.past]],
+  ['a reminder of a cancelled one', 'reminder', { cancelled: true }, false, ['dropped', deliveryTexts.cancelled]],
+  ['a cancellation', 'cancelled', { cancelled: true }, false, ['due']],
+  ['a cancellation of one that is re-activated', 'cancelled', {}, false, ['dropped', deliveryTexts.alive]],
+  [
+    'a cancellation that an outage kept until the end',
+    'cancelled',
+    { ...over, cancelled: true },
+    false,
+    ['dropped', deliveryTexts.past],
+  ],
+  [
+    'any to a patient who has it no longer',
+    'invitation',
+    { patientId: 22 },
+    false,
+    ['dropped', deliveryTexts.otherPatient],
+  ],
+  [
+    'any of a disabled clinic',
+    'reminder',
+    { company: { disabled: true, remindBeforeMin: 60 } },
+    false,
+    ['failed', deliveryTexts.companyDisabled],
+  ],
+  ['an arrival of hours ago', 'arrival', begun, false, ['dropped', deliveryTexts.past]],
+];
+
+test.each(rows)('%s', (_, kind, appointment, isSuperseded, [is, reason]) => {
+  const verdict = judgeNotification(queued(kind), { ...booked, ...appointment }, isSuperseded, now);
+  expect(verdict).toEqual(reason === undefined ? { is } : { is, reason });
+});
+
+describe('a call to a user', () => {
+  test.each(['arrival', 'nudge'] as const)('%s: is due for half an hour', (kind) => {
+    const at = (createdAt: string) => judgeNotification(queued(kind, { createdAt }), booked, false, now).is;
+    expect([at('2031-03-03T11:30:00.001Z'), at('2031-03-03T11:30:00.000Z')]).toEqual(['due', 'dropped']);
+  });
+});
