@@ -19,7 +19,9 @@ function buildHash(): string {
 }
 
 /** Where `vite dev` finds the server; the built web is served by the server itself. */
-const server = process.env.DEV_SERVER ?? 'http://127.0.0.1:3000';
+const server = process.env.DEV_SERVER ?? 'http://localhost:3000';
+/** The server takes requests of its own pages only. */
+const target = { target: server, headers: { origin: server } };
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -64,12 +66,12 @@ export default defineConfig({
   },
   server: {
     proxy: {
-      '/api': server,
-      '/ping': server,
-      '/Recording': server,
-      '/Photo': server,
-      '/dev': server,
-      '/messaging': { target: server, ws: true },
+      '/api': target,
+      '/ping': target,
+      '/Recording': target,
+      '/Photo': target,
+      '/dev': target,
+      '/messaging': { ...target, ws: true },
     },
   },
   // theme.ts reads its colours out of the style sheet.
