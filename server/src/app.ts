@@ -31,11 +31,11 @@ import { watchAudit } from './features/upkeep/watch-audit.ts';
 import { openAnchors } from './platform/audit-anchors.ts';
 import { sealAudit } from './platform/audit-chain.ts';
 import { internalAddress, openBackplane } from './platform/backplane.ts';
+import { blobKeys } from './platform/blob-keys.ts';
 import { diskBlobs } from './platform/blobs.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Context } from './platform/context.ts';
 import { blobFolder } from './platform/data-folder.ts';
-import { blobKeys } from './platform/data-keys.ts';
 import { openDatabase } from './platform/database/database.ts';
 import { compressed } from './platform/http/compression.ts';
 import { mount } from './platform/http/mount.ts';
@@ -118,12 +118,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   const instanceId = randomUUID();
 
-  let rooms: RoomService | undefined;
-  const messaging = createMessagingHub(
-    () => context,
-    () => rooms as RoomService,
-    () => watch,
-  );
+  const messaging = createMessagingHub(() => ({ context, rooms, watch }));
   const server = createServer(settings);
   const isTrusted = trustedHops(settings);
   const backplane = await openBackplane(settings, log);
@@ -145,7 +140,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   const security = new SecurityLog(db, clock, log);
   const blobs = diskBlobs(blobFolder(settings), blobKeys({ db, keys, clock }));
-  const push = createPush(hubs, messaging);
+  const control = hubs.of(messaging);
+  const push = createPush(control);
   const passwords = new Passwords(options.test?.passwordCost);
   const base = { settings, publicUrl, demo, clock, db, keys, passwords, blobs, log, security, push };
   const jobs = await startJobs({
@@ -156,8 +152,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const context: Context = { ...base, jobs, refusalReaders, skipChecks: options.test?.skipChecks ?? false };
   // Nothing reads values of an earlier format but this.
   for (const companyId of await companiesToReseal(context, { legacy: true })) await reseal(context, companyId);
-  rooms = new RoomService(context, hubs, messaging, instanceId);
-  const watch = new SignInWatch(context, () => hubs.of(messaging));
+  const rooms = new RoomService(context, control, instanceId);
+  const watch = new SignInWatch(context, control);
   await startInstance(context, instanceId);
 
   const headers = securityHeaders(publicUrl);

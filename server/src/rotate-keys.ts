@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { type CommandContext, runCommand } from './command.ts';
 import { companiesToReseal, reseal, supersedeKey } from './features/upkeep/reseal.ts';
+import { blobKeys } from './platform/blob-keys.ts';
 import { diskBlobs } from './platform/blobs.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { blobFolder } from './platform/data-folder.ts';
-import { blobKeys } from './platform/data-keys.ts';
 import type { Database } from './platform/database/database.ts';
 import { changeSecret, openKeys, replaceSignInKey } from './platform/keys.ts';
 import { SettingsError } from './platform/settings.ts';

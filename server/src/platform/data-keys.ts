@@ -1,8 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { BlobKeys } from './blobs.ts';
-import { isoNow } from './clock.ts';
-import type { Context } from './context.ts';
 import type { Tx } from './database/database.ts';
 import { type DataKey, openBytes, sealBytes, UnreadableValue } from './envelope.ts';
 import { Refusal } from './refusal.ts';
@@ -25,15 +22,6 @@ export interface DataKeys {
 const rememberedMs = 60_000;
 /** More companies than this at a time are not remembered. */
 const maxRemembered = 2_000;
-
-/** The companies' keys outside of a transaction; each question opens one. */
-export function blobKeys({ db, keys, clock }: Pick<Context, 'db' | 'keys' | 'clock'>): BlobKeys {
-  const open = <T>(companyId: number, work: (tx: Tx) => Promise<T>) => db.open({ kind: 'job', companyId }, work);
-  return {
-    current: (companyId) => open(companyId, (tx) => keys.data.current(tx, companyId, isoNow(clock))),
-    byId: (companyId, keyId) => open(companyId, (tx) => keys.data.byId(tx, companyId, keyId)),
-  };
-}
 
 /** The row that stands for values of an earlier format. */
 export const isLegacyKey = sql<boolean>`octet_length(data_keys.sealed) = 0`;

@@ -2,8 +2,8 @@ import { messageType } from '@roomside/contract/room/messages.ts';
 import type { DisconnectReason } from '@roomside/signalr';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
+import type { MessagingContext } from './hub-types.ts';
 import { membershipsOf, type RoomMembership, systemSender } from './memberships.ts';
-import type { MessagingContext } from './messaging-hub.ts';
 import { asJob, auditHubCall } from './visit-calls.ts';
 import { endAttendance, hasAttendance, lockVisit, type Room, refreshVisit, type VisitChange } from './visit-rows.ts';
 

@@ -1,6 +1,6 @@
 import type { Sender } from '@roomside/contract/room/messages.ts';
 import { type PatientCaller, peerIdOf, type StaffCaller } from '../../platform/caller.ts';
-import type { MessagingContext } from './messaging-hub.ts';
+import type { MessagingContext } from './hub-types.ts';
 import type { Room } from './visit-rows.ts';
 
 /** A connection's seat in a room, kept with the connection. */

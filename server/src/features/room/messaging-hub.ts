@@ -6,44 +6,36 @@ import {
   messageType,
 } from '@roomside/contract/room/messages.ts';
 import { uid as uidSchema } from '@roomside/contract/shape.ts';
-import { type Context as HubContext, HubError, type HubServer, hub } from '@roomside/signalr';
+import { HubError, hub } from '@roomside/signalr';
 import { verifyAccessToken } from '../../platform/access-token.ts';
 import type { Context, Push } from '../../platform/context.ts';
 import { onBehalfOf } from '../../platform/database/scope.ts';
 import { toRefusal } from '../../platform/http/problem.ts';
 import { clientAddress, trustedHops } from '../../platform/http/proxies.ts';
+import { type HubClaims, type MessagingContext, type MessagingControl, roomGroup } from './hub-types.ts';
 import { systemSender } from './memberships.ts';
 import type { RoomEvent, RoomService } from './room-service.ts';
 import type { SignInWatch } from './sign-in-watch.ts';
-
-/** What a hub connection knows of its person; the database has the last word, once a second and at every Subscribe. */
-export interface HubClaims {
-  signInId: number;
-  /** As the database had it when the connection was made. */
-  role: 'A' | 'D' | 'U' | 'P' | 'Super';
-  companyId: number | undefined;
-  /** User id or patient id. */
-  personId: number;
-  /** Where the connection came from, for the audit. */
-  address: string;
-}
-
-export type MessagingContext = HubContext<MessagingClient, HubClaims>;
 
 /** The staff of a company who hear of this doctor's patients (STATE-6): A and U of all, D of his own. */
 const staffGroups = (companyId: number, doctorId: number) => [
   `staff:${companyId}:all`,
   `staff:${companyId}:${doctorId}`,
 ];
-export const roomGroup = (uid: string) => `room:${uid}`;
-export const peerGroup = (uid: string, peerId: string) => `peer:${uid}:${peerId}`;
+
+/** What the hub's methods need. It exists only after the hub does. */
+interface HubParts {
+  readonly context: Context;
+  readonly rooms: RoomService;
+  readonly watch: SignInWatch;
+}
 
 /** The hub of the product (HUB-1, HUB-2): who may connect, and one line per method; the room's rules are in RoomService. */
-export function createMessagingHub(getContext: () => Context, rooms: () => RoomService, watch: () => SignInWatch) {
+export function createMessagingHub(parts: () => HubParts) {
   return hub<MessagingServer, MessagingClient, HubClaims>({
     path: '/messaging',
     authenticate: async ({ token, request }) => {
-      const context = getContext();
+      const { context } = parts();
       const known = token ? await verifyAccessToken(context, token) : null;
       if (!known) return null;
       const { signInId, caller: role, claims } = known;
@@ -67,22 +59,22 @@ export function createMessagingHub(getContext: () => Context, rooms: () => RoomS
     limits: { perMethod: { SendData: 65_536 }, callsPerSecond: 100 },
     input: { Subscribe: [uidSchema], Unsubscribe: [uidSchema], SendData: [dataMessage], SendText: [chatText] } as never,
     methods: {
-      Subscribe: (ctx, session) => toHubErrors(ctx, () => rooms().subscribe(ctx, session)),
-      Unsubscribe: (ctx, session) => toHubErrors(ctx, () => rooms().unsubscribe(ctx, session)),
-      SendData: (ctx, data) => toHubErrors(ctx, () => rooms().sendData(ctx, data)),
-      SendText: (ctx, data) => toHubErrors(ctx, () => rooms().sendText(ctx, data)),
+      Subscribe: (ctx, session) => toHubErrors(ctx, () => parts().rooms.subscribe(ctx, session)),
+      Unsubscribe: (ctx, session) => toHubErrors(ctx, () => parts().rooms.unsubscribe(ctx, session)),
+      SendData: (ctx, data) => toHubErrors(ctx, () => parts().rooms.sendData(ctx, data)),
+      SendText: (ctx, data) => toHubErrors(ctx, () => parts().rooms.sendText(ctx, data)),
     },
     onConnected: async ({ connectionId, userId, claims, groups }) => {
       const { role, companyId, personId } = claims;
-      if (!(await watch().admit(connectionId, userId ?? '', claims))) return;
+      if (!(await parts().watch.admit(connectionId, userId ?? '', claims))) return;
       if (companyId === undefined || role === 'P' || role === 'Super') return;
       await groups.add(`staff:${companyId}`);
       await groups.add(role === 'D' ? `staff:${companyId}:${personId}` : `staff:${companyId}:all`);
     },
-    onBroadcast: (news) => rooms().heard(news as RoomEvent),
+    onBroadcast: (news) => parts().rooms.heard(news as RoomEvent),
     onDisconnected: (ctx, reason) => {
-      watch().release(ctx.userId ?? '');
-      return toHubErrors(ctx, () => rooms().disconnected(ctx, reason));
+      parts().watch.release(ctx.userId ?? '');
+      return toHubErrors(ctx, () => parts().rooms.disconnected(ctx, reason));
     },
   });
 }
@@ -101,11 +93,8 @@ async function toHubErrors<T>({ claims }: MessagingContext, work: () => Promise<
   }
 }
 
-export type MessagingHub = ReturnType<typeof createMessagingHub>;
-
 /** The rest of the server's way to the hub. */
-export function createPush(hubs: HubServer, messaging: MessagingHub): Push {
-  const control = hubs.of(messaging);
+export function createPush(control: MessagingControl): Push {
   return {
     staffOf: (companyId, doctorId, message, sender) => {
       control.groups(staffGroups(companyId, doctorId)).Notify(message, sender);

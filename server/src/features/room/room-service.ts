@@ -9,17 +9,16 @@ import {
   type Sender,
 } from '@roomside/contract/room/messages.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
-import type { DisconnectReason, HubServer } from '@roomside/signalr';
-import { HubError } from '@roomside/signalr';
+import { type DisconnectReason, HubError } from '@roomside/signalr';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { markArrived } from '../waiting-room/mark-arrived.ts';
 import { chatMessage, storeMessage } from './chat-rows.ts';
 import { listLostAttendances } from './heartbeat.ts';
+import { type MessagingContext, type MessagingControl, peerGroup, roomGroup } from './hub-types.ts';
 import { LeaveTracker, notifyStaff } from './leave-tracker.ts';
 import { membershipsOf, type RoomMembership, senderOf } from './memberships.ts';
-import { type MessagingContext, type MessagingHub, peerGroup, roomGroup } from './messaging-hub.ts';
 import { presentPeers } from './peer-rows.ts';
 import { asJob, auditHubCall, withSignIn } from './visit-calls.ts';
 import { beginAttendance, endVisit, findRoom, lockVisit, markReady, refreshVisit, reopenVisit } from './visit-rows.ts';
@@ -34,17 +33,15 @@ export type RoomEvent =
 /** What the hub's methods do: the rules of the room (decisions, 6). One per process. */
 export class RoomService {
   readonly #context: Context;
-  readonly #hubs: HubServer;
-  readonly #messaging: MessagingHub;
+  readonly #control: MessagingControl;
   readonly instanceId: string;
   readonly departures: LeaveTracker;
   /** Seats whose connection moved to another tab: by connection, to forget them there. */
   readonly #contexts = new Map<string, MessagingContext>();
 
-  constructor(context: Context, hubs: HubServer, messaging: MessagingHub, instanceId: string) {
+  constructor(context: Context, control: MessagingControl, instanceId: string) {
     this.#context = context;
-    this.#hubs = hubs;
-    this.#messaging = messaging;
+    this.#control = control;
     this.instanceId = instanceId;
     this.departures = new LeaveTracker(context);
   }
@@ -179,7 +176,7 @@ export class RoomService {
     for (const { ctx, uid, seat } of seats) {
       // Whoever has left while this was asked has no seat any more.
       if (!lost.has(seat.stayId) || membershipsOf(ctx).get(uid) !== seat) continue;
-      this.#hubs.of(this.#messaging).close(ctx.connectionId, { allowReconnect: true });
+      this.#control.close(ctx.connectionId, { allowReconnect: true });
     }
   }
 
@@ -211,7 +208,7 @@ export class RoomService {
   }
 
   #announce(event: RoomEvent): void {
-    this.#hubs.of(this.#messaging).broadcast(event);
+    this.#control.broadcast(event);
   }
 
   /** What this or another process has to say of a room. */
@@ -232,10 +229,7 @@ export class RoomService {
   }
 
   #moveAway(connectionId: string, uid: string, sender: Sender): void {
-    this.#hubs
-      .of(this.#messaging)
-      .connection(connectionId)
-      .Notify({ type: messageType.movedToOtherTab, session: uid }, sender);
+    this.#control.connection(connectionId).Notify({ type: messageType.movedToOtherTab, session: uid }, sender);
     this.#announce({ kind: 'moved', connectionId, uid });
   }
 

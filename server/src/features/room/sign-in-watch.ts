@@ -1,12 +1,11 @@
-import { type MessagingClient, signedOutError } from '@roomside/contract/room/messages.ts';
-import type { HubControl } from '@roomside/signalr';
+import { signedOutError } from '@roomside/contract/room/messages.ts';
 import { sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { onBehalfOf } from '../../platform/database/scope.ts';
 import { serverShare } from '../../platform/database/turns.ts';
 import { codeLives } from '../../platform/open-sign-in.ts';
-import type { HubClaims } from './messaging-hub.ts';
+import type { HubClaims, MessagingControl } from './hub-types.ts';
 
 type Claims = Pick<HubClaims, 'signInId' | 'role'>;
 
@@ -24,12 +23,12 @@ interface Asked extends Claims {
  */
 export class SignInWatch {
   readonly #context: Context;
-  readonly #control: () => Pick<HubControl<MessagingClient, HubClaims>, 'connections' | 'close'>;
+  readonly #control: MessagingControl;
   readonly #connections = new Map<string, number>();
   #asked: Asked[] = [];
   #isAsking = false;
 
-  constructor(context: Context, control: () => Pick<HubControl<MessagingClient, HubClaims>, 'connections' | 'close'>) {
+  constructor(context: Context, control: MessagingControl) {
     this.#context = context;
     this.#control = control;
   }
@@ -39,7 +38,7 @@ export class SignInWatch {
    * again: only the database knows.
    */
   async admit(connectionId: string, userId: string, claims: HubClaims): Promise<boolean> {
-    const control = this.#control();
+    const control = this.#control;
     // Counted before the question, so that many simultaneous ones all count.
     const open = (this.#connections.get(userId) ?? 0) + 1;
     this.#connections.set(userId, open);
@@ -65,7 +64,7 @@ export class SignInWatch {
 
   /** Closes the connections whose sign-ins have ended. */
   async closeRevoked(): Promise<void> {
-    const control = this.#control();
+    const control = this.#control;
     const connections = control.connections();
     if (connections.length === 0) return;
     const revoked = await this.#revokedOf(connections.map(({ claims }) => claims));

@@ -6,7 +6,7 @@ import type { Context } from '../../platform/context.ts';
 import type { AfterCommit, Tx } from '../../platform/database/database.ts';
 import { openSignIn } from '../../platform/open-sign-in.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { MessagingContext } from './messaging-hub.ts';
+import type { MessagingContext } from './hub-types.ts';
 import type { Room } from './visit-rows.ts';
 
 type Participant = StaffCaller | PatientCaller;

@@ -1,0 +1,22 @@
+import type { MessagingClient } from '@roomside/contract/room/messages.ts';
+import type { Context as HubContext, HubControl } from '@roomside/signalr';
+
+/** What a hub connection carries about its person. The database is asked again every 0.7 s and at every Subscribe. */
+export interface HubClaims {
+  signInId: number;
+  /** The role at the time of the connection. */
+  role: 'A' | 'D' | 'U' | 'P' | 'Super';
+  companyId: number | undefined;
+  /** User id or patient id. */
+  personId: number;
+  /** The client's IP address, for the audit log. */
+  address: string;
+}
+
+export type MessagingContext = HubContext<MessagingClient, HubClaims>;
+export type MessagingControl = HubControl<MessagingClient, HubClaims>;
+
+/** The hub's group of all peers in a room. */
+export const roomGroup = (uid: string) => `room:${uid}`;
+/** The hub's group of one peer in a room. */
+export const peerGroup = (uid: string, peerId: string) => `peer:${uid}:${peerId}`;
