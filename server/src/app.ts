@@ -222,10 +222,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const auditWatch = watchAudit(context, options.anchorFile === undefined ? null : openAnchors(options.anchorFile));
   const repeating = [
     repeat(clock, log, 'the beat', every.beat, () =>
-      recordHeartbeat(context, instanceId).then(() => rooms.recallLost()),
+      recordHeartbeat(context, instanceId).then(() => rooms.reconnectLost()),
     ),
     repeat(clock, log, 'the sweep of rooms', every.sweep, async () => {
-      await rooms.departures.retryUnfinished();
+      await rooms.leaveTracker.retryUnfinished();
       await sweepRooms(context);
     }),
     repeat(clock, log, 'the figures of the hub', every.figures, async () => log.info(hubs.stats(), 'hub')),
@@ -260,7 +260,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await hubs.drain({ overMs: settings.DRAIN_SECONDS * 1000 });
       await hubs.close();
       await backplane.close();
-      rooms.departures.close();
+      rooms.leaveTracker.close();
       await app.close();
       ending.abort();
       auditWatch.stop();

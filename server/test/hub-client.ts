@@ -3,12 +3,12 @@ import type { ChatText, DataMessage, PresentPeer, PushedMessage, Sender } from '
 import { expect, onTestFinished } from 'vitest';
 import type { Person, TestApp } from './test-app.ts';
 
-export interface Heard {
+export interface ReceivedMessage {
   message: PushedMessage;
   user: Sender;
 }
 
-/** A person's hub connection by the unmodified client, without automatic reconnect; stopped when the test ends. */
+/** Connects by the unmodified client, without automatic reconnect. The connection stops when the test ends. */
 export async function connectHub(
   app: TestApp,
   person: Person,
@@ -20,9 +20,9 @@ export async function connectHub(
     .configureLogging(LogLevel.None);
   if (resumes) builder.withStatefulReconnect();
   const connection = builder.build();
-  const heard: Heard[] = [];
+  const received: ReceivedMessage[] = [];
   let closed: Error | true | undefined;
-  connection.on('Notify', (message: PushedMessage, user: Sender) => heard.push({ message, user }));
+  connection.on('Notify', (message: PushedMessage, user: Sender) => received.push({ message, user }));
   connection.onclose((error) => {
     closed = error ?? true;
   });
@@ -30,24 +30,24 @@ export async function connectHub(
   onTestFinished(() => connection.stop());
   return {
     connection,
-    heard,
-    types: () => heard.map(({ message }) => message.type),
+    received,
+    types: () => received.map(({ message }) => message.type),
     closed: () => closed,
     subscribe: (session: string) => connection.invoke<PresentPeer[]>('Subscribe', session),
     unsubscribe: (session: string) => connection.invoke('Unsubscribe', session),
     sendData: (data: DataMessage) => connection.invoke('SendData', data),
     sendText: (text: ChatText) => connection.invoke<number>('SendText', text),
-    /** Breaks the line without a goodbye, as a closed laptop does. */
-    cut: () => {
+    /** Drops the connection without a close message, like a closed laptop. */
+    dropConnection: () => {
       const { _socket } = (
         connection as unknown as { connection: { transport: { _webSocket: { _socket: { destroy(): void } } } } }
       ).connection.transport._webSocket;
       _socket.destroy();
     },
-    /** Waits until a message of that type has come. */
-    hears: async (type: number) => {
-      await expect.poll(() => heard.some(({ message }) => message.type === type), { timeout: 8000 }).toBe(true);
-      return heard.find(({ message }) => message.type === type) as Heard;
+    /** Waits for a message of this type. Returns the first. */
+    waitFor: async (type: number) => {
+      await expect.poll(() => received.some(({ message }) => message.type === type), { timeout: 8000 }).toBe(true);
+      return received.find(({ message }) => message.type === type) as ReceivedMessage;
     },
   };
 }

@@ -5,14 +5,14 @@ import { type Person, password, type TestApp } from './test-app.ts';
 
 export interface OpenVisit {
   readonly visit: BuiltAppointment;
-  /** Of the visit, as calls and the hub name it. */
+  /** The appointment's uid, which names the room in calls and in the hub. */
   readonly uid: string;
   readonly doctor: Person;
   readonly admin: Person;
   readonly patient: Person;
 }
 
-/** A clinic of its own with a visit now; its doctor, its patient and an administrator have signed in. */
+/** A new company with an appointment that starts now. Its provider, its patient and an administrator are signed in. */
 export async function openVisit(app: TestApp): Promise<OpenVisit> {
   const { companyId } = await buildCompany(app.context);
   const own = await buildUser(app.context, { companyId, role: 'D', password });
@@ -27,14 +27,14 @@ export async function openVisit(app: TestApp): Promise<OpenVisit> {
   };
 }
 
-/** The visit as the staff's list has it. */
+/** The appointment as in the list of staff. */
 export async function rowOf(admin: Person, { patientId }: BuiltAppointment) {
-  const answer = await admin.call(listAppointments, { query: { top: 5, skip: 0, patientId } });
-  return answer.json.data[0];
+  const response = await admin.call(listAppointments, { query: { top: 5, skip: 0, patientId } });
+  return response.json.data[0];
 }
 
-/** The ids of the peers whose stays last. */
-export async function openStaysOf(owner: pg.Client, { appointmentId }: BuiltAppointment): Promise<string[]> {
+/** The ids of the peers that are in the room, by the database. */
+export async function listPresentPeerIds(owner: pg.Client, { appointmentId }: BuiltAppointment): Promise<string[]> {
   const { rows } = await owner.query<{ peer_id: string }>(
     'select peer_id from peers where appointment_id = $1 and left_at is null',
     [appointmentId],

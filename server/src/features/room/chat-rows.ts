@@ -5,23 +5,26 @@ import type { Keys } from '../../platform/keys.ts';
 import { sealedPlaces, sealText } from '../../platform/sealed-text.ts';
 import type { Room } from './visit-rows.ts';
 
-/** Something said in a room. */
-interface Said {
+interface NewMessage {
   room: Room;
   sender: Sender;
-  /** The client's own: the same one again is the same message. */
+  /** Chosen by the client. A message with a key that is stored already is a retry. */
   key: string;
   payload: string;
   now: string;
 }
 
-/** Stores a message once; with a key that is known already it answers that message's id. */
-export async function storeMessage(tx: Tx, keys: Keys, said: Said): Promise<{ messageId: number; isNew: boolean }> {
-  const { room, sender, key, payload, now } = said;
+/** Stores a message. When the key is stored already, returns that message's id and `isNew` false. */
+export async function storeMessage(
+  tx: Tx,
+  keys: Keys,
+  message: NewMessage,
+): Promise<{ messageId: number; isNew: boolean }> {
+  const { room, sender, key, payload, now } = message;
   const author = sender.userId === null ? `P_${sender.patientId}` : `U_${sender.userId}`;
   const place = sealedPlaces.chat(room.appointment_id, author, key);
   const sealed = await sealText(tx, keys, { companyId: room.company_id, now }, payload, place);
-  const made = await tx
+  const stored = await tx
     .insertInto('chat_messages')
     .values({
       company_id: room.company_id,
@@ -36,7 +39,7 @@ export async function storeMessage(tx: Tx, keys: Keys, said: Said): Promise<{ me
     .onConflict((conflict) => conflict.doNothing())
     .returning('message_id')
     .executeTakeFirst();
-  if (made) return { messageId: made.message_id, isNew: true };
+  if (stored) return { messageId: stored.message_id, isNew: true };
   const known = await tx
     .selectFrom('chat_messages')
     .select('message_id')
@@ -47,8 +50,8 @@ export async function storeMessage(tx: Tx, keys: Keys, said: Said): Promise<{ me
   return { messageId: known.message_id, isNew: false };
 }
 
-/** A message as the others in the room get it. */
-export function chatMessage({ room, sender, key, payload, now }: Said, messageId: number): ChatMessage {
+/** The message as the other peers in the room receive it. */
+export function chatMessage({ room, sender, key, payload, now }: NewMessage, messageId: number): ChatMessage {
   const name = { firstName: sender.firstName, lastName: sender.lastName };
   return {
     type: messageType.chat,

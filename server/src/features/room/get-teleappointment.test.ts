@@ -9,7 +9,7 @@ const app = await startTestApp({
 });
 const { context, clock } = app;
 
-test('a room gets its appointment, limit, right to record and relays whose credentials expire @ENTITY-19 @CALL-8', async () => {
+test('getTeleappointment: returns the appointment, the limit, the right to record and TURN credentials that expire @ENTITY-19 @CALL-8', async () => {
   const { companyId } = await buildCompany(context, { visitLimit: 30 });
   const { email } = await buildUser(context, { companyId, password });
   const visit = await buildAppointment(context, { companyId });

@@ -8,7 +8,7 @@ import { notFound } from '../../platform/refusal.ts';
 import { appointmentRows } from '../appointments/appointment-rows.ts';
 import { iceServersFor } from './ice-servers.ts';
 
-/** CALL-8, ENTITY-19: what a room needs to open. A patient sees nothing here that is not his own. */
+/** CALL-8, ENTITY-19: what the page of a room needs. A patient gets their own appointments only. */
 export const getTeleappointment = forRoom(call, async ({ context, caller, params, tx, now, touched }) => {
   const row = await appointmentRows(tx)
     .select(['a.welcome_message', 'v.closed'])

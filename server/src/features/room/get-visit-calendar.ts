@@ -5,7 +5,7 @@ import { notFound } from '../../platform/refusal.ts';
 import { readAppointment } from '../notifications/appointment-details.ts';
 import { visitCalendar } from '../notifications/calendar.ts';
 
-/** The calendar entry that the mails carry, for staff and the patient of that appointment. */
+/** The same calendar entry as in the emails, for staff and for the patient of the appointment. */
 export const getVisitCalendar = forRoom(call, async ({ context, caller, params, tx, now, touched }) => {
   const visit = await readAppointment(tx, context, { uid: normaliseUid(params.uid) });
   if (!visit || (caller.kind === 'patient' && visit.patientId !== caller.patientId)) throw notFound();

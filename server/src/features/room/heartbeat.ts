@@ -7,10 +7,10 @@ import { arrivalInfo, markArrived, patientSender } from '../waiting-room/mark-ar
 import { absentPeers } from './peer-rows.ts';
 import { lockVisit, refreshVisit } from './visit-rows.ts';
 
-/** An instance that was not heard for so long is dead, ms; three beats. */
-const deadAfterMs = 15_000;
+/** An instance without a heartbeat for this long counts as dead: three heartbeats, ms. */
+const heartbeatTimeoutMs = 15_000;
 
-/** Registers this process; its peers live as long as it beats (decisions, 4). */
+/** Registers this process. Its peers count as present as long as it sends heartbeats. */
 export async function startInstance(context: Context, instanceId: string): Promise<void> {
   const now = isoNow(context.clock);
   await context.db.open({ kind: 'unauthenticated' }, (tx) =>
@@ -19,13 +19,13 @@ export async function startInstance(context: Context, instanceId: string): Promi
 }
 
 /**
- * Every 5 s: I am here. After a silence that others may have taken for its death it counts as started anew: it cannot say
- * who else was silent meanwhile.
+ * Records that this instance runs, every 5 s. After a gap longer than the timeout it counts as newly started: it may not
+ * judge other instances by heartbeats that it did not see.
  */
 export async function recordHeartbeat(context: Context, instanceId: string): Promise<void> {
   const now = context.clock.now();
   const at = new Date(now).toISOString();
-  const deadBefore = new Date(now - deadAfterMs).toISOString();
+  const deadBefore = new Date(now - heartbeatTimeoutMs).toISOString();
   await context.db.open({ kind: 'unauthenticated' }, (tx) =>
     tx
       .updateTable('instances')
@@ -38,7 +38,7 @@ export async function recordHeartbeat(context: Context, instanceId: string): Pro
   );
 }
 
-/** At an orderly end: the last beat. Whoever does not come back elsewhere by the time of the sweep has left now. */
+/** Records the last heartbeat at shutdown. Peers that reconnect to no other instance before the sweep have left then. */
 export async function endInstance(context: Context, instanceId: string): Promise<void> {
   const now = isoNow(context.clock);
   await context.db.open({ kind: 'unauthenticated' }, (tx) =>
@@ -55,7 +55,7 @@ interface RoomIds {
   appointment_id: number;
 }
 
-/** Which of these stays were ended by another process although their people are still here. */
+/** Returns those of the attendances that another instance has ended although their connections are open here. */
 export async function listLostAttendances(context: Context, ids: readonly number[]): Promise<ReadonlySet<number>> {
   return context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const { rows } = await sql<{ stay_id: number }>`select stay_id from lost_attendances(${ids})`.execute(tx);
@@ -63,17 +63,20 @@ export async function listLostAttendances(context: Context, ids: readonly number
   });
 }
 
-/** Ends the stays of dead instances at their last beat, and puts right and tells what a process could not finish. */
+/**
+ * Ends the attendances of dead instances at the time of their last heartbeat, and repairs and announces the visits that a
+ * dead instance left inconsistent.
+ */
 export async function sweepRooms(context: Context): Promise<void> {
   const now = context.clock.now();
-  const deadBefore = new Date(now - deadAfterMs).toISOString();
+  const deadBefore = new Date(now - heartbeatTimeoutMs).toISOString();
   const rooms = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const { rows } = await sql<RoomIds>`select * from rooms_to_sweep(${deadBefore})`.execute(tx);
     return rows;
   });
-  await each(context, rooms, async ({ company_id: companyId, appointment_id: appointmentId }) => {
+  await forEachRoom(context, rooms, async ({ company_id: companyId, appointment_id: appointmentId }) => {
     await context.db.open({ kind: 'job', companyId }, async (tx, afterCommit) => {
-      // Whoever enters in this moment queues here, and is not told of as gone.
+      // A peer that enters now waits for this lock, so it is not announced as gone.
       await lockVisit(tx, companyId, appointmentId);
       await sql`update peers p set left_at = greatest(p.joined_at, i.heartbeat_at) from instances i
         where i.instance_id = p.instance_id and p.appointment_id = ${appointmentId} and p.left_at is null
@@ -86,7 +89,7 @@ export async function sweepRooms(context: Context): Promise<void> {
       const gone = await absentPeers(tx, appointmentId);
       afterCommit(() => {
         const left = { type: messageType.userLeft, session: info.appointmentUid } as const;
-        // Some may have been told of before. Each page asks the other itself before it believes it.
+        // Some may have been announced before. A page asks the peer directly before it accepts the message.
         for (const sender of gone) context.push.room(info.appointmentUid, left, sender);
         const message = change.patientLeft ? left : ({ ...left, type: messageType.presenceChanged } as const);
         context.push.staffOf(companyId, info.doctorId, message, patientSender(patientId, info.patient));
@@ -95,7 +98,7 @@ export async function sweepRooms(context: Context): Promise<void> {
   });
 }
 
-/** Announces patients who have been in the room for 20 s without video (decisions, 4). */
+/** Announces patients who have been in the room for 20 s without video. */
 export async function announceSilentArrivals(context: Context): Promise<void> {
   const now = context.clock.now();
   const presentBefore = new Date(now - noCameraSeconds * 1000).toISOString();
@@ -103,7 +106,7 @@ export async function announceSilentArrivals(context: Context): Promise<void> {
     const { rows } = await sql<RoomIds>`select * from unannounced_arrivals(${presentBefore})`.execute(tx);
     return rows;
   });
-  await each(context, rooms, async ({ company_id: companyId, appointment_id: appointmentId }) => {
+  await forEachRoom(context, rooms, async ({ company_id: companyId, appointment_id: appointmentId }) => {
     const arrival = { companyId, appointmentId, noCamera: true, now: new Date(now).toISOString() };
     await context.db.open({ kind: 'job', companyId }, (tx, afterCommit) =>
       markArrived(tx, afterCommit, context, arrival),
@@ -111,15 +114,15 @@ export async function announceSilentArrivals(context: Context): Promise<void> {
   });
 }
 
-/** One room that cannot be put right must not keep the others waiting. */
-async function each(
+/** Runs `work` for each room. An error is logged, so that the other rooms are still handled. */
+async function forEachRoom(
   context: Context,
   rooms: readonly RoomIds[],
   work: (room: RoomIds) => Promise<void>,
 ): Promise<void> {
   for (const room of rooms) {
     await work(room).catch((error: { code?: string; name?: string }) => {
-      context.log.error({ room, error: error.code ?? error.name }, 'a room could not be looked after');
+      context.log.error({ room, error: error.code ?? error.name }, 'a room could not be updated');
     });
   }
 }

@@ -2,7 +2,7 @@ import { messageType } from '@roomside/contract/room/messages.ts';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { connectHub } from '../../../test/hub-client.ts';
-import { openStaysOf, openVisit, rowOf } from '../../../test/open-visit.ts';
+import { listPresentPeerIds, openVisit, rowOf } from '../../../test/open-visit.ts';
 import { type Person, startTestApp } from '../../../test/test-app.ts';
 import type { BuiltAppointment } from '../../demo/builders.ts';
 
@@ -23,13 +23,13 @@ beforeEach(async () => {
 });
 
 const row = () => rowOf(admin, visit);
-const openStays = () => openStaysOf(owner, visit);
+const presentPeerIds = () => listPresentPeerIds(owner, visit);
 
-/** Everything that repeats, the retries and the sweep among it, runs now. */
-const repeatNow = () => clock.set(clock.now());
+/** Runs everything that repeats now, such as the retries and the sweep. */
+const runRepeating = () => clock.set(clock.now());
 
-/** The database fails whoever changes a stay of this visit, until the answer is called. */
-async function failStays(): Promise<() => Promise<void>> {
+/** Makes each update of this visit's peers fail. Returns the function that ends it. */
+async function failPeerUpdates(): Promise<() => Promise<void>> {
   await owner.query(`
     create function fail() returns trigger language plpgsql as $$ begin raise exception 'The disk is full.'; end $$;
     create trigger fail before update on peers for each row
@@ -43,93 +43,93 @@ async function failStays(): Promise<() => Promise<void>> {
   return stop;
 }
 
-describe('with the database away for a moment', () => {
-  test('whoever leaves is seen off as soon as it is back', async () => {
-    const there = await connectHub(app, patient);
-    const own = await connectHub(app, doctor);
-    await there.subscribe(uid);
-    await own.subscribe(uid);
-    const mend = await failStays();
-    await own.unsubscribe(uid);
+describe('while the database fails', () => {
+  test('Unsubscribe: ends the attendance and notifies the room after the failure', async () => {
+    const patientHub = await connectHub(app, patient);
+    const doctorHub = await connectHub(app, doctor);
+    await patientHub.subscribe(uid);
+    await doctorHub.subscribe(uid);
+    const restore = await failPeerUpdates();
+    await doctorHub.unsubscribe(uid);
     expect((await row())?.providerPresent).not.toBeNull();
-    await mend();
-    repeatNow();
-    await there.hears(messageType.userLeft);
-    expect(await openStays()).toHaveLength(1);
+    await restore();
+    runRepeating();
+    await patientHub.waitFor(messageType.userLeft);
+    expect(await presentPeerIds()).toHaveLength(1);
     expect((await row())?.providerPresent).toBeNull();
   });
 
-  test('whoever left and came back on the same connection meanwhile stays', async () => {
-    const own = await connectHub(app, doctor);
-    const there = await connectHub(app, patient);
-    await there.subscribe(uid);
-    await own.subscribe(uid);
-    const mend = await failStays();
-    await own.unsubscribe(uid);
-    await mend();
-    await own.subscribe(uid);
-    repeatNow();
+  test('Unsubscribe, then Subscribe on the same connection: the retry keeps the new attendance', async () => {
+    const doctorHub = await connectHub(app, doctor);
+    const patientHub = await connectHub(app, patient);
+    await patientHub.subscribe(uid);
+    await doctorHub.subscribe(uid);
+    const restore = await failPeerUpdates();
+    await doctorHub.unsubscribe(uid);
+    await restore();
+    await doctorHub.subscribe(uid);
+    runRepeating();
     await row();
-    await there.sendData({ type: 4, session: uid });
-    await own.hears(4);
-    expect(await openStays()).toHaveLength(2);
-    expect(there.types()).not.toContain(messageType.userLeft);
+    await patientHub.sendData({ type: 4, session: uid });
+    await doctorHub.waitFor(4);
+    expect(await presentPeerIds()).toHaveLength(2);
+    expect(patientHub.types()).not.toContain(messageType.userLeft);
   });
 
-  test('whose line breaks is told of and noted all the same', async () => {
-    const there = await connectHub(app, patient);
-    const own = await connectHub(app, doctor);
-    await there.subscribe(uid);
-    await own.subscribe(uid);
-    const mend = await failStays();
+  test('lost connection: is recorded and announced after the failure', async () => {
+    const patientHub = await connectHub(app, patient);
+    const doctorHub = await connectHub(app, doctor);
+    await patientHub.subscribe(uid);
+    await doctorHub.subscribe(uid);
+    const restore = await failPeerUpdates();
     const logged = app.logged.length;
-    own.cut();
-    const complains = () => app.logged.slice(logged).some((line) => line.includes('could not be seen off'));
-    await expect.poll(complains, { timeout: 8_000 }).toBe(true);
-    await mend();
-    repeatNow();
-    await expect.poll(openStays).toHaveLength(1);
-    expect(there.types()).not.toContain(messageType.userLeft);
-    // The grace is over.
+    doctorHub.dropConnection();
+    const hasWarned = () => app.logged.slice(logged).some((line) => line.includes('it will be retried'));
+    await expect.poll(hasWarned, { timeout: 8_000 }).toBe(true);
+    await restore();
+    runRepeating();
+    await expect.poll(presentPeerIds).toHaveLength(1);
+    expect(patientHub.types()).not.toContain(messageType.userLeft);
+    // The grace period ends.
     clock.set(clock.now() + 5_000);
-    await there.hears(messageType.userLeft);
+    await patientHub.waitFor(messageType.userLeft);
     expect((await row())?.providerPresent).toBeNull();
   });
 
-  test('an ended visit has no patient left in it, on whichever device', async () => {
+  test('end of a visit: removes all devices of the patient from the room', async () => {
     const phone = await connectHub(app, patient);
     const laptop = await connectHub(app, await app.signInPatient(visit.accessCode));
-    const own = await connectHub(app, doctor);
-    for (const one of [phone, laptop, own]) await one.subscribe(uid);
-    const mend = await failStays();
-    await own.sendData({ type: 3, session: uid });
-    await phone.hears(3);
+    const doctorHub = await connectHub(app, doctor);
+    for (const one of [phone, laptop, doctorHub]) await one.subscribe(uid);
+    const restore = await failPeerUpdates();
+    await doctorHub.sendData({ type: 3, session: uid });
+    await phone.waitFor(3);
     for (const one of [phone, laptop])
       await expect(one.sendText({ session: uid, payload: 'Still here?', key: 'key-12345' })).rejects.toThrow(
         'not-found',
       );
-    await mend();
-    repeatNow();
-    await expect.poll(openStays, { timeout: 8_000 }).toHaveLength(1);
+    await restore();
+    runRepeating();
+    await expect.poll(presentPeerIds, { timeout: 8_000 }).toHaveLength(1);
     expect((await row())?.patientPresent).toBeNull();
   });
 
-  test('a hello is heard in the room; said again, it is announced, once', async () => {
-    const front = await connectHub(app, admin);
-    const own = await connectHub(app, doctor);
-    const there = await connectHub(app, patient);
-    await own.subscribe(uid);
-    await there.subscribe(uid);
+  test('type 4: is relayed immediately and announced once, when the client has sent it again', async () => {
+    const adminHub = await connectHub(app, admin);
+    const doctorHub = await connectHub(app, doctor);
+    const patientHub = await connectHub(app, patient);
+    await doctorHub.subscribe(uid);
+    await patientHub.subscribe(uid);
     const hello = { type: messageType.participantArrived, session: uid, payload: { hello: 'page-1' } };
-    const mend = await failStays();
-    await expect(there.sendData(hello)).rejects.toThrow('SendData');
-    await own.hears(messageType.participantArrived);
-    expect(front.types()).not.toContain(messageType.patientArrived);
-    await mend();
-    await there.sendData(hello);
-    await there.sendData(hello);
-    await front.hears(messageType.patientArrived);
-    expect(own.types().filter((type) => type === messageType.participantArrived)).toHaveLength(3);
-    expect(front.types().filter((type) => type === messageType.patientArrived)).toHaveLength(1);
+    const restore = await failPeerUpdates();
+    await expect(patientHub.sendData(hello)).rejects.toThrow('SendData');
+    await doctorHub.waitFor(messageType.participantArrived);
+    expect(adminHub.types()).not.toContain(messageType.patientArrived);
+    await restore();
+    await patientHub.sendData(hello);
+    await patientHub.sendData(hello);
+    await adminHub.waitFor(messageType.patientArrived);
+    expect(doctorHub.types().filter((type) => type === messageType.participantArrived)).toHaveLength(3);
+    expect(adminHub.types().filter((type) => type === messageType.patientArrived)).toHaveLength(1);
   });
 });

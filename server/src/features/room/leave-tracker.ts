@@ -7,13 +7,13 @@ import { membershipsOf, type RoomMembership, systemSender } from './memberships.
 import { asJob, auditHubCall } from './visit-calls.ts';
 import { endAttendance, hasAttendance, lockVisit, type Room, refreshVisit, type VisitChange } from './visit-rows.ts';
 
-/** How long a lost connection may take to come back before the others are told that somebody has left, ms. */
-const graceMs = 5_000;
+/** How long a lost connection may take to reconnect before the others are notified that its peer has left, ms. */
+const gracePeriodMs = 5_000;
 
-/** Seeing people off (decisions, 6): ends their stays, in time, and tells who is left. One per process. */
+/** Ends the attendances of peers that leave or lose their connection, and notifies the others. One per process. */
 export class LeaveTracker {
   readonly #context: Context;
-  /** Stop the graces that run. */
+  /** Cancel the running grace periods. */
   readonly #pending = new Set<() => void>();
   readonly #unfinished: (() => Promise<void>)[] = [];
 
@@ -21,89 +21,97 @@ export class LeaveTracker {
     this.#context = context;
   }
 
-  /** Somebody leaves a room on purpose: nobody waits for a return. `at` is ISO 8601. Never throws: it is not forgotten. */
-  async leave(seat: RoomMembership, ctx: MessagingContext, at: string): Promise<void> {
-    await this.#finish(() => this.#leave(seat, ctx, at));
+  /** A peer leaves on purpose, without a grace period. `at` is ISO 8601. Never throws: after an error it is retried. */
+  async leave(membership: RoomMembership, ctx: MessagingContext, at: string): Promise<void> {
+    await this.#runOrRetry(() => this.#leave(membership, ctx, at));
   }
 
-  async #leave(seat: RoomMembership, ctx: MessagingContext, at: string): Promise<void> {
-    const { room } = seat;
+  async #leave(membership: RoomMembership, ctx: MessagingContext, at: string): Promise<void> {
+    const { room } = membership;
     const change = await asJob(this.#context, room, async (tx) => {
-      // First the visit, as whoever enters does it.
+      // Locks the visit first, in the same order as Subscribe.
       await lockVisit(tx, room.company_id, room.appointment_id);
-      const ended = await endAttendance(tx, seat.stayId, at);
+      const ended = await endAttendance(tx, membership.attendanceId, at);
       if (!ended) return null;
-      auditHubCall(tx, ctx, { caller: seat.caller, appointmentId: room.appointment_id, action: 'Unsubscribe', at });
+      auditHubCall(tx, ctx, {
+        caller: membership.caller,
+        appointmentId: room.appointment_id,
+        action: 'Unsubscribe',
+        at,
+      });
       return refreshVisit(tx, room.company_id, room.appointment_id, at);
     });
-    if (change) this.#tellLeft(seat, change);
+    if (change) this.#announceLeft(membership, change);
   }
 
-  /** A connection is over. A goodbye ends its stays at once; a lost line gets a moment to come back before anybody is told. */
+  /**
+   * Call when a connection has closed. A deliberate close ends its attendances and notifies the others immediately. After a
+   * lost connection they are notified when the grace period is over.
+   */
   async disconnected(ctx: MessagingContext, reason: DisconnectReason): Promise<void> {
-    // Most are back in a moment, elsewhere. For the others the sweep sees to it, once this process is no more.
+    // Clients reconnect to another instance. The sweep ends the attendances of those that do not.
     if (reason === 'shutdown') return;
     const { lastSeen } = ctx;
     const at = new Date(lastSeen).toISOString();
-    // Part of the moment may be over: the hub itself keeps a broken line for a while.
-    const grace = Math.max(0, graceMs - (this.#context.clock.now() - lastSeen));
-    for (const seat of [...membershipsOf(ctx).values()]) {
+    // Part of the grace period may be over: the hub keeps a broken connection for a while (stateful reconnect).
+    const remainingMs = Math.max(0, gracePeriodMs - (this.#context.clock.now() - lastSeen));
+    for (const membership of [...membershipsOf(ctx).values()]) {
       if (reason === 'client-stop' || reason === 'auth') {
-        await this.leave(seat, ctx, at);
+        await this.leave(membership, ctx, at);
         continue;
       }
-      await this.#finish(async () => {
-        await asJob(this.#context, seat.room, (tx) => endAttendance(tx, seat.stayId, at));
-        this.#settleAfter(seat, grace);
+      await this.#runOrRetry(async () => {
+        await asJob(this.#context, membership.room, (tx) => endAttendance(tx, membership.attendanceId, at));
+        this.#startGracePeriod(membership, remainingMs);
       });
     }
   }
 
-  /** Only once the stay has ended: before that, it would look as if its owner were back. */
-  #settleAfter(seat: RoomMembership, ms: number): void {
+  /** Starts the grace period. Call after the attendance has ended: an open one means that the peer is back. */
+  #startGracePeriod(membership: RoomMembership, ms: number): void {
     const cancel = this.#context.clock.after(ms, () => {
       this.#pending.delete(cancel);
-      void this.#finish(() => this.#settle(seat));
+      void this.#runOrRetry(() => this.#endGracePeriod(membership));
     });
     this.#pending.add(cancel);
   }
 
-  /** Does what must not be forgotten: with the database away it is kept, and done again by `retryUnfinished`. */
-  async #finish(work: () => Promise<void>): Promise<void> {
+  /** Runs work. After an error `retryUnfinished` runs it again. */
+  async #runOrRetry(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
       this.#unfinished.push(work);
       this.#context.log.warn(
         { error: (error as { code?: string }).code },
-        'a peer could not be seen off; trying again',
+        'a peer that left could not be recorded; it will be retried',
       );
     }
   }
 
-  /** Beside the sweep, every few seconds. */
+  /** Runs again what failed. Called before each sweep. */
   async retryUnfinished(): Promise<void> {
-    for (const work of this.#unfinished.splice(0)) await this.#finish(work);
+    for (const work of this.#unfinished.splice(0)) await this.#runOrRetry(work);
   }
 
   close(): void {
     for (const cancel of this.#pending) cancel();
   }
 
-  /** After the grace: whoever came back has a new stay, and nobody is told anything. */
-  async #settle(seat: RoomMembership): Promise<void> {
+  /** Ends the grace period. A peer with a new attendance has come back: then nothing is sent. */
+  async #endGracePeriod(membership: RoomMembership): Promise<void> {
     const now = isoNow(this.#context.clock);
-    const { room, sender } = seat;
-    const gone = await asJob(this.#context, room, async (tx) => {
-      const back = await hasAttendance(tx, room.appointment_id, sender.peerId);
-      if (back) return null;
+    const { room, sender } = membership;
+    const change = await asJob(this.#context, room, async (tx) => {
+      const isBack = await hasAttendance(tx, room.appointment_id, sender.peerId);
+      if (isBack) return null;
       return refreshVisit(tx, room.company_id, room.appointment_id, now);
     });
-    if (gone) this.#tellLeft(seat, gone);
+    if (change) this.#announceLeft(membership, change);
   }
 
-  #tellLeft(seat: RoomMembership, change: VisitChange): void {
-    const { room, sender } = seat;
+  #announceLeft(membership: RoomMembership, change: VisitChange): void {
+    const { room, sender } = membership;
     const { push } = this.#context;
     const message = { type: messageType.userLeft, session: room.appointment_uid } as const;
     push.room(room.appointment_uid, message, sender);
@@ -112,7 +120,7 @@ export class LeaveTracker {
   }
 }
 
-/** Counters outside ask again; the patient's own arrival is announced by type 0 (mark-arrived). */
+/** Makes the pages of staff outside the room read presence again. Type 0 announces an arrival (mark-arrived.ts). */
 export function notifyStaff({ push }: Context, room: Room, change: VisitChange): void {
   if (!change.patientCame && !change.patientLeft && !change.providerChanged) return;
   const message = { type: messageType.presenceChanged, session: room.appointment_uid } as const;

@@ -5,10 +5,10 @@ import { notFound } from '../../platform/refusal.ts';
 import { openTextOrSay, sealedPlaces } from '../../platform/sealed-text.ts';
 import { findRoom } from './visit-rows.ts';
 
-/** The newest messages that a room shows. */
-const maxShown = 1000;
+/** A room shows the newest messages up to this number. */
+const maxMessages = 1000;
 
-/** CALL-8: the chat of a session, oldest first. */
+/** CALL-8: the chat of a room, oldest first. */
 export const listMessages = forRoom(call, async ({ context, caller, params, tx, touched }) => {
   const room = await findRoom(tx, caller, normaliseUid(params.uid));
   if (!room) throw notFound();
@@ -32,7 +32,7 @@ export const listMessages = forRoom(call, async ({ context, caller, params, tx, 
     ])
     .where('m.appointment_id', '=', room.appointment_id)
     .orderBy('m.message_id', 'desc')
-    .limit(maxShown)
+    .limit(maxMessages)
     .execute();
   const data: ChatMessage[] = [];
   for (const row of rows.toReversed()) {

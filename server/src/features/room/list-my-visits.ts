@@ -6,34 +6,36 @@ import { addMinutes } from '@roomside/contract/time.ts';
 import { forPatient } from '../../platform/http/handler.ts';
 import { appointmentRows, factsOf } from '../appointments/appointment-rows.ts';
 
-/** Visits that ended longer ago than this are not looked at, minutes. */
-const lookBackMinutes = 24 * 60;
+/** Appointments that ended earlier than this are left out, minutes. */
+const maxAgeMinutes = 24 * 60;
 
-/** ROOM-10, ROUTE-2: the patient's next visit; without any, the one that the code belongs to, which says why. */
+/** ROOM-10, ROUTE-2: the patient's next appointment; without one, the appointment of the code they signed in with. */
 export const listMyVisits = forPatient(call, async ({ caller, tx, now, touched }) => {
   const company = await tx
     .selectFrom('companies')
     .select(['company_name', 'payment_processor'])
     .where('company_id', '=', caller.companyId)
     .executeTakeFirstOrThrow();
-  const near = await appointmentRows(tx)
+  const recent = await appointmentRows(tx)
     .select('v.closed')
     .where('a.patient_id', '=', caller.patientId)
     .where((where) =>
       where.or([
         where.eb('a.appointment_id', '=', caller.appointmentId),
-        where.eb('a.ends_at', '>', addMinutes(now, -lookBackMinutes)),
+        where.eb('a.ends_at', '>', addMinutes(now, -maxAgeMinutes)),
       ]),
     )
     .orderBy('a.starts_at')
     .limit(50)
     .execute();
-  const candidates = near.map((row) => ({
+  const candidates = recent.map((row) => ({
     row,
-    ...{ startDate: row.starts_at, endDate: row.ends_at, closed: row.closed ?? false },
+    startDate: row.starts_at,
+    endDate: row.ends_at,
+    closed: row.closed ?? false,
     status: statusOf(factsOf(row), now),
   }));
-  const next = nextVisit(candidates, now)?.row ?? near.find((row) => row.appointment_id === caller.appointmentId);
+  const next = nextVisit(candidates, now)?.row ?? recent.find((row) => row.appointment_id === caller.appointmentId);
   const rows = next ? [next] : [];
   touched(
     'appointments',

@@ -3,25 +3,25 @@ import { type PatientCaller, peerIdOf, type StaffCaller } from '../../platform/c
 import type { MessagingContext } from './hub-types.ts';
 import type { Room } from './visit-rows.ts';
 
-/** A connection's seat in a room, kept with the connection. */
+/** A peer's place in a room on one connection. Stored in the connection's items. */
 export interface RoomMembership {
   room: Room;
   sender: Sender;
   caller: StaffCaller | PatientCaller;
-  /** The stay that began with it; what is done late must not end one that began since. */
-  stayId: number;
-  /** When this seat's last messages were sent, ms. */
+  /** The attendance that began with it. A late retry ends this one only, not one that began since. */
+  attendanceId: number;
+  /** When the last chat messages were sent, ms; for the rate limit. */
   chatTimes: number[];
 }
 
-/** The seats of a connection, by room. */
+/** The memberships of a connection, by the room's uid. */
 export function membershipsOf(ctx: MessagingContext): Map<string, RoomMembership> {
-  let seats = ctx.items.get('seats') as Map<string, RoomMembership> | undefined;
-  if (!seats) ctx.items.set('seats', (seats = new Map()));
-  return seats;
+  let memberships = ctx.items.get('memberships') as Map<string, RoomMembership> | undefined;
+  if (!memberships) ctx.items.set('memberships', (memberships = new Map()));
+  return memberships;
 }
 
-/** Nobody in particular: something changed. */
+/** The sender of messages that no person caused. */
 export const systemSender: Sender = {
   peerId: '',
   roleId: 'U',
@@ -31,7 +31,7 @@ export const systemSender: Sender = {
   lastName: '',
 };
 
-/** Who the others see. */
+/** The caller as the other peers see them. */
 export function senderOf(caller: StaffCaller | PatientCaller): Sender {
   return {
     peerId: peerIdOf(caller),

@@ -17,7 +17,7 @@ import { systemSender } from './memberships.ts';
 import type { RoomEvent, RoomService } from './room-service.ts';
 import type { SignInWatch } from './sign-in-watch.ts';
 
-/** The staff of a company who hear of this doctor's patients (STATE-6): A and U of all, D of his own. */
+/** The groups of staff that are notified about this provider's patients (STATE-6): A and U of all, D of their own. */
 const staffGroups = (companyId: number, doctorId: number) => [
   `staff:${companyId}:all`,
   `staff:${companyId}:${doctorId}`,
@@ -30,7 +30,7 @@ interface HubParts {
   readonly watch: SignInWatch;
 }
 
-/** The hub of the product (HUB-1, HUB-2): who may connect, and one line per method; the room's rules are in RoomService. */
+/** The hub (HUB-1, HUB-2): authentication and one line per method. The rules of the room are in RoomService. */
 export function createMessagingHub(parts: () => HubParts) {
   return hub<MessagingServer, MessagingClient, HubClaims>({
     path: '/messaging',
@@ -51,11 +51,11 @@ export function createMessagingHub(parts: () => HubParts) {
         },
       };
     },
-    // The tab: one that has to connect anew takes the place of what is left of it.
+    // The tab: a new connection of the same tab replaces the old one.
     identity: ({ query }) => query.get('tab') ?? undefined,
-    // Less than what common proxies wait for an answer (nginx: 60 s).
+    // Shorter than the response timeout of common proxies (nginx: 60 s).
     timings: { pollMs: 50_000 },
-    // Signalling carries whole session descriptions, and comes in bursts of a few dozen.
+    // Signaling carries whole session descriptions, in bursts of a few dozen messages.
     limits: { perMethod: { SendData: 65_536 }, callsPerSecond: 100 },
     input: { Subscribe: [uidSchema], Unsubscribe: [uidSchema], SendData: [dataMessage], SendText: [chatText] } as never,
     methods: {
@@ -71,7 +71,7 @@ export function createMessagingHub(parts: () => HubParts) {
       await groups.add(`staff:${companyId}`);
       await groups.add(role === 'D' ? `staff:${companyId}:${personId}` : `staff:${companyId}:all`);
     },
-    onBroadcast: (news) => parts().rooms.heard(news as RoomEvent),
+    onBroadcast: (event) => parts().rooms.onRoomEvent(event as RoomEvent),
     onDisconnected: (ctx, reason) => {
       parts().watch.release(ctx.userId ?? '');
       return toHubErrors(ctx, () => parts().rooms.disconnected(ctx, reason));
@@ -79,7 +79,7 @@ export function createMessagingHub(parts: () => HubParts) {
   });
 }
 
-/** Runs a method on behalf of its caller. Expected refusals reach the client by their code; anything else stays here. */
+/** Runs a method on behalf of its caller. A refusal becomes a HubError with its code; other errors are not sent to clients. */
 async function toHubErrors<T>({ claims }: MessagingContext, work: () => Promise<T>): Promise<T> {
   const { companyId, role, personId } = claims;
   try {
@@ -88,12 +88,12 @@ async function toHubErrors<T>({ claims }: MessagingContext, work: () => Promise<
     if (error instanceof HubError) throw error;
     const { refusal, unexpected } = toRefusal(error);
     if (!unexpected) throw new HubError(refusal.code);
-    // Only the code goes on: a database's error quotes rows, which may hold what a patient wrote.
+    // Only the code is passed on: a database error quotes rows, which may contain a patient's text.
     throw new Error((error as { code?: string }).code ?? (error as Error).name);
   }
 }
 
-/** The rest of the server's way to the hub. */
+/** How the rest of the server sends messages by the hub. */
 export function createPush(control: MessagingControl): Push {
   return {
     staffOf: (companyId, doctorId, message, sender) => {

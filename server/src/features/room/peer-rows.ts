@@ -2,9 +2,9 @@ import type { PresentPeer, Sender } from '@roomside/contract/room/messages.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Room } from './visit-rows.ts';
 
-/** Who is in the room, first come first, but for `self`. */
+/** The peers in the room except `self`, in the order in which they entered. */
 export async function presentPeers(tx: Tx, room: Room, self: string): Promise<PresentPeer[]> {
-  const rows = await stays(tx, room.appointment_id)
+  const rows = await attendances(tx, room.appointment_id)
     .select('r.ready')
     .where('r.left_at', 'is', null)
     .where('r.peer_id', '<>', self)
@@ -13,9 +13,9 @@ export async function presentPeers(tx: Tx, room: Room, self: string): Promise<Pr
   return rows.map((row) => ({ ...toSender(row), ready: row.ready }));
 }
 
-/** Who was in the room and is not any more. */
+/** The peers that were in the room and have left. */
 export async function absentPeers(tx: Tx, appointmentId: number): Promise<Sender[]> {
-  const rows = await stays(tx, appointmentId)
+  const rows = await attendances(tx, appointmentId)
     .distinctOn('r.peer_id')
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -32,7 +32,7 @@ export async function absentPeers(tx: Tx, appointmentId: number): Promise<Sender
   return rows.map(toSender);
 }
 
-function stays(tx: Tx, appointmentId: number) {
+function attendances(tx: Tx, appointmentId: number) {
   return tx
     .selectFrom('peers as r')
     .leftJoin('users as u', 'u.user_id', 'r.user_id')
@@ -50,7 +50,7 @@ function stays(tx: Tx, appointmentId: number) {
     .where('r.appointment_id', '=', appointmentId);
 }
 
-function toSender(row: Awaited<ReturnType<ReturnType<typeof stays>['execute']>>[number]): Sender {
+function toSender(row: Awaited<ReturnType<ReturnType<typeof attendances>['execute']>>[number]): Sender {
   return {
     peerId: row.peer_id,
     roleId: row.role_id as Sender['roleId'],

@@ -23,37 +23,38 @@ import { presentPeers } from './peer-rows.ts';
 import { asJob, auditHubCall, withSignIn } from './visit-calls.ts';
 import { beginAttendance, endVisit, findRoom, lockVisit, markReady, refreshVisit, reopenVisit } from './visit-rows.ts';
 
-/** Nobody types faster; a script would fill the room. */
-const chatPace = { max: 60, ms: 60_000 };
-/** What the processes tell each other of rooms: the other tab has taken over; the visit is over for its patients. */
+/** Chat messages per membership: more than a person types, so that a script cannot flood the room. */
+const chatLimit = { max: 60, windowMs: 60_000 };
+
+/** Sent to all processes: a peer has moved to another connection; a visit has ended for its patients. */
 export type RoomEvent =
   | { readonly kind: 'moved'; readonly connectionId: string; readonly uid: string }
   | { readonly kind: 'over'; readonly uid: string };
 
-/** What the hub's methods do: the rules of the room (decisions, 6). One per process. */
+/** The hub's methods and the rules of the room. One per process. */
 export class RoomService {
   readonly #context: Context;
   readonly #control: MessagingControl;
   readonly instanceId: string;
-  readonly departures: LeaveTracker;
-  /** Seats whose connection moved to another tab: by connection, to forget them there. */
+  readonly leaveTracker: LeaveTracker;
+  /** The connections of this process that have entered a room, by connection id. */
   readonly #contexts = new Map<string, MessagingContext>();
 
   constructor(context: Context, control: MessagingControl, instanceId: string) {
     this.#context = context;
     this.#control = control;
     this.instanceId = instanceId;
-    this.departures = new LeaveTracker(context);
+    this.leaveTracker = new LeaveTracker(context);
   }
 
-  /** Enters a room; answers who else is there. A second tab of the same person takes over from the first. */
+  /** Enters a room. Returns the other peers. A second tab of the same sign-in replaces the first. */
   async subscribe(ctx: MessagingContext, session: string): Promise<PresentPeer[]> {
     const uid = normaliseUid(session);
     const now = isoNow(this.#context.clock);
     const entered = await withSignIn(this.#context, ctx, 'Subscribe', async (tx, caller) => {
       const found = await findRoom(tx, caller, uid);
       if (!found) throw new HubError('not-found');
-      // Who comes and goes at once queues here; what was read before may have changed meanwhile.
+      // Peers that enter or leave at the same time wait here. The room is read again: it may have changed meanwhile.
       await lockVisit(tx, found.company_id, found.appointment_id);
       const room = await findRoom(tx, caller, uid);
       if (!room) throw new HubError('not-found');
@@ -62,7 +63,7 @@ export class RoomService {
         if (room.closed) throw new HubError('ended');
         if (Date.parse(room.starts_at) - Date.parse(now) > earlyMinutes * 60_000) throw new HubError('early');
       }
-      const { stayId, replaced } = await beginAttendance(
+      const { attendanceId, replaced } = await beginAttendance(
         tx,
         caller,
         room,
@@ -73,35 +74,38 @@ export class RoomService {
       if (caller.kind === 'staff' && room.closed) await reopenVisit(tx, room.appointment_id);
       const sender = senderOf(caller);
       const others = await presentPeers(tx, room, sender.peerId);
-      return { result: { room, sender, caller, stayId, replaced, change, others }, appointmentId: room.appointment_id };
+      return {
+        result: { room, sender, caller, attendanceId, replaced, change, others },
+        appointmentId: room.appointment_id,
+      };
     });
-    const { room, sender, caller, stayId, replaced, change, others } = entered;
+    const { room, sender, caller, attendanceId, replaced, change, others } = entered;
     if (replaced) this.#moveAway(replaced, uid, sender);
     this.#contexts.set(ctx.connectionId, ctx);
-    membershipsOf(ctx).set(uid, { room, sender, caller, stayId, chatTimes: [] });
+    membershipsOf(ctx).set(uid, { room, sender, caller, attendanceId, chatTimes: [] });
     await ctx.groups.add(roomGroup(uid));
     await ctx.groups.add(peerGroup(uid, sender.peerId));
     notifyStaff(this.#context, room, change);
-    // The line broke while this ran: its end has passed already, and found no seat.
+    // The connection closed while this ran. Its onDisconnected has run already and found no membership.
     if (ctx.signal.aborted) await this.disconnected(ctx, 'lost');
     return others;
   }
 
-  /** Leaves a room on purpose: nobody waits for a return. */
+  /** Leaves a room on purpose, without a grace period. */
   async unsubscribe(ctx: MessagingContext, session: string): Promise<void> {
     const uid = normaliseUid(session);
-    const seat = membershipsOf(ctx).get(uid);
-    if (!seat) return;
-    await this.#forget(ctx, uid, seat);
-    await this.departures.leave(seat, ctx, isoNow(this.#context.clock));
+    const membership = membershipsOf(ctx).get(uid);
+    if (!membership) return;
+    await this.#forget(ctx, uid, membership);
+    await this.leaveTracker.leave(membership, ctx, isoNow(this.#context.clock));
   }
 
-  /** Relays to the room, or to one peer of it; type 3 and 4 also mean something to the server. */
+  /** Relays a message to the room or to one of its peers. Types 3 and 4 also change the visit. */
   async sendData(ctx: MessagingContext, data: DataMessage): Promise<void> {
     const uid = normaliseUid(data.session);
-    const seat = membershipsOf(ctx).get(uid);
-    if (!seat) throw new HubError('not-found');
-    const { caller, sender, room } = seat;
+    const membership = membershipsOf(ctx).get(uid);
+    if (!membership) throw new HubError('not-found');
+    const { caller, sender, room } = membership;
     const message = { type: data.type, session: uid, ...(data.payload !== undefined && { payload: data.payload }) };
     const isStaff = caller.kind === 'staff';
     switch (data.type) {
@@ -113,10 +117,10 @@ export class RoomService {
         if (!isStaff) throw new HubError('not-allowed');
         break;
       case messageType.callEnded:
-        if (isStaff) await this.#end(ctx, seat);
+        if (isStaff) await this.#endVisit(ctx, membership);
         break;
       case messageType.participantArrived:
-        // Relayed first, noted below.
+        // Relayed first, recorded below.
         break;
     }
     const to =
@@ -124,23 +128,23 @@ export class RoomService {
         ? ctx.clients.othersIn(roomGroup(uid))
         : ctx.clients.group(peerGroup(uid, data.to));
     to.Notify(message, sender);
-    // Whoever is to call hears it with the database away, too; the client hears that this failed, and says it again.
-    if (data.type === messageType.participantArrived) await this.#ready(ctx, seat);
+    // Relayed before it is stored, so that peers can connect while the database is down. The client retries after the error.
+    if (data.type === messageType.participantArrived) await this.#recordReady(ctx, membership);
     if (data.type !== messageType.callEnded) return;
-    if (isStaff) this.#announce({ kind: 'over', uid });
+    if (isStaff) this.#broadcast({ kind: 'over', uid });
     else await this.unsubscribe(ctx, room.appointment_uid);
   }
 
-  /** Stores a chat message, then delivers it, once: the same key again only answers with its id. */
+  /** Stores a chat message, then relays it. Returns its id. A retry with the same key is not relayed again. */
   async sendText(ctx: MessagingContext, text: ChatText): Promise<number> {
     const uid = normaliseUid(text.session);
-    const seat = membershipsOf(ctx).get(uid);
-    if (!seat) throw new HubError('not-found');
+    const membership = membershipsOf(ctx).get(uid);
+    if (!membership) throw new HubError('not-found');
     if (holdsCardNumber(text.payload)) throw new Refusal('card-number');
-    seat.chatTimes = seat.chatTimes.filter((at) => at > this.#context.clock.now() - chatPace.ms);
-    if (seat.chatTimes.length >= chatPace.max) throw new Refusal('too-many');
-    seat.chatTimes.push(this.#context.clock.now());
-    const { room, sender } = seat;
+    membership.chatTimes = membership.chatTimes.filter((at) => at > this.#context.clock.now() - chatLimit.windowMs);
+    if (membership.chatTimes.length >= chatLimit.max) throw new Refusal('too-many');
+    membership.chatTimes.push(this.#context.clock.now());
+    const { room, sender } = membership;
     const now = isoNow(this.#context.clock);
     const payload = text.payload.trim();
     const stored = await withSignIn(this.#context, ctx, 'SendText', async (tx) => {
@@ -154,52 +158,57 @@ export class RoomService {
     return stored.messageId;
   }
 
-  /** The connection is over, and its seats with it. */
+  /** Call when a connection has closed: its peer leaves its rooms. */
   async disconnected(ctx: MessagingContext, reason: DisconnectReason): Promise<void> {
     this.#contexts.delete(ctx.connectionId);
-    await this.departures.disconnected(ctx, reason);
+    await this.leaveTracker.disconnected(ctx, reason);
   }
 
   /**
-   * Beside the beat: who is here, but was given up by another process, which took this one for dead, is sent to enter anew.
-   * His line never broke, so nothing else would ever make him.
+   * Runs with each heartbeat. Closes the connections whose attendance another process has ended, because it took this one
+   * for dead, with a request to reconnect. The clients would not enter again otherwise, since their connections are open.
    */
-  async recallLost(): Promise<void> {
-    const seats = [...this.#contexts.values()].flatMap((ctx) =>
-      [...membershipsOf(ctx)].map(([uid, seat]) => ({ ctx, uid, seat })),
+  async reconnectLost(): Promise<void> {
+    const memberships = [...this.#contexts.values()].flatMap((ctx) =>
+      [...membershipsOf(ctx)].map(([uid, membership]) => ({ ctx, uid, membership })),
     );
-    if (seats.length === 0) return;
+    if (memberships.length === 0) return;
     const lost = await listLostAttendances(
       this.#context,
-      seats.map(({ seat }) => seat.stayId),
+      memberships.map(({ membership }) => membership.attendanceId),
     );
-    for (const { ctx, uid, seat } of seats) {
-      // Whoever has left while this was asked has no seat any more.
-      if (!lost.has(seat.stayId) || membershipsOf(ctx).get(uid) !== seat) continue;
+    for (const { ctx, uid, membership } of memberships) {
+      // The peer may have left during the query.
+      if (!lost.has(membership.attendanceId) || membershipsOf(ctx).get(uid) !== membership) continue;
       this.#control.close(ctx.connectionId, { allowReconnect: true });
     }
   }
 
-  /** Type 4: video runs. A patient's is the arrival (decisions, 4). Saying it again is harmless. */
-  async #ready(ctx: MessagingContext, seat: RoomMembership): Promise<void> {
-    const { room } = seat;
+  /** Type 4: the peer's video runs. From a patient it is the arrival. Idempotent. */
+  async #recordReady(ctx: MessagingContext, membership: RoomMembership): Promise<void> {
+    const { room } = membership;
     const now = isoNow(this.#context.clock);
     await asJob(this.#context, room, async (tx, afterCommit) => {
       await lockVisit(tx, room.company_id, room.appointment_id);
       const first = await markReady(tx, room.appointment_id, ctx.connectionId);
       if (first) {
-        auditHubCall(tx, ctx, { caller: seat.caller, appointmentId: room.appointment_id, action: 'Ready', at: now });
+        auditHubCall(tx, ctx, {
+          caller: membership.caller,
+          appointmentId: room.appointment_id,
+          action: 'Ready',
+          at: now,
+        });
       }
-      if (seat.caller.kind !== 'patient') return;
+      if (membership.caller.kind !== 'patient') return;
       const arrival = { companyId: room.company_id, appointmentId: room.appointment_id, noCamera: false, now };
       await markArrived(tx, afterCommit, this.#context, arrival);
     });
   }
 
-  /** Type 3 from staff: over, once both have met; the patient's link then says so. */
-  async #end(ctx: MessagingContext, seat: RoomMembership): Promise<void> {
+  /** Type 3 from staff: ends the visit if both sides have met. */
+  async #endVisit(ctx: MessagingContext, membership: RoomMembership): Promise<void> {
     const now = isoNow(this.#context.clock);
-    const { room } = seat;
+    const { room } = membership;
     await withSignIn(this.#context, ctx, 'EndVisit', async (tx, caller) => {
       if (!may(caller.role, 'room.end')) throw new HubError('not-allowed');
       await endVisit(tx, room.appointment_id, now);
@@ -207,35 +216,35 @@ export class RoomService {
     });
   }
 
-  #announce(event: RoomEvent): void {
+  #broadcast(event: RoomEvent): void {
     this.#control.broadcast(event);
   }
 
-  /** What this or another process has to say of a room. */
-  async heard(event: RoomEvent): Promise<void> {
+  /** Handles an event that this or another process has broadcast. */
+  async onRoomEvent(event: RoomEvent): Promise<void> {
     const { uid } = event;
     if (event.kind === 'moved') {
-      const other = this.#contexts.get(event.connectionId);
-      const seat = other && membershipsOf(other).get(uid);
-      if (other && seat) await this.#forget(other, uid, seat);
+      const previous = this.#contexts.get(event.connectionId);
+      const membership = previous && membershipsOf(previous).get(uid);
+      if (previous && membership) await this.#forget(previous, uid, membership);
       return;
     }
-    // The server, not the patient's page, sees to it that an ended visit has no patient left in it.
+    // Done by the server: a patient's page may not react to type 3.
     const patients = [...this.#contexts.values()].filter(
       (ctx) => membershipsOf(ctx).get(uid)?.caller.kind === 'patient',
     );
-    // All at once: one that fails does not keep the others in.
+    // In parallel, so that one that fails does not keep the others in the room.
     await Promise.all(patients.map((ctx) => this.unsubscribe(ctx, uid)));
   }
 
   #moveAway(connectionId: string, uid: string, sender: Sender): void {
     this.#control.connection(connectionId).Notify({ type: messageType.movedToOtherTab, session: uid }, sender);
-    this.#announce({ kind: 'moved', connectionId, uid });
+    this.#broadcast({ kind: 'moved', connectionId, uid });
   }
 
-  async #forget(ctx: MessagingContext, uid: string, seat: RoomMembership): Promise<void> {
+  async #forget(ctx: MessagingContext, uid: string, membership: RoomMembership): Promise<void> {
     membershipsOf(ctx).delete(uid);
     await ctx.groups.remove(roomGroup(uid));
-    await ctx.groups.remove(peerGroup(uid, seat.sender.peerId));
+    await ctx.groups.remove(peerGroup(uid, membership.sender.peerId));
   }
 }

@@ -7,7 +7,7 @@ import { getArrivedCount, listArrived } from '@roomside/contract/waiting-room/ca
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { connectHub } from '../../../test/hub-client.ts';
-import { openStaysOf, openVisit, rowOf } from '../../../test/open-visit.ts';
+import { listPresentPeerIds, openVisit, rowOf } from '../../../test/open-visit.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { type BuiltAppointment, buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
 
@@ -34,65 +34,65 @@ beforeEach(async () => {
 
 const row = () => rowOf(admin, visit);
 
-describe('an arrival', () => {
-  test('is announced to the staff once, by type 4, and counted until a provider comes @HUB-2 @HUB-3 @STATE-1 @CALL-9 @MENU-4', async () => {
-    const front = await connectHub(app, admin);
-    const own = await connectHub(app, doctor);
+describe('arrival', () => {
+  test('type 4: notifies the staff once, and the patient is counted until a provider enters @HUB-2 @HUB-3 @STATE-1 @CALL-9 @MENU-4', async () => {
+    const adminHub = await connectHub(app, admin);
+    const doctorHub = await connectHub(app, doctor);
     const colleague = await connectHub(app, (await signIn(visit.companyId, 'D')).person);
-    const there = await connectHub(app, patient);
-    await there.subscribe(uid);
-    await front.hears(messageType.presenceChanged);
-    expect(front.types()).not.toContain(0);
-    await there.sendData({ type: 4, session: uid });
-    const { message, user } = await front.hears(0);
+    const patientHub = await connectHub(app, patient);
+    await patientHub.subscribe(uid);
+    await adminHub.waitFor(messageType.presenceChanged);
+    expect(adminHub.types()).not.toContain(0);
+    await patientHub.sendData({ type: 4, session: uid });
+    const { message, user } = await adminHub.waitFor(0);
     expect(message).toMatchObject({
       session: uid,
       appointment: { appointmentId: visit.appointmentId, doctorId: visit.doctorId, noCamera: false },
     });
     expect(user.roleId).toBe('P');
-    await own.hears(0);
-    await there.sendData({ type: 4, session: uid });
+    await doctorHub.waitFor(0);
+    await patientHub.sendData({ type: 4, session: uid });
     expect((await admin.call(getArrivedCount)).json).toBe(1);
     expect((await row())?.status).toBe('waiting');
-    await own.subscribe(uid);
+    await doctorHub.subscribe(uid);
     expect((await admin.call(getArrivedCount)).json).toBe(0);
     expect((await admin.call(listArrived)).json.data).toMatchObject([
       { appointmentUid: uid, providerPresent: expect.any(String) },
     ]);
     expect((await row())?.status).toBe('inProgress');
-    expect(front.types().filter((type) => type === 0)).toHaveLength(1);
+    expect(adminHub.types().filter((type) => type === 0)).toHaveLength(1);
     expect(colleague.types()).toEqual([]);
   });
 
-  test('without video is announced after 20 s, marked so', async () => {
-    const front = await connectHub(app, admin);
-    const there = await connectHub(app, patient);
-    await there.subscribe(uid);
+  test('without video: is announced after 20 s with noCamera', async () => {
+    const adminHub = await connectHub(app, admin);
+    const patientHub = await connectHub(app, patient);
+    await patientHub.subscribe(uid);
     clock.set(clock.now() + 20_500);
-    const { message } = await front.hears(0);
+    const { message } = await adminHub.waitFor(0);
     expect(message).toMatchObject({ appointment: { noCamera: true } });
   });
 
-  test('more than an hour early is none', async () => {
+  test('more than an hour early: Subscribe returns early and no patient is counted', async () => {
     const early = await buildAppointment(context, {
       companyId: visit.companyId,
       patientId: visit.patientId,
       startDate: new Date(clock.now() + 61 * 60_000).toISOString(),
     });
-    const there = await connectHub(app, await app.signInPatient(early.accessCode));
-    await expect(there.subscribe(early.appointmentUid)).rejects.toThrow('HubException: early');
+    const patientHub = await connectHub(app, await app.signInPatient(early.accessCode));
+    await expect(patientHub.subscribe(early.appointmentUid)).rejects.toThrow('HubException: early');
     expect((await admin.call(getArrivedCount)).json).toBe(0);
   });
 });
 
-describe('a room', () => {
-  test('exists for the staff of its company and its patient only', async () => {
-    const stranger = await buildAppointment(context, { companyId: visit.companyId });
-    const foreigner = (await signIn((await buildCompany(context)).companyId, 'A')).person;
+describe('room', () => {
+  test('Subscribe and messages: return not-found for other patients, other companies and a Super', async () => {
+    const otherAppointment = await buildAppointment(context, { companyId: visit.companyId });
+    const otherCompanyAdmin = (await signIn((await buildCompany(context)).companyId, 'A')).person;
     const superUser = await buildUser(context, { companyId: null, password });
     const others = [
-      await app.signInPatient(stranger.accessCode),
-      foreigner,
+      await app.signInPatient(otherAppointment.accessCode),
+      otherCompanyAdmin,
       await app.signIn({ email: superUser.email, password }),
     ];
     const absent = 'f'.repeat(32);
@@ -109,13 +109,13 @@ describe('a room', () => {
     await expect(connectHub(app, app.anonymous())).rejects.toThrow('401');
   });
 
-  test('says who is there; type 2 goes to one peer, the rest to all; types 0 and below, and from 100 on, are refused @HUB-3 @ENTITY-18', async () => {
-    const there = await connectHub(app, patient);
-    const own = await connectHub(app, doctor);
+  test('Subscribe returns the peers; type 2 goes to one peer, other types to all; server types are refused @HUB-3 @ENTITY-18', async () => {
+    const patientHub = await connectHub(app, patient);
+    const doctorHub = await connectHub(app, doctor);
     const third = await connectHub(app, admin);
-    await there.subscribe(uid.toUpperCase());
-    await there.sendData({ type: 4, session: uid });
-    const [peer] = await own.subscribe(uid);
+    await patientHub.subscribe(uid.toUpperCase());
+    await patientHub.sendData({ type: 4, session: uid });
+    const [peer] = await doctorHub.subscribe(uid);
     expect(peer).toMatchObject({
       roleId: 'P',
       patientId: visit.patientId,
@@ -123,78 +123,78 @@ describe('a room', () => {
       peerId: expect.stringMatching(/^P_\d+_[a-z0-9]{10}$/),
     });
     await third.subscribe(uid);
-    await own.sendData({ type: 2, session: uid, to: peer?.peerId, payload: { description: 'x' } });
-    await there.hears(2);
-    await own.sendData({ type: 6, session: uid, payload: { mute: true } });
-    await third.hears(6);
+    await doctorHub.sendData({ type: 2, session: uid, to: peer?.peerId, payload: { description: 'x' } });
+    await patientHub.waitFor(2);
+    await doctorHub.sendData({ type: 6, session: uid, payload: { mute: true } });
+    await third.waitFor(6);
     expect(third.types()).not.toContain(2);
-    await expect(own.sendData({ type: 2, session: uid })).rejects.toThrow('malformed');
-    await expect(there.sendData({ type: 6, session: uid })).rejects.toThrow('not-allowed');
+    await expect(doctorHub.sendData({ type: 2, session: uid })).rejects.toThrow('malformed');
+    await expect(patientHub.sendData({ type: 6, session: uid })).rejects.toThrow('not-allowed');
     for (const type of [0, -1, -2, 1, 7, 99, 100, 101, 102, 1000])
-      await expect(own.sendData({ type, session: uid } as never)).rejects.toThrow('Failed to invoke');
+      await expect(doctorHub.sendData({ type, session: uid } as never)).rejects.toThrow('Failed to invoke');
   });
 
-  test('a second tab takes over and the first one is told', async () => {
+  test('second tab: replaces the first, which receives movedToOtherTab', async () => {
     const first = await connectHub(app, doctor);
     const second = await connectHub(app, doctor);
-    const there = await connectHub(app, patient);
-    await there.subscribe(uid);
+    const patientHub = await connectHub(app, patient);
+    await patientHub.subscribe(uid);
     await first.subscribe(uid);
     await second.subscribe(uid);
-    await first.hears(messageType.movedToOtherTab);
-    await there.sendData({ type: 4, session: uid });
-    await second.hears(4);
+    await first.waitFor(messageType.movedToOtherTab);
+    await patientHub.sendData({ type: 4, session: uid });
+    await second.waitFor(4);
     expect(first.types()).not.toContain(4);
     await expect(first.sendData({ type: 4, session: uid })).rejects.toThrow('not-found');
-    expect(there.types()).not.toContain(-1);
+    expect(patientHub.types()).not.toContain(-1);
   });
 
-  test('ends when staff end it after both met: patients are out, the link says so, the list knows it @STATE-16 @CALL-8', async () => {
-    const there = await connectHub(app, patient);
-    const own = await connectHub(app, doctor);
-    await there.subscribe(uid);
-    await own.subscribe(uid);
-    await own.sendData({ type: 3, session: uid });
-    const { user } = await there.hears(3);
+  test('type 3 from staff after both sides met: patients are removed, the link shows ended, the list shows completed @STATE-16 @CALL-8', async () => {
+    const patientHub = await connectHub(app, patient);
+    const doctorHub = await connectHub(app, doctor);
+    await patientHub.subscribe(uid);
+    await doctorHub.subscribe(uid);
+    await doctorHub.sendData({ type: 3, session: uid });
+    const { user } = await patientHub.waitFor(3);
     expect(user.roleId).toBe('D');
-    await expect(there.sendData({ type: 4, session: uid })).rejects.toThrow('not-found');
-    await expect(there.subscribe(uid)).rejects.toThrow('ended');
+    await expect(patientHub.sendData({ type: 4, session: uid })).rejects.toThrow('not-found');
+    await expect(patientHub.subscribe(uid)).rejects.toThrow('ended');
     expect((await patient.call(getTeleappointment, { params: { uid } })).json.appointment.ended).toBe(true);
-    await own.unsubscribe(uid);
+    await doctorHub.unsubscribe(uid);
     expect((await row())?.status).toBe('completed');
-    // Ended by mistake: staff who come back open it again.
-    await own.subscribe(uid);
-    await there.subscribe(uid);
+    // Staff who enter again reopen the room.
+    await doctorHub.subscribe(uid);
+    await patientHub.subscribe(uid);
   });
 
-  test('that staff end before both have met is not completed, and the link stays open', async () => {
-    const there = await connectHub(app, patient);
-    await there.subscribe(uid);
-    await there.unsubscribe(uid);
-    const own = await connectHub(app, doctor);
-    await own.subscribe(uid);
-    await own.sendData({ type: 3, session: uid });
-    await own.unsubscribe(uid);
+  test('type 3 from staff before both sides met: the appointment is not completed and the link works', async () => {
+    const patientHub = await connectHub(app, patient);
+    await patientHub.subscribe(uid);
+    await patientHub.unsubscribe(uid);
+    const doctorHub = await connectHub(app, doctor);
+    await doctorHub.subscribe(uid);
+    await doctorHub.sendData({ type: 3, session: uid });
+    await doctorHub.unsubscribe(uid);
     expect((await row())?.status).toBe('scheduled');
-    await there.subscribe(uid);
+    await patientHub.subscribe(uid);
   });
 
-  test('a patient who leaves for good is gone at once', async () => {
-    const front = await connectHub(app, admin);
-    const there = await connectHub(app, patient);
-    const own = await connectHub(app, doctor);
-    await there.subscribe(uid);
-    await own.subscribe(uid);
-    await there.sendData({ type: 3, session: uid });
-    await own.hears(-1);
-    await front.hears(-1);
+  test('type 3 from the patient: the patient has left immediately', async () => {
+    const adminHub = await connectHub(app, admin);
+    const patientHub = await connectHub(app, patient);
+    const doctorHub = await connectHub(app, doctor);
+    await patientHub.subscribe(uid);
+    await doctorHub.subscribe(uid);
+    await patientHub.sendData({ type: 3, session: uid });
+    await doctorHub.waitFor(-1);
+    await adminHub.waitFor(-1);
     expect((await row())?.patientPresent).toBeNull();
     expect((await row())?.status).not.toBe('completed');
   });
 
-  test('cancelling ends an open room with a word and the patient’s link with it @CALL-4 @STATE-2', async () => {
-    const there = await connectHub(app, patient);
-    await there.subscribe(uid);
+  test('cancelling: ends the open room with a message and revokes the patient’s link @CALL-4 @STATE-2', async () => {
+    const patientHub = await connectHub(app, patient);
+    await patientHub.subscribe(uid);
     const { json } = await admin.call(getAppointment, { params: { appointmentId: visit.appointmentId }, query: {} });
     const { appointmentId, version, startDate, doctorId, patientId, externalId, welcomeMessage } = json;
     const body = {
@@ -210,19 +210,19 @@ describe('a room', () => {
       accessCode: '*',
     };
     expect((await admin.call(saveAppointment, { body })).status).toBe(200);
-    const { message } = await there.hears(3);
+    const { message } = await patientHub.waitFor(3);
     expect(message).toMatchObject({ payload: { cancelled: true } });
     expect((await patient.call(getTeleappointment, { params: { uid } })).status).toBe(401);
-    await expect.poll(() => String(there.closed()), { timeout: 3000 }).toContain('signed-out');
+    await expect.poll(() => String(patientHub.closed()), { timeout: 3000 }).toContain('signed-out');
   });
 
-  test('tells the staff of the provider whose it is now, after it changed hands', async () => {
+  test('after a change of provider: presence goes to the new provider', async () => {
     const next = await signIn(visit.companyId, 'D');
     const before = await connectHub(app, doctor);
     const after = await connectHub(app, next.person);
-    const there = await connectHub(app, patient);
-    await there.subscribe(uid);
-    await before.hears(messageType.presenceChanged);
+    const patientHub = await connectHub(app, patient);
+    await patientHub.subscribe(uid);
+    await before.waitFor(messageType.presenceChanged);
     const { json } = await admin.call(getAppointment, { params: { appointmentId: visit.appointmentId }, query: {} });
     const { appointmentId, version, startDate, patientId, externalId, welcomeMessage } = json;
     const kept = { appointmentId, version, startDate, patientId, externalId, welcomeMessage };
@@ -230,21 +230,21 @@ describe('a room', () => {
       body: { ...kept, doctorId: next.userId, cancelled: false, cancellationNotes: '', overbook: true },
     });
     expect(saved.status).toBe(200);
-    await there.unsubscribe(uid);
-    const { user } = await after.hears(-1);
+    await patientHub.unsubscribe(uid);
+    const { user } = await after.waitFor(-1);
     expect(user.roleId).toBe('P');
     expect(before.types()).not.toContain(-1);
   });
 
-  test('leaves a row in the audit for coming, video and going, not for each signal', async () => {
-    const there = await connectHub(app, patient);
-    const own = await connectHub(app, doctor);
-    await there.subscribe(uid);
-    await own.subscribe(uid);
-    for (let i = 0; i < 3; i += 1) await there.sendData({ type: 4, session: uid });
-    await own.sendData({ type: 6, session: uid, payload: { mute: true } });
-    await there.hears(6);
-    await there.unsubscribe(uid);
+  test('audit: has a row for entering, video and leaving, none for signaling', async () => {
+    const patientHub = await connectHub(app, patient);
+    const doctorHub = await connectHub(app, doctor);
+    await patientHub.subscribe(uid);
+    await doctorHub.subscribe(uid);
+    for (let i = 0; i < 3; i += 1) await patientHub.sendData({ type: 4, session: uid });
+    await doctorHub.sendData({ type: 6, session: uid, payload: { mute: true } });
+    await patientHub.waitFor(6);
+    await patientHub.unsubscribe(uid);
     const client = new pg.Client(app.database.owner);
     await client.connect();
     onTestFinished(() => client.end());
@@ -261,95 +261,95 @@ describe('a room', () => {
     ]);
   });
 
-  test('signing out closes the hub within a second', async () => {
-    const own = await connectHub(app, doctor);
+  test('signing out: closes the hub connection within a second', async () => {
+    const doctorHub = await connectHub(app, doctor);
     await doctor.call(logout, { body: { kind: 'staff' } });
     const from = Date.now();
-    await expect.poll(() => String(own.closed()), { timeout: 3000, interval: 20 }).toContain('signed-out');
+    await expect.poll(() => String(doctorHub.closed()), { timeout: 3000, interval: 20 }).toContain('signed-out');
     expect(Date.now() - from).toBeLessThan(1500);
   });
 });
 
-describe('a lost line', () => {
-  /** Waits until the stays of the lost lines have ended; the others learn of it after the grace. */
-  const staysLeft = (count: number) => expect.poll(() => openStaysOf(owner, visit)).toHaveLength(count);
-  const passGrace = () => clock.set(clock.now() + 5_000);
+describe('lost connection', () => {
+  /** Waits until the attendances of the lost connections have ended. The others are notified after the grace period. */
+  const waitForPeers = (count: number) => expect.poll(() => listPresentPeerIds(owner, visit)).toHaveLength(count);
+  const passGracePeriod = () => clock.set(clock.now() + 5_000);
 
-  test('that comes back is never told; one that does not is, after a moment, and the list keeps the time @STATE-15', async () => {
-    const own = await connectHub(app, doctor);
-    const there = await connectHub(app, patient);
-    await own.subscribe(uid);
-    await there.subscribe(uid);
-    there.cut();
+  test('userLeft is sent after the grace period, unless the peer has reconnected; the list keeps the time @STATE-15', async () => {
+    const doctorHub = await connectHub(app, doctor);
+    const patientHub = await connectHub(app, patient);
+    await doctorHub.subscribe(uid);
+    await patientHub.subscribe(uid);
+    patientHub.dropConnection();
     const again = await connectHub(app, patient);
     await again.subscribe(uid);
     await again.sendData({ type: 4, session: uid });
-    await own.hears(4);
-    expect(own.types()).not.toContain(-1);
-    again.cut();
-    await staysLeft(1);
+    await doctorHub.waitFor(4);
+    expect(doctorHub.types()).not.toContain(-1);
+    again.dropConnection();
+    await waitForPeers(1);
     expect((await row())?.patientPresent).not.toBeNull();
-    passGrace();
-    await own.hears(-1);
+    passGracePeriod();
+    await doctorHub.waitFor(-1);
     expect((await row())?.patientPresent).toBeNull();
   });
 
-  test('that is resumed is nobody’s business: same connection, one stay, nothing told, and what was sent meanwhile arrives', async () => {
-    const own = await connectHub(app, doctor);
-    const there = await connectHub(app, patient, {}, { resumes: true });
-    await own.subscribe(uid);
-    await there.subscribe(uid);
-    const id = there.connection.connectionId;
+  test('stateful reconnect: keeps the connection and the attendance, and delivers the missed messages', async () => {
+    const doctorHub = await connectHub(app, doctor);
+    const patientHub = await connectHub(app, patient, {}, { resumes: true });
+    await doctorHub.subscribe(uid);
+    await patientHub.subscribe(uid);
+    const id = patientHub.connection.connectionId;
     const since = (await row())?.patientPresent;
     for (let cut = 0; cut < 3; cut++) {
-      there.cut();
-      await own.sendText({ session: uid, payload: `cut ${cut}`, key: randomUUID() });
-      await expect.poll(() => there.heard.filter(({ message }) => message.type === 1).length).toBe(cut + 1);
+      patientHub.dropConnection();
+      await doctorHub.sendText({ session: uid, payload: `cut ${cut}`, key: randomUUID() });
+      await expect.poll(() => patientHub.received.filter(({ message }) => message.type === 1).length).toBe(cut + 1);
     }
-    expect(await there.sendText({ session: uid, payload: 'Here.', key: randomUUID() })).toBeGreaterThan(0);
-    await own.hears(1);
-    expect(there.connection.connectionId).toBe(id);
-    expect(own.types()).not.toContain(-1);
+    expect(await patientHub.sendText({ session: uid, payload: 'Here.', key: randomUUID() })).toBeGreaterThan(0);
+    await doctorHub.waitFor(1);
+    expect(patientHub.connection.connectionId).toBe(id);
+    expect(doctorHub.types()).not.toContain(-1);
     expect((await row())?.patientPresent).toBe(since);
   });
 
-  test('that comes back within 30 s is the same arrival: announced once, waiting since the first', async () => {
-    const front = await connectHub(app, admin);
-    const there = await connectHub(app, patient);
-    await there.subscribe(uid);
-    await there.sendData({ type: 4, session: uid });
-    await front.hears(0);
+  test('reconnect within 30 s: is the same arrival, announced once', async () => {
+    const adminHub = await connectHub(app, admin);
+    const patientHub = await connectHub(app, patient);
+    await patientHub.subscribe(uid);
+    await patientHub.sendData({ type: 4, session: uid });
+    await adminHub.waitFor(0);
     const since = (await row())?.patientPresent;
-    there.cut();
-    await staysLeft(0);
-    passGrace();
-    await front.hears(-1);
+    patientHub.dropConnection();
+    await waitForPeers(0);
+    passGracePeriod();
+    await adminHub.waitFor(-1);
     const again = await connectHub(app, patient);
     await again.subscribe(uid);
     await again.sendData({ type: 4, session: uid });
     expect((await row())?.patientPresent).toBe(since);
-    expect(front.types().filter((type) => type === 0)).toHaveLength(1);
+    expect(adminHub.types().filter((type) => type === 0)).toHaveLength(1);
   });
 
-  test('of a person in two tabs at once ends with one of them in the room', async () => {
+  test('three tabs that subscribe at the same time: one of them is in the room', async () => {
     const tabs = await Promise.all([connectHub(app, doctor), connectHub(app, doctor), connectHub(app, doctor)]);
     await Promise.all(tabs.map((tab) => tab.subscribe(uid)));
-    const there = await connectHub(app, patient);
-    expect(await there.subscribe(uid)).toHaveLength(1);
+    const patientHub = await connectHub(app, patient);
+    expect(await patientHub.subscribe(uid)).toHaveLength(1);
     await expect.poll(() => tabs.filter((tab) => tab.types().includes(messageType.movedToOtherTab)).length).toBe(2);
   });
 });
 
 describe('chat', () => {
-  test('is stored, then delivered, once; the same key answers with the same id @ENTITY-17 @CALL-8 @ROLE-8', async () => {
-    const there = await connectHub(app, patient);
-    const own = await connectHub(app, doctor);
-    await there.subscribe(uid);
-    await own.subscribe(uid);
+  test('message: is stored and delivered once; a retry with the same key returns the same id @ENTITY-17 @CALL-8 @ROLE-8', async () => {
+    const patientHub = await connectHub(app, patient);
+    const doctorHub = await connectHub(app, doctor);
+    await patientHub.subscribe(uid);
+    await doctorHub.subscribe(uid);
     const text = { session: uid, payload: "  It's <b>fine</b>  ", key: 'key-of-mine-1' };
-    const id = await there.sendText(text);
-    expect(await there.sendText(text)).toBe(id);
-    const { message } = await own.hears(1);
+    const id = await patientHub.sendText(text);
+    expect(await patientHub.sendText(text)).toBe(id);
+    const { message } = await doctorHub.waitFor(1);
     expect(message).toMatchObject({
       type: 1,
       messageId: id,
@@ -357,10 +357,10 @@ describe('chat', () => {
       userId: null,
       patientId: visit.patientId,
     });
-    const reply = await own.sendText({ session: uid, payload: 'Good.', key: 'key-of-mine-1' });
+    const reply = await doctorHub.sendText({ session: uid, payload: 'Good.', key: 'key-of-mine-1' });
     expect(reply).not.toBe(id);
-    await there.hears(1);
-    expect(own.types().filter((type) => type === 1)).toHaveLength(1);
+    await patientHub.waitFor(1);
+    expect(doctorHub.types().filter((type) => type === 1)).toHaveLength(1);
     const { json } = await patient.call(listMessages, { params: { uid } });
     expect(json.data.map(({ messageId, userId }) => [messageId, userId])).toEqual([
       [id, null],
@@ -368,11 +368,11 @@ describe('chat', () => {
     ]);
   });
 
-  test('takes neither card numbers, nor less than two, nor more than 1600 characters @VALID-3', async () => {
-    const there = await connectHub(app, patient);
-    await there.subscribe(uid);
+  test('message: is refused with a card number, with less than 2 and with more than 1600 characters @VALID-3', async () => {
+    const patientHub = await connectHub(app, patient);
+    await patientHub.subscribe(uid);
     const send = (payload: string) =>
-      there.sendText({ session: uid, payload, key: `key-${Math.abs(payload.length)}-xxxx` });
+      patientHub.sendText({ session: uid, payload, key: `key-${Math.abs(payload.length)}-xxxx` });
     await expect(send('4242 4242 4242 4242')).rejects.toThrow('card-number');
     await expect(send(' a ')).rejects.toThrow('Failed to invoke');
     await expect(send('x'.repeat(1601))).rejects.toThrow('Failed to invoke');

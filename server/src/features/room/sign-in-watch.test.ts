@@ -9,20 +9,20 @@ import { systemSender } from './memberships.ts';
 const app = await startTestApp();
 const { context } = app;
 
-/** Connects and says what was heard until the end of the connection, while messages to the clinic's staff go out. */
-async function listen(person: Person, companyId: number, doctorId: number) {
+/** Connects, sends messages to the company's staff until the connection closes, and returns what it received. */
+async function receiveUntilClosed(person: Person, companyId: number, doctorId: number) {
   const hub = await connectHub(app, person);
-  const says = setInterval(() => {
+  const sending = setInterval(() => {
     const message = { type: messageType.presenceChanged, session: 'f'.repeat(32) } as const;
     context.push.staffOf(companyId, doctorId, message, systemSender);
     context.push.schedule(companyId);
   }, 5);
   await expect.poll(() => hub.closed(), { timeout: 5000 }).toBeDefined();
-  clearInterval(says);
-  return { heard: hub.heard.length, closed: `${hub.closed()}` };
+  clearInterval(sending);
+  return { received: hub.received.length, closed: `${hub.closed()}` };
 }
 
-describe('a sign-in that has ended', () => {
+describe('revoked sign-in', () => {
   const endings: [string, (user: { userId: number; companyId: number }, person: Person) => Promise<unknown>][] = [
     ['by signing out', (_, person) => person.call(logout, { body: { kind: 'staff' } })],
     ['by signing out everywhere', (_, person) => person.call(logout, { body: { kind: 'staff', everywhere: true } })],
@@ -48,7 +48,7 @@ describe('a sign-in that has ended', () => {
         ),
     ],
     [
-      'by a refresh token that came back',
+      'by a replayed refresh token',
       async (_, person) => {
         const stolen = app.anonymous();
         stolen.cookies = new Map(person.cookies);
@@ -59,18 +59,18 @@ describe('a sign-in that has ended', () => {
     ],
   ];
 
-  test.each(endings)('%s: its token connects again and hears nothing', async (_, end) => {
+  test.each(endings)('%s: a new connection by its token is closed and receives nothing', async (_, end) => {
     const { companyId } = await buildCompany(context);
     const { userId, email } = await buildUser(context, { companyId, role: 'D', password });
     const person = await app.signIn({ email, password });
     await end({ userId, companyId }, person);
     for (let i = 0; i < 3; i += 1) {
-      const { heard, closed } = await listen(person, companyId, userId);
-      expect([heard, closed.endsWith(`: ${signedOutError}`)]).toEqual([0, true]);
+      const { received, closed } = await receiveUntilClosed(person, companyId, userId);
+      expect([received, closed.endsWith(`: ${signedOutError}`)]).toEqual([0, true]);
     }
   });
 
-  test('of a patient whose visit was cancelled: the same', async () => {
+  test('of a patient whose appointment was cancelled: a new connection is closed and receives nothing', async () => {
     const { companyId, doctorId, accessCode, appointmentId } = await buildAppointment(context);
     const person = await app.signInPatient(accessCode);
     await context.db.open({ kind: 'company', companyId }, (tx) =>
@@ -80,15 +80,15 @@ describe('a sign-in that has ended', () => {
         .where('appointment_id', '=', appointmentId)
         .execute(),
     );
-    expect(await listen(person, companyId, doctorId)).toMatchObject({ heard: 0 });
+    expect(await receiveUntilClosed(person, companyId, doctorId)).toMatchObject({ received: 0 });
   });
 
-  test('closes what is connected within a second', async () => {
+  test('open connections: are closed within a second', async () => {
     const { companyId } = await buildCompany(context);
     const { userId, email } = await buildUser(context, { companyId, role: 'D', password });
     const person = await app.signIn({ email, password });
     const hub = await connectHub(app, person);
-    // It joins its groups a moment after the handshake.
+    // The connection joins its groups after the handshake.
     await expect
       .poll(
         () => {
@@ -103,12 +103,12 @@ describe('a sign-in that has ended', () => {
       tx.updateTable('users').set({ disabled: true }).where('user_id', '=', userId).execute(),
     );
     await expect.poll(() => hub.closed(), { timeout: 5000, interval: 10 }).toBeDefined();
-    // Asked every 0.7 s; a busy test machine gets some more.
+    // Checked every 0.7 s. The bound leaves time for a busy machine.
     expect(performance.now() - start).toBeLessThan(2000);
   });
 });
 
-test('one person has at most 30 connections; a place that is given back is free again', async () => {
+test('connections of one person: the 31st is refused, until another one is closed', async () => {
   const { email } = await buildUser(context, { password });
   const person = await app.signIn({ email, password });
   const hubs = await Promise.all(Array.from({ length: 30 }, () => connectHub(app, person)));
@@ -119,10 +119,10 @@ test('one person has at most 30 connections; a place that is given back is free 
     .poll(
       () =>
         connectHub(app, person).then(
-          () => 'served',
+          () => 'connected',
           () => 'refused',
         ),
       { timeout: 5000 },
     )
-    .toBe('served');
+    .toBe('connected');
 });

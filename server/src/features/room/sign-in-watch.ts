@@ -9,24 +9,24 @@ import type { HubClaims, MessagingControl } from './hub-types.ts';
 
 type Claims = Pick<HubClaims, 'signInId' | 'role'>;
 
-/** Live connections of one person; people have a few tabs and devices, a script has hundreds. */
+/** Open connections per person. People have a few tabs and devices, a script has hundreds. */
 const maxConnections = 30;
 
-interface Asked extends Claims {
-  resolve(stands: boolean): void;
+interface PendingCheck extends Claims {
+  resolve(isValid: boolean): void;
   reject(error: unknown): void;
 }
 
 /**
- * Keeps connections in step with their sign-ins: a connection whose sign-in has ended, or whose role has changed, joins
- * nothing, and is closed within a second where it is open already. A token alone is good for ten minutes. One per process.
+ * Closes connections whose sign-in was revoked or whose role has changed, within a second, and refuses new ones. Needed
+ * because an access token is valid for ten minutes. One per process.
  */
 export class SignInWatch {
   readonly #context: Context;
   readonly #control: MessagingControl;
   readonly #connections = new Map<string, number>();
-  #asked: Asked[] = [];
-  #isAsking = false;
+  #pending: PendingCheck[] = [];
+  #isChecking = false;
 
   constructor(context: Context, control: MessagingControl) {
     this.#context = context;
@@ -34,12 +34,12 @@ export class SignInWatch {
   }
 
   /**
-   * Whether a new connection may join anything; closes it otherwise. While the database is away it is sent to connect
-   * again: only the database knows.
+   * Returns whether a new connection may join groups, and closes it otherwise. While the database is down the client is
+   * asked to reconnect.
    */
   async admit(connectionId: string, userId: string, claims: HubClaims): Promise<boolean> {
     const control = this.#control;
-    // Counted before the question, so that many simultaneous ones all count.
+    // Counted before the query, so that simultaneous connections all count.
     const open = (this.#connections.get(userId) ?? 0) + 1;
     this.#connections.set(userId, open);
     if (open > maxConnections) {
@@ -47,7 +47,7 @@ export class SignInWatch {
       return false;
     }
     try {
-      if (await this.#stands(claims)) return true;
+      if (await this.#isValid(claims)) return true;
       control.close(connectionId, { error: signedOutError, reason: 'auth' });
     } catch {
       control.close(connectionId, { allowReconnect: true });
@@ -55,14 +55,14 @@ export class SignInWatch {
     return false;
   }
 
-  /** A connection that {@link admit} was asked about is gone. */
+  /** Call once for each {@link admit}, when the connection has closed. */
   release(userId: string): void {
     const open = (this.#connections.get(userId) ?? 0) - 1;
     if (open > 0) this.#connections.set(userId, open);
     else this.#connections.delete(userId);
   }
 
-  /** Closes the connections whose sign-ins have ended. */
+  /** Closes the connections whose sign-ins were revoked. */
   async closeRevoked(): Promise<void> {
     const control = this.#control;
     const connections = control.connections();
@@ -73,27 +73,27 @@ export class SignInWatch {
     }
   }
 
-  /** Asked for many connections in one query: after a restart all come in a few seconds. */
-  #stands({ signInId, role }: Claims): Promise<boolean> {
+  /** Checks many connections by one query: after a restart all clients connect within seconds. */
+  #isValid({ signInId, role }: Claims): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      this.#asked.push({ signInId, role, resolve, reject });
-      if (!this.#isAsking) void this.#askAll();
+      this.#pending.push({ signInId, role, resolve, reject });
+      if (!this.#isChecking) void this.#checkPending();
     });
   }
 
-  async #askAll(): Promise<void> {
-    this.#isAsking = true;
-    while (this.#asked.length > 0) {
-      const asked = this.#asked;
-      this.#asked = [];
+  async #checkPending(): Promise<void> {
+    this.#isChecking = true;
+    while (this.#pending.length > 0) {
+      const checks = this.#pending;
+      this.#pending = [];
       try {
-        const revoked = await this.#revokedOf(asked);
-        for (const { signInId, resolve } of asked) resolve(!revoked.has(signInId));
+        const revoked = await this.#revokedOf(checks);
+        for (const { signInId, resolve } of checks) resolve(!revoked.has(signInId));
       } catch (error) {
-        for (const { reject } of asked) reject(error);
+        for (const { reject } of checks) reject(error);
       }
     }
-    this.#isAsking = false;
+    this.#isChecking = false;
   }
 
   #revokedOf(claims: readonly Claims[]): Promise<ReadonlySet<number>> {

@@ -11,24 +11,29 @@ import type { Room } from './visit-rows.ts';
 
 type Participant = StaffCaller | PatientCaller;
 
-interface Traced {
+interface HubCallAudit {
   readonly caller: Participant;
   readonly appointmentId: number;
-  /** The hub's method, or what it meant. */
+  /** The hub's method, or its effect (`Ready`, `EndVisit`). */
   readonly action: string;
   /** ISO 8601. */
   readonly at: string;
 }
 
-/** An audit row of a visit: one for a coming, a going or a message, none for a signal. */
-export function auditHubCall(tx: Tx, ctx: MessagingContext, { caller, appointmentId, action, at }: Traced): void {
+/** Writes an audit row for entering, leaving, video or a chat message. Signaling is not audited. */
+export function auditHubCall(tx: Tx, ctx: MessagingContext, { caller, appointmentId, action, at }: HubCallAudit): void {
   audit(tx, {
-    ...{ caller, at, action, path: '/messaging', objects: { appointmentId } },
-    ...{ address: ctx.claims.address, requestId: ctx.connectionId },
+    caller,
+    at,
+    action,
+    path: '/messaging',
+    objects: { appointmentId },
+    address: ctx.claims.address,
+    requestId: ctx.connectionId,
   });
 }
 
-/** Work on a room that needs nobody's rights: what follows from somebody's coming or going. */
+/** Runs work on a room without a person's rights: what follows when a peer enters or leaves. */
 export function asJob<T>(
   { db }: Context,
   room: Room,
@@ -38,8 +43,9 @@ export function asJob<T>(
 }
 
 /**
- * A hub's method as an HTTP call: the session as it stands now, the work, the audit row, one transaction.
- * Throws `sign-in-ended`; for a Super, who has no rooms, `not-found`.
+ * Runs a hub method like an HTTP call, in one transaction: reads the sign-in, runs the work, writes the audit row.
+ *
+ * @throws Refusal `sign-in-ended`; HubError `not-found` for a Super, who has no rooms
  */
 export async function withSignIn<T>(
   { db, clock }: Context,

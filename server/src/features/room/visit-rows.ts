@@ -4,7 +4,7 @@ import { peerIdOf } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { type Attendance, presentSince, visitTime } from './visit-time.ts';
 
-/** The room of an appointment, as entering it needs it. */
+/** Returns the room of an appointment, or null when the caller may not enter it. */
 export async function findRoom(tx: Tx, caller: StaffCaller | PatientCaller, uid: string) {
   const room = await tx
     .selectFrom('appointments as a')
@@ -22,35 +22,35 @@ export async function findRoom(tx: Tx, caller: StaffCaller | PatientCaller, uid:
     .where('a.appointment_uid', '=', uid)
     .where('a.archived_at', 'is', null)
     .executeTakeFirst();
-  // A patient reaches the rooms of his own visits (row-level security would find no others either).
+  // Row-level security returns no other patient's rooms either.
   if (!room || (caller.kind === 'patient' && room.patient_id !== caller.patientId)) return null;
   return room;
 }
 
 export type Room = NonNullable<Awaited<ReturnType<typeof findRoom>>>;
 
-/** Where a peer is connected. */
-export interface Place {
+/** The connection of a peer, and the instance that holds it. */
+export interface PeerConnection {
   connectionId: string;
   instanceId: string;
 }
 
 /**
- * Begins a stay, ending the one that this peer may still have: at its instance's last beat when that is another one (it
- * died), else now. Answers the new stay, and the connection that was replaced.
+ * Begins an attendance. An open one of the same peer ends: now when it is on this instance, else at the last heartbeat of
+ * its instance, which may have died. Returns the new attendance and the connection that was replaced.
  */
 export async function beginAttendance(
   tx: Tx,
   caller: StaffCaller | PatientCaller,
   room: Room,
-  place: Place,
+  connection: PeerConnection,
   now: string,
-): Promise<{ stayId: number; replaced: string | null }> {
+): Promise<{ attendanceId: number; replaced: string | null }> {
   const peer_id = peerIdOf(caller);
   const old = await tx
     .updateTable('peers as p')
     .set({
-      left_at: sql`case when p.instance_id = ${place.instanceId} then ${now}::timestamptz
+      left_at: sql`case when p.instance_id = ${connection.instanceId} then ${now}::timestamptz
         else greatest(p.joined_at, (select i.heartbeat_at from instances i where i.instance_id = p.instance_id)) end`,
     })
     .where('p.appointment_id', '=', room.appointment_id)
@@ -67,31 +67,31 @@ export async function beginAttendance(
       peer_id,
       role_id: caller.role,
       user_id: caller.kind === 'staff' ? caller.userId : null,
-      connection_id: place.connectionId,
-      instance_id: place.instanceId,
+      connection_id: connection.connectionId,
+      instance_id: connection.instanceId,
       joined_at: now,
     })
     .returning('stay_id')
     .executeTakeFirstOrThrow();
-  const isOther = old !== undefined && old.connection_id !== place.connectionId;
-  return { stayId: stay_id, replaced: isOther ? old.connection_id : null };
+  const isOther = old !== undefined && old.connection_id !== connection.connectionId;
+  return { attendanceId: stay_id, replaced: isOther ? old.connection_id : null };
 }
 
-/** Ends a stay; false when it was over already. */
-export async function endAttendance(tx: Tx, stayId: number, at: string): Promise<boolean> {
+/** Ends an attendance. Returns false when it had ended before. */
+export async function endAttendance(tx: Tx, attendanceId: number, at: string): Promise<boolean> {
   const ended = await tx
     .updateTable('peers')
     .set({ left_at: sql`greatest(joined_at, ${at}::timestamptz)` })
-    .where('stay_id', '=', stayId)
+    .where('stay_id', '=', attendanceId)
     .where('left_at', 'is', null)
     .returning('stay_id')
     .execute();
   return ended.length > 0;
 }
 
-/** What a change of presence means for those outside. */
+/** How the presence in a visit has changed; staff outside the room are notified of it. */
 export interface VisitChange {
-  /** Whose patient it is now; an appointment may have changed hands while its room was open. */
+  /** The provider now; the appointment may have been reassigned while its room was open. */
   doctorId: number;
   patientCame: boolean;
   patientLeft: boolean;
@@ -99,8 +99,8 @@ export interface VisitChange {
 }
 
 /**
- * Works out presence, duration and waiting time of a visit from its stays, and stores them. The appointment's row is
- * locked, so that two who come and go at once do not overwrite each other.
+ * Computes presence, duration and waiting time of a visit from its attendances, and stores them. Locks the visit's row, so
+ * that peers who enter and leave at the same time do not overwrite each other's result.
  */
 export async function refreshVisit(
   tx: Tx,
@@ -109,36 +109,37 @@ export async function refreshVisit(
   now: string,
 ): Promise<VisitChange> {
   const visit = await lockVisit(tx, companyId, appointmentId);
-  const stays = await tx
+  const rows = await tx
     .selectFrom('peers')
     .select(['role_id', 'joined_at', 'left_at'])
     .where('appointment_id', '=', appointmentId)
     .orderBy('joined_at')
     .execute();
-  const spans = stays.map(
-    (stay): Attendance => ({
-      side: stay.role_id === 'P' ? 'patient' : 'staff',
-      from: Date.parse(stay.joined_at),
-      to: stay.left_at === null ? null : Date.parse(stay.left_at),
+  const attendances = rows.map(
+    (row): Attendance => ({
+      side: row.role_id === 'P' ? 'patient' : 'staff',
+      from: Date.parse(row.joined_at),
+      to: row.left_at === null ? null : Date.parse(row.left_at),
     }),
   );
-  const patientSince = presentSince(spans, 'patient');
-  const providerSince = presentSince(spans, 'staff');
-  const patientHere = patientSince !== null;
-  const providerHere = providerSince !== null;
+  const patientSince = presentSince(attendances, 'patient');
+  const providerSince = presentSince(attendances, 'staff');
+  const isPatientPresent = patientSince !== null;
+  const isProviderPresent = providerSince !== null;
   const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
-  // A short drop neither announces the patient again nor begins the waiting anew.
-  const announced = visit.announced_at !== null && (!patientHere || Date.parse(visit.announced_at) >= patientSince);
-  const { duration, waited } = visitTime(spans, Date.parse(now));
+  // After a short disconnect the patient is not announced again, and the waiting time continues.
+  const isAnnounced =
+    visit.announced_at !== null && (!isPatientPresent || Date.parse(visit.announced_at) >= patientSince);
+  const { duration, waited } = visitTime(attendances, Date.parse(now));
   await tx
     .updateTable('visits')
     .set({
       patient_present_at: iso(patientSince),
       provider_present_at: iso(providerSince),
       first_arrived_at: visit.first_arrived_at ?? iso(patientSince),
-      announced_at: announced ? visit.announced_at : null,
-      no_camera: announced && visit.no_camera,
-      provider_came: visit.provider_came || providerHere,
+      announced_at: isAnnounced ? visit.announced_at : null,
+      no_camera: isAnnounced && visit.no_camera,
+      provider_came: visit.provider_came || isProviderPresent,
       duration,
       waited,
     })
@@ -146,13 +147,13 @@ export async function refreshVisit(
     .execute();
   return {
     doctorId: visit.doctor_id,
-    patientCame: patientHere && visit.patient_present_at === null,
-    patientLeft: !patientHere && visit.patient_present_at !== null,
-    providerChanged: providerHere !== (visit.provider_present_at !== null),
+    patientCame: isPatientPresent && visit.patient_present_at === null,
+    patientLeft: !isPatientPresent && visit.patient_present_at !== null,
+    providerChanged: isProviderPresent !== (visit.provider_present_at !== null),
   };
 }
 
-/** Locks the visit of an appointment, making its row when this is the first anybody hears of it. */
+/** Locks the visit of an appointment. Creates its row when there is none. */
 export async function lockVisit(tx: Tx, companyId: number, appointmentId: number) {
   await tx
     .insertInto('visits')
@@ -182,19 +183,19 @@ export async function lockVisit(tx: Tx, companyId: number, appointmentId: number
     .executeTakeFirstOrThrow();
 }
 
-/** Whether this peer is in the room. */
+/** Returns whether this peer is in the room. */
 export async function hasAttendance(tx: Tx, appointmentId: number, peerId: string): Promise<boolean> {
-  const stay = await tx
+  const open = await tx
     .selectFrom('peers')
     .select('stay_id')
     .where('appointment_id', '=', appointmentId)
     .where('peer_id', '=', peerId)
     .where('left_at', 'is', null)
     .executeTakeFirst();
-  return stay !== undefined;
+  return open !== undefined;
 }
 
-/** Notes that this connection's video runs; true when that is news. */
+/** Records that this connection's video runs. Returns false when that was recorded before. */
 export async function markReady(tx: Tx, appointmentId: number, connectionId: string): Promise<boolean> {
   const first = await tx
     .updateTable('peers')
@@ -208,7 +209,7 @@ export async function markReady(tx: Tx, appointmentId: number, connectionId: str
   return first !== undefined;
 }
 
-/** Over, once both have met; the patient's link then says so. */
+/** Ends a visit in which both sides have met, and closes its room for the patient. Otherwise does nothing. */
 export async function endVisit(tx: Tx, appointmentId: number, now: string): Promise<void> {
   const visit = await tx
     .selectFrom('visits')
@@ -217,8 +218,8 @@ export async function endVisit(tx: Tx, appointmentId: number, now: string): Prom
     .forUpdate()
     .executeTakeFirst();
   if (!visit) return;
-  const together = visit.patient_present_at && visit.provider_present_at;
-  if (visit.duration === 0 && !together) return;
+  const areBothPresent = visit.patient_present_at && visit.provider_present_at;
+  if (visit.duration === 0 && !areBothPresent) return;
   await tx
     .updateTable('visits')
     .set({ ended_at: visit.ended_at ?? now, closed: true })
@@ -226,7 +227,7 @@ export async function endVisit(tx: Tx, appointmentId: number, now: string): Prom
     .execute();
 }
 
-/** Staff have come back to a visit that was over: its patient may, too. */
+/** Opens a closed room for the patient again, when staff come back to it. */
 export async function reopenVisit(tx: Tx, appointmentId: number): Promise<void> {
   await tx.updateTable('visits').set({ closed: false }).where('appointment_id', '=', appointmentId).execute();
 }

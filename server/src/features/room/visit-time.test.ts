@@ -2,29 +2,47 @@ import { expect, test } from 'vitest';
 import { type Attendance, visitTime } from './visit-time.ts';
 
 const s = 1000;
-const stay = (side: Attendance['side'], from: number, to: number | null): Attendance => ({
+const attendance = (side: Attendance['side'], from: number, to: number | null): Attendance => ({
   side,
   from: from * s,
   to: to === null ? null : to * s,
 });
 
-test.each<[name: string, stays: Attendance[], now: number, duration: number, waited: number]>([
-  ['nobody came', [], 100, 0, 0],
-  ['only the patient', [stay('patient', 0, 50)], 100, 0, 50],
-  ['only staff', [stay('staff', 0, 50)], 100, 0, 0],
-  ['both, one after the other', [stay('patient', 0, 10), stay('staff', 60, 90)], 100, 0, 10],
-  ['both, overlapping', [stay('patient', 0, 100), stay('staff', 40, 80)], 200, 40, 60],
-  ['still going on', [stay('patient', 0, null), stay('staff', 10, null)], 70, 60, 10],
+test.each<[name: string, attendances: Attendance[], now: number, duration: number, waited: number]>([
+  ['no peer', [], 100, 0, 0],
+  ['patient only', [attendance('patient', 0, 50)], 100, 0, 50],
+  ['staff only', [attendance('staff', 0, 50)], 100, 0, 0],
+  ['both sides, not at the same time', [attendance('patient', 0, 10), attendance('staff', 60, 90)], 100, 0, 10],
+  ['both sides, overlapping', [attendance('patient', 0, 100), attendance('staff', 40, 80)], 200, 40, 60],
+  ['both sides still present', [attendance('patient', 0, null), attendance('staff', 10, null)], 70, 60, 10],
   [
-    'a reload of 5 s is bridged',
-    [stay('patient', 0, 50), stay('patient', 55, 100), stay('staff', 0, 100)],
+    'a gap of 5 s counts as present',
+    [attendance('patient', 0, 50), attendance('patient', 55, 100), attendance('staff', 0, 100)],
     200,
     100,
     0,
   ],
-  ['30 s are bridged', [stay('patient', 0, 50), stay('patient', 80, 100), stay('staff', 0, 100)], 200, 100, 0],
-  ['31 s are not', [stay('patient', 0, 50), stay('patient', 81, 100), stay('staff', 0, 100)], 200, 69, 0],
-  ['two of the staff count once', [stay('patient', 0, 100), stay('staff', 0, 60), stay('staff', 30, 100)], 200, 100, 0],
-])('%s', (_, stays, now, duration, waited) => {
-  expect(visitTime(stays, now * s)).toEqual({ duration, waited });
+  [
+    'a gap of 30 s counts as present',
+    [attendance('patient', 0, 50), attendance('patient', 80, 100), attendance('staff', 0, 100)],
+    200,
+    100,
+    0,
+  ],
+  [
+    'a gap of 31 s does not count',
+    [attendance('patient', 0, 50), attendance('patient', 81, 100), attendance('staff', 0, 100)],
+    200,
+    69,
+    0,
+  ],
+  [
+    'two members of staff count once',
+    [attendance('patient', 0, 100), attendance('staff', 0, 60), attendance('staff', 30, 100)],
+    200,
+    100,
+    0,
+  ],
+])('visitTime: %s', (_, attendances, now, duration, waited) => {
+  expect(visitTime(attendances, now * s)).toEqual({ duration, waited });
 });

@@ -1,6 +1,6 @@
 import { bridgeSeconds } from '@roomside/contract/limits.ts';
 
-/** One stay of a device in a room; milliseconds since the epoch, `to` null while it lasts. */
+/** One interval in which a peer was in the room; milliseconds since the epoch, `to` null while it lasts. */
 export interface Attendance {
   side: 'patient' | 'staff';
   from: number;
@@ -9,11 +9,11 @@ export interface Attendance {
 
 type Span = readonly [from: number, to: number];
 
-/** The union of a side's stays; a return within the bridge counts as never having left (decisions, 4). */
-function spansOf(stays: readonly Attendance[], side: Attendance['side'], now: number): Span[] {
-  const sorted = stays
-    .filter((stay) => stay.side === side)
-    .map((stay): Span => [stay.from, Math.max(stay.from, stay.to ?? now)])
+/** The union of a side's attendances. Gaps of up to `bridgeSeconds` count as present. */
+function spansOf(attendances: readonly Attendance[], side: Attendance['side'], now: number): Span[] {
+  const sorted = attendances
+    .filter((one) => one.side === side)
+    .map((one): Span => [one.from, Math.max(one.from, one.to ?? now)])
     .sort((a, b) => a[0] - b[0]);
   const merged: [number, number][] = [];
   for (const [from, to] of sorted) {
@@ -31,16 +31,16 @@ function overlap(a: readonly Span[], b: readonly Span[]): number {
   return ms;
 }
 
-/** Since when a side is there without a break, ms; null when nobody of it is there now. */
-export function presentSince(stays: readonly Attendance[], side: Attendance['side']): number | null {
-  if (!stays.some((stay) => stay.side === side && stay.to === null)) return null;
-  return spansOf(stays, side, Number.MAX_SAFE_INTEGER).at(-1)?.[0] ?? null;
+/** Since when a side is present without a gap, ms; null when none of its peers is present now. */
+export function presentSince(attendances: readonly Attendance[], side: Attendance['side']): number | null {
+  if (!attendances.some((one) => one.side === side && one.to === null)) return null;
+  return spansOf(attendances, side, Number.MAX_SAFE_INTEGER).at(-1)?.[0] ?? null;
 }
 
-/** Whole seconds that both sides met, and that the patient was there without a provider. */
-export function visitTime(stays: readonly Attendance[], now: number): { duration: number; waited: number } {
-  const patient = spansOf(stays, 'patient', now);
-  const met = overlap(patient, spansOf(stays, 'staff', now));
+/** Whole seconds in which both sides were present, and in which the patient was present without staff. */
+export function visitTime(attendances: readonly Attendance[], now: number): { duration: number; waited: number } {
+  const patient = spansOf(attendances, 'patient', now);
+  const met = overlap(patient, spansOf(attendances, 'staff', now));
   const present = patient.reduce((sum, [from, to]) => sum + to - from, 0);
   return { duration: Math.round(met / 1000), waited: Math.round((present - met) / 1000) };
 }
