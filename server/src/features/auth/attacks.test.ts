@@ -12,7 +12,7 @@ const app = await startTestApp({
   env: { TRUST_PROXY: '1', SMTP_URL: mail.url, MAIL_FROM: 'Roomside <visits@roomside.test>' },
 });
 const { context, clock } = app;
-// How many attempts are free within a time must not depend on how long they take here.
+// The rate limits count within a time window. The frozen clock makes them independent of the machine's speed.
 clock.freeze();
 
 const minute = 60_000;
@@ -27,7 +27,7 @@ function signIn(person: Person, user: { email: string; password?: string }, addr
 const tryPassword = (email: string, typed: string, address: string, person = app.anonymous()) =>
   signIn(person, { email, password: typed }, address);
 
-/** A user with a browser that has signed in before. */
+/** A user with a browser in which they have signed in before. */
 async function knownUser(address = newAddress()) {
   const user = await buildUser(context, { password });
   const browser = app.anonymous();
@@ -35,16 +35,16 @@ async function knownUser(address = newAddress()) {
   return { ...user, browser, address };
 }
 
-describe('a stranger who tries passwords', () => {
-  test('from many addresses keeps no one out who signs in on a device used before', async () => {
+describe('password guessing', () => {
+  test('from many addresses: the user can sign in on a known device', async () => {
     const victim = await knownUser();
     for (let i = 0; i < 60; i += 1) await tryPassword(victim.email, `wrong-${i}`, `203.0.113.${i}`);
-    // The email is slowed down for devices that are not known, the victim's own is not.
+    // The email is limited for unknown devices. The victim's device is not.
     expect((await tryPassword(victim.email, password, newAddress())).status).toBe(429);
     expect((await tryPassword(victim.email, password, newAddress(), victim.browser)).status).toBe(200);
   });
 
-  test('from the clinic’s own address does not keep out its devices either', async () => {
+  test('from the company’s own address: its known devices can sign in', async () => {
     const victim = await knownUser();
     for (let i = 0; i < 60; i += 1) await tryPassword(victim.email, `wrong-${i}`, victim.address);
     for (let i = 0; i < 30; i += 1) await tryPassword(`other-${i}@example.test`, 'wrong', victim.address);
@@ -52,30 +52,30 @@ describe('a stranger who tries passwords', () => {
     expect((await tryPassword(victim.email, password, victim.address, victim.browser)).status).toBe(200);
   });
 
-  test('with the stranger’s own mark, or a forged one, has no budget of the victim’s', async () => {
+  test('with another user’s or a forged device token: does not get the limit of the victim’s device', async () => {
     const victim = await knownUser();
-    const stranger = await knownUser();
+    const otherUser = await knownUser();
     const forger = app.anonymous();
-    const mark = victim.browser.cookies.get('roomside-device') ?? '';
-    forger.cookies.set('roomside-device', `${mark.slice(0, -3)}AAA`);
-    for (let i = 0; i < 5; i += 1) await tryPassword(victim.email, 'wrong', stranger.address, stranger.browser);
-    expect((await tryPassword(victim.email, password, stranger.address, stranger.browser)).status).toBe(429);
-    expect((await tryPassword(victim.email, password, stranger.address, forger)).status).toBe(429);
+    const token = victim.browser.cookies.get('roomside-device') ?? '';
+    forger.cookies.set('roomside-device', `${token.slice(0, -3)}AAA`);
+    for (let i = 0; i < 5; i += 1) await tryPassword(victim.email, 'wrong', otherUser.address, otherUser.browser);
+    expect((await tryPassword(victim.email, password, otherUser.address, otherUser.browser)).status).toBe(429);
+    expect((await tryPassword(victim.email, password, otherUser.address, forger)).status).toBe(429);
   });
 
-  test('a known device guesses five times before it is slowed down', async () => {
+  test('on a known device: returns 429 after five attempts', async () => {
     const victim = await knownUser();
-    const answers = [];
+    const statuses = [];
     for (let i = 0; i < 7; i += 1)
-      answers.push((await tryPassword(victim.email, 'wrong', newAddress(), victim.browser)).status);
-    expect(answers).toEqual([401, 401, 401, 401, 401, 429, 429]);
+      statuses.push((await tryPassword(victim.email, 'wrong', newAddress(), victim.browser)).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
   });
 
-  test('has at most 1,000 guesses an hour at one account, though its owner signs in meanwhile', async () => {
+  test('on one account: at most 1,000 guesses an hour, also while its user signs in', async () => {
     const victim = await knownUser();
     const start = clock.now();
     let evaluated = 0;
-    // As fast as the pauses let through, from another address each time; some minutes are enough to see the rate.
+    // As fast as the limit allows, each time from another address. A few minutes show the rate.
     while (clock.now() - start < 4 * minute) {
       const { status, headers } = await tryPassword(victim.email, 'wrong', newAddress());
       if (status === 401) evaluated += 1;
@@ -87,24 +87,24 @@ describe('a stranger who tries passwords', () => {
     expect(evaluated).toBeGreaterThan(20);
   }, 120_000);
 
-  test('one IPv6 customer counts as one, in every spelling, and a /48 has a ceiling', async () => {
+  test('from IPv6: a /64 counts as one address in every spelling, and a /48 has a limit', async () => {
     const evaluate = async (addresses: string[]) => {
-      const answers = [];
+      const statuses = [];
       for (const address of addresses)
-        answers.push((await tryPassword(`${address.replaceAll(':', '-')}@example.test`, 'wrong', address)).status);
-      return answers.filter((status) => status === 401).length;
+        statuses.push((await tryPassword(`${address.replaceAll(':', '-')}@example.test`, 'wrong', address)).status);
+      return statuses.filter((status) => status === 401).length;
     };
     expect(await evaluate(Array.from({ length: 40 }, (_, i) => `2001:db8::${i.toString(16)}:1:2:3`))).toBe(20);
     expect(await evaluate(Array.from({ length: 90 }, (_, i) => `2001:db8:77:${i.toString(16)}00::1`))).toBe(80);
-    // A hundred real hashes, one after the other.
+    // The limit of 60 s leaves time for a hundred real hashes.
   }, 60_000);
 });
 
-test('strangers who take all of their connections do not keep a known device from signing in', async () => {
+test('login on a known device: works while unknown clients use all of their database connections', async () => {
   const victim = await knownUser();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  // As many transactions as callers without a sign-in may have, and more that wait.
-  const strangers = Array.from({ length: 12 }, (_, i) =>
+  // More transactions than unauthenticated callers may have at a time.
+  const unknownClients = Array.from({ length: 12 }, (_, i) =>
     onBehalfOf({ group: 'unauthenticated', member: newAddress() }, () =>
       context.db.open({ kind: 'unauthenticated' }, async () => {
         await released;
@@ -112,16 +112,16 @@ test('strangers who take all of their connections do not keep a known device fro
       }),
     ),
   );
-  let isStrangerIn = false;
-  const stranger = tryPassword(victim.email, password, newAddress()).then(() => (isStrangerIn = true));
+  let isOtherSignedIn = false;
+  const otherUser = tryPassword(victim.email, password, newAddress()).then(() => (isOtherSignedIn = true));
   expect((await tryPassword(victim.email, password, victim.address, victim.browser)).status).toBe(200);
-  expect(isStrangerIn).toBe(false);
+  expect(isOtherSignedIn).toBe(false);
   release();
-  await Promise.all([...strangers, stranger]);
+  await Promise.all([...unknownClients, otherUser]);
 });
 
-describe('a stranger who tries access codes', () => {
-  test('keeps no patient out: a right code is never slowed down, wherever it comes from', async () => {
+describe('access code guessing', () => {
+  test('from one address: a correct code from there still signs in', async () => {
     const { accessCode } = await buildAppointment(context);
     const address = newAddress();
     const tried = [];
@@ -130,7 +130,7 @@ describe('a stranger who tries access codes', () => {
     expect((await signIn(app.anonymous(), { email: accessCode }, address)).status).toBe(200);
   });
 
-  test('from 400 addresses raises an alarm and slows down no one', async () => {
+  test('from 400 addresses: raises an alarm and refuses no correct code', async () => {
     const { accessCode } = await buildAppointment(context);
     const added = await watchAudit(app);
     for (let i = 0; i < 400; i += 1) {
@@ -143,7 +143,7 @@ describe('a stranger who tries access codes', () => {
     expect(app.logged.filter((line) => line.includes('manyWrongCodes') && line.includes('"level":50'))).toHaveLength(1);
   }, 60_000);
 
-  test('links of mails are not slowed down either, and guessed ones make no work for the password hash', async () => {
+  test('of one-time links: valid links work, and guessed ones cost no password hash', async () => {
     const { userId } = await buildUser(context, { password });
     const address = newAddress();
     const headers = { 'x-forwarded-for': address };
@@ -155,16 +155,16 @@ describe('a stranger who tries access codes', () => {
       statuses.push((await app.anonymous().call(oneTimeLogin, { body: { token }, headers })).status);
     }
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
-    const { createOneTimeToken: makeOneTimeToken } = await import('../../platform/one-time-token.ts');
+    const { createOneTimeToken } = await import('../../platform/one-time-token.ts');
     const token = await context.db.open({ kind: 'unauthenticated' }, (tx) =>
-      makeOneTimeToken(tx, context, 'login', userId, new Date(clock.now()).toISOString()),
+      createOneTimeToken(tx, context, 'login', userId, new Date(clock.now()).toISOString()),
     );
     expect((await app.anonymous().call(oneTimeLogin, { body: { token }, headers })).status).toBe(200);
   });
 });
 
-describe('what is written down', () => {
-  test('failed sign-ins, with the account, the reason and the address, never what was typed', async () => {
+describe('audit', () => {
+  test('failed sign-in: has the account, the reason and the address, not the typed text', async () => {
     const victim = await knownUser();
     const added = await watchAudit(app);
     const address = newAddress();
@@ -187,7 +187,7 @@ describe('what is written down', () => {
     for (const typed of ['a-mistyped-secret', 'typed-by-mistake', 'a-wrong-code']) expect(all).not.toContain(typed);
   });
 
-  test('a sign-out, here and everywhere', async () => {
+  test('logout everywhere: has a row', async () => {
     const { logout } = await import('@roomside/contract/auth/calls.ts');
     const { browser, userId, companyId } = await knownUser();
     const added = await watchAudit(app);
@@ -197,7 +197,7 @@ describe('what is written down', () => {
     ]);
   });
 
-  test('a refresh token that comes back raises an alarm', async () => {
+  test('replayed refresh token: raises an alarm', async () => {
     const { browser, userId } = await knownUser();
     const stolen = app.anonymous();
     stolen.cookies = new Map(browser.cookies);
@@ -210,15 +210,15 @@ describe('what is written down', () => {
   });
 });
 
-describe('idle sign-ins', () => {
-  test('end after the idle time whatever the page says of the present', async () => {
+describe('idle sign-in', () => {
+  test('after the idle timeout: ends, also when the page reports activity', async () => {
     const { browser } = await knownUser();
     clock.set(clock.now() + 42 * minute);
-    const answer = await browser.call(refresh, { body: { kind: 'staff', active: true } });
-    expect(answer.json).toEqual({ signedIn: false });
+    const response = await browser.call(refresh, { body: { kind: 'staff', active: true } });
+    expect(response.json).toEqual({ signedIn: false });
   });
 
-  test('remembered ones stay for a week without use; polling is no use', async () => {
+  test('remembered: ends after a week without use; polling does not count as use', async () => {
     const { email } = await buildUser(context, { password });
     const day = 24 * 60 * minute;
     const remembered = async () => {
@@ -237,18 +237,18 @@ describe('idle sign-ins', () => {
   });
 });
 
-test('requests of strangers for a reset fill no mailbox, and slow down no one else’s', async () => {
+test('requestPasswordReset from many addresses: sends at most five emails and refuses no request', async () => {
   const { email } = await buildUser(context, { password });
   const request = (address: string) =>
     app.anonymous().call(requestPasswordReset, { body: { email }, headers: { 'x-forwarded-for': address } });
   for (let i = 0; i < 12; i += 1) expect((await request(newAddress())).status).toBe(204);
   expect((await request(newAddress())).status).toBe(204);
-  const waiting = () =>
+  const countPendingJobs = () =>
     context.db.open({ kind: 'unauthenticated' }, async (tx) => {
       const { rows } = await sql<{ n: number }>`select count(*)::int as n from pgboss.job
         where name = 'password-reset-mail' and state < 'completed'`.execute(tx);
       return rows[0]?.n;
     });
-  await expect.poll(waiting, { timeout: 15_000 }).toBe(0);
+  await expect.poll(countPendingJobs, { timeout: 15_000 }).toBe(0);
   expect(mail.to(email)).toHaveLength(5);
 });

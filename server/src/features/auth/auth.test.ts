@@ -29,8 +29,8 @@ const staff = async (values: Parameters<typeof buildUser>[1] = {}) => {
 const renew = async (person: Person, kind: 'staff' | 'patient' = 'staff') =>
   person.call(refresh, { body: { kind, active: true } });
 
-describe('provider login', () => {
-  test('answers an access token with the claims of the person @ENTITY-4', async () => {
+describe('login of staff', () => {
+  test('returns an access token with the claims of the user @ENTITY-4', async () => {
     const { person, userId, companyId } = await staff({ role: 'D', firstName: 'Maya', lastName: "O'Neil" });
     expect(decodeJwt(person.token ?? '')).toMatchObject({
       sub: String(userId),
@@ -44,40 +44,40 @@ describe('provider login', () => {
     expect(session.json).toMatchObject({ role: 'D', userId, firstName: 'Maya', company: { companyId } });
   });
 
-  test('a Super has no company in the token', async () => {
+  test('Super: the token has no company', async () => {
     const { person } = await staff({ companyId: null });
     expect(decodeJwt(person.token ?? '')['company']).toBeUndefined();
     expect((await person.call(getSession)).json).toMatchObject({ role: 'Super', company: null });
   });
 
-  test('unknown, wrong, disabled and a missing password look the same; capitals in the email do not matter', async () => {
+  test('unknown email, wrong or missing password, disabled user: return 401 wrong-credentials; the email is case-insensitive', async () => {
     const { email } = await staff();
     const { email: disabled } = await buildUser(context, { password, disabled: true });
     const { email: unset } = await buildUser(context);
     const tries = [
-      { email: 'nobody@example.test', password },
+      { email: 'unknown@example.test', password },
       { email, password: 'wrong-password' },
       { email: disabled, password },
       { email: unset, password: '' },
       { email: '*', password },
     ];
     for (const user of tries) {
-      const answer = await app.anonymous().call(login, { body: { isPatient: false, user } });
-      expect([answer.status, answer.problem.code]).toEqual([401, 'wrong-credentials']);
+      const response = await app.anonymous().call(login, { body: { isPatient: false, user } });
+      expect([response.status, response.problem.code]).toEqual([401, 'wrong-credentials']);
     }
     await app.signIn({ email: email.toUpperCase(), password });
   });
 
-  test('a disabled company is told so, after the right password only', async () => {
+  test('disabled company: returns company-disabled only with the correct password', async () => {
     const { companyId } = await buildCompany(context, { disabled: true });
     const { email } = await buildUser(context, { companyId, password });
-    const answer = (given: string) =>
+    const response = (given: string) =>
       app.anonymous().call(login, { body: { isPatient: false, user: { email, password: given } } });
-    expect((await answer('something-else')).problem.code).toBe('wrong-credentials');
-    expect((await answer(password)).problem.code).toBe('company-disabled');
+    expect((await response('something-else')).problem.code).toBe('wrong-credentials');
+    expect((await response(password)).problem.code).toBe('company-disabled');
   });
 
-  test('after five failures answers slow down, for at most a minute, and no right password helps meanwhile', async () => {
+  test('after five failures: returns 429 for at most a minute, also for the correct password', async () => {
     const { email } = await staff();
     const attempt = (given: string) =>
       app.anonymous().call(login, { body: { isPatient: false, user: { email, password: given } } });
@@ -93,7 +93,7 @@ describe('provider login', () => {
 });
 
 describe('refresh', () => {
-  test('rotates; the previous one stays good for 30 s and yields the same successor @ENTITY-21', async () => {
+  test('rotates the token; the previous one is valid for 30 s and yields the same successor @ENTITY-21', async () => {
     const { person } = await staff();
     const first = new Map(person.cookies);
     expect((await renew(person)).json.signedIn).toBe(true);
@@ -105,11 +105,11 @@ describe('refresh', () => {
     expect([...tab.cookies.values()][0]).toBe(second);
   });
 
-  test('a later replay ends the whole family at once', async () => {
+  test('replay after 30 s: revokes the sign-in', async () => {
     const { person } = await staff();
     const stolen = new Map(person.cookies);
-    const answer = await renew(person);
-    if (answer.json.signedIn) person.token = answer.json.accessToken;
+    const response = await renew(person);
+    if (response.json.signedIn) person.token = response.json.accessToken;
     clock.set(clock.now() + 31_000);
     const thief = app.anonymous();
     thief.cookies = stolen;
@@ -118,7 +118,7 @@ describe('refresh', () => {
     expect((await person.call(getSession)).status).toBe(401);
   });
 
-  test('without a cookie, with a forged one or with another kind it answers 200 {signedIn: false}', async () => {
+  test('without a cookie, with a forged one or with another kind: returns 200 {signedIn: false}', async () => {
     const { person } = await staff();
     expect((await renew(app.anonymous())).json).toEqual({ signedIn: false });
     expect((await renew(person, 'patient')).json).toEqual({ signedIn: false });
@@ -129,38 +129,38 @@ describe('refresh', () => {
     expect((await renew(person)).json.signedIn).toBe(true);
   });
 
-  test('polling does not keep an idle sign-in alive', async () => {
+  test('idle sign-in: polling does not extend it', async () => {
     const { person } = await staff();
     clock.set(clock.now() + 42 * 60_000);
-    const answer = await person.call(refresh, { body: { kind: 'staff', active: false } });
-    expect(answer.json).toEqual({ signedIn: false });
+    const response = await person.call(refresh, { body: { kind: 'staff', active: false } });
+    expect(response.json).toEqual({ signedIn: false });
   });
 
-  test('other sites may not use the cookie', async () => {
+  test('request from another site: returns 403', async () => {
     const { person } = await staff();
-    const answer = await person.call(refresh, {
+    const response = await person.call(refresh, {
       body: { kind: 'staff', active: true },
       headers: { origin: 'https://evil.test' },
     });
-    expect(answer.status).toBe(403);
+    expect(response.status).toBe(403);
   });
 });
 
-describe('access tokens', () => {
-  test('expire after ten minutes; a refresh token, an unsigned or a foreign one is none', async () => {
+describe('access token', () => {
+  test('expires after ten minutes; a refresh token, an unsigned token and a wrong signature are refused', async () => {
     const { person } = await staff();
     const refreshToken = [...person.cookies.values()][0] ?? '';
     const [head = '', body = ''] = (person.token ?? '').split('.');
     const unsigned = `${Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')}.${body}.`;
     for (const token of [refreshToken, unsigned, `${head}.${body}.${'A'.repeat(43)}`, 'x']) {
-      const answer = await Object.assign(app.anonymous(), { token }).call(getSession);
-      expect([answer.status, answer.problem.code]).toEqual([401, 'not-signed-in']);
+      const response = await Object.assign(app.anonymous(), { token }).call(getSession);
+      expect([response.status, response.problem.code]).toEqual([401, 'not-signed-in']);
     }
     clock.set(clock.now() + 601_000);
     expect((await person.call(getSession)).status).toBe(401);
   });
 
-  test('disabling a user or a company, and a change of role, take effect with the next request', async () => {
+  test('disabled user or company, changed role: take effect with the next request', async () => {
     const { person, userId, companyId } = await staff({ role: 'A' });
     const change = (values: object) =>
       context.db.open({ kind: 'super' }, (tx) =>
@@ -183,8 +183,8 @@ describe('access tokens', () => {
   });
 });
 
-describe('a patient', () => {
-  test('signs in with the access code, case-sensitive, and reaches his own appointments only @CODE-1', async () => {
+describe('login of a patient', () => {
+  test('access code: is case-sensitive, and gives access to the patient’s own appointments only @CODE-1', async () => {
     const own = await buildAppointment(context);
     const { companyId, patientId } = own;
     const another = await buildAppointment(context, { companyId, patientId, startDate: isoNow(clock) });
@@ -197,7 +197,7 @@ describe('a patient', () => {
       appointment: own.appointmentUid,
     });
     expect((await person.call(getTeleappointment, { params: { uid: own.appointmentUid } })).status).toBe(200);
-    // The same patient's in the same clinic; nobody else's, there or elsewhere.
+    // Another appointment of the same patient, but none of other patients, in this or another company.
     expect((await person.call(getTeleappointment, { params: { uid: another.appointmentUid } })).status).toBe(200);
     for (const { appointmentUid: uid } of [neighbours, elsewhere])
       expect((await person.call(getTeleappointment, { params: { uid } })).status).toBe(404);
@@ -209,12 +209,12 @@ describe('a patient', () => {
       '%',
       `${own.accessCode}%`,
     ]) {
-      const answer = await app.anonymous().call(login, { body: { isPatient: true, user: { email } } });
-      expect([answer.status, answer.problem.code]).toEqual([401, 'wrong-code']);
+      const response = await app.anonymous().call(login, { body: { isPatient: true, user: { email } } });
+      expect([response.status, response.problem.code]).toEqual([401, 'wrong-code']);
     }
   });
 
-  test('who opens the link again in the same browser is the same device; elsewhere it is another one', async () => {
+  test('same link in the same browser: keeps the device serial; in another browser: has a new one', async () => {
     const own = await buildAppointment(context);
     const other = await buildAppointment(context);
     const phone = app.anonymous();
@@ -228,16 +228,16 @@ describe('a patient', () => {
     expect(await open(phone, other.accessCode)).not.toBe(first);
   });
 
-  test('the code dies 24 hours after the visit, and so does the sign-in', async () => {
+  test('24 hours after the appointment: the code and the sign-in expire', async () => {
     const own = await buildAppointment(context);
     const person = await app.signInPatient(own.accessCode);
     clock.set(clock.now() + 25 * 3_600_000);
-    const answer = await app.anonymous().call(login, { body: { isPatient: true, user: { email: own.accessCode } } });
-    expect(answer.problem.code).toBe('wrong-code');
+    const response = await app.anonymous().call(login, { body: { isPatient: true, user: { email: own.accessCode } } });
+    expect(response.problem.code).toBe('wrong-code');
     expect((await renew(person, 'patient')).json).toEqual({ signedIn: false });
   });
 
-  test('and a provider live side by side in one browser; each signs out alone', async () => {
+  test('patient and staff in one browser: sign in and out independently', async () => {
     const own = await buildAppointment(context);
     const { email } = await buildUser(context, { password });
     const browser = app.anonymous();
@@ -250,13 +250,13 @@ describe('a patient', () => {
   });
 });
 
-describe('links', () => {
+describe('one-time links', () => {
   const tokenFor = (userId: number, purpose: 'login' | 'reset') =>
     context.db.open({ kind: 'unauthenticated' }, (tx) =>
       createOneTimeToken(tx, context, purpose, userId, isoNow(clock)),
     );
 
-  test('a one-time link signs in once, within 15 minutes @LOGIN-3', async () => {
+  test('oneTimeLogin: signs in once, within 15 minutes @LOGIN-3', async () => {
     const { userId } = await buildUser(context);
     const token = await tokenFor(userId, 'login');
     const use = (value: string) => app.anonymous().call(oneTimeLogin, { body: { token: value } });
@@ -268,7 +268,7 @@ describe('links', () => {
     expect((await use(await tokenFor(userId, 'reset'))).problem.code).toBe('link-used');
   });
 
-  test('a reset sets the password, signs in and ends every other sign-in @ACCOUNT-3', async () => {
+  test('passwordReset: sets the password, signs in and revokes every other sign-in @ACCOUNT-3', async () => {
     const { person, userId, email } = await staff();
     const token = await tokenFor(userId, 'reset');
     const reset = (next: string) =>
@@ -280,17 +280,17 @@ describe('links', () => {
     await app.signIn({ email, password: 'quite-another-one' });
   });
 
-  test('a reset refuses the person’s own words, and the link stays good; links of earlier requests end with it', async () => {
+  test('passwordReset: refuses personal words without using up the link; success ends earlier links', async () => {
     const { userId, email } = await buildUser(context, { firstName: 'Wilhelmina', lastName: 'Oldenburg', password });
     const earlier = await tokenFor(userId, 'reset');
     clock.set(clock.now() + 60_000);
     const token = await tokenFor(userId, 'reset');
     const reset = (link: string, next: string) =>
       app.anonymous().call(passwordReset, { body: { user: { refreshToken: link, password: next } } });
-    for (const own of ['Wilhelmina', 'oldenburg-1', 'OLDENBURG2026!', email]) {
-      const { problem } = await reset(token, own);
-      expect([own, problem.code, Object.keys(problem.fields ?? {})]).toEqual([
-        own,
+    for (const word of ['Wilhelmina', 'oldenburg-1', 'OLDENBURG2026!', email]) {
+      const { problem } = await reset(token, word);
+      expect([word, problem.code, Object.keys(problem.fields ?? {})]).toEqual([
+        word,
         'common-password',
         ['user.password'],
       ]);
@@ -304,23 +304,23 @@ describe('links', () => {
     expect(used.map(({ used_at }) => used_at !== null && used_at >= from)).toEqual([true, true]);
   });
 
-  test('a request answers the same for known and unknown @ACCOUNT-2', async () => {
+  test('requestPasswordReset: returns the same for known and unknown emails @ACCOUNT-2', async () => {
     const { email } = await buildUser(context);
     for (const address of [email, 'unknown@example.test']) {
-      const answer = await app.anonymous().call(requestPasswordReset, { body: { email: address } });
-      expect([answer.status, answer.text]).toEqual([204, '']);
+      const response = await app.anonymous().call(requestPasswordReset, { body: { email: address } });
+      expect([response.status, response.text]).toEqual([204, '']);
     }
   });
 });
 
-test('signing out everywhere ends all of the person’s sign-ins', async () => {
+test('logout everywhere: revokes all sign-ins of the user', async () => {
   const { person, email } = await staff();
   const other = await app.signIn({ email, password });
   await person.call(logout, { body: { kind: 'staff', everywhere: true } });
   expect((await other.call(getSession)).status).toBe(401);
 });
 
-test('a new password wants the present one and ends the other sign-ins; an email can be taken once', async () => {
+test('saveAccount: a new password requires the current one and revokes other sign-ins; a taken email is refused', async () => {
   const { person, email } = await staff();
   const other = await app.signIn({ email, password });
   const { json: account } = await person.call(getAccount);
@@ -334,19 +334,19 @@ test('a new password wants the present one and ends the other sign-ins; an email
   expect((await save({ firstName: 'Stale' })).problem.code).toBe('stale');
   const taken = await buildUser(context);
   const { json: now } = await person.call(getAccount);
-  const answer = await person.call(saveAccount, {
+  const response = await person.call(saveAccount, {
     body: { ...now, email: taken.email.toUpperCase(), currentPassword: 'a-brand-new-one' },
   });
-  expect(answer.problem).toMatchObject({ status: 422, code: 'email-taken', fields: { email: expect.any(String) } });
+  expect(response.problem).toMatchObject({ status: 422, code: 'email-taken', fields: { email: expect.any(String) } });
 });
 
-test('passwords, codes and tokens are in no log', () => {
+test('log: contains no passwords, codes and tokens', () => {
   const log = app.logged.join('\n');
   expect(log).toContain('"route":"/api/auth/login"');
   for (const secret of [password, 'a-brand-new-one', 'Bearer ']) expect(log).not.toContain(secret);
 });
 
-test('a host has the brand that was made for it; any other is strict and lists nobody @CALL-22 @ENTITY-20', async () => {
+test('getBrand: returns the brand of the host; another host is strict and has no providers @CALL-22 @ENTITY-20', async () => {
   const provider = { providerName: 'acme', providerClass: 'oidc', description: 'Acme Health', logoUrl: '/acme.svg' };
   const { owner } = app.database;
   const client = new pg.Client(owner);

@@ -2,7 +2,7 @@ import type { SignInKind } from '@roomside/contract/auth/calls.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../platform/context.ts';
 
-/** `__Host-` binds the cookie to this very host; browsers take it on https only, so not on plain http at loopback. */
+/** `__Host-` binds the cookie to its host. Browsers accept the prefix over https only, so loopback http goes without. */
 const nameOf = (context: Context, cookie: SignInKind | 'device') =>
   isSecure(context) ? `__Host-${cookie}` : `roomside-${cookie}`;
 const isSecure = (context: Context) => context.publicUrl.startsWith('https:');
@@ -16,7 +16,7 @@ export function readCookie(context: Context, request: FastifyRequest, kind: Sign
   return request.cookies[nameOf(context, kind)];
 }
 
-/** `remember` keeps it for 30 days; otherwise it ends with the browser. */
+/** With `remember` the cookie lasts 30 days, otherwise until the browser closes. */
 export function setCookie(
   context: Context,
   reply: FastifyReply,
@@ -35,7 +35,7 @@ export function readDeviceCookie(context: Context, request: FastifyRequest): str
   return request.cookies[nameOf(context, 'device')];
 }
 
-/** Stays when people sign out, for as long as browsers keep a cookie. */
-export function setDeviceCookie(context: Context, reply: FastifyReply, marks: string): void {
-  reply.setCookie(nameOf(context, 'device'), marks, { ...attributes(context), maxAge: 400 * days });
+/** Kept at sign-out. 400 days is the longest that browsers keep a cookie. */
+export function setDeviceCookie(context: Context, reply: FastifyReply, value: string): void {
+  reply.setCookie(nameOf(context, 'device'), value, { ...attributes(context), maxAge: 400 * days });
 }

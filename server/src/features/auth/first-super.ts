@@ -5,18 +5,20 @@ import { createOneTimeToken } from '../../platform/one-time-token.ts';
 import { isEasyToGuess } from './password-strength.ts';
 
 /**
- * An installation without an administrator who can sign in gets one: from SUPER_EMAIL and SUPER_PASSWORD, or with a link
- * that is printed (the only place where a token may be printed).
+ * Creates the first Super of an installation that has none who can sign in: from SUPER_EMAIL and SUPER_PASSWORD, or with a
+ * link that is printed. No other code may print a token.
+ *
+ * @throws Error (one sentence) when SUPER_PASSWORD is too easy to guess
  */
 export async function createFirstSuper(context: Context): Promise<void> {
   const { SUPER_EMAIL, SUPER_PASSWORD } = context.settings;
   const now = isoNow(context.clock);
-  const waiting = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
+  const pendingId = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const { rows } = await sql<{ id: number | null }>`select super_to_welcome() as id`.execute(tx);
     return rows[0]?.id ?? null;
   });
-  if (waiting === null) return;
-  if (waiting !== 0) return printLink(waiting);
+  if (pendingId === null) return;
+  if (pendingId !== 0) return printLink(pendingId);
   if (SUPER_PASSWORD !== null && (await isEasyToGuess(SUPER_PASSWORD, [SUPER_EMAIL ?? '']))) {
     throw new Error('SUPER_PASSWORD is too easy to guess: choose another one.');
   }
@@ -38,7 +40,7 @@ export async function createFirstSuper(context: Context): Promise<void> {
   );
   if (SUPER_EMAIL === null) await printLink(user_id);
 
-  /** At every start until somebody has used one: the first may have been missed. */
+  /** Prints a link at every start until one was used, since the first may have been missed. */
   async function printLink(userId: number): Promise<void> {
     const token = await context.db.open({ kind: 'unauthenticated' }, (tx) =>
       createOneTimeToken(tx, context, 'reset', userId, now),

@@ -8,7 +8,7 @@ interface BrandProvider {
   logoUrl: string;
 }
 
-/** CALL-22: a host without a brand of its own is strict, so that nobody signs up where nobody meant it. */
+/** CALL-22: the brand of a host. A host without one is in strict mode, which allows no self-registration. */
 export const getBrand = forAnyone(call, async ({ context, query }) =>
   context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const brand = await tx

@@ -1,7 +1,7 @@
 import { getSession as call } from '@roomside/contract/auth/calls.ts';
 import { forEverybody } from '../../platform/http/handler.ts';
 
-/** Who is signed in, as the database says now. */
+/** Returns the signed-in person, read from the database. */
 export const getSession = forEverybody(call, async ({ context, caller, tx }) => {
   const company =
     'companyId' in caller

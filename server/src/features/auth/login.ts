@@ -18,12 +18,12 @@ import { countWrongCode } from './wrong-codes.ts';
 
 type PasswordAttempt = SignInAttempt & { request: FastifyRequest };
 
-/** CALL-23: email and password, or a patient's access code. Unknown and wrong look the same and take the same time. */
+/** CALL-23: email and password, or a patient's access code. Unknown and wrong give the same response in the same time. */
 export const login = forAnyone(call, async (input) => {
   const { isPatient, user } = input.body;
   if (isPatient) return withCode(input, user.email.trim());
   const share = deviceShare(input.context, input.request);
-  // In a flood of strangers the next ones are turned away before they cost anything.
+  // Under a flood of unknown clients, further attempts are refused before they cost any work.
   if (!share) input.context.passwords.requireRoom('unknown');
   const work = () => withPassword(input, user.email.trim(), user.password ?? '', user.remember ?? false);
   return share ? onBehalfOf(share, work) : work();
@@ -49,7 +49,7 @@ async function withPassword(attempt: PasswordAttempt, email: string, password: s
     recordFailure(attempt, known, code);
     return new Refusal(code, retryAfter === undefined ? {} : { retryAfter });
   };
-  // A device of the person has a budget that no other device can use up.
+  // A known device has its own limit, which attempts from other devices do not use up.
   const account = `${email.toLowerCase()} ${networksOf(attempt.address).customer}`;
   const attempts = await throttle(
     context,
@@ -64,11 +64,11 @@ async function withPassword(attempt: PasswordAttempt, email: string, password: s
     throw error instanceof Refusal ? refuse('too-many', error.details.retryAfter) : error;
   });
   const precedence = device === null ? 'unknown' : 'known';
-  const isRight = await context.passwords.verify(password, known?.password_hash, precedence);
-  if (!isRight || !known || known.blocked_by === 'user') throw refuse('wrong-credentials');
+  const isCorrect = await context.passwords.verify(password, known?.password_hash, precedence);
+  if (!isCorrect || !known || known.blocked_by === 'user') throw refuse('wrong-credentials');
   if (known.blocked_by === 'company') throw refuse('company-disabled');
   const signedIn = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
-    // Checking took a while: a password that was changed meanwhile lets nobody in.
+    // The check took a while. A password that was changed meanwhile is refused.
     const { rows } = await sql<{
       password_hash: string | null;
     }>`select password_hash from auth_user(${email})`.execute(tx);
@@ -80,7 +80,7 @@ async function withPassword(attempt: PasswordAttempt, email: string, password: s
   return signedIn;
 }
 
-/** The email that was typed is not written down: it may be a password in the wrong field. */
+/** Does not record the typed email: it may be a password in the wrong field. */
 function recordFailure(attempt: PasswordAttempt, known: KnownUser | undefined, reason: string): void {
   attempt.context.security.record({
     action: 'login',
@@ -94,8 +94,8 @@ function recordFailure(attempt: PasswordAttempt, known: KnownUser | undefined, r
 }
 
 /**
- * The code is looked up first: 70 random bits are not found by trying, so a right one is never slowed down, whatever
- * others do. Wrong ones are slowed down by network.
+ * Looks the code up before the rate limit: 70 random bits cannot be guessed, so a correct code is never slowed down.
+ * Wrong codes are limited by network.
  */
 async function withCode(attempt: PasswordAttempt, typed: string) {
   const { context, now } = attempt;
@@ -114,17 +114,17 @@ async function withCode(attempt: PasswordAttempt, typed: string) {
       const found = rows[0];
       if (!found || (found.requires_proof && !isProven)) throw new Refusal('wrong-code');
       if (found.blocked_by) throw new Refusal('company-disabled');
-      const entrant = { companyId: found.company_id, patientId: found.patient_id, appointmentId: found.appointment_id };
-      // The link opened again in the same browser is the same device: the newer tab then takes the room over.
-      const again = await renewForAppointment(
+      const subject = { companyId: found.company_id, patientId: found.patient_id, appointmentId: found.appointment_id };
+      // A link that is opened again in the same browser keeps the sign-in, so that the newer tab replaces the older one.
+      const renewed = await renewForAppointment(
         tx,
         attempt,
         readCookie(context, attempt.request, 'patient'),
         found.appointment_id,
       );
-      if (!again) return signIn(tx, attempt, { kind: 'patient', ...entrant }, false, 'login');
-      setCookie(context, attempt.reply, 'patient', again.refreshToken, again.remember);
-      return { signedIn: true as const, accessToken: await createAccessToken(context, again.caller) };
+      if (!renewed) return signIn(tx, attempt, { kind: 'patient', ...subject }, false, 'login');
+      setCookie(context, attempt.reply, 'patient', renewed.refreshToken, renewed.remember);
+      return { signedIn: true as const, accessToken: await createAccessToken(context, renewed.caller) };
     });
   } catch (error) {
     if (error instanceof Refusal && error.code === 'wrong-code') await countWrongCode(attempt);

@@ -6,7 +6,7 @@ import { requireOwnPage } from './own-page.ts';
 import { isGenuine, readRefreshToken } from './refresh-token.ts';
 import { companyOfUser, endSignIns } from './sign-in.ts';
 
-/** Ends this sign-in, or all of the person's; without one it only clears the cookie. */
+/** Revokes this sign-in, or with `everywhere` all of the user's. Without a sign-in it only clears the cookie. */
 export const logout = forAnyone(call, async ({ context, body, request, reply, now, address }) => {
   requireOwnPage(context, request);
   const token = readCookie(context, request, body.kind);

@@ -7,7 +7,7 @@ import { rememberDevice } from './known-devices.ts';
 import { signIn } from './sign-in.ts';
 import { countUsedLink } from './used-links.ts';
 
-/** LOGIN-3: a link signs in once. Its token is looked up first: a right one is never slowed down. */
+/** LOGIN-3: a link signs in once. The token is looked up before the rate limit, so a valid one is never slowed down. */
 export const oneTimeLogin = forAnyone(call, async (attempt) => {
   const { context, body, now } = attempt;
   const signedIn = await context.db
@@ -19,9 +19,9 @@ export const oneTimeLogin = forAnyone(call, async (attempt) => {
       }>`select * from auth_user_by_id(${userId})`.execute(tx);
       if (rows[0]?.blocked_by === 'company') throw new Refusal('company-disabled');
       if (rows[0]?.blocked_by !== null) throw new Refusal('link-used');
-      return { userId, answer: await signIn(tx, attempt, { kind: 'staff', userId }, false, 'oneTimeLogin') };
+      return { userId, response: await signIn(tx, attempt, { kind: 'staff', userId }, false, 'oneTimeLogin') };
     })
     .catch((error: unknown) => countUsedLink(attempt, call, error));
   rememberDevice(context, attempt.request, attempt.reply, signedIn.userId);
-  return signedIn.answer;
+  return signedIn.response;
 });

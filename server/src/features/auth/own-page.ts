@@ -3,8 +3,10 @@ import type { Context } from '../../platform/context.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
 /**
- * Calls that work by cookie answer our own pages only. SameSite keeps other sites out already; the Origin header, which
- * browsers send with every POST, is the second line.
+ * Refuses calls with a cookie from other sites (CSRF). SameSite prevents them already. The Origin header, which browsers
+ * send with every POST, is the second defense.
+ *
+ * @throws Refusal `not-allowed`
  */
 export function requireOwnPage(context: Context, request: FastifyRequest): void {
   const { origin, host } = request.headers;

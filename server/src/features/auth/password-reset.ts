@@ -10,36 +10,36 @@ import { endSignIns, signIn } from './sign-in.ts';
 import { countUsedLink } from './used-links.ts';
 
 /**
- * ACCOUNT-3: sets the password by a link, ends every other sign-in and signs in. The link is looked up first, so that
- * only its owner makes the server work; a refused password does not use it up.
+ * ACCOUNT-3: sets the password by a link, revokes every other sign-in and signs in. The link is looked up before the
+ * password is hashed, so that invalid links cost no work. A refused password does not use up the link.
  */
 export const passwordReset = forAnyone(call, async (attempt) => {
   const { context, body, now } = attempt;
   const { refreshToken: token, password } = body.user;
-  const own = await context.db
+  const personalWords = await context.db
     .open({ kind: 'unauthenticated' }, async (tx) => {
       const userId = await peekOneTimeToken(tx, context, 'reset', token, now);
-      await requireLiveUser(tx, userId);
+      await requireActiveUser(tx, userId);
       const { rows } = await sql<{ words: string[] }>`select auth_personal_words(${userId}) as words`.execute(tx);
       return rows[0]?.words ?? [];
     })
     .catch((error: unknown) => countUsedLink(attempt, call, error));
-  if (await isEasyToGuess(password, own)) {
+  if (await isEasyToGuess(password, personalWords)) {
     throw new Refusal('common-password', { fields: { 'user.password': new Refusal('common-password').message } });
   }
   const hash = await context.passwords.hash(password);
   const signedIn = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
-    const userId = await requireLiveUser(tx, await takeOneTimeToken(tx, context, 'reset', token, now));
+    const userId = await requireActiveUser(tx, await takeOneTimeToken(tx, context, 'reset', token, now));
     await sql`select auth_set_password(${userId}, ${hash}, ${now})`.execute(tx);
     await endSignIns(tx, userId, now);
-    return { userId, answer: await signIn(tx, attempt, { kind: 'staff', userId }, false, 'passwordReset') };
+    return { userId, response: await signIn(tx, attempt, { kind: 'staff', userId }, false, 'passwordReset') };
   });
   rememberDevice(context, attempt.request, attempt.reply, signedIn.userId);
-  return signedIn.answer;
+  return signedIn.response;
 });
 
-/** @throws Refusal where the link is not good any more, or the user or company is disabled */
-async function requireLiveUser(tx: Tx, userId: number | null): Promise<number> {
+/** @throws Refusal when the link is not valid, or the user or company is disabled */
+async function requireActiveUser(tx: Tx, userId: number | null): Promise<number> {
   if (userId === null) throw new Refusal('link-used');
   const { rows } = await sql<{
     blocked_by: 'user' | 'company' | null;

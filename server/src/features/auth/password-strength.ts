@@ -1,15 +1,15 @@
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 
-/** What an attacker with the usual lists has to try before this password; fewer are refused. */
+/** A password that an attacker with the usual lists finds with fewer guesses is refused. */
 const minGuesses = 5e7;
-/** A longer password is at least as strong as its beginning; the check takes longer than linear time. */
-const maxChecked = 32;
+/** Only so many characters are checked: a longer password is at least as strong, and the check is slower than linear. */
+const maxCheckedLength = 32;
 
-let loaded: Promise<ZxcvbnFactory> | undefined;
+let checkerPromise: Promise<ZxcvbnFactory> | undefined;
 
-/** Loaded with the first password that is set: the lists of 49,000 common passwords, words and names take 60 MB. */
-function load(): Promise<ZxcvbnFactory> {
-  loaded ??= (async () => {
+/** Loads the checker when it is first used: its lists of 49,000 passwords, words and names take 60 MB. */
+function loadChecker(): Promise<ZxcvbnFactory> {
+  checkerPromise ??= (async () => {
     const [{ ZxcvbnFactory }, common, english] = await Promise.all([
       import('@zxcvbn-ts/core'),
       import('@zxcvbn-ts/language-common'),
@@ -18,19 +18,23 @@ function load(): Promise<ZxcvbnFactory> {
     const dictionary = { ...common.dictionary, ...english.dictionary };
     return new ZxcvbnFactory({ dictionary, graphs: common.adjacencyGraphs });
   })();
-  return loaded;
+  return checkerPromise;
 }
 
 /**
- * Whether a password is among those that attackers try first, instead of rules of composition (NIST SP 800-63B-4): common
- * ones and what is made of them by the usual substitutions, patterns, and words of the person and the clinic.
+ * Returns whether attackers try this password early: common passwords, the usual substitutions and patterns, and words of
+ * the person and the company. Replaces rules of composition (NIST SP 800-63B-4).
  *
- * @param own names, email and clinic of the person
+ * @param personalWords names, email and company of the person
  */
-export async function isEasyToGuess(password: string, own: readonly string[]): Promise<boolean> {
-  const words = own.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u), text.replace(/[^\p{L}\p{N}]+/gu, '')]);
-  const checker = await load();
-  const checked = password.normalize('NFKC').slice(0, maxChecked);
+export async function isEasyToGuess(password: string, personalWords: readonly string[]): Promise<boolean> {
+  const words = personalWords.flatMap((text) => [
+    text,
+    ...text.split(/[^\p{L}\p{N}]+/u),
+    text.replace(/[^\p{L}\p{N}]+/gu, ''),
+  ]);
+  const checker = await loadChecker();
+  const checked = password.normalize('NFKC').slice(0, maxCheckedLength);
   const { guesses } = checker.check(checked, [...new Set(words.filter((word) => word.length >= 3)), 'roomside']);
   return guesses < minGuesses;
 }

@@ -2,8 +2,8 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Keys } from '../../platform/keys.ts';
 
 /**
- * A refresh token is opaque to the browser: the sign-in's id, its counter, and a keyed hash of both with the row's
- * seed. Nothing of it is stored, so the same successor can be given twice and a stolen database signs nobody in.
+ * A refresh token holds the sign-in's id, its counter, and a keyed hash of both with the row's seed. The token is not
+ * stored: the same successor can be returned twice, and a stolen database contains no tokens.
  */
 const macBytes = 24;
 
@@ -23,7 +23,7 @@ function mac(keys: Keys, head: Buffer, seed: Buffer): Buffer {
   return keys.mac('refresh', Buffer.concat([head, seed])).subarray(0, macBytes);
 }
 
-/** The ids that a token claims, before anything is checked; null when it is not of this form. */
+/** Parses a token without verifying it (see {@link isGenuine}). Returns null when it has another form. */
 export function readRefreshToken(token: string): { signInId: number; counter: number; bytes: Buffer } | null {
   const bytes = Buffer.from(token, 'base64url');
   if (bytes.length !== 12 + macBytes) return null;

@@ -6,7 +6,7 @@ import { requireOwnPage } from './own-page.ts';
 import { readRefreshToken } from './refresh-token.ts';
 import { renew } from './renew.ts';
 
-/** Rotation with reuse detection: a replay after the grace ends the whole family at once (decisions, 2). */
+/** Rotates the refresh token. A token that is used again after the grace period revokes the sign-in (record 003). */
 export const refresh = forAnyone(call, async (attempt) => {
   const { context, body, request, reply } = attempt;
   requireOwnPage(context, request);

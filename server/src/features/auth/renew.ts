@@ -4,17 +4,17 @@ import { openSignIn } from '../../platform/open-sign-in.ts';
 import { createRefreshToken, isGenuine, readRefreshToken } from './refresh-token.ts';
 import { companyOfUser, type SignInAttempt } from './sign-in.ts';
 
-/** The previous token stays good so long, and yields the same successor: tabs race, answers get lost. ms */
-const graceMs = 30_000;
-/** Staff may be renewed this much longer without input than the screen's own limit: a token's life between two renewals. ms */
-const idleSlackMs = 11 * 60_000;
-/** A remembered sign-in ends after this long without use; polling is no use. ms */
+/** The previous token stays valid this long and yields the same successor, since tabs race and responses get lost; ms. */
+const gracePeriodMs = 30_000;
+/** Added to the page's idle timeout for staff: the lifetime of an access token between two renewals, ms. */
+const idleToleranceMs = 11 * 60_000;
+/** A remembered sign-in ends after this long without use; polling does not count, ms. */
 const rememberedIdleMs = 7 * 24 * 3_600_000;
 
-type Read = NonNullable<ReturnType<typeof readRefreshToken>>;
+type ParsedToken = NonNullable<ReturnType<typeof readRefreshToken>>;
 
-/** Rotates the token that was read, in a door transaction; null when it (or its sign-in) is not good any more. */
-export async function renew(tx: Tx, attempt: SignInAttempt, read: Read, kind: SignInKind, active: boolean) {
+/** Rotates a token, in an unauthenticated transaction. Returns null when the token or its sign-in is not valid. */
+export async function renew(tx: Tx, attempt: SignInAttempt, read: ParsedToken, kind: SignInKind, active: boolean) {
   const { context, now } = attempt;
   const row = await tx
     .selectFrom('sign_ins')
@@ -26,15 +26,15 @@ export async function renew(tx: Tx, attempt: SignInAttempt, read: Read, kind: Si
     .executeTakeFirst();
   if (!row || !isGenuine(context.keys, read, row.seed)) return null;
   const since = (at: string) => Date.parse(now) - Date.parse(at);
-  // What the page says of the present does not bring back the time in which nothing was heard of its user.
-  const idleMs = row.remember ? rememberedIdleMs : context.settings.IDLE_MINUTES * 60_000 + idleSlackMs;
-  const idle = kind === 'staff' && since(row.active_at) > idleMs;
-  const replayed =
-    read.counter !== row.counter && !(read.counter === row.counter - 1 && since(row.rotated_at) <= graceMs);
+  // `active` counts from now on. It does not revive a sign-in that was idle for too long before.
+  const idleMs = row.remember ? rememberedIdleMs : context.settings.IDLE_MINUTES * 60_000 + idleToleranceMs;
+  const isIdle = kind === 'staff' && since(row.active_at) > idleMs;
+  const isReplayed =
+    read.counter !== row.counter && !(read.counter === row.counter - 1 && since(row.rotated_at) <= gracePeriodMs);
   const update = tx.updateTable('sign_ins').where('sign_in_id', '=', row.sign_in_id);
-  if (replayed || idle) {
+  if (isReplayed || isIdle) {
     await update.set({ revoked_at: now }).execute();
-    if (replayed) {
+    if (isReplayed) {
       context.security.record({
         action: 'refreshTokenReplayed',
         path: '',
@@ -58,7 +58,7 @@ export async function renew(tx: Tx, attempt: SignInAttempt, read: Read, kind: Si
   return { caller, remember: row.remember, refreshToken: createRefreshToken(context.keys, row, counter) };
 }
 
-/** Renews a patient's sign-in of this very appointment, if the cookie holds one; null otherwise, with nothing changed. */
+/** Renews the cookie's sign-in if it belongs to this appointment. Otherwise changes nothing and returns null. */
 export async function renewForAppointment(
   tx: Tx,
   attempt: SignInAttempt,

@@ -6,8 +6,8 @@ import { throttle } from '../../platform/throttle.ts';
 import { type ResetMailJob, resetMailQueue } from '../notifications/deliver-reset-mail.ts';
 
 /**
- * ACCOUNT-2: known and unknown emails take the same path; the job of an unknown one does nothing. Requests of other
- * networks for the same email do not slow this one down; how many mails leave, the job limits.
+ * ACCOUNT-2: known and unknown emails take the same path, and the job of an unknown one does nothing. Requests from other
+ * networks for the same email do not slow this one down. The job limits how many emails are sent.
  */
 export const requestPasswordReset = forAnyone(call, async ({ context, body, address }) => {
   const email = body.email.trim();

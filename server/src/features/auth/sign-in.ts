@@ -11,11 +11,11 @@ import { Refusal } from '../../platform/refusal.ts';
 import { setCookie } from './cookies.ts';
 import { createRefreshToken } from './refresh-token.ts';
 
-/** How long a sign-in lives without and with Remember, ms. */
-const lifetime = { browser: 24 * 3_600_000, remembered: 30 * 24 * 3_600_000 };
+/** How long a sign-in lasts without and with Remember, ms. */
+const lifetimeMs = { browser: 24 * 3_600_000, remembered: 30 * 24 * 3_600_000 };
 
-/** Who comes in: a user, or a patient by the code of one appointment. */
-export type Entrant =
+/** Who signs in: a user, or a patient by the code of one appointment. */
+export type SignInSubject =
   | { kind: 'staff'; userId: number }
   | { kind: 'patient'; companyId: number; patientId: number; appointmentId: number };
 
@@ -27,36 +27,36 @@ export interface SignInAttempt {
   request: { id: string };
 }
 
-/** ENTITY-4 `sn`: short, because it travels in every peer id. */
+/** ENTITY-4 `sn`: short, because it is a part of every peer id. */
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const createSerial = () => Array.from({ length: 10 }, () => letters[randomInt(letters.length)]).join('');
 
-/** Makes a sign-in in the given door transaction, its cookie and its first access token. */
+/** Creates a sign-in, its cookie and its first access token, in an unauthenticated transaction. */
 export async function signIn(
   tx: Tx,
   attempt: SignInAttempt,
-  entrant: Entrant,
+  subject: SignInSubject,
   remember: boolean,
   action: string,
 ): Promise<SignedIn> {
   const { context, now } = attempt;
   const seed = randomBytes(16);
-  const { kind } = entrant;
+  const { kind } = subject;
   const row = await tx
     .insertInto('sign_ins')
     .values({
       kind,
-      company_id: entrant.kind === 'patient' ? entrant.companyId : null,
-      user_id: entrant.kind === 'staff' ? entrant.userId : null,
-      patient_id: entrant.kind === 'patient' ? entrant.patientId : null,
-      appointment_id: entrant.kind === 'patient' ? entrant.appointmentId : null,
+      company_id: subject.kind === 'patient' ? subject.companyId : null,
+      user_id: subject.kind === 'staff' ? subject.userId : null,
+      patient_id: subject.kind === 'patient' ? subject.patientId : null,
+      appointment_id: subject.kind === 'patient' ? subject.appointmentId : null,
       serial: createSerial(),
       seed,
       remember,
       created_at: now,
       rotated_at: now,
       active_at: now,
-      expires_at: new Date(Date.parse(now) + (remember ? lifetime.remembered : lifetime.browser)).toISOString(),
+      expires_at: new Date(Date.parse(now) + (remember ? lifetimeMs.remembered : lifetimeMs.browser)).toISOString(),
     })
     .returning('sign_in_id')
     .executeTakeFirstOrThrow();
@@ -81,7 +81,7 @@ export async function signIn(
   return { signedIn: true, accessToken: await createAccessToken(context, caller) };
 }
 
-/** The company of a user, for the audit; null for an administrator of the installation. In a door transaction. */
+/** Returns the company of a user for the audit log; null for a Super. Runs in an unauthenticated transaction. */
 export async function companyOfUser(tx: Tx, userId: number | null): Promise<number | null> {
   const { rows } = await sql<{ company_id: number | null }>`select company_id from auth_user_by_id(${userId})`.execute(
     tx,
@@ -89,7 +89,7 @@ export async function companyOfUser(tx: Tx, userId: number | null): Promise<numb
   return rows[0]?.company_id ?? null;
 }
 
-/** Ends all sign-ins of a person. In a door transaction. */
+/** Revokes all sign-ins of a user, in an unauthenticated transaction. */
 export async function endSignIns(tx: Tx, userId: number, now: string): Promise<void> {
   await tx
     .updateTable('sign_ins')

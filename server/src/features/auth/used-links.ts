@@ -4,8 +4,9 @@ import { attemptsOf, throttle } from '../../platform/throttle.ts';
 import type { SignInAttempt } from './sign-in.ts';
 
 /**
- * Counts a link that was not good against its network, and writes the refusal down. Always throws: the refusal, or
- * `too-many` while the network has to wait.
+ * Counts an invalid link against the rate limit of its network, and records the refusal.
+ *
+ * @throws always: the given error, or Refusal `too-many` while the network has to wait
  */
 export async function countUsedLink(attempt: SignInAttempt, call: Call, error: unknown): Promise<never> {
   if (!(error instanceof Refusal && error.code === 'link-used')) throw error;

@@ -8,10 +8,12 @@ import { findMatches, isCertainMatch, readKnown } from '../patients/patient-matc
 import type { SignInAttempt } from './sign-in.ts';
 
 /**
- * Decisions, 5: opening the link that was sent to the email or phone on file proves that it is the patient's. One who
- * booked as a stranger is then joined with the one known patient who has the same name, birth date and this very contact:
- * another one that was typed with it is nobody's proof. Answers whether the contact is the patient's on file; refuses a
- * stranger's proof that is not right, as a wrong code.
+ * Opening a link that was sent to an email or phone proves that the contact belongs to the patient. An unverified patient
+ * is then merged with the one known patient with the same name, birth date and proven contact. A second contact that was
+ * typed with the booking is not proven and not compared.
+ *
+ * @returns whether the proof matches a contact on file
+ * @throws Refusal `wrong-code` when the code is unknown, or the proof of an unverified patient does not match
  */
 export async function verifyContact(attempt: SignInAttempt, code: string, proof: string): Promise<boolean> {
   const { context, now } = attempt;
@@ -23,21 +25,21 @@ export async function verifyContact(attempt: SignInAttempt, code: string, proof:
   if (!found) throw new Refusal('wrong-code');
   const companyId = found.company_id;
   return context.db.open({ kind: 'job', companyId }, async (tx) => {
-    // Whoever joins the same patient just now (the link opened twice, staff) finishes first; then the visit is read.
+    // Waits for a merge of the same patient (the link opened twice, or staff) before it reads the appointment.
     await tx
       .selectFrom('patients')
       .select('patient_id')
       .where('patient_id', '=', found.patient_id)
       .forNoKeyUpdate()
       .execute();
-    const visit = await tx
+    const appointment = await tx
       .selectFrom('appointments')
       .select(['appointment_uid', 'patient_id'])
       .where('appointment_id', '=', found.appointment_id)
       .executeTakeFirstOrThrow();
-    const patient = await readKnown(tx, companyId, visit.patient_id);
+    const patient = await readKnown(tx, companyId, appointment.patient_id);
     const proves = (contact: string) =>
-      contact !== '' && isSame(proof, contactProof(context.keys, visit.appointment_uid, contact));
+      contact !== '' && isSame(proof, contactProof(context.keys, appointment.appointment_uid, contact));
     const email = proves(patient.email) ? patient.email : '';
     const phones = patient.phones.filter(proves);
     const isProven = email !== '' || phones.length > 0;
@@ -51,19 +53,25 @@ export async function verifyContact(attempt: SignInAttempt, code: string, proof:
       .where('patient_present_at', 'is not', null)
       .executeTakeFirst();
     const [only, ...others] = (await findMatches(tx, companyId, { ...patient, email, phones })).filter(isCertainMatch);
-    // Two who fit are nobody in particular: staff decide. A device in a room is known by the patient's id.
+    // With several matches staff decide. A patient in a room is not merged: peers carry the patient's id.
     if (!only || others.length > 0 || present) return true;
     await sql`select merge_patient(${patient.patientId}, ${only.patientId}, ${now})`.execute(tx);
     audit(tx, {
-      ...{ caller: null, actor: `P_${only.patientId}`, companyId, at: now, action: 'recognisePatient' },
-      ...{ path: 'login', objects: { patientId: patient.patientId, intoId: only.patientId } },
-      ...{ address: attempt.address, requestId: `recognise-${found.appointment_id}` },
+      caller: null,
+      actor: `P_${only.patientId}`,
+      companyId,
+      at: now,
+      action: 'recognisePatient',
+      path: 'login',
+      objects: { patientId: patient.patientId, intoId: only.patientId },
+      address: attempt.address,
+      requestId: `recognise-${found.appointment_id}`,
     });
     return true;
   });
 }
 
-function isSame(given: string, right: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(right)];
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -4,12 +4,12 @@ import type { AlarmRule } from '../../platform/security-log.ts';
 import { attemptsOf, throttle } from '../../platform/throttle.ts';
 import type { SignInAttempt } from './sign-in.ts';
 
-/** Typing errors of many clinics stay below. */
+/** Above the number of typing errors in many companies. */
 const alarm: AlarmRule = { name: 'manyWrongCodes', limit: 300, windowMs: 15 * 60_000 };
 
 /**
- * Counts a wrong code against its network and refuses further ones while it has to wait. The rate of the whole
- * installation slows no one down: it only raises an alarm.
+ * Counts a wrong code against the rate limit of its network. Many wrong codes in the whole installation raise an alarm and
+ * refuse nothing.
  *
  * @throws Refusal `too-many` instead of `wrong-code` while the network has to wait
  */
