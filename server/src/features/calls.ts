@@ -11,7 +11,7 @@ import { timeOffCalls } from './time-off/index.ts';
 import { userCalls } from './users/index.ts';
 import { waitingRoomCalls } from './waiting-room/index.ts';
 
-/** Everything that is served, feature by feature. */
+/** All calls that the server has, by feature. */
 export const served = [
   ...authCalls,
   ...companyCalls,

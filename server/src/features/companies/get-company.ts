@@ -4,19 +4,23 @@ import { forUsers } from '../../platform/http/handler.ts';
 import { fromE164 } from '../../platform/phone.ts';
 import { notFound } from '../../platform/refusal.ts';
 
-/** The company that a caller means: 0 is his own, which is all that an administrator of a clinic reaches. */
-export function companyMeant(caller: AnyCaller, companyId: number): number {
+/**
+ * Resolves a company id: 0 is the caller's own company. Only a Super may name another one.
+ *
+ * @throws Refusal `not-found`
+ */
+export function resolveCompanyId(caller: AnyCaller, companyId: number): number {
   const own = 'companyId' in caller ? caller.companyId : 0;
-  const meant = companyId || own;
-  if (meant === 0 || (caller.kind !== 'super' && meant !== own)) throw notFound();
-  return meant;
+  const resolved = companyId || own;
+  if (resolved === 0 || (caller.kind !== 'super' && resolved !== own)) throw notFound();
+  return resolved;
 }
 
 export const getCompany = forUsers(call, async ({ context, caller, params, tx }) => {
   const row = await tx
     .selectFrom('companies')
     .selectAll()
-    .where('company_id', '=', companyMeant(caller, params.companyId))
+    .where('company_id', '=', resolveCompanyId(caller, params.companyId))
     .executeTakeFirst();
   if (!row) throw notFound();
   return {

@@ -3,14 +3,14 @@ import { fromCents, toCents } from '@roomside/contract/money.ts';
 import { forUsers } from '../../platform/http/handler.ts';
 import { toE164 } from '../../platform/phone.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
-import { companyMeant } from './get-company.ts';
+import { resolveCompanyId } from './get-company.ts';
 
 /**
- * COMPANY-5, VALID-11 to VALID-19: an administrator saves his own company, a Super any, with the fields that are a Super's
- * alone (ROLE-6). What is booked stays as it is; new settings count from now on (decisions, 4).
+ * COMPANY-5, VALID-11 to VALID-19: an administrator saves their own company. A Super saves any, including the fields that
+ * only a Super may set (ROLE-6). New settings do not change existing appointments.
  */
 export const saveCompany = forUsers(call, async ({ context, caller, body, tx, touched, afterCommit }) => {
-  const companyId = companyMeant(caller, body.companyId);
+  const companyId = resolveCompanyId(caller, body.companyId);
   const stored = await tx
     .selectFrom('companies')
     .select('version')

@@ -2,7 +2,7 @@ import { deletePatient as call } from '@roomside/contract/patients/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 
-/** Archives: gone from lists, kept for the audit. Upcoming visits must be cancelled first, so that nobody is stood up. */
+/** Archives a patient: hidden from lists, kept for the audit. Upcoming appointments must be cancelled first. */
 export const deletePatient = forStaff(call, async ({ caller, params, tx, now }) => {
   const { patientId } = params;
   const stored = await tx
@@ -14,8 +14,8 @@ export const deletePatient = forStaff(call, async ({ caller, params, tx, now }) 
     .forUpdate()
     .executeTakeFirst();
   if (!stored) throw notFound();
-  // A statement of its own, after the lock: it sees what was booked while this waited.
-  const expected = await tx
+  // A separate statement after the lock, so that it sees appointments that were booked meanwhile.
+  const upcoming = await tx
     .selectFrom('appointments')
     .select('appointment_id')
     .where('company_id', '=', caller.companyId)
@@ -25,7 +25,7 @@ export const deletePatient = forStaff(call, async ({ caller, params, tx, now }) 
     .where('ends_at', '>', now)
     .limit(1)
     .executeTakeFirst();
-  if (expected) throw new Refusal('has-visits');
+  if (upcoming) throw new Refusal('has-visits');
   await tx
     .updateTable('patients')
     .set({ archived_at: now })

@@ -12,15 +12,13 @@ export const listPatientMatches = forStaff(call, async ({ caller, params, tx, to
   );
   return {
     data: matches.slice(0, 5).map(({ patientId, firstName, lastName, birthDate, email, phone, same }) => ({
-      ...{
-        patientId,
-        firstName,
-        lastName,
-        doB: birthDate,
-        email,
-        phone: phone ? fromE164(phone) : '',
-        same: [...same],
-      },
+      patientId,
+      firstName,
+      lastName,
+      doB: birthDate,
+      email,
+      phone: phone ? fromE164(phone) : '',
+      same: [...same],
     })),
   };
 });

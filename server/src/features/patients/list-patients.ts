@@ -7,17 +7,17 @@ import { byName, finishPage, likePattern, pageOf, readPage, type SortKeys, split
 type Column = (typeof patientColumns)[number];
 const id = sql.ref('p.patient_id');
 
-/** The far past and future stand for "none", so that keys are never null. */
-const never = { past: '0001-01-01T00:00:00.000Z', future: '9999-01-01T00:00:00.000Z' };
+/** Stand for "none" in sort keys, which must not be null. */
+const noInstant = { past: '0001-01-01T00:00:00.000Z', future: '9999-01-01T00:00:00.000Z' };
 
-/** PATIENTS-1: last = latest past visit neither cancelled nor missed; next = earliest future one not cancelled. */
-const lastVisit = (now: string) => sql<string | null>`(
+/** PATIENTS-1: last = the latest past appointment neither cancelled nor missed; next = the earliest future one not cancelled. */
+const lastAppointmentAt = (now: string) => sql<string | null>`(
   select max(a.starts_at) from appointments a left join visits v on v.appointment_id = a.appointment_id
   where a.company_id = p.company_id and a.patient_id = p.patient_id and a.archived_at is null and not a.cancelled
     and a.starts_at <= ${now}
     and (v.duration >= 60 or v.ended_at is not null or v.patient_present_at is not null
       or a.starts_at > ${new Date(Date.parse(now) - missedAfterMinutes * 60_000).toISOString()}))`;
-const nextVisit = (now: string) => sql<string | null>`(
+const nextAppointmentAt = (now: string) => sql<string | null>`(
   select min(a.starts_at) from appointments a
   where a.company_id = p.company_id and a.patient_id = p.patient_id and a.archived_at is null and not a.cancelled
     and a.starts_at > ${now})`;
@@ -35,9 +35,15 @@ function sortKeys(column: Column, now: string): { keys: SortKeys; casts: readonl
     case 'created':
       return { keys: [sql.ref('p.created_at'), id], casts: ['timestamptz', 'bigint'] };
     case 'lastAppointment':
-      return { keys: [sql`coalesce(${lastVisit(now)}, ${never.past})`, id], casts: ['timestamptz', 'bigint'] };
+      return {
+        keys: [sql`coalesce(${lastAppointmentAt(now)}, ${noInstant.past})`, id],
+        casts: ['timestamptz', 'bigint'],
+      };
     case 'nextAppointment':
-      return { keys: [sql`coalesce(${nextVisit(now)}, ${never.future})`, id], casts: ['timestamptz', 'bigint'] };
+      return {
+        keys: [sql`coalesce(${nextAppointmentAt(now)}, ${noInstant.future})`, id],
+        casts: ['timestamptz', 'bigint'],
+      };
   }
 }
 
@@ -60,8 +66,8 @@ export const listPatients = forStaff(call, async ({ caller, query, tx, now, touc
       'p.last_name',
       'p.birth_date',
       'p.created_at',
-      lastVisit(now).as('last_visit'),
-      nextVisit(now).as('next_visit'),
+      lastAppointmentAt(now).as('last_visit'),
+      nextAppointmentAt(now).as('next_visit'),
     ]);
   const { found, total } = await readPage(matching, query, page);
   touched(
@@ -79,9 +85,9 @@ export const listPatients = forStaff(call, async ({ caller, query, tx, now, touc
       case 'created':
         return [row.created_at, row.patient_id];
       case 'lastAppointment':
-        return [row.last_visit ?? never.past, row.patient_id];
+        return [row.last_visit ?? noInstant.past, row.patient_id];
       case 'nextAppointment':
-        return [row.next_visit ?? never.future, row.patient_id];
+        return [row.next_visit ?? noInstant.future, row.patient_id];
     }
   });
   return {

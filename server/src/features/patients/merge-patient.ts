@@ -7,7 +7,7 @@ import { notFound, Refusal } from '../../platform/refusal.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
 import { type PatientValues, readPatient, updatePatient } from './patient-rows.ts';
 
-/** Decisions, 5: joins somebody who booked by link with a known patient, or keeps him as a new one. */
+/** Merges an unverified patient, who booked by link, with a known one. Without another one, marks the patient as verified. */
 export const mergePatient = forStaff(call, async ({ context, caller, params, body, tx, now, touched, afterCommit }) => {
   const { patientId } = params;
   const intoId = body.intoId || patientId;
@@ -18,8 +18,7 @@ export const mergePatient = forStaff(call, async ({ context, caller, params, bod
     .where('archived_at', 'is', null)
     .where('patient_id', 'in', [patientId, intoId])
     .orderBy('patient_id')
-    // As strong as appointments that are being made for one of them need (forShare), and no stronger: what refers to them
-    // goes on.
+    // Conflicts with saves of appointments for them (forShare), not with inserts that only refer to them.
     .forNoKeyUpdate()
     .execute();
   const source = rows.find((row) => row.patient_id === patientId);
@@ -38,7 +37,7 @@ export const mergePatient = forStaff(call, async ({ context, caller, params, bod
     .where('patient_present_at', 'is not', null)
     .limit(1)
     .executeTakeFirst();
-  // A device in a room is known by the patient's id.
+  // A peer in a room is identified by the patient's id, which must not change.
   if (present) throw new Refusal('patient-present');
   const upcoming = await tx
     .selectFrom('appointments')
@@ -53,7 +52,7 @@ export const mergePatient = forStaff(call, async ({ context, caller, params, bod
   await sql`select merge_patient(${patientId}, ${intoId}, ${now})`.execute(tx);
   if (contact) await takeContact(tx, caller.companyId, intoId, contact);
   let told = true;
-  // What whoever booked has in hand opens nothing any more: the patient gets a link where the clinic knows him.
+  // The merge invalidates the links of the booking. The patient gets new ones at the contact on file.
   for (const { appointment_id: appointmentId } of upcoming) {
     const notice = { companyId: caller.companyId, appointmentId, patientId: intoId, kind: 'invitation' as const };
     const queued = await queueNotification(tx, context, { ...notice, byUserId: caller.userId, now });
@@ -63,7 +62,7 @@ export const mergePatient = forStaff(call, async ({ context, caller, params, bod
   return { patientId: intoId, told };
 });
 
-/** The booking's email takes the place of the one on file, its phone comes first: there the invitation goes. */
+/** The booking's email replaces the one on file and its phone becomes the first, so that the invitation goes there. */
 async function takeContact(tx: Tx, companyId: number, patientId: number, contact: PatientValues): Promise<void> {
   const { version, ...known } = await readPatient(tx, patientId);
   const phones = [...new Set([...contact.phones, ...known.phones])].slice(0, limits.patientPhones);

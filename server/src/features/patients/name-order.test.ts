@@ -11,19 +11,31 @@ import type { TxKind } from '../../platform/database/database.ts';
 
 const app = await startTestApp();
 const { context, clock } = app;
-/** As a directory prints them. Bytes would put "Zimmer" before "adams", "de la Cruz" and "Ávila". */
+/** In the order of a directory. The order of bytes would put "Zimmer" before "adams", "de la Cruz" and "Ávila". */
 const names = [
-  ...['adams', 'Avery', 'Ávila', 'Decker', 'Delacroix', 'de la Cruz', 'Dell'],
-  ...['O’Brien', "O'Bryan", 'Öztürk', 'Smith', 'Smith-Jones', 'Smithson', 'Zimmer'],
+  'adams',
+  'Avery',
+  'Ávila',
+  'Decker',
+  'Delacroix',
+  'de la Cruz',
+  'Dell',
+  'O’Brien',
+  "O'Bryan",
+  'Öztürk',
+  'Smith',
+  'Smith-Jones',
+  'Smithson',
+  'Zimmer',
 ];
 const shuffled = names.map((_, i) => names[(i * 5) % names.length] ?? '');
 let companyId: number;
-let front: Person;
+let staff: Person;
 
 beforeAll(async () => {
   ({ companyId } = await buildCompany(context));
   const user = await buildUser(context, { companyId, role: 'U', password });
-  front = await app.signIn({ email: user.email, password });
+  staff = await app.signIn({ email: user.email, password });
   for (const [i, lastName] of shuffled.entries()) {
     const { patientId } = await buildPatient(context, { companyId, firstName: 'Ann', lastName });
     const { userId: doctorId } = await buildUser(context, { companyId, role: 'D', firstName: 'Ann', lastName });
@@ -33,16 +45,16 @@ beforeAll(async () => {
   }
 });
 
-describe('names are sorted by the rules of language', () => {
+describe('order of names', () => {
   test.each(['lastName asc', 'lastName desc'] as const)(
-    'patients by %s, also page by page @PATIENTS-3',
+    'listPatients by %s: is alphabetical across pages @PATIENTS-3',
     async (orderBy) => {
       const expected = orderBy.endsWith('asc') ? names : names.toReversed();
       const seen: string[] = [];
       let after: string | undefined;
       for (let skip = 0; skip < names.length; skip += 3) {
         const query = { top: 3, skip, orderBy, total: names.length, ...(after && { after }) };
-        const { json } = await front.call(listPatients, { query });
+        const { json } = await staff.call(listPatients, { query });
         seen.push(...json.data.map((row) => row.lastName));
         after = json.last;
       }
@@ -50,10 +62,10 @@ describe('names are sorted by the rules of language', () => {
     },
   );
 
-  test('appointments by patient and by doctor, page by page in both directions @LIST-16', async () => {
+  test('listAppointments by patient and by doctor: is alphabetical across pages in both directions @LIST-16', async () => {
     for (const orderBy of ['patient asc', 'doctor asc'] as const) {
       const page = async (place: object) =>
-        (await front.call(listAppointments, { query: { top: 7, skip: 0, orderBy, total: 14, ...place } })).json;
+        (await staff.call(listAppointments, { query: { top: 7, skip: 0, orderBy, total: 14, ...place } })).json;
       const one = await page({});
       const two = await page({ skip: 7, after: one.last });
       const last = [...one.data, ...two.data].map(
@@ -64,26 +76,26 @@ describe('names are sorted by the rules of language', () => {
     }
   });
 
-  test('doctors, and rules by description @LIST-4 @RULES-1', async () => {
-    expect((await front.call(listDoctors)).json.data.map((row) => row.lastName)).toEqual(names);
+  test('listDoctors, and listRules by description: are alphabetical @LIST-4 @RULES-1', async () => {
+    expect((await staff.call(listDoctors)).json.data.map((row) => row.lastName)).toEqual(names);
     const query = { top: 50, skip: 0, orderBy: 'description asc' as const };
-    expect((await front.call(listRules, { query })).json.data.map((row) => row.description)).toEqual(names);
+    expect((await staff.call(listRules, { query })).json.data.map((row) => row.description)).toEqual(names);
   });
 });
 
-describe('among many rows, as the application’s role', () => {
+describe('query plans with many rows and row-level security', () => {
   const plan = (kind: TxKind, query: string) =>
     context.db.open(kind, async (tx) => {
       const { rows } = await sql.raw<{ 'QUERY PLAN': string }>(`explain (costs off) ${query}`).execute(tx);
       return rows.map((row) => row['QUERY PLAN']).join('\n');
     });
-  let many: number;
+  let largeCompanyId: number;
 
   beforeAll(async () => {
-    many = (await buildCompany(context)).companyId;
-    await context.db.open({ kind: 'job', companyId: many }, (tx) =>
+    largeCompanyId = (await buildCompany(context)).companyId;
+    await context.db.open({ kind: 'job', companyId: largeCompanyId }, (tx) =>
       sql`insert into patients (company_id, first_name, last_name, birth_date, search, created_at)
-        select ${many}, 'First ' || i, 'Last ' || md5(i::text), '1980-01-01', 'first last ' || i, now()
+        select ${largeCompanyId}, 'First ' || i, 'Last ' || md5(i::text), '1980-01-01', 'first last ' || i, now()
         from generate_series(1, 20000) i`.execute(tx),
     );
     const owner = new pg.Client(app.database.owner);
@@ -92,25 +104,25 @@ describe('among many rows, as the application’s role', () => {
     await owner.end();
   });
 
-  test('a page beyond a name reads its index, with row-level security on', async () => {
+  test('page after a name: starts within the index', async () => {
     const collated = ['last_name', 'first_name'].map((name) => `p.${name} collate name_order`).join(', ');
     const query = `select patient_id from patients p
-      where archived_at is null and company_id = ${many} and (${collated}, patient_id) > ('Last 8'::text, 'a'::text, 0::bigint)
+      where archived_at is null and company_id = ${largeCompanyId} and (${collated}, patient_id) > ('Last 8'::text, 'a'::text, 0::bigint)
       order by ${collated}, patient_id limit 50`;
-    const found = await plan({ kind: 'company', companyId: many }, query);
+    const found = await plan({ kind: 'company', companyId: largeCompanyId }, query);
     expect(found).toMatch(/Index (Only )?Scan using patients_last_name/);
-    // The bound is where the index is entered, not a filter over what was read.
+    // The bound is an index condition, not a filter over the rows.
     expect(found).toMatch(/Index Cond: .*ROW\(/);
     expect(found).not.toContain('Sort');
   });
 
   test.each(['appointments', 'visits', 'ledger', 'peers', 'chat_messages', 'notification_logs', 'booking_requests'])(
-    'what %s has of one patient is found by an index: joining two records reads no whole table',
+    'rows of one patient in %s: are found by an index, so that a merge reads no whole table',
     async (table) => {
-      const found = await context.db.open({ kind: 'job', companyId: many }, async (tx) => {
+      const found = await context.db.open({ kind: 'job', companyId: largeCompanyId }, async (tx) => {
         await sql`set local enable_seqscan = off`.execute(tx);
         const query = sql.raw<{ 'QUERY PLAN': string }>(
-          `explain (costs off) select from ${table} where company_id = ${many} and patient_id = 1`,
+          `explain (costs off) select from ${table} where company_id = ${largeCompanyId} and patient_id = 1`,
         );
         return (await query.execute(tx)).rows.map((row) => row['QUERY PLAN']).join('\n');
       });

@@ -4,7 +4,7 @@ import { fold } from '../../platform/fold.ts';
 import { likePattern } from '../../platform/lists.ts';
 import { notFound } from '../../platform/refusal.ts';
 
-/** What tells that two records are one person's. */
+/** The fields in which two patients' records match. */
 export type Same = 'name' | 'doB' | 'email' | 'phone';
 
 interface Identity {
@@ -50,21 +50,23 @@ export async function readKnown(tx: Tx, companyId: number, patientId: number): P
   };
 }
 
-/** As many as the search brings per question; names that common need a better question. */
-const maxFound = 50;
+/** Patients that one search returns. A name that is more common is not matched completely. */
+const maxFoundPerSearch = 50;
 
-/** Known patients who share the name with the birth date, the email or a phone: those with most in common first. */
-export async function findMatches(tx: Tx, companyId: number, who: Identity): Promise<Match[]> {
-  const questions = [
-    `${who.firstName} ${who.lastName}`,
-    ...(who.email ? [who.email] : []),
-    ...who.phones.map((phone) => phone.slice(2)),
+/** Returns verified patients with the same email or phone, or the same name and birth date; best matches first. */
+export async function findMatches(tx: Tx, companyId: number, patient: Identity): Promise<Match[]> {
+  const searches = [
+    `${patient.firstName} ${patient.lastName}`,
+    ...(patient.email ? [patient.email] : []),
+    ...patient.phones.map((phone) => phone.slice(2)),
   ];
   const ids = new Set<number>();
-  for (const question of questions) {
-    const pattern = likePattern(question);
-    const { rows } = await sql<{ id: number }>`select find_patients(${pattern}, ${maxFound}) as id`.execute(tx);
-    for (const { id } of rows) if (id !== who.patientId) ids.add(id);
+  for (const search of searches) {
+    const pattern = likePattern(search);
+    const { rows } = await sql<{ id: number }>`select find_patients(${pattern}, ${maxFoundPerSearch}) as id`.execute(
+      tx,
+    );
+    for (const { id } of rows) if (id !== patient.patientId) ids.add(id);
   }
   const rows = await tx
     .selectFrom('patients as p')
@@ -85,10 +87,10 @@ export async function findMatches(tx: Tx, companyId: number, who: Identity): Pro
   return rows
     .map((row): Match => {
       const same: Same[] = [];
-      if (equal(row.first_name, who.firstName) && equal(row.last_name, who.lastName)) same.push('name');
-      if (row.birth_date !== null && row.birth_date === who.birthDate) same.push('doB');
-      if (who.email !== '' && equal(row.email, who.email)) same.push('email');
-      if (row.phones.some((phone) => who.phones.includes(phone))) same.push('phone');
+      if (equal(row.first_name, patient.firstName) && equal(row.last_name, patient.lastName)) same.push('name');
+      if (row.birth_date !== null && row.birth_date === patient.birthDate) same.push('doB');
+      if (patient.email !== '' && equal(row.email, patient.email)) same.push('email');
+      if (row.phones.some((phone) => patient.phones.includes(phone))) same.push('phone');
       return {
         patientId: row.patient_id,
         firstName: row.first_name,
@@ -103,6 +105,6 @@ export async function findMatches(tx: Tx, companyId: number, who: Identity): Pro
     .toSorted((a, b) => b.same.length - a.same.length || a.patientId - b.patientId);
 }
 
-/** Sure enough to join without asking: name, birth date, and a contact; the caller asks with the proven one only. */
+/** Whether patients may be merged without staff: same name, birth date and contact. Compare proven contacts only. */
 export const isCertainMatch = ({ same }: Match): boolean =>
   same.includes('name') && same.includes('doB') && (same.includes('email') || same.includes('phone'));

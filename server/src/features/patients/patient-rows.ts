@@ -13,7 +13,7 @@ export interface PatientValues {
   phones: readonly string[];
 }
 
-/** What the search looks through: 'ann lee lee ann ann@x.test ext-1 2125551234'. */
+/** The text that the search matches, for example 'ann lee ann ann@x.test ext-1 2125551234'. */
 function searchText(values: PatientValues): string {
   const { firstName, lastName, email, externalId, phones } = values;
   return fold([firstName, lastName, firstName, email, externalId, ...phones].filter(Boolean).join(' '));
@@ -28,13 +28,13 @@ const columns = (values: PatientValues) => ({
   search: searchText(values),
 });
 
-/** Somebody who booked by link: the id was taken before, and nobody knows yet who it is. */
+/** A patient who booked by link: the id was reserved before, and the identity is not verified. */
 interface NewPatient {
   readonly patientId: number;
   readonly verified: boolean;
 }
 
-/** Makes a patient with the phones; answers the id. */
+/** Creates a patient with their phones. Returns the id. */
 export async function insertPatient(
   tx: Tx,
   values: PatientValues & { companyId: number; anonymous: boolean; now: string } & Partial<NewPatient>,
@@ -55,7 +55,7 @@ export async function insertPatient(
   return patient_id;
 }
 
-/** What a live patient's record holds, as it would be written again, with its version. */
+/** Returns the values and the version of a patient who is not archived, in the form of {@link updatePatient}. */
 export async function readPatient(tx: Tx, patientId: number): Promise<PatientValues & { version: number }> {
   const row = await tx
     .selectFrom('patients')
@@ -70,8 +70,13 @@ export async function readPatient(tx: Tx, patientId: number): Promise<PatientVal
     .orderBy('position')
     .execute();
   return {
-    ...{ firstName: row.first_name, lastName: row.last_name, birthDate: row.birth_date, email: row.email },
-    ...{ externalId: row.external_id, version: row.version, phones: phones.map(({ phone }) => fromE164(phone)) },
+    firstName: row.first_name,
+    lastName: row.last_name,
+    birthDate: row.birth_date,
+    email: row.email,
+    externalId: row.external_id,
+    version: row.version,
+    phones: phones.map(({ phone }) => fromE164(phone)),
   };
 }
 

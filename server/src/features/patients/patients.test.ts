@@ -15,13 +15,13 @@ const app = await startTestApp();
 const { context, clock } = app;
 let companyId: number;
 let doctorId: number;
-let front: Person;
+let staff: Person;
 
 beforeAll(async () => {
   ({ companyId } = await buildCompany(context));
   const user = await buildUser(context, { companyId, role: 'U', password });
   doctorId = (await buildUser(context, { companyId, role: 'D' })).userId;
-  front = await app.signIn({ email: user.email, password });
+  staff = await app.signIn({ email: user.email, password });
 });
 
 const body = (values: Partial<PatientBody> = {}): PatientBody => ({
@@ -35,12 +35,12 @@ const body = (values: Partial<PatientBody> = {}): PatientBody => ({
   patientPhones: [{ phone: '2125551234' }, { phone: '3105551234' }],
   ...values,
 });
-const save = (values: Partial<PatientBody> = {}) => front.call(savePatient, { body: body(values) });
+const save = (values: Partial<PatientBody> = {}) => staff.call(savePatient, { body: body(values) });
 
-describe('a patient', () => {
-  test('is made, read and saved with all fields; phones keep their order @CALL-18 @ENTITY-2', async () => {
+describe('patient', () => {
+  test('savePatient: stores all fields and the order of phones; an old version returns 409 @CALL-18 @ENTITY-2', async () => {
     const { json } = await save();
-    const read = () => front.call(getPatient, { params: { patientId: json.patientId } });
+    const read = () => staff.call(getPatient, { params: { patientId: json.patientId } });
     const { patientId: _, ...fields } = body();
     expect((await read()).json).toMatchObject(fields);
     expect((await save({ patientId: json.patientId, patientPhones: [{ phone: '3105551234' }] })).json.version).toBe(1);
@@ -62,14 +62,17 @@ describe('a patient', () => {
     [{ externalId: 'x'.repeat(51) }, { externalId: 'At most 50 characters' }],
     [{ patientPhones: [{ phone: '' }] }, { 'patientPhones.0.phone': 'Required' }],
     [{ email: '', patientPhones: [] }, { email: 'Please provide at least one phone or an email.' }],
-  ] as const)('%j is refused by field @VALID-22 @VALID-23 @VALID-24 @VALID-25', async (values, fields) => {
-    const answer = await save(values as Partial<PatientBody>);
-    expect(answer.problem).toMatchObject({ status: 422, fields });
-  });
+  ] as const)(
+    'savePatient with %j: returns 422 with the field @VALID-22 @VALID-23 @VALID-24 @VALID-25',
+    async (values, fields) => {
+      const response = await save(values as Partial<PatientBody>);
+      expect(response.problem).toMatchObject({ status: 422, fields });
+    },
+  );
 
-  test('is archived, not before the upcoming visits are gone', async () => {
+  test('deletePatient: archives, and is refused while there are upcoming appointments', async () => {
     const { patientId } = await buildPatient(context, { companyId });
-    const remove = () => front.call(deletePatient, { params: { patientId } });
+    const remove = () => staff.call(deletePatient, { params: { patientId } });
     await buildAppointment(context, {
       companyId,
       patientId,
@@ -78,8 +81,8 @@ describe('a patient', () => {
     });
     expect((await remove()).problem.code).toBe('has-visits');
     const { patientId: free } = await buildPatient(context, { companyId });
-    const removed = await front.call(deletePatient, { params: { patientId: free } });
-    expect([removed.status, (await front.call(getPatient, { params: { patientId: free } })).status]).toEqual([
+    const removed = await staff.call(deletePatient, { params: { patientId: free } });
+    expect([removed.status, (await staff.call(getPatient, { params: { patientId: free } })).status]).toEqual([
       204, 404,
     ]);
     const kept = await context.db.open({ kind: 'company', companyId }, (tx) =>
@@ -89,14 +92,14 @@ describe('a patient', () => {
   });
 });
 
-describe('the list', () => {
-  let own: Person;
+describe('listPatients', () => {
+  let admin: Person;
   let ids: number[];
   const hour = 3_600_000;
   beforeAll(async () => {
-    const { companyId: other } = await buildCompany(context);
-    const user = await buildUser(context, { companyId: other, role: 'A', password });
-    own = await app.signIn({ email: user.email, password });
+    const { companyId: otherCompanyId } = await buildCompany(context);
+    const user = await buildUser(context, { companyId: otherCompanyId, role: 'A', password });
+    admin = await app.signIn({ email: user.email, password });
     const names = [
       ['Zoë', 'Ångström'],
       ['Ann', 'Lee'],
@@ -109,7 +112,7 @@ describe('the list', () => {
       const email = `p${index}@example.test`;
       const created = new Date(clock.now() - index * hour).toISOString();
       const { patientId } = await buildPatient(context, {
-        companyId: other,
+        companyId: otherCompanyId,
         firstName,
         lastName,
         email,
@@ -122,7 +125,7 @@ describe('the list', () => {
     const at = (hours: number) => new Date(clock.now() + hours * hour).toISOString();
     const visit = (index: number, hours: number, extra: object = {}) =>
       buildAppointment(context, {
-        companyId: other,
+        companyId: otherCompanyId,
         patientId: ids[index] as number,
         doctorId: user.userId,
         startDate: at(hours),
@@ -137,9 +140,9 @@ describe('the list', () => {
     await visit(1, 60);
     await visit(2, 10);
   });
-  const list = (query: object = {}) => own.call(listPatients, { query: { top: 10, skip: 0, ...query } });
+  const list = (query: object = {}) => admin.call(listPatients, { query: { top: 10, skip: 0, ...query } });
 
-  test('tells last and next visit: neither cancelled nor missed ones @PATIENTS-1', async () => {
+  test('last and next appointment: leave out cancelled and missed ones @PATIENTS-1', async () => {
     const { json } = await list({ filter: 'ann lee' });
     expect(json.total).toBe(1);
     const hours = (instant: string | null | undefined) =>
@@ -147,7 +150,7 @@ describe('the list', () => {
     expect([hours(json.data[0]?.lastAppointment), hours(json.data[0]?.nextAppointment)]).toEqual([-50, 40]);
   });
 
-  test('finds names, phones and emails, literally @CALL-18', async () => {
+  test('filter: finds names, phones and emails, without wildcards @CALL-18', async () => {
     const found = async (filter: string) =>
       (await list({ filter })).json.data.map((row) => ids.indexOf(row.patientId)).toSorted((a, b) => a - b);
     expect(await found('lee')).toEqual([1, 2]);
@@ -160,7 +163,7 @@ describe('the list', () => {
     expect(await found("'; drop table patients; --")).toEqual([]);
   });
 
-  test('the database folds names as the server does, for what was stored before it did', async () => {
+  test('fold: gives the same in the database and in the server', async () => {
     const typed = ['O’Brien', 'O`Brien\u00b4s', 'Ame\u0301lie  Ångström ', 'Smith\u2011Jones \u2013 Żak', 'ＦＵＬＬ'];
     const folded = await context.db.open({ kind: 'unauthenticated' }, (tx) =>
       sql<{
@@ -172,7 +175,7 @@ describe('the list', () => {
   });
 
   test.each(['firstName', 'lastName', 'doB', 'created', 'lastAppointment', 'nextAppointment'] as const)(
-    'pages by %s @PATIENTS-3',
+    'order by %s: pages forward and backward @PATIENTS-3',
     async (column) => {
       for (const direction of ['asc', 'desc'] as const) {
         const orderBy = `${column} ${direction}`;

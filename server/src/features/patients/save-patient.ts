@@ -6,7 +6,7 @@ import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { insertPatient, updatePatient } from './patient-rows.ts';
 
-/** CALL-18: makes (patientId 0) or saves a patient; over a newer version 409. */
+/** CALL-18: creates (patientId 0) or saves a patient. Returns 409 when the stored version is newer. */
 export const savePatient = forStaff(call, async ({ caller, body, tx, now, touched }) => {
   const values = {
     firstName: body.firstName,

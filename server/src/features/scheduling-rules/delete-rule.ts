@@ -3,7 +3,7 @@ import { forStaff } from '../../platform/http/handler.ts';
 import { leftOutside } from '../schedule/outside-visits.ts';
 import { lockRule, requireOwn } from './rule-rows.ts';
 
-/** Archives a rule. Its providers go on living by rules: without another one they cannot be booked by link. */
+/** Archives a rule. Its providers still use rules: without another rule they cannot be booked by link. */
 export const deleteRule = forStaff(call, async ({ context, caller, params, tx, now, touched, afterCommit }) => {
   const { companyId } = caller;
   const { doctors } = await lockRule(tx, companyId, params.ruleId);

@@ -6,14 +6,14 @@ import { ruleRows, toRuleRow } from './rule-rows.ts';
 
 type Column = (typeof ruleColumns)[number];
 const id = sql.ref('r.rule_id');
-/** Stands for "for ever", so that keys are never null. */
-const forEver = '9999-12-31';
+/** Stands for "no end" in sort keys, which must not be null. */
+const noEnd = '9999-12-31';
 
 const sorts: Record<Column, { keys: SortKeys; casts: readonly string[] }> = {
   ruleId: { keys: [id], casts: ['bigint'] },
   description: { keys: [byName('r.description'), id], casts: ['text', 'bigint'] },
   from: { keys: [sql.ref('r.active_start_date'), id], casts: ['date', 'bigint'] },
-  to: { keys: [sql`coalesce(r.active_end_date, ${forEver})`, id], casts: ['date', 'bigint'] },
+  to: { keys: [sql`coalesce(r.active_end_date, ${noEnd})`, id], casts: ['date', 'bigint'] },
   created: { keys: [sql.ref('r.created_at'), id], casts: ['timestamptz', 'bigint'] },
 };
 
@@ -36,7 +36,7 @@ export const listRules = forStaff(call, async ({ caller, query, tx }) => {
       case 'from':
         return [row.active_start_date, row.rule_id];
       case 'to':
-        return [row.active_end_date ?? forEver, row.rule_id];
+        return [row.active_end_date ?? noEnd, row.rule_id];
       case 'created':
         return [row.created_at, row.rule_id];
     }

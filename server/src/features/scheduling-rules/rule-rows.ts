@@ -26,7 +26,7 @@ export function ruleRows(tx: Tx) {
 }
 type Row = Awaited<ReturnType<ReturnType<typeof ruleRows>['execute']>>[number];
 
-/** As the list shows it (RULES-1). */
+/** A rule as in the list (RULES-1). */
 export function toRuleRow(row: Row) {
   return {
     ruleId: row.rule_id,
@@ -38,7 +38,7 @@ export function toRuleRow(row: Row) {
   };
 }
 
-/** As the editor has it (ENTITY-12). */
+/** A rule as in the editor (ENTITY-12). */
 export function toRule(row: Row) {
   return {
     ruleId: row.rule_id,
@@ -54,7 +54,7 @@ export function toRule(row: Row) {
   };
 }
 
-/** The columns of a rule as sent. */
+/** The columns of a rule, from the request's body. */
 export const ruleColumnsOf = (body: RuleBody) => ({
   description: body.description.trim(),
   disabled: body.disabled,
@@ -77,14 +77,14 @@ export const providersOf = (body: RuleBody): number[] => [
   ...new Set(body.apptRulesPhysicians.map(({ physicianId }) => physicianId)),
 ];
 
-/** Replaces the times and providers of a rule; from then on these providers live by rules (decisions, 5). */
+/** Replaces the times and providers of a rule. From then on these providers can be booked within rules only. */
 export async function writeParts(tx: Tx, companyId: number, ruleId: number, body: RuleBody): Promise<void> {
   for (const table of ['rule_times', 'rule_providers'] as const) {
     await tx.deleteFrom(table).where('company_id', '=', companyId).where('rule_id', '=', ruleId).execute();
   }
-  const own = { company_id: companyId, rule_id: ruleId };
+  const parent = { company_id: companyId, rule_id: ruleId };
   const times = body.apptRulesTimes.map(({ startTime, endTime }, position) => ({
-    ...own,
+    ...parent,
     position,
     start_minute: minuteOf(startTime),
     end_minute: minuteOf(endTime),
@@ -93,7 +93,7 @@ export async function writeParts(tx: Tx, companyId: number, ruleId: number, body
   const doctors = providersOf(body);
   await tx
     .insertInto('rule_providers')
-    .values(doctors.map((user_id) => ({ ...own, user_id })))
+    .values(doctors.map((user_id) => ({ ...parent, user_id })))
     .execute();
   await tx
     .updateTable('users')
@@ -104,7 +104,7 @@ export async function writeParts(tx: Tx, companyId: number, ruleId: number, body
     .execute();
 }
 
-/** Refuses providers who are not enabled providers of the company, and a doctor's hand on somebody else's time. */
+/** Refuses users who are not enabled providers of the company, and rules of a provider for others. */
 export async function requireProviders(tx: Tx, caller: StaffCaller, doctors: readonly number[], skipChecks: boolean) {
   const rows = await tx
     .selectFrom('users')
@@ -118,13 +118,13 @@ export async function requireProviders(tx: Tx, caller: StaffCaller, doctors: rea
   if (!skipChecks) requireOwn(caller, doctors);
 }
 
-/** 'rules.write.own': a doctor's rule is about himself alone. */
+/** 'rules.write.own': a provider may write rules for themselves only. */
 export function requireOwn(caller: StaffCaller, doctors: readonly number[]): void {
   if (caller.role === 'A') return;
   if (doctors.some((doctor) => doctor !== caller.userId)) throw new Refusal('not-allowed');
 }
 
-/** The rule, locked, with the providers it has now. */
+/** Reads and locks a rule. Returns its version and providers. Throws `not-found`. */
 export async function lockRule(tx: Tx, companyId: number, ruleId: number) {
   const stored = await tx
     .selectFrom('scheduling_rules')

@@ -5,7 +5,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { leftOutside } from '../schedule/outside-visits.ts';
 import { lockRule, providersOf, requireOwn, requireProviders, ruleColumnsOf, writeParts } from './rule-rows.ts';
 
-/** CALL-29: makes (ruleId 0) or saves a rule; booked visits stay, and those now outside are told. */
+/** CALL-29: creates (ruleId 0) or saves a rule. Returns the appointments that are outside of rules now; they stay booked. */
 export const saveRule = forStaff(call, async ({ context, caller, body, tx, now, touched, afterCommit }) => {
   const { companyId } = caller;
   refuseCardNumbers({ description: body.description });

@@ -13,8 +13,8 @@ export const listTimeOffVisits = forStaff(call, async ({ caller, params, tx, now
     .executeTakeFirst();
   if (!row) throw notFound();
   const off = { userId: row.user_id, firstDay: row.first_day, lastDay: row.last_day };
-  const whose = off.userId === null ? null : [off.userId];
-  const upcoming = await readUpcoming(tx, caller.companyId, whose, now, daysWithin([off], caller.timeZone));
+  const providers = off.userId === null ? null : [off.userId];
+  const upcoming = await readUpcoming(tx, caller.companyId, providers, now, daysWithin([off], caller.timeZone));
   const data = withinTimeOff(upcoming, off, caller.timeZone);
   touched(
     'appointments',

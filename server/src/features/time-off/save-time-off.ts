@@ -5,7 +5,7 @@ import { notFound, Refusal } from '../../platform/refusal.ts';
 import { daysWithin, readUpcoming, withinTimeOff } from '../schedule/outside-visits.ts';
 import { lockTimeOff, requireMayWrite } from './time-off-rows.ts';
 
-/** Makes or saves a closure or leave; answers the booked visits that lie in it, which stay as they are. */
+/** Creates or saves time off. Returns the appointments within it, which are not changed. */
 export const saveTimeOff = forStaff(call, async ({ context, caller, body, tx, now, touched, afterCommit }) => {
   const { companyId } = caller;
   const { userId, firstDay, lastDay } = body;

@@ -2,12 +2,12 @@ import type { StaffCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 
-/** Closures are an administrator's; a doctor has a hand on his own leave only ('rules.write.own'). */
+/** Administrators may write all time off, providers their own leave only ('rules.write.own'). */
 export function requireMayWrite(caller: StaffCaller, userId: number | null): void {
   if (caller.role !== 'A' && userId !== caller.userId) throw new Refusal('not-allowed');
 }
 
-/** The closure or leave, locked. */
+/** Reads and locks a time off. Throws `not-found`. */
 export async function lockTimeOff(tx: Tx, companyId: number, timeOffId: number) {
   const stored = await tx
     .selectFrom('time_off')

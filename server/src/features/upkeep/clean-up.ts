@@ -2,19 +2,19 @@ import { type RawBuilder, sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 
-/** Rows of one kind in one transaction: short enough that nobody waits for its locks. */
+/** Rows of one kind per transaction, so that locks are short. */
 const defaultBatchSize = 1000;
 
-/** How long a booking that is repeated may still find its hold, ms. */
-const holdsMs = 24 * 3_600_000;
+/** How long ended holds are kept, so that a repeated booking still finds its hold, ms. */
+const holdRetentionMs = 24 * 3_600_000;
 
-/** Deletes sign-ins, links, idempotency keys, instances, holds and the demo's mails that nothing needs any more (clean_up). */
+/** Deletes expired sign-ins, links, idempotency keys, instances, holds and the demo's emails. */
 export async function cleanUp(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   batchSize = defaultBatchSize,
 ): Promise<void> {
   await inBatches(db, batchSize, sql`select clean_up(${isoNow(clock)}, ${batchSize}) as n`);
-  const before = new Date(clock.now() - holdsMs).toISOString();
+  const before = new Date(clock.now() - holdRetentionMs).toISOString();
   await inBatches(db, batchSize, sql`select forget_holds(${before}, ${batchSize}) as n`);
 }
 

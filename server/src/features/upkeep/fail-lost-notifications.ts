@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { Context } from '../../platform/context.ts';
 import { notificationQueue } from '../notifications/queue-notification.ts';
 
-/** What is older has been sent, given up, or lost, unless its job is still being tried. */
+/** A notification that is queued for longer than this is lost, unless its job is pending. */
 const lostAfterMs = 2 * 3_600_000;
-/** What the notification's log says then. */
+/** The error in the notification's log. */
 const lostText = 'The server stopped while sending.';
 
 /**
- * Marks notices as failed whose job is gone without a word: the process died in its last try. A notice whose job still
- * waits, after a server that was long away, is left to it.
+ * Marks notifications as failed whose job is gone: the process died in its last attempt. Notifications with a pending job
+ * are kept, for example after a long downtime.
  */
 export async function failLostNotifications({
   db,

@@ -29,20 +29,20 @@ beforeAll(async () => {
 });
 afterAll(() => owner.end());
 
-const ask = async <Row>(sql: string, values: unknown[] = []) => (await owner.query(sql, values)).rows as Row[];
+const query = async <Row>(sql: string, values: unknown[] = []) => (await owner.query(sql, values)).rows as Row[];
 const keysOf = (id: number) =>
-  ask<{ id: string; old: boolean }>(
+  query<{ id: string; old: boolean }>(
     'select key_id as id, superseded_at is not null as old from data_keys where company_id = $1 order by key_id',
     [id],
   );
-/** With a new sign-in: these tests move the clock by hours. */
+/** Signs in again each time, since these tests move the clock by hours. */
 async function read(appointmentId = visit.appointmentId) {
   const staff = await app.signIn({ email, password });
   return staff.call(getAppointment, { params: { appointmentId } });
 }
 
-describe('a company’s key', () => {
-  test('is made by the first value that needs it, and other companies have others', async () => {
+describe('data key of a company', () => {
+  test('is created by the first value that needs it, one per company', async () => {
     const other = await buildAppointment(app.context);
     expect(await keysOf(companyId)).toHaveLength(1);
     expect(await keysOf(other.companyId)).toHaveLength(1);
@@ -50,13 +50,13 @@ describe('a company’s key', () => {
     expect(await keysOf(bare.companyId)).toEqual([]);
   });
 
-  test('is not remembered when the transaction that made it is rolled back', async () => {
+  test('is not cached when the transaction that created it is rolled back', async () => {
     const { companyId: fresh } = await buildCompany(app.context);
     const { db, keys } = app.context;
     const now = new Date(app.clock.now()).toISOString();
     const gone = await db
       .open({ kind: 'job', companyId: fresh }, async (tx) => {
-        // Twice: what a transaction has made and read again is no more certain.
+        // Twice: also a key that the same transaction has read again may be rolled back.
         await keys.data.current(tx, fresh, now);
         throw Object.assign(new Error('rolled back'), { key: await keys.data.current(tx, fresh, now) });
       })
@@ -66,22 +66,22 @@ describe('a company’s key', () => {
     expect(await keysOf(fresh)).toEqual([{ id: String(kept.id), old: false }]);
   });
 
-  test('is remembered, so that a request asks the database for it once a minute', async () => {
+  test('is cached: a second use does not query the database', async () => {
     const { db, keys } = app.context;
     const now = new Date(app.clock.now()).toISOString();
     const { id } = await db.open({ kind: 'job', companyId }, (tx) => keys.data.current(tx, companyId, now));
     await db.open({ kind: 'job', companyId }, (tx) => keys.data.byId(tx, companyId, id));
-    const asks = new Proxy({} as Tx, {
+    const failingTx = new Proxy({} as Tx, {
       get: () => {
-        throw new Error('The database was asked.');
+        throw new Error('The database was queried.');
       },
     });
-    expect((await keys.data.current(asks, companyId, now)).id).toBe(id);
-    expect((await keys.data.byId(asks, companyId, id)).id).toBe(id);
-    await expect(keys.data.byId(asks, companyId, id + 1)).rejects.toThrow('The database was asked.');
+    expect((await keys.data.current(failingTx, companyId, now)).id).toBe(id);
+    expect((await keys.data.byId(failingTx, companyId, id)).id).toBe(id);
+    await expect(keys.data.byId(failingTx, companyId, id + 1)).rejects.toThrow('The database was queried.');
   });
 
-  test('is made once by many at a time', async () => {
+  test('is created once by simultaneous transactions', async () => {
     const { companyId: fresh } = await buildCompany(app.context);
     const { db, keys } = app.context;
     const made = await Promise.all(
@@ -95,10 +95,10 @@ describe('a company’s key', () => {
     expect(await keysOf(fresh)).toHaveLength(1);
   });
 
-  test('is shown to no other company’s transaction', async () => {
+  test('cannot be read by a transaction of another company', async () => {
     const { companyId: other } = await buildCompany(app.context);
     const [key] = await keysOf(companyId);
-    // As in another process, which remembers nothing.
+    // New Keys have an empty cache, like another process.
     const db = openDatabase(app.database.application, () => {});
     const keys = await openKeys(db, secret);
     const asOther = db.open({ kind: 'job', companyId: other }, (tx) => keys.data.byId(tx, companyId, Number(key?.id)));
@@ -107,18 +107,18 @@ describe('a company’s key', () => {
   });
 });
 
-describe('a new key for a company', () => {
-  test('seals every value again, and erases the former key an hour later', async () => {
+describe('reseal after supersedeKey', () => {
+  test('seals every value again, and deletes the former key after an hour', async () => {
     const before = await keysOf(companyId);
     expect(await supersedeKey(app.context, companyId)).toBe(true);
-    // Until everything is sealed again the former key opens it.
+    // The former key opens values until they are sealed again.
     expect((await read()).json.accessCode).toBe(visit.accessCode);
     expect(await companiesToReseal(app.context)).toEqual([companyId]);
     expect(await reseal(app.context, companyId)).toEqual({ done: 1, unreadable: 0, kept: 1 });
-    // An unfinished change goes on: no third key.
+    // While a change is unfinished, no third key is created.
     expect(await supersedeKey(app.context, companyId)).toBe(false);
     expect(await reseal(app.context, companyId)).toEqual({ done: 0, unreadable: 0, kept: 1 });
-    // The server does it by itself.
+    // The server runs it each hour.
     app.clock.set(app.clock.now() + hour + 1);
     await expect.poll(() => companiesToReseal(app.context), { timeout: 10_000 }).toEqual([]);
     const after = await keysOf(companyId);
@@ -127,12 +127,12 @@ describe('a new key for a company', () => {
     expect((await read()).json.accessCode).toBe(visit.accessCode);
   });
 
-  test('leaves a locked row for the next time, and keeps its key until then', async () => {
+  test('locked row: is left for the next run, and its key is kept', async () => {
     await supersedeKey(app.context, companyId);
     await owner.query('begin');
     await owner.query('select from appointments where appointment_id = $1 for update', [visit.appointmentId]);
     const [former] = await keysOf(companyId);
-    await ask('update data_keys set superseded_at = $2 where key_id = $1', [former?.id, '2020-01-01']);
+    await query('update data_keys set superseded_at = $2 where key_id = $1', [former?.id, '2020-01-01']);
     expect(await reseal(app.context, companyId)).toEqual({ done: 0, unreadable: 0, kept: 1 });
     await owner.query('commit');
     expect(await reseal(app.context, companyId)).toEqual({ done: 1, unreadable: 0, kept: 0 });
@@ -140,15 +140,15 @@ describe('a new key for a company', () => {
   });
 });
 
-describe('an access code that cannot be read', () => {
-  test('hides nothing but itself, keeps its link, and staff make a new one', async () => {
+describe('unreadable access code', () => {
+  test('the appointment and the link work, an invitation fails, and staff can create a new code', async () => {
     const broken = await buildAppointment(app.context, {
       companyId,
       doctorId: visit.doctorId,
       patientId: visit.patientId,
       startDate: new Date(app.clock.now() + 5 * hour).toISOString(),
     });
-    await ask(
+    await query(
       `update appointments set code_cipher = set_byte(code_cipher, 40, get_byte(code_cipher, 40) # 1) where appointment_id = $1`,
       [broken.appointmentId],
     );
@@ -157,7 +157,7 @@ describe('an access code that cannot be read', () => {
     expect(app.logged.some((line) => line.includes('an access code cannot be read'))).toBe(true);
     expect((await app.signInPatient(broken.accessCode)).token).toEqual(expect.any(String));
     const { appointmentId, version, startDate, doctorId, patientId, cancelled } = shown.json;
-    // The calendar's link asks for the code; an invitation without it is not sent, and says why.
+    // The calendar's link has no code. An invitation is not sent and its log has the reason.
     const staff = await app.signIn({ email, password });
     const calendar = await staff.call(getVisitCalendar, { params: { uid: broken.appointmentUid } });
     expect([calendar.status, calendar.text.includes('/#/link'), calendar.text.includes('/#/link/')]).toEqual([
@@ -169,14 +169,24 @@ describe('an access code that cannot be read', () => {
     await expect
       .poll(
         () =>
-          ask('select distinct state, error from notification_logs where appointment_id = $1', [broken.appointmentId]),
+          query('select distinct state, error from notification_logs where appointment_id = $1', [
+            broken.appointmentId,
+          ]),
         { timeout: 10_000 },
       )
       .toEqual([{ state: 'failed', error: expect.stringMatching(/^The access code could not be read\./) }]);
     const saved = await staff.call(saveAppointment, {
       body: {
-        ...{ appointmentId, version, startDate, doctorId, patientId, cancelled },
-        ...{ cancellationNotes: '', externalId: '', welcomeMessage: '', accessCode: '*' },
+        appointmentId,
+        version,
+        startDate,
+        doctorId,
+        patientId,
+        cancelled,
+        cancellationNotes: '',
+        externalId: '',
+        welcomeMessage: '',
+        accessCode: '*',
       },
     });
     expect(saved.status).toBe(200);
@@ -187,17 +197,17 @@ describe('an access code that cannot be read', () => {
   });
 });
 
-describe('a code from before the keys were in the database', () => {
-  test('is sealed again at the start, and its link goes on', async () => {
-    // 12 characters under the key that followed from SECRET_KEY, as that version sealed them.
+describe('access code of format 1', () => {
+  test('is sealed again at the start, and its link works', async () => {
+    // Format 1: sealed by a key derived from SECRET_KEY.
     const old = new Uint8Array(hkdfSync('sha256', secret, 'roomside', 'seal', 32));
     const nonce = Buffer.alloc(12, 7);
     const cipher = createCipheriv('aes-256-gcm', old, nonce).setAAD(Buffer.from(visit.appointmentUid));
     const body = Buffer.concat([cipher.update(visit.accessCode), cipher.final()]);
     const sealed = Buffer.concat([Buffer.from([1]), nonce, cipher.getAuthTag(), body]);
-    await ask('update appointments set code_cipher = $2 where appointment_id = $1', [visit.appointmentId, sealed]);
+    await query('update appointments set code_cipher = $2 where appointment_id = $1', [visit.appointmentId, sealed]);
     expect((await read()).json.accessCode).toBe('');
-    await ask(
+    await query(
       `insert into data_keys (company_id, sealed, created_at, superseded_at) values ($1, '', '2026-01-01', '2026-01-01')`,
       [companyId],
     );
@@ -210,7 +220,7 @@ describe('a code from before the keys were in the database', () => {
 describe('SECRET_KEY', () => {
   const next = 'another-secret-another-secret-another';
 
-  test('a wrong one is refused in one sentence, also for the second of two first starts', async () => {
+  test('wrong: openKeys throws one sentence, also for the second of two simultaneous first starts', async () => {
     await expect(openKeys(app.context.db, next)).rejects.toThrow(
       /^SECRET_KEY is not the one that this database was set up with: [^\n]*\.$/,
     );
@@ -225,7 +235,7 @@ describe('SECRET_KEY', () => {
     await owner.query('insert into installation_keys select * from kept');
   });
 
-  test('is changed in one transaction, after which codes, sign-ins and content are as they were', async () => {
+  test('changeSecret: keeps codes, sign-ins and content', async () => {
     const { db } = app.context;
     const [row] = await keysOf(companyId);
     const open = (with_: Keys) =>

@@ -8,7 +8,7 @@ import { sealedPlaces } from '../../platform/sealed-text.ts';
 
 type Parts = Pick<Context, 'db' | 'keys' | 'blobs' | 'clock' | 'log'>;
 
-/** A column of sealed values; `names` are the columns that its place is made of. */
+/** A column of sealed values. `names` are the columns that its place consists of. */
 interface SealedColumn {
   readonly table: string;
   readonly id: string;
@@ -17,7 +17,7 @@ interface SealedColumn {
   place(...names: (string | number)[]): string;
 }
 
-/** Every column that holds sealed values. */
+/** All columns with sealed values. */
 export const sealedColumns: readonly SealedColumn[] = [
   {
     table: 'appointments',
@@ -49,21 +49,21 @@ export const sealedColumns: readonly SealedColumn[] = [
   },
 ];
 
-/** Rows in one transaction: so few that its locks are short. */
-const batch = 200;
-/** A superseded key is kept for so long, ms, as a process may still seal with it (data-keys.ts remembers it for a minute). */
-const graceMs = 3_600_000;
+/** Rows per transaction, so that locks are short. */
+const batchSize = 200;
+/** How long a superseded key is kept: processes cache keys for a minute (data-keys.ts) and may still seal with it, ms. */
+const gracePeriodMs = 3_600_000;
 
 export interface Resealed {
-  /** Values that are sealed by the company's present key now. */
+  /** Values that were sealed again by the company's current key. */
   readonly done: number;
-  /** Values that could not be opened, and stay as they are. */
+  /** Values that could not be opened and were not changed. */
   readonly unreadable: number;
-  /** Superseded keys that are still there: in use, or younger than an hour. null = it was stopped before. */
+  /** Superseded keys that remain: in use, or younger than an hour; null when it was stopped before. */
   readonly kept: number | null;
 }
 
-/** Companies with superseded keys; `legacy` = only those with values of an earlier format. */
+/** Returns companies with superseded keys; with `legacy` only those with values of an earlier format. */
 export async function companiesToReseal({ db }: Parts, { legacy = false } = {}): Promise<number[]> {
   const rows = await db.open({ kind: 'installation' }, (tx) =>
     tx
@@ -79,9 +79,8 @@ export async function companiesToReseal({ db }: Parts, { legacy = false } = {}):
 }
 
 /**
- * Seals a company's values with its present key, in batches, and erases the keys that nothing uses any more. It may be
- * stopped anywhere (`signal`) and run again, on several processes at a time, while people work. Rows that are locked
- * are left for the next time.
+ * Seals a company's values by its current key, in batches, and deletes keys that are no longer used. It may be stopped at
+ * any point (`signal`), run again, and run in several processes at the same time. Locked rows are left for the next run.
  */
 export async function reseal(parts: Parts, companyId: number, signal?: AbortSignal): Promise<Resealed> {
   let done = 0;
@@ -111,17 +110,17 @@ export async function reseal(parts: Parts, companyId: number, signal?: AbortSign
   return { done, unreadable, kept };
 }
 
-/** Begins with a new key for a company, unless an earlier change is not over yet. Returns whether it made one. */
+/** Creates a new key for a company, unless an earlier change has not finished. Returns whether it created one. */
 export async function supersedeKey({ db, keys, clock }: Parts, companyId: number): Promise<boolean> {
   return db.open({ kind: 'job', companyId }, async (tx) => {
-    const old = await tx
+    const superseded = await tx
       .selectFrom('data_keys')
       .select('key_id')
       .where('company_id', '=', companyId)
       .where('superseded_at', 'is not', null)
       .limit(1)
       .executeTakeFirst();
-    if (old) return false;
+    if (superseded) return false;
     await keys.data.supersede(tx, companyId, isoNow(clock));
     return true;
   });
@@ -135,27 +134,27 @@ async function resealBatch(parts: Parts, tx: Tx, companyId: number, of: SealedCo
     from ${table}
     where company_id = ${companyId} and ${id} > ${after} and octet_length(${column}) > 0
       and substring(${column} from 1 for ${sql.lit(sealedHeader(key).length)}) <> ${sealedHeader(key)}
-    order by ${id} limit ${batch} for no key update skip locked`.execute(tx);
-  const again: { id: number; sealed: Buffer }[] = [];
+    order by ${id} limit ${batchSize} for no key update skip locked`.execute(tx);
+  const resealed: { id: number; sealed: Buffer }[] = [];
   for (const row of rows) {
     const place = of.place(...row.names);
     try {
       const plain = await openAny(parts, tx, companyId, row.sealed, place, String(row.names[0]));
-      again.push({ id: row.id, sealed: sealBytes(key, plain, place) });
+      resealed.push({ id: row.id, sealed: sealBytes(key, plain, place) });
     } catch (error) {
       if (!(error instanceof UnreadableValue)) throw error;
       parts.log.error({ table: of.table, column: of.column, id: row.id }, 'a sealed value cannot be read');
     }
   }
-  if (again.length > 0)
+  if (resealed.length > 0)
     await sql`update ${table} as t set ${sql.ref(of.column)} = v.sealed
-    from unnest(${again.map((row) => row.id)}::bigint[], ${again.map((row) => row.sealed)}::bytea[]) as v(id, sealed)
+    from unnest(${resealed.map((row) => row.id)}::bigint[], ${resealed.map((row) => row.sealed)}::bytea[]) as v(id, sealed)
     where t.company_id = ${companyId} and t.${id} = v.id`.execute(tx);
-  const last = rows.length < batch ? null : (rows.at(-1)?.id ?? null);
-  return { done: again.length, unreadable: rows.length - again.length, last };
+  const last = rows.length < batchSize ? null : (rows.at(-1)?.id ?? null);
+  return { done: resealed.length, unreadable: rows.length - resealed.length, last };
 }
 
-/** Values of earlier formats, too: 0 = plain text, 1 = an access code sealed by what followed from SECRET_KEY. */
+/** Opens a value of any format: 0 = plain text, 1 = an access code sealed by a key derived from SECRET_KEY. */
 async function openAny(
   { keys }: Parts,
   tx: Tx,
@@ -181,10 +180,10 @@ async function eraseUnused({ db, blobs, clock }: Parts, companyId: number): Prom
       .where('superseded_at', 'is not', null)
       .execute(),
   );
-  const old = new Date(clock.now() - graceMs).toISOString();
+  const youngSince = new Date(clock.now() - gracePeriodMs).toISOString();
   let kept = 0;
   for (const key of superseded) {
-    const isYoung = !key.legacy && (key.superseded_at ?? '') > old;
+    const isYoung = !key.legacy && (key.superseded_at ?? '') > youngSince;
     const isKept =
       isYoung ||
       (!key.legacy && (await blobs.uses(companyId, key.key_id))) ||
@@ -198,7 +197,7 @@ async function eraseUnused({ db, blobs, clock }: Parts, companyId: number): Prom
   return kept;
 }
 
-/** Whether any value names this key; null = is of an earlier format. */
+/** Returns whether any value uses this key; null = an earlier format. */
 async function isUsed(tx: Tx, companyId: number, keyId: number | null): Promise<boolean> {
   for (const { table, column } of sealedColumns) {
     const starts =

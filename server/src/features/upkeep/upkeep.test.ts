@@ -21,38 +21,38 @@ beforeAll(async () => {
 });
 afterAll(() => owner.end());
 
-const ask = async <Row extends object>(text: string, values: unknown[] = []) =>
+const query = async <Row extends object>(text: string, values: unknown[] = []) =>
   (await owner.query<Row>(text, values)).rows;
 const names = async (text: string, values: unknown[] = []) =>
-  (await ask<{ name: string }>(text, values)).map((row) => row.name);
+  (await query<{ name: string }>(text, values)).map((row) => row.name);
 
-describe('cleaning up', () => {
-  test('takes sign-ins a month after their end, whichever that was', async () => {
+describe('cleanUp', () => {
+  test('sign-ins: are deleted a month after they were revoked or expired', async () => {
     const { userId } = await buildUser(context);
-    const make = (serial: string, ended: string | null, expires: string) =>
-      ask(
+    const insertSignIn = (serial: string, ended: string | null, expires: string) =>
+      query(
         `insert into sign_ins (kind, user_id, serial, seed, remember, created_at, rotated_at, active_at, revoked_at, expires_at)
          values ('staff', $1, $2, '', true, $3, $3, $3, $4, $5)`,
         [userId, serial, ago(90 * day), ended, expires],
       );
-    await make('live', null, ago(-day));
-    await make('ended', ago(29 * day), ago(-day));
-    await make('expired', null, ago(29 * day));
-    await make('long ended', ago(31 * day), ago(-day));
-    await make('long expired', null, ago(31 * day));
+    await insertSignIn('live', null, ago(-day));
+    await insertSignIn('ended', ago(29 * day), ago(-day));
+    await insertSignIn('expired', null, ago(29 * day));
+    await insertSignIn('long ended', ago(31 * day), ago(-day));
+    await insertSignIn('long expired', null, ago(31 * day));
     await cleanUp(context, 1);
     expect(await names('select serial as name from sign_ins where user_id = $1 order by sign_in_id', [userId])).toEqual(
       ['live', 'ended', 'expired'],
     );
   });
 
-  test('takes links a day and idempotency keys 24 hours after their time', async () => {
+  test('links and idempotency keys: are deleted 24 hours after they expired or were created', async () => {
     const { userId, companyId } = await buildUser(context);
     for (const [hash, expires] of [
       ['old', ago(25 * hour)],
       ['new', ago(23 * hour)],
     ]) {
-      await ask(
+      await query(
         `insert into one_time_tokens (token_hash, purpose, user_id, created_at, expires_at) values ($1::bytea, 'reset', $2, $3, $4)`,
         [hash, userId, ago(26 * hour), expires],
       );
@@ -61,7 +61,7 @@ describe('cleaning up', () => {
       ['key-of-old', ago(24.1 * hour)],
       ['key-of-new', ago(23.9 * hour)],
     ]) {
-      await ask(
+      await query(
         `insert into idempotency_keys (company_id, actor, key, call, body_hash, created_at) values ($1, 'A_1', $2, 'x', '', $3)`,
         [companyId, key, made],
       );
@@ -75,14 +75,14 @@ describe('cleaning up', () => {
     ]);
   });
 
-  test('takes holds that ended a day ago', async () => {
+  test('holds: are deleted a day after they ended', async () => {
     const { userId, companyId } = await buildUser(context);
     const [older, newer] = ['0', '1'].map((digit) => digit.repeat(32));
     for (const [uid, made] of [
       [older, ago(24.1 * hour)],
       [newer, ago(23.9 * hour)],
     ]) {
-      await ask(
+      await query(
         `insert into holds (hold_uid, company_id, doctor_id, starts_at, ends_at, created_at, expires_at, holder, address)
          values ($1, $2, $3, $4, $4::timestamptz + interval '30 minutes', $4, $4, '', '')`,
         [uid, companyId, userId, made],
@@ -92,32 +92,32 @@ describe('cleaning up', () => {
     expect(await names('select hold_uid as name from holds where company_id = $1', [companyId])).toEqual([newer]);
   });
 
-  test('takes instances that are long gone, but those of a stay and the living', async () => {
+  test('instances: are deleted after a month, unless an attendance refers to them', async () => {
     const { companyId, appointmentId, patientId } = await buildAppointment(context);
-    const made = ['stayed', 'ended', 'died', 'lately'].map((name) => `${name}-${randomUUID()}`);
-    const [stayed, ended, , lately] = made;
-    for (const id of made) {
-      const at = id === lately ? ago(29 * day) : ago(31 * day);
-      await ask('insert into instances (instance_id, started_at, heartbeat_at, ended_at) values ($1, $2, $2, $3)', [
+    const instanceIds = ['attended', 'ended', 'died', 'recent'].map((name) => `${name}-${randomUUID()}`);
+    const [attended, ended, , recent] = instanceIds;
+    for (const id of instanceIds) {
+      const at = id === recent ? ago(29 * day) : ago(31 * day);
+      await query('insert into instances (instance_id, started_at, heartbeat_at, ended_at) values ($1, $2, $2, $3)', [
         id,
         at,
         id === ended ? at : null,
       ]);
     }
-    await ask(
+    await query(
       `insert into peers (company_id, appointment_id, patient_id, peer_id, role_id, connection_id, instance_id, joined_at, left_at)
        values ($1, $2, $3, 'P_1_x', 'P', 'c', $4, $5, $5)`,
-      [companyId, appointmentId, patientId, stayed, ago(31 * day)],
+      [companyId, appointmentId, patientId, attended, ago(31 * day)],
     );
     await cleanUp(context);
     const left = await names('select instance_id as name from instances');
-    expect(made.filter((name) => left.includes(name))).toEqual([stayed, lately]);
-    // The running server's own is the third.
+    expect(instanceIds.filter((name) => left.includes(name))).toEqual([attended, recent]);
+    // The third is the running server's.
     expect(left.length).toBe(3);
   });
 
-  test('keeps the latest thousand of the demo’s mails, in small batches', async () => {
-    await ask(
+  test('demo’s emails: the latest thousand are kept', async () => {
+    await query(
       `insert into outbox (at, method, recipient, body_text) select $1, 'text', 'r' || n, '' from generate_series(1, 1007) n`,
       [ago(0)],
     );
@@ -126,16 +126,16 @@ describe('cleaning up', () => {
     expect([left.length, left[0]]).toEqual([1000, 'r8']);
   });
 
-  test('is done at the start and each hour, by a role that may not do it itself', async () => {
+  test('runs at the start and each hour; the application’s role itself may not delete', async () => {
     const { companyId } = await buildCompany(context);
-    const make = () =>
-      ask(
+    const insertKey = () =>
+      query(
         `insert into idempotency_keys (company_id, actor, key, call, body_hash, created_at) values ($1, 'A_1', 'key-12345', 'x', '', $2)`,
         [companyId, ago(0)],
       );
-    await make();
+    await insertKey();
     clock.set(clock.now() + 25 * hour);
-    const count = async () => (await ask('select from idempotency_keys where company_id = $1', [companyId])).length;
+    const count = async () => (await query('select from idempotency_keys where company_id = $1', [companyId])).length;
     await expect.poll(count).toBe(0);
     for (const table of ['sign_ins', 'one_time_tokens', 'idempotency_keys', 'instances']) {
       const tried = context.db.open({ kind: 'unauthenticated' }, (tx) =>
@@ -146,27 +146,27 @@ describe('cleaning up', () => {
   });
 });
 
-test('a notice whose job was lost fails after two hours; one whose job still waits is left to it', async () => {
+test('failLostNotifications: a notification without a job fails after two hours, one with a pending job stays queued', async () => {
   const { companyId, appointmentId } = await buildAppointment(context);
-  const make = async (due: string) => {
-    const [row] = await ask<{ id: string }>(
+  const insertNotification = async (due: string) => {
+    const [row] = await query<{ id: string }>(
       `insert into notification_logs (company_id, appointment_id, kind, method, due_at, created_at)
        values ($1, $2, 'invitation', 'email', $3, $3) returning notification_id as id`,
       [companyId, appointmentId, due],
     );
     return Number(row?.id);
   };
-  const lost = await make(ago(2.1 * hour));
-  const fresh = await make(ago(1.9 * hour));
-  const waiting = await make(ago(3 * hour));
+  const lost = await insertNotification(ago(2.1 * hour));
+  const fresh = await insertNotification(ago(1.9 * hour));
+  const waiting = await insertNotification(ago(3 * hour));
   await context.db.open({ kind: 'job', companyId }, async (tx) => {
     await context.jobs.send(tx, notificationQueue, { companyId, notificationId: waiting });
-    // As after a failed try: its next one is an hour away.
+    // Like after a failed attempt whose retry is in an hour.
     await sql`update pgboss.job set start_after = now() + interval '1 hour'
       where (data->'data'->>'notificationId')::bigint = ${waiting}`.execute(tx);
   });
   await failLostNotifications(context);
-  const states = await ask<{ id: number; state: string; error: string }>(
+  const states = await query<{ id: number; state: string; error: string }>(
     'select notification_id::int as id, state, error from notification_logs where appointment_id = $1 order by 1',
     [appointmentId],
   );

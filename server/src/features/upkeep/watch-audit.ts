@@ -6,26 +6,26 @@ import type { Context } from '../../platform/context.ts';
 type Parts = Pick<Context, 'db' | 'keys' | 'clock' | 'log'>;
 
 export interface AuditWatch {
-  /** Notes the chain's head outside of the database, when it has grown: in a file and in the server's log. */
+  /** Writes the chain's head to the anchor file and the server's log, if it has changed. */
   anchor(): Promise<void>;
-  /** Checks what was sealed since the last time; all of it and all anchors once a day, and at first. */
+  /** Checks what was sealed since the last check; the first time and once a day the whole chain and all anchors. */
   check(): Promise<void>;
-  /** Checks when an hour has passed since the last time, and at first. */
+  /** Runs {@link check} the first time, and then when an hour has passed. */
   checkWhenDue(): Promise<void>;
-  /** Gives up a check that is running. */
+  /** Aborts a running check. */
   stop(): void;
 }
 
-const everyMs = 3_600_000;
-const fullEveryMs = 24 * everyMs;
+const checkIntervalMs = 3_600_000;
+const fullCheckIntervalMs = 24 * checkIntervalMs;
 
-/** Watches over the audit log's chain; the alarm is a line of level error. Without anchors only the server's log has the heads. */
+/** Checks the audit log's chain. A broken chain is logged as an error. With `anchors` null only the server's log has the heads. */
 export function watchAudit(parts: Parts, anchors: AuditAnchors | null): AuditWatch {
   const { clock, log } = parts;
   const stopping = new AbortController();
   const { signal } = stopping;
   let anchored = '';
-  /** Up to where the chain was whole. */
+  /** The last head that was verified. */
   let verified: AuditHead | undefined;
   let fullAt = Number.NEGATIVE_INFINITY;
   let checkedAt = Number.NEGATIVE_INFINITY;
@@ -40,7 +40,7 @@ export function watchAudit(parts: Parts, anchors: AuditAnchors | null): AuditWat
     },
     check,
     async checkWhenDue() {
-      if (clock.now() - checkedAt < everyMs) return;
+      if (clock.now() - checkedAt < checkIntervalMs) return;
       await check();
       checkedAt = clock.now();
     },
@@ -56,7 +56,7 @@ export function watchAudit(parts: Parts, anchors: AuditAnchors | null): AuditWat
   }
 
   async function checkNow(): Promise<void> {
-    const isFull = clock.now() - fullAt >= fullEveryMs;
+    const isFull = clock.now() - fullAt >= fullCheckIntervalMs;
     if (isFull) await sealAudit(parts, { restored: true });
     const known = (await anchors?.read()) ?? new Map<number, string>();
     const { broken, head, seals, rows } = await checkAudit(

@@ -2,7 +2,7 @@ import { listDoctors as call } from '@roomside/contract/users/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { byName } from '../../platform/lists.ts';
 
-/** CALL-18, LIST-4: the enabled administrators and doctors of the company. */
+/** CALL-18, LIST-4: the enabled administrators and providers of the company, by name. */
 export const listDoctors = forStaff(call, async ({ caller, tx }) => {
   const rows = await tx
     .selectFrom('users')

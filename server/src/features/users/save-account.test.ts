@@ -14,7 +14,7 @@ const app = await startTestApp({
 });
 const { context } = app;
 
-async function signedIn() {
+async function createSignedInUser() {
   const user = await buildUser(context, { password });
   const person = await app.signIn({ email: user.email, password });
   const { json: account } = await person.call(getAccount);
@@ -25,15 +25,15 @@ async function signedIn() {
 const medianOf = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 
 describe('saveAccount', () => {
-  test('40 simultaneous saves with a wrong password keep no other clinic waiting', async () => {
-    // The free attempts are counted within a time that must not depend on how long they take here.
+  test('40 simultaneous saves with a wrong password: requests of another company stay fast', async () => {
+    // The rate limit counts within a time window. The frozen clock makes it independent of the machine's speed.
     app.clock.freeze();
-    const attacker = await signedIn();
-    const victim = await signedIn();
+    const attacker = await createSignedInUser();
+    const victim = await createSignedInUser();
     const waits: number[] = [];
-    let isOver = false;
-    const works = (async (person: Person) => {
-      while (!isOver) {
+    let isDone = false;
+    const measuring = (async (person: Person) => {
+      while (!isDone) {
         const start = performance.now();
         const { status } = await person.call(getArrivedCount);
         expect(status).toBe(200);
@@ -45,44 +45,44 @@ describe('saveAccount', () => {
         attacker.save({ email: `other-${i}@example.test`, currentPassword: `wrong-${i}` }),
       ),
     );
-    isOver = true;
-    await works;
-    // Five are tried, the others have to slow down; none is turned away because the database is busy.
+    isDone = true;
+    await measuring;
+    // Five passwords are checked, the others are limited. None is refused because the database is busy.
     const codes = Map.groupBy(attempts, ({ problem }) => problem.code);
     expect([...codes.keys()].sort()).toEqual(['too-many', 'wrong-password']);
     expect(codes.get('wrong-password')?.length).toBe(5);
     expect(waits.length).toBeGreaterThan(10);
-    // It was 14.5 s; a busy test machine is far below.
+    // 14.5 s when saves held a connection while hashing. A busy test machine stays far below the bounds.
     expect(medianOf(waits)).toBeLessThan(500);
     expect(Math.max(...waits)).toBeLessThan(5_000);
   });
 
-  test('a new email, phone or password wants the current password; names do not', async () => {
-    const { save, account } = await signedIn();
+  test('new email, phone or password: requires the current password; a new name does not', async () => {
+    const { save, account } = await createSignedInUser();
     for (const change of [
       { email: 'new@example.test' },
       { phone: '2125550143' },
       { passwordString: 'a-new-long-one' },
     ]) {
-      const answer = await save(change);
-      expect([change, answer.status, answer.problem.code]).toEqual([change, 422, 'wrong-password']);
+      const response = await save(change);
+      expect([change, response.status, response.problem.code]).toEqual([change, 422, 'wrong-password']);
     }
     expect((await save({ firstName: 'Nora' })).json).toEqual({ version: account.version + 1 });
   });
 
-  test('a new email is announced to the old address and ends the other sign-ins', async () => {
-    const { save, email, person } = await signedIn();
-    const elsewhere = await app.signIn({ email, password });
-    const answer = await save({ email: `new-${email}`, currentPassword: password });
-    expect(answer.status).toBe(200);
-    expect((await elsewhere.call(getSession)).status).toBe(401);
+  test('new email: is announced to the old address and revokes the other sign-ins', async () => {
+    const { save, email, person } = await createSignedInUser();
+    const otherSignIn = await app.signIn({ email, password });
+    const response = await save({ email: `new-${email}`, currentPassword: password });
+    expect(response.status).toBe(200);
+    expect((await otherSignIn.call(getSession)).status).toBe(401);
     expect((await person.call(getSession)).status).toBe(200);
     await expect.poll(() => mail.to(email).length, { timeout: 8000 }).toBe(1);
     expect(mail.to(email)[0]?.headers.get('subject')).toBe('Your email address was changed');
   });
 
-  test('a password that is easy to guess is refused, with the clinic’s and the person’s own words', async () => {
-    const { save, email } = await signedIn();
+  test('new password: is refused when it is easy to guess from common, personal or company words', async () => {
+    const { save, email } = await createSignedInUser();
     for (const passwordString of ['Summer2026!', 'Passw0rd!', 'aaaaaaab', 'DanaDoctor1', email]) {
       const { problem } = await save({ passwordString, currentPassword: password });
       expect([passwordString, problem.code, problem.fields]).toEqual([
@@ -95,8 +95,8 @@ describe('saveAccount', () => {
     await app.signIn({ email, password: 'three blue ferries' });
   });
 
-  test('the wrong password is written down, with who and from where', async () => {
-    const { save, userId, companyId } = await signedIn();
+  test('wrong password: is in the audit log with the user and the address', async () => {
+    const { save, userId, companyId } = await createSignedInUser();
     const added = await watchAudit(app);
     await save({ email: 'x@example.test', currentPassword: 'wrong' });
     expect(await added()).toEqual([

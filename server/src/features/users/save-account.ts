@@ -13,12 +13,12 @@ import { type EmailChangedJob, emailChangedQueue } from '../notifications/delive
 const EMAIL_TAKEN = '23505';
 
 /**
- * One's own record. A new password, email or phone wants the current password, and ends the person's other sign-ins; a
- * new email is announced to the old one.
+ * Saves the caller's own record. A new password, email or phone requires the current password and revokes the user's other
+ * sign-ins. A new email is announced to the old address.
  */
 export const saveAccount = forUsersInSteps(call, async ({ context, body, now, look, commit }) => {
   const before = await look(async (tx, caller) => ({
-    ...(await readStored(tx, caller, body, 'look')),
+    ...(await readStored(tx, caller, body, 'read')),
     userId: caller.userId,
   }));
   const email = body.email.trim();
@@ -33,13 +33,13 @@ export const saveAccount = forUsersInSteps(call, async ({ context, body, now, lo
     await attempts.forgive();
   }
   if (passwordString !== undefined) {
-    const own = [body.firstName, body.lastName, email, before.companyName];
-    if (await isEasyToGuess(passwordString, own)) throw fieldRefusal('common-password', 'passwordString');
+    const personalWords = [body.firstName, body.lastName, email, before.companyName];
+    if (await isEasyToGuess(passwordString, personalWords)) throw fieldRefusal('common-password', 'passwordString');
   }
   const newHash = passwordString === undefined ? null : await context.passwords.hash(passwordString);
 
   return commit(async (tx, caller) => {
-    // What was checked above still holds, or the save is refused.
+    // The save is refused when the row has changed since the checks above.
     const stored = await readStored(tx, caller, body, 'lock');
     if (stored.password_hash !== before.password_hash) throw stale(stored.version);
     await tx
@@ -67,12 +67,12 @@ export const saveAccount = forUsersInSteps(call, async ({ context, body, now, lo
   });
 });
 
-/** The caller's row as it is stored; with 'lock' it stays so until the transaction ends. */
+/** Reads the caller's row. With 'lock' the row is locked until the transaction ends. */
 async function readStored(
   tx: Tx,
   caller: StaffCaller | SuperCaller,
   body: Pick<Account, 'userId' | 'version'>,
-  mode: 'look' | 'lock',
+  mode: 'read' | 'lock',
 ) {
   const stored = await tx
     .selectFrom('users as u')

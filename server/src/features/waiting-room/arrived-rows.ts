@@ -11,7 +11,7 @@ export interface ArrivalScope {
 export const arrivalScopeOf = ({ companyId, role, userId }: StaffCaller): ArrivalScope =>
   role === 'D' ? { companyId, doctorId: userId } : { companyId };
 
-/** Visits with the patient in the room. */
+/** Visits whose patient is in the room. */
 export function arrivedVisits(tx: Tx, { companyId, doctorId }: ArrivalScope) {
   const all = tx
     .selectFrom('visits as v')

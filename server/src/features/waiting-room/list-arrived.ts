@@ -3,7 +3,7 @@ import { waitingOrder } from '@roomside/contract/waiting-room/waiting.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { arrivalScopeOf, arrivedVisits } from './arrived-rows.ts';
 
-/** CALL-9, WAIT-1: those with a provider too, after those without. */
+/** CALL-9, WAIT-1: patients in a room; those without a provider first. */
 export const listArrived = forStaff(call, async ({ caller, tx, now, touched }) => {
   const rows = await arrivedVisits(tx, arrivalScopeOf(caller))
     .innerJoin('appointments as a', 'a.appointment_id', 'v.appointment_id')
