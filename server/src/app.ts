@@ -59,15 +59,15 @@ export interface AppOptions {
   readonly demo: boolean;
   /** SECRET_KEY, or the demo's own. */
   readonly secret: string;
-  /** The application's connection, as the plain role. */
+  /** The application's connection, as app_user. */
   readonly database: pg.PoolConfig;
-  /** Where the heads of the audit log's chain are noted; absent in tests that do not look at them. */
+  /** The file of the audit log's anchors; absent in tests that do not need it. */
   readonly anchorFile?: string;
-  /** The built web; absent in tests of the server alone. */
+  /** The folder of the built web; absent in tests of the server alone. */
   readonly webFolder?: string;
   readonly clock: Clock;
   readonly log: FastifyBaseLogger;
-  /** Test servers only: more routes (the clock's), the application's checks switched off, shorter waits of the queue, cheaper hashes. */
+  /** Test servers only: additional routes, no application checks, shorter times of the job queue, cheaper hashes. */
   readonly test?: {
     readonly register?: (app: FastifyInstance) => void;
     readonly skipChecks?: boolean;
@@ -79,15 +79,15 @@ export interface AppOptions {
 export interface App {
   readonly context: Context;
   readonly fastify: FastifyInstance;
-  /** Listens; answers the port. Port 0 takes a free one. */
+  /** Listens and returns the port. Port 0 takes a free one. */
   listen(host: string, port: number): Promise<number>;
-  /** Lets running work finish, sends hub connections to reconnect, and frees everything. */
+  /** Asks hub connections to reconnect elsewhere, waits for running work, and closes everything. */
   close(): Promise<void>;
 }
 
-/** How often things are looked after, ms. */
-const every = {
-  beat: 5_000,
+/** Intervals of repeated work, ms. */
+const intervalMs = {
+  heartbeat: 5_000,
   sweep: 5_000,
   watch: 700,
   announce: 1_000,
@@ -103,10 +103,10 @@ const every = {
   figures: 60_000,
 };
 
-/** After a restart all open pages come back at once; whom the kernel turns away waits for seconds (Node's default: 511). */
+/** Clients reconnect simultaneously after a restart. A connection beyond the backlog waits for seconds (Node's default: 511). */
 const backlog = 4_096;
 
-/** Builds the whole server over a migrated database: HTTP, hub, jobs and what repeats. */
+/** Builds the server over a migrated database: HTTP, hub, jobs and repeated work. */
 export async function buildApp(options: AppOptions): Promise<App> {
   const { settings, clock, log, demo, publicUrl } = options;
   const db = openDatabase(options.database, (error) =>
@@ -145,12 +145,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const passwords = new Passwords(options.test?.passwordCost);
   const base = { settings, publicUrl, demo, clock, db, keys, passwords, blobs, log, security, push };
   const jobs = await startJobs({
-    ...{ application: options.database, log },
+    application: options.database,
+    log,
     handlers: jobHandlers(base, () => context.jobs),
     ...(options.test?.jobTimes && { times: options.test.jobTimes }),
   });
   const context: Context = { ...base, jobs, refusalReaders, skipChecks: options.test?.skipChecks ?? false };
-  // Nothing reads values of an earlier format but this.
+  // Reseals values of earlier formats, which nothing else can read.
   for (const companyId of await companiesToReseal(context, { legacy: true })) await reseal(context, companyId);
   const rooms = new RoomService(context, control, instanceId);
   const watch = new SignInWatch(context, control);
@@ -164,7 +165,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     bodyLimit: 512 * 1024,
     trustProxy: isTrusted,
     routerOptions: { ignoreTrailingSlash: true },
-    // The hub and the rest share one port; a demo turns strangers away before anything looks at them.
+    // The hub and Fastify share one port. A demo refuses requests from other machines first.
     serverFactory: (handler) => {
       server.on('request', (request, response) => {
         if (demo && !isFromOwnMachine(request)) refuseHost(response);
@@ -190,18 +191,18 @@ export async function buildApp(options: AppOptions): Promise<App> {
     done();
   });
   await app.register(fastifyCookie);
-  for (const one of served) mount(app, context, one);
+  for (const handler of served) mount(app, context, handler);
   app.get('/ping', async (_request, reply) => {
     await db.ping();
     return reply.header('cache-control', 'no-store').send({ ok: true });
   });
   app.get('/health', async (_request, reply) => {
-    const { draining, backplane: line } = hubs.stats();
+    const { draining, backplane: backplaneState } = hubs.stats();
     const isDatabaseUp = await db.ping().then(
       () => true,
       () => false,
     );
-    const health = { database: isDatabaseUp ? 'up' : 'down', backplane: line, draining };
+    const health = { database: isDatabaseUp ? 'up' : 'down', backplane: backplaneState, draining };
     return reply
       .code(isDatabaseUp && !draining ? 200 : 503)
       .header('cache-control', 'no-store')
@@ -218,35 +219,35 @@ export async function buildApp(options: AppOptions): Promise<App> {
   if (options.webFolder) await serveWeb(app, options.webFolder);
   options.test?.register?.(app);
 
-  const ending = new AbortController();
+  const stopping = new AbortController();
   const auditWatch = watchAudit(context, options.anchorFile === undefined ? null : openAnchors(options.anchorFile));
   const repeating = [
-    repeat(clock, log, 'the beat', every.beat, () =>
+    repeat(clock, log, 'the heartbeat', intervalMs.heartbeat, () =>
       recordHeartbeat(context, instanceId).then(() => rooms.reconnectLost()),
     ),
-    repeat(clock, log, 'the sweep of rooms', every.sweep, async () => {
+    repeat(clock, log, 'the sweep of rooms', intervalMs.sweep, async () => {
       await rooms.leaveTracker.retryUnfinished();
       await sweepRooms(context);
     }),
-    repeat(clock, log, 'the figures of the hub', every.figures, async () => log.info(hubs.stats(), 'hub')),
-    repeat(clock, log, 'the watch over sign-ins', every.watch, () => watch.closeRevoked()),
-    repeat(clock, log, 'the announcement of arrivals', every.announce, () => announceSilentArrivals(context)),
-    repeat(clock, log, 'the search for due reminders', every.due, async () => {
+    repeat(clock, log, 'the statistics of the hub', intervalMs.figures, async () => log.info(hubs.stats(), 'hub')),
+    repeat(clock, log, 'the check of sign-ins', intervalMs.watch, () => watch.closeRevoked()),
+    repeat(clock, log, 'the announcement of arrivals', intervalMs.announce, () => announceSilentArrivals(context)),
+    repeat(clock, log, 'the search for due reminders', intervalMs.due, async () => {
       await queueDueReminders(context);
       await queueDueNudges(context);
     }),
-    repeat(clock, log, 'the release of held notifications', every.held, () => releaseHeld(context)),
-    repeat(clock, log, 'the writing of refusals', every.refusals, () => security.flush()),
-    repeat(clock, log, 'the sealing of the audit log', every.seal, () => sealAudit(context)),
-    repeat(clock, log, 'the anchor of the audit log', every.anchor, () => auditWatch.anchor()),
-    // Not at the start itself, when all pages come back: a long log is long to read.
-    repeat(clock, log, 'the check of the audit log', every.check, () => auditWatch.checkWhenDue()),
-    repeat(clock, log, 'the search for lost notifications', every.lost, () => failLostNotifications(context)),
-    repeat(clock, log, 'the forgetting of attempts', every.lost, () => forgetAttempts(context)),
-    repeat(clock, log, 'the change of keys', every.reseal, async () => {
-      for (const companyId of await companiesToReseal(context)) await reseal(context, companyId, ending.signal);
+    repeat(clock, log, 'the release of held notifications', intervalMs.held, () => releaseHeld(context)),
+    repeat(clock, log, 'the writing of refusals', intervalMs.refusals, () => security.flush()),
+    repeat(clock, log, 'the sealing of the audit log', intervalMs.seal, () => sealAudit(context)),
+    repeat(clock, log, 'the anchor of the audit log', intervalMs.anchor, () => auditWatch.anchor()),
+    // Not immediately at the start, when all clients reconnect, since checking a long log takes time.
+    repeat(clock, log, 'the check of the audit log', intervalMs.check, () => auditWatch.checkWhenDue()),
+    repeat(clock, log, 'the search for lost notifications', intervalMs.lost, () => failLostNotifications(context)),
+    repeat(clock, log, 'the deletion of old attempts', intervalMs.lost, () => forgetAttempts(context)),
+    repeat(clock, log, 'the change of keys', intervalMs.reseal, async () => {
+      for (const companyId of await companiesToReseal(context)) await reseal(context, companyId, stopping.signal);
     }),
-    repeat(clock, log, 'the cleaning up', every.clean, () => cleanUp(context), { immediately: true }),
+    repeat(clock, log, 'the clean-up', intervalMs.clean, () => cleanUp(context), { immediately: true }),
   ];
 
   return {
@@ -262,7 +263,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await backplane.close();
       rooms.leaveTracker.close();
       await app.close();
-      ending.abort();
+      stopping.abort();
       auditWatch.stop();
       await Promise.all(repeating.map((stop) => stop()));
       await jobs.stop();
@@ -274,7 +275,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
 }
 
 function createServer(settings: Settings): http.Server {
-  // Slow and oversized heads are cut off by node itself.
+  // Node refuses slow and oversized request headers.
   const limits = { headersTimeout: 15_000, requestTimeout: 60_000, maxHeaderSize: 16_384 };
   if (settings.TLS_CERT === null || settings.TLS_KEY === null) return http.createServer(limits);
   const files = { cert: fs.readFileSync(settings.TLS_CERT), key: fs.readFileSync(settings.TLS_KEY) };

@@ -6,7 +6,7 @@ import { writeBackup } from './platform/backup/write-backup.ts';
 import { isoNow, systemClock } from './platform/clock.ts';
 import { blobFolder } from './platform/data-folder.ts';
 
-/** `npm run backup -- FOLDER`: writes a backup into a new folder, whether the server runs or not. */
+/** `npm run backup -- FOLDER`: writes a backup into a new folder. The server may run. */
 await runCommand(async ({ settings, owner }) => {
   const [folder] = process.argv.slice(2);
   if (folder === undefined) throw new BackupError('Name the new folder of the backup: npm run backup -- FOLDER');

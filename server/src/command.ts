@@ -8,43 +8,43 @@ import { APPLICATION_ROLE } from './platform/database/migrate.ts';
 import { findRunningPostgres, startPostgres } from './platform/postgres/embedded.ts';
 import { readSettings, type Settings, SettingsError } from './platform/settings.ts';
 
-/** What a command of the operator works with. */
+/** What an operator's command needs. */
 export interface CommandContext {
   readonly settings: Settings;
-  /** As the application's plain role. */
+  /** Connected as the application's role. */
   readonly db: Database;
   /** Connects as the role that owns the tables. */
   readonly owner: pg.ClientConfig;
-  /** How the server connects, where it has a separate role. */
+  /** The server's connection, when it has a separate role. */
   readonly application?: pg.ClientConfig;
   /** SECRET_KEY, or the demo's own. */
   readonly secret: string;
 }
 
 /**
- * Runs an operator's command over the same database as the server, by the same settings, whether the server runs or not.
- * With `makesDatabase` the built-in database is made, in a data folder that must be new. Ends the process: 0 when `work`
- * returns true, 1 when false or when something is wrong, which is one sentence.
+ * Runs an operator's command over the server's database, by the same settings. The server may run. With `createsDatabase` it
+ * creates the built-in database in a new data folder. Sets the exit code to 0 when `work` returns true, otherwise to 1. An
+ * error is printed as one sentence.
  */
 export async function runCommand(
   work: (context: CommandContext) => Promise<boolean>,
-  { makesDatabase = false }: { readonly makesDatabase?: boolean } = {},
+  { createsDatabase = false }: { readonly createsDatabase?: boolean } = {},
 ): Promise<void> {
-  const undo: (() => Promise<void> | void)[] = [];
-  let isWell = false;
+  const cleanups: (() => Promise<void> | void)[] = [];
+  let isSuccess = false;
   try {
     const settings = readSettings(process.env);
     const secret = settings.SECRET_KEY ?? readDemoKey(settings.DATA_DIR);
     if (secret === null) throw new SettingsError('SECRET_KEY must be set as for the server.');
-    const { plain, ...connections } = await findDatabase(settings, undo, makesDatabase);
+    const { plain, ...connections } = await findDatabase(settings, cleanups, createsDatabase);
     const db = openDatabase(plain, () => {});
-    undo.push(() => db.close());
-    isWell = await work({ settings, db, secret, ...connections });
+    cleanups.push(() => db.close());
+    isSuccess = await work({ settings, db, secret, ...connections });
   } catch (error) {
     process.stderr.write(`${sentenceOf(error)}\n`);
   }
-  for (const step of undo.reverse()) await step();
-  process.exitCode = isWell ? 0 : 1;
+  for (const step of cleanups.reverse()) await step();
+  process.exitCode = isSuccess ? 0 : 1;
 }
 
 function readDemoKey(folder: string): string | null {
@@ -57,8 +57,8 @@ interface Connections extends Pick<CommandContext, 'owner' | 'application'> {
 
 async function findDatabase(
   settings: Settings,
-  undo: (() => Promise<void> | void)[],
-  makesDatabase: boolean,
+  cleanups: (() => Promise<void> | void)[],
+  createsDatabase: boolean,
 ): Promise<Connections> {
   if (settings.DATABASE_URL !== null) {
     const application = { connectionString: settings.DATABASE_URL };
@@ -67,16 +67,16 @@ async function findDatabase(
     return { plain: { ...application, options: `-c role=${APPLICATION_ROLE}` }, owner: application };
   }
   const cluster = path.join(path.resolve(settings.DATA_DIR), 'postgres');
-  if (makesDatabase && inspectDataFolder(settings.DATA_DIR) !== 'new')
+  if (createsDatabase && inspectDataFolder(settings.DATA_DIR) !== 'new')
     throw new SettingsError(`DATA_DIR ${settings.DATA_DIR} is not empty: choose a new folder.`);
-  if (!makesDatabase && !fs.existsSync(cluster))
+  if (!createsDatabase && !fs.existsSync(cluster))
     throw new SettingsError('There is no database yet: check DATA_DIR, or start the server.');
   const running = findRunningPostgres(cluster);
   if (running) return builtIn(running);
   const folder: DataFolder = openDataFolder(settings.DATA_DIR, inspectDataFolder(settings.DATA_DIR) === 'demo');
-  undo.push(() => folder.release());
+  cleanups.push(() => folder.release());
   const postgres = await startPostgres({ dir: folder.postgres, durable: true });
-  undo.push(() => postgres.stop());
+  cleanups.push(() => postgres.stop());
   return builtIn(postgres);
 }
 

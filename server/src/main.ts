@@ -6,31 +6,31 @@ if (!('Temporal' in globalThis)) await import('temporal-polyfill/global');
 
 const { buildApp } = await import('./app.ts');
 const { announceDemo, fillDemo } = await import('./demo/demo.ts');
-const { createFirstSuper: makeFirstSuper } = await import('./features/auth/first-super.ts');
+const { createFirstSuper } = await import('./features/auth/first-super.ts');
 const { anchorFile } = await import('./platform/audit-anchors.ts');
 const { systemClock } = await import('./platform/clock.ts');
-const { databaseProblem, inspectDataFolder, markInstalled, openDataFolder, setDemoAside } = await import(
+const { databaseProblem, inspectDataFolder, markInstalled, openDataFolder, moveDemoAside } = await import(
   './platform/data-folder.ts'
 );
 const { prepareDatabase } = await import('./platform/database/migrate.ts');
 const { prepareJobs } = await import('./platform/jobs.ts');
-const { npmAncestors, whenGone } = await import('./platform/parent.ts');
+const { npmAncestors, watchProcesses } = await import('./platform/parent.ts');
 const { startPostgres } = await import('./platform/postgres/embedded.ts');
 const { chooseStartMode, readSettings } = await import('./platform/settings.ts');
 
 const webFolder = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
-/** What is undone at the end, last made first. */
-const undo: (() => Promise<void> | void)[] = [];
+/** Run at the end, last added first. */
+const cleanups: (() => Promise<void> | void)[] = [];
 
-/** How long an end may take, ms; as long as connections are told to leave comes on top. */
-let endMs = 12_000;
-let ending: Promise<void> | undefined;
-function end(code: number): Promise<void> {
-  ending ??= (async () => {
-    // Whatever hangs must not keep the process: nothing acknowledged depends on what comes after this.
-    setTimeout(() => process.exit(code), endMs).unref();
-    for (const step of undo.reverse()) {
+/** Timeout of the shutdown, ms; DRAIN_SECONDS is added. */
+let shutdownTimeoutMs = 12_000;
+let shutdown: Promise<void> | undefined;
+function shutDown(code: number): Promise<void> {
+  shutdown ??= (async () => {
+    // Ends the process even if a step hangs. Committed data are safe.
+    setTimeout(() => process.exit(code), shutdownTimeoutMs).unref();
+    for (const step of cleanups.reverse()) {
       try {
         await step();
       } catch (error) {
@@ -39,18 +39,18 @@ function end(code: number): Promise<void> {
     }
     process.exit(code);
   })();
-  return ending;
+  return shutdown;
 }
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
-  endMs += settings.DRAIN_SECONDS * 1000;
+  shutdownTimeoutMs += settings.DRAIN_SECONDS * 1000;
   const mode = chooseStartMode(settings, inspectDataFolder(settings.DATA_DIR));
   const demo = mode === 'demo';
   const problem = settings.DATABASE_URL === null ? databaseProblem(settings.DATA_DIR) : null;
   if (problem !== null) throw new Error(problem);
   let folder = openDataFolder(settings.DATA_DIR, demo);
-  undo.push(() => folder.release());
+  cleanups.push(() => folder.release());
   const log = pino({ level: settings.LOG_LEVEL === 'info' && demo ? 'warn' : settings.LOG_LEVEL });
 
   const prepare = async () => {
@@ -63,11 +63,11 @@ async function main(): Promise<void> {
     }
   };
   const { database, prepared } = await prepare().catch((error: Error) => {
-    // A demo's data are made up: those of another version make room for new ones. Anything else stays untouched.
+    // A demo of another version is moved aside and created again. Real data are not touched.
     if (!demo || (error.name !== 'DatabaseSetupError' && error.name !== 'MajorVersionError')) throw error;
-    const aside = setDemoAside(settings.DATA_DIR, new Date());
+    const newPlace = moveDemoAside(settings.DATA_DIR, new Date());
     process.stdout.write(
-      `The demo in ${settings.DATA_DIR} was made by another version. It was moved to ${aside}; a new one begins.\n`,
+      `The demo in ${settings.DATA_DIR} was made by another version. It was moved to ${newPlace}; a new one begins.\n`,
     );
     folder.release();
     folder = openDataFolder(settings.DATA_DIR, demo);
@@ -89,15 +89,15 @@ async function main(): Promise<void> {
     clock: systemClock,
     log,
   });
-  undo.push(() => app.close());
+  cleanups.push(() => app.close());
   if (demo) await fillDemo(app.context);
-  else await makeFirstSuper(app.context);
+  else await createFirstSuper(app.context);
   const port = await app.listen(settings.HOST, settings.PORT);
   if (demo) announceDemo(`http://localhost:${port}`);
   else process.stdout.write(`Roomside listens on ${settings.HOST}:${port}; people reach it at ${publicUrl}\n`);
 }
 
-/** The built-in database, or the one that DATABASE_URL names. */
+/** Connects to the database of DATABASE_URL, or starts the built-in one. */
 async function openCluster(
   settings: ReturnType<typeof readSettings>,
   dir: string,
@@ -114,20 +114,20 @@ async function openCluster(
     isStopping = true;
     return postgres.stop();
   };
-  undo.push(stop);
+  cleanups.push(stop);
   void postgres.exited.then(() => {
-    if (ending || isStopping) return;
+    if (shutdown || isStopping) return;
     process.stderr.write('The built-in database has stopped.\n');
-    void end(1);
+    void shutDown(1);
   });
   const owner = { host: postgres.host, port: postgres.port, user: postgres.user, database: 'postgres' };
   return { owner, application: { ...owner, user: 'app_user' }, stop };
 }
 
-/** Errors whose message is a sentence for that person. */
-const plain = new Set(['Error', 'SettingsError', 'DatabaseSetupError', 'MajorVersionError']);
+/** Errors whose message is one sentence for the user. */
+const errorsWithSentence = new Set(['Error', 'SettingsError', 'DatabaseSetupError', 'MajorVersionError']);
 
-/** Expected failures are one sentence for the person who starts the server. */
+/** Returns one sentence for an expected failure, otherwise the stack. */
 function sentenceOf(error: unknown): string {
   const { name, message, code, port, stack } = error as Error & { code?: string; port?: number };
   if (code === 'EADDRINUSE') return `Port ${port} is taken: stop what uses it, or set PORT to another one.`;
@@ -142,17 +142,17 @@ function sentenceOf(error: unknown): string {
   ) {
     return `The database or a file cannot be reached: ${message}. Check DATABASE_URL and DATA_DIR.`;
   }
-  return plain.has(name) ? message : (stack ?? message);
+  return errorsWithSentence.has(name) ? message : (stack ?? message);
 }
 
-process.on('SIGINT', () => void end(0));
-process.on('SIGTERM', () => void end(0));
-process.on('SIGHUP', () => void end(0));
-whenGone(npmAncestors(process.env), () => void end(0));
+process.on('SIGINT', () => void shutDown(0));
+process.on('SIGTERM', () => void shutDown(0));
+process.on('SIGHUP', () => void shutDown(0));
+watchProcesses(npmAncestors(process.env), () => void shutDown(0));
 
 try {
   await main();
 } catch (error) {
   process.stderr.write(`${sentenceOf(error)}\n`);
-  await end(1);
+  await shutDown(1);
 }

@@ -25,9 +25,9 @@ await runCommand(
     process.stdout.write(
       `${rows} rows and ${blobs.length} files of ${createdAt} are restored. All sign-ins have ended.\n`,
     );
-    // Says in its sentence when SECRET_KEY is another one: the data are there, and start with the right one.
+    // Throws when SECRET_KEY is wrong. The data are restored, and the server starts with the correct one.
     await openKeys(db, secret);
     return true;
   },
-  { makesDatabase: true },
+  { createsDatabase: true },
 );

@@ -11,11 +11,11 @@ import { SettingsError } from './platform/settings.ts';
 
 /**
  * `npm run rotate-keys`: with SECRET_KEY_OLD it seals all keys under the new SECRET_KEY; with `--data` each company gets a
- * new key, and its values are sealed again. Both may be killed anywhere and run again.
+ * new key, and its values are sealed again. Both can be interrupted and run again.
  */
-const say = (line: string) => void process.stdout.write(`${line}\n`);
-/** An instance that was heard from within this time may still be running, ms; three heartbeats. */
-const silentMs = 15_000;
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+/** An instance with a heartbeat within this time may be running, ms; three heartbeats. */
+const heartbeatTimeoutMs = 15_000;
 
 await runCommand(async (command) => {
   const args = process.argv.slice(2);
@@ -35,13 +35,13 @@ await runCommand(async (command) => {
   if (old !== null) await changeMaster(command, old);
   if (isSignIns) {
     await replaceSignInKey(command.db, command.secret);
-    say('All sign-ins and one-time links have ended.');
+    print('All sign-ins and one-time links have ended.');
   }
   return isData ? changeDataKeys(command, systemClock) : true;
 });
 
 async function changeMaster({ db, secret }: CommandContext, old: string): Promise<void> {
-  say(
+  print(
     (await changeSecret(db, old, secret))
       ? 'All keys are sealed by the new SECRET_KEY. Start the server with it, and without SECRET_KEY_OLD.'
       : 'All keys are sealed by this SECRET_KEY already.',
@@ -54,7 +54,7 @@ function isServing(db: Database, clock: Clock): Promise<boolean> {
       .selectFrom('instances')
       .select('instance_id')
       .where('ended_at', 'is', null)
-      .where('heartbeat_at', '>', new Date(clock.now() - silentMs).toISOString())
+      .where('heartbeat_at', '>', new Date(clock.now() - heartbeatTimeoutMs).toISOString())
       .limit(1)
       .executeTakeFirst();
     return row !== undefined;
@@ -75,11 +75,11 @@ async function changeDataKeys({ settings, db, secret }: CommandContext, clock: C
     const result = await reseal(parts, company_id);
     unreadable += result.unreadable;
     const key = isNew ? 'a new key' : 'the change of its key goes on';
-    say(`Company ${company_id}: ${key}; sealed again: ${result.done}, unreadable: ${result.unreadable}.`);
+    print(`Company ${company_id}: ${key}; sealed again: ${result.done}, unreadable: ${result.unreadable}.`);
   }
   const open = (await companiesToReseal(parts)).length;
   if (open > 0) {
-    say(`Companies whose former keys are still kept: ${open}. The server erases them an hour after the change.`);
+    print(`Companies whose former keys are still kept: ${open}. The server erases them an hour after the change.`);
   }
   return unreadable === 0;
 }

@@ -5,16 +5,16 @@ import type { AnyCaller } from './caller.ts';
 import type { Clock } from './clock.ts';
 import type { Keys } from './keys.ts';
 
-/** Seconds an access token lives (decisions, 2). */
-const LIFETIME = 600;
+/** Lifetime of an access token, seconds (record 003). */
+const lifetimeSeconds = 600;
 
-interface Needs {
+interface TokenParts {
   keys: Keys;
   clock: Clock;
 }
 
 /** ENTITY-4, a JWT (RFC 7519) signed with HS256; `sid` is the sign-in that each request is checked against. */
-export async function createAccessToken({ keys, clock }: Needs, caller: AnyCaller): Promise<string> {
+export async function createAccessToken({ keys, clock }: TokenParts, caller: AnyCaller): Promise<string> {
   const now = Math.floor(clock.now() / 1000);
   const claims: Omit<TokenClaims, 'sub' | 'exp'> & { sid: number } = {
     ...('companyId' in caller && { company: caller.companyId }),
@@ -29,28 +29,28 @@ export async function createAccessToken({ keys, clock }: Needs, caller: AnyCalle
     .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })
     .setSubject(String(caller.kind === 'patient' ? caller.patientId : caller.userId))
     .setIssuedAt(now)
-    .setExpirationTime(now + LIFETIME)
+    .setExpirationTime(now + lifetimeSeconds)
     .sign(keys.token);
 }
 
 export interface VerifiedToken {
   readonly signInId: number;
-  /** Who the token says it is; the database has the last word. A staff token without a company is a Super's. */
+  /** The role in the token. The database decides what the caller may do. A staff token without a company is a Super's. */
   readonly caller: Caller;
   readonly claims: TokenClaims;
 }
 
-/** Tokens that have been found good: a signature takes longer to check than most calls to serve. By their key. */
-const checked = new WeakMap<Uint8Array, Map<string, VerifiedToken>>();
-const maxKnown = 1000;
+/** Verified tokens by their key: verifying a signature takes longer than serving most calls. */
+const verifiedTokens = new WeakMap<Uint8Array, Map<string, VerifiedToken>>();
+const maxCachedTokens = 1000;
 
-/** Null for anything but a live access token of ours; only our algorithm and type are accepted. */
-export async function verifyAccessToken({ keys, clock }: Needs, token: string): Promise<VerifiedToken | null> {
-  let known = checked.get(keys.token);
-  if (!known) checked.set(keys.token, (known = new Map()));
-  const before = known.get(token);
-  if (before && before.claims.exp > clock.now() / 1000) return before;
-  known.delete(token);
+/** Verifies an access token. Returns null unless it is valid, not expired, and of our algorithm and type. */
+export async function verifyAccessToken({ keys, clock }: TokenParts, token: string): Promise<VerifiedToken | null> {
+  let cache = verifiedTokens.get(keys.token);
+  if (!cache) verifiedTokens.set(keys.token, (cache = new Map()));
+  const cached = cache.get(token);
+  if (cached && cached.claims.exp > clock.now() / 1000) return cached;
+  cache.delete(token);
   try {
     const { payload } = await jwtVerify(token, keys.token, {
       algorithms: ['HS256'],
@@ -61,9 +61,9 @@ export async function verifyAccessToken({ keys, clock }: Needs, token: string): 
     const claims = payload as unknown as TokenClaims & { sid: number };
     const caller = claims.company === undefined && claims.roles === 'A' ? 'Super' : claims.roles;
     const verified: VerifiedToken = { signInId: claims.sid, caller, claims };
-    const [oldest] = known.size < maxKnown ? [] : known.keys();
-    if (oldest !== undefined) known.delete(oldest);
-    known.set(token, verified);
+    const [oldest] = cache.size < maxCachedTokens ? [] : cache.keys();
+    if (oldest !== undefined) cache.delete(oldest);
+    cache.set(token, verified);
     return verified;
   } catch {
     return null;

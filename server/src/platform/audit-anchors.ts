@@ -3,23 +3,23 @@ import path from 'node:path';
 import type { AuditHead } from './audit-chain.ts';
 
 /**
- * Heads of the audit log's chain, kept outside of the database: a file that only grows, a line for each. Who changes the
- * database can make its chain end earlier, but not these lines.
+ * Heads of the audit log's chain in an append-only file outside of the database, one line each. An attacker who can change
+ * the database can cut off the end of its chain, but not these lines.
  */
 export interface AuditAnchors {
   /** Adds a head durably. */
   append(head: AuditHead, at: string): Promise<void>;
-  /** Notes that the database was restored on purpose, with this head: what was anchored after it counts no more. */
+  /** Records that the database was restored on purpose, with this head. Later anchors no longer count. */
   acceptRestore(head: AuditHead, at: string): Promise<void>;
   /** The hashes by the seals' numbers. */
   read(): Promise<ReadonlyMap<number, string>>;
 }
 
-/** In a data folder. */
+/** The path of the anchor file in a data folder. */
 export const anchorFile = ({ DATA_DIR }: { readonly DATA_DIR: string }): string =>
   path.join(path.resolve(DATA_DIR), 'audit-anchors.log');
 
-/** A line: time, what it is, the seal's number, its hash. One that was cut off by a crash is passed over. */
+/** A line: time, kind, the seal's number, its hash. A line that a crash cut off is ignored. */
 const linePattern = /^\S+ (head|restored) (\d+) ([0-9a-f]{64})$/;
 
 export function openAnchors(file: string): AuditAnchors {
@@ -27,7 +27,7 @@ export function openAnchors(file: string): AuditAnchors {
     await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     const handle = await fs.open(file, 'a', 0o600);
     try {
-      // A line that a crash cut off must not swallow this one.
+      // Starts a new line after one that a crash cut off.
       const { size } = await handle.stat();
       await handle.appendFile(`${size > 0 && !(await endsWithLine(file, size)) ? '\n' : ''}${line}\n`);
       await handle.sync();
@@ -53,7 +53,7 @@ export function openAnchors(file: string): AuditAnchors {
           for (const known of anchors.keys()) if (known >= sealNo) anchors.delete(known);
           if (sealNo > 0) anchors.set(sealNo, hash);
         } else if (!anchors.has(sealNo)) {
-          // The first word counts: a second one for the same seal is the sign of a chain that was made again.
+          // The first anchor of a seal counts: a different second one shows that the chain was rewritten.
           anchors.set(sealNo, hash);
         }
       }

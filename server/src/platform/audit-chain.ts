@@ -12,15 +12,15 @@ export interface AuditHead {
   readonly hash: string;
 }
 
-/** Before the first seal. */
-const beginning: AuditHead = { sealNo: 0, hash: '00'.repeat(32) };
+/** The head before the first seal. */
+const emptyHead: AuditHead = { sealNo: 0, hash: '00'.repeat(32) };
 
-/** Rows under one seal, and rows read in one step of the check. */
-const batch = 5_000;
-/** Seals listed in one step of the check. */
-const sealsAtOnce = 1_000;
+/** Rows under one seal, and rows per step of the check. */
+const batchSize = 5_000;
+/** Seals per step of the check. */
+const sealsPerStep = 1_000;
 
-/** HMAC-SHA256 over the hash before, the seal's number and count, and each row with its length. */
+/** HMAC-SHA256 over the previous hash, the seal's number and row count, and each row with its length. */
 function hashOf(key: Uint8Array, before: string, sealNo: number, contents: readonly string[]): string {
   const head = Buffer.alloc(44);
   head.write(before, 0, 'hex');
@@ -36,14 +36,14 @@ function hashOf(key: Uint8Array, before: string, sealNo: number, contents: reado
 }
 
 /**
- * Seals the committed rows that are not sealed yet; returns how many. Another process that is at it keeps this one out.
- * `restored` looks for rows of a restored database that were passed over: once a day is enough.
+ * Seals the committed rows that are not sealed yet. Returns their number; 0 while another process seals. With `restored` it
+ * also looks for unsealed rows of a restored database, which takes longer.
  */
 export async function sealAudit({ db, keys }: Parts, { restored = false } = {}): Promise<number> {
   for (let sealed = 0; ; ) {
     const count = await db.open({ kind: 'installation' }, (tx) => sealBatch(tx, keys.audit, restored));
     sealed += count;
-    if (count < batch) return sealed;
+    if (count < batchSize) return sealed;
   }
 }
 
@@ -56,16 +56,16 @@ interface Unsealed {
 }
 
 async function sealBatch(tx: Tx, key: Uint8Array, restored: boolean): Promise<number> {
-  // After a restore it looks at all rows, once.
+  // With `restored` it reads all rows, which may take minutes.
   await sql`select set_config('statement_timeout', '600000', true)`.execute(tx);
-  const { rows } = await sql<Unsealed>`select * from unsealed_audit(${batch}, ${restored})`.execute(tx);
+  const { rows } = await sql<Unsealed>`select * from unsealed_audit(${batchSize}, ${restored})`.execute(tx);
   const [first] = rows;
   if (!first) return 0;
-  const resume = rows.length === batch ? (rows.at(-1)?.resume ?? null) : null;
-  // Inside a seal rows stand by their ids.
+  const resume = rows.length === batchSize ? (rows.at(-1)?.resume ?? null) : null;
+  // Rows within a seal are ordered by id.
   rows.sort((one, other) => one.audit_id - other.audit_id);
   const sealNo = (first.last_no ?? 0) + 1;
-  const before = first.last_hash?.toString('hex') ?? beginning.hash;
+  const before = first.last_hash?.toString('hex') ?? emptyHead.hash;
   const contents = rows.map((row) => row.content);
   const hash = Buffer.from(hashOf(key, before, sealNo, contents), 'hex');
   const ids = rows.map((row) => row.audit_id);
@@ -73,7 +73,7 @@ async function sealBatch(tx: Tx, key: Uint8Array, restored: boolean): Promise<nu
   return rows.length;
 }
 
-/** The chain's last seal; null before the first. */
+/** Returns the last seal of the chain; null when there is none. */
 export function readAuditHead({ db }: Parts): Promise<AuditHead | null> {
   return db.open({ kind: 'installation' }, async (tx) => {
     const { rows } = await sql<{ seal_no: number; hash: Buffer }>`select * from audit_head()`.execute(tx);
@@ -83,9 +83,9 @@ export function readAuditHead({ db }: Parts): Promise<AuditHead | null> {
 }
 
 export interface AuditCheck {
-  /** The first seal that is not as it was made; null = the chain is whole. */
+  /** The first seal that is not valid; null = the chain is valid. */
   readonly broken: { readonly sealNo: number; readonly why: 'changed' | 'missing' | 'not-anchored' } | null;
-  /** The last seal that is as it was made. */
+  /** The last valid seal. */
   readonly head: AuditHead;
   readonly seals: number;
   readonly rows: number;
@@ -104,46 +104,48 @@ interface Seal {
 }
 
 /**
- * Checks the chain from `after` on (left out: from its beginning), and against heads that were anchored elsewhere, by their
- * numbers. Rows that are not sealed yet are not part of it.
+ * Checks the chain after the seal `after` (default: from the beginning), and compares it with anchored heads. Rows that are
+ * not sealed yet are not checked.
  *
  * @throws the signal's reason once it is aborted
  */
 export async function checkAudit(
   { db, keys }: Parts,
-  { after = beginning, anchors = new Map(), signal }: CheckOptions = {},
+  { after = emptyHead, anchors = new Map(), signal }: CheckOptions = {},
 ): Promise<AuditCheck> {
   let head = after;
   let [seals, rows] = [0, 0];
   const broken = (why: 'changed' | 'missing' | 'not-anchored') => ({
     broken: { sealNo: head.sealNo + 1, why },
-    ...{ head, seals, rows },
+    head,
+    seals,
+    rows,
   });
-  // The end may have been cut off, and begun again, since it was checked.
+  // The chain may have been cut off and continued differently since the last check.
   const [last] = after.sealNo === 0 ? [] : await listSeals({ db }, after.sealNo - 1, 1);
   if (after.sealNo > 0 && last?.hash.toString('hex') !== after.hash) {
     return { broken: { sealNo: after.sealNo, why: last ? 'changed' : 'missing' }, head, seals, rows };
   }
   for (;;) {
-    const listed = await listSeals({ db }, head.sealNo, sealsAtOnce);
-    for (const group of inGroups(listed)) {
+    const listed = await listSeals({ db }, head.sealNo, sealsPerStep);
+    for (const group of groupByRows(listed)) {
       signal?.throwIfAborted();
       const contents = await readContents({ db }, group[0]?.seal_no ?? 0, group.at(-1)?.seal_no ?? 0);
       for (const seal of group) {
         if (seal.seal_no !== head.sealNo + 1) return broken('missing');
-        const own = contents.get(seal.seal_no) ?? [];
-        if (own.length !== seal.row_count || own.includes(null)) return broken('missing');
-        const hash = hashOf(keys.audit, head.hash, seal.seal_no, own as string[]);
+        const sealedRows = contents.get(seal.seal_no) ?? [];
+        if (sealedRows.length !== seal.row_count || sealedRows.includes(null)) return broken('missing');
+        const hash = hashOf(keys.audit, head.hash, seal.seal_no, sealedRows as string[]);
         if (hash !== seal.hash.toString('hex')) return broken('changed');
         if ((anchors.get(seal.seal_no) ?? hash) !== hash) return broken('not-anchored');
         head = { sealNo: seal.seal_no, hash };
         seals += 1;
-        rows += own.length;
+        rows += sealedRows.length;
       }
     }
-    if (listed.length < sealsAtOnce) break;
+    if (listed.length < sealsPerStep) break;
   }
-  // What was anchored was there: a chain that ends before it has lost its end.
+  // A chain that ends before an anchored seal was cut off.
   for (const sealNo of anchors.keys()) if (sealNo > head.sealNo) return broken('missing');
   return { broken: null, head, seals, rows };
 }
@@ -155,16 +157,16 @@ function listSeals({ db }: Pick<Parts, 'db'>, after: number, limit: number): Pro
   });
 }
 
-/** Neighbouring seals with about as many rows together as one step may read. */
-function inGroups(seals: readonly Seal[]): Seal[][] {
+/** Groups consecutive seals so that a group has about `batchSize` rows. */
+function groupByRows(seals: readonly Seal[]): Seal[][] {
   const groups: Seal[][] = [];
-  let room = 0;
+  let remaining = 0;
   for (const seal of seals) {
-    if (room < seal.row_count) {
+    if (remaining < seal.row_count) {
       groups.push([]);
-      room = batch;
+      remaining = batchSize;
     }
-    room -= seal.row_count;
+    remaining -= seal.row_count;
     groups.at(-1)?.push(seal);
   }
   return groups;
@@ -176,8 +178,8 @@ async function readContents({ db }: Pick<Parts, 'db'>, first: number, last: numb
   );
   const contents = new Map<number, (string | null)[]>();
   for (const row of rows) {
-    const own = contents.get(row.seal_no);
-    if (own) own.push(row.content);
+    const sealedRows = contents.get(row.seal_no);
+    if (sealedRows) sealedRows.push(row.content);
     else contents.set(row.seal_no, [row.content]);
   }
   return contents;

@@ -3,7 +3,7 @@ import type { Settings } from './settings.ts';
 
 type BackplaneSettings = Pick<Settings, 'REDIS_URL' | 'NATS_URL' | 'INTERNAL_URL' | 'HOST'>;
 
-/** What joins the hubs of several processes; a single one needs nothing. Its client is loaded only where it is used. */
+/** Opens the backplane that connects the hubs of several instances; in memory for one instance. Loads the client it uses. */
 export async function openBackplane({ REDIS_URL, NATS_URL }: BackplaneSettings, logger: Logger): Promise<Backplane> {
   const prefix = 'roomside';
   if (REDIS_URL !== null) {
@@ -16,7 +16,7 @@ export async function openBackplane({ REDIS_URL, NATS_URL }: BackplaneSettings, 
     const [first] = urls;
     const connection = {
       ...(first?.username && { user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) }),
-      // One that asks for TLS asks for all of them: the password is the same.
+      // TLS for all servers when one has it, since they share the password.
       ...(urls.some(({ protocol }) => protocol === 'tls:') && { tls: {} }),
     };
     return nats({ servers: urls.map(({ host }) => host), connection, prefix, logger });
@@ -24,7 +24,7 @@ export async function openBackplane({ REDIS_URL, NATS_URL }: BackplaneSettings, 
   return memory();
 }
 
-/** Where the other processes reach this one; undefined when nobody could tell. */
+/** The address at which other instances reach this one; undefined when it is not known. */
 export function internalAddress({ INTERNAL_URL, HOST }: BackplaneSettings, scheme: string, port: number) {
   if (INTERNAL_URL !== null) return INTERNAL_URL;
   if (HOST === '0.0.0.0' || HOST === '::') return undefined;

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const name of fs.readdirSync(folder)) fs.rmSync(path.join(folder, name), { recursive: true });
 });
 
-/** Keys of two companies; the first one's present key can be replaced. */
+/** Keys of two companies. The first company's current key can be replaced. */
 const known: DataKey[] = [1, 2, 3].map((id) => ({ id, bytes: randomBytes(32) }));
 let present: Record<number, number> = { 10: 1, 20: 2 };
 const keyOf = (id: number | undefined) => {
@@ -34,8 +34,8 @@ const files = () => fs.readdirSync(folder, { recursive: true, withFileTypes: tru
 const header = 16;
 const sealedFrame = frameBytes + 16;
 
-describe('a blob', () => {
-  test('is read back as it was put, whole and in ranges, with its size and hash', async () => {
+describe('blob store', () => {
+  test('read: returns the content that was put, whole and in ranges', async () => {
     const stored = await store.put(name, Readable.from([Buffer.from('hello '), Buffer.from('world')]), 100);
     expect(stored).toEqual({ size: 11, sha256: createHash('sha256').update('hello world').digest('hex') });
     expect(await text(await store.read(name))).toBe('hello world');
@@ -69,7 +69,7 @@ describe('a blob', () => {
     },
   );
 
-  test('that breaks off, or is too large, leaves nothing', async () => {
+  test('put: a stream that fails or is too large leaves no file', async () => {
     async function* broken() {
       yield Buffer.from('half');
       throw new Error('gone');
@@ -79,7 +79,7 @@ describe('a blob', () => {
     expect(files()).toEqual([]);
   });
 
-  test('has a uid and a company for its name, and nothing else', async () => {
+  test('put: refuses names that are not a uid and a company id', async () => {
     for (const bad of ['../../etc/passwd', 'AB'.repeat(16), `${uid}/..`, ''])
       await expect(store.read({ companyId: 10, uid: bad })).rejects.toThrow('Not the uid');
     for (const bad of [-1, 1.5, Number.NaN])
@@ -88,7 +88,7 @@ describe('a blob', () => {
     expect(await store.read({ companyId: 20, uid })).toBeNull();
   });
 
-  test.skipIf(process.platform !== 'linux')('closes its file when the stream is not read', async () => {
+  test.skipIf(process.platform !== 'linux')('read: closes the file when the stream is not read', async () => {
     await store.put(name, Readable.from([randomBytes(5 * frameBytes)]), 10 * frameBytes);
     const open = () =>
       fs.readdirSync('/proc/self/fd').filter((fd) => {
@@ -105,13 +105,13 @@ describe('a blob', () => {
   });
 });
 
-describe('a file that is not as it was written is found out', () => {
+describe('changed blob file: read throws UnreadableValue', () => {
   const content = randomBytes(3 * frameBytes + 100);
   const put = (of = name) => store.put(of, Readable.from([content]), content.length);
   const inFirstFrame = { start: 0, end: 9 };
   const read = async (range?: { start: number; end: number }) => bytes(await store.read(name, range));
 
-  test('when it was cut, at a frame or anywhere, whatever range is read', async () => {
+  test('truncated, at a frame or within one, for every range', async () => {
     await put();
     const whole = fs.readFileSync(file);
     for (const length of [
@@ -131,7 +131,7 @@ describe('a file that is not as it was written is found out', () => {
     await expect(read(inFirstFrame)).rejects.toThrow(UnreadableValue);
   });
 
-  test('when frames were exchanged or repeated', async () => {
+  test('with exchanged or repeated frames', async () => {
     await put();
     const whole = fs.readFileSync(file);
     const frame = (number: number) =>
@@ -150,7 +150,7 @@ describe('a file that is not as it was written is found out', () => {
     expect(await read()).toEqual(content);
   });
 
-  test('when one byte of it was changed; what is before that frame can still be read', async () => {
+  test('with one changed byte; the frames before it can be read', async () => {
     await put();
     const whole = fs.readFileSync(file);
     for (const at of [0, 3, 12, header, header + sealedFrame + 5, whole.length - 1]) {
@@ -165,7 +165,7 @@ describe('a file that is not as it was written is found out', () => {
     expect(await read(inFirstFrame)).toEqual(content.subarray(0, 10));
   });
 
-  test('when it is another blob’s, of the same company or of another one', async () => {
+  test('of another blob, of the same or another company', async () => {
     const other = { companyId: 10, uid: 'cd'.repeat(16) };
     await put(other);
     await put();
@@ -177,8 +177,8 @@ describe('a file that is not as it was written is found out', () => {
   });
 });
 
-describe('a new key', () => {
-  test('seals the company’s blobs again; the former key opens them until then', async () => {
+describe('reseal', () => {
+  test('seals by the current key; the former key opens blobs until then', async () => {
     const content = randomBytes(2 * frameBytes + 5);
     await store.put(name, Readable.from([content]), content.length);
     await store.put({ companyId: 20, uid }, Readable.from([Buffer.from('theirs')]), 10);
@@ -195,7 +195,7 @@ describe('a new key', () => {
     expect(files()).toHaveLength(2);
     expect(await store.reseal({ companyId: 10, uid: 'cd'.repeat(16) })).toBe(false);
     expect(await store.uses(30, 1)).toBe(false);
-    // Without its key nothing of it can be read.
+    // Without its key the blob cannot be read.
     known.splice(2, 1);
     await expect(store.read(name)).rejects.toThrow(UnreadableValue);
     expect(await text(await store.read({ companyId: 20, uid }))).toBe('theirs');

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { type DataKey, UnreadableValue } from './envelope.ts';
 
-/** What a stored blob turned out to be; a row keeps it, so that both can be compared (I5 of the invariants). */
+/** Size and hash of a stored blob. Its row keeps them too, so that both can be compared. */
 export interface StoredBlob {
   /** Bytes. */
   readonly size: number;
@@ -21,32 +21,32 @@ export interface BlobName {
 /** Files, photos and recordings, sealed by their company's key. */
 export interface BlobStore {
   /**
-   * Writes a whole blob durably before it returns; a stream that breaks off or grows over `maxBytes` bytes leaves nothing. Reads
-   * the company's key in a separate transaction: not from within another one.
+   * Writes a blob durably. A stream that fails or exceeds `maxBytes` leaves no file. Must not be called in a transaction,
+   * since it opens one to read the company's key.
    *
    * @throws BlobTooLarge
    */
   put(name: BlobName, content: Readable, maxBytes: number): Promise<StoredBlob>;
   /**
-   * The bytes from `start` to `end` (inclusive, as in HTTP ranges); null when there is no such blob. Only what the range
-   * touches is read and opened. The stream fails with UnreadableValue at the first frame that is not as it was written.
+   * Returns the bytes from `start` to `end` (inclusive, as in HTTP ranges), or null when there is no such blob. Reads the
+   * frames of the range only. The stream fails with UnreadableValue at the first frame that was changed.
    *
-   * @throws UnreadableValue when it is no blob of this name, was cut, or its key is gone
+   * @throws UnreadableValue when the file is not a blob of this name, was truncated, or its key was deleted
    */
   read(name: BlobName, range?: { start: number; end: number }): Promise<Readable | null>;
-  /** Does nothing when there is none. */
+  /** Deletes a blob, if it exists. */
   delete(name: BlobName): Promise<void>;
-  /** Seals a blob again when another key than the company's present one seals it; returns whether it did. */
+  /** Seals a blob by the company's current key. Returns false when it was sealed by that key already. */
   reseal(name: BlobName): Promise<boolean>;
   /** The uids of a company's blobs. */
   list(companyId: number): AsyncIterable<string>;
-  /** Whether a blob of the company names this key. */
+  /** Returns whether a blob of the company is sealed by this key. */
   uses(companyId: number, keyId: number): Promise<boolean>;
 }
 
-/** Where a store has the companies' keys from. */
+/** Gives a blob store the companies' keys. */
 export interface BlobKeys {
-  /** The key that seals what the company writes now. */
+  /** The company's current key. */
   current(companyId: number): Promise<DataKey>;
   /** @throws UnreadableValue when the company has no key of this number */
   byId(companyId: number, keyId: number): Promise<DataKey>;
@@ -56,15 +56,15 @@ export class BlobTooLarge extends Error {
   override name = 'BlobTooLarge';
 }
 
-/** Bytes of content in one frame; each frame has its tag, so that a range opens only its frames. */
+/** Bytes of content in one frame. Each frame has its own tag, so that a range opens only its frames. */
 export const frameBytes = 64 * 1024;
 const tagBytes = 16;
 const sealedFrameBytes = frameBytes + tagBytes;
 
 /**
  * A file begins with its format (1 byte), the number of its key (8) and a random prefix (7). Frames follow: body and tag of
- * AES-256-GCM. A frame's nonce is the prefix, its number (4 bytes) and whether it is the last (1), so that frames which were
- * cut off, repeated or moved do not open (STREAM, Hoang and others 2015). Header and name are authenticated with each frame.
+ * AES-256-GCM. A frame's nonce is the prefix, its number (4 bytes) and whether it is the last (1), so that frames that were
+ * removed, repeated or moved do not open (STREAM, Hoang and others 2015). Header and name are authenticated with each frame.
  */
 const blobFormat = 1;
 const keyBytes = 8;
@@ -99,7 +99,7 @@ function nonceOf(header: Header, number: number, isLast: boolean): Buffer {
   return nonce;
 }
 
-const boundOf = (header: Header, { companyId, uid }: BlobName) =>
+const authenticatedDataOf = (header: Header, { companyId, uid }: BlobName) =>
   Buffer.concat([header.bytes, Buffer.from(`blob ${companyId}/${uid}`)]);
 
 function sealFrame(
@@ -111,7 +111,7 @@ function sealFrame(
   plain: Buffer,
 ): Buffer {
   const cipher = createCipheriv('aes-256-gcm', key.bytes, nonceOf(header, number, isLast)).setAAD(
-    boundOf(header, name),
+    authenticatedDataOf(header, name),
   );
   return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
@@ -129,7 +129,7 @@ function openFrame(
     const decipher = createDecipheriv('aes-256-gcm', key.bytes, nonceOf(header, number, isLast), {
       authTagLength: tagBytes,
     })
-      .setAAD(boundOf(header, name))
+      .setAAD(authenticatedDataOf(header, name))
       .setAuthTag(sealed.subarray(tagAt));
     return Buffer.concat([decipher.update(sealed.subarray(0, tagAt)), decipher.final()]);
   } catch {
@@ -137,40 +137,40 @@ function openFrame(
   }
 }
 
-/** What comes, in pieces of exactly one frame; only the last is shorter, and it may be empty. */
+/** Splits content into pieces of one frame. Only the last is shorter; it may be empty. */
 async function* inFrames(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let waiting: Buffer[] = [];
+  let buffered: Buffer[] = [];
   let size = 0;
   for await (const chunk of content) {
-    waiting.push(chunk);
+    buffered.push(chunk);
     size += chunk.length;
     if (size <= frameBytes) continue;
-    const all = Buffer.concat(waiting);
+    const all = Buffer.concat(buffered);
     let at = 0;
-    // The last whole frame waits: it may be the last of all.
+    // Keeps the last whole frame back: it may be the last of all.
     for (; all.length - at > frameBytes; at += frameBytes) yield all.subarray(at, at + frameBytes);
-    waiting = [all.subarray(at)];
+    buffered = [all.subarray(at)];
     size = all.length - at;
   }
-  yield Buffer.concat(waiting);
+  yield Buffer.concat(buffered);
 }
 
-/** Blobs in a folder of this machine: a temporary name, fsync, rename; spread over 256 folders for each company. */
+/** Stores blobs in a local folder (temporary file, fsync, rename), in 256 subfolders per company. */
 export function diskBlobs(folder: string, keys: BlobKeys): BlobStore {
-  const home = (companyId: number) => {
+  const companyFolder = (companyId: number) => {
     if (!Number.isSafeInteger(companyId) || companyId < 0) throw new RangeError('Not the id of a company.');
     return path.join(folder, String(companyId));
   };
   const place = ({ companyId, uid }: BlobName) => {
     if (!/^[0-9a-f]{32}$/.test(uid)) throw new RangeError('Not the uid of a blob.');
-    return path.join(home(companyId), uid.slice(0, 2), uid);
+    return path.join(companyFolder(companyId), uid.slice(0, 2), uid);
   };
 
-  /** `again` = a blob that was deleted meanwhile does not come back. */
+  /** With `mustExist` a blob that was deleted meanwhile is not written again. */
   async function write(
     name: BlobName,
     content: AsyncIterable<Buffer>,
-    { maxBytes, again = false }: { maxBytes: number; again?: boolean },
+    { maxBytes, mustExist = false }: { maxBytes: number; mustExist?: boolean },
   ): Promise<StoredBlob> {
     const target = place(name);
     const key = await keys.current(name.companyId);
@@ -198,7 +198,7 @@ export function diskBlobs(folder: string, keys: BlobKeys): BlobStore {
       }
       await file.writeFile(sealFrame(key, header, name, number, true, frame ?? Buffer.alloc(0)));
       await file.sync();
-      if (again) await fs.access(target);
+      if (mustExist) await fs.access(target);
       await fs.rename(unfinished, target);
       await syncFolder(path.dirname(target));
       return { size, sha256: hash.digest('hex') };
@@ -219,7 +219,7 @@ export function diskBlobs(folder: string, keys: BlobKeys): BlobStore {
     }
   }
 
-  /** Closes the file when it ends, fails, or is not read on. */
+  /** Yields the content. Closes the file at the end, after an error, and when the reader stops. */
   async function* frames(file: fs.FileHandle, name: BlobName, range?: { start: number; end: number }) {
     try {
       const header = await readHeader(file);
@@ -227,15 +227,15 @@ export function diskBlobs(folder: string, keys: BlobKeys): BlobStore {
       const sealedSize = (await file.stat()).size - headerBytes;
       const last = Math.max(0, Math.ceil(sealedSize / sealedFrameBytes) - 1);
       const size = sealedSize - (last + 1) * tagBytes;
-      if (size < 0) throw new UnreadableValue('A blob was cut.');
+      if (size < 0) throw new UnreadableValue('A blob was truncated.');
       const readFrame = async (number: number) => {
         const length = number === last ? sealedSize - last * sealedFrameBytes : sealedFrameBytes;
         const sealed = Buffer.alloc(length);
         const { bytesRead } = await file.read(sealed, 0, length, headerBytes + number * sealedFrameBytes);
-        if (bytesRead < length) throw new UnreadableValue('A blob was cut.');
+        if (bytesRead < length) throw new UnreadableValue('A blob was truncated.');
         return openFrame(key, header, name, number, number === last, sealed);
       };
-      // Whatever the range: the last frame shows that nothing was cut off behind it.
+      // Always reads the last frame, which shows that the file was not truncated.
       const tail = await readFrame(last);
       const start = range?.start ?? 0;
       const end = Math.min(range?.end ?? size - 1, size - 1);
@@ -261,12 +261,13 @@ export function diskBlobs(folder: string, keys: BlobKeys): BlobStore {
   }
 
   async function* list(companyId: number): AsyncGenerator<string> {
-    const spread = await fs.readdir(home(companyId)).catch((error: NodeJS.ErrnoException) => {
+    const subfolders = await fs.readdir(companyFolder(companyId)).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return [];
       throw error;
     });
-    for (const part of spread) {
-      for (const uid of await fs.readdir(path.join(home(companyId), part))) if (/^[0-9a-f]{32}$/.test(uid)) yield uid;
+    for (const subfolder of subfolders) {
+      for (const uid of await fs.readdir(path.join(companyFolder(companyId), subfolder)))
+        if (/^[0-9a-f]{32}$/.test(uid)) yield uid;
     }
   }
 
@@ -276,7 +277,7 @@ export function diskBlobs(folder: string, keys: BlobKeys): BlobStore {
       const file = await openFile(name);
       if (!file) return null;
       const content = frames(file, name, range);
-      // What is wrong with the file itself shows before the first byte is sent.
+      // Reads the first frame now, so that an unreadable file fails before the response begins.
       const first = await content.next();
       const stream = Readable.from(
         (async function* () {
@@ -285,18 +286,18 @@ export function diskBlobs(folder: string, keys: BlobKeys): BlobStore {
         })(),
         { objectMode: false },
       );
-      // Also of a stream that was never read.
+      // Closes the file of a stream that was never read, too.
       stream.once('close', () => void content.return(undefined));
       return stream;
     },
     delete: (name) => fs.rm(place(name), { force: true }),
     async reseal(name) {
       const { id } = await keys.current(name.companyId);
-      const was = await keyIdOf(name);
-      if (was === null || was === id) return false;
+      const sealedBy = await keyIdOf(name);
+      if (sealedBy === null || sealedBy === id) return false;
       const file = await openFile(name);
       if (!file) return false;
-      await write(name, frames(file, name), { maxBytes: Number.POSITIVE_INFINITY, again: true });
+      await write(name, frames(file, name), { maxBytes: Number.POSITIVE_INFINITY, mustExist: true });
       return true;
     },
     list,
@@ -307,7 +308,7 @@ export function diskBlobs(folder: string, keys: BlobKeys): BlobStore {
   };
 }
 
-/** A rename is durable once its folder is. */
+/** A rename is durable after an fsync of its folder. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await fs.open(folder, 'r');
   try {

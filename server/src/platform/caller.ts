@@ -5,7 +5,7 @@ interface Person {
   readonly lastName: string;
 }
 
-/** Staff of one company; `role` as it stands in the database now. */
+/** Staff of one company. `role` is the current one in the database. */
 export interface StaffCaller extends Person {
   readonly kind: 'staff';
   readonly role: 'A' | 'D' | 'U';
@@ -22,7 +22,7 @@ export interface SuperCaller extends Person {
   readonly userId: number;
 }
 
-/** A patient, by the code of one appointment; reaches that patient's own data in that company. */
+/** A patient who signed in by the code of one appointment. May access their own data in that company. */
 export interface PatientCaller extends Person {
   readonly kind: 'patient';
   readonly role: 'P';
@@ -36,12 +36,12 @@ export interface PatientCaller extends Person {
 
 export type AnyCaller = StaffCaller | SuperCaller | PatientCaller;
 
-/** Who, in the audit log: 'U_12', 'P_34'; the role is part of what was true then. */
+/** The actor for the audit log: 'U_12', 'P_34'. Includes the role at that time. */
 export function actorOf(caller: AnyCaller): string {
   return caller.kind === 'patient' ? `P_${caller.patientId}` : `${caller.role}_${caller.userId}`;
 }
 
-/** The peer id of ENTITY-18 and decisions, 6; always made here, never taken from a client. */
+/** The peer id (ENTITY-18). Always built here, never taken from a client. */
 export function peerIdOf(caller: StaffCaller | PatientCaller): string {
   return `${caller.role}_${caller.kind === 'patient' ? caller.patientId : caller.userId}_${caller.serial}`;
 }

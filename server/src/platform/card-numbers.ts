@@ -1,7 +1,11 @@
 import { holdsCardNumber } from '@roomside/contract/card-number.ts';
 import { Refusal } from './refusal.ts';
 
-/** Refuses free texts that hold a payment card's number, by field (decisions, 7: they never reach our database). */
+/**
+ * Payment card numbers must not be stored. Checks free texts, by field.
+ *
+ * @throws Refusal `card-number` with the field
+ */
 export function refuseCardNumbers(texts: Readonly<Record<string, string>>): void {
   for (const [field, text] of Object.entries(texts)) {
     if (holdsCardNumber(text))

@@ -9,11 +9,11 @@ afterEach(() => {
 });
 
 describe.each([
-  ['the system’s clock', () => systemClock],
-  ['a movable clock', movableClock],
-])('%s', (_which, make) => {
-  test('runs work once, after the time given, unless it was cancelled', () => {
-    const clock = make();
+  ['systemClock', () => systemClock],
+  ['movableClock', movableClock],
+])('%s', (_name, createAny) => {
+  test('after: runs work once, unless it was canceled', () => {
+    const clock = createAny();
     const ran: string[] = [];
     clock.after(500, () => ran.push('kept'));
     clock.after(500, () => ran.push('cancelled'))();
@@ -23,8 +23,8 @@ describe.each([
     expect(ran).toEqual(['kept']);
   });
 
-  test('repeats work until it is stopped', () => {
-    const clock = make();
+  test('every: repeats work until it is stopped', () => {
+    const clock = createAny();
     let runs = 0;
     const stop = clock.every(500, () => {
       runs += 1;
@@ -37,17 +37,17 @@ describe.each([
   });
 });
 
-describe('a movable clock', () => {
-  /** A clock and what its work of `after`, named by its milliseconds, has done. */
-  const started = (...times: number[]) => {
+describe('movableClock', () => {
+  /** A clock with work of `after` at these times. `ran` has the milliseconds of those that ran. */
+  const createClock = (...times: number[]) => {
     const clock = movableClock();
     const ran: number[] = [];
     for (const ms of times) clock.after(ms, () => ran.push(ms));
     return { clock, ran };
   };
 
-  test('moved forward runs what has become due, once, in the order of time, before what repeats', () => {
-    const { clock, ran } = started(3_000, 1_000, 9_000);
+  test('set forward: runs due work once, in the order of time, before repeated work', () => {
+    const { clock, ran } = createClock(3_000, 1_000, 9_000);
     clock.every(60_000, () => ran.push(0));
     clock.set(clock.now() + 5_000);
     expect(ran).toEqual([1_000, 3_000, 0]);
@@ -57,8 +57,8 @@ describe('a movable clock', () => {
     expect(ran).toEqual([1_000, 3_000, 0, 9_000]);
   });
 
-  test('moved back leaves the waits as they are', () => {
-    const { clock, ran } = started(1_000);
+  test('set back: does not change the waits', () => {
+    const { clock, ran } = createClock(1_000);
     clock.set(clock.now() - 3_600_000);
     vi.advanceTimersByTime(1_000);
     expect(ran).toEqual([1_000]);
@@ -67,8 +67,8 @@ describe('a movable clock', () => {
     expect(ran).toEqual([1_000, 2_000]);
   });
 
-  test('frozen stands still until it is moved, while timers run on', () => {
-    const { clock, ran } = started(1_000);
+  test('freeze: stops the time until it is set, while timers run', () => {
+    const { clock, ran } = createClock(1_000);
     clock.freeze();
     const start = clock.now();
     vi.advanceTimersByTime(5_000);
@@ -78,8 +78,8 @@ describe('a movable clock', () => {
     expect(clock.now() - start).toBe(700);
   });
 
-  test('does not run what work before it cancels', () => {
-    const { clock, ran } = started();
+  test('set forward: does not run work that earlier work has canceled', () => {
+    const { clock, ran } = createClock();
     const cancel: { later?: () => void } = {};
     clock.after(1_000, () => cancel.later?.());
     cancel.later = clock.after(2_000, () => ran.push(2_000));

@@ -1,4 +1,4 @@
-/** The one source of time and of the product's timers. SQL never asks for the time; tests move it instead of waiting. */
+/** The only source of time and of the product's timers. SQL gets the time as a parameter. Tests move it instead of waiting. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -28,14 +28,12 @@ interface Timer {
 }
 
 /**
- * The system's clock with an offset, which a test server's POST /dev/clock sets. Time goes on running.
+ * The system's clock with an offset, which a test server's POST /dev/clock sets. Time continues to run.
  *
- * `set` calls every repeated work once. A step forward also runs the work of `after` that has become due with it, once
- * and in the order of their times, before the repeated work; the rest then has so much less to wait. A step back leaves
- * the waits as they are, as a change of the system's time does.
+ * `set` runs all repeated work once. A step forward first runs the work of `after` that has become due, once and in the
+ * order of time, and shortens the remaining waits. A step back does not change the waits.
  *
- * After `freeze` only `set` moves the time, so that what is counted within a time does not depend on how fast the machine
- * is; timers run on.
+ * After `freeze` only `set` moves the time, so that time windows do not depend on the machine's speed. Timers still run.
  *
  * @internal for tests
  */
@@ -103,5 +101,5 @@ export function movableClock(): Clock & { set(ms: number): void; freeze(): void 
   };
 }
 
-/** The clock's present as the ISO text that database and wire use. */
+/** The current time as ISO 8601, as in the database and on the wire. */
 export const isoNow = (clock: Clock): string => new Date(clock.now()).toISOString();

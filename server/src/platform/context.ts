@@ -10,21 +10,21 @@ import type { Passwords } from './passwords.ts';
 import type { SecurityLog } from './security-log.ts';
 import type { Settings } from './settings.ts';
 
-/** Work that runs after the commit or later, durably: ids only, never a patient's data. */
+/** Durable background jobs. Their data are ids only, never a patient's data. */
 export interface Jobs {
   /** Adds a job in the given transaction; it runs after the commit. */
   send(tx: Tx, queue: string, data: object): Promise<void>;
-  /** Which of these ids some job of the queue, waiting or running, has under `key` in its data. */
+  /** Returns those of the ids that a waiting or running job of the queue has as `key` in its data. */
   pending(tx: Tx, queue: string, key: string, ids: readonly number[]): Promise<ReadonlySet<number>>;
 }
 
-/** What the hub does for the rest of the server: says that something changed, and cuts people off. */
+/** Sends messages by the hub. */
 export interface Push {
-  /** To the staff of a company who hear of this doctor's patients (STATE-6); after the commit only. */
+  /** To the staff who are notified about this provider's patients (STATE-6). Call after the commit. */
   staffOf(companyId: number, doctorId: number, message: PushedMessage, sender: Sender): void;
-  /** To all staff of a company who are connected: calendars and lists ask again. */
+  /** To all connected staff of a company: calendars and lists reload. */
   schedule(companyId: number): void;
-  /** To everybody in a room, or its patients only. */
+  /** To all peers in a room. */
   room(uid: string, message: PushedMessage, sender: Sender): void;
 }
 
@@ -32,10 +32,10 @@ export interface Push {
 export type RefusalReader = (tx: Tx, about: object) => Promise<{ current: unknown; objects: AuditObjects }>;
 export type RefusalReaders = Readonly<Partial<Record<RefusalCode, RefusalReader>>>;
 
-/** Everything a handler may need from outside; built in app.ts, overridden by tests. */
+/** The dependencies of handlers. Built in app.ts, partly replaced by tests. */
 export interface Context {
   readonly settings: Settings;
-  /** Where people reach the application, without a trailing slash. */
+  /** The application's address for users, without a trailing slash. */
   readonly publicUrl: string;
   readonly demo: boolean;
   readonly clock: Clock;
@@ -49,6 +49,6 @@ export interface Context {
   /** Failed sign-ins, refusals, alarms. */
   readonly security: SecurityLog;
   readonly refusalReaders: RefusalReaders;
-  /** Tests only: role and object checks off, to prove that row-level security alone holds between companies. */
+  /** Tests only: switches role and object checks off, to prove that row-level security alone separates companies. */
   readonly skipChecks: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * One line of a CSV file (RFC 4180). A cell that a spreadsheet would take for a formula (with full-width signs too) is neutralised with an
- * apostrophe: names come from strangers.
+ * Returns one line of a CSV file (RFC 4180). Text that a spreadsheet would run as a formula (also with full-width signs)
+ * gets an apostrophe in front, since anyone may type a name.
  */
 export function csvLine(cells: readonly (string | number)[]): string {
   return `${cells.map(cell).join(',')}\r\n`;

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(parent, { recursive: true, force: true }));
 
-test('a new folder of a demo is marked, and its key is kept and private', () => {
+test('openDataFolder, demo: marks a new folder and creates a private key that is kept', () => {
   expect(inspectDataFolder(folder)).toBe('new');
   const first = openDataFolder(folder, true);
   expect(first.demoKey).toMatch(/^[0-9a-f]{64}$/);
@@ -27,7 +27,7 @@ test('a new folder of a demo is marked, and its key is kept and private', () => 
   second.release();
 });
 
-test('any other folder is a real one, without a key', () => {
+test('openDataFolder, not demo: the folder is real and has no key', () => {
   const opened = openDataFolder(folder, false);
   expect(opened.demoKey).toBeNull();
   expect(fs.statSync(opened.blobs).isDirectory()).toBe(true);
@@ -35,13 +35,13 @@ test('any other folder is a real one, without a key', () => {
   expect(inspectDataFolder(folder)).toBe('real');
 });
 
-test('a folder that only was locked is still new', () => {
+test('inspectDataFolder: a folder that was only locked is new', () => {
   fs.mkdirSync(folder);
   fs.writeFileSync(path.join(folder, 'lock'), '1 x\n');
   expect(inspectDataFolder(folder)).toBe('new');
 });
 
-test('a folder in use is refused, also to the same process, until it is released', () => {
+test('openDataFolder: refuses a folder in use, also by the same process, until it is released', () => {
   const first = openDataFolder(folder, false);
   expect(() => openDataFolder(folder, false)).toThrow(`in use by another Roomside (process ${process.pid})`);
   first.release();
@@ -49,7 +49,7 @@ test('a folder in use is refused, also to the same process, until it is released
   expect(fs.readdirSync(folder)).toEqual(['blobs']);
 });
 
-test('the lock of a killed process is taken over', async () => {
+test('openDataFolder: takes over the lock of a killed process', async () => {
   const module = fileURLToPath(new URL('data-folder.ts', import.meta.url));
   const program = `
     const { openDataFolder } = await import(${JSON.stringify(module)});
@@ -66,7 +66,7 @@ test('the lock of a killed process is taken over', async () => {
   openDataFolder(folder, false).release();
 });
 
-test('a process that got the id of a dead holder does not hold the folder', () => {
+test('openDataFolder: takes over a lock whose process id belongs to another process now', () => {
   fs.mkdirSync(folder);
   fs.writeFileSync(path.join(folder, 'lock'), `${process.pid} 1 of-another-boot\n`);
   openDataFolder(folder, false).release();

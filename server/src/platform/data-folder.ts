@@ -3,22 +3,19 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
-/**
- * What a data folder was made for. `new`: absent or empty; `demo`: marked by the first start of a demo; `real`:
- * anything else.
- */
+/** `new`: absent or empty; `demo`: marked by the first start of a demo; `real`: anything else. */
 export type DataFolderKind = 'new' | 'demo' | 'real';
 
-/** The one folder that the server writes to; held by one process at a time. */
+/** The folder that the server writes to. One process at a time may hold it. */
 export interface DataFolder {
   readonly path: string;
-  /** The built-in database's cluster; made by its first start. */
+  /** The built-in database's cluster, created by its first start. */
   readonly postgres: string;
   /** Uploaded files, photos and recordings. */
   readonly blobs: string;
-  /** The demo's key; null where SECRET_KEY is given. */
+  /** The demo's key; null when SECRET_KEY is set. */
   readonly demoKey: string | null;
-  /** Lets another process have the folder. */
+  /** Releases the lock. */
   release(): void;
 }
 
@@ -26,27 +23,27 @@ const LOCK = 'lock';
 const DEMO = 'demo';
 const DEMO_KEY = 'secret.key';
 
-/** Uploaded files, photos and recordings of a data folder. */
+/** The folder of uploaded files, photos and recordings. */
 export const blobFolder = ({ DATA_DIR }: { readonly DATA_DIR: string }): string =>
   path.join(path.resolve(DATA_DIR), 'blobs');
 
-/** Written once the built-in database has its tables: from then on a folder without a database has lost it. */
+/** This file is written when the database has its tables. A folder with it but without a database has lost it. */
 const INSTALLED = 'installed';
 
-/** Notes that the built-in database of this folder is set up; a given one lies elsewhere. */
+/** Records that the database of this folder is set up, and whether it is the built-in one. */
 export function markInstalled(settings: { readonly DATA_DIR: string; readonly DATABASE_URL: string | null }): void {
   const file = path.join(path.resolve(settings.DATA_DIR), INSTALLED);
   const content = settings.DATABASE_URL === null ? 'The database is in postgres/.\n' : 'The database is elsewhere.\n';
-  if (readIfThere(file) === null) fs.writeFileSync(file, content, { mode: 0o600, flush: true });
+  if (readIfExists(file) === null) fs.writeFileSync(file, content, { mode: 0o600, flush: true });
 }
 
 /**
- * Why the built-in database of this folder must not be started, as a sentence; null = it may. A new database in the place
- * of one that is gone (a volume that was not mounted) would look like an empty installation to everybody.
+ * Returns why the built-in database of this folder must not be started, as a sentence; null when it may. A new database in
+ * place of a missing one (a volume that was not mounted) would look like an empty installation.
  */
 export function databaseProblem(folder: string): string | null {
   const root = path.resolve(folder);
-  const content = readIfThere(path.join(root, INSTALLED));
+  const content = readIfExists(path.join(root, INSTALLED));
   if (content === null) return null;
   if (!content.includes('postgres/'))
     return `The database of DATA_DIR ${folder} is not in this folder: set DATABASE_URL, or choose another folder.`;
@@ -54,10 +51,8 @@ export function databaseProblem(folder: string): string | null {
   return `The database of DATA_DIR ${folder} is gone (its folder postgres is missing): mount it again, or restore a backup into a new folder.`;
 }
 
-/**
- * Moves what an older demo has left out of the way: everything in the folder but its lock. Returns the new place.
- */
-export function setDemoAside(folder: string, now: Date): string {
+/** Moves the files of an older demo, except the lock, to another folder. Returns its path. */
+export function moveDemoAside(folder: string, now: Date): string {
   const root = path.resolve(folder);
   const stamp = now
     .toISOString()
@@ -72,7 +67,7 @@ export function setDemoAside(folder: string, now: Date): string {
   return aside;
 }
 
-/** Looks at a data folder without changing it. */
+/** Returns the kind of a data folder without changing it. */
 export function inspectDataFolder(folder: string): DataFolderKind {
   let names: string[];
   try {
@@ -86,9 +81,9 @@ export function inspectDataFolder(folder: string): DataFolderKind {
 }
 
 /**
- * Makes the folder with its parts where they are missing, and locks it.
+ * Creates the folder and its parts where they are missing, and locks it.
  *
- * @param demo marks a new folder for ever as a demo's and gives it a random key
+ * @param demo marks the folder permanently as a demo's and creates a random key
  * @throws Error (one sentence) when another live process holds the folder
  */
 export function openDataFolder(folder: string, demo: boolean): DataFolder {
@@ -96,12 +91,12 @@ export function openDataFolder(folder: string, demo: boolean): DataFolder {
   fs.mkdirSync(root, { recursive: true, mode: 0o700 });
   const release = lock(root);
   try {
-    // The marker comes first: a start that is killed half-way must not leave a folder that looks like a real one.
+    // The marker comes first, so that a killed start does not leave a folder that looks like a real one.
     if (demo)
       fs.writeFileSync(path.join(root, DEMO), 'This folder belongs to a demo. It never becomes anything else.\n');
     const blobs = blobFolder({ DATA_DIR: root });
     fs.mkdirSync(blobs, { recursive: true, mode: 0o700 });
-    const demoKey = demo ? readOrMakeKey(path.join(root, DEMO_KEY)) : null;
+    const demoKey = demo ? readOrCreateKey(path.join(root, DEMO_KEY)) : null;
     return { path: root, postgres: path.join(root, 'postgres'), blobs, demoKey, release };
   } catch (error) {
     release();
@@ -110,7 +105,7 @@ export function openDataFolder(folder: string, demo: boolean): DataFolder {
 }
 
 /** 32 random bytes as 64 hexadecimal digits. */
-function readOrMakeKey(file: string): string {
+function readOrCreateKey(file: string): string {
   if (!fs.existsSync(file)) {
     const unfinished = `${file}.${randomUUID()}`;
     fs.writeFileSync(unfinished, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true });
@@ -119,25 +114,25 @@ function readOrMakeKey(file: string): string {
   return fs.readFileSync(file, 'utf8').trim();
 }
 
-/** The lock names its holder by process id and start time: an id alone comes back after a crash, in containers at once. */
+/** The lock has the holder's process id and start time, since process ids are used again, in containers immediately. */
 function lock(root: string): () => void {
   const file = path.join(root, LOCK);
-  const mine = `${process.pid} ${startOf(process.pid)}\n`;
+  const ownContent = `${process.pid} ${startTimeOf(process.pid)}\n`;
   const draft = `${file}.${randomUUID()}`;
-  fs.writeFileSync(draft, mine);
+  fs.writeFileSync(draft, ownContent);
   try {
     for (;;) {
       try {
-        // A link appears with its whole content, or fails where one is.
+        // Creating a link is atomic: it has the whole content, or fails when the lock exists.
         fs.linkSync(draft, file);
         return () => {
-          if (readIfThere(file) === mine) fs.rmSync(file, { force: true });
+          if (readIfExists(file) === ownContent) fs.rmSync(file, { force: true });
         };
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       }
-      const theirs = readIfThere(file);
-      if (theirs !== null) removeDeadLock(root, file, theirs);
+      const otherContent = readIfExists(file);
+      if (otherContent !== null) removeDeadLock(root, file, otherContent);
     }
   } finally {
     fs.rmSync(draft, { force: true });
@@ -149,8 +144,8 @@ function removeDeadLock(root: string, file: string, content: string): void {
   const refused = new Error(
     `The data folder ${root} is in use by another Roomside (process ${pid}): stop that one first.`,
   );
-  if (startOf(Number(pid)) === start.join(' ')) throw refused;
-  // Two starts may see the same dead lock: only what was read may be thrown away.
+  if (startTimeOf(Number(pid)) === start.join(' ')) throw refused;
+  // Two starts may see the same dead lock. Only the content that was read may be removed.
   const dead = `${file}.${randomUUID()}`;
   try {
     fs.renameSync(file, dead);
@@ -158,7 +153,7 @@ function removeDeadLock(root: string, file: string, content: string): void {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
-  const moved = readIfThere(dead);
+  const moved = readIfExists(dead);
   try {
     if (moved !== content) {
       fs.linkSync(dead, file);
@@ -169,7 +164,7 @@ function removeDeadLock(root: string, file: string, content: string): void {
   }
 }
 
-function readIfThere(file: string): string | null {
+function readIfExists(file: string): string | null {
   try {
     return fs.readFileSync(file, 'utf8');
   } catch (error) {
@@ -178,12 +173,12 @@ function readIfThere(file: string): string | null {
   }
 }
 
-/** When a process began, in whatever form this system tells; null when there is none. */
-function startOf(pid: number): string | null {
+/** Returns the start time of a process, in a form that depends on the system; null when there is no such process. */
+function startTimeOf(pid: number): string | null {
   if (!Number.isInteger(pid) || pid <= 0) return null;
   try {
     if (process.platform === 'linux') {
-      // Field 22, in ticks since boot; the name in field 2 may hold spaces and brackets.
+      // Field 22, in ticks since boot. The name in field 2 may contain spaces and parentheses.
       const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
       const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
       return `${ticks} ${fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}`;

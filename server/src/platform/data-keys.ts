@@ -4,41 +4,41 @@ import type { Tx } from './database/database.ts';
 import { type DataKey, openBytes, sealBytes, UnreadableValue } from './envelope.ts';
 import { Refusal } from './refusal.ts';
 
-/** The companies' keys. A transaction reads those of its own company only. */
+/** The companies' keys. A transaction can read those of its company only. */
 export interface DataKeys {
-  /** The key that seals what a company writes now; made when it has none. */
+  /** Returns the company's current key. Creates it when there is none. */
   current(tx: Tx, companyId: number, now: string): Promise<DataKey>;
   /**
-   * A key that a sealed value names.
+   * Returns the key that a sealed value was sealed by.
    *
    * @throws UnreadableValue when the transaction's company has none of that number
    */
   byId(tx: Tx, companyId: number, keyId: number): Promise<DataKey>;
-  /** Makes a new key; the present one only opens from now on. */
+  /** Creates a new current key. The previous one only opens values from then on. */
   supersede(tx: Tx, companyId: number, now: string): Promise<void>;
 }
 
-/** For how long a process remembers a key, ms: so long an erased one may live on, and a superseded one still seal. */
-const rememberedMs = 60_000;
-/** More companies than this at a time are not remembered. */
-const maxRemembered = 2_000;
+/** How long a process caches a key, ms. A deleted or superseded key may still be used for this long. */
+const cacheMs = 60_000;
+/** The cache is cleared when it has this many keys. */
+const maxCachedKeys = 2_000;
 
-/** The row that stands for values of an earlier format. */
+/** True for the row of a company that has values of an earlier format. */
 export const isLegacyKey = sql<boolean>`octet_length(data_keys.sealed) = 0`;
 
 export const placeOfKey = (companyId: number, keyId: number): string => `data_keys.sealed ${companyId}/${keyId}`;
 
-interface Remembered {
+interface CachedKey {
   readonly key: DataKey;
   readonly until: number;
 }
 
-/** The companies' keys, opened by the master key and remembered for a while. */
-export function holdDataKeys(master: DataKey): DataKeys {
-  const currents = new Map<number, Remembered>();
-  const known = new Map<string, Remembered>();
+/** Reads the companies' keys from the database, opens them by the master key, and caches them. */
+export function createDataKeys(master: DataKey): DataKeys {
+  const currents = new Map<number, CachedKey>();
+  const known = new Map<string, CachedKey>();
 
-  async function make(tx: Tx, companyId: number, now: string): Promise<void> {
+  async function createKey(tx: Tx, companyId: number, now: string): Promise<void> {
     const { rows } = await sql<{ id: number }>`select nextval('ids') as id`.execute(tx);
     const key = { id: rows[0]?.id as number, bytes: randomBytes(32) };
     const sealed = sealBytes(master, key.bytes, placeOfKey(companyId, key.id));
@@ -65,27 +65,27 @@ export function holdDataKeys(master: DataKey): DataKeys {
 
   return {
     async current(tx, companyId, now) {
-      const remembered = recall(currents, companyId);
-      if (remembered) return remembered;
+      const cached = readCache(currents, companyId);
+      if (cached) return cached;
       const select = () => read(tx, companyId).where('superseded_at', 'is', null).executeTakeFirst();
       let row = await select();
       if (!row) {
-        await make(tx, companyId, now);
+        await createKey(tx, companyId, now);
         row = await select();
       }
       if (!row) throw new Refusal('unavailable', { retryAfter: 1 });
       const key = open(row, companyId);
-      if (!row.may_vanish) remember(currents, companyId, key);
+      if (!row.may_vanish) writeCache(currents, companyId, key);
       return key;
     },
     async byId(tx, companyId, keyId) {
       const name = `${companyId}/${keyId}`;
-      const remembered = recall(known, name);
-      if (remembered) return remembered;
+      const cached = readCache(known, name);
+      if (cached) return cached;
       const row = await read(tx, companyId).where('key_id', '=', keyId).executeTakeFirst();
       if (!row || row.sealed.length === 0) throw new UnreadableValue('The key of a sealed value is gone.');
       const key = open(row, companyId);
-      if (!row.may_vanish) remember(known, name, key);
+      if (!row.may_vanish) writeCache(known, name, key);
       return key;
     },
     async supersede(tx, companyId, now) {
@@ -95,21 +95,21 @@ export function holdDataKeys(master: DataKey): DataKeys {
         .where('company_id', '=', companyId)
         .where('superseded_at', 'is', null)
         .execute();
-      await make(tx, companyId, now);
+      await createKey(tx, companyId, now);
       currents.delete(companyId);
     },
   };
 }
 
-function recall<Name>(memory: Map<Name, Remembered>, name: Name): DataKey | undefined {
-  const found = memory.get(name);
+function readCache<Name>(cache: Map<Name, CachedKey>, name: Name): DataKey | undefined {
+  const found = cache.get(name);
   if (!found) return undefined;
   if (performance.now() < found.until) return found.key;
-  memory.delete(name);
+  cache.delete(name);
   return undefined;
 }
 
-function remember<Name>(memory: Map<Name, Remembered>, name: Name, key: DataKey): void {
-  if (memory.size >= maxRemembered) memory.clear();
-  memory.set(name, { key, until: performance.now() + rememberedMs });
+function writeCache<Name>(cache: Map<Name, CachedKey>, name: Name, key: DataKey): void {
+  if (cache.size >= maxCachedKeys) cache.clear();
+  cache.set(name, { key, until: performance.now() + cacheMs });
 }

@@ -1,28 +1,28 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** An AES-256 key with the number by which sealed values name it. */
+/** An AES-256 key with its id, which sealed values contain. */
 export interface DataKey {
   readonly id: number;
   /** 32 bytes. */
   readonly bytes: Uint8Array;
 }
 
-/** A sealed value cannot be opened: damaged, moved from another place, or its key is gone. */
+/** A sealed value cannot be opened: it was changed or moved from its place, or its key was deleted. */
 export class UnreadableValue extends Error {
   override name = 'UnreadableValue';
 }
 
-/** Formats by the first byte: 0 is plain text and 1 has no key's number; both are older and only sealed again (reseal.ts). */
+/** The first byte is the format. The older formats 0 (plain text) and 1 (no key id) are only resealed (reseal.ts). */
 const sealedFormat = 2;
 
 const nonceBytes = 12;
 const tagBytes = 16;
-/** Format and key number. */
+/** Format and key id. */
 const headerBytes = 9;
-/** How much longer a sealed value is than what it holds. */
+/** Bytes that sealing adds to a value. */
 const sealedOverhead = headerBytes + nonceBytes + tagBytes;
 
-/** What all values begin with that were sealed by this key: the format and the key's number; 9 bytes. */
+/** Returns the first 9 bytes of all values that were sealed by this key: the format and the key id. */
 export function sealedHeader(key: Pick<DataKey, 'id'>): Buffer {
   const header = Buffer.alloc(headerBytes);
   header[0] = sealedFormat;
@@ -31,8 +31,8 @@ export function sealedHeader(key: Pick<DataKey, 'id'>): Buffer {
 }
 
 /**
- * Seals bytes with AES-256-GCM: format (1 byte), key number (8), nonce (12), tag (16), body. The header and `place` (table,
- * column and row) are authenticated, so that a value opens nowhere else (RFC 5116).
+ * Seals bytes by AES-256-GCM: format (1 byte), key id (8), nonce (12), tag (16), body. The header and `place` (table, column
+ * and row) are authenticated, so that a value opens in its place only (RFC 5116).
  */
 export function sealBytes(key: DataKey, plain: Uint8Array, place: string): Buffer {
   const header = sealedHeader(key);
@@ -43,16 +43,16 @@ export function sealBytes(key: DataKey, plain: Uint8Array, place: string): Buffe
 }
 
 /**
- * The number of the key that a value was sealed with.
+ * Returns the id of the key that sealed a value.
  *
- * @throws UnreadableValue when this is no sealed value
+ * @throws UnreadableValue when this is not a sealed value
  */
 export function keyIdOf(sealed: Buffer): number {
   if (sealed.length < sealedOverhead || sealed[0] !== sealedFormat) throw new UnreadableValue('No sealed value.');
   return Number(sealed.readBigUInt64BE(1));
 }
 
-/** @throws UnreadableValue when the key, the place or any byte is another one than at sealing */
+/** Opens a sealed value. @throws UnreadableValue when the key, the place or any byte differs from those at sealing */
 export function openBytes(key: DataKey, sealed: Buffer, place: string): Buffer {
   if (keyIdOf(sealed) !== key.id) throw new UnreadableValue('Sealed by another key.');
   const header = sealed.subarray(0, headerBytes);
@@ -66,17 +66,17 @@ export function openBytes(key: DataKey, sealed: Buffer, place: string): Buffer {
 }
 
 /**
- * AES-256-GCM of a body that its tag precedes.
+ * Decrypts AES-256-GCM; the tag is in front of the body.
  *
- * @throws UnreadableValue when it was not sealed like this
+ * @throws UnreadableValue when the key, `authenticated` or any byte differs
  */
-export function decrypt(key: Uint8Array, nonce: Uint8Array, bound: Uint8Array, tagAndBody: Uint8Array): Buffer {
+export function decrypt(key: Uint8Array, nonce: Uint8Array, authenticated: Uint8Array, tagAndBody: Uint8Array): Buffer {
   try {
     const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
-      .setAAD(bound)
+      .setAAD(authenticated)
       .setAuthTag(tagAndBody.subarray(0, tagBytes));
     return Buffer.concat([decipher.update(tagAndBody.subarray(tagBytes)), decipher.final()]);
   } catch {
-    throw new UnreadableValue('A sealed value does not open: it, its place or its key is not as it was.');
+    throw new UnreadableValue('A sealed value cannot be opened: it, its place or its key has changed.');
   }
 }

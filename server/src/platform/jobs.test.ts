@@ -29,20 +29,20 @@ afterAll(async () => {
 });
 
 const send = (name: string) => db.open({ kind: 'unauthenticated' }, (tx) => jobs.send(tx, 'test', { name }));
-const hasRun = (name: string) => vi.waitFor(() => expect(ran).toContain(name), { timeout: 10_000 });
+const waitForRun = (name: string) => vi.waitFor(() => expect(ran).toContain(name), { timeout: 10_000 });
 
-test('a job runs once its transaction is committed, and never when that was rolled back', async () => {
+test('job: runs after its transaction is committed, and not after a rollback', async () => {
   const undone = db.open({ kind: 'unauthenticated' }, async (tx) => {
     await jobs.send(tx, 'test', { name: 'undone' });
     throw new Error('no');
   });
   await expect(undone).rejects.toThrow('no');
   await send('committed');
-  await hasRun('committed');
+  await waitForRun('committed');
   expect(ran).not.toContain('undone');
 });
 
-test('a job that fails runs again, and neither log nor queue keeps what its error quotes', async () => {
+test('failed job: is retried, and neither log nor queue has the text of its error', async () => {
   const client = new pg.Client(database.owner);
   await client.connect();
   await send('fails');
@@ -61,7 +61,7 @@ test('a job that fails runs again, and neither log nor queue keeps what its erro
   expect(kept + logged.join()).not.toContain('pat@example.test');
 });
 
-test('the application works with the queue, but cannot change its tables', async () => {
+test('the application’s role: cannot change the queue’s tables', async () => {
   await prepareJobs(database.owner);
   const client = new pg.Client(database.application);
   await client.connect();

@@ -5,51 +5,51 @@ import { type ConstructorOptions, fromKysely, type JobResult, type JobWithMetada
 import type { Jobs } from './context.ts';
 import { APPLICATION_ROLE } from './database/migrate.ts';
 
-/** Where the queue keeps its tables, apart from ours. */
+/** The database schema of the queue's tables. */
 const SCHEMA = 'pgboss';
-/** Any number, the same for all servers of one database. */
+/** An arbitrary number, the same for all instances. */
 const LOCK_KEY = 728_306_115;
 
-/** What a handler learns of the run it is in. */
+/** The attempt that a handler runs in. */
 export interface JobAttempt {
-  /** When this run fails, the job is given up. */
+  /** There is no retry after this attempt. */
   readonly last: boolean;
 }
 
 /**
- * What runs a queue's jobs, by the queue's name. A throw means "again later". A job may run more than once, at times
- * after it has done its work: whatever must happen only once needs a guard of its own.
+ * The handlers by queue name. After a throw the job is retried. A job may run more than once, also after it has succeeded:
+ * effects that must happen once need their own guard.
  */
 export type JobHandlers = Readonly<Record<string, (data: never, attempt: JobAttempt) => Promise<void>>>;
 
 export interface RunningJobs extends Jobs {
-  /** Takes no more jobs, lets running ones finish for some seconds, and disconnects. */
+  /** Takes no more jobs, waits some seconds for running ones, and disconnects. */
   stop(): Promise<void>;
 }
 
-/** What a job's row carries. */
+/** The data of a job's row. */
 interface Stored {
   data: object;
 }
 
-/** How long the queue waits, in seconds. Tests wait less. */
+/** The queue's delays and timeouts, seconds. Tests use shorter ones. */
 export interface JobTimes {
-  /** Before the first retry; each further wait is twice as long, up to `retryDelayMax`. */
+  /** Before the first retry; doubles with each retry up to `retryDelayMax`. */
   readonly retryDelay: number;
   readonly retryDelayMax: number;
-  /** A run that takes longer counts as failed. */
+  /** An attempt that takes longer has failed. */
   readonly expireInSeconds: number;
-  /** A worker that died is noticed after this; the queue's own minimum is 10. */
+  /** A worker without a heartbeat for this long is dead; at least 10. */
   readonly heartbeatSeconds: number;
-  /** Between two looks for new jobs, at least 0.5. */
+  /** Interval of polling for new jobs, at least 0.5. */
   readonly pollSeconds: number;
-  /** Between two looks for runs that have expired and workers that have died, at least 1. */
+  /** Interval of checking for expired attempts and dead workers, at least 1. */
   readonly superviseSeconds: number;
 }
 
 /**
- * The delays grow from about 2 s to 10 min: some four hours of a gateway's absence are bridged. What is not true any more by then is
- * its handler's to drop.
+ * With delays from 2 s to 10 min and 31 retries a job survives about four hours of a gateway's downtime. Its handler drops
+ * what is no longer due by then.
  */
 const productTimes: JobTimes = {
   retryDelay: 2,
@@ -62,24 +62,24 @@ const productTimes: JobTimes = {
 const retryLimit = 31;
 const deleteAfterSeconds = 24 * 3600;
 const maintainSeconds = 3600;
-/** Runs at a time: one that waits for a slow gateway must not keep the others waiting. */
-const runs = { localConcurrency: 2, batchSize: 3 };
+/** More than one job at a time, so that a slow gateway does not delay the others. */
+const workOptions = { localConcurrency: 2, batchSize: 3 };
 const stopWithinMs = 8000;
 
-/** Connects to the queue without the right, or the wish, to change its tables. */
-const quiet = { schema: SCHEMA, schedule: false, reindex: false, monitorVacuum: false } as const;
+/** Options of a connection that does not change the queue's tables. */
+const clientOptions = { schema: SCHEMA, schedule: false, reindex: false, monitorVacuum: false } as const;
 
 /**
- * Brings the queue's tables to the version of this server, as their owner, and lets the plain role work with them.
- * Comes after prepareDatabase, which makes that role.
+ * Migrates the queue's tables as their owner, and grants the application's role access. Call after prepareDatabase, which
+ * creates that role.
  */
 export async function prepareJobs(owner: pg.ClientConfig): Promise<void> {
-  const boss = new PgBoss({ ...(owner as ConstructorOptions), ...quiet, max: 2, supervise: false });
+  const boss = new PgBoss({ ...(owner as ConstructorOptions), ...clientOptions, max: 2, supervise: false });
   const errors: Error[] = [];
   boss.on('error', (error) => errors.push(error));
   await boss.start();
   try {
-    // In one transaction behind a lock: two servers that start at once would trip over each other's grants.
+    // Behind a lock, since simultaneous grants of two starting instances would conflict.
     await boss.getDb().executeSql(`
       begin;
       select pg_advisory_xact_lock(${LOCK_KEY});
@@ -99,17 +99,17 @@ export interface JobsOptions {
   readonly application: pg.PoolConfig;
   readonly log: FastifyBaseLogger;
   readonly handlers: JobHandlers;
-  /** What differs from the product's waits. */
+  /** Overrides of the product's times. */
   readonly times?: Partial<JobTimes>;
 }
 
-/** Starts to work off the queues that `handlers` names. */
+/** Starts to run the jobs of the queues in `handlers`. */
 export async function startJobs({ application, log, handlers, times }: JobsOptions): Promise<RunningJobs> {
-  const { pollSeconds, superviseSeconds, ...waits } = { ...productTimes, ...times };
-  const queueOptions = { ...waits, retryLimit, retryBackoff: true, deleteAfterSeconds };
+  const { pollSeconds, superviseSeconds, ...delays } = { ...productTimes, ...times };
+  const queueOptions = { ...delays, retryLimit, retryBackoff: true, deleteAfterSeconds };
   const boss = new PgBoss({
     ...(application as ConstructorOptions),
-    ...quiet,
+    ...clientOptions,
     max: 3,
     migrate: false,
     createSchema: false,
@@ -117,13 +117,13 @@ export async function startJobs({ application, log, handlers, times }: JobsOptio
     monitorIntervalSeconds: superviseSeconds,
     maintenanceIntervalSeconds: maintainSeconds,
   });
-  boss.on('error', (error) => log.warn({ error: harmless(error) }, 'the job queue has trouble'));
+  boss.on('error', (error) => log.warn({ error: redactError(error) }, 'the job queue reported an error'));
   await boss.start();
   for (const [queue, handle] of Object.entries(handlers)) {
     await boss.createQueue(queue, queueOptions);
     await boss.updateQueue(queue, queueOptions);
     const options = {
-      ...runs,
+      ...workOptions,
       pollingIntervalSeconds: pollSeconds,
       includeMetadata: true,
       perJobResults: true,
@@ -139,8 +139,8 @@ export async function startJobs({ application, log, handlers, times }: JobsOptio
       await handle(job.data.data as never, { last });
       return { id: job.id, status: 'completed' };
     } catch (error) {
-      // The queue stores what it is told of a failure, and errors of a gateway may quote an address.
-      const output = harmless(error);
+      // The queue stores the error, and errors of a gateway may quote an address.
+      const output = redactError(error);
       const about = { queue: job.name, job: job.id, attempt: job.retryCount + 1, error: output };
       if (last) log.error(about, 'a job was given up');
       else log.warn(about, 'a job failed and will be tried again');
@@ -165,8 +165,8 @@ export async function startJobs({ application, log, handlers, times }: JobsOptio
   };
 }
 
-/** An error without what it may quote: the database's and gateways' errors carry a code, ours a safe sentence. */
-function harmless(error: unknown): { name: string; message: string } {
+/** Returns the code of a database's or gateway's error instead of its message, which may quote personal data. */
+function redactError(error: unknown): { name: string; message: string } {
   const { name, message, code } = error as { name?: string; message?: string; code?: string };
   return { name: name ?? 'Error', message: code ?? message ?? '' };
 }

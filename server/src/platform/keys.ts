@@ -1,35 +1,35 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { type DataKeys, holdDataKeys, isLegacyKey, placeOfKey } from './data-keys.ts';
+import { createDataKeys, type DataKeys, isLegacyKey, placeOfKey } from './data-keys.ts';
 import type { Database, Tx } from './database/database.ts';
 import { type DataKey, decrypt, openBytes, sealBytes, UnreadableValue } from './envelope.ts';
 import { SettingsError } from './settings.ts';
 
-/** Every key of the server. SECRET_KEY seals them in the database; it protects nothing else, so that it can be changed. */
+/** All keys of the server. SECRET_KEY only seals these keys in the database, so that it can be changed. */
 export interface Keys {
   /** Signs access tokens. */
   readonly token: Uint8Array;
   /** Chains the audit log. */
   readonly audit: Uint8Array;
-  /** A keyed hash for looking things up without storing them. */
+  /** A keyed hash, for looking up values that are not stored themselves. */
   mac(
     purpose: 'code' | 'refresh' | 'one-time' | 'subject' | 'uid' | 'contact' | 'device' | 'body',
     data: string | Uint8Array,
   ): Buffer;
-  /** The companies' keys, which seal their content. */
+  /** The companies' keys, which seal their data. */
   readonly data: DataKeys;
-  /** Opens an access code of format 1, which was sealed by a key that followed from SECRET_KEY. */
+  /** Opens an access code of format 1, which was sealed by a key derived from SECRET_KEY. */
   openLegacyCode(sealed: Buffer, appointmentUid: string): string;
 }
 
 const purposes = ['audit', 'lookup', 'sign-in'] as const;
 type Purpose = (typeof purposes)[number];
 
-/** One key for one purpose (HKDF, RFC 5869); 32 bytes. */
+/** Derives a key of 32 bytes for one purpose (HKDF, RFC 5869). */
 const derive = (from: string | Uint8Array, info: string) =>
   new Uint8Array(hkdfSync('sha256', from, 'roomside', info, 32));
 
-/** The key that seals keys. Its number is no row's: values name it as 0. */
+/** The key that seals keys. It has no row; its id is 0. */
 const masterKeyOf = (secret: string): DataKey => ({ id: 0, bytes: derive(secret, 'master') });
 
 const wrongSecret = new SettingsError(
@@ -41,7 +41,7 @@ const noKeys = new SettingsError('This database has no keys yet: start the serve
 const placeOf = (purpose: Purpose) => `installation_keys.sealed ${purpose}`;
 
 /**
- * Reads the installation's keys, or makes them at the first start; of two first starts one makes them for both.
+ * Reads the installation's keys. The first start creates them; of two simultaneous first starts one does.
  *
  * @throws SettingsError (one sentence) when SECRET_KEY is not the one that sealed them
  */
@@ -51,7 +51,7 @@ export async function openKeys(db: Database, secret: string): Promise<Keys> {
     const known = await readRows(tx);
     if (known.length > 0) return known;
     const legacy = await hasLegacyKeys(tx);
-    // What was made with keys that followed from SECRET_KEY goes on being found by them.
+    // Hashes that were made by keys derived from SECRET_KEY must still be found.
     if (legacy) await requireLegacySecret(tx, secret);
     await tx
       .insertInto('installation_keys')
@@ -78,7 +78,7 @@ export async function openKeys(db: Database, secret: string): Promise<Keys> {
     token: derive(signIn, 'access-token'),
     audit: derive(audit, 'audit'),
     ...macs(lookup, signIn),
-    data: holdDataKeys(master),
+    data: createDataKeys(master),
     openLegacyCode: (sealed, appointmentUid) => openLegacyCode(secret, sealed, appointmentUid),
   };
 }
@@ -92,13 +92,13 @@ function openOrRefuse(master: DataKey, sealed: Buffer, purpose: Purpose): Buffer
 }
 
 function macs(lookup: Uint8Array, signIn: Uint8Array): Pick<Keys, 'mac'> {
-  const made = new Map<string, Uint8Array>();
+  const derived = new Map<string, Uint8Array>();
   return {
     mac(purpose, data) {
-      let key = made.get(purpose);
+      let key = derived.get(purpose);
       if (!key) {
         const from = purpose === 'refresh' || purpose === 'one-time' ? signIn : lookup;
-        made.set(purpose, (key = derive(from, `mac:${purpose}`)));
+        derived.set(purpose, (key = derive(from, `mac:${purpose}`)));
       }
       return createHmac('sha256', key).update(data).digest();
     },
@@ -113,7 +113,7 @@ async function hasLegacyKeys(tx: Tx): Promise<boolean> {
   return row !== undefined;
 }
 
-/** A wrong SECRET_KEY must not become the key of an installation that was begun with another one. */
+/** Refuses a SECRET_KEY that does not open the installation's access codes of format 1. */
 async function requireLegacySecret(tx: Tx, secret: string): Promise<void> {
   const companies = await tx.selectFrom('data_keys').select('company_id').where(isLegacyKey).execute();
   for (const { company_id } of companies) {
@@ -144,8 +144,8 @@ function openLegacyCode(secret: string, sealed: Buffer, appointmentUid: string):
 }
 
 /**
- * Seals all keys under another SECRET_KEY, in one transaction. What they protect stays as it is: links and sign-ins go on.
- * Returns false when that was done before.
+ * Seals all keys under another SECRET_KEY, in one transaction. The keys do not change, so links and sign-ins stay valid.
+ * Returns false when this was done before.
  *
  * @throws SettingsError (one sentence) when neither secret opens the keys
  */
@@ -158,22 +158,22 @@ export async function changeSecret(db: Database, from: string, to: string): Prom
     if (isDone) return false;
     for (const { purpose, sealed } of rows) {
       const place = placeOf(purpose as Purpose);
-      const again = sealBytes(next, openOrRefuse(old, sealed, purpose as Purpose), place);
-      await tx.updateTable('installation_keys').set({ sealed: again }).where('purpose', '=', purpose).execute();
+      const resealed = sealBytes(next, openOrRefuse(old, sealed, purpose as Purpose), place);
+      await tx.updateTable('installation_keys').set({ sealed: resealed }).where('purpose', '=', purpose).execute();
     }
     const keys = await tx.selectFrom('data_keys').select(['key_id', 'company_id', 'sealed']).forUpdate().execute();
     for (const { key_id, company_id, sealed } of keys) {
       if (sealed.length === 0) continue;
       const place = placeOfKey(company_id, key_id);
-      const again = sealBytes(next, openBytes(old, sealed, place), place);
-      await tx.updateTable('data_keys').set({ sealed: again }).where('key_id', '=', key_id).execute();
+      const resealed = sealBytes(next, openBytes(old, sealed, place), place);
+      await tx.updateTable('data_keys').set({ sealed: resealed }).where('key_id', '=', key_id).execute();
     }
     return true;
   });
 }
 
 /**
- * Makes a new key for sign-ins: access tokens, refresh tokens and one-time links end. Servers have to start again.
+ * Creates a new key for sign-ins: access tokens, refresh tokens and one-time links become invalid. Servers must restart.
  *
  * @throws SettingsError (one sentence) when SECRET_KEY is not the right one
  */

@@ -2,7 +2,7 @@ import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kys
 import { fold } from './fold.ts';
 import { Refusal } from './refusal.ts';
 
-/** What the list calls have in common (ABOUT-9, decisions 10): order by a closed set of columns, page by keys or skip. */
+/** The common query of list calls (ABOUT-9): order by one of the list's columns, page by keys or `skip`. */
 export interface ListQuery {
   top: number;
   skip: number;
@@ -12,44 +12,44 @@ export interface ListQuery {
   before?: string | undefined;
 }
 
-/** One sort column: the expressions that order by it, most significant first, the last one unique. */
+/** The expressions that sort by one column, most significant first. The last one must be unique. */
 export type SortKeys = readonly Expression<unknown>[];
 
-/** A row's values of the sort keys, as texts that PostgreSQL reads back; null stays null. */
+/** A row's values of the sort keys. */
 type KeyValues = (string | number | null)[];
 
 export interface Page {
   direction: 'asc' | 'desc';
-  /** The rows must come in this order; reversed when paging backwards. */
+  /** The order of the query; reversed when paging backwards. */
   order: { keys: SortKeys; direction: 'asc' | 'desc' };
-  reversed: boolean;
+  isReversed: boolean;
   offset: number;
-  /** What lies beyond the given neighbour, if one was given. */
+  /** The rows after (or before) the given key, if there is one. */
   beyond: Expression<SqlBool> | undefined;
 }
 
-/** A name as a sort key, in the order of language (decision 025): `byName('p.last_name')`. */
+/** Sorts a column alphabetically instead of by bytes (record 025): `byName('p.last_name')`. */
 export const byName = (column: string) => sql<string>`${sql.ref(column)} collate name_order`;
 
-/** '<column> <asc|desc>' as the contract's enum lets through. */
+/** Splits '<column> <asc|desc>', which the contract has validated. */
 export function splitOrder<Column extends string>(orderBy: string | undefined, initial: `${Column} ${'asc' | 'desc'}`) {
   const [column, direction] = (orderBy ?? initial).split(' ') as [Column, 'asc' | 'desc'];
   return { column, direction };
 }
 
-/** Where a page lies. Keys of the neighbouring page make page 800 as cheap as page 1; `skip` works without them. */
+/** Describes a page. With the key of a neighboring page, page 800 is as fast as page 1; without it `skip` is used. */
 export function pageOf(query: ListQuery, keys: SortKeys, direction: 'asc' | 'desc', casts: readonly string[]): Page {
   const key = query.after ?? query.before;
-  const reversed = query.after === undefined && query.before !== undefined;
-  const way = reversed === (direction === 'asc') ? 'desc' : 'asc';
+  const isReversed = query.after === undefined && query.before !== undefined;
+  const queryDirection = isReversed === (direction === 'asc') ? 'desc' : 'asc';
   const offset = key === undefined ? query.skip : 0;
-  const beyond = key === undefined ? undefined : beyondKey(keys, readKey(key, keys.length), way, casts);
-  return { direction, order: { keys, direction: way }, reversed, offset, beyond };
+  const beyond = key === undefined ? undefined : beyondKey(keys, readKey(key, keys.length), queryDirection, casts);
+  return { direction, order: { keys, direction: queryDirection }, isReversed, offset, beyond };
 }
 
 /**
- * The page's rows of all that match, in the order of `page` (finishPage turns them round), and how many match: null where
- * the client remembers. `count` is for those who can count with fewer joins.
+ * Reads the rows of a page, in the query's order ({@link finishPage} reverses them), and the number of all matching rows.
+ * The total is null when the client has sent it. `count` may count with fewer joins.
  */
 export async function readPage<Schema, Tables extends keyof Schema, Row>(
   matching: SelectQueryBuilder<Schema, Tables, Row>,
@@ -57,7 +57,7 @@ export async function readPage<Schema, Tables extends keyof Schema, Row>(
   page: Page,
   count = () => countRows(matching),
 ): Promise<{ found: Row[]; total: number | null }> {
-  // Literally, so that the planner knows how few are wanted.
+  // A literal, so that the planner knows how few rows are needed.
   let rows = matching.limit(sql.lit(query.top)).offset(page.offset);
   if (page.beyond) rows = rows.where(page.beyond);
   for (const key of page.order.keys) rows = rows.orderBy(key, page.order.direction);
@@ -65,7 +65,7 @@ export async function readPage<Schema, Tables extends keyof Schema, Row>(
   return { found, total: query.total === undefined ? await count() : null };
 }
 
-/** How many rows a query has, whatever it selects of them. */
+/** Returns the number of rows of a query. */
 export async function countRows<Schema, Tables extends keyof Schema, Row>(
   matching: SelectQueryBuilder<Schema, Tables, Row>,
 ): Promise<number> {
@@ -74,15 +74,15 @@ export async function countRows<Schema, Tables extends keyof Schema, Row>(
   return Number(n);
 }
 
-/** Row comparison, so that one index range answers it. Sort keys are never null (coalesced by the lists). */
+/** Compares rows, so that PostgreSQL uses an index range. Sort keys must not be null (the lists coalesce them). */
 function beyondKey(
   keys: SortKeys,
   values: KeyValues,
-  way: 'asc' | 'desc',
+  direction: 'asc' | 'desc',
   casts: readonly string[],
 ): Expression<SqlBool> {
   const right = values.map((value, i) => sql`${value}::${sql.raw(casts[i] ?? 'text')}`);
-  const operator = sql.raw(way === 'asc' ? '>' : '<');
+  const operator = sql.raw(direction === 'asc' ? '>' : '<');
   return sql<SqlBool>`(${sql.join([...keys])}) ${operator} (${sql.join(right)})`;
 }
 
@@ -97,17 +97,18 @@ function readKey(key: string, length: number): KeyValues {
       return values;
     }
   } catch {
-    // Falls through: not one of ours.
+    // Not a page key.
   }
   throw new Refusal('malformed');
 }
 
+/** Encodes the sort keys of a row for `after` and `before`. */
 export const createPageKey = (values: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(values)).toString('base64url');
 
-/** The answer's rows in the list's order, with the keys of both ends. */
+/** Returns the rows in the list's order, with the page keys of the first and last row. */
 export function finishPage<Row>(rows: Row[], page: Page, keyOf: (row: Row) => readonly (string | number)[]) {
-  const data = page.reversed ? rows.toReversed() : rows;
+  const data = page.isReversed ? rows.toReversed() : rows;
   const first = data[0];
   const last = data.at(-1);
   return {
@@ -117,5 +118,5 @@ export function finishPage<Row>(rows: Row[], page: Page, keyOf: (row: Row) => re
   };
 }
 
-/** A LIKE pattern for folded text that finds `text` literally, anywhere or at the beginning of words. */
+/** Returns a LIKE pattern that finds `text` literally, anywhere in a folded text. */
 export const likePattern = (text: string): string => `%${fold(text).replace(/[\\%_]/g, '\\$&')}%`;

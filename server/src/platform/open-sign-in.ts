@@ -4,10 +4,10 @@ import type { AnyCaller } from './caller.ts';
 import { inOneTrip, type Tx } from './database/database.ts';
 import { prepared } from './database/prepared.ts';
 
-/** How long a code outlives its visit, as PostgreSQL reads it. */
+/** How long a code is valid after its appointment, as a PostgreSQL interval. */
 export const codeLives = `${codeHoursAfterVisit} hours`;
 
-interface SessionRow {
+interface SignInRow {
   kind: 'staff' | 'patient';
   company_id: number;
   user_id: number;
@@ -23,17 +23,17 @@ interface SessionRow {
   currency: string;
 }
 
-const opening = prepared(
+const openSession = prepared(
   (_tx, { signInId, now }: { signInId: number; now: string }) =>
-    sql<SessionRow>`select * from open_session(${signInId}, ${now}, ${codeLives})`,
+    sql<SignInRow>`select * from open_session(${signInId}, ${now}, ${codeLives})`,
 );
 
 /**
- * Says whose transaction this is, by the sign-in as it stands now: disabled people and companies, changed roles and
- * ended sign-ins take effect with their next request. Null = the sign-in no longer stands.
+ * Sets the transaction's caller from the sign-in, and returns them; null when the sign-in is not valid. Reads the database
+ * each time, so that disabled users and companies, changed roles and revoked sign-ins take effect with the next request.
  */
 export async function openSignIn(tx: Tx, signInId: number, now: string): Promise<AnyCaller | null> {
-  const [[row]] = await inOneTrip(tx, opening({ signInId, now }));
+  const [[row]] = await inOneTrip(tx, openSession({ signInId, now }));
   if (!row) return null;
   const person = { signInId, serial: row.serial, firstName: row.first_name, lastName: row.last_name };
   const company = { companyId: row.company_id, timeZone: row.time_zone, currency: row.currency };

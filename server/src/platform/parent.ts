@@ -1,25 +1,25 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * The processes above this one up to npm: killing npm leaves its script running, so the server looks after them itself.
- * Empty when it was not started through npm.
+ * Returns the ids of the parent processes up to npm; none when the server was not started by npm. A killed npm does not end
+ * its script, so the server has to watch it.
  */
 export function npmAncestors(env: NodeJS.ProcessEnv): number[] {
   if (env['npm_lifecycle_event'] === undefined) return [];
   const parent = process.ppid;
-  // npm runs scripts through a shell, which may or may not replace itself by the command.
+  // npm runs scripts in a shell, which may or may not be replaced by the command.
   const above = parentOf(parent);
   const isShell = /^(sh|dash|bash|zsh|ash|ksh)$/.test(nameOf(parent));
   return isShell && above > 1 ? [parent, above] : [parent];
 }
 
-/** Calls back once when one of the processes is gone. */
-export function whenGone(pids: readonly number[], gone: () => void): void {
+/** Calls `onExit` once when one of the processes has ended. */
+export function watchProcesses(pids: readonly number[], onExit: () => void): void {
   if (pids.length === 0) return;
   const timer = setInterval(() => {
     if (pids.every(isAlive)) return;
     clearInterval(timer);
-    gone();
+    onExit();
   }, 300);
   timer.unref();
 }
@@ -33,12 +33,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const ask = (pid: number, what: string) =>
-  execFileSync('ps', ['-o', `${what}=`, '-p', String(pid)], { encoding: 'utf8' }).trim();
+const readProcessField = (pid: number, field: string) =>
+  execFileSync('ps', ['-o', `${field}=`, '-p', String(pid)], { encoding: 'utf8' }).trim();
 
 function parentOf(pid: number): number {
   try {
-    return Number(ask(pid, 'ppid'));
+    return Number(readProcessField(pid, 'ppid'));
   } catch {
     return 0;
   }
@@ -46,7 +46,7 @@ function parentOf(pid: number): number {
 
 function nameOf(pid: number): string {
   try {
-    return ask(pid, 'comm').replace(/^.*\//, '').replace(/^-/, '');
+    return readProcessField(pid, 'comm').replace(/^.*\//, '').replace(/^-/, '');
   } catch {
     return '';
   }

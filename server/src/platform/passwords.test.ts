@@ -4,28 +4,28 @@ import { Passwords } from './passwords.ts';
 
 const passwords = new Passwords();
 
-test('hash: Argon2id with 19 MiB and two passes, with another salt each time', async () => {
+test('hash: is Argon2id with 19 MiB and two passes, with a new salt each time', async () => {
   const [one, other] = await Promise.all([passwords.hash('a-long-password-9'), passwords.hash('a-long-password-9')]);
   expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   expect(one).not.toBe(other);
 });
 
-test('verify: true for the right password only, at the cost that the hash was made with', async () => {
+test('verify: is true for the correct password only, at the cost of the stored hash', async () => {
   const hashes = [await passwords.hash('Ä-long-password'), await new Passwords(cheapHashes).hash('Ä-long-password')];
   for (const stored of hashes) {
     expect(await passwords.verify('Ä-long-password', stored, 'known')).toBe(true);
-    // The same letters, composed otherwise.
+    // The same letters in another Unicode form.
     expect(await passwords.verify('A\u0308-long-password', stored, 'unknown')).toBe(true);
     expect(await passwords.verify('ä-long-password', stored, 'known')).toBe(false);
   }
 });
 
 test.each([null, undefined, '', '$argon2id$v=19$m=1,t=1,p=1$$', '$2b$10$abc', 'plain'])(
-  'verify: false without a hash that can be checked (%s), after as much work as with one',
+  'verify: is false for the stored value %s, after as much work as with a hash',
   async (stored) => {
     const started = process.cpuUsage();
     expect(await passwords.verify('plain', stored, 'unknown')).toBe(false);
-    // Nothing but the derivation takes milliseconds of processor time.
+    // Only the hash takes milliseconds of processor time.
     expect(process.cpuUsage(started).user).toBeGreaterThan(3_000);
   },
 );

@@ -7,48 +7,45 @@ import { Refusal } from './refusal.ts';
 
 const derive = promisify(argon2);
 
-/** What one derivation takes: memory in KiB, and passes over it, in one lane. */
+/** The cost of one hash: memory in KiB, and passes over it, in one lane. */
 export interface PasswordCost {
   readonly memory: number;
   readonly passes: number;
 }
 
-/** OWASP's second choice: 19 MiB, two passes, one lane. */
+/** OWASP's second recommendation: 19 MiB, two passes, one lane. */
 const standardCost: PasswordCost = { memory: 19_456, passes: 2 };
 const tagLength = 32;
-/** Beyond this no caller would wait for the result. */
+/** Beyond this a caller would time out before the result. */
 const maxQueued = { known: 200, unknown: 40 };
 
-/** Whose password it is: people on devices they have used before and signed-in ones do not wait for strangers. */
+/** Known devices and signed-in users have their own queue, so that they do not wait behind unknown clients. */
 export type Precedence = 'known' | 'unknown';
 
-interface Stored {
+interface ParsedHash {
   readonly cost: PasswordCost;
   readonly salt: Buffer;
   readonly tag: Buffer;
 }
 
-/** Makes and checks password hashes: Argon2id in the PHC text form. */
+/** Creates and verifies password hashes: Argon2id in the PHC string format. */
 export class Passwords {
   readonly #cost: PasswordCost;
-  /**
-   * Each derivation holds 19 MiB and a core: the others wait. A flood of strangers leaves the other cores to those who are
-   * known, and to everything else.
-   */
+  /** Each hash takes 19 MiB and a core. Unknown clients use at most half of the cores. */
   readonly #queues = {
     known: new PQueue({ concurrency: 3 }),
     unknown: new PQueue({ concurrency: Math.max(1, Math.floor(availableParallelism() / 2)) }),
   };
-  /** Compared with where there is no hash, so that this takes the same time. */
-  readonly #absent: Stored;
+  /** Compared with when there is no hash, so that verifying takes the same time. */
+  readonly #absent: ParsedHash;
 
-  /** `cost`: of the hashes that are made; those that are there are checked at their own. */
+  /** @param cost of new hashes; existing ones are verified at their own cost */
   constructor(cost: PasswordCost = standardCost) {
     this.#cost = cost;
     this.#absent = { cost, salt: randomBytes(16), tag: randomBytes(tagLength) };
   }
 
-  /** @throws Refusal `too-many` while so many passwords wait already that none more is taken */
+  /** @throws Refusal `too-many` while the queue is full */
   requireRoom(precedence: Precedence): void {
     if (this.#queues[precedence].size >= maxQueued[precedence]) throw new Refusal('too-many', { retryAfter: 2 });
   }
@@ -62,14 +59,14 @@ export class Passwords {
   }
 
   /**
-   * Takes the same time whether or not there is a hash to compare with.
+   * Returns whether the password matches. Takes the same time without a stored hash.
    *
-   * @throws Refusal `too-many` when too many wait already
+   * @throws Refusal `too-many` while the queue is full
    */
   async verify(password: string, stored: string | null | undefined, precedence: Precedence): Promise<boolean> {
     const expected = (stored && parse(stored)) || this.#absent;
-    const made = await this.#derive(password, expected.salt, expected.cost, precedence);
-    return timingSafeEqual(made, expected.tag) && expected !== this.#absent;
+    const derived = await this.#derive(password, expected.salt, expected.cost, precedence);
+    return timingSafeEqual(derived, expected.tag) && expected !== this.#absent;
   }
 
   async #derive(password: string, nonce: Buffer, cost: PasswordCost, precedence: Precedence): Promise<Buffer> {
@@ -82,8 +79,8 @@ export class Passwords {
   }
 }
 
-/** What {@link Passwords.hash} wrote; null for anything else. */
-function parse(stored: string): Stored | null {
+/** Parses a hash of {@link Passwords.hash}; null for any other text. */
+function parse(stored: string): ParsedHash | null {
   const found = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([^$]+)\$([^$]+)$/.exec(stored);
   if (!found) return null;
   const [, memory, passes, salt = '', tag = ''] = found;

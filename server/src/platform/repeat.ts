@@ -2,9 +2,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from './clock.ts';
 
 /**
- * Runs `work` every `ms` of the clock, never twice at once; a failure is logged and the next turn tries again (the
- * database may be away). With `immediately` the first turn does not wait. The returned function stops it and waits for the
- * turn that is running.
+ * Runs `work` every `ms` of the clock, one run at a time. The first of consecutive failures is logged, and the next
+ * interval tries again. With `immediately` it also runs now. The returned function stops it and waits for a running one.
  */
 export function repeat(
   clock: Clock,
@@ -15,23 +14,23 @@ export function repeat(
   { immediately = false } = {},
 ): () => Promise<void> {
   let running: Promise<unknown> | undefined;
-  let failing = false;
-  const turn = () => {
+  let isFailing = false;
+  const run = () => {
     if (running) return;
     running = work()
       .then(() => {
-        failing = false;
+        isFailing = false;
       })
       .catch((error: Error) => {
-        if (!failing) log.error({ error: error.message }, `${name} failed; trying on`);
-        failing = true;
+        if (!isFailing) log.error({ error: error.message }, `${name} failed and will be tried again`);
+        isFailing = true;
       })
       .finally(() => {
         running = undefined;
       });
   };
-  const stop = clock.every(ms, turn);
-  if (immediately) turn();
+  const stop = clock.every(ms, run);
+  if (immediately) run();
   return async () => {
     stop();
     await running;

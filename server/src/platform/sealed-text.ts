@@ -3,22 +3,22 @@ import type { Tx } from './database/database.ts';
 import { keyIdOf, openBytes, sealBytes, UnreadableValue } from './envelope.ts';
 import type { Keys } from './keys.ts';
 
-/** Where sealed texts stand. A text opens in its own place only: table, column and what names the row for good. */
+/** The places of sealed texts: table, column and an unchanging key of the row. A text opens in its own place only. */
 export const sealedPlaces = {
   code: (appointmentUid: string) => `appointments.code_cipher ${appointmentUid}`,
   notes: (appointmentUid: string) => `appointments.notes ${appointmentUid}`,
   cancellationNotes: (appointmentUid: string) => `appointments.cancellation_notes ${appointmentUid}`,
-  /** The author and the key are the message's for good; its patient may be joined with another one. */
+  /** By author and key, since a merge may change the message's patient. */
   chat: (appointmentId: number, author: string, key: string) =>
     `chat_messages.payload ${appointmentId}/${author}/${key}`,
-  /** Where the code of a booking was sent, and what it is. */
+  /** The contact and the code of a booking. */
   confirmation: (holdUid: string) => `holds.confirmation ${holdUid}`,
 } as const;
 
-/** Nothing written is nothing sealed. */
+/** An empty text is stored as no bytes. */
 const empty = Buffer.alloc(0);
 
-/** Seals a text with the company's key, for a column of bytes. */
+/** Seals a text by the company's current key, for a column of type bytea. */
 export async function sealText(
   tx: Tx,
   keys: Keys,
@@ -31,19 +31,19 @@ export async function sealText(
 }
 
 /**
- * The text of a sealed column.
+ * Opens the text of a sealed column.
  *
- * @throws UnreadableValue when it was damaged or moved, or its key is gone
+ * @throws UnreadableValue when it was changed or moved, or its key was deleted
  */
 export async function openText(tx: Tx, keys: Keys, companyId: number, sealed: Buffer, place: string): Promise<string> {
   if (sealed.length === 0) return '';
   return openBytes(await keys.data.byId(tx, companyId, keyIdOf(sealed)), sealed, place).toString('utf8');
 }
 
-/** Stands where a text was that cannot be read. */
+/** Shown in place of a text that cannot be read. */
 export const unreadableText = 'This text can’t be read anymore. Please tell your administrator.';
 
-/** As openText; one that cannot be read hides nothing else: a sentence stands in its place, and the log names the place. */
+/** Like openText, but returns {@link unreadableText} and logs the place when the text cannot be read. */
 export async function openTextOrSay(
   tx: Tx,
   { keys, log }: Pick<Context, 'keys' | 'log'>,

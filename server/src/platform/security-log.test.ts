@@ -13,7 +13,7 @@ const event = {
   requestId: 'r',
 } as const;
 
-test('equal events become one row with their count, different ones a row each', async () => {
+test('flush: writes one row with a count for equal events, and a row for each different one', async () => {
   const added = await watchAudit(app);
   const log = new SecurityLog(context.db, context.clock, context.log);
   for (let i = 0; i < 50; i += 1) log.record(event);
@@ -27,7 +27,7 @@ test('equal events become one row with their count, different ones a row each', 
   ]);
 });
 
-test('beyond 300 different events the rest is counted in one row', async () => {
+test('flush: counts events beyond 300 different ones in one row', async () => {
   const added = await watchAudit(app);
   const log = new SecurityLog(context.db, context.clock, context.log);
   for (let i = 0; i < 1000; i += 1) log.record({ ...event, address: `192.0.2.${i}` });
@@ -41,17 +41,17 @@ test('beyond 300 different events the rest is counted in one row', async () => {
   });
 });
 
-test('what cannot be written is written the next time', async () => {
+test('flush: after an error writes the events the next time', async () => {
   const added = await watchAudit(app);
-  let isAway = true;
+  let isDown = true;
   const db: typeof context.db = {
     ...context.db,
-    open: (kind, work) => (isAway ? Promise.reject(new Error('away')) : context.db.open(kind, work)),
+    open: (kind, work) => (isDown ? Promise.reject(new Error('down')) : context.db.open(kind, work)),
   };
   const log = new SecurityLog(db, context.clock, context.log);
   log.record(event);
-  await expect(log.flush()).rejects.toThrow('away');
-  isAway = false;
+  await expect(log.flush()).rejects.toThrow('down');
+  isDown = false;
   await log.flush();
   expect(await added()).toMatchObject([{ action: 'login', objects: { refused: 'wrong-code' } }]);
 });

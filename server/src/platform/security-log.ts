@@ -7,30 +7,31 @@ import type { Database } from './database/database.ts';
 import { onBehalfOf } from './database/scope.ts';
 import { serverShare } from './database/turns.ts';
 
-/** Something that was refused, or that an administrator should look at. */
+/** A refusal or an alarm. */
 export interface SecurityEvent {
   /** The call or hub method, or the alarm's name. */
   readonly action: string;
   /** The call's path template; '' for alarms. */
   readonly path: string;
-  /** Why: a refusal's code, or the alarm's. */
+  /** The refusal's code, or `alarm`. */
   readonly reason: string;
-  /** Who: the signed-in person, or the user whose password was tried. */
+  /** The signed-in person. */
   readonly caller?: AnyCaller | undefined;
+  /** Without a caller: for example the user whose password was tried. */
   readonly actor?: string;
   readonly companyId?: number | null;
   readonly address: string;
   readonly requestId: string;
-  /** Ids that were named in the request; never what somebody typed. */
+  /** Ids from the request, never typed text. */
   readonly objects?: AuditObjects;
   /** An alarm is logged as an error. */
   readonly isAlarm?: boolean;
 }
 
-/** Different events between two writes; beyond this they are counted in one row. */
+/** Different events between two writes. Further ones are counted in one row. */
 const maxPending = 300;
 
-/** So many events within the time, ms, in one process are more than mistakes. */
+/** Raises an alarm at `limit` events within `windowMs` in one process. */
 export interface AlarmRule {
   readonly name: string;
   readonly limit: number;
@@ -44,9 +45,9 @@ interface Pending {
 }
 
 /**
- * Failed sign-ins, refusals and alarms, for the audit log and the server's log. Equal events of a second become one row
- * with a count, so that an attack cannot use the audit log to keep the database busy. What is refused shows and changes
- * nothing, so these rows may come a second later, in a transaction of their own.
+ * Writes failed sign-ins, refusals and alarms to the audit log and the server's log. Equal events of a second become one
+ * row with a count, so that an attack cannot load the database through the audit log. The rows are written up to a second
+ * later, in a separate transaction, since a refused request has changed nothing.
  */
 export class SecurityLog {
   readonly #db: Database;
@@ -54,8 +55,8 @@ export class SecurityLog {
   readonly #log: FastifyBaseLogger;
   #pending = new Map<string, Pending>();
   readonly #windows = new Map<string, { readonly start: number; count: number }>();
-  /** Events beyond the limit since the last write. */
-  #uncounted = 0;
+  /** Events beyond `maxPending` since the last write. */
+  #overflow = 0;
 
   constructor(db: Database, clock: Clock, log: FastifyBaseLogger) {
     this.#db = db;
@@ -65,24 +66,24 @@ export class SecurityLog {
 
   record(event: SecurityEvent): void {
     const { action, reason, address, objects = {} } = event;
-    const who = whoOf(event);
-    const key = JSON.stringify([action, reason, who, address, objects]);
+    const actor = actorNameOf(event);
+    const key = JSON.stringify([action, reason, actor, address, objects]);
     const known = this.#pending.get(key);
     if (known) {
       known.count += 1;
       return;
     }
     if (this.#pending.size >= maxPending) {
-      this.#uncounted += 1;
+      this.#overflow += 1;
       return;
     }
     this.#pending.set(key, { event, at: isoNow(this.#clock), count: 1 });
-    const line = { action, reason, who, address };
+    const line = { action, reason, who: actor, address };
     if (event.isAlarm) this.#log.error(line, 'security alarm');
     else this.#log.warn(line, 'refused');
   }
 
-  /** Counts an event towards an alarm, which is raised once in a window when the limit is reached. */
+  /** Counts an event towards an alarm, which is raised once per window when the limit is reached. */
   countTowards({ name, limit, windowMs }: AlarmRule, event: SecurityEvent): void {
     const now = this.#clock.now();
     const known = this.#windows.get(name);
@@ -92,16 +93,16 @@ export class SecurityLog {
     if (window.count === limit) this.record({ ...event, action: name, path: '', reason: 'alarm', isAlarm: true });
   }
 
-  /** Writes what has come since the last time. What cannot be written stays for the next time. */
+  /** Writes the pending events. They stay pending after an error. */
   async flush(): Promise<void> {
-    const [pending, uncounted] = [this.#pending, this.#uncounted];
+    const [pending, overflow] = [this.#pending, this.#overflow];
     if (pending.size === 0) return;
     this.#pending = new Map();
-    this.#uncounted = 0;
+    this.#overflow = 0;
     const entries = [...pending.values()].map(toEntry);
     const last = entries.at(-1);
-    if (uncounted > 0 && last) {
-      const objects = { refused: 'various', count: uncounted };
+    if (overflow > 0 && last) {
+      const objects = { refused: 'various', count: overflow };
       entries.push({
         ...last,
         caller: null,
@@ -119,16 +120,16 @@ export class SecurityLog {
       );
     } catch (error) {
       for (const [key, entry] of pending) if (!this.#pending.has(key)) this.#pending.set(key, entry);
-      this.#uncounted += uncounted;
+      this.#overflow += overflow;
       throw error;
     }
   }
 }
 
-const whoOf = ({ caller, actor }: SecurityEvent): string => (caller ? actorOf(caller) : (actor ?? 'unknown'));
+const actorNameOf = ({ caller, actor }: SecurityEvent): string => (caller ? actorOf(caller) : (actor ?? 'unknown'));
 
 function toEntry({ event, at, count }: Pending): AuditEntry {
   const { caller = null, companyId = null, action, path, reason, objects, address, requestId } = event;
   const counted = { ...objects, refused: reason, ...(count > 1 && { count }) };
-  return { caller, actor: whoOf(event), companyId, at, action, path, objects: counted, address, requestId };
+  return { caller, actor: actorNameOf(event), companyId, at, action, path, objects: counted, address, requestId };
 }

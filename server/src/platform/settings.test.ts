@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { chooseStartMode, readSettings, SettingsError, settingsTable } from './settings.ts';
 
-test('an empty environment gives the defaults', () => {
+test('readSettings: an empty environment gives the defaults', () => {
   expect(readSettings({ PORT: '' })).toMatchObject({
     PORT: 3000,
     HOST: '127.0.0.1',
@@ -17,7 +17,7 @@ test('an empty environment gives the defaults', () => {
   });
 });
 
-test('values are read into their types', () => {
+test('readSettings: parses values into their types', () => {
   expect(
     readSettings({
       PORT: '0',
@@ -38,7 +38,7 @@ test('values are read into their types', () => {
   expect(readSettings({ PUBLIC_URL: 'http://127.0.0.1:3000' }).PUBLIC_URL).toBe('http://127.0.0.1:3000');
 });
 
-describe('a wrong value is one sentence that names the variable and never its value', () => {
+describe('readSettings: a wrong value throws one sentence with the variable, not its value', () => {
   test.each([
     [{ PORT: '70000' }, 'PORT must be a whole number from 0 to 65535.'],
     [{ PORT: '3e3' }, 'PORT must be a whole number from 0 to 65535.'],
@@ -99,11 +99,11 @@ test.each([
   { DATABASE_URL: 'postgres://u:p@%2Fvar%2Frun%2Fpostgresql/r' },
   { DATABASE_URL: 'postgres://u:p@db.example.com/r?sslmode=verify-full' },
   { DATABASE_URL: 'postgres://u:p@db.example.com/r', ALLOW_CLEAR_TEXT: 'SMTP_URL, DATABASE_URL' },
-])('%j may connect: encrypted, on this machine, or allowed by name', (env) => {
+])('readSettings: %j is allowed, since it is encrypted, local, or in ALLOW_CLEAR_TEXT', (env) => {
   expect(() => readSettings(env)).not.toThrow();
 });
 
-describe('a secret in a file', () => {
+describe('NAME_FILE', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-settings-'));
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
   const write = (content: string) => {
@@ -112,7 +112,7 @@ describe('a secret in a file', () => {
     return file;
   };
 
-  test('is read without the end of its line, and checked like the variable', () => {
+  test('is read without its line end, and validated like the variable', () => {
     const SECRET_KEY = 'a secret of more than 32 characters';
     expect(readSettings({ SECRET_KEY_FILE: write(`${SECRET_KEY}\n`) }).SECRET_KEY).toBe(SECRET_KEY);
     const url = 'postgres://web:secret@localhost/roomside';
@@ -124,26 +124,26 @@ describe('a secret in a file', () => {
 
   test.each([
     [
-      'that is missing',
+      'of a missing file',
       () => ({ SECRET_KEY_FILE: path.join(folder, 'none') }),
       /^SECRET_KEY_FILE names a file that cannot be read \(ENOENT\)\.$/,
     ],
-    ['that is empty', () => ({ SMTP_URL_FILE: write(' \n') }), /^SMTP_URL_FILE names an empty file\.$/],
+    ['of an empty file', () => ({ SMTP_URL_FILE: write(' \n') }), /^SMTP_URL_FILE names an empty file\.$/],
     [
       'beside the variable',
       () => ({ SECRET_KEY: 'k'.repeat(32), SECRET_KEY_FILE: write('x'.repeat(32)) }),
       /^SECRET_KEY and SECRET_KEY_FILE are both set: keep one of them\.$/,
     ],
-  ])('%s is refused in one sentence without its value', (_, env, sentence) => {
+  ])('%s: throws one sentence without the value', (_, env, sentence) => {
     expect(() => readSettings(env())).toThrow(sentence);
   });
 
-  test('is not looked for where the setting holds no secret', () => {
+  test('is ignored for a setting that is no secret', () => {
     expect(readSettings({ PORT_FILE: write('1') }).PORT).toBe(3000);
   });
 });
 
-describe('demo or real', () => {
+describe('chooseStartMode', () => {
   const none = { PUBLIC_URL: null, SECRET_KEY: null, DATABASE_URL: null, DATA_DIR: './data' };
   const key = { SECRET_KEY: 'k'.repeat(32) };
   const site = { PUBLIC_URL: 'https://visits.example.com' };
@@ -164,13 +164,13 @@ describe('demo or real', () => {
     [{ ...none, ...key, ...site, ...db }, 'new', 'real'],
     [{ ...none, ...key, ...site, ...db }, 'real', 'real'],
     [{ ...none, ...key, ...site, ...db }, 'demo', /belongs to a demo/],
-  ] as const)('%j in a folder that is %s', (settings, folder, expected) => {
+  ] as const)('%j, data folder %s', (settings, folder, expected) => {
     if (typeof expected === 'string') expect(chooseStartMode(settings, folder)).toBe(expected);
     else expect(() => chooseStartMode(settings, folder)).toThrow(expected);
   });
 });
 
-test('the table for the documentation has a row for each setting', () => {
+test('settingsTable: has a row for each setting', () => {
   const rows = settingsTable().split('\n').slice(2);
   expect(rows).toHaveLength(Object.keys(readSettings({})).length);
   expect(rows[0]).toBe('| `PORT` | `3000` | Port to listen on; 0 takes a free one. |');

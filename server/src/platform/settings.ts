@@ -2,17 +2,17 @@ import fs from 'node:fs';
 import * as z from 'zod/mini';
 import type { DataFolderKind } from './data-folder.ts';
 
-/** A setting is missing or wrong; the message is for the person who starts the server: one sentence a line. */
+/** A setting is missing or wrong. The message is for the person who starts the server: one sentence per line. */
 export class SettingsError extends Error {
   override name = 'SettingsError';
 }
 
 interface Setting<T> {
-  /** Text for the tables in the documentation. */
+  /** The description in the documentation. */
   readonly about: string;
-  /** The value where the variable is unset or empty; null = none. */
+  /** The value when the variable is unset or empty; null = none. */
   readonly initial: string | null;
-  /** From the variable's text; its errors finish the sentence "NAME …". */
+  /** Parses the variable's text. Its errors complete the sentence "NAME …". */
   readonly schema: z.ZodMiniType<T, string>;
 }
 
@@ -47,25 +47,25 @@ function optional<T>(schema: z.ZodMiniType<T, string>, about: string): Setting<T
   return { about, initial: null, schema };
 }
 
-/** Browsers give camera and microphone to secure pages only, and those of the own machine. */
+/** Requires https, or http on this machine: browsers allow camera and microphone on such pages only. */
 function isPublicUrl(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const { protocol, hostname, pathname, search, hash, username } = new URL(value);
-  const ownMachine = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  const isLoopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
   return (
-    (protocol === 'https:' || (protocol === 'http:' && ownMachine)) && `${pathname}${search}${hash}${username}` === '/'
+    (protocol === 'https:' || (protocol === 'http:' && isLoopback)) && `${pathname}${search}${hash}${username}` === '/'
   );
 }
 
-/** Settings whose connections could leave in clear text. */
+/** Settings whose connections could be without encryption. */
 const CONNECTIONS = ['DATABASE_URL', 'DATABASE_OWNER_URL', 'SMTP_URL', 'SMS_URL', 'REDIS_URL', 'NATS_URL'] as const;
 export type ConnectionSetting = (typeof CONNECTIONS)[number];
 
-/** Addresses that stay on this machine. A database's may be a folder of sockets. */
+/** Returns whether a host name is this machine. A database's may be a folder of sockets. */
 export const isOwnMachine = (hostname: string): boolean =>
   /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?|)$/i.test(hostname) || hostname.startsWith('%2F');
 
-/** Whether a connection to this address would be in clear text. Mail servers are asked for STARTTLS when they are used. */
+/** Returns whether a connection to this address is without encryption. Mail uses STARTTLS, which is required there. */
 function isClearText(address: string): boolean {
   const { protocol, searchParams } = new URL(address);
   switch (protocol) {
@@ -81,7 +81,7 @@ function isClearText(address: string): boolean {
   }
 }
 
-/** How a connection of this setting would be encrypted, for the sentence that refuses it. */
+/** How to encrypt a connection of each setting, for the error message. */
 const ENCRYPTED: Readonly<Record<ConnectionSetting, string>> = {
   DATABASE_URL: '?sslmode=verify-full',
   DATABASE_OWNER_URL: '?sslmode=verify-full',
@@ -102,19 +102,19 @@ const SETTINGS = {
       text.check(z.refine(isPublicUrl, { error: 'must be https://host without a path (http only for localhost)' })),
       z.transform((value) => new URL(value).origin),
     ),
-    'Where people reach the application, such as `https://visits.example.com`. Needed outside the demo.',
+    'Address of the application for users, such as `https://visits.example.com`. Required outside the demo.',
   ),
   DATA_DIR: required('./data', text, 'Folder for uploaded files and the built-in database.'),
   DATABASE_URL: optional(database, 'PostgreSQL 15 or later, as an ordinary role. Unset: the built-in database.'),
   DATABASE_OWNER_URL: optional(
     database,
-    'The same database as the role that owns its tables; used for migrations and the job queue. Unset: DATABASE_URL, which then must be able to create roles.',
+    'The same database as the role that owns its tables, for migrations and the job queue. Unset: DATABASE_URL, whose role must then be able to create roles.',
   ),
   SECRET_KEY: optional(
     text.check(z.minLength(32, 'must have at least 32 characters')),
-    'Seals the keys in the database; without it nothing can be read. Keep it, apart from backups. Needed outside the demo.',
+    'Seals the keys in the database. Without it the data cannot be read: keep it, separate from backups. Required outside the demo.',
   ),
-  SECRET_KEY_OLD: optional(text, 'The SECRET_KEY until now, only for `npm run rotate-keys`.'),
+  SECRET_KEY_OLD: optional(text, 'The previous SECRET_KEY, only for `npm run rotate-keys`.'),
   TRUST_PROXY: optional(
     z.pipe(
       text.check(
@@ -124,17 +124,17 @@ const SETTINGS = {
       ),
       z.transform((value): number | string[] => (/^\d+$/.test(value) ? Number(value) : list(value))),
     ),
-    'Reverse proxies whose X-Forwarded headers count: how many, or their addresses (`10.0.0.0/8, ::1`).',
+    'Reverse proxies whose X-Forwarded headers are trusted: their number or addresses (`10.0.0.0/8, ::1`).',
   ),
   TLS_CERT: optional(text, 'File with the certificate chain (PEM), to serve https without a proxy.'),
   TLS_KEY: optional(text, 'File with its private key (PEM).'),
   SMTP_URL: optional(
     url(['smtp:', 'smtps:'], 'must be an address like smtps://user:password@host:465'),
-    'Mail server. Unset: no mail leaves (the demo shows it at /dev/outbox).',
+    'Mail server. Unset: no emails are sent (the demo shows them at /dev/outbox).',
   ),
   MAIL_FROM: optional(
     text.check(z.regex(/^[^<>@\s][^<>@]*@[^<>@\s]+$|^[^<>]*<[^<>@\s]+@[^<>@\s]+>$/, 'must be a mail address')),
-    'Sender of mails, such as `Roomside <visits@example.com>`. Needed with SMTP_URL.',
+    'Sender of mails, such as `Roomside <visits@example.com>`. Required with SMTP_URL.',
   ),
   SMS_URL: optional(
     url(['https:', 'http:'], 'must be an address like https://user:password@host/path?From=number'),
@@ -154,7 +154,7 @@ const SETTINGS = {
   TURN_SECRET: optional(text, "The TURN servers' shared secret (coturn: static-auth-secret)."),
   REDIS_URL: optional(
     url(['redis:', 'rediss:'], 'must be an address like redis://user:password@host:6379'),
-    'Redis (or a server that speaks like it), through which several processes of Roomside share one hub.',
+    'Redis (or a compatible server), by which several instances share one hub.',
   ),
   NATS_URL: optional(
     z.pipe(
@@ -176,23 +176,23 @@ const SETTINGS = {
       ),
       z.transform((value) => list(value) as ConnectionSetting[]),
     ),
-    'Settings whose connections to other machines may be without encryption, by name (`SMTP_URL, REDIS_URL`). Only for a network that is closed to others.',
+    'Names of settings whose connections to other machines may be without encryption (`SMTP_URL, REDIS_URL`). Only for a private network.',
   ),
   INTERNAL_URL: optional(
     url(['http:', 'https:'], 'must be an address like http://10.0.0.3:3000'),
-    'Where the other processes reach this one. With it a balancer may send any request to any process. Unset: HOST and PORT, unless HOST stands for all addresses.',
+    'Where other instances reach this one, so that a load balancer may send any request to any instance. Unset: HOST and PORT, unless HOST means all addresses.',
   ),
   DRAIN_SECONDS: required(
     '3',
     wholeNumber(0, 300),
-    'At the end connections are told to come back elsewhere, spread over this time.',
+    'At shutdown connections are asked to reconnect elsewhere, spread over this time.',
   ),
   LOG_LEVEL: required(
     'info',
     z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`) as z.ZodMiniType<(typeof LOG_LEVELS)[number], string>,
     'How much the server logs.',
   ),
-  IDLE_MINUTES: required('30', wholeNumber(1, 1440), 'Staff are signed out after this many minutes without a touch.'),
+  IDLE_MINUTES: required('30', wholeNumber(1, 1440), 'Staff are signed out after this many minutes of inactivity.'),
   SUPER_EMAIL: optional(
     text.check(z.regex(/^[^\s@]+@[^\s@]+$/, 'must be a mail address'), z.maxLength(100, 'has at most 100 characters')),
     'First administrator of an empty installation. Unset: the log shows a link, once.',
@@ -203,7 +203,7 @@ const SETTINGS = {
   ),
 } as const;
 
-/** These hold secrets, and may lie in a file: `NAME_FILE` names it. */
+/** Secrets, which may be in a file that `NAME_FILE` names. */
 const IN_FILES: readonly (keyof typeof SETTINGS)[] = [
   'SECRET_KEY',
   'SECRET_KEY_OLD',
@@ -217,7 +217,7 @@ const IN_FILES: readonly (keyof typeof SETTINGS)[] = [
   'SUPER_PASSWORD',
 ];
 
-/** The environment's settings by their variables' names; null where an optional one is unset. */
+/** The settings by the names of their variables; null when an optional one is unset. */
 export type Settings = {
   readonly [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name] extends Setting<infer T> ? T : never;
 };
@@ -234,8 +234,8 @@ const TOGETHER: readonly [keyof Settings, keyof Settings][] = [
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variable's text, or what its file holds without the line's end; a problem where that cannot be. */
-function readGiven(env: Environment, name: keyof typeof SETTINGS, problems: string[]): string {
+/** Returns the text of a variable or of its file, trimmed. Adds a sentence to `problems` when it cannot be read. */
+function readText(env: Environment, name: keyof typeof SETTINGS, problems: string[]): string {
   const given = env[name]?.trim() ?? '';
   const file = IN_FILES.includes(name) ? env[`${name}_FILE`]?.trim() : undefined;
   if (!file) return given;
@@ -254,7 +254,7 @@ function readGiven(env: Environment, name: keyof typeof SETTINGS, problems: stri
 }
 
 /**
- * Reads the environment once. Values are never part of a message: many are secrets.
+ * Reads the settings. Error messages never contain values, since many are secrets.
  *
  * @throws SettingsError with a sentence for each wrong variable
  */
@@ -262,7 +262,7 @@ export function readSettings(env: Environment): Settings {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(SETTINGS)) {
-    const given = readGiven(env, name as keyof typeof SETTINGS, problems) || setting.initial;
+    const given = readText(env, name as keyof typeof SETTINGS, problems) || setting.initial;
     if (given === null) {
       values[name] = null;
       continue;
@@ -296,12 +296,12 @@ export function readSettings(env: Environment): Settings {
   return settings;
 }
 
-/** How the server starts: with made-up data on its own, or for real people. */
+/** `demo`: with sample data and a generated key; `real`: configured by settings. */
 export type StartMode = 'demo' | 'real';
 
 /**
- * A demo starts only where nothing was set up, and what was begun as a demo never becomes anything else: real data
- * must not lie under a key that the demo made up.
+ * A demo starts only without settings and in a new or demo folder. A demo's folder is never used for real data, which must
+ * not be sealed by the demo's key.
  *
  * @throws SettingsError when the start is refused
  */
@@ -310,8 +310,8 @@ export function chooseStartMode(
   folder: DataFolderKind,
 ): StartMode {
   const { PUBLIC_URL, SECRET_KEY, DATABASE_URL, DATA_DIR } = settings;
-  const untouched = PUBLIC_URL === null && SECRET_KEY === null && DATABASE_URL === null;
-  if (untouched && folder !== 'real') return 'demo';
+  const isUnconfigured = PUBLIC_URL === null && SECRET_KEY === null && DATABASE_URL === null;
+  if (isUnconfigured && folder !== 'real') return 'demo';
   if (folder === 'demo') {
     throw new SettingsError(
       `DATA_DIR ${DATA_DIR} belongs to a demo: choose another folder, or unset PUBLIC_URL, SECRET_KEY and DATABASE_URL.`,
@@ -323,7 +323,7 @@ export function chooseStartMode(
   return 'real';
 }
 
-/** The settings as a Markdown table, for the documentation. */
+/** Returns the settings as a Markdown table for the documentation. */
 export function settingsTable(): string {
   const rows = Object.entries(SETTINGS).map(([name, { initial, about }]) => {
     const alsoFile = IN_FILES.includes(name as keyof typeof SETTINGS) ? ` (or \`${name}_FILE\`)` : '';

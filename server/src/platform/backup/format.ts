@@ -4,8 +4,8 @@ import * as z from 'zod/mini';
 
 /**
  * A backup is a folder: `manifest.json`, `tables/<name>.gz` (PostgreSQL's COPY, text format, UTF-8), `blobs/` as in the
- * data folder (sealed), and the anchors of the audit log. The manifest is written last: a folder without one is a backup
- * that was cut off. It holds no secret: what is sealed in it needs SECRET_KEY.
+ * data folder (sealed), and the anchors of the audit log. The manifest is written last: a folder without one is an
+ * incomplete backup. A backup has no plain secrets: sealed values need SECRET_KEY.
  */
 const manifest = z.object({
   format: z.literal(1),
@@ -13,7 +13,7 @@ const manifest = z.object({
   createdAt: z.string(),
   /** The migrations of the database, in order. */
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
-  /** In an order in which they can be filled: parents before children. */
+  /** Parents before children, so that they can be filled in this order. */
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()), rows: z.int(), sha256: z.string() })),
   sequences: z.array(z.object({ name: z.string(), last: z.string() })),
   blobs: z.array(z.object({ file: z.string(), size: z.int(), sha256: z.string() })),
@@ -25,12 +25,12 @@ export const anchorsName = 'audit-anchors.log';
 export const tableFile = (folder: string, name: string): string => path.join(folder, 'tables', `${name}.gz`);
 export const manifestFile = (folder: string): string => path.join(folder, 'manifest.json');
 
-/** A sentence for the operator. */
+/** The message is one sentence for the operator. */
 export class BackupError extends Error {
   override name = 'BackupError';
 }
 
-/** @throws BackupError when the folder holds no whole backup */
+/** @throws BackupError when the folder has no complete backup */
 export async function readManifest(folder: string): Promise<Manifest> {
   const content = await fs.readFile(manifestFile(folder), 'utf8').catch(() => null);
   if (content === null) throw new BackupError(`There is no complete backup in ${folder}: manifest.json is missing.`);

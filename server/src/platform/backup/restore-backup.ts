@@ -24,7 +24,7 @@ export interface RestoreTarget {
 
 /**
  * Restores a backup into an empty database and an empty folder of blobs: the schema of the backup, its rows in one
- * transaction, then the migrations that have come since. All sign-ins end: some of them may have ended since the backup.
+ * transaction, then newer migrations. Revokes all sign-ins, since some may have been revoked after the backup.
  *
  * @throws BackupError when the backup is damaged or of a newer Roomside, or the target is not empty; then the target's
  *   tables are empty
@@ -84,7 +84,7 @@ async function requireEmpty({ owner, blobs }: RestoreTarget): Promise<void> {
 async function fillTables(client: pg.Client, manifest: Manifest, folder: string): Promise<void> {
   const before = await definerRights(client);
   await passPolicies(client, 'select, insert, delete');
-  // What migrations have put there is in the backup too. Children first.
+  // Deletes rows that migrations have inserted, since the backup has them. Children first.
   const ours = await listTables(client);
   for (const { name } of ours.toReversed()) {
     const { rowCount } = await client.query(`select from ${quote([name])} limit 1`);
@@ -115,7 +115,7 @@ async function fillTables(client: pg.Client, manifest: Manifest, folder: string)
   for (const { name, last } of manifest.sequences) {
     if (last !== '0') await client.query('select setval($1::regclass, $2::bigint)', [name, last]);
   }
-  await giveBack(client, before);
+  await revokeGranted(client, before);
 }
 
 type Rights = ReadonlyMap<string, { insert: boolean; delete: boolean; select: boolean }>;
@@ -131,10 +131,10 @@ async function definerRights(client: pg.Client): Promise<Rights> {
   return new Map(rows.map((row) => [row.name, row]));
 }
 
-async function giveBack(client: pg.Client, before: Rights): Promise<void> {
+async function revokeGranted(client: pg.Client, before: Rights): Promise<void> {
   for (const [name, had] of before) {
-    const lent = (['insert', 'delete', 'select'] as const).filter((right) => !had[right]);
-    if (lent.length > 0) await client.query(`revoke ${lent.join(', ')} on ${quote([name])} from ${DEFINER_ROLE}`);
+    const granted = (['insert', 'delete', 'select'] as const).filter((right) => !had[right]);
+    if (granted.length > 0) await client.query(`revoke ${granted.join(', ')} on ${quote([name])} from ${DEFINER_ROLE}`);
   }
 }
 

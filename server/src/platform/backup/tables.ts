@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import { DEFINER_ROLE } from '../database/migrate.ts';
 
-/** A table of ours, with the columns that are stored (generated ones are computed again). */
+/** A table with its stored columns; generated ones are computed when it is restored. */
 export interface Table {
   readonly name: string;
   readonly columns: readonly string[];
 }
 
-/** All tables but the log of migrations, parents before children. */
+/** Returns all tables except the log of migrations, parents before children. */
 export async function listTables(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<{ name: string; columns: string[]; parents: string[] }>(`
     select c.relname as name,
@@ -20,22 +20,23 @@ export async function listTables(client: pg.Client): Promise<Table[]> {
     order by c.relname`);
   const ordered: Table[] = [];
   const placed = new Set<string>();
-  let left = rows;
-  while (left.length > 0) {
-    const ready = left.filter(({ parents }) => parents.every((parent) => placed.has(parent)));
-    if (ready.length === 0) throw new Error(`Tables refer to each other: ${left.map(({ name }) => name).join(', ')}.`);
+  let remaining = rows;
+  while (remaining.length > 0) {
+    const ready = remaining.filter(({ parents }) => parents.every((parent) => placed.has(parent)));
+    if (ready.length === 0)
+      throw new Error(`Tables refer to each other: ${remaining.map(({ name }) => name).join(', ')}.`);
     for (const { name, columns } of ready) {
       placed.add(name);
       ordered.push({ name, columns });
     }
-    left = left.filter(({ name }) => !placed.has(name));
+    remaining = remaining.filter(({ name }) => !placed.has(name));
   }
   return ordered;
 }
 
 export interface Sequence {
   readonly name: string;
-  /** The last number that was given out, as text: beyond what a number holds. '0' = none yet. */
+  /** The last value, as text, since it may exceed a number's range; '0' = none yet. */
   readonly last: string;
 }
 
@@ -48,8 +49,8 @@ export async function listSequences(client: pg.Client): Promise<Sequence[]> {
 }
 
 /**
- * Lets the rest of the transaction see and fill all tables: the owner is bound by their policies, the definer's role is
- * not, and gets the rights that it does not have anyway for this transaction.
+ * Lets the rest of the transaction access all rows. The owner is bound by row-level policies; the definer's role is not, and
+ * is granted the missing rights in this transaction.
  */
 export async function passPolicies(client: pg.Client, rights: 'select' | 'select, insert, delete'): Promise<void> {
   await client.query(`grant ${rights} on all tables in schema public to ${DEFINER_ROLE}`);

@@ -20,15 +20,15 @@ export interface BackupSource {
 }
 
 /**
- * Writes a backup into a folder that is absent or empty, while the server goes on working: all tables as of one moment,
- * then the blobs. Resolves with the manifest.
+ * Writes a backup into a folder that is absent or empty: all tables in one snapshot, then the blobs. The server may run
+ * meanwhile. Returns the manifest.
  *
  * @throws BackupError when the folder is not empty, or there is no database yet
  */
 export async function writeBackup(source: BackupSource, folder: string, createdAt: string): Promise<Manifest> {
   await prepareFolder(folder);
-  // First: an anchor that is younger than the tables would look like a chain that was cut off.
-  const anchors = await copyIfThere(source.anchors, path.join(folder, anchorsName));
+  // Copied first: an anchor that is newer than the tables would look like a truncated chain.
+  const anchors = await copyIfExists(source.anchors, path.join(folder, anchorsName));
   const client = new pg.Client(source.owner);
   client.on('error', () => {});
   await client.connect();
@@ -43,7 +43,7 @@ export async function writeBackup(source: BackupSource, folder: string, createdA
     }
     await client.query('reset role');
     const sequences = await listSequences(client);
-    // Nothing was changed but the right to read.
+    // Revokes the right to read; nothing else was changed.
     await client.query('rollback');
     const blobs = await copyBlobs(source.blobs, path.join(folder, 'blobs'));
     const manifest: Manifest = { format: 1, createdAt, migrations, tables, sequences, blobs, anchors };
@@ -109,11 +109,11 @@ async function copyBlobs(from: string, to: string): Promise<Manifest['blobs']> {
     });
   for (const entry of entries) {
     const file = path.relative(from, path.join(entry.parentPath, entry.name));
-    // Others are being written.
+    // Other files are still being written.
     if (!entry.isFile() || !/^\d+.[0-9a-f]{2}.[0-9a-f]{32}$/.test(file)) continue;
     await fs.mkdir(path.dirname(path.join(to, file)), { recursive: true, mode: 0o700 });
     const digest = await copyFile(path.join(from, file), path.join(to, file)).catch((error: NodeJS.ErrnoException) => {
-      // Deleted meanwhile.
+      // The blob was deleted meanwhile.
       if (error.code === 'ENOENT') return null;
       throw error;
     });
@@ -136,7 +136,7 @@ export async function copyFile(from: string, to: string): Promise<{ size: number
   return { size, sha256: hash.digest('hex') };
 }
 
-async function copyIfThere(from: string, to: string): Promise<boolean> {
+async function copyIfExists(from: string, to: string): Promise<boolean> {
   try {
     await copyFile(from, to);
     return true;

@@ -11,7 +11,7 @@ import { inOneTrip, openDatabase, sendWithCommit } from './database.ts';
 const app = await startTestApp();
 const { db } = app.context;
 
-test('nothing waits inside a transaction: neither a second one, nor a password hash, nor a message', async () => {
+test('transaction: a second transaction, a password hash or a message within it throws', async () => {
   await db.open({ kind: 'unauthenticated' }, async () => {
     await expect(db.open({ kind: 'unauthenticated' }, async () => 1)).rejects.toThrow(
       'A second transaction was opened',
@@ -23,7 +23,7 @@ test('nothing waits inside a transaction: neither a second one, nor a password h
   });
 });
 
-test('what a transaction started and left running may open one of its own', async () => {
+test('transaction: asynchronous work that outlives it may open another one', async () => {
   const later = Promise.withResolvers<void>();
   const goesOn = await db.open({ kind: 'unauthenticated' }, async () => ({
     ended: later.promise.then(() => db.open({ kind: 'unauthenticated' }, async () => 'opened')),
@@ -39,14 +39,14 @@ const failuresOf = (subject: string) =>
 const storedFailures = (subject: string) =>
   db.open({ kind: 'unauthenticated' }, async (tx) => (await failuresOf(subject).execute(tx)).rows[0]?.n);
 
-test('statements in one round trip: run in their order, each sees what those before it wrote', async () => {
+test('statements in one round trip: run in order, each sees the writes of those before', async () => {
   const rows = await db.open({ kind: 'unauthenticated' }, (tx) =>
     inOneTrip(tx, failuresOf('order'), failure('order'), failuresOf('order')),
   );
   expect(rows).toEqual([[{ n: 0 }], [], [{ n: 1 }]]);
 });
 
-test('statements in one round trip: one behind a lock sees what the lock’s owner committed', async () => {
+test('statements in one round trip: one after a lock sees what the lock’s owner committed', async () => {
   const lock = sql`select pg_advisory_xact_lock(4711)`;
   const [isLocked, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const owner = db.open({ kind: 'unauthenticated' }, async (tx) => {
@@ -72,7 +72,7 @@ test('statements in one round trip: one behind a lock sees what the lock’s own
   expect(seen).toEqual([{ n: 1 }]);
 });
 
-test('statements in one round trip: the first error is thrown, nothing of the transaction stays', async () => {
+test('statements in one round trip: the first error is thrown and the transaction is rolled back', async () => {
   const broken = db.open({ kind: 'unauthenticated' }, (tx) =>
     inOneTrip(tx, failure('broken'), sql`select 1 / 0`, sql`select no_such_function()`),
   );
@@ -80,12 +80,12 @@ test('statements in one round trip: the first error is thrown, nothing of the tr
   expect(await storedFailures('broken')).toBe(0);
 });
 
-test('a statement sent with the commit: stays with what the transaction did', async () => {
+test('statement sent with the commit: is committed with the transaction', async () => {
   await db.open({ kind: 'unauthenticated' }, async (tx) => sendWithCommit(tx, failure('with-commit')));
   expect(await storedFailures('with-commit')).toBe(1);
 });
 
-test('a statement sent with the commit: its error is the transaction’s, which leaves nothing', async () => {
+test('statement sent with the commit: its error rolls the transaction back', async () => {
   const broken = db.open({ kind: 'unauthenticated' }, async (tx) => {
     await failure('broken-commit').execute(tx);
     sendWithCommit(tx, sql`select 1 / 0`);
@@ -94,7 +94,7 @@ test('a statement sent with the commit: its error is the transaction’s, which 
   expect(await storedFailures('broken-commit')).toBe(0);
 });
 
-test('a statement sent with the commit: does not run when the work throws, nor in the next transaction', async () => {
+test('statement sent with the commit: does not run when the work throws, nor in the next transaction', async () => {
   const alone = openDatabase({ ...app.database.application, max: 1 }, () => {});
   onTestFinished(() => alone.close());
   const broken = alone.open({ kind: 'unauthenticated' }, async (tx) => {
@@ -106,7 +106,7 @@ test('a statement sent with the commit: does not run when the work throws, nor i
   expect(await storedFailures('thrown')).toBe(0);
 });
 
-test('a transaction: begins with its first statement and commits with its last, each in one round trip', async () => {
+test('transaction: begins with its first statement and commits with its last, each in one round trip', async () => {
   const counter = await startRoundTripCounter(app.database.application);
   const counted = openDatabase(counter.connection, () => {});
   onTestFinished(async () => {
@@ -124,7 +124,7 @@ test('a transaction: begins with its first statement and commits with its last, 
   expect(counter.count() - before).toBe(3);
 });
 
-/** Passes connections on to the database, until it is frozen: then it keeps them open and passes nothing on. */
+/** A proxy of the database. After `freeze` it keeps connections open but passes nothing on. */
 async function startRelay(database: { host?: string | undefined; port?: number | undefined }) {
   let isFrozen = false;
   const pairs = new Set<net.Socket>();
@@ -155,7 +155,7 @@ async function startRelay(database: { host?: string | undefined; port?: number |
   };
 }
 
-test('a database that answers nothing is noticed: what waits is refused, what comes is refused immediately', async () => {
+test('frozen database: is noticed; waiting requests are refused, new ones immediately', async () => {
   const database = await createTestDatabase();
   const relay = await startRelay(database.application);
   const behind = openDatabase({ ...database.application, host: '127.0.0.1', port: relay.port }, () => {});

@@ -46,8 +46,8 @@ function write(name: string, sql: string): void {
 const prepare = (more: { owner?: pg.ClientConfig; application?: pg.ClientConfig } = {}) =>
   prepareDatabase({ owner: database.owner, application: database.application, now, folder, ...more });
 
-describe('migrations', () => {
-  test('run in order, once, and are recorded with the given time', async () => {
+describe('prepareDatabase: migrations', () => {
+  test('run once, in order, and are recorded with the given time', async () => {
     write('001-clinics.sql', 'create table clinics (id int); grant select on clinics to app_user;');
     write('002-names.sql', 'alter table clinics add name text');
     expect((await prepare()).applied).toEqual(['001-clinics.sql', '002-names.sql']);
@@ -57,7 +57,7 @@ describe('migrations', () => {
     expect(rows).toEqual([{ name: '001-clinics.sql', applied_at: new Date('2026-03-02T09:00:00Z') }]);
   });
 
-  test('a failing one leaves nothing of itself and names its line', async () => {
+  test('a failing one is rolled back, and the error has its line', async () => {
     write('001-good.sql', 'create table good (id int)');
     write('002-bad.sql', 'create table half (id int);\n\ninsert into nowhere values (1);');
     await expect(prepare()).rejects.toThrow('Migration 002-bad.sql failed: relation "nowhere" does not exist (line 3)');
@@ -70,13 +70,13 @@ describe('migrations', () => {
     expect((await prepare()).applied).toEqual(['002-bad.sql']);
   });
 
-  test('two servers that start together apply each once', async () => {
+  test('two instances that start at the same time apply each once', async () => {
     write('001-slow.sql', 'create table once (id int); select pg_sleep(0.2);');
     const both = await Promise.all([prepare(), prepare()]);
     expect(both.flatMap(({ applied }) => applied)).toEqual(['001-slow.sql']);
   });
 
-  test('one that is cut off in the middle is run again', async () => {
+  test('an interrupted one runs again', async () => {
     write('001-long.sql', 'create table half (id int); select pg_sleep(60);');
     const cutOff = prepare().catch((error: unknown) => error);
     const victims = `select pg_terminate_backend(pid) as ok from pg_stat_activity
@@ -88,12 +88,16 @@ describe('migrations', () => {
   });
 
   test.each([
-    ['a changed one', { '001-a.sql': 'select 2' }, /001-a.sql was changed/],
-    ['a removed one', { '001-a.sql': null }, /newer than this Roomside: it has migration 001-a.sql/],
-    ['one that comes too late', { '000-b.sql': 'select 1' }, /000-b.sql comes before 001-a.sql/],
+    ['a changed migration', { '001-a.sql': 'select 2' }, /001-a.sql was changed/],
+    ['a removed migration', { '001-a.sql': null }, /newer than this Roomside: it has migration 001-a.sql/],
+    ['a number before an applied one', { '000-b.sql': 'select 1' }, /000-b.sql comes before 001-a.sql/],
     ['a number used twice', { '001-b.sql': 'select 1' }, /same number/],
-    ['another name', { 'b.sql': 'select 1' }, /not NNN-name.sql/],
-    ['its own transaction', { '002-b.sql': 'select 1;\nCOMMIT;\nselect 2' }, /must not begin or end transactions/],
+    ['an invalid name', { 'b.sql': 'select 1' }, /not NNN-name.sql/],
+    [
+      'a transaction in a migration',
+      { '002-b.sql': 'select 1;\nCOMMIT;\nselect 2' },
+      /must not begin or end transactions/,
+    ],
   ])('%s is refused', async (_case, change, message) => {
     write('001-a.sql', 'select 1');
     await prepare();
@@ -104,16 +108,16 @@ describe('migrations', () => {
     await expect(prepare()).rejects.toThrow(message);
   });
 
-  test('a function body may begin and end', async () => {
+  test('begin and end in a function body are allowed', async () => {
     write('001-f.sql', 'create function f() returns void language plpgsql as $$\nbegin\nend;\n$$;');
     expect((await prepare()).applied).toHaveLength(1);
   });
 });
 
-describe('roles', () => {
+describe('prepareDatabase: roles', () => {
   const as = 'select current_user as name, current_setting($$is_superuser$$) as super';
 
-  test('the application connects as the plain role', async () => {
+  test('the application connects as app_user', async () => {
     const { application } = await prepare();
     expect(await query(application, as)).toEqual([{ name: 'app_user', super: 'off' }]);
     const sql = `select rolname, rolcanlogin, rolsuper, rolbypassrls from pg_roles
@@ -124,12 +128,12 @@ describe('roles', () => {
     ]);
   });
 
-  test('with one connection for both the application gives up its rights', async () => {
+  test('with one connection for both, the application gives up the owner’s rights', async () => {
     const { application } = await prepareDatabase({ owner: database.owner, now, folder });
     expect(await query(application, as)).toEqual([{ name: 'app_user', super: 'off' }]);
   });
 
-  test('an ordinary role of another name gets the rights of the plain role', async () => {
+  test('another role gets the rights of app_user', async () => {
     const application = await buildRole('clinic_web', '');
     write('001-a.sql', 'create table a (id int); grant select on a to app_user;');
     await prepare({ application });
@@ -139,12 +143,12 @@ describe('roles', () => {
   test.each([
     ['superuser', /clinic_strong is a superuser/],
     ['bypassrls', /clinic_strong may bypass row-level security/],
-  ])('an application that is %s is refused', async (attributes, message) => {
+  ])('a role that is %s is refused', async (attributes, message) => {
     const application = await buildRole('clinic_strong', attributes);
     await expect(prepare({ application })).rejects.toThrow(message);
   });
 
-  test('a database that cannot hold all names is refused', async () => {
+  test('a database without UTF-8 is refused', async () => {
     const name = `ascii_${process.pid}`;
     await query(database.owner, `create database ${name} encoding 'SQL_ASCII' locale 'C' template template0`);
     try {
@@ -156,7 +160,7 @@ describe('roles', () => {
     }
   });
 
-  test('an owner who is not a superuser migrates once an administrator has made the roles', async () => {
+  test('an owner without superuser rights migrates after an administrator has created the roles', async () => {
     const owner = await buildRole('clinic_owner', '');
     await query(database.owner, 'grant create on schema public to clinic_owner');
     await expect(prepare({ owner })).rejects.toThrow(
@@ -174,7 +178,7 @@ describe('roles', () => {
 const debian = process.env['PG15_BIN'] ?? '/usr/lib/postgresql/15/bin';
 const without15 = fs.existsSync(path.join(debian, 'postgres')) ? false : `no PostgreSQL 15 in ${debian}`;
 
-test('the migrations run on PostgreSQL 15', async ({ skip }) => {
+test('prepareDatabase: the migrations run on PostgreSQL 15', async ({ skip }) => {
   if (without15) skip(without15);
   const server = await startPostgres({
     dir: path.join(folder, 'postgres'),

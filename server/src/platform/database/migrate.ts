@@ -5,20 +5,20 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
 /**
- * The plain role that every table's grants and row-level policies name. The application connects as it, or as a role
- * that is a member of it.
+ * The role of the application. Grants and row-level policies name it. The application connects as it, or as a role that is
+ * a member of it.
  */
 export const APPLICATION_ROLE = 'app_user';
-/** Owns the few functions that must see across companies; nobody signs in as it. */
+/** Owns the functions that read across companies. It cannot log in. */
 export const DEFINER_ROLE = 'roomside_definer';
 
-/** May read the audit log; the operator grants it to those who shall. */
+/** May read the audit log. The operator grants it. */
 const AUDITOR_ROLE = 'roomside_auditor';
 
 /** The repository's migrations. */
 export const MIGRATIONS = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
-/** A sentence for the person who starts the server. */
+/** The message is one sentence for the person who starts the server. */
 export class DatabaseSetupError extends Error {
   override name = 'DatabaseSetupError';
 }
@@ -27,11 +27,11 @@ export interface PrepareOptions {
   /** Connects as the role that owns, or shall own, the tables. */
   readonly owner: pg.ClientConfig;
   /**
-   * Connects as the plain role. Left out: the application uses the owner's connection with `role` set to app_user, which
-   * protects against a forgotten WHERE but not against SQL that sets the role back.
+   * Connects as the application's role. Left out: the application uses the owner's connection with `role` set to app_user.
+   * That protects against a forgotten WHERE, but not against injected SQL that resets the role.
    */
   readonly application?: pg.ClientConfig;
-  /** The present, for the log of migrations. */
+  /** The current time, for the log of migrations. */
   readonly now: Temporal.Instant;
   /** Folder of `NNN-name.sql` files. */
   readonly folder?: string;
@@ -40,14 +40,14 @@ export interface PrepareOptions {
 }
 
 export interface PreparedDatabase {
-  /** What the application's pool connects with. */
+  /** The connection of the application's pool. */
   readonly application: pg.ClientConfig;
-  /** Names of the migrations that were applied just now. */
+  /** Names of the migrations that were applied by this call. */
   readonly applied: readonly string[];
 }
 
 /**
- * Brings the database to the present schema and finds out how the application connects to it.
+ * Migrates the database to the current schema. Returns the connection for the application.
  *
  * @throws DatabaseSetupError when a role is missing or has too many rights, or the migrations do not fit the database
  */
@@ -71,7 +71,7 @@ export async function prepareDatabase(options: PrepareOptions): Promise<Prepared
   return { application: chosen, applied };
 }
 
-/** Names of all languages are stored, and compared by Unicode's rules. */
+/** Names are compared by Unicode's rules, which needs UTF-8. */
 async function requireUtf8(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ server_encoding: string }>('show server_encoding');
   const encoding = rows[0]?.server_encoding ?? '';
@@ -80,10 +80,10 @@ async function requireUtf8(client: pg.Client): Promise<void> {
   }
 }
 
-/** Any number; the same for all servers of one database, so that only one migrates at a time. */
+/** An arbitrary number, the same for all instances, so that only one migrates at a time. */
 const LOCK_KEY = 728_306_114;
 
-/** Waits for another server's migration. The lock belongs to the session and ends with it, however it ends. */
+/** Waits for another instance's migration. The lock is released when the database session ends. */
 async function lockMigrations(client: pg.Client): Promise<void> {
   await client.query('select pg_advisory_lock($1)', [LOCK_KEY]);
 }
@@ -94,7 +94,7 @@ interface Migration {
   readonly checksum: string;
 }
 
-/** What the repository's migrations are. */
+/** Returns the repository's migrations. */
 export const listMigrations = (): readonly { readonly name: string; readonly checksum: string }[] =>
   readMigrations(MIGRATIONS);
 
@@ -140,14 +140,14 @@ async function applyMigration(client: pg.Client, { name, sql, checksum }: Migrat
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => {});
-    throw new DatabaseSetupError(`Migration ${name} failed: ${(error as Error).message}${place(sql, error)}`, {
+    throw new DatabaseSetupError(`Migration ${name} failed: ${(error as Error).message}${lineOf(sql, error)}`, {
       cause: error,
     });
   }
 }
 
-/** PostgreSQL gives the place of an error as a count of characters, all of them single in a migration. */
-function place(sql: string, error: unknown): string {
+/** Converts the position of a PostgreSQL error (characters from 1) into a line number. */
+function lineOf(sql: string, error: unknown): string {
   const position = Number((error as { position?: string }).position);
   return position > 0 ? ` (line ${sql.slice(0, position).split('\n').length})` : '';
 }
@@ -170,13 +170,13 @@ function readMigrations(folder: string): Migration[] {
   });
 }
 
-/** Roles belong to the whole server: several databases of it, or an administrator, may have made them before. */
+/** Creates missing roles. Roles belong to the database server, so another database or an administrator may have them. */
 async function ensureRoles(client: pg.Client, login: string | undefined): Promise<void> {
   const { rows } = await client.query<{ name: string; can_create: boolean; is_superuser: boolean }>(
     `select rolname as name, rolcreaterole or rolsuper as can_create, rolsuper as is_superuser
      from pg_roles where rolname = current_user`,
   );
-  const [me] = rows;
+  const [owner] = rows;
   const wanted = [
     { name: APPLICATION_ROLE, attributes: 'login nosuperuser nobypassrls nocreatedb nocreaterole' },
     { name: DEFINER_ROLE, attributes: 'nologin bypassrls nosuperuser nocreatedb nocreaterole' },
@@ -185,7 +185,7 @@ async function ensureRoles(client: pg.Client, login: string | undefined): Promis
   for (const { name, attributes } of wanted) {
     const create = `create role ${name} ${attributes}`;
     if (await hasRole(client, name)) continue;
-    if (!me?.can_create) throw missingRight(create);
+    if (!owner?.can_create) throw missingRight(create);
     try {
       await client.query(create);
     } catch (error) {
@@ -194,9 +194,9 @@ async function ensureRoles(client: pg.Client, login: string | undefined): Promis
       if (code !== DUPLICATE_OBJECT && code !== UNIQUE_VIOLATION) throw error;
     }
   }
-  // Needed to hand functions to the definer, and to become the plain role where there is no login of its own.
-  if (me && !me.is_superuser) {
-    for (const name of [APPLICATION_ROLE, DEFINER_ROLE]) await grant(client, name, me.name);
+  // Needed to give functions to the definer, and to switch to the application's role when it has no separate login.
+  if (owner && !owner.is_superuser) {
+    for (const name of [APPLICATION_ROLE, DEFINER_ROLE]) await grant(client, name, owner.name);
   }
   if (login !== undefined && login !== APPLICATION_ROLE) await grant(client, APPLICATION_ROLE, login);
 }
@@ -238,7 +238,7 @@ interface Role {
   readonly bypassesRowSecurity: boolean;
 }
 
-/** The role whose rights a connection has. */
+/** Reads the role that a connection uses. */
 async function inspectRole(connection: pg.ClientConfig): Promise<Role> {
   return withClient(connection, async (client) => {
     const { rows } = await client.query<Role>(
@@ -251,7 +251,7 @@ async function inspectRole(connection: pg.ClientConfig): Promise<Role> {
 
 async function withClient<T>(connection: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(connection);
-  // Without a listener a connection that breaks between two queries would end the process.
+  // Without a listener, a connection that breaks between two queries would end the process.
   client.on('error', () => {});
   await client.connect();
   try {

@@ -7,7 +7,7 @@ import { prepared } from './prepared.ts';
 const { db } = (await startTestApp()).context;
 const inTx = <T>(work: (tx: Tx) => Promise<T>) => db.open({ kind: 'unauthenticated' }, work);
 
-test('a prepared statement: is built once, and each use has its own arguments', async () => {
+test('prepared: builds the statement once, and each use has its own arguments', async () => {
   let built = 0;
   const sum = prepared((_tx, { a, b }: { a: number; b: number | null }) => {
     built += 1;
@@ -18,7 +18,7 @@ test('a prepared statement: is built once, and each use has its own arguments', 
   expect(built).toBe(1);
 });
 
-test('a prepared statement: columns that are left out or undefined are not set, those that are null are', async () => {
+test('prepared: does not set columns that are left out or undefined, and sets those that are null', async () => {
   interface Values {
     id: number;
     first_name?: string | undefined;
@@ -38,8 +38,8 @@ test('a prepared statement: columns that are left out or undefined are not set, 
   expect(await compile({ id: 2, first_name: undefined, password_hash: null })).toEqual(unreachable);
 });
 
-test('a prepared statement: one that is built by the value of an argument is refused', async () => {
+test('prepared: throws when the statement depends on the value of an argument', async () => {
   const byValue = prepared((_tx, { limit }: { limit: number }) => sql`select ${limit > 5 ? 1 : 2}`);
   const used = inTx(async (tx) => byValue({ limit: 9 }).compile(tx));
-  await expect(used).rejects.toThrow('built by the value of limit');
+  await expect(used).rejects.toThrow('depends on the value of limit');
 });

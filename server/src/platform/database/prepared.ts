@@ -1,7 +1,7 @@
 import type { CompiledQuery } from 'kysely';
 import type { Statement, Tx } from './tx.ts';
 
-/** Stands in a statement for the argument of that name. Reading it as a value is a mistake: it has none yet. */
+/** Stands for an argument while a statement is built. Using it as a value throws. */
 class Placeholder {
   readonly name: string;
 
@@ -10,16 +10,16 @@ class Placeholder {
   }
 
   [Symbol.toPrimitive](): never {
-    throw new Error(`The statement was built by the value of ${this.name}, which is known only when it runs.`);
+    throw new Error(`The statement depends on the value of ${this.name}, which is known only when it runs.`);
   }
 }
 
 /**
- * A statement that is built and compiled by its first use, and after that only filled in: Kysely's builders cost more
- * than sending what they make.
+ * Returns a statement that is compiled once; later uses only replace its parameters. Building a query by Kysely takes
+ * longer than sending it.
  *
- * `build` runs once for each set of names that the arguments come with (`undefined` = left out), so columns to set may
- * differ from call to call. It may put arguments only where a value stands, and decide nothing by them.
+ * `build` runs once for each set of argument names (without those that are `undefined`), so the columns to set may differ.
+ * It may use an argument only as a parameter of the statement, not to decide what the statement is.
  */
 export function prepared<Args extends object, R>(
   build: (tx: Tx, args: Args) => Statement<R>,
@@ -30,12 +30,12 @@ export function prepared<Args extends object, R>(
     return {
       compile(tx) {
         const names = Object.keys(given).filter((name) => given[name] !== undefined);
-        const shape = names.join();
-        let known = compiled.get(shape);
+        const signature = names.join();
+        let known = compiled.get(signature);
         if (!known) {
           const placeholders = Object.fromEntries(names.map((name) => [name, new Placeholder(name)]));
           known = build(tx, placeholders as Args).compile(tx);
-          compiled.set(shape, known);
+          compiled.set(signature, known);
         }
         const parameters = known.parameters.map((one) => (one instanceof Placeholder ? given[one.name] : one));
         return { ...known, parameters };

@@ -3,18 +3,18 @@ import { type Share, serverShare } from './turns.ts';
 
 interface Scope {
   readonly share: Share;
-  /** True while the work of a transaction runs; false again once it has ended, for what was started in it and goes on. */
+  /** True while the work of a transaction runs. False after it, also for asynchronous work that was started in it. */
   isOpen: boolean;
 }
 
 const scopes = new AsyncLocalStorage<Scope>();
 
-/** Runs `work` on behalf of a caller: the transactions that it opens count as theirs. */
+/** Runs `work` on behalf of a caller: its transactions count towards their share. */
 export function onBehalfOf<T>(share: Share, work: () => T): T {
   return scopes.run({ share, isOpen: false }, work);
 }
 
-/** Whose work runs; the server's own where no caller is known. */
+/** The share of the current caller; the server's share when there is none. */
 export const currentShare = (): Share => scopes.getStore()?.share ?? serverShare;
 
 /** Runs the work of a transaction, in which {@link requireNoTransaction} throws. */
@@ -28,11 +28,10 @@ export async function insideTransaction<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * A transaction holds locks and one of few connections, so inside it nothing waits for anything but its own statements:
- * no password hash, no mail server, no second transaction.
+ * Throws inside a transaction. A transaction holds locks and one of few connections, so it must wait for its own
+ * statements only: not for a password hash, a mail server or a second transaction (record 028).
  *
- * @param what what would wait, for the error
- * @throws Error inside a transaction: a mistake in the code, whatever the data
+ * @param what names the operation in the error
  */
 export function requireNoTransaction(what: string): void {
   if (scopes.getStore()?.isOpen) throw new Error(`${what} inside a transaction.`);

@@ -3,19 +3,19 @@ import { Turns } from './turns.ts';
 
 const limits = { total: 4, perGroup: 3, perMember: 2, maxWaiting: 50, timeoutMs: 10_000 };
 
-/** Work that runs until it is released; `started` has the names in the order of their turns. */
-function openWork(turns: Turns) {
+/** Creates work that runs until it is released. `started` has the names in the order of their turns. */
+function createWork(turns: Turns) {
   const started: string[] = [];
   const release: (() => void)[] = [];
-  let isOver = false;
+  let isFinished = false;
   const begin = (name: string, group: string, member: string) =>
     turns.run({ group, member }, () => {
       started.push(name);
-      return isOver ? Promise.resolve() : new Promise<void>((resolve) => release.push(resolve));
+      return isFinished ? Promise.resolve() : new Promise<void>((resolve) => release.push(resolve));
     });
-  // What waits beyond the test would be refused in the middle of another one.
+  // Releases waiting turns, which would otherwise time out during another test.
   onTestFinished(() => {
-    isOver = true;
+    isFinished = true;
     for (const resolve of release) resolve();
   });
   const finishOne = async () => {
@@ -25,9 +25,9 @@ function openWork(turns: Turns) {
   return { started, begin, finishOne };
 }
 
-describe('turns', () => {
-  test('one member with many requests takes its share only, and another group starts immediately', () => {
-    const { started, begin } = openWork(new Turns(limits));
+describe('Turns', () => {
+  test('a member with many requests gets its limit only, and another group starts immediately', () => {
+    const { started, begin } = createWork(new Turns(limits));
     for (let i = 0; i < 20; i += 1) void begin(`a${i}`, 'company 1', 'U_1');
     void begin('b', 'company 1', 'U_2');
     void begin('c', 'company 1', 'U_3');
@@ -35,15 +35,15 @@ describe('turns', () => {
     expect(started).toEqual(['a0', 'a1', 'b', 'd']);
   });
 
-  test('a group with a limit of its own keeps to it', () => {
-    const { started, begin } = openWork(new Turns({ ...limits, groups: { unauthenticated: 1 } }));
+  test('a group with a different limit does not exceed it', () => {
+    const { started, begin } = createWork(new Turns({ ...limits, groups: { unauthenticated: 1 } }));
     for (const name of ['a', 'b', 'c']) void begin(name, 'unauthenticated', name);
     void begin('d', 'company 1', 'U_1');
     expect(started).toEqual(['a', 'd']);
   });
 
-  test('waiting groups take turns, and within a group its members, however long a line is', async () => {
-    const { started, begin, finishOne } = openWork(new Turns({ ...limits, total: 1, perGroup: 1, perMember: 1 }));
+  test('waiting groups are served in rotation, and within a group its members', async () => {
+    const { started, begin, finishOne } = createWork(new Turns({ ...limits, total: 1, perGroup: 1, perMember: 1 }));
     void begin('first', 'company 0', 'U_0');
     for (let i = 0; i < 10; i += 1) void begin(`a${i}`, 'company 1', 'U_1');
     void begin('b', 'company 1', 'U_2');
@@ -52,23 +52,23 @@ describe('turns', () => {
     expect(started).toEqual(['first', 'a0', 'c', 'b', 'a1', 'a2']);
   });
 
-  test('a turn that fails is given back', async () => {
+  test('a turn whose work fails is released', async () => {
     const turns = new Turns({ ...limits, total: 1, perGroup: 1, perMember: 1 });
     const share = { group: 'g', member: 'm' };
     await expect(turns.run(share, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await turns.run(share, () => Promise.resolve('yes'))).toBe('yes');
   });
 
-  test('beyond the limit of waiting turns a request is refused immediately, one that waits too long later', async () => {
+  test('a turn beyond maxWaiting is refused immediately, one that waits too long after the timeout', async () => {
     const turns = new Turns({ total: 1, perGroup: 1, perMember: 1, maxWaiting: 1, timeoutMs: 20 });
-    const { begin, finishOne } = openWork(turns);
+    const { begin, finishOne } = createWork(turns);
     const running = begin('running', 'g', 'm');
     const late = begin('late', 'g', 'm');
     await expect(begin('too many', 'g', 'm')).rejects.toMatchObject({ code: 'unavailable' });
     await expect(late).rejects.toMatchObject({ code: 'unavailable', details: { retryAfter: 2 } });
     await finishOne();
     await running;
-    // Nothing is left behind of the one that gave up.
+    // The refused turn is not counted any more.
     const next = begin('next', 'g', 'm');
     await finishOne();
     await next;

@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal.ts';
 
-/** Whose work a transaction is: shares of the connections are kept by both. */
+/** The caller that a transaction counts for. Connections are shared fairly among groups, and among a group's members. */
 export interface Share {
   /** A company, or a class of callers that belong to none: `company 4`, `unauthenticated`, `server`. */
   readonly group: string;
@@ -8,19 +8,19 @@ export interface Share {
   readonly member: string;
 }
 
-/** What the server does by itself: jobs, heartbeats, the start. */
+/** Work of the server itself: jobs, heartbeats, the start. */
 export const serverShare: Share = { group: 'server', member: 'server' };
 
 export interface TurnLimits {
   /** Turns at the same time. */
   readonly total: number;
-  /** Of these, turns of one group: the rest stays for others. */
+  /** Simultaneous turns of one group. */
   readonly perGroup: number;
-  /** Groups with another limit, by name. */
+  /** Groups with a different limit, by name. */
   readonly groups?: Readonly<Record<string, number>>;
-  /** Of these, turns of one member of a group. */
+  /** Simultaneous turns of one member of a group. */
   readonly perMember: number;
-  /** Waiting turns of one member; a further one is refused immediately. */
+  /** Waiting turns of one member. A further one is refused immediately. */
   readonly maxWaiting: number;
   /** A turn that has not begun after this is refused, ms. */
   readonly timeoutMs: number;
@@ -37,16 +37,16 @@ class Member {
 
 class Group {
   running = 0;
-  /** In the order of their next turn: the one that was served last stands at the end. */
+  /** In the order of their next turn: the least recently served first. */
   readonly members = new Map<string, Member>();
 }
 
 /**
- * Hands out a limited number of turns fairly: groups take turns, within a group its members, and neither can take more
- * than its share, however many requests it sends. Within a member it is first come, first served.
+ * A fair semaphore. Groups are served in rotation, and within a group its members; neither gets more than its limit.
+ * A member's own turns are served in order (record 021).
  *
- * The connection pool's own queue knows no shares, and its time-out (short, so that a database that is away is noticed)
- * would also strike those who only wait while the database works as hard as it can.
+ * The queue of the connection pool is not fair, and its timeout is short, so that a database that is down is noticed. It
+ * would also refuse requests that wait while the database is busy.
  */
 export class Turns {
   readonly #limits: TurnLimits;
@@ -85,7 +85,7 @@ export class Turns {
     return this.#running < total && group.running < (groups?.[name] ?? perGroup) && member.running < perMember;
   }
 
-  /** Counts the turn and sends its group and member to the end of their lines. */
+  /** Counts the turn, and moves its group and member to the end of their queues. */
   #start(share: Share, group: Group, member: Member): void {
     this.#running += 1;
     group.running += 1;

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { acceptedEncoding, isCompressible } from './compression.ts';
 
-test('calls: exactly these reads are compressed, none with a token, an access code or a credential', () => {
-  // A new call is decided here, by decision 031.
+test('isCompressible: is true for exactly these reads, none with a token, an access code or a credential', () => {
+  // Decide for a new call by record 031.
   expect(
     allCalls
       .filter(isCompressible)
@@ -42,7 +42,7 @@ test('calls: exactly these reads are compressed, none with a token, an access co
   ]);
 });
 
-test('a read with a secret anywhere in its result stays uncompressed', () => {
+test('isCompressible: is false for a read with a secret field at any depth', () => {
   const read = (result: Parameters<typeof z.object>[0]) =>
     isCompressible(
       call({ name: 'x', summary: 'x', method: 'GET', path: '/x', who: 'anyone', result: z.object(result ?? {}) }),
@@ -68,6 +68,6 @@ test.each([
   ['br;q=0, *;q=0.1', 'gzip'],
   ['identity', undefined],
   ['GZIP ; Q=0.3', 'gzip'],
-])('accept-encoding %j: %s', (header, encoding) => {
+])('acceptedEncoding of %j: is %s', (header, encoding) => {
   expect(acceptedEncoding(header)).toBe(encoding);
 });

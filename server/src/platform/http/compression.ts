@@ -3,13 +3,13 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Call, Schema } from '@roomside/contract/call.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Fields that let their reader in somewhere. */
+/** Fields whose values give access. */
 const secretFields: ReadonlySet<string> = new Set(['accessToken', 'accessCode', 'credential', 'password', 'token']);
 
 /**
- * True when a call's answers may be compressed: reads whose result names no secret, and the report as CSV. The length of
- * a compressed answer tells how much of it repeats, so text of an attacker beside a secret would give the secret away
- * (decision 031).
+ * Returns whether a call's responses may be compressed: reads whose result has no secret field, and the CSV report. The
+ * length of a compressed response depends on repeated text, so an attacker's text beside a secret could reveal it (BREACH;
+ * record 031).
  */
 export function isCompressible(call: Call): boolean {
   if (call.method !== 'GET') return false;
@@ -27,7 +27,7 @@ interface Definition {
   valueType?: Schema;
 }
 
-/** The names of all fields of a result, at any depth. */
+/** Returns the names of all fields of a schema, at any depth. */
 function fieldsOf(schema: Schema): string[] {
   const {
     shape = {},
@@ -41,7 +41,7 @@ function fieldsOf(schema: Schema): string[] {
   return [...Object.keys(shape), ...[...Object.values(shape), ...options, ...items, ...inner].flatMap(fieldsOf)];
 }
 
-/** Below this compression saves no packet; bytes. */
+/** Shorter texts are not compressed, since that saves no packet; bytes. */
 const minBytes = 1024;
 
 const encoders = {
@@ -57,7 +57,7 @@ const encoders = {
   gzip: (text: Buffer) => promisify(gzip)(text, { level: 5 }),
 };
 
-/** The best encoding that a request accepts (RFC 9110, 12.5.3); undefined: as it is. */
+/** Returns the best encoding that a request accepts (RFC 9110, 12.5.3); undefined for none. */
 export function acceptedEncoding(header: string | undefined): keyof typeof encoders | undefined {
   const weights = new Map(
     (header ?? '').split(',').map((part) => {
@@ -71,10 +71,7 @@ export function acceptedEncoding(header: string | undefined): keyof typeof encod
   return weight(best) > 0 ? best : undefined;
 }
 
-/**
- * Returns the text as the request accepts it, compressed when it is long, and sets the headers that say so. The work is
- * done on libuv's threads.
- */
+/** Compresses a long text as the request accepts, on libuv's threads, and sets the headers. */
 export async function compressed(request: FastifyRequest, reply: FastifyReply, text: string): Promise<string | Buffer> {
   reply.header('vary', 'accept-encoding');
   const encoding = acceptedEncoding(request.headers['accept-encoding']);

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { Tx } from '../database/database.ts';
 import { Refusal } from '../refusal.ts';
 
-/** Within whose keys a key means something. */
+/** Keys are unique per company and actor. */
 interface KeyOwner {
   companyId: number;
   actor: string;
@@ -18,7 +18,11 @@ interface Input {
   body?: unknown;
 }
 
-/** An `Idempotency-Key` makes a repeat answer with what the first one did; the same key for something else is refused. */
+/**
+ * With an `Idempotency-Key` a repeated request returns the result of the first one, and does not run `work` again.
+ *
+ * @throws Refusal `key-reused` when the key was used for another call or body
+ */
 export async function withIdempotency<T>(
   tx: Tx,
   owner: KeyOwner | undefined,
@@ -29,7 +33,7 @@ export async function withIdempotency<T>(
   const key = input.request.headers['idempotency-key'];
   if (key === undefined || !owner) return work();
   if (typeof key !== 'string' || key.length < 8 || key.length > 100) throw new Refusal('malformed');
-  // Keyed: a plain hash of a short text is guessed.
+  // A keyed hash, since the plain hash of a short text can be guessed.
   const body_hash = input.context.keys.mac('body', JSON.stringify([input.params ?? null, input.body ?? null]));
   const row = {
     company_id: owner.companyId,
@@ -39,7 +43,7 @@ export async function withIdempotency<T>(
     body_hash,
     created_at: input.now,
   };
-  // A rival with the same key waits here for the other's commit.
+  // A simultaneous request with the same key waits here for the other's commit.
   const inserted = await tx
     .insertInto('idempotency_keys')
     .values(row)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { networksOf } from './networks.ts';
 
-test('networks: IPv6 counts by /56 with a ceiling by /48, in every spelling', () => {
+test('networksOf: groups IPv6 by /56 and /48 in every spelling', () => {
   const same = ['2001:db8:1:200::1', '2001:db8:1:2ff:1:2:3:4', '2001:DB8:1:2aa::', '2001:0db8:0001:0200:0:0:0:9'];
   const seen = same.map(networksOf);
   expect(new Set(seen.map(({ customer }) => customer))).toEqual(new Set(['2001:db8:1:200::/56']));
@@ -10,7 +10,7 @@ test('networks: IPv6 counts by /56 with a ceiling by /48, in every spelling', ()
   expect(networksOf('2001:db8::7:1:2:3').customer).toBe(networksOf('2001:db8::8:1:2:3').customer);
 });
 
-test('networks: an IPv4 address counts alone, written as IPv6 too; anything else is one unknown client', () => {
+test('networksOf: an IPv4 address is its own network, also written as IPv6; other texts are `unknown`', () => {
   expect(networksOf('203.0.113.7')).toEqual({ customer: '203.0.113.7', site: null });
   expect(networksOf('::ffff:203.0.113.7')).toEqual({ customer: '203.0.113.7', site: null });
   expect(networksOf('::ffff:cb00:7107')).toEqual({ customer: '203.0.113.7', site: null });

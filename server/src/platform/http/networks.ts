@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** What an address counts as where attempts are limited; both are texts without meaning beyond being equal. */
+/** What a client's address counts as for rate limits. */
 export interface Networks {
   /** One customer: an IPv4 address, or the /56 of an IPv6 address, which is what providers hand out. */
   readonly customer: string;
@@ -8,7 +8,7 @@ export interface Networks {
   readonly site: string | null;
 }
 
-/** Groups an address in whichever spelling it comes; IPv4 in IPv6 (::ffff:203.0.113.7) is the IPv4 address. */
+/** Returns the networks of an address in any spelling. IPv4 in IPv6 (::ffff:203.0.113.7) counts as the IPv4 address. */
 export function networksOf(address: string): Networks {
   // A zone (fe80::1%eth0) names an interface of this machine, not a client.
   const bare = address.split('%')[0] ?? '';

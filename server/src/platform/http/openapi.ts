@@ -2,7 +2,7 @@ import type { Call, Schema } from '@roomside/contract/call.ts';
 import { refusals } from '@roomside/contract/refusals.ts';
 import * as z from 'zod/mini';
 
-/** Refusals that any call of a kind may answer with, beyond its own. */
+/** Refusals that all calls of a kind may return, in addition to their own. */
 const common = {
   anyone: ['malformed', 'invalid'],
   signedIn: ['malformed', 'not-signed-in', 'not-allowed', 'not-found', 'invalid'],
@@ -10,7 +10,7 @@ const common = {
 
 const schemaOf = (schema: Schema) => z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' });
 
-/** OpenAPI 3.1 of all calls, from the very schemas that validate them. */
+/** Returns an OpenAPI 3.1 description of the calls, from the schemas that validate them. */
 export function openApi(calls: readonly Call[], publicUrl: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const call of calls) {

@@ -2,7 +2,7 @@ import type { Schema } from '@roomside/contract/call.ts';
 import * as z from 'zod/mini';
 import { Refusal } from '../refusal.ts';
 
-/** Checks `value` against a schema of the contract; throws a refusal with the texts by field path. */
+/** Validates a value by a schema of the contract. @throws Refusal with `code` and the texts by field path */
 export function parse<T>(schema: Schema<T>, value: unknown, code: 'invalid' | 'malformed' | 'not-found'): T {
   const result = z.safeParse(schema, value);
   if (result.success) return result.data;
@@ -13,8 +13,8 @@ export function parse<T>(schema: Schema<T>, value: unknown, code: 'invalid' | 'm
 }
 
 /**
- * Query and path parameters are texts; this makes numbers and booleans of those that the schema wants as such. What
- * does not fit stays a text, and the schema refuses it.
+ * Converts query and path parameters, which are texts, to the numbers and booleans of the schema. A text that cannot be
+ * converted is returned unchanged, and the schema refuses it.
  */
 export function decodeTexts(schema: Schema, texts: Record<string, unknown>): Record<string, unknown> {
   const shape = (schema as unknown as { def: { shape?: Record<string, unknown> } }).def.shape ?? {};

@@ -2,8 +2,8 @@ import { refusals } from '@roomside/contract/refusals.ts';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 
-/** PostgreSQL's and the driver's words for "not there right now". */
-const AWAY = new Set([
+/** Error codes of PostgreSQL, its driver and the system for a database that is temporarily unavailable. */
+const UNAVAILABLE_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ENOENT',
@@ -24,7 +24,7 @@ const AWAY = new Set([
   'EAI_AGAIN',
 ]);
 
-/** Maps whatever was thrown to a refusal; what nobody expected becomes one sentence, and its cause goes to the log. */
+/** Maps an error to a refusal. An unexpected error becomes `server-error` or `unavailable`, and is to be logged. */
 export function toRefusal(error: unknown): { refusal: Refusal; unexpected: boolean } {
   if (error instanceof Refusal) return { refusal: error, unexpected: false };
   const { statusCode, code, message } = error as FastifyError;
@@ -36,7 +36,7 @@ export function toRefusal(error: unknown): { refusal: Refusal; unexpected: boole
   // Class 22, data exception: NUL in a text, a number or a time beyond what can be stored.
   if (code?.startsWith('22')) return { refusal: new Refusal('malformed'), unexpected: false };
   if (
-    AWAY.has(code) ||
+    UNAVAILABLE_CODES.has(code) ||
     /timeout exceeded when trying to connect|Connection terminated|not queryable|Query read timeout/.test(message)
   ) {
     return { refusal: new Refusal('unavailable', { retryAfter: 2 }), unexpected: true };
@@ -44,7 +44,7 @@ export function toRefusal(error: unknown): { refusal: Refusal; unexpected: boole
   return { refusal: new Refusal('server-error'), unexpected: true };
 }
 
-/** The error handler of the whole server. Statements and values of a failed query may be a patient's: not logged. */
+/** The server's error handler. Does not log statements and values of a failed query, which may contain patient data. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { refusal, unexpected } = toRefusal(error);
   if (unexpected) {
@@ -55,7 +55,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     );
   }
   const problem = refusal.toProblem();
-  // A refusal may show what is stored now, and which paths exist.
+  // A refusal may contain stored values.
   reply.header('cache-control', 'no-store');
   if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter));
   void reply.status(refusals[refusal.code].status).type('application/problem+json').send(JSON.stringify(problem));

@@ -17,9 +17,9 @@ async function addresses(app: typeof bare): Promise<string[]> {
   return rows.map((row) => row.address);
 }
 
-describe('the client’s address', () => {
-  test('is what the proxy says only with TRUST_PROXY, in the audit and for the throttle', async () => {
-    // The client may write what it likes; the proxy appends whom it saw.
+describe('client address', () => {
+  test('X-Forwarded-For: counts only with TRUST_PROXY, for the audit log and the rate limit', async () => {
+    // The client may send any header. The proxy appends the address that it saw.
     const from = (address: string) => ({ headers: { 'x-forwarded-for': `198.51.100.1, ${address}` } });
     for (const [app, recorded] of [
       [bare, '127.0.0.1'],
@@ -35,10 +35,10 @@ describe('the client’s address', () => {
       expect((await attempt(again, '203.0.113.7')).status).toBe(429);
       expect((await attempt(again, '203.0.113.8')).status).toBe(app === bare ? 429 : 401);
     }
-    // More than forty passwords are hashed.
+    // The limit of 60 s leaves time for more than forty password hashes.
   }, 60_000);
 
-  test('is that of the hub’s client too', async () => {
+  test('X-Forwarded-For: counts for hub connections', async () => {
     const { accessCode, appointmentUid } = await buildAppointment(behind.context);
     const patient = await behind.signInPatient(accessCode);
     const hub = await connectHub(behind, patient, { 'x-forwarded-for': '203.0.113.9' });
@@ -47,7 +47,7 @@ describe('the client’s address', () => {
   });
 });
 
-test('proxies may be named by address or network; what is no address is none', () => {
+test('trustedHops: accepts addresses and networks; a text that is no address is not trusted', () => {
   const isTrusted = trustedHops({ TRUST_PROXY: ['10.0.0.0/8', '::1'] });
   const asked = ['10.1.2.3', '::ffff:10.1.2.3', '::1', '11.1.2.3', '::2', 'unknown', ''];
   expect(asked.map((address) => isTrusted(address, 0))).toEqual([true, true, true, false, false, false, false]);

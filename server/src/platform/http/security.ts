@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * The style hash is that of an empty text: Emotion makes one empty tag and fills it through the CSSOM, so nothing inline
- * is allowed and index.html stays cacheable.
+ * The hash of an empty style. Emotion creates one empty tag and fills it by the CSSOM, so no other inline style is allowed,
+ * and index.html needs no nonce and can be cached.
  */
 const emptyStyle = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
 
-/** The headers of every answer; fixed for a server's life, so they are made once. */
+/** Returns the headers of every response. They do not change, so they are built once. */
 export function securityHeaders(publicUrl: string): Record<string, string> {
   const socket = publicUrl.replace(/^http/, 'ws');
   const policy = {
@@ -28,7 +28,7 @@ export function securityHeaders(publicUrl: string): Record<string, string> {
     'content-security-policy': Object.entries(policy)
       .map(([name, value]) => `${name} ${value}`)
       .join('; '),
-    // What may be kept says so itself.
+    // The default; responses that may be cached override it.
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
@@ -40,7 +40,7 @@ export function securityHeaders(publicUrl: string): Record<string, string> {
   };
 }
 
-/** Sets them on every answer of Fastify, before anything else is done with a request. */
+/** Returns a Fastify hook that sets the headers on every response. */
 export function addSecurityHeaders(headers: Record<string, string>) {
   return (_request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     reply.headers(headers);
@@ -48,19 +48,19 @@ export function addSecurityHeaders(headers: Record<string, string>) {
   };
 }
 
-const loopback = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(:\d+)?$/i;
-const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
+const loopbackHost = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(:\d+)?$/i;
+const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
 
 /**
- * A demo has known passwords and shows its mails to anybody: it answers its own machine only, whoever may have put a
- * proxy or a tunnel in front of it.
+ * Returns whether a request comes from this machine, not through a proxy or tunnel. A demo has known passwords and shows
+ * its emails, so it serves this machine only.
  */
 export function isFromOwnMachine(request: IncomingMessage): boolean {
   const { remoteAddress = '' } = request.socket;
-  const isNear = remoteAddress === '::1' || /^(::ffff:)?127\./.test(remoteAddress);
+  const isLoopback = remoteAddress === '::1' || /^(::ffff:)?127\./.test(remoteAddress);
   return (
-    isNear &&
-    loopback.test(request.headers.host ?? '') &&
-    forwarding.every((name) => request.headers[name] === undefined)
+    isLoopback &&
+    loopbackHost.test(request.headers.host ?? '') &&
+    forwardingHeaders.every((name) => request.headers[name] === undefined)
   );
 }

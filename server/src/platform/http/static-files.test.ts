@@ -42,7 +42,7 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true });
 });
 
-/** As it goes over the line: fetch would decode it. */
+/** Returns the raw response; fetch would decode it. */
 function get(where: string, headers: Record<string, string> = {}) {
   return new Promise<{ status: number | undefined; headers: http.IncomingHttpHeaders; body: Buffer }>(
     (resolve, reject) => {
@@ -70,32 +70,29 @@ test.each([
     'public, max-age=31536000, immutable',
   ],
   ['/assets/index-abc.css', 'assets/index-abc.css', 'text/css; charset=utf-8', 'public, max-age=31536000, immutable'],
-])(
-  '%s: sent as Brotli, gzip or as it is, by what is accepted, each with its own ETag',
-  async (where, name, type, cache) => {
-    const answers = [
-      [await get(where, { 'accept-encoding': 'gzip, deflate, br, zstd' }), 'br', brotliDecompressSync],
-      [await get(where, { 'accept-encoding': 'gzip' }), 'gzip', gunzipSync],
-      [await get(where), undefined, (body: Buffer) => body],
-    ] as const;
-    for (const [{ status, headers, body }, encoding, decode] of answers) {
-      expect([status, headers['content-encoding'], headers['content-type'], headers['cache-control']]).toEqual([
-        200,
-        encoding,
-        type,
-        cache,
-      ]);
-      expect(headers.vary).toBe('accept-encoding');
-      expect(decode(body).toString()).toBe(texts[name]);
-    }
-    const tags = answers.map(([{ headers }]) => headers.etag);
-    expect(new Set(tags).size).toBe(3);
-    const again = await get(where, { 'accept-encoding': 'br', 'if-none-match': tags[0] ?? '' });
-    expect([again.status, again.body.length, again.headers['cache-control']]).toEqual([304, 0, cache]);
-  },
-);
+])('%s: is sent as Brotli, gzip or plain, as accepted, each with its own ETag', async (where, name, type, cache) => {
+  const responses = [
+    [await get(where, { 'accept-encoding': 'gzip, deflate, br, zstd' }), 'br', brotliDecompressSync],
+    [await get(where, { 'accept-encoding': 'gzip' }), 'gzip', gunzipSync],
+    [await get(where), undefined, (body: Buffer) => body],
+  ] as const;
+  for (const [{ status, headers, body }, encoding, decode] of responses) {
+    expect([status, headers['content-encoding'], headers['content-type'], headers['cache-control']]).toEqual([
+      200,
+      encoding,
+      type,
+      cache,
+    ]);
+    expect(headers.vary).toBe('accept-encoding');
+    expect(decode(body).toString()).toBe(texts[name]);
+  }
+  const tags = responses.map(([{ headers }]) => headers.etag);
+  expect(new Set(tags).size).toBe(3);
+  const again = await get(where, { 'accept-encoding': 'br', 'if-none-match': tags[0] ?? '' });
+  expect([again.status, again.body.length, again.headers['cache-control']]).toEqual([304, 0, cache]);
+});
 
-test('fonts and short files: sent as they are', async () => {
+test('fonts and short files: are not compressed', async () => {
   const encodings = { 'accept-encoding': 'gzip, br' };
   const font = await get('/assets/inter.woff2', encodings);
   expect([font.headers['content-encoding'], font.headers['content-type'], font.body.toString()]).toEqual([
@@ -109,7 +106,7 @@ test('fonts and short files: sent as they are', async () => {
 });
 
 test.each(['/assets/index-gone.js', '/nowhere', '/.vite/manifest.json', '/assets/', '/..%2f..%2fetc/passwd'])(
-  '%s: refused, and the refusal is not kept',
+  '%s: is refused, and the response is not cached',
   async (where) => {
     const { status, headers } = await get(where, { 'accept-encoding': 'br' });
     expect(status).toBeGreaterThanOrEqual(400);

@@ -3,20 +3,20 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** The programs of one PostgreSQL. */
+/** The programs of a PostgreSQL installation. */
 export interface Binaries {
-  /** Holds initdb and postgres. */
+  /** The folder of initdb and postgres. */
   readonly bin: string;
   /** PostgreSQL 17 and later know the platform-independent locale C.UTF-8. */
   readonly builtinLocale: boolean;
 }
 
 /**
- * Finds the PostgreSQL that npm installed for this machine and completes it: npm archives carry no symbolic links, so
- * they are made here instead of by an install script.
+ * Finds the PostgreSQL that npm installed for this machine, and creates its symbolic links, which npm archives cannot
+ * contain.
  *
- * @param dataDir the cluster's folder; where node_modules cannot be used, a copy is made beside it
- * @param copy node_modules may be out of reach of the account that PostgreSQL runs as
+ * @param dataDir the cluster's folder; a copy of the programs is placed beside it when node_modules cannot be used
+ * @param copy true when the account that PostgreSQL runs as may not be able to read node_modules
  * @throws Error when there is no package for this platform
  */
 export function findBinaries(dataDir: string, copy: boolean): Binaries {
@@ -58,7 +58,7 @@ function createLinks(root: string): void {
     try {
       fs.symlinkSync(path.relative(path.dirname(link), path.join(root, source)), link);
     } catch (error) {
-      // Another process makes the same links at the same time.
+      // Another process creates the same links at the same time.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }

@@ -38,7 +38,7 @@ async function query(server: { host: string; port: number; user: string }, sql: 
   }
 }
 
-test('starts in an empty folder and again in a used one, and removes its socket folder', async () => {
+test('startPostgres: starts in an empty folder and again in a used one, and removes its socket folder', async () => {
   const first = await start();
   await query(first, 'create table kept (id int); insert into kept values (7)');
   await first.stop();
@@ -47,26 +47,26 @@ test('starts in an empty folder and again in a used one, and removes its socket 
   expect(await query(second, 'select id from kept')).toEqual([{ id: 7 }]);
 });
 
-test('a second start on a running folder is refused', async () => {
+test('startPostgres: refuses a folder whose server runs', async () => {
   const first = await start();
   await expect(startPostgres({ dir, durable: false })).rejects.toThrow(/already running \(process \d+\)/);
   expect(await query(first, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('a stranger who got the process id of a dead server does not stop a start', async () => {
+test('startPostgres: starts although another process has the id of the dead server', async () => {
   await (await start()).stop();
   fs.writeFileSync(path.join(dir, 'postmaster.pid'), `${process.pid}\n${dir}\n1\n5432\n/tmp\n\n0 0\nready\n`);
   const again = await start();
   expect(await query(again, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('a half-made cluster is made anew', async () => {
+test('startPostgres: replaces an unfinished cluster', async () => {
   fs.mkdirSync(`${dir}.new`, { recursive: true });
   fs.writeFileSync(path.join(`${dir}.new`, 'PG_VERSION'), '18\n');
   expect(await query(await start(), 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('socket folders without a server are removed', async () => {
+test('startPostgres: removes socket folders without a server', async () => {
   const leftOver = fs.mkdtempSync(path.join(path.dirname((await start()).host), 'roomside-pg-'));
   fs.utimesSync(leftOver, 0, 0);
   await running.splice(0)[0]?.stop();
@@ -74,7 +74,7 @@ test('socket folders without a server are removed', async () => {
   expect(fs.existsSync(leftOver)).toBe(false);
 });
 
-test('the server ends with a killed node, and the next start waits for that', async () => {
+test('startPostgres: waits for the server of a killed node to end', async () => {
   const module = fileURLToPath(new URL('embedded.ts', import.meta.url));
   const program = `
     const { startPostgres } = await import(${JSON.stringify(module)});
@@ -85,18 +85,18 @@ test('the server ends with a killed node, and the next start waits for that', as
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line] = (await once(node.stdout, 'data')) as [Buffer];
-  const theirs = JSON.parse(line.toString()) as { host: string; port: number; user: string };
-  await query(theirs, 'create table kept (id int); insert into kept values (7)');
+  const other = JSON.parse(line.toString()) as { host: string; port: number; user: string };
+  await query(other, 'create table kept (id int); insert into kept values (7)');
   const postmaster = Number(fs.readFileSync(path.join(dir, 'postmaster.pid'), 'utf8').split('\n')[0]);
   node.kill('SIGKILL');
   await once(node, 'exit');
   const again = await start();
   expect(() => process.kill(postmaster, 0)).toThrow('ESRCH');
   expect(await query(again, 'select id from kept')).toEqual([{ id: 7 }]);
-  fs.rmSync(theirs.host, { recursive: true, force: true });
+  fs.rmSync(other.host, { recursive: true, force: true });
 });
 
-test('tells when the server is gone', async () => {
+test('exited: resolves when the server has ended', async () => {
   const server = await start();
   const postmaster = Number(fs.readFileSync(path.join(dir, 'postmaster.pid'), 'utf8').split('\n')[0]);
   process.kill(postmaster, 'SIGTERM');

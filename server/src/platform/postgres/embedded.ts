@@ -6,43 +6,44 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Binaries, findBinaries } from './binaries.ts';
 
-/** A running PostgreSQL; connect to database `postgres`. */
+/** A running PostgreSQL. Connect to the database `postgres`. */
 export interface EmbeddedPostgres {
   /** Folder of the unix socket. */
   readonly host: string;
   readonly port: number;
   /** Superuser, owner of everything. */
   readonly user: string;
-  /** Ends when the server process ended; the text is the tail of its log. */
+  /** Resolves with the end of its log when the server process has ended. */
   readonly exited: Promise<string>;
-  /** Fast shutdown: sessions are cut off, what is committed stays. */
+  /** Fast shutdown: disconnects sessions and rolls back their transactions. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedPostgresOptions {
-  /** Folder of the cluster; made when missing. */
+  /** Folder of the cluster; created when missing. */
   readonly dir: string;
-  /** false only for tests: acknowledged data may be lost when the machine stops. */
+  /** false only for tests: committed data may be lost when the machine stops. */
   readonly durable: boolean;
   /** Further server settings as `name=value`. */
   readonly settings?: readonly string[];
-  /** Another PostgreSQL than the one from npm. */
+  /** Default: the PostgreSQL from npm. */
   readonly binaries?: Binaries;
 }
 
 const OWNER = 'roomside_owner';
 const PORT = 5432;
-const NOBODY = 65534;
+/** The user and group id of the unprivileged account on Linux. */
+const UNPRIVILEGED_ID = 65534;
 const SOCKET_PREFIX = 'roomside-pg-';
-/** Two starts in the same minute may meet; a folder without a listening server after that is a leftover. */
-const SOCKET_FOLDER_GRACE_MS = 60_000;
-/** How long a server that is still shutting down may take, and how long one may take to begin with it. */
-const STOPPING_MS = 10_000;
-const NOTICING_MS = 2_000;
+/** A younger socket folder may belong to a server that is starting. An older one without a listener is left over. */
+const SOCKET_FOLDER_MIN_AGE_MS = 60_000;
+/** How long a server may take to shut down, and to begin the shutdown after its parent has ended. */
+const STOP_TIMEOUT_MS = 10_000;
+const STOP_BEGIN_TIMEOUT_MS = 2_000;
 
 /**
- * Runs a program and sends it SIGINT when standard input ends: then node has closed it, or died in whatever way. A
- * program in the background of `sh` ignores SIGINT until it sets its own handler, as initdb and postgres do.
+ * Runs a program and sends it SIGINT when standard input ends, which is when node closes it or dies. A background program
+ * of `sh` ignores SIGINT until it sets its own handler, as initdb and postgres do.
  */
 const WATCHDOG = `exec 3<&0
 "$@" 3<&- </dev/null & child=$!
@@ -50,11 +51,11 @@ const WATCHDOG = `exec 3<&0
 wait "$child"`;
 
 /**
- * Starts PostgreSQL in a folder and waits until it accepts connections. It listens on a unix socket only, in a folder
- * that nobody but the own account can enter, hence trusts every role name. It ends with this process, even after
- * kill -9, and never gets the terminal's Ctrl+C by itself.
+ * Starts PostgreSQL in a folder and waits until it accepts connections. It listens on a unix socket only, in a folder that
+ * only this account can access, and therefore trusts every role name. It ends with this process, even after kill -9, and
+ * does not receive the terminal's Ctrl+C.
  *
- * @throws Error when the folder's server already runs, or when the programs fail (with the tail of their log)
+ * @throws Error when a server runs in the folder, or when the programs fail (with the end of their log)
  */
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   if (process.platform === 'win32') throw new Error('There is no built-in database on Windows: set DATABASE_URL.');
@@ -63,7 +64,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   const account = chooseAccount();
   const parent = path.dirname(dir);
   fs.mkdirSync(parent, { recursive: true, mode: 0o700 });
-  // The other account must get through to its folder; what else lies there keeps its own modes.
+  // The other account must be able to traverse the parent folder. Other files keep their modes.
   if (account.uid !== undefined) fs.chmodSync(parent, fs.statSync(parent).mode | 0o001);
   const binaries = options.binaries ?? findBinaries(dir, account.uid !== undefined);
   requireSameMajor(dir, binaries);
@@ -76,7 +77,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
     'listen_addresses=',
     'timezone=UTC',
     'max_connections=100',
-    // An error's statement and detail quote values, which may be a patient's.
+    // The statement and detail of an error contain values, which may be patient data.
     'log_min_error_statement=panic',
     'log_error_verbosity=terse',
     ...(options.durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
@@ -88,7 +89,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
     fs.rmSync(host, { recursive: true, force: true });
     return result.log;
   });
-  if (!(await server.logged('ready to accept connections'))) {
+  if (!(await server.waitForLog('ready to accept connections'))) {
     const log = await exited;
     if (log.includes('lock file "postmaster.pid" already exists')) throw alreadyRunning(dir, readHolder(dir)?.pid);
     throw new Error(`PostgreSQL did not start in ${dir}:\n${log}`);
@@ -100,32 +101,32 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
     exited,
     stop: async () => {
       server.child.stdin?.end();
-      const late = setTimeout(() => server.kill('SIGQUIT'), STOPPING_MS);
+      const late = setTimeout(() => server.kill('SIGQUIT'), STOP_TIMEOUT_MS);
       await exited;
       clearTimeout(late);
     },
   };
 }
 
-/** A cluster is of another major version of PostgreSQL than the programs. */
+/** The cluster was created by another major version of PostgreSQL. */
 export class MajorVersionError extends Error {
   override name = 'MajorVersionError';
 }
 
-/** PostgreSQL opens clusters of its own major version only. */
+/** PostgreSQL opens clusters of the same major version only. */
 function requireSameMajor(dir: string, binaries: Binaries): void {
   const file = path.join(dir, 'PG_VERSION');
   if (!fs.existsSync(file)) return;
-  const was = fs.readFileSync(file, 'utf8').trim();
-  const answer = spawnSync(path.join(binaries.bin, 'postgres'), ['--version'], { encoding: 'utf8' }).stdout ?? '';
-  const is = /\(PostgreSQL\) (\d+)/.exec(answer)?.[1];
-  if (is === undefined || is === was) return;
+  const clusterMajor = fs.readFileSync(file, 'utf8').trim();
+  const output = spawnSync(path.join(binaries.bin, 'postgres'), ['--version'], { encoding: 'utf8' }).stdout ?? '';
+  const programMajor = /\(PostgreSQL\) (\d+)/.exec(output)?.[1];
+  if (programMajor === undefined || programMajor === clusterMajor) return;
   throw new MajorVersionError(
-    `The database in ${dir} was made by PostgreSQL ${was}, and this Roomside brings PostgreSQL ${is}: make a backup with the Roomside that you had before (npm run backup), then restore it with this one into a new DATA_DIR (npm run restore).`,
+    `The database in ${dir} was made by PostgreSQL ${clusterMajor}, and this Roomside brings PostgreSQL ${programMajor}: make a backup with the Roomside that you had before (npm run backup), then restore it with this one into a new DATA_DIR (npm run restore).`,
   );
 }
 
-/** initdb works in a folder of its own, so that a half-made cluster is never taken for a whole one. */
+/** Runs initdb in a temporary folder and renames it, so that an unfinished cluster is not used. */
 async function initialise(dir: string, binaries: Binaries, account: Account, durable: boolean): Promise<void> {
   const unfinished = `${dir}.new`;
   fs.rmSync(unfinished, { recursive: true, force: true });
@@ -141,39 +142,40 @@ async function initialise(dir: string, binaries: Binaries, account: Account, dur
 }
 
 interface Account {
-  /** Put before a command line. */
+  /** Precedes the command line. */
   readonly prefix: readonly string[];
-  /** Set where files must belong to another account than ours. */
+  /** Set when files must belong to another account. */
   readonly uid?: number;
 }
 
-/** PostgreSQL refuses to run as root: then a user namespace makes us somebody else, or we drop to nobody. */
+/** PostgreSQL refuses to run as root. Root uses a user namespace, or else switches to the unprivileged account. */
 function chooseAccount(): Account {
-  // A second string to the watchdog's bow: the server also ends when the watchdog itself is killed.
+  // Ends the server when the watchdog itself is killed.
   const works = (command: string, args: string[]) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;
   const deathSignal = ['--pdeathsig', 'INT', '--'];
   const hasDeathSignal = process.platform === 'linux' && works('setpriv', [...deathSignal, 'true']);
   const prefix = hasDeathSignal ? ['setpriv', ...deathSignal] : [];
   if (process.getuid?.() !== 0) return { prefix };
-  const namespace = ['--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'];
+  const namespace = ['--user', `--map-user=${UNPRIVILEGED_ID}`, `--map-group=${UNPRIVILEGED_ID}`, '--'];
   if (works('unshare', [...namespace, 'true'])) return { prefix: ['unshare', ...namespace, ...prefix] };
-  const drop = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
-  if (works('setpriv', [...drop, '--', 'true'])) return { prefix: ['setpriv', ...drop, ...deathSignal], uid: NOBODY };
+  const drop = [`--reuid=${UNPRIVILEGED_ID}`, `--regid=${UNPRIVILEGED_ID}`, '--clear-groups'];
+  if (works('setpriv', [...drop, '--', 'true']))
+    return { prefix: ['setpriv', ...drop, ...deathSignal], uid: UNPRIVILEGED_ID };
   throw new Error('PostgreSQL refuses to run as root: start Roomside as an ordinary user.');
 }
 
-interface Launched {
+interface LaunchedProgram {
   readonly child: ChildProcess;
   readonly exited: Promise<{ code: number | null; log: string }>;
-  /** true when the words appeared in the log, false when the program ended before. */
-  logged(words: string): Promise<boolean>;
+  /** Resolves to true when the text appears in the log, to false when the program ends before. */
+  waitForLog(text: string): Promise<boolean>;
   kill(signal: NodeJS.Signals): void;
 }
 
-function launch(account: Account, program: string, args: readonly string[]): Launched {
+function launch(account: Account, program: string, args: readonly string[]): LaunchedProgram {
   const child = spawn('sh', ['-c', WATCHDOG, 'sh', ...account.prefix, program, ...args], {
     stdio: ['pipe', 'ignore', 'pipe'],
-    // A process group of its own: Ctrl+C and a killed npm reach the server only through us.
+    // A separate process group, so that Ctrl+C and a killed npm do not reach the server directly.
     detached: true,
     cwd: '/',
     env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' },
@@ -184,7 +186,7 @@ function launch(account: Account, program: string, args: readonly string[]): Lau
     log = (log + text).slice(-4000);
     for (const listener of listeners) listener();
   });
-  // The pipe breaks when the program ends first; its exit tells.
+  // The pipe breaks when the program ends first, which `exited` reports.
   child.stdin?.on('error', () => {});
   const exited = new Promise<{ code: number | null; log: string }>((resolve) => {
     child.once('error', (error) => resolve({ code: null, log: error.message }));
@@ -196,10 +198,10 @@ function launch(account: Account, program: string, args: readonly string[]): Lau
   return {
     child,
     exited,
-    logged: (words) =>
+    waitForLog: (text) =>
       new Promise((resolve) => {
         const listener = () => {
-          if (!log.includes(words)) return;
+          if (!log.includes(text)) return;
           listeners.delete(listener);
           resolve(true);
         };
@@ -211,15 +213,16 @@ function launch(account: Account, program: string, args: readonly string[]): Lau
       try {
         if (child.pid !== undefined) process.kill(-child.pid, signal);
       } catch {
-        // It ended meanwhile.
+        // It has ended meanwhile.
       }
     },
   };
 }
 
 /**
- * A server whose node was killed needs a moment to notice and to shut down: it is waited for. One that goes on running
- * belongs to somebody else.
+ * Waits until a server whose node was killed has shut down.
+ *
+ * @throws Error when the server keeps running, because another process uses it
  */
 async function waitForOtherServer(dir: string): Promise<void> {
   const begin = performance.now();
@@ -227,7 +230,7 @@ async function waitForOtherServer(dir: string): Promise<void> {
     const holder = readHolder(dir);
     if (!holder) return;
     const waited = performance.now() - begin;
-    if (waited > (holder.stopping ? STOPPING_MS : NOTICING_MS)) throw alreadyRunning(dir, holder.pid);
+    if (waited > (holder.stopping ? STOP_TIMEOUT_MS : STOP_BEGIN_TIMEOUT_MS)) throw alreadyRunning(dir, holder.pid);
     await sleep(20);
   }
 }
@@ -237,13 +240,13 @@ function alreadyRunning(dir: string, pid: number | undefined): Error {
   return new Error(`The database in ${dir} is already running${which}: stop the other Roomside first.`);
 }
 
-/** Where the live server of a folder is reached by another process of the same account; null when none runs. */
+/** Returns the connection to the running server of a folder, for another process of the same account; null when none runs. */
 export function findRunningPostgres(dir: string): { host: string; port: number; user: string } | null {
   const holder = readHolder(path.resolve(dir));
   return holder && holder.socketFolder !== '' ? { host: holder.socketFolder, port: PORT, user: OWNER } : null;
 }
 
-/** The live server of a folder. postmaster.pid: process id in line 1, socket's folder in line 5, state in line 8. */
+/** Reads the running server of a folder from postmaster.pid: process id in line 1, socket folder in 5, state in 8. */
 function readHolder(dir: string): { pid: number; socketFolder: string; stopping: boolean } | null {
   const file = path.join(dir, 'postmaster.pid');
   let lines: string[];
@@ -260,12 +263,12 @@ function readHolder(dir: string): { pid: number; socketFolder: string; stopping:
   }
   if (isPostgresOf(dir, pid))
     return { pid, socketFolder: lines[4]?.trim() ?? '', stopping: lines[7]?.trim() === 'stopping' };
-  // Process ids come back, in containers at once; PostgreSQL would take the stranger for itself and refuse to start.
+  // Process ids are used again, in containers immediately. PostgreSQL would refuse to start because of the other process.
   fs.rmSync(file, { force: true });
   return null;
 }
 
-/** Linux only; elsewhere a live process with that id is believed. */
+/** Returns whether the process is the folder's PostgreSQL. Checked on Linux only; elsewhere true. */
 function isPostgresOf(dir: string, pid: number): boolean {
   if (process.platform !== 'linux') return true;
   try {
@@ -280,7 +283,7 @@ function isPostgresOf(dir: string, pid: number): boolean {
   }
 }
 
-/** A unix socket's path ends at 107 bytes (103 on macOS), so a long TMPDIR is of no use. */
+/** The path of a unix socket has at most 107 bytes (103 on macOS), so a long TMPDIR is not used. */
 function createSocketFolder(): string {
   return fs.mkdtempSync(path.join(socketParent(), SOCKET_PREFIX));
 }
@@ -294,10 +297,10 @@ async function removeLeftOverSocketFolders(): Promise<void> {
     if (!name.startsWith(SOCKET_PREFIX)) continue;
     const folder = path.join(socketParent(), name);
     try {
-      if (Date.now() - fs.statSync(folder).mtimeMs < SOCKET_FOLDER_GRACE_MS) continue;
+      if (Date.now() - fs.statSync(folder).mtimeMs < SOCKET_FOLDER_MIN_AGE_MS) continue;
       if (!(await listens(path.join(folder, `.s.PGSQL.${PORT}`)))) fs.rmSync(folder, { recursive: true, force: true });
     } catch {
-      // Another account's, or just removed.
+      // It belongs to another account, or was just removed.
     }
   }
 }
