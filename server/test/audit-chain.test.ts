@@ -15,10 +15,10 @@ import { startTestApp } from './test-app.ts';
 const secret = 'test-secret-test-secret-test-secret!';
 const at = '2026-03-02T09:00:00.000Z';
 
-/** With a server, for what it does by itself. */
+/** For tests of what the server does on its schedule. */
 const app = await startTestApp();
 
-/** A database without a server: nothing seals but the test. */
+/** A database without a server, so that only the test seals. */
 let database: TestDatabase;
 let owner: pg.Client;
 let parts: { db: ReturnType<typeof openDatabase>; keys: Keys };
@@ -39,42 +39,42 @@ beforeEach(async () => {
   });
 });
 
-const ask = async <Row>(text: string, values: unknown[] = []) => (await owner.query(text, values)).rows as Row[];
+const query = async <Row>(text: string, values: unknown[] = []) => (await owner.query(text, values)).rows as Row[];
 const write = (count: number, action = 'getPatient') =>
-  ask(
+  query(
     `insert into audit_log (company_id, at, actor, action, path, objects, request_id)
      select 1, $2, 'A_1', $3, '/api/patients/:patientId', jsonb_build_object('patientId', n), 'r' || n from generate_series(1, $1::int) n`,
     [count, at, action],
   );
-/** As who owns the database can: triggers off. */
-const asOwner = async (...statements: string[]) => {
-  await ask('set session_replication_role = replica');
-  for (const statement of statements) await ask(statement);
-  await ask('set session_replication_role = origin');
+/** Runs statements without triggers, which an attacker who owns the database can do. */
+const runWithoutTriggers = async (...statements: string[]) => {
+  await query('set session_replication_role = replica');
+  for (const statement of statements) await query(statement);
+  await query('set session_replication_role = origin');
 };
 const broken = async (options?: Parameters<typeof checkAudit>[1]) => (await checkAudit(parts, options)).broken;
 
-/** Seals so many rows. It waits for the transactions of other tests in the cluster, as the sealer has to. */
+/** Seals `count` rows. Polls, since the sealer waits for older transactions of other tests in the cluster. */
 async function seal(count: number): Promise<void> {
   let sealed = 0;
   await expect.poll(async () => (sealed += await sealAudit(parts)), { timeout: 20_000, interval: 20 }).toBe(count);
 }
 
-/** Five seals over ten rows each. */
-async function fiveSeals(): Promise<void> {
+/** Creates five seals over ten rows each. */
+async function createFiveSeals(): Promise<void> {
   for (let sealed = 0; sealed < 5; sealed += 1) {
     await write(10);
     await seal(10);
   }
 }
 
-describe('the chain over the audit log', () => {
-  test('has one seal for a batch, holds every committed row once, and is whole', async () => {
-    await fiveSeals();
+describe('audit chain', () => {
+  test('has one seal per batch, contains every committed row once, and is valid', async () => {
+    await createFiveSeals();
     expect(await sealAudit(parts)).toBe(0);
     expect(await checkAudit(parts)).toMatchObject({ broken: null, seals: 5, rows: 50, head: { sealNo: 5 } });
     expect(await readAuditHead(parts)).toEqual((await checkAudit(parts)).head);
-    // What is not committed waits, and what began later does not overtake it.
+    // Rows are sealed in the order of their transactions, so later ones wait for an uncommitted one.
     const slow = new pg.Client(database.owner);
     await slow.connect();
     await slow.query('begin');
@@ -90,18 +90,18 @@ describe('the chain over the audit log', () => {
     expect(await checkAudit(parts)).toMatchObject({ broken: null, seals: 6, rows: 52 });
   });
 
-  test('takes a backlog of many rows in one go, though its statements were planned while there were none', async () => {
-    await ask('vacuum analyze audit_log, audit_sealed, audit_seals');
+  test('seals a large backlog quickly, although its statements were planned with few rows', async () => {
+    await query('vacuum analyze audit_log, audit_sealed, audit_seals');
     await write(1);
     await seal(1);
     expect((await checkAudit(parts)).rows).toBe(1);
     for (let many = 0; many < 3; many += 1) await write(10_000);
-    // Planned for many rows it takes a second, otherwise longer than a test may.
+    // With a plan for many rows it takes a second, with a wrong plan longer than the test's timeout.
     await seal(30_000);
     expect(await checkAudit(parts)).toMatchObject({ broken: null, rows: 30_001 });
   });
 
-  test('is made by one sealer at a time', async () => {
+  test('simultaneous sealers: each row is sealed once', async () => {
     await write(200);
     await Promise.all([sealAudit(parts), sealAudit(parts), sealAudit(parts)]);
     const before = await checkAudit(parts);
@@ -123,7 +123,7 @@ describe('the chain over the audit log', () => {
       ['delete from audit_log where audit_id = (select min(audit_id) from audit_sealed where seal_no = 2)'],
     ],
     [
-      'a removed row with its mark',
+      'a removed row with its entry',
       { sealNo: 2, why: 'missing' },
       [
         'delete from audit_log where audit_id = (select min(audit_id) from audit_sealed where seal_no = 2)',
@@ -131,7 +131,7 @@ describe('the chain over the audit log', () => {
       ],
     ],
     [
-      'a removed row, with its mark and count',
+      'a removed row, with its entry and count',
       { sealNo: 2, why: 'changed' },
       [
         'delete from audit_log where audit_id = (select min(audit_id) from audit_sealed where seal_no = 2)',
@@ -145,40 +145,40 @@ describe('the chain over the audit log', () => {
       { sealNo: 1, why: 'missing' },
       ['update audit_sealed set seal_no = 2 where audit_id = (select min(audit_id) from audit_sealed)'],
     ],
-  ])('shows %s by the number of its seal', async (_, expected, statements) => {
-    await fiveSeals();
-    await asOwner(...statements);
+  ])('checkAudit with %s: returns the number of the seal', async (_, expected, statements) => {
+    await createFiveSeals();
+    await runWithoutTriggers(...statements);
     expect(await broken()).toEqual(expected);
   });
 
-  test('cannot be made to fit without the key, which is not in the database in clear', async () => {
-    await fiveSeals();
+  test('cannot be rewritten without the key, which the database has only sealed', async () => {
+    await createFiveSeals();
     const other = { ...parts, keys: { ...parts.keys, audit: new Uint8Array(32) } };
     expect((await checkAudit(other)).broken).toEqual({ sealNo: 1, why: 'changed' });
     const hex = Buffer.from(parts.keys.audit).toString('hex');
-    const rows = await ask<{ text: string }>('select t::text as text from installation_keys t');
+    const rows = await query<{ text: string }>('select t::text as text from installation_keys t');
     expect(rows.map(({ text }) => text).join()).not.toContain(hex);
     expect(rows).toHaveLength(3);
   });
 });
 
-describe('anchors outside of the database', () => {
-  /** What the owner does to make the last rows unseen: they go, their seals go, and the sealer begins before them. */
+describe('anchors', () => {
+  /** Removes the last rows and their seals, and sets the sealer back, as an attacker who owns the database can. */
   const cutEnd = () =>
-    asOwner(
+    runWithoutTriggers(
       'delete from audit_log where audit_id in (select audit_id from audit_sealed where seal_no > 3)',
       'delete from audit_sealed where seal_no > 3',
       'delete from audit_seals where seal_no > 3',
       `update audit_sealer set sealed_to = '0'`,
     );
 
-  test('show that the end was cut off and the sealer put back, also once the chain has grown again', async () => {
+  test('show that the end was removed, also after the chain has grown again', async () => {
     const anchors = openAnchors(path.join(folder, 'audit-anchors.log'));
-    await fiveSeals();
+    await createFiveSeals();
     await anchors.append((await readAuditHead(parts))!, at);
     expect(await broken({ anchors: await anchors.read() })).toBeNull();
     await cutEnd();
-    // The chain alone does not show it.
+    // The chain alone is valid.
     expect(await broken()).toBeNull();
     expect(await broken({ anchors: await anchors.read() })).toEqual({ sealNo: 4, why: 'missing' });
     for (let sealed = 0; sealed < 3; sealed += 1) {
@@ -189,20 +189,20 @@ describe('anchors outside of the database', () => {
     expect(await broken({ anchors: await anchors.read() })).toEqual({ sealNo: 5, why: 'not-anchored' });
   });
 
-  test('after a restore to an earlier state count up to it, once the operator has accepted that', async () => {
+  test('after an accepted restore: anchors after the restored head no longer count', async () => {
     const anchors = openAnchors(path.join(folder, 'audit-anchors.log'));
-    await fiveSeals();
+    await createFiveSeals();
     await anchors.append((await readAuditHead(parts))!, at);
     await cutEnd();
     const { head } = await checkAudit(parts);
     await anchors.acceptRestore(head, at);
     expect([...(await anchors.read())]).toEqual([[3, head.hash]]);
     expect(await broken({ anchors: await anchors.read() })).toBeNull();
-    await asOwner('delete from audit_seals where seal_no = 3');
+    await runWithoutTriggers('delete from audit_seals where seal_no = 3');
     expect(await broken({ anchors: await anchors.read() })).toEqual({ sealNo: 3, why: 'missing' });
   });
 
-  test('are read past a line that a crash cut off, and the first word for a seal counts', async () => {
+  test('file: incomplete lines are ignored, and the first anchor of a seal counts', async () => {
     const file = path.join(folder, 'audit-anchors.log');
     const anchors = openAnchors(file);
     const [one, two] = ['1'.repeat(64), '2'.repeat(64)];
@@ -219,7 +219,7 @@ describe('anchors outside of the database', () => {
   });
 });
 
-describe('a server', () => {
+describe('watchAudit', () => {
   const lines: { level: string; message: string; values: object }[] = [];
   const note = (level: string) => (values: object, message: string) => void lines.push({ level, message, values });
   const log = { info: note('info'), error: note('error') } as unknown as Parameters<typeof watchAudit>[0]['log'];
@@ -230,7 +230,7 @@ describe('a server', () => {
     return watchAudit({ ...parts, clock, log }, openAnchors(path.join(folder, 'audit-anchors.log')));
   };
 
-  test('anchors the head when it has grown, in the file and in its log', async () => {
+  test('anchor: writes a changed head to the file and the log', async () => {
     const { anchor } = watch();
     await anchor();
     expect(lines).toEqual([]);
@@ -245,9 +245,9 @@ describe('a server', () => {
     );
   });
 
-  test('checks all of it at first and daily, what is new in between, and raises the alarm with the seal’s number', async () => {
+  test('check: is complete at first and daily, incremental between, and logs the number of a broken seal', async () => {
     const { check, anchor } = watch();
-    await fiveSeals();
+    await createFiveSeals();
     await check();
     expect(lines.at(-1)).toMatchObject({ level: 'info', values: { sealNo: 5, rows: 50, isFull: true } });
     await write(10);
@@ -255,7 +255,7 @@ describe('a server', () => {
     await check();
     expect(lines.at(-1)).toMatchObject({ level: 'info', values: { sealNo: 6, rows: 10, isFull: false } });
     await anchor();
-    await asOwner(
+    await runWithoutTriggers(
       `update audit_log set address = '203.0.113.9' where audit_id = (select min(audit_id) from audit_log)`,
     );
     await check();
@@ -267,9 +267,9 @@ describe('a server', () => {
     expect(lines.at(-1)).toMatchObject({ level: 'error', values: { sealNo: 1, why: 'changed' } });
   });
 
-  test('checks a minute after its start, then when an hour has passed', async () => {
+  test('schedule: checks a minute after the start, then each hour', async () => {
     const { checkWhenDue } = watch();
-    await fiveSeals();
+    await createFiveSeals();
     await checkWhenDue();
     expect(lines).toHaveLength(1);
     now += 3_599_000;
@@ -280,24 +280,24 @@ describe('a server', () => {
     expect(lines).toHaveLength(2);
   });
 
-  test('finds within the hour that the end was cut off, though nothing was anchored', async () => {
+  test('check: finds a removed end within an hour without anchors', async () => {
     const { check } = watch();
-    await fiveSeals();
+    await createFiveSeals();
     await check();
-    await asOwner('delete from audit_seals where seal_no = 5');
+    await runWithoutTriggers('delete from audit_seals where seal_no = 5');
     await check();
     expect(lines.at(-1)).toMatchObject({ level: 'error', values: { sealNo: 5, why: 'missing' } });
   });
 
-  test('gives up a check that is running when it ends, without an alarm', async () => {
+  test('stop: aborts a running check without an error', async () => {
     const { check, stop } = watch();
-    await fiveSeals();
+    await createFiveSeals();
     stop();
     await check();
     expect(lines).toEqual([]);
   });
 
-  test('seals by itself what is committed', async () => {
+  test('schedule: seals committed rows', async () => {
     const plain = new pg.Client(app.database.owner);
     await plain.connect();
     onTestFinished(() => plain.end());
@@ -315,16 +315,16 @@ describe('a server', () => {
   });
 });
 
-describe('after a restore into a cluster that counts its transactions from elsewhere', () => {
-  test('the sealer goes on by itself; nothing is passed over or sealed twice', async () => {
+describe('restore into a cluster with other transaction ids', () => {
+  test('the sealer seals each row once', async () => {
     await write(3);
     await seal(3);
-    // These numbers are of the old cluster, far ahead of this one's.
-    await ask(
+    // Transaction ids of the old cluster, far ahead of this one's.
+    await query(
       `insert into audit_log (at, actor, action, path, request_id, xid) values ($1, 'A_1', 'x', '', 'old', '900000007')`,
       [at],
     );
-    await asOwner(`update audit_sealer set sealed_to = '900000000'`);
+    await runWithoutTriggers(`update audit_sealer set sealed_to = '900000000'`);
     await write(2);
     await seal(3);
     await write(4);
@@ -332,10 +332,10 @@ describe('after a restore into a cluster that counts its transactions from elsew
     expect(await checkAudit(parts)).toMatchObject({ broken: null, rows: 10 });
   });
 
-  test('a row of the old one that was passed over is sealed by the daily check', async () => {
+  test('an unsealed row of the old cluster is sealed by the daily check', async () => {
     await write(3);
     await seal(3);
-    await ask(
+    await query(
       `insert into audit_log (at, actor, action, path, request_id, xid) values ($1, 'A_1', 'x', '', 'old', '900000007')`,
       [at],
     );
@@ -346,12 +346,12 @@ describe('after a restore into a cluster that counts its transactions from elsew
   });
 });
 
-describe('who reads it', () => {
-  test('the role roomside_auditor reads the log and its seals, and writes nothing', async () => {
-    await fiveSeals();
-    await ask('set role roomside_auditor');
-    expect(await ask('select count(*)::int as n from audit_log')).toEqual([{ n: 50 }]);
-    expect(await ask('select count(*)::int as n from audit_seals join audit_sealed using (seal_no)')).toEqual([
+describe('rights to the audit log', () => {
+  test('roomside_auditor: may read the log and its seals, and may not write', async () => {
+    await createFiveSeals();
+    await query('set role roomside_auditor');
+    expect(await query('select count(*)::int as n from audit_log')).toEqual([{ n: 50 }]);
+    expect(await query('select count(*)::int as n from audit_seals join audit_sealed using (seal_no)')).toEqual([
       { n: 50 },
     ]);
     for (const statement of [
@@ -362,11 +362,11 @@ describe('who reads it', () => {
       'select from installation_keys',
     ])
       await expect(owner.query(statement)).rejects.toThrow(/permission denied|only grows/);
-    await ask('reset role');
+    await query('reset role');
   });
 
-  test('the functions of the chain answer nothing to a clinic’s transaction', async () => {
-    await fiveSeals();
+  test('functions of the chain: return nothing in a company’s transaction', async () => {
+    await createFiveSeals();
     const plain = new pg.Client(database.application);
     await plain.connect();
     await plain.query(`set app.kind = 'company'; set app.company = '1'`);
@@ -382,7 +382,7 @@ describe('who reads it', () => {
   });
 });
 
-test('npm run verify-audit says whether it is whole, by its exit code, too', async () => {
+test('npm run verify-audit: prints whether the chain is valid, and exits with 1 when not', async () => {
   const { host, port } = database.application;
   const env = {
     SECRET_KEY: secret,
@@ -391,14 +391,14 @@ test('npm run verify-audit says whether it is whole, by its exit code, too', asy
     DATABASE_OWNER_URL: 'postgres://owner@localhost/unused',
   };
   const verify = (...args: string[]) => runCommand('verify-audit', args, env);
-  await fiveSeals();
+  await createFiveSeals();
   await openAnchors(path.join(folder, 'audit-anchors.log')).append((await readAuditHead(parts))!, at);
   const whole = await verify();
   expect(whole).toEqual({
     code: 0,
     output: expect.stringMatching(/^The audit log is whole: 50 rows under 5 seals, 1 anchors\. Head: 5 [0-9a-f]{64}$/),
   });
-  await asOwner(
+  await runWithoutTriggers(
     'delete from audit_log where audit_id in (select audit_id from audit_sealed where seal_no = 5)',
     'delete from audit_sealed where seal_no = 5',
     'delete from audit_seals where seal_no = 5',
@@ -409,7 +409,7 @@ test('npm run verify-audit says whether it is whole, by its exit code, too', asy
   });
   expect((await verify('--accept-restore')).code).toBe(0);
   expect((await verify()).code).toBe(0);
-  await asOwner(`update audit_log set actor = 'A_9' where audit_id = (select min(audit_id) from audit_log)`);
+  await runWithoutTriggers(`update audit_log set actor = 'A_9' where audit_id = (select min(audit_id) from audit_log)`);
   expect(await verify('--accept-restore')).toEqual({
     code: 1,
     output: 'The audit log is broken at seal 1: a row under it, or the seal, was changed. Up to seal 0 it is whole.',

@@ -10,7 +10,7 @@ export interface AuditRow {
   readonly address: string;
 }
 
-/** The audit rows of an application's database, oldest first, with refusals that still wait to be written. */
+/** Returns the audit rows, oldest first. Writes pending refusals before. */
 export async function auditRows(app: TestApp): Promise<AuditRow[]> {
   await app.context.security.flush();
   const client = new pg.Client(app.database.owner);
@@ -25,7 +25,7 @@ export async function auditRows(app: TestApp): Promise<AuditRow[]> {
   }
 }
 
-/** Reads the audit rows that were added since it was made. */
+/** Returns a function that returns the audit rows that were added after this call. */
 export async function watchAudit(app: TestApp): Promise<() => Promise<AuditRow[]>> {
   const before = (await auditRows(app)).length;
   return async () => (await auditRows(app)).slice(before);

@@ -24,7 +24,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 const place = (name: string) => path.join(folder, name);
 const now = () => Temporal.Now.instant();
 
-/** Everything in a database, by table, as text; sign-ins and links apart, which end with a restore. */
+/** The rows of a database by table, as text, without sign-ins and links, which a restore revokes. */
 async function contentOf(connection: pg.ClientConfig): Promise<Map<string, string[]>> {
   const client = new pg.Client(connection);
   await client.connect();
@@ -46,7 +46,7 @@ async function contentOf(connection: pg.ClientConfig): Promise<Map<string, strin
   return content;
 }
 
-describe('a backup of a clinic', () => {
+describe('writeBackup and restoreBackup', () => {
   const source = { blobs: place('source-blobs'), anchors: place('source-anchors.log') };
   const target = { blobs: place('target-blobs'), anchors: place('target-anchors.log') };
   let email: string;
@@ -70,7 +70,7 @@ describe('a backup of a clinic', () => {
     await app.signIn({ email, password });
     await context.security.flush();
     await sealAudit(context);
-    // The backup is compared with what is there afterwards: nothing may go on changing it.
+    // Stops the server, so that the database does not change after the backup.
     await app.close();
     fs.renameSync(place('source/blobs'), source.blobs);
     await writeBackup({ ...source, owner: app.database.owner }, place('backup'), now().toString());
@@ -83,7 +83,7 @@ describe('a backup of a clinic', () => {
     );
   });
 
-  test('restored into an empty database has the same rows and files', async () => {
+  test('restore into an empty database: has the same rows and files', async () => {
     const after = await contentOf(restored.owner);
     expect([...after.keys()]).toEqual([...before.keys()]);
     for (const [name, lines] of before) expect([name, after.get(name)]).toEqual([name, lines]);
@@ -93,7 +93,7 @@ describe('a backup of a clinic', () => {
     expect(files(target.blobs).some((file) => file.includes(blobUid))).toBe(true);
   });
 
-  test('is started: sign-ins have ended, people sign in, notes and files open, the audit chain is whole', async () => {
+  test('restored server: sign-ins are revoked, users can sign in, notes and files can be read, the audit chain is valid', async () => {
     fs.mkdirSync(place('target'));
     fs.cpSync(target.blobs, place('target/blobs'), { recursive: true });
     await prepareJobs(restored.owner);
@@ -109,12 +109,12 @@ describe('a backup of a clinic', () => {
     expect(await text(blob as Readable)).toBe('a picture');
     await sealAudit(app.context);
     expect(await checkAudit(app.context)).toMatchObject({ broken: null });
-    // What is written now gets numbers that nothing has.
+    // New rows get ids that are not in use.
     await buildAppointment(app.context, { companyId: visit.companyId });
     expect((await doctor.call(listMessages, { params: { uid: visit.appointmentUid } })).status).toBe(200);
   });
 
-  test('goes into a database whose owner is an ordinary role, and out of it again', async () => {
+  test('restore and backup with an owner that is not a superuser: keep all rows', async () => {
     const given = await createTestDatabase({ empty: true });
     const [owner, plain] = [`${given.name}_owner`, `${given.name}_plain`];
     await query(
@@ -143,7 +143,7 @@ describe('a backup of a clinic', () => {
     await cluster.drop();
   });
 
-  test('gives the definer’s role no rights that it did not have', async () => {
+  test('restore: gives the definer’s role no additional rights', async () => {
     const sql = `select relname, relacl::text as acl from pg_class
       where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`;
     const fresh = await createTestDatabase();
@@ -151,18 +151,18 @@ describe('a backup of a clinic', () => {
       (await query(database, sql)).rows.map(
         ({ relname, acl }) => `${relname} ${`${acl}`.replace(/^.*roomside_definer=/, '').replace(/,.*$/, '')}`,
       );
-    // Ending the sign-ins takes no right that their upkeep does not have.
+    // Revoking sign-ins needs no right that clean-up does not have.
     expect(await rights(restored)).toEqual(await rights(fresh));
     await fresh.drop();
   });
 
-  test('that is damaged, cut off or of another version is refused, and nothing is left in the database', async () => {
+  test('backup that is damaged, incomplete or of another version: is refused, and the database stays empty', async () => {
     const empty = await createTestDatabase({ empty: true });
-    const attempt = async (name: string, spoil: (backup: string) => void) => {
+    const attempt = async (name: string, damage: (backup: string) => void) => {
       fs.cpSync(place('backup'), place(name), { recursive: true });
-      spoil(place(name));
+      damage(place(name));
       const into = { owner: empty.owner, blobs: place(`${name}-blobs`), anchors: place(`${name}-anchors`) };
-      const answer = await restoreBackup(into, place(name), now()).then(
+      const outcome = await restoreBackup(into, place(name), now()).then(
         () => 'restored',
         (error: Error) => `${error.name}: ${error.message}`,
       );
@@ -170,7 +170,7 @@ describe('a backup of a clinic', () => {
       const patients = rows[0]?.['absent'] ? [] : (await query(empty, 'select from patients')).rows;
       expect(patients).toHaveLength(0);
       await query(empty, 'drop schema public cascade; create schema public; drop schema if exists pgboss cascade');
-      return answer;
+      return outcome;
     };
     const rewrite = (file: string, change: (content: string) => string) =>
       fs.writeFileSync(file, change(fs.readFileSync(file, 'utf8')));
@@ -195,7 +195,7 @@ describe('a backup of a clinic', () => {
     await empty.drop();
   });
 
-  test('is not restored over anything, nor written over anything', async () => {
+  test('database or folder that is not empty: restore and backup are refused', async () => {
     const used = await createTestDatabase();
     const into = { owner: used.owner, blobs: place('x'), anchors: place('y') };
     await expect(restoreBackup(into, place('backup'), now())).rejects.toThrow('The database is not empty');
@@ -220,13 +220,13 @@ async function query(database: TestDatabase, sql: string) {
   }
 }
 
-describe('the commands, with the built-in database', () => {
-  const { start, setUp, serves, signIn, installation, place: running } = startedServers();
+describe('npm run backup and restore, built-in database', () => {
+  const { start, prepareDataFolder, waitUntilServing, signIn, installation, place: running } = startedServers();
 
-  test('back up a running server, restore into a new folder, start, sign in', async () => {
-    await setUp('installation');
+  test('backup of a running server, restored into a new folder: users can sign in', async () => {
+    await prepareDataFolder('installation');
     const one = start(installation());
-    await serves();
+    await waitUntilServing();
     const data = path.join(running.folder, 'data');
     const backup = path.join(running.folder, 'backup');
     const written = await runCommand('backup', [backup], { ...installation(), DATA_DIR: data });
@@ -236,7 +236,7 @@ describe('the commands, with the built-in database', () => {
     });
     one.child.kill('SIGTERM');
     await one.exited;
-    // The server stopped: the command starts the database by itself. The folder is taken.
+    // Without a server the command starts the database. It refuses a folder that is not empty.
     expect(await runCommand('backup', [backup], { ...installation(), DATA_DIR: data })).toMatchObject({
       code: 1,
       output: expect.stringContaining('is not empty'),
@@ -252,7 +252,7 @@ describe('the commands, with the built-in database', () => {
       output: expect.stringContaining('are restored. All sign-ins have ended.'),
     });
     start({ ...installation(), DATA_DIR: fresh });
-    await serves();
+    await waitUntilServing();
     expect((await signIn()).status).toBe(200);
   }, 120_000);
 });

@@ -1,26 +1,26 @@
 import { openBackplane } from '../src/platform/backplane.ts';
 
 /**
- * Two ends of a backplane by the settings in BROKER, in a process of its own, whose trusted certificates are set before it starts.
- * Prints what went across, or the first thing that the log says.
+ * Connects two instances by the broker in BROKER, and prints what arrives, or what the log says. A separate process, since
+ * trusted certificates (NODE_EXTRA_CA_CERTS) are read at its start.
  */
 const settings = JSON.parse(process.env['BROKER'] ?? '{}') as Parameters<typeof openBackplane>[0];
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const complain = (details: object, message: string) => {
+const print = (line: string) => process.stdout.write(`${line}\n`);
+const printLog = (details: object, message: string) => {
   const { err } = details as { err?: Error };
-  say(`log: ${message}: ${err?.message ?? ''}`);
+  print(`log: ${message}: ${err?.message ?? ''}`);
 };
-const logger = { debug() {}, info() {}, warn: complain, error: complain };
+const logger = { debug() {}, info() {}, warn: printLog, error: printLog };
 
 const [one, two] = await Promise.all([openBackplane(settings, logger), openBackplane(settings, logger)]);
 const answer = (data: Uint8Array) => data;
-const asker = one.connect('one', { receive() {}, answer });
-const listener = two.connect('two', {
-  receive: (topic, data) => void say(`heard: ${topic} ${Buffer.from(data).toString()}`),
+const sender = one.connect('one', { receive() {}, answer });
+const receiver = two.connect('two', {
+  receive: (topic, data) => void print(`received: ${topic} ${Buffer.from(data).toString()}`),
   answer: () => Buffer.from("it's two"),
 });
-await listener.subscribe('room');
+await receiver.subscribe('room');
 for (const end of [one, two]) while (end.state === 'down') await new Promise((resolve) => setTimeout(resolve, 20));
-await asker.publish('room', Buffer.from('hello'));
-say(`answer: ${Buffer.from(await asker.request('two', Buffer.from('who?'), 5_000)).toString()}`);
+await sender.publish('room', Buffer.from('hello'));
+print(`answer: ${Buffer.from(await sender.request('two', Buffer.from('who?'), 5_000)).toString()}`);
 process.stdin.on('end', () => process.exit(0)).resume();

@@ -8,27 +8,34 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../signalr/test/support-backplane.ts';
 
-/** The line to the broker is encrypted and asks for a password: what is said in a visit crosses it. */
+/** Connections to the broker use TLS and a password, since messages of visits pass through it. */
 
 const folder = mkdtempSync(path.join(tmpdir(), 'roomside-tls-'));
 const key = path.join(folder, 'key.pem');
 const certificate = path.join(folder, 'certificate.pem');
 const password = "it's secret";
 
-const found = (...usual: string[]) => usual.find((program) => !spawnSync(program, ['--version']).error);
-const redis = found('redis-server', '/usr/bin/redis-server');
-const nats = found('nats-server', '/usr/sbin/nats-server');
-const openssl = found('openssl');
+const findProgram = (...candidates: string[]) => candidates.find((program) => !spawnSync(program, ['--version']).error);
+const redis = findProgram('redis-server', '/usr/bin/redis-server');
+const nats = findProgram('nats-server', '/usr/sbin/nats-server');
+const openssl = findProgram('openssl');
 
-/** Another one that would be trusted too, but names another server. */
-const othersCertificate = path.join(folder, 'others-certificate.pem');
+/** A trusted certificate of another server. */
+const otherCertificate = path.join(folder, 'other-certificate.pem');
 
 beforeAll(() => {
-  make(certificate, 'IP:127.0.0.1', ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-keyout', key]);
-  make(othersCertificate, 'DNS:localhost,DNS:others.example', ['-key', key]);
+  createCertificate(certificate, 'IP:127.0.0.1', [
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-keyout',
+    key,
+  ]);
+  createCertificate(otherCertificate, 'DNS:localhost,DNS:others.example', ['-key', key]);
 });
 
-function make(file: string, name: string, keyOptions: readonly string[]): void {
+function createCertificate(file: string, name: string, keyOptions: readonly string[]): void {
   if (!openssl) return;
   const made = spawnSync(openssl, [
     ...['req', '-x509', '-nodes', '-days', '2', '-subj', '/CN=roomside', '-addext', `subjectAltName=${name}`],
@@ -39,8 +46,8 @@ function make(file: string, name: string, keyOptions: readonly string[]): void {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs until the test ends. Resolves with its lines once one of them fits. */
-async function run(program: string, args: readonly string[], fits: RegExp, env: NodeJS.ProcessEnv = {}) {
+/** Runs a program until the test ends. Resolves with its lines when one of them matches. */
+async function run(program: string, args: readonly string[], pattern: RegExp, env: NodeJS.ProcessEnv = {}) {
   const child = spawn(program, args, { env: { ...process.env, NODE_NO_WARNINGS: '1', ...env } });
   const exited = once(child, 'exit');
   onTestFinished(async () => {
@@ -52,15 +59,15 @@ async function run(program: string, args: readonly string[], fits: RegExp, env: 
   for (const stream of [child.stdout, child.stderr]) {
     createInterface(stream).on('line', (line) => {
       lines.push(line);
-      if (fits.test(line)) resolve(lines);
+      if (pattern.test(line)) resolve(lines);
     });
   }
   void exited.then(() => reject(new Error(`${program} ended: ${lines.join(' ')}`)));
   return promise;
 }
 
-const ends = (settings: object, fits: RegExp, trusted?: string) =>
-  run(process.execPath, [path.join(import.meta.dirname, 'broker-pair.ts')], fits, {
+const runPair = (settings: object, pattern: RegExp, trusted?: string) =>
+  run(process.execPath, [path.join(import.meta.dirname, 'broker-pair.ts')], pattern, {
     BROKER: JSON.stringify({ REDIS_URL: null, NATS_URL: null, ...settings }),
     NODE_EXTRA_CA_CERTS: trusted,
   });
@@ -97,39 +104,39 @@ const brokers = [
 describe.for(brokers)('$name with TLS and a password', ({ program, start, wrong }) => {
   const isAbsent = !program || !openssl;
 
-  test.skipIf(isAbsent)('messages and answers cross', async () => {
+  test.skipIf(isAbsent)('messages and responses are delivered', async () => {
     const settings = await start(await freePort());
-    const lines = await ends(settings, /^answer/, certificate);
-    expect(lines).toEqual(expect.arrayContaining(['heard: room hello', "answer: it's two"]));
+    const lines = await runPair(settings, /^answer/, certificate);
+    expect(lines).toEqual(expect.arrayContaining(['received: room hello', "answer: it's two"]));
   });
 
-  test.skipIf(isAbsent)('a certificate that nobody vouches for is refused, and the log says why', async () => {
+  test.skipIf(isAbsent)('untrusted certificate: is refused and the log has the reason', async () => {
     const settings = await start(await freePort());
-    const lines = await ends(settings, /^log/);
+    const lines = await runPair(settings, /^log/);
     expect(lines.at(-1)).toMatch(/certificate/i);
-    expect(lines.join()).not.toContain('heard');
+    expect(lines.join()).not.toContain('received');
   });
 
-  test.skipIf(isAbsent)('a certificate of another server is refused, and the log says why', async () => {
-    const settings = await start(await freePort(), othersCertificate);
-    const lines = await ends(settings, /^log/, othersCertificate);
+  test.skipIf(isAbsent)('certificate of another server: is refused and the log has the reason', async () => {
+    const settings = await start(await freePort(), otherCertificate);
+    const lines = await runPair(settings, /^log/, otherCertificate);
     expect(lines.at(-1)).toMatch(/not .*cert/i);
-    expect(lines.join()).not.toContain('heard');
+    expect(lines.join()).not.toContain('received');
   });
 
-  test.skipIf(isAbsent)('a wrong password is refused, and the log says why', async () => {
+  test.skipIf(isAbsent)('wrong password: is refused and the log has the reason', async () => {
     const settings = await start(await freePort());
-    const lines = await ends(wrong(settings), /^log/, certificate);
+    const lines = await runPair(wrong(settings), /^log/, certificate);
     expect(lines.at(-1)).toMatch(/WRONGPASS|Authorization/i);
-    expect(lines.join()).not.toContain('heard');
+    expect(lines.join()).not.toContain('received');
   });
 });
 
-test('a NATS address without TLS is told nothing when another address asks for TLS', async () => {
+test('NATS address without TLS: is sent nothing when another address has TLS', async () => {
   const greeting = { server_id: 'plain', version: '2.10.0', proto: 1, max_payload: 1_048_576, auth_required: true };
-  const heard: string[] = [];
+  const received: string[] = [];
   const plain = createServer((socket) => {
-    socket.on('data', (bytes) => heard.push(`${bytes}`)).on('error', () => {});
+    socket.on('data', (bytes) => received.push(`${bytes}`)).on('error', () => {});
     socket.write(`INFO ${JSON.stringify(greeting)}\r\n`);
   });
   await once(plain.listen(0, '127.0.0.1'), 'listening');
@@ -137,6 +144,6 @@ test('a NATS address without TLS is told nothing when another address asks for T
 
   const { port } = plain.address() as AddressInfo;
   const NATS_URL = [`nats://clinic:${secret}@127.0.0.1:${port}`, `tls://127.0.0.1:${await freePort()}`];
-  await ends({ NATS_URL }, /^log.*does not support 'tls'/);
-  expect(heard).toEqual([]);
+  await runPair({ NATS_URL }, /^log.*does not support 'tls'/);
+  expect(received).toEqual([]);
 });

@@ -1,4 +1,4 @@
 import type { PasswordCost } from '../src/platform/passwords.ts';
 
-/** Password hashes of tests, a fiftieth of what the product's cost: many tests sign in, few are about that. */
+/** A fiftieth of the product's cost of password hashes, since most tests sign in. */
 export const cheapHashes: PasswordCost = { memory: 256, passes: 1 };

@@ -7,14 +7,14 @@ import { type Cluster, createTestCluster } from './test-cluster.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the run's cluster listens; tests use database.ts. */
+    /** The connection of the test run's PostgreSQL. Tests use database.ts. */
     cluster: Cluster;
-    /** A folder of the whole run, for what several test files share. */
+    /** A folder that test files of the run share. */
     scratch: string;
   }
 }
 
-/** One PostgreSQL for the whole run of tests, with the template that every test file gets a copy of. */
+/** Starts one PostgreSQL for the test run, with the template database that test files copy. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { cluster, stop } = await createTestCluster();
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-scratch-'));

@@ -3,18 +3,18 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import type {} from './cluster.ts';
 
-/** A database of its own for one test file. */
+/** The database of one test file. */
 export interface TestDatabase {
   readonly name: string;
-  /** Connects as the plain role, under row-level security. */
+  /** Connects as app_user, with row-level security. */
   readonly application: pg.ClientConfig;
   /** Connects as superuser and owner. */
   readonly owner: pg.ClientConfig;
-  /** Cuts off whoever is still connected. */
+  /** Drops the database and closes its connections. */
   drop(): Promise<void>;
 }
 
-/** Copies the migrated template, or makes an empty database. */
+/** Creates a copy of the migrated template, or an empty database. */
 export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
   const cluster = inject('cluster');
   const name = `test_${randomUUID().replaceAll('-', '')}`;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Call } from '@roomside/contract/call.ts';
 import * as z from 'zod/mini';
 
-/** A successful answer as it came. */
+/** A successful response. */
 interface Received {
   readonly status: number;
   /** The header Content-Type; '' without one. */
@@ -13,10 +13,10 @@ interface Received {
 }
 
 /**
- * Requires a successful answer to be exactly what the contract declares, and so what OpenAPI says: the status, the media
- * type, and no field that the result does not name. An undeclared field may show what its reader must not see.
+ * Requires a successful response to match the contract: status, media type, and no undeclared field, which could reveal
+ * data.
  *
- * @throws Error that names the call and the first differences by their paths, never their values
+ * @throws Error with the call and the paths of the first differences, without values
  */
 export function requireDeclared(call: Call, { status, type, text, json }: Received): void {
   const differences = differencesFrom(call, { status, type, text, json });
@@ -34,11 +34,11 @@ function differencesFrom(call: Call, { status, type, text, json }: Received): st
   if (status !== 200 || media !== 'application/json') return [`${status} ${media} instead of 200 application/json`];
   const parsed = z.safeParse(call.result, json);
   if (!parsed.success) return parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  // Schemas of objects drop the keys that they do not name.
+  // Object schemas drop undeclared keys.
   return undeclared(json, parsed.data, '');
 }
 
-/** The paths of `received` that `declared` lacks or has otherwise. */
+/** Returns the paths of `received` that are missing or different in `declared`. */
 function undeclared(received: unknown, declared: unknown, path: string): string[] {
   if (isDeepStrictEqual(received, declared)) return [];
   if (!isObject(received) || !isObject(declared)) return [`${path}: changed by the schema`];

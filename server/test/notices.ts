@@ -16,19 +16,19 @@ export const partOf = (one: ReceivedMail | undefined, type: string) =>
   one?.parts.find((part) => part.type.startsWith(type))?.text ?? '';
 
 export interface Clinic {
-  /** Tells this clinic's people from those of the others. */
+  /** Distinguishes this clinic's users and patients from those of other tests. */
   number: number;
   companyId: number;
   companyUid: string;
   doctorId: number;
   otherId: number;
-  /** The patient, and where notices reach him. */
+  /** The patient and their contacts. */
   patientId: number;
   email: string;
   phone: string;
 }
 
-/** A server with a mail and a text-message peer, and what the tests of notices do in a clinic that each makes anew. */
+/** Starts a server with a mail and a text-message peer. Returns helpers for tests of notifications. */
 export async function startNotices() {
   const mail = await startMailPeer();
   const text = await startTextPeer();
@@ -40,12 +40,16 @@ export async function startNotices() {
   let frontEmail: string;
   let clinic: Clinic;
 
-  /** Monday, with two doctors and a patient. */
+  /** Creates a company with two providers and a patient, and sets the clock to Monday. */
   async function openClinic(): Promise<Clinic> {
     number += 1;
     clock.set(monday);
     const { companyId, companyUid } = await buildCompany(context, {
-      ...{ companyName: 'Maple Clinic', duration: 30, remindBeforeMin: 30, notifyUsersMin: 5, genericSchedule: true },
+      companyName: 'Maple Clinic',
+      duration: 30,
+      remindBeforeMin: 30,
+      notifyUsersMin: 5,
+      genericSchedule: true,
     });
     ({ email: frontEmail } = await buildUser(context, { companyId, role: 'U', password }));
     await at(monday);
@@ -55,11 +59,11 @@ export async function startNotices() {
     const phone = `212555${String(1000 + number)}`;
     const person = { firstName: 'Pat', lastName: 'Palmer', email, phones: [phone] };
     const { patientId } = await buildPatient(context, { companyId, ...person });
-    const people = { doctorId: doctor.userId, otherId: other.userId, patientId };
-    clinic = { ...{ number, companyId, companyUid, email, phone }, ...people };
+    const ids = { doctorId: doctor.userId, otherId: other.userId, patientId };
+    clinic = { number, companyId, companyUid, email, phone, ...ids };
     return clinic;
   }
-  /** Sets the clock; tokens do not live that long. */
+  /** Sets the clock and signs in again, since access tokens expire. */
   async function at(ms: number): Promise<void> {
     clock.set(ms);
     front = await app.signIn({ email: frontEmail, password });
@@ -67,18 +71,27 @@ export async function startNotices() {
   const mails = (subject: RegExp, to = clinic.email) =>
     mail.to(to).filter(({ headers }) => subject.test(headers.get('subject') ?? ''));
   return {
-    ...{ mail, text, env, app, context, clock, openClinic, at, mails },
+    mail,
+    text,
+    env,
+    app,
+    context,
+    clock,
+    openClinic,
+    at,
+    mails,
     front: () => front,
     book: (startDate = iso(monday + 24 * hour)) => buildAppointment(context, { ...clinic, startDate, minutes: 30 }),
     move: (appointmentId: number, to: number, version = 0, doctorId = clinic.doctorId) =>
       front.call(moveAppointment, { params: { appointmentId }, body: { startDate: iso(to), doctorId, version } }),
-    /** Lets the Undo of a move go by, and with it what it held. */
+    /** Lets the time for Undo pass, and releases the held notifications. */
     passUndo: async () => {
       clock.set(clock.now() + moveUndoMs);
       await releaseHeld(context);
     },
     logsOf: async (appointmentId: number) =>
       (await front.call(getAppointment, { params: { appointmentId }, query: {} })).json.notificationLogs,
+    /** Waits until the emails have arrived. */
     came: (subject: RegExp, count = 1, to = clinic.email) =>
       vi.waitFor(() => expect(mails(subject, to)).toHaveLength(count), { timeout: 15_000, interval: 30 }),
   };

@@ -18,19 +18,22 @@ beforeAll(async () => {
   ({ token } = await app.signIn({ email, password }));
 });
 
-interface Raw {
+interface RawResponse {
   status: number | undefined;
   headers: http.IncomingHttpHeaders;
   body: Buffer;
 }
 
-/** As it goes over the line: fetch would decode it. */
-function ask(path: string, options: { encodings?: string; method?: string; body?: object; signedIn?: boolean } = {}) {
+/** Returns the raw response; fetch would decode it. */
+function send(path: string, options: { encodings?: string; method?: string; body?: object; signedIn?: boolean } = {}) {
   const { encodings = 'gzip, deflate, br', method = 'GET', body, signedIn = true } = options;
-  return new Promise<Raw>((resolve, reject) => {
+  return new Promise<RawResponse>((resolve, reject) => {
     const request = http.request(
       {
-        ...{ host: '127.0.0.1', port: app.port, path, method },
+        host: '127.0.0.1',
+        port: app.port,
+        path,
+        method,
         headers: {
           'accept-encoding': encodings,
           ...(signedIn && { authorization: `Bearer ${token}` }),
@@ -51,15 +54,15 @@ function ask(path: string, options: { encodings?: string; method?: string; body?
 
 const list = '/api/patients?top=20&skip=0';
 
-test('a long list: compressed as the request accepts it, the same text each time, never stored', async () => {
-  const answers = [
-    [await ask(list, { encodings: 'identity' }), undefined, (body: Buffer) => body],
-    [await ask(list, { encodings: 'gzip, deflate, br' }), 'br', brotliDecompressSync],
-    [await ask(list, { encodings: 'gzip' }), 'gzip', gunzipSync],
+test('long list: is compressed as accepted, has the same text each time, and is not cached', async () => {
+  const responses = [
+    [await send(list, { encodings: 'identity' }), undefined, (body: Buffer) => body],
+    [await send(list, { encodings: 'gzip, deflate, br' }), 'br', brotliDecompressSync],
+    [await send(list, { encodings: 'gzip' }), 'gzip', gunzipSync],
   ] as const;
-  const [[plain]] = answers;
+  const [[plain]] = responses;
   expect(plain.body.length).toBeGreaterThan(1024);
-  for (const [{ status, headers, body }, encoding, decode] of answers) {
+  for (const [{ status, headers, body }, encoding, decode] of responses) {
     expect([status, headers['content-encoding'], headers.vary, headers['cache-control']]).toEqual([
       200,
       encoding,
@@ -73,21 +76,21 @@ test('a long list: compressed as the request accepts it, the same text each time
   }
 });
 
-test('an appointment with its access code: sent as it is, however long', async () => {
-  const { status, headers, body } = await ask(`/api/appointments/${appointmentId}`);
+test('appointment with its access code: is not compressed', async () => {
+  const { status, headers, body } = await send(`/api/appointments/${appointmentId}`);
   expect(status).toBe(200);
   expect(body.length).toBeGreaterThan(1024);
   expect(headers['content-encoding']).toBeUndefined();
 });
 
-test('a sign-in with its token and a short answer: sent as they are', async () => {
-  const signedIn = await ask('/api/auth/login', {
+test('sign-in with its token, short response: are not compressed', async () => {
+  const signedIn = await send('/api/auth/login', {
     method: 'POST',
     body: { isPatient: false, user: { email, password } },
     signedIn: false,
   });
   expect([signedIn.status, signedIn.headers['content-encoding']]).toEqual([200, undefined]);
-  const short = await ask('/api/session');
+  const short = await send('/api/session');
   expect([short.status, short.headers['content-encoding']]).toEqual([200, undefined]);
 });
 
@@ -100,22 +103,22 @@ test.each([
   ['/api/patients?top=many&skip=0', 400],
   ['/api/nothing', 404],
   ['/assets/index-gone.js', 404],
-])('%s: answered with %i and never stored', async (path, status) => {
-  const answer = await ask(path);
-  expect([answer.status, answer.headers['cache-control']]).toEqual([status, 'no-store']);
+])('%s: returns %i and is not cached', async (path, status) => {
+  const response = await send(path);
+  expect([response.status, response.headers['cache-control']]).toEqual([status, 'no-store']);
 });
 
-test('an unauthenticated request: refused, never stored', async () => {
-  const answer = await ask(list, { signedIn: false });
-  expect([answer.status, answer.headers['cache-control'], answer.headers['content-encoding']]).toEqual([
+test('unauthenticated request: is refused and not cached', async () => {
+  const response = await send(list, { signedIn: false });
+  expect([response.status, response.headers['cache-control'], response.headers['content-encoding']]).toEqual([
     401,
     'no-store',
     undefined,
   ]);
 });
 
-test('the description of the calls: may be kept but is asked for each time, and is compressed', async () => {
-  const { headers, body } = await ask('/api/openapi.json', { signedIn: false });
+test('description of the calls: is revalidated each time, and compressed', async () => {
+  const { headers, body } = await send('/api/openapi.json', { signedIn: false });
   expect([headers['cache-control'], headers['content-encoding']]).toEqual(['no-cache', 'br']);
   expect((JSON.parse(brotliDecompressSync(body).toString()) as { openapi: string }).openapi).toBe('3.1.0');
 });

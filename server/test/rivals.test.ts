@@ -4,8 +4,8 @@ import { startTestApp } from './test-app.ts';
 
 const app = await startTestApp();
 
-// Each way is in front once. The full measure, 100 rounds of 200 rivals, is `npm run bench -- rivals`.
-test('of many who want one time, by every way and on two servers, one gets it and all others hear what is free', async () => {
+// Each way is first once. `npm run bench -- rivals` runs 100 rounds of 200 rivals.
+test('simultaneous requests for one slot, of every kind and on two instances: one succeeds, the others return the free slots', async () => {
   const { application, owner } = app.database;
   const result = await runRivals(app.context, application, owner, { rounds: 4, rivals: 60 });
   expect(result.wrongRounds).toEqual([]);

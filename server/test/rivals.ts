@@ -5,24 +5,24 @@ import type { Context } from '../src/platform/context.ts';
 import { startServer } from './server-process.ts';
 
 /**
- * Many who want the same time at once, by every way there is: staff create, move and re-activate, patients book by link,
- * on two server processes over one database. One must get it, and all others must hear what is free instead.
+ * Sends many simultaneous requests for the same slot to two instances over one database: staff create, move and reactivate
+ * appointments, patients book by link. One must succeed, and all others must return the free slots.
  */
 export interface RivalsResult {
   rounds: number;
   rivals: number;
   /** Rounds that did not have exactly one winner. */
   wrongRounds: string[];
-  /** Answers that were neither a win nor a refusal which tells what is free. */
+  /** Responses that are neither a success nor a refusal with free slots. */
   oddAnswers: string[];
-  /** Overlapping live appointments in the end. */
+  /** Overlapping appointments at the end. */
   overlaps: number;
   wins: Record<string, number>;
   p50: number;
   p99: number;
 }
 
-/** What came back; `json` is whatever the call answers or refuses with. */
+/** A response; `json` is the call's result or a problem. */
 interface Reply {
   status: number;
   // oxlint-disable-next-line typescript/no-explicit-any -- a test's own requests, of many calls.
@@ -67,7 +67,7 @@ export async function runRivals(
       const winners = answers.filter(({ won }) => won);
       for (const { way } of winners) wins[way] = (wins[way] ?? 0) + 1;
       if (winners.length !== 1)
-        wrongRounds.push(`round ${round}: ${winners.map(({ way }) => way).join(', ') || 'nobody'}`);
+        wrongRounds.push(`round ${round}: ${winners.map(({ way }) => way).join(', ') || 'none'}`);
       oddAnswers.push(...answers.flatMap(({ way, odd }) => (odd === null ? [] : [`${way}: ${odd}`])));
     }
     times.sort((a, b) => a - b);
@@ -79,7 +79,7 @@ export async function runRivals(
   }
 }
 
-/** The clinic, its people, and enough appointments to move and to wake for every round. */
+/** Creates a company, its users, and enough appointments to move and to reactivate in every round. */
 async function prepare(context: Context, urls: readonly string[], rivals: number) {
   const { companyId, companyUid } = await buildCompany(context, {
     genericSchedule: true,
@@ -108,31 +108,41 @@ async function prepare(context: Context, urls: readonly string[], rivals: number
 
   const day = (shift: number) => new Date(context.clock.now() + shift * 86_400_000).toISOString().slice(0, 10);
   const quarter = Math.ceil(rivals / 4);
-  /** Of the other provider, long ago each at a time of its own: what loses stays where it is and tries again. */
-  const spare = (count: number, cancelled: boolean) =>
+  /** Creates appointments of the other provider at different times. One that is refused is used again. */
+  const createSpare = (count: number, cancelled: boolean) =>
     Promise.all(
       Array.from({ length: count }, (_, index) =>
         buildAppointment(context, {
-          ...{ companyId, patientId, doctorId: otherId, cancelled },
+          companyId,
+          patientId,
+          doctorId: otherId,
+          cancelled,
           startDate: new Date(Date.UTC(2120, 0, 1) + (index + (cancelled ? count : 0)) * 3_600_000).toISOString(),
         }),
       ),
     );
-  const movable = await spare(quarter, false);
-  const asleep = await spare(quarter, true);
+  const movable = await createSpare(quarter, false);
+  const inactive = await createSpare(quarter, true);
 
-  const refusedWell = (way: string, { status, json }: Reply): Answer => {
-    const told = status === 409 && json.code === 'slot-taken' && json.current?.free?.length > 0;
-    return { way, won: false, odd: told ? null : `${status} ${JSON.stringify(json).slice(0, 200)}` };
+  const refused = (way: string, { status, json }: Reply): Answer => {
+    const hasFreeSlots = status === 409 && json.code === 'slot-taken' && json.current?.free?.length > 0;
+    return { way, won: false, odd: hasFreeSlots ? null : `${status} ${JSON.stringify(json).slice(0, 200)}` };
   };
   const outcome = (way: string, answer: Reply): Answer =>
-    answer.status === 200 ? { way, won: true, odd: null } : refusedWell(way, answer);
+    answer.status === 200 ? { way, won: true, odd: null } : refused(way, answer);
   const appointment = (appointmentId: number, startDate: string) => ({
-    ...{ appointmentId, version: 0, startDate, doctorId, patientId, cancelled: false },
-    ...{ cancellationNotes: '', externalId: '', welcomeMessage: '' },
+    appointmentId,
+    version: 0,
+    startDate,
+    doctorId,
+    patientId,
+    cancelled: false,
+    cancellationNotes: '',
+    externalId: '',
+    welcomeMessage: '',
   });
 
-  /** The winner has moved for good: another one takes its place in the next round. */
+  /** Replaces an appointment that was moved or reactivated, for the next round. */
   async function refill(list: { appointmentId: number }[], index: number, cancelled: boolean) {
     const startDate = new Date(Date.UTC(2130, 0, 1) + (turn += 1) * 3_600_000).toISOString();
     list[index] = await buildAppointment(context, { companyId, patientId, doctorId: otherId, cancelled, startDate });
@@ -148,19 +158,22 @@ async function prepare(context: Context, urls: readonly string[], rivals: number
       if (answer.won) await refill(movable, index, false);
       return answer;
     },
-    wake: async (index: number, start: string) => {
-      const { appointmentId } = asleep[index] ?? { appointmentId: 0 };
-      const answer = outcome('wake', await send('POST', '/api/appointments', appointment(appointmentId, start), token));
-      if (answer.won) await refill(asleep, index, true);
+    reactivate: async (index: number, start: string) => {
+      const { appointmentId } = inactive[index] ?? { appointmentId: 0 };
+      const answer = outcome(
+        'reactivate',
+        await send('POST', '/api/appointments', appointment(appointmentId, start), token),
+      );
+      if (answer.won) await refill(inactive, index, true);
       return answer;
     },
     link: async (_: number, start: string): Promise<Answer> => {
       const held = await hold(start);
-      return held.status === 200 ? book(held.json.holdUid) : refusedWell('link', held);
+      return held.status === 200 ? book(held.json.holdUid) : refused('link', held);
     },
   };
 
-  /** Two steps of a patient at home, with an address and a browser of his own. */
+  /** The two steps of booking by link, from a new address and browser. */
   function hold(startDate: string): Promise<Reply> {
     const address = `198.51.${Math.floor(turn / 250) % 250}.${turn % 250}`;
     const body = { holder: randomBytes(16).toString('hex'), doctorId, startDate };
@@ -174,7 +187,7 @@ async function prepare(context: Context, urls: readonly string[], rivals: number
   }
 
   return {
-    /** As many starts as asked for, each on offer and of its own. */
+    /** Returns `count` different slots that are free. */
     async offered(count: number): Promise<string[]> {
       const all: string[] = [];
       for (const from of [2, 32, 62]) {
@@ -182,7 +195,7 @@ async function prepare(context: Context, urls: readonly string[], rivals: number
         const { json } = await send('GET', `/api/booking/${companyUid}/slots?${query}`);
         all.push(...json.data.map(({ startDate }: { startDate: string }) => startDate));
       }
-      // Never neighbours: a refusal near the end of what is on offer still has something to tell.
+      // Every second slot, so that a refusal can return free slots near it.
       return all.filter((_, index) => index % 2 === 0).slice(0, count);
     },
     /**
@@ -202,7 +215,7 @@ async function prepare(context: Context, urls: readonly string[], rivals: number
   };
 }
 
-/** I1 of the quality figures: no two live, not overbooked appointments of a provider overlap. */
+/** Counts pairs of active, not overbooked appointments of a provider that overlap. */
 async function countOverlaps(owner: pg.ClientConfig): Promise<number> {
   const client = new pg.Client(owner);
   await client.connect();

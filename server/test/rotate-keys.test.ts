@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { runCommand } from './run-command.ts';
 import { installationKey, startedServers } from './started-server.ts';
 
-const { start, setUp, serves, signIn, place } = startedServers();
+const { start, prepareDataFolder, waitUntilServing, signIn, place } = startedServers();
 const [first, second] = [installationKey, 'second-secret-second-secret-second'];
 
 const real = (secret: string) => ({ PUBLIC_URL: `http://localhost:${place.port}`, SECRET_KEY: secret });
@@ -19,10 +19,10 @@ const refresh = (cookie: string) =>
     body: JSON.stringify({ kind: 'staff', active: true }),
   });
 
-test('SECRET_KEY: a wrong one is refused in one sentence, a new one takes one command, and sign-ins survive it', async () => {
-  await setUp('installation');
+test('SECRET_KEY: a wrong one is refused; npm run rotate-keys changes it and keeps sign-ins', async () => {
+  await prepareDataFolder('installation');
   const server = start(real(first));
-  await serves();
+  await waitUntilServing();
   const signedIn = await signIn();
   expect(signedIn.status).toBe(200);
   const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
@@ -30,7 +30,7 @@ test('SECRET_KEY: a wrong one is refused in one sentence, a new one takes one co
     code: 1,
     output: 'Stop all servers first: one was alive within the last 15 seconds, and would lose its keys.',
   });
-  // New keys of the companies are made while it serves.
+  // --data works while the server runs.
   expect((await rotate(['--data'], { SECRET_KEY: first })).code).toBe(0);
   server.child.kill('SIGTERM');
   await server.exited;
@@ -51,19 +51,19 @@ test('SECRET_KEY: a wrong one is refused in one sentence, a new one takes one co
   expect(await rotate([], change)).toEqual({ code: 0, output: 'All keys are sealed by this SECRET_KEY already.' });
 
   const again = start(real(second));
-  await serves();
+  await waitUntilServing();
   const renewed = await refresh(cookie);
   expect([renewed.status, await renewed.json()]).toEqual([200, expect.objectContaining({ signedIn: true })]);
   again.child.kill('SIGTERM');
   await again.exited;
 
-  // All sign-ins end by another one.
+  // --sign-ins revokes all sign-ins.
   expect(await rotate(['--sign-ins'], { SECRET_KEY: second })).toEqual({
     code: 0,
     output: 'All sign-ins and one-time links have ended.',
   });
   start(real(second));
-  await serves();
+  await waitUntilServing();
   const cookies = renewed.headers.getSetCookie().map((line) => line.split(';')[0]);
   expect(await (await refresh(cookies.join('; '))).json()).toEqual({ signedIn: false });
   expect((await signIn()).status).toBe(200);

@@ -4,9 +4,9 @@ import os from 'node:os';
 import path from 'node:path';
 import type pg from 'pg';
 
-/** Stands between a server and its database, and counts how often the server asks and waits. */
+/** A proxy between a server and its database that counts round trips. */
 export interface RoundTripCounter {
-  /** Where the server finds the database. */
+  /** The connection for the server. */
   readonly connection: pg.ClientConfig;
   /** Round trips so far. */
   count(): number;
@@ -14,9 +14,9 @@ export interface RoundTripCounter {
 }
 
 /**
- * Counts the bytes of a client that follow an answer on the same connection: statements that are sent together count once.
- * What is sent while the database answers may count once more, so the figure is never too small. The database listens on
- * a unix socket.
+ * Starts a proxy. It counts client data that follows a response on the same connection, so statements that are sent together
+ * count once. Data that is sent during a response may count twice; the number is never too small. The database must listen
+ * on a unix socket.
  */
 export async function startRoundTripCounter(database: pg.ClientConfig): Promise<RoundTripCounter> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-trips-'));
@@ -25,14 +25,14 @@ export async function startRoundTripCounter(database: pg.ClientConfig): Promise<
   let trips = 0;
   const server = net.createServer((client) => {
     const target = net.connect(path.join(String(database.host), name));
-    let isAnswered = true;
+    let hasResponse = true;
     client.on('data', (data) => {
-      if (isAnswered) trips += 1;
-      isAnswered = false;
+      if (hasResponse) trips += 1;
+      hasResponse = false;
       target.write(data);
     });
     target.on('data', (data) => {
-      isAnswered = true;
+      hasResponse = true;
       client.write(data);
     });
     for (const [socket, other] of [[client, target] as const, [target, client] as const]) {

@@ -27,7 +27,11 @@ import { connectHub } from './hub-client.ts';
 import { type OpenVisit, openVisit } from './open-visit.ts';
 import { startTestApp, type TestApp } from './test-app.ts';
 
-const [note, reason, said] = ['Sleeps badly since March.', 'Car broke down near Albany.', 'It hurts on the left side.'];
+const [note, reason, chatText] = [
+  'Sleeps badly since March.',
+  'Car broke down near Albany.',
+  'It hurts on the left side.',
+];
 
 let app: TestApp;
 let owner: pg.Client;
@@ -36,7 +40,7 @@ let params: { appointmentId: number };
 let companyId: number;
 let body: AppointmentBody;
 
-const ask = async <Row>(text: string, values: unknown[] = []) => (await owner.query(text, values)).rows as Row[];
+const query = async <Row>(text: string, values: unknown[] = []) => (await owner.query(text, values)).rows as Row[];
 
 beforeAll(async () => {
   app = await startTestApp();
@@ -64,18 +68,18 @@ const texts = async () => {
 };
 
 describe('notes, cancellation notes and chat', () => {
-  test('are read as they were written, and stand nowhere in the database', async () => {
+  test('can be read, and are not in the database as plain text', async () => {
     const hub = await connectHub(app, open.patient);
     await hub.subscribe(open.uid);
-    await hub.sendText({ session: open.uid, payload: said, key: 'key-of-mine-1' });
-    expect(await texts()).toEqual([note, reason, said]);
-    const tables = await ask<{ name: string }>(
+    await hub.sendText({ session: open.uid, payload: chatText, key: 'key-of-mine-1' });
+    expect(await texts()).toEqual([note, reason, chatText]);
+    const tables = await query<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'pgboss')`,
     );
     expect(tables.length).toBeGreaterThan(25);
     for (const { name } of tables) {
-      const rows = await ask<{ text: string }>(`select t::text as text from ${name} t`);
-      for (const text of [note, reason, said]) {
+      const rows = await query<{ text: string }>(`select t::text as text from ${name} t`);
+      for (const text of [note, reason, chatText]) {
         const hex = Buffer.from(text).toString('hex');
         const showing = rows.filter((row) => row.text.includes(text) || row.text.includes(hex));
         expect([name, showing]).toEqual([name, []]);
@@ -83,8 +87,8 @@ describe('notes, cancellation notes and chat', () => {
     }
   });
 
-  test('leave no plain hash by which a guess at the text could be checked', async () => {
-    const [row] = await ask<{ body_hash: Buffer }>(
+  test('have no unkeyed hash by which a guessed text could be verified', async () => {
+    const [row] = await query<{ body_hash: Buffer }>(
       `select body_hash from idempotency_keys where key = 'a-key-for-once'`,
     );
     const keyed = app.context.keys.mac('body', JSON.stringify([null, body]));
@@ -96,17 +100,17 @@ describe('notes, cancellation notes and chat', () => {
     ).not.toEqual(keyed);
   });
 
-  test('that were moved to another row or column, or changed, say so and hide nothing else', async () => {
+  test('moved to another row or column, or changed: are shown as unreadable, and other texts stay readable', async () => {
     await owner.query('begin');
     const other = await buildAppointment(app.context, { companyId, notes: 'Of another visit.' });
     await owner.query('commit');
-    await ask('create table kept as select appointment_id, notes, cancellation_notes from appointments');
-    await ask(
+    await query('create table kept as select appointment_id, notes, cancellation_notes from appointments');
+    await query(
       `update appointments set notes = (select notes from kept where appointment_id = $2), cancellation_notes = notes where appointment_id = $1`,
       [params.appointmentId, other.appointmentId],
     );
-    await ask('create table kept_chat as select message_id, payload from chat_messages');
-    await ask(
+    await query('create table kept_chat as select message_id, payload from chat_messages');
+    await query(
       'update chat_messages set payload = set_byte(payload, 45, get_byte(payload, 45) # 1) where company_id = $1',
       [companyId],
     );
@@ -116,15 +120,15 @@ describe('notes, cancellation notes and chat', () => {
     expect(await texts()).toEqual([unreadableText, unreadableText, unreadableText]);
     expect(app.logged.filter((line) => line.includes('a sealed text cannot be read')).length).toBeGreaterThan(2);
     expect(app.logged.join('\n')).not.toContain(note);
-    await ask(
+    await query(
       `update appointments a set notes = k.notes, cancellation_notes = k.cancellation_notes from kept k where k.appointment_id = a.appointment_id`,
     );
-    await ask('update chat_messages m set payload = k.payload from kept_chat k where k.message_id = m.message_id');
-    await ask('drop table kept, kept_chat');
-    expect(await texts()).toEqual([note, reason, said]);
+    await query('update chat_messages m set payload = k.payload from kept_chat k where k.message_id = m.message_id');
+    await query('drop table kept, kept_chat');
+    expect(await texts()).toEqual([note, reason, chatText]);
   });
 
-  test('are not changed by a patient’s or a clinic’s transaction where they were said', async () => {
+  test('their place cannot be changed by a transaction of a patient or company', async () => {
     const { patientId } = open.visit;
     for (const kind of [
       { kind: 'patient', companyId, patientId },
@@ -140,11 +144,11 @@ describe('notes, cancellation notes and chat', () => {
     }
   });
 
-  test('are sealed again by a new key, wherever the change was stopped', async () => {
+  test('are sealed again by a new key, wherever the change was interrupted', async () => {
     const { db } = app.context;
     await supersedeKey(app.context, companyId);
-    /** Opens so many transactions, then none. */
-    const breaking = (steps: number): Database => ({
+    /** A database that fails after `steps` transactions. */
+    const failAfter = (steps: number): Database => ({
       ...db,
       open: async (kind, work) => {
         if (steps === 0) throw new Error('stopped');
@@ -153,14 +157,14 @@ describe('notes, cancellation notes and chat', () => {
       },
     });
     for (let steps = 0; ; steps += 1) {
-      const result = await reseal({ ...app.context, db: breaking(steps) }, companyId).catch(
+      const result = await reseal({ ...app.context, db: failAfter(steps) }, companyId).catch(
         (error: Error) => error.message,
       );
-      expect(await texts()).toEqual([note, reason, said]);
+      expect(await texts()).toEqual([note, reason, chatText]);
       if (result !== 'stopped') break;
       expect(steps).toBeLessThan(10);
     }
-    const [key] = await ask<{ id: string }>(
+    const [key] = await query<{ id: string }>(
       'select key_id as id from data_keys where company_id = $1 and superseded_at is null',
       [companyId],
     );
@@ -174,13 +178,13 @@ describe('notes, cancellation notes and chat', () => {
       ['appointments', 'code_cipher'],
       ['chat_messages', 'payload'],
     ] as const) {
-      const [count] = await ask<{ new: number; all: number }>(of(table, column));
+      const [count] = await query<{ new: number; all: number }>(of(table, column));
       expect([column, count?.new]).toEqual([column, count?.all]);
       expect(count?.all).toBeGreaterThan(0);
     }
   });
 
-  test('cannot be read once the company’s keys are erased, as the operator does it; others’ can', async () => {
+  test('cannot be read after the operator has deleted the company’s keys; other companies’ texts can', async () => {
     const theirs = await openVisit(app);
     await theirs.doctor.call(updateNotes, {
       params: { appointmentId: theirs.visit.appointmentId },
@@ -189,10 +193,10 @@ describe('notes, cancellation notes and chat', () => {
     const gone = theirs.visit.companyId;
     await owner.query(`begin; set local role app_user; set local app.kind = 'job'; set local app.company = '${gone}';
       delete from data_keys where company_id in (${gone}, ${companyId}); commit;`);
-    // Another process has forgotten the key already.
+    // A second instance has no cached key.
     const keys = await openKeys(app.context.db, 'test-secret-test-secret-test-secret!');
     const notesOf = async (visit: OpenVisit['visit']) => {
-      const [row] = await ask<{ notes: Buffer }>('select notes from appointments where appointment_id = $1', [
+      const [row] = await query<{ notes: Buffer }>('select notes from appointments where appointment_id = $1', [
         visit.appointmentId,
       ]);
       return app.context.db.open({ kind: 'job', companyId: visit.companyId }, (tx) =>
@@ -208,8 +212,8 @@ describe('notes, cancellation notes and chat', () => {
     expect([await notesOf(theirs.visit), await notesOf(open.visit)]).toEqual([unreadableText, note]);
   });
 
-  test('every column of bytes is either known to the change of keys, or a hash or a sealed key', async () => {
-    const columns = await ask<{ name: string }>(
+  test('every bytea column: is resealed, or is a hash or a sealed key', async () => {
+    const columns = await query<{ name: string }>(
       `select table_name || '.' || column_name as name from information_schema.columns
        where table_schema = 'public' and data_type = 'bytea' order by 1`,
     );
@@ -217,22 +221,22 @@ describe('notes, cancellation notes and chat', () => {
       ...['appointments.code_hash', 'appointments.pre_merge_code', 'audit_seals.hash', 'idempotency_keys.body_hash'],
       ...['holds.address', 'holds.holder', 'one_time_tokens.token_hash', 'sign_in_failures.subject', 'sign_ins.seed'],
       ...['data_keys.sealed', 'installation_keys.sealed'],
-      // A hold ends after minutes, and a superseded key is kept for an hour.
+      // Not resealed: a hold ends after minutes, and a superseded key is kept for an hour.
       'holds.confirmation',
     ]);
-    // Another one: if it holds sealed values, sealedColumns in reseal.ts has to know it; if not, this list.
+    // Add a new column to sealedColumns in reseal.ts if it has sealed values, otherwise to this list.
     expect(columns.map(({ name }) => name).filter((name) => !notResealed.has(name))).toEqual(
       sealedColumns.map(({ table, column }) => `${table}.${column}`).toSorted((one, other) => (one < other ? -1 : 1)),
     );
   });
 });
 
-test('a database from before is sealed by the first start, and nothing of it is lost', async () => {
+test('database of an earlier version: the first start seals its texts and keeps them readable', async () => {
   const cluster = inject('cluster');
   const name = `before_${process.pid}_${Date.now()}`;
   const admin = new pg.Client({ ...cluster, database: 'postgres' });
   await admin.connect();
-  // As in production: the owner is no superuser, and the policies bind the owner, too.
+  // As in production, the owner is not a superuser, so that row-level policies apply.
   await admin.query(`create role ${name} login`);
   await admin.query(`grant app_user, roomside_definer to ${name}`);
   await admin.query(`create database ${name} owner ${name}`);
@@ -275,7 +279,7 @@ test('a database from before is sealed by the first start, and nothing of it is 
   await past.query(
     `insert into chat_messages (company_id, appointment_id, patient_id, author, key, payload, at)
      values (1, 4, 2, 'P_2', 'key-12345', $1, now())`,
-    [said],
+    [chatText],
   );
 
   const prepared = await prepareDatabase({
@@ -313,7 +317,7 @@ test('a database from before is sealed by the first start, and nothing of it is 
       await read(rows[0]?.code_cipher, sealedPlaces.code(uid)),
     ];
   });
-  expect(opened).toEqual([note, reason, said, code]);
+  expect(opened).toEqual([note, reason, chatText, code]);
   expect((await past.query('select from data_keys where octet_length(sealed) = 0')).rowCount).toBe(0);
   await server.close();
   await past.end();

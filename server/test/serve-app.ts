@@ -11,9 +11,8 @@ import { registerClock } from './clock-route.ts';
 import { quickJobs } from './quick-jobs.ts';
 
 /**
- * The application as a process of its own over a database that is there already: two of them are two servers. Connection
- * and settings come by the environment as JSON; prints its port. `demo`: where people reach it as a demo, with the built web
- * and the demo's data.
+ * Starts the application as a process over an existing database. Reads connection and settings as JSON from SERVE_APP, and
+ * prints its port. `demo`: the public URL of a demo, with the built web and the demo's data.
  */
 const {
   database,

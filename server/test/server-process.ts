@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type pg from 'pg';
 
-/** A server in a process of its own over a database that is there already; `stop` kills it (SIGKILL). `demo` as in serve-app.ts. */
+/** Starts a server process over an existing database. `stop` kills it (SIGKILL). `demo` as in serve-app.ts. */
 export async function startServer(
   database: pg.ClientConfig,
   env: Record<string, string> = {},
@@ -18,7 +18,7 @@ export async function startServer(
   const url = `http://127.0.0.1:${port}`;
   return {
     url,
-    /** Moves the server's clock to `ms` since the epoch; what it repeats runs immediately. */
+    /** Sets the server's clock to `ms` since the epoch. Repeated work runs immediately. */
     setClock: async (ms) => {
       const body = JSON.stringify({ now: new Date(ms).toISOString() });
       await fetch(`${url}/dev/clock`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });

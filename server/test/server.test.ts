@@ -6,18 +6,18 @@ import { startTestApp } from './test-app.ts';
 
 const app = await startTestApp();
 
-test('every call of the contract is served, once', () => {
+test('calls: the server has each call of the contract once', () => {
   expect(served.map(({ call }) => call.name).toSorted()).toEqual(allCalls.map((call) => call.name).toSorted());
 });
 
-test('OpenAPI is printed from the calls', async () => {
-  const answer = await fetch(`${app.url}/api/openapi.json`);
-  const { openapi, paths } = (await answer.json()) as { openapi: string; paths: Record<string, object> };
+test('GET /api/openapi.json: describes the calls', async () => {
+  const response = await fetch(`${app.url}/api/openapi.json`);
+  const { openapi, paths } = (await response.json()) as { openapi: string; paths: Record<string, object> };
   expect(openapi).toBe('3.1.0');
   expect(Object.keys(paths)).toContain('/api/appointments/{appointmentId}');
 });
 
-test('every answer carries the security headers, and nothing inline may run', async () => {
+test('responses: have the security headers and a policy without unsafe sources', async () => {
   for (const path of ['/ping', '/api/session', '/nowhere']) {
     const { headers } = await fetch(`${app.url}${path}`);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -27,10 +27,10 @@ test('every answer carries the security headers, and nothing inline may run', as
   }
 });
 
-test('bad bodies are refused as problem details: not JSON, too large, of another kind, an unknown path', async () => {
+test('invalid JSON or body, too large, wrong media type, unknown path: return problem details', async () => {
   const post = (body: string, type: string) =>
     fetch(`${app.url}/api/auth/login`, { method: 'POST', headers: { 'content-type': type }, body });
-  const seen = [
+  const responses = [
     await post('{', 'application/json'),
     await post('{}', 'application/json'),
     await post('x'.repeat(600_000), 'application/json'),
@@ -38,7 +38,7 @@ test('bad bodies are refused as problem details: not JSON, too large, of another
     await fetch(`${app.url}/api/nothing`),
   ];
   const problems = await Promise.all(
-    seen.map(async (answer) => [answer.status, ((await answer.json()) as { code: string }).code]),
+    responses.map(async (response) => [response.status, ((await response.json()) as { code: string }).code]),
   );
   expect(problems).toEqual([
     [400, 'malformed'],
@@ -47,29 +47,29 @@ test('bad bodies are refused as problem details: not JSON, too large, of another
     [415, 'wrong-media'],
     [404, 'not-found'],
   ]);
-  for (const answer of seen) expect(answer.headers.get('content-type')).toContain('application/problem+json');
+  for (const response of responses) expect(response.headers.get('content-type')).toContain('application/problem+json');
 });
 
-test('ping tells whether the database answers', async () => {
-  const answer = await fetch(`${app.url}/ping`);
-  expect([answer.status, await answer.json()]).toEqual([200, { ok: true }]);
+test('GET /ping: returns 200 while the database responds', async () => {
+  const response = await fetch(`${app.url}/ping`);
+  expect([response.status, await response.json()]).toEqual([200, { ok: true }]);
 });
 
-test('health tells a balancer what is up; a backplane that is down takes nobody out of service', async () => {
+test('GET /health: returns the state of the parts; a backplane that is down keeps the status 200', async () => {
   const health = async (url: string) => {
-    const answer = await fetch(`${url}/health`);
-    return [answer.status, await answer.json()];
+    const response = await fetch(`${url}/health`);
+    return [response.status, await response.json()];
   };
   const up = { database: 'up', backplane: 'up', draining: false };
   expect(await health(app.url)).toEqual([200, up]);
-  // Nobody listens there.
-  const cut = await startServer(app.database.application, { REDIS_URL: 'redis://127.0.0.1:1' });
-  onTestFinished(() => cut.stop());
-  expect(await health(cut.url)).toEqual([200, { ...up, backplane: 'down' }]);
-  expect((await fetch(`${cut.url}/ping`)).status).toBe(200);
+  // No server listens on this port.
+  const isolated = await startServer(app.database.application, { REDIS_URL: 'redis://127.0.0.1:1' });
+  onTestFinished(() => isolated.stop());
+  expect(await health(isolated.url)).toEqual([200, { ...up, backplane: 'down' }]);
+  expect((await fetch(`${isolated.url}/ping`)).status).toBe(200);
 });
 
-test('a test server’s time can be set', async () => {
+test('POST /dev/clock: sets a test server’s time', async () => {
   const now = '2030-05-05T05:05:05.000Z';
   const set = await fetch(`${app.url}/dev/clock`, {
     method: 'POST',

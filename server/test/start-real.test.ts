@@ -6,10 +6,11 @@ import pg from 'pg';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { administrator, startedServers } from './started-server.ts';
 
-const { start, setUp, serves, postgresPid, place, installation, firstSuper, signIn } = startedServers();
+const { start, prepareDataFolder, waitUntilServing, postgresPid, place, installation, firstSuper, signIn } =
+  startedServers();
 
-/** An empty database in the tests' cluster, as an administrator hands it over: one role owns it, another one works in it. */
-async function handOver() {
+/** Creates an empty database in the tests' cluster, with one role as its owner and another one for the application. */
+async function createExternalDatabase() {
   const cluster = inject('cluster');
   const id = `start_${process.pid}_${Date.now()}`;
   const [owner, plain] = [`${id}_owner`, `${id}_plain`];
@@ -27,62 +28,72 @@ async function handOver() {
   });
   const url = (role: string) =>
     `postgres://${role}@localhost:${cluster.port}/${id}?host=${encodeURIComponent(cluster.host)}`;
-  const ask = async (sql: string) => {
+  const query = async (sql: string) => {
     const client = new pg.Client({ ...cluster, database: id });
     await client.connect();
     const { rows } = await client.query<Record<string, unknown>>(sql);
     await client.end();
     return rows;
   };
-  return { owner, plain, env: { DATABASE_URL: url(plain), DATABASE_OWNER_URL: url(owner) }, ask };
+  return { owner, plain, env: { DATABASE_URL: url(plain), DATABASE_OWNER_URL: url(owner) }, query };
 }
 
-describe('over a database of its own', () => {
-  test('the owner makes the tables, the plain role works in them, nothing built-in runs; a proxy is trusted by TRUST_PROXY', async () => {
-    const { owner, plain, env, ask } = await handOver();
+describe('with an external database', () => {
+  test('the owner creates the tables, the other role uses them, no built-in database runs; TRUST_PROXY trusts a proxy', async () => {
+    const { owner, plain, env, query } = await createExternalDatabase();
     const one = start({ ...installation(), ...env, ...firstSuper });
-    await serves();
+    await waitUntilServing();
     expect(one.output()).toContain(`Roomside listens on 127.0.0.1:${place.port}`);
     const signInBehindProxy = async () => {
       expect((await signIn({ 'x-forwarded-for': '203.0.113.7' })).status).toBe(200);
-      return ask(`select address from audit_log where action = 'login' order by audit_id desc limit 1`);
+      return query(`select address from audit_log where action = 'login' order by audit_id desc limit 1`);
     };
     expect(await signInBehindProxy()).toEqual([{ address: '127.0.0.1' }]);
     expect(postgresPid()).toBeNull();
-    expect(await ask(`select distinct tableowner as name from pg_tables where schemaname = 'public'`)).toEqual([
+    expect(await query(`select distinct tableowner as name from pg_tables where schemaname = 'public'`)).toEqual([
       { name: owner },
     ]);
-    const users = await ask(`select distinct usename as name from pg_stat_activity where datname = current_database()
+    const users = await query(`select distinct usename as name from pg_stat_activity where datname = current_database()
       and pid <> pg_backend_pid()`);
     expect(users).toEqual([{ name: plain }]);
     one.child.kill('SIGTERM');
     expect((await one.exited).code).toBe(0);
-    // The folder knows that its database is elsewhere.
+    // The folder has recorded that its database is elsewhere.
     const without = await start(installation()).exited;
     expect([without.code, without.output]).toEqual([
       1,
       expect.stringContaining('is not in this folder: set DATABASE_URL'),
     ]);
-    // What is there already is used as it is.
+    // A second start uses the existing tables.
     start({ ...installation(), ...env, TRUST_PROXY: '10.0.0.0/8, 127.0.0.1' });
-    await serves();
+    await waitUntilServing();
     expect(await signInBehindProxy()).toEqual([{ address: '203.0.113.7' }]);
   }, 60_000);
 });
 
 const openssl = process.env['OPENSSL'] ?? 'openssl';
-const withoutOpenssl = spawnSync(openssl, ['version']).error ? 'no openssl to make a certificate with' : false;
+const withoutOpenssl = spawnSync(openssl, ['version']).error ? 'openssl is missing' : false;
 
 test('TLS_CERT and TLS_KEY: https without a proxy', async ({ skip }) => {
   if (withoutOpenssl) skip(withoutOpenssl);
   const [cert, key] = ['cert.pem', 'key.pem'].map((name) => path.join(place.folder, name)) as [string, string];
-  const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  const named = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-  execFileSync(openssl, [...made, ...named, '-out', cert, '-keyout', key], { stdio: 'ignore' });
-  const { env } = await handOver();
-  const own = { ...installation(), PUBLIC_URL: `https://localhost:${place.port}`, TLS_CERT: cert, TLS_KEY: key };
-  start({ ...own, ...env, ...firstSuper });
-  const ask = (options: https.RequestOptions, body?: string) =>
+  const requestArgs = [
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-nodes',
+    '-days',
+    '2',
+  ];
+  const subjectArgs = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  execFileSync(openssl, [...requestArgs, ...subjectArgs, '-out', cert, '-keyout', key], { stdio: 'ignore' });
+  const { env } = await createExternalDatabase();
+  const settings = { ...installation(), PUBLIC_URL: `https://localhost:${place.port}`, TLS_CERT: cert, TLS_KEY: key };
+  start({ ...settings, ...env, ...firstSuper });
+  const send = (options: https.RequestOptions, body?: string) =>
     new Promise<{ status: number | undefined; cookie: string }>((resolve, reject) => {
       const to = { host: '127.0.0.1', port: place.port, servername: 'localhost', agent: false as const };
       const request = https.request({ ...to, ca: fs.readFileSync(cert), ...options }, (response) => {
@@ -95,7 +106,7 @@ test('TLS_CERT and TLS_KEY: https without a proxy', async ({ skip }) => {
   await expect
     .poll(
       () =>
-        ask({ path: '/ping' }).then(
+        send({ path: '/ping' }).then(
           ({ status }) => status,
           () => 0,
         ),
@@ -104,15 +115,15 @@ test('TLS_CERT and TLS_KEY: https without a proxy', async ({ skip }) => {
     .toBe(200);
   const body = JSON.stringify({ isPatient: false, user: administrator });
   const headers = { 'content-type': 'application/json' };
-  const signedIn = await ask({ method: 'POST', path: '/api/auth/login', headers }, body);
+  const signedIn = await send({ method: 'POST', path: '/api/auth/login', headers }, body);
   expect(signedIn.status).toBe(200);
   expect(signedIn.cookie).toMatch(/; Secure/);
   await expect(fetch(`http://127.0.0.1:${place.port}/ping`)).rejects.toThrow('fetch failed');
 }, 60_000);
 
 describe('with the built-in database', () => {
-  const stopped = async () => {
-    await setUp('installation');
+  const createDataFolder = async () => {
+    await prepareDataFolder('installation');
     return path.join(place.folder, 'data');
   };
   const listing = (folder: string) =>
@@ -121,8 +132,8 @@ describe('with the built-in database', () => {
       .filter((name) => name !== 'lock' && !name.startsWith('audit-anchors'))
       .sort();
 
-  test('a folder that lost its database is refused, and not filled with a new one', async () => {
-    const data = await stopped();
+  test('data folder without its database: is refused and stays unchanged', async () => {
+    const data = await createDataFolder();
     fs.renameSync(path.join(data, 'postgres'), path.join(place.folder, 'postgres-away'));
     const before = listing(data);
     const again = await start(installation()).exited;
@@ -133,8 +144,8 @@ describe('with the built-in database', () => {
     expect(listing(data)).toEqual(before);
   }, 60_000);
 
-  test('a database of another major version is refused in a sentence that says the way, and stays as it is', async () => {
-    const data = await stopped();
+  test('database of another major version: is refused with instructions and stays unchanged', async () => {
+    const data = await createDataFolder();
     const file = path.join(data, 'postgres/PG_VERSION');
     fs.writeFileSync(file, '17\n');
     const before = listing(data);

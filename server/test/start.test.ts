@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { startPostgres } from '../src/platform/postgres/embedded.ts';
 import { startedServers } from './started-server.ts';
 
-const { start, startAgain, serves, postgresPid, place } = startedServers();
+const { start, restartDemo, waitUntilServing, postgresPid, place } = startedServers();
 
 const signIn = () =>
   fetch(`http://localhost:${place.port}/api/auth/login`, {
@@ -16,7 +16,7 @@ const signIn = () =>
     body: JSON.stringify({ isPatient: false, user: { email: 'doctor@demo.test', password: 'roomside-demo-2026' } }),
   });
 
-describe('a wrong start is one sentence and exit code 1', () => {
+describe('failed start: prints one sentence and exits with 1', () => {
   test.each<[name: string, env: Record<string, string>, sentence: RegExp]>([
     ['a bad value', { PORT: 'eighty' }, /^PORT must be a whole number from 0 to 65535\.$/],
     ['a secret without an address', { SECRET_KEY: 'x'.repeat(32) }, /^PUBLIC_URL must be set/],
@@ -26,7 +26,7 @@ describe('a wrong start is one sentence and exit code 1', () => {
       {
         SECRET_KEY: 'x'.repeat(32),
         PUBLIC_URL: 'https://x.example',
-        DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+        DATABASE_URL: 'postgres://user@127.0.0.1:1/none',
       },
       /^The database or a file cannot be reached: .*ECONNREFUSED.* Check DATABASE_URL and DATA_DIR\.$/,
     ],
@@ -36,7 +36,7 @@ describe('a wrong start is one sentence and exit code 1', () => {
     expect(code).toBe(1);
   });
 
-  test('a taken port; and a data folder in use', async () => {
+  test('a port in use; a data folder in use', async () => {
     const other = net.createServer().listen(place.port, '127.0.0.1');
     await once(other, 'listening');
     const taken = await start().exited;
@@ -46,7 +46,7 @@ describe('a wrong start is one sentence and exit code 1', () => {
     ]);
     other.close();
     await once(other, 'close');
-    await startAgain();
+    await restartDemo();
     const second = await start({ PORT: '0' }).exited;
     expect(second.output).toMatch(
       /^The data folder .* is in use by another Roomside \(process \d+\): stop that one first\.$/m,
@@ -55,10 +55,10 @@ describe('a wrong start is one sentence and exit code 1', () => {
   }, 60_000);
 });
 
-describe('a demo', () => {
-  test('says who to sign in as, stops all of it on SIGINT, and never becomes anything else', async () => {
+describe('demo', () => {
+  test('prints its users, stops completely on SIGINT, and its folder is refused with real settings', async () => {
     const first = start();
-    await serves();
+    await waitUntilServing();
     expect(first.output()).toContain('doctor@demo.test');
     expect(first.output()).toContain(`http://localhost:${place.port}`);
     first.child.kill('SIGINT');
@@ -68,8 +68,8 @@ describe('a demo', () => {
     expect([real.code, real.output]).toEqual([1, expect.stringContaining('belongs to a demo')]);
   }, 60_000);
 
-  test('of an earlier version is moved aside, with all that was in it, and a new one begins', async () => {
-    const first = await startAgain();
+  test('of an earlier version: its files are moved to another folder, and a new demo starts', async () => {
+    const first = await restartDemo();
     first.child.kill('SIGTERM');
     await first.exited;
     const postgres = await startPostgres({ dir: path.join(place.folder, 'data/postgres'), durable: false });
@@ -80,7 +80,7 @@ describe('a demo', () => {
     await postgres.stop();
     const key = fs.readFileSync(path.join(place.folder, 'data/secret.key'), 'utf8');
     const second = start();
-    await serves();
+    await waitUntilServing();
     const [aside = ''] = fs.readdirSync(place.folder).filter((name) => name.startsWith('data-before-'));
     expect(second.output()).toContain(
       `The demo in ${place.folder}/data was made by another version. It was moved to ${place.folder}/${aside}; a new one begins.`,
@@ -90,8 +90,8 @@ describe('a demo', () => {
     expect((await signIn()).status).toBe(200);
   }, 60_000);
 
-  test('answers its own machine only, and without a proxy in front', async () => {
-    await startAgain();
+  test('serves its own machine only, and no proxy', async () => {
+    await restartDemo();
     const status = (headers: Record<string, string>) =>
       new Promise<number>((resolve, reject) => {
         const socket = net.connect(place.port, '127.0.0.1', () => {
@@ -111,21 +111,21 @@ describe('a demo', () => {
       expect(await status({ [header]: 'x' })).toBe(421);
   }, 60_000);
 
-  test('killed with -9 leaves nothing behind and loses nothing', async () => {
-    const first = await startAgain();
+  test('killed with -9: starts again with its data', async () => {
+    const first = await restartDemo();
     expect((await signIn()).status).toBe(200);
     first.child.kill('SIGKILL');
     await first.exited;
     const from = performance.now();
     start();
-    await serves();
+    await waitUntilServing();
     expect(performance.now() - from).toBeLessThan(20_000);
     expect((await signIn()).status).toBe(200);
   }, 60_000);
 
-  test('ends when npm is killed with -9', async () => {
+  test('npm killed with -9: the server ends', async () => {
     const root = path.join(import.meta.dirname, '../..');
-    const npm = await startAgain({}, ['npm', '--prefix', root, '--silent', 'run', 'start', '--ignore-scripts']);
+    const npm = await restartDemo({}, ['npm', '--prefix', root, '--silent', 'run', 'start', '--ignore-scripts']);
     expect(postgresPid()).not.toBeNull();
     npm.child.kill('SIGKILL');
     await expect

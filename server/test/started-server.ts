@@ -9,14 +9,11 @@ import { afterEach, beforeEach, expect, inject } from 'vitest';
 
 const main = path.join(import.meta.dirname, '../src/main.ts');
 
-/** Who administers an installation that {@link startedServers} set up. */
+/** The Super of an installation that {@link startedServers} has created. */
 export const administrator = { email: 'root@clinic.test', password: 'roomside-2026-root' };
 export const installationKey = 'first-secret-first-secret-first-secret';
 
-/**
- * The server as a person starts it: a process with an environment, an exit code and words. Each test gets a folder and a
- * port of its own; what still runs after it is ended.
- */
+/** Starts the server as a process, by its environment. Each test gets its own folder and port. Ends the processes after it. */
 export function startedServers() {
   const place = { folder: '', port: 0 };
   let running: ChildProcess[] = [];
@@ -38,7 +35,7 @@ export function startedServers() {
       }
     }
     running = [];
-    // The database needs a moment to notice.
+    // Waits until the database has ended, too.
     const from = Date.now();
     while (postgresPid() !== null && Date.now() - from < 5000) await pause(20);
     fs.rmSync(place.folder, { recursive: true, force: true });
@@ -49,8 +46,8 @@ export function startedServers() {
   function start(env: Record<string, string> = {}, command: readonly [string, ...string[]] = [process.execPath, main]) {
     const { PUBLIC_URL: _p, SECRET_KEY: _s, DATABASE_URL: _d, npm_lifecycle_event: _n, ...outer } = process.env;
     const [program, ...args] = command;
-    const own = { PORT: String(place.port), DATA_DIR: data(), NODE_NO_WARNINGS: '1', ...env };
-    const child = spawn(program, args, { env: { ...outer, ...own }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const settings = { PORT: String(place.port), DATA_DIR: data(), NODE_NO_WARNINGS: '1', ...env };
+    const child = spawn(program, args, { env: { ...outer, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] });
     running.push(child);
     let output = '';
     for (const stream of [child.stdout, child.stderr])
@@ -59,22 +56,22 @@ export function startedServers() {
     return { child, exited, output: () => output };
   }
 
-  /** With its owners: root's database runs as somebody else. */
+  /** Copies with owners, since root's database runs as another account. */
   const copy = (from: string, to: string) => execFileSync('cp', ['-a', from, to]);
 
   /**
-   * Fills the data folder as a first start leaves it, with the built-in database. That start is made once in the whole
-   * run: other tests wait for it and take a copy.
+   * Fills the data folder as after a first start with the built-in database. That start happens once per test run; other
+   * tests wait for it and copy its folder.
    */
-  async function setUp(kind: 'demo' | 'installation'): Promise<void> {
+  async function prepareDataFolder(kind: 'demo' | 'installation'): Promise<void> {
     const kept = path.join(inject('scratch'), kind);
-    if (!makeOnce(`${kept}.begun`)) {
+    if (!createFolder(`${kept}.begun`)) {
       await expect.poll(() => fs.existsSync(kept), { timeout: 40_000, interval: 50 }).toBe(true);
       copy(kept, data());
       return;
     }
     const first = start(kind === 'demo' ? {} : { ...installation(), ...firstSuper });
-    await serves();
+    await waitUntilServing();
     first.child.kill('SIGTERM');
     await first.exited;
     copy(data(), `${kept}.new`);
@@ -82,18 +79,18 @@ export function startedServers() {
   }
 
   const firstSuper = { SUPER_EMAIL: administrator.email, SUPER_PASSWORD: administrator.password };
-  /** The settings of an installation that {@link setUp} made. */
+  /** The settings of an installation that {@link prepareDataFolder} has created. */
   const installation = () => ({ PUBLIC_URL: `http://localhost:${place.port}`, SECRET_KEY: installationKey });
 
   /** Starts a demo that was started before. */
-  async function startAgain(...options: Parameters<typeof start>) {
-    await setUp('demo');
-    const again = start(...options);
-    await serves();
-    return again;
+  async function restartDemo(...options: Parameters<typeof start>) {
+    await prepareDataFolder('demo');
+    const restarted = start(...options);
+    await waitUntilServing();
+    return restarted;
   }
 
-  /** Signs the administrator in; gives the answer. */
+  /** Signs the Super in. Returns the response. */
   const signIn = (headers: Record<string, string> = {}) =>
     fetch(`http://127.0.0.1:${place.port}/api/auth/login`, {
       method: 'POST',
@@ -101,8 +98,8 @@ export function startedServers() {
       body: JSON.stringify({ isPatient: false, user: administrator }),
     });
 
-  /** Waits until it answers. */
-  async function serves(): Promise<void> {
+  /** Waits until the server responds. */
+  async function waitUntilServing(): Promise<void> {
     await expect
       .poll(
         () =>
@@ -115,7 +112,7 @@ export function startedServers() {
       .toBe(true);
   }
 
-  /** The built-in database's process, if it lives. */
+  /** The process id of the built-in database; null when it does not run. */
   function postgresPid(): number | null {
     try {
       const pid = Number(fs.readFileSync(path.join(data(), 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
@@ -126,11 +123,21 @@ export function startedServers() {
     }
   }
 
-  return { place, start, startAgain, setUp, installation, firstSuper, signIn, serves, postgresPid };
+  return {
+    place,
+    start,
+    restartDemo,
+    prepareDataFolder,
+    installation,
+    firstSuper,
+    signIn,
+    waitUntilServing,
+    postgresPid,
+  };
 }
 
-/** Makes a folder; false where another process made it. */
-function makeOnce(folder: string): boolean {
+/** Creates a folder. Returns false when it exists. */
+function createFolder(folder: string): boolean {
   try {
     fs.mkdirSync(folder);
     return true;

@@ -15,7 +15,7 @@ import { newUid } from '../src/platform/access-code.ts';
 import { isoNow } from '../src/platform/clock.ts';
 import { startTestApp } from './test-app.ts';
 
-/** Row-level security by itself, without any of the application's own conditions. */
+/** Tests row-level security without the application's conditions. */
 const app = await startTestApp();
 const { context } = app;
 
@@ -25,8 +25,8 @@ interface World {
   otherPatientId: number;
 }
 
-let ours: World;
-let theirs: World;
+let own: World;
+let other: World;
 let owner: pg.Client;
 let tables: string[];
 
@@ -94,8 +94,12 @@ async function buildWorld(): Promise<World> {
       await tx
         .insertInto('holds')
         .values({
-          ...{ ...hold, hold_uid: newUid(), starts_at: startDate, ends_at: addMinutes(startDate, 15) },
-          ...{ holder: Buffer.from('x'), address: Buffer.from('x') },
+          ...hold,
+          hold_uid: newUid(),
+          starts_at: startDate,
+          ends_at: addMinutes(startDate, 15),
+          holder: Buffer.from('x'),
+          address: Buffer.from('x'),
         })
         .execute();
     });
@@ -103,9 +107,9 @@ async function buildWorld(): Promise<World> {
   await buildRule(context, { companyId, doctorIds: [doctorId] });
   await buildTimeOff(context, { companyId, firstDay: '2020-01-01', lastDay: '2020-01-01' });
   await context.db.open({ kind: 'job', companyId }, async (tx) => {
-    const heard = { company_id: companyId, user_id: doctorId, doctor_id: doctorId };
-    await tx.insertInto('user_notify_for').values(heard).execute();
-    // To a user, about the patient's visit.
+    const watched = { company_id: companyId, user_id: doctorId, doctor_id: doctorId };
+    await tx.insertInto('user_notify_for').values(watched).execute();
+    // A notification to a user about the patient's appointment.
     const [appointment] = await tx
       .selectFrom('appointments')
       .select('appointment_id')
@@ -114,8 +118,13 @@ async function buildWorld(): Promise<World> {
     await tx
       .insertInto('notification_logs')
       .values({
-        ...{ company_id: companyId, appointment_id: appointment?.appointment_id ?? 0, to_user_id: doctorId },
-        ...{ kind: 'arrival', method: 'email', due_at: now, created_at: now },
+        company_id: companyId,
+        appointment_id: appointment?.appointment_id ?? 0,
+        to_user_id: doctorId,
+        kind: 'arrival',
+        method: 'email',
+        due_at: now,
+        created_at: now,
       })
       .execute();
   });
@@ -123,8 +132,8 @@ async function buildWorld(): Promise<World> {
 }
 
 beforeAll(async () => {
-  ours = await buildWorld();
-  theirs = await buildWorld();
+  own = await buildWorld();
+  other = await buildWorld();
   owner = new pg.Client(app.database.owner);
   await owner.connect();
   const { rows } = await owner.query<{ table_name: string }>(
@@ -146,18 +155,25 @@ async function count(kind: Kind, table: string, condition = 'true'): Promise<num
   });
 }
 
-/** Where every row is some patient's. */
-const ownTables = [
-  ...['patients', 'patient_phones', 'appointments', 'visits', 'ledger', 'peers', 'chat_messages'],
-  ...['notification_logs', 'booking_requests'],
+/** Tables whose rows belong to a patient. */
+const patientTables = [
+  'patients',
+  'patient_phones',
+  'appointments',
+  'visits',
+  'ledger',
+  'peers',
+  'chat_messages',
+  'notification_logs',
+  'booking_requests',
 ];
 
-/** Tables that a signed-in transaction may not read at all, or that only the door reads. */
+/** Tables that the application may not read, or only in an unauthenticated transaction. */
 const unreadable = new Set(['audit_log']);
-const doorOnly = new Set(['sign_ins']);
+const unauthenticatedOnly = new Set(['sign_ins']);
 
-describe('every table that belongs to a company', () => {
-  test('forces row-level security, also on its owner', async () => {
+describe('row-level security of tables with a company', () => {
+  test('is forced, also for the owner', async () => {
     const { rows } = await owner.query<{ relname: string }>(
       'select relname from pg_class where relname = any($1) and not (relrowsecurity and relforcerowsecurity)',
       [tables],
@@ -166,40 +182,40 @@ describe('every table that belongs to a company', () => {
     expect(tables.length).toBeGreaterThan(8);
   });
 
-  test('shows staff their own company and nothing of another', async () => {
-    for (const table of tables.filter((name) => !unreadable.has(name) && !doorOnly.has(name))) {
-      const kind = { kind: 'company', companyId: ours.companyId } as const;
-      expect([table, await count(kind, table, `company_id = ${theirs.companyId}`)]).toEqual([table, 0]);
+  test('company transaction: shows the own company only', async () => {
+    for (const table of tables.filter((name) => !unreadable.has(name) && !unauthenticatedOnly.has(name))) {
+      const kind = { kind: 'company', companyId: own.companyId } as const;
+      expect([table, await count(kind, table, `company_id = ${other.companyId}`)]).toEqual([table, 0]);
       expect([table, (await count(kind, table)) > 0]).toEqual([table, true]);
     }
   });
 
-  test('shows a patient his own rows only', async () => {
-    const kind = { kind: 'patient', companyId: ours.companyId, patientId: ours.patientId } as const;
+  test('patient transaction: shows the patient’s own rows only', async () => {
+    const kind = { kind: 'patient', companyId: own.companyId, patientId: own.patientId } as const;
     for (const table of tables.filter((name) => !unreadable.has(name))) {
-      expect([table, await count(kind, table, `company_id = ${theirs.companyId}`)]).toEqual([table, 0]);
+      expect([table, await count(kind, table, `company_id = ${other.companyId}`)]).toEqual([table, 0]);
     }
-    for (const table of ownTables) {
-      expect([table, await count(kind, table, `patient_id <> ${ours.patientId}`)]).toEqual([table, 0]);
+    for (const table of patientTables) {
+      expect([table, await count(kind, table, `patient_id <> ${own.patientId}`)]).toEqual([table, 0]);
       expect([table, (await count(kind, table)) > 0]).toEqual([table, true]);
     }
-    // Of notices he may see those to himself, never those to users.
+    // Patients see notifications to themselves, not those to users.
     expect(await count(kind, 'notification_logs', 'to_user_id is not null')).toBe(0);
     for (const table of ['user_notify_for', 'idempotency_keys'])
       expect([table, await count(kind, table)]).toEqual([table, 0]);
   });
 
-  test('shows no patient to somebody who books by link', async () => {
-    const kind = { kind: 'booking', companyId: ours.companyId } as const;
+  test('booking transaction: shows no patient data', async () => {
+    const kind = { kind: 'booking', companyId: own.companyId } as const;
     for (const table of tables.filter((name) => !unreadable.has(name))) {
-      expect([table, await count(kind, table, `company_id = ${theirs.companyId}`)]).toEqual([table, 0]);
+      expect([table, await count(kind, table, `company_id = ${other.companyId}`)]).toEqual([table, 0]);
     }
-    for (const table of [...ownTables, 'user_notify_for', 'idempotency_keys'])
+    for (const table of [...patientTables, 'user_notify_for', 'idempotency_keys'])
       expect([table, await count(kind, table)]).toEqual([table, 0]);
   });
 
-  test('shows nothing to the door, to a Super’s transaction (but companies and users) and without any kind', async () => {
-    for (const table of tables.filter((name) => !unreadable.has(name) && !doorOnly.has(name))) {
+  test('unauthenticated transaction, Super’s transaction (except companies and users), transaction without a kind: show nothing', async () => {
+    for (const table of tables.filter((name) => !unreadable.has(name) && !unauthenticatedOnly.has(name))) {
       expect([table, await count({ kind: 'unauthenticated' }, table)]).toEqual([table, 0]);
       if (!['companies', 'users'].includes(table))
         expect([table, await count({ kind: 'super' }, table)]).toEqual([table, 0]);
@@ -211,40 +227,40 @@ describe('every table that belongs to a company', () => {
     }
   });
 
-  test('cannot be written for another company, nor point to another company’s parent', async () => {
+  test('writes for another company, or with another company’s parent: are refused', async () => {
     const now = isoNow(context.clock);
-    const foreign = context.db.open({ kind: 'company', companyId: ours.companyId }, (tx) =>
+    const foreign = context.db.open({ kind: 'company', companyId: own.companyId }, (tx) =>
       tx
         .insertInto('patients')
-        .values({ company_id: theirs.companyId, first_name: 'X', last_name: 'Y', created_at: now })
+        .values({ company_id: other.companyId, first_name: 'X', last_name: 'Y', created_at: now })
         .execute(),
     );
     await expect(foreign).rejects.toThrow(/row-level security/);
-    const crossed = context.db.open({ kind: 'company', companyId: ours.companyId }, (tx) =>
+    const crossed = context.db.open({ kind: 'company', companyId: own.companyId }, (tx) =>
       tx
         .insertInto('patient_phones')
-        .values({ company_id: ours.companyId, patient_id: theirs.patientId, position: 0, phone: '+12125551234' })
+        .values({ company_id: own.companyId, patient_id: other.patientId, position: 0, phone: '+12125551234' })
         .execute(),
     );
     await expect(crossed).rejects.toThrow(/foreign key/);
   });
 
-  test('the search that looks past the policies tests the company itself', async () => {
+  test('find_patients, which bypasses the policies: returns the own company’s patients only', async () => {
     const found = (kind: Kind) =>
       context.db.open(kind, async (tx) => {
         const { rows } = await sql<{ id: number }>`select find_patients('%pat%', 100) as id`.execute(tx);
         return rows.map((row) => row.id).toSorted((a, b) => a - b);
       });
-    expect(await found({ kind: 'company', companyId: ours.companyId })).toEqual(
-      [ours.patientId, ours.otherPatientId].toSorted((a, b) => a - b),
+    expect(await found({ kind: 'company', companyId: own.companyId })).toEqual(
+      [own.patientId, own.otherPatientId].toSorted((a, b) => a - b),
     );
-    expect(await found({ kind: 'patient', companyId: ours.companyId, patientId: ours.patientId })).toEqual([]);
+    expect(await found({ kind: 'patient', companyId: own.companyId, patientId: own.patientId })).toEqual([]);
     expect(await found({ kind: 'unauthenticated' })).toEqual([]);
   });
 });
 
-describe('the audit log', () => {
-  test('only grows, for the application and for its owner', async () => {
+describe('audit log', () => {
+  test('is append-only, for the application and for its owner', async () => {
     const plain = new pg.Client(app.database.application);
     await plain.connect();
     for (const statement of [

@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 import { requireDeclared } from './declared.ts';
 import { quickJobs } from './quick-jobs.ts';
 
-/** What one HTTP answer was. With a status of 2xx it is what the contract declares ({@link requireDeclared}). */
+/** An HTTP response. With a status of 2xx it has been checked by the contract ({@link requireDeclared}). */
 export interface Answer<C extends Call> {
   status: number;
   json: ResultOf<C>;
@@ -29,7 +29,7 @@ interface Inputs<C extends Call> {
   headers?: Record<string, string>;
 }
 
-/** Somebody who makes calls: with an access token, cookies kept as a browser would. */
+/** A client with an access token and a browser's cookies. */
 export interface Person {
   token: string | undefined;
   cookies: Map<string, string>;
@@ -41,11 +41,12 @@ export interface TestApp extends App {
   database: TestDatabase;
   url: string;
   port: number;
-  /** What was logged, as lines of JSON. */
+  /** The log, as lines of JSON. */
   logged: string[];
   anonymous(): Person;
-  /** Signs in with email and password, or a patient's code. Fails the test when refused. */
+  /** Signs in with email and password. Throws when refused. */
   signIn(user: { email: string; password: string }): Promise<Person>;
+  /** Signs a patient in by an access code. Throws when refused. */
   signInPatient(accessCode: string): Promise<Person>;
 }
 
@@ -54,14 +55,14 @@ export const password = 'a-long-password-9';
 interface Options {
   demo?: boolean;
   skipChecks?: boolean;
-  /** Passwords take as long as the product's, for tests of what that costs others. */
+  /** Hashes passwords at the product's cost, for tests of that cost. */
   productHashes?: boolean;
   env?: Record<string, string>;
-  /** Left out: a new one. */
+  /** Default: a new one. */
   database?: TestDatabase;
 }
 
-/** A real server on a real database of its own, closed after the test file. */
+/** Starts a server on its own database. It is closed after the test file. */
 export async function startTestApp(options: Options = {}): Promise<TestApp> {
   const database = options.database ?? (await createTestDatabase());
   const clock = movableClock();
@@ -93,9 +94,9 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
   const anonymous = () => buildPerson(url, !options.skipChecks);
   const signIn = async (user: BodyOf<typeof login>['user'], isPatient: boolean) => {
     const person = anonymous();
-    const answer = await person.call(login, { body: { isPatient, user } });
-    if (answer.status !== 200) throw new Error(`Sign-in refused: ${answer.text}`);
-    person.token = answer.json.accessToken;
+    const response = await person.call(login, { body: { isPatient, user } });
+    if (response.status !== 200) throw new Error(`Sign-in refused: ${response.text}`);
+    person.token = response.json.accessToken;
     return person;
   };
   return {
@@ -112,8 +113,8 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
   };
 }
 
-/** `isDeclared`: successful answers are what the contract says; not so where people reach calls that are not theirs. */
-function buildPerson(url: string, isDeclared: boolean): Person {
+/** With `checksResults` successful responses are checked by the contract. Not possible without the application's checks. */
+function buildPerson(url: string, checksResults: boolean): Person {
   const person: Person = {
     token: undefined,
     cookies: new Map(),
@@ -143,7 +144,7 @@ function buildPerson(url: string, isDeclared: boolean): Person {
       const text = await response.text();
       const type = response.headers.get('content-type') ?? '';
       const parsed: unknown = /json/.test(type) ? JSON.parse(text) : undefined;
-      if (isDeclared && response.ok) requireDeclared(call, { status: response.status, type, text, json: parsed });
+      if (checksResults && response.ok) requireDeclared(call, { status: response.status, type, text, json: parsed });
       return {
         status: response.status,
         json: parsed as ResultOf<typeof call>,

@@ -6,7 +6,7 @@ import { prepareDatabase } from '../src/platform/database/migrate.ts';
 import { prepareJobs } from '../src/platform/jobs.ts';
 import { startPostgres } from '../src/platform/postgres/embedded.ts';
 
-/** Where a test cluster listens. */
+/** The connection of a test cluster. */
 export interface Cluster {
   readonly host: string;
   readonly port: number;
@@ -16,7 +16,7 @@ export interface Cluster {
 
 const template = 'roomside_template';
 
-/** A PostgreSQL without fsync, with one migrated database. */
+/** Starts a PostgreSQL without fsync, with one migrated database. */
 export async function createTestCluster(): Promise<{ cluster: Cluster; template: string; stop(): Promise<void> }> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-test-'));
   const server = await startPostgres({

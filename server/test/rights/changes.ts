@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Everything that a clinic has. */
+/** The tables of a company's data. */
 const tables = [
   'companies',
   'users',
@@ -17,7 +17,7 @@ const tables = [
   'booking_requests',
 ];
 
-/** Makes the database count its own changes: each statement that writes, once it is committed. */
+/** Installs triggers that count each committed statement that writes. */
 export async function countChanges(client: pg.Client): Promise<void> {
   await client.query(`
     create table change_log (id bigint generated always as identity primary key);
@@ -27,12 +27,12 @@ export async function countChanges(client: pg.Client): Promise<void> {
     await client.query(`create trigger note_change after insert or update or delete on ${name}
       for each statement execute function note_change()`);
   }
-  // The states of messages change by themselves while jobs send them.
+  // Jobs update the states of notifications, so only inserts count.
   await client.query(`create trigger note_change after insert on notification_logs
     for each statement execute function note_change()`);
 }
 
-/** The number of the last statement that changed something. */
+/** Returns the number of the last statement that changed data. */
 export async function changes(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ n: number }>('select coalesce(max(id), 0)::int as n from change_log');
   return rows[0]?.n ?? -1;

@@ -12,7 +12,7 @@ import { buildWorld, canaries, type Need, type Principal, patientWord, type Targ
 const kinds = ['own', 'same', 'other', 'absent'] as const;
 const calls = allCalls.filter(needsRow);
 
-test('every call has its row of expected rights, and every row its call', () => {
+test('rightsRows: has a row for each call that needs a sign-in', () => {
   expect(Object.keys(rightsRows).sort()).toEqual(calls.map((call) => call.name).sort());
 });
 
@@ -26,11 +26,11 @@ await countChanges(owner);
 
 afterAll(async () => {
   await owner.end();
-  // oxlint-disable-next-line no-console -- the figure is asked for.
+  // oxlint-disable-next-line no-console -- prints the number of tested cells.
   console.log(`rights matrix: ${cells} cells tried, ${leaks.length} leaks`);
 });
 
-/** The status of a cell, by the table of decisions, section 3. */
+/** Returns the expected status of a cell. */
 function expected(call: Call, row: RightsRow, principal: Principal, target: Target): number {
   const refusedByToken =
     principal.tokenSays !== undefined && call.who !== 'anyone' && !call.who.includes(principal.tokenSays);
@@ -43,13 +43,13 @@ function expected(call: Call, row: RightsRow, principal: Principal, target: Targ
   if (principal.companySide !== (theirs ? 'theirs' : 'ours')) return 404;
   if (principal.name === 'other D' && row.ownOnly) return 403;
   if (principal.caller !== 'P') return row.done;
-  // The 'own' visit is the one that the first patient's code was made for; nobody else's code opens it.
+  // The 'own' target is the appointment of the first patient's code.
   return principal.patientOf === 'own' && target.kind === 'own' ? row.done : 404;
 }
 
-/** Words that must not be in an answer to this principal. */
+/** Returns the words that must not be in a response to this principal. */
 function forbidden(principal: Principal, call: Call): string[] {
-  // A Super knows the companies' names, and nothing of their patients.
+  // A Super may see companies' names, but not their patients.
   if (principal.caller === 'Super' && call.name === 'getCompany') return [canaries.own, canaries.same];
   if (principal.caller === undefined || principal.caller === 'Super') return Object.values(canaries);
   if (principal.companySide === 'theirs') return [canaries.own, canaries.same];
@@ -64,16 +64,16 @@ const needOf = (row: RightsRow): Need => ({
   bare: row.bare === true,
 });
 
-/** An object of each kind, made again when somebody was let change it: whoever is refused leaves it as it was. */
-function targetsFor({ buildTarget: makeTarget }: World, row: RightsRow) {
+/** Returns targets by kind. A target is replaced after a call has changed it. */
+function targetsFor({ buildTarget }: World, row: RightsRow) {
   const made = new Map<Target['kind'], Target>();
   return {
     async of(kind: Target['kind']): Promise<Target> {
-      const target = made.get(kind) ?? (await makeTarget(kind, needOf(row)));
+      const target = made.get(kind) ?? (await buildTarget(kind, needOf(row)));
       made.set(kind, target);
       return target;
     },
-    answered(kind: Target['kind'], status: number): void {
+    recordStatus(kind: Target['kind'], status: number): void {
       if (row.changes && status < 400) made.delete(kind);
     },
   };
@@ -87,7 +87,7 @@ async function tryCell(principal: Principal, call: Call, row: RightsRow, target:
 const patientWords = Object.values(canaries).map(patientWord);
 const showsPatient = (text: string) => patientWords.some((word) => text.includes(word));
 
-/** How many audit rows of requests that were served or that showed something there are. */
+/** Counts the audit rows of requests that were not refused, or that showed data. */
 async function auditedReads(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ n: number }>(
     "select count(*)::int as n from audit_log where not (objects ? 'refused')",
@@ -99,7 +99,7 @@ let cells = 0;
 const leaks: string[] = [];
 
 describe.each(calls.map((call) => [call.name, call] as const))('%s', (name, call) => {
-  test('answers each principal for each object as the table says @ROLE-1 @ROLE-5', async () => {
+  test('returns the expected status for each principal and target @ROLE-1 @ROLE-5', async () => {
     const row = rightsRows[name] as RightsRow;
     const targets = targetsFor(world, row);
     const wrong: string[] = [];
@@ -110,14 +110,14 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (name, call
         const before = await changes(owner);
         const rowsBefore = await auditedReads(owner);
         const answer = await tryCell(principal, call, row, target);
-        targets.answered(kind, answer.status);
-        const should = expected(call, row, principal, target);
+        targets.recordStatus(kind, answer.status);
+        const wanted = expected(call, row, principal, target);
         const cell = `${name} by ${principal.name} on ${kind}`;
         cells += 1;
-        if (answer.status !== should)
-          wrong.push(`${cell}: ${answer.status} instead of ${should} ${answer.text.slice(0, 120)}`);
+        if (answer.status !== wanted)
+          wrong.push(`${cell}: ${answer.status} instead of ${wanted} ${answer.text.slice(0, 120)}`);
         for (const word of forbidden(principal, call)) if (answer.text.includes(word)) leaks.push(`${cell}: ${word}`);
-        // A patient's own name in the patient's own session is nothing that was looked at.
+        // getSession shows patients their own name, which needs no audit row.
         const isOwnName = principal.caller === 'P' && name === 'getSession';
         if (!isOwnName && showsPatient(answer.text) && (await auditedReads(owner)) === rowsBefore)
           leaks.push(`${cell}: shows a patient without an audit row (${answer.status})`);
@@ -125,7 +125,7 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (name, call
           leaks.push(`${cell}: changed something though refused`);
         if (answer.status === 404) unknown.push(JSON.stringify(answer.problem));
       }
-      // Foreign and absent look the same, to the letter.
+      // Objects of another company and absent ones must give identical refusals.
       if (new Set(unknown).size > 1)
         leaks.push(`${name} by ${principal.name}: refusals differ ${[...new Set(unknown)].join(' ')}`);
     }
@@ -134,49 +134,52 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (name, call
   });
 });
 
-describe('a refusal that shows a patient', () => {
+describe('refusal with patient data', () => {
   const staff = world.principals.find(({ name }) => name === 'U') as Principal;
 
-  test.each(Object.entries(conflicts))('%s leaves an audit row of what it showed', async (name, conflict) => {
-    const call = calls.find((one) => one.name === name) as Call;
-    const [target, rival] = [await targetOf('own'), await targetOf('own')];
-    const rowsBefore = await auditedReads(owner);
-    const { params, query, body } = conflict(target, rival);
-    const answer = await staff.person.call(call, {
-      params: params as never,
-      query: query as never,
-      body: body as never,
-    });
-    cells += 1;
-    expect([answer.status, showsPatient(answer.text)]).toEqual([409, true]);
-    expect(await auditedReads(owner)).toBe(rowsBefore + 1);
-    const { rows } = await owner.query<{ action: string; objects: object }>(
-      'select action, objects from audit_log order by audit_id desc limit 1',
-    );
-    expect(rows).toEqual([{ action: name, objects: expect.objectContaining({ appointmentId: expect.any(Number) }) }]);
-    // Its audit row cannot be written: then it shows nothing.
-    await owner.query('alter table audit_log rename to audit_log_away');
-    const blind = await staff.person.call(call, {
-      params: params as never,
-      query: query as never,
-      body: body as never,
-    });
-    await owner.query('alter table audit_log_away rename to audit_log');
-    expect([blind.status >= 400, showsPatient(blind.text)]).toEqual([true, false]);
-  });
+  test.each(Object.entries(conflicts))(
+    '%s: has an audit row of the appointment that it showed',
+    async (name, conflict) => {
+      const call = calls.find((one) => one.name === name) as Call;
+      const [target, rival] = [await targetOf('own'), await targetOf('own')];
+      const rowsBefore = await auditedReads(owner);
+      const { params, query, body } = conflict(target, rival);
+      const answer = await staff.person.call(call, {
+        params: params as never,
+        query: query as never,
+        body: body as never,
+      });
+      cells += 1;
+      expect([answer.status, showsPatient(answer.text)]).toEqual([409, true]);
+      expect(await auditedReads(owner)).toBe(rowsBefore + 1);
+      const { rows } = await owner.query<{ action: string; objects: object }>(
+        'select action, objects from audit_log order by audit_id desc limit 1',
+      );
+      expect(rows).toEqual([{ action: name, objects: expect.objectContaining({ appointmentId: expect.any(Number) }) }]);
+      // When its audit row cannot be written, it shows no data.
+      await owner.query('alter table audit_log rename to audit_log_away');
+      const unaudited = await staff.person.call(call, {
+        params: params as never,
+        query: query as never,
+        body: body as never,
+      });
+      await owner.query('alter table audit_log_away rename to audit_log');
+      expect([unaudited.status >= 400, showsPatient(unaudited.text)]).toEqual([true, false]);
+    },
+  );
 
   const targetOf = (kind: Target['kind']) => world.buildTarget(kind, { changes: true, ofPatient: false, parts: false });
 });
 
-/** What a hub method answered: 'done', or the refusal without its frame. */
+/** The outcome of a hub call: 'done', or the code of the refusal. */
 const outcome = (work: Promise<unknown>) =>
   work.then(
     () => 'done',
     (error: Error) => error.message.replace(/^.*HubException: /, ''),
   );
 
-describe('the hub', () => {
-  test('lets staff of the company and the patient of the visit in, and tells others nothing @ROLE-1', async () => {
+describe('hub', () => {
+  test('Subscribe: is allowed for staff of the company and the patient of the appointment, and returns the same refusal to others @ROLE-1', async () => {
     const wrong: string[] = [];
     for (const principal of world.principals) {
       const mayConnect = principal.caller !== undefined || principal.tokenSays !== undefined;
@@ -200,14 +203,14 @@ describe('the hub', () => {
           SendData: [await outcome(hub.sendData({ type: 4, session })), 'not-found'],
           SendText: [await outcome(hub.sendText({ session, payload: 'hello', key: 'a-key-123' })), 'not-found'],
           Unsubscribe: [await outcome(hub.unsubscribe(session)), 'done'],
-          // A visit may be hours ahead, which a patient of it is told; nobody else learns even that.
+          // Only callers with access may receive `early`.
           Subscribe: [(await outcome(hub.subscribe(session))).replace('early', 'done'), reaches ? 'done' : refused],
         };
-        for (const [method, [is, should]] of Object.entries(answers)) {
+        for (const [method, [is, wanted]] of Object.entries(answers)) {
           cells += 1;
-          // Whoever has no sign-in any more is cut off within a second, in the middle of asking or not.
+          // A connection with a revoked sign-in is closed within a second, possibly during a call.
           if (principal.tokenSays && hub.closed() !== undefined) expect(`${hub.closed()}`).toContain(signedOutError);
-          else if (is !== should) wrong.push(`${method} by ${principal.name} on ${kind}: ${is} instead of ${should}`);
+          else if (is !== wanted) wrong.push(`${method} by ${principal.name} on ${kind}: ${is} instead of ${wanted}`);
         }
         await outcome(hub.unsubscribe(session));
         if (hub.closed() !== undefined) break;
@@ -218,15 +221,15 @@ describe('the hub', () => {
   });
 });
 
-describe('with the application’s checks switched off', () => {
-  test('row-level security alone shows nothing of one company to another', async () => {
+describe('without the application’s checks', () => {
+  test('row-level security alone: shows no data of another company', async () => {
     for (const call of calls) {
       const row = rightsRows[call.name] as RightsRow;
       const targets = targetsFor(uncheckedWorld, row);
       for (const principal of uncheckedWorld.principals) {
         for (const kind of kinds) {
           const answer = await tryCell(principal, call, row, await targets.of(kind));
-          targets.answered(kind, answer.status);
+          targets.recordStatus(kind, answer.status);
           cells += 1;
           const foreign = principal.companySide === 'theirs' ? [canaries.own, canaries.same] : [canaries.other];
           if (principal.caller === 'Super' && call.name === 'getCompany') continue;

@@ -2,7 +2,7 @@ import type { Call } from '@roomside/contract/call.ts';
 import { blankRecurrence } from '@roomside/contract/scheduling-rules/recurrence.ts';
 import type { Target } from './world.ts';
 
-/** What a call is tried with for a target. */
+/** The input of a call for a target. */
 interface Attempt {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
@@ -10,20 +10,20 @@ interface Attempt {
 }
 
 /**
- * One row of expected rights. `reaches` says what decides beyond the caller's kind: nothing ('self'), the company of the
- * target ('company'), or for patients also whose it is ('visit'). `done` is the status of a success.
+ * The expected rights of a call. `reaches` is what decides besides the caller's role: nothing ('self'), the target's company
+ * ('company'), or for patients also its patient ('visit'). `done` is the status of a success.
  */
 export interface RightsRow {
   reaches: 'self' | 'company' | 'visit';
   done: number;
   attempt(target: Target): Attempt;
-  /** Changes something: then every cell gets a target of its own. */
+  /** Changes data, so a target is used for one success only. */
   changes?: true;
-  /** Tried with a rule, leave or request. */
+  /** Needs a rule, time off or booking request. */
   parts?: true;
-  /** Tried with an appointment without notes. */
+  /** Needs an appointment without notes. */
   bare?: true;
-  /** Doctors only for themselves ('rules.write.own'). */
+  /** Providers for themselves only ('rules.write.own'). */
   ownOnly?: true;
 }
 
@@ -61,7 +61,7 @@ const rule = (target: Target) => ({
 });
 const company = (target: Target) => ({
   companyId: target.companyId,
-  // Never the stored version: 'stale' tells that it was reached, and the company stays as it is for the next cell.
+  // Not the stored version: `stale` shows that the call was allowed, and the company is not changed.
   version: 999_999,
   companyName: 'Clinic',
   timeZone: 'UTC',
@@ -80,18 +80,18 @@ const company = (target: Target) => ({
   notifyProviders: 1,
 });
 const list = { top: 50, skip: 0 };
-/** Forty days from now: where the targets' appointments lie. */
+/** Forty days from now, which include the targets' appointments. */
 const range = () => {
   const day = (shift: number) => new Date(Date.now() + shift * 86_400_000).toISOString().slice(0, 10);
   return { from: day(0), to: day(40) };
 };
 const self = (done: number, attempt: Attempt = {}): RightsRow => ({ reaches: 'self', done, attempt: () => attempt });
 
-/** Every call that needs a sign-in has its row here; a missing one fails the build. */
+/** A row for each call that needs a sign-in; rights.test.ts fails when one is missing. */
 export const rightsRows: Record<string, RightsRow> = {
   getSession: self(200),
   getAccount: self(200),
-  // One's own record with somebody else's id is nobody's.
+  // The caller's record with another user's id is not found.
   saveAccount: {
     reaches: 'self',
     done: 404,
@@ -221,8 +221,12 @@ export const rightsRows: Record<string, RightsRow> = {
     ownOnly: true,
     attempt: (t) => ({
       body: {
-        ...{ timeOffId: t.timeOffId, version: 0, userId: t.doctorId },
-        ...{ firstDay: '2030-03-01', lastDay: '2030-03-02', reason: 'Away' },
+        timeOffId: t.timeOffId,
+        version: 0,
+        userId: t.doctorId,
+        firstDay: '2030-03-01',
+        lastDay: '2030-03-02',
+        reason: 'Away',
       },
     }),
   },
@@ -266,7 +270,7 @@ export const rightsRows: Record<string, RightsRow> = {
   },
 };
 
-/** By call: what is refused because of the rival, or of what is stored, and shows a patient. */
+/** Inputs by call that are refused with 409 and whose refusal shows a patient. */
 export const conflicts: Record<string, (target: Target, rival: Target) => Attempt> = {
   updateNotes: (t) => ({ params: { appointmentId: t.appointmentId }, body: { notes: 'Other.', notesVersion: 999 } }),
   saveAppointment: (t, rival) => ({ body: { ...appointment(t), startDate: rival.startDate, overbook: false } }),
@@ -276,8 +280,8 @@ export const conflicts: Record<string, (target: Target, rival: Target) => Attemp
   }),
 };
 
-/** Ids are also tried with dashes and in capitals (rows above). */
+/** Some rows send uids with dashes and in capitals. */
 const dashed = (uid: string) => uid.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 
-/** Calls before any sign-in: tested by themselves (auth.test.ts). */
+/** Returns whether a call needs a sign-in. Others are tested in auth.test.ts. */
 export const needsRow = (call: Call): boolean => call.who !== 'anyone';

@@ -12,42 +12,42 @@ import {
 import { createAccessToken } from '../../src/platform/access-token.ts';
 import { type Person, password, type TestApp } from '../test-app.ts';
 
-/** Words that stand in names, notes and messages; none may reach somebody whom it is no business of. */
+/** Words in names, notes and messages. None may appear in a response to a caller without access. */
 export const canaries = { own: 'Canaryown', same: 'Canarysame', other: 'Canaryother' } as const;
 
-/** The words that stand in what belongs to a patient: names, notes, messages. The others are of clinics and their staff. */
+/** The word in a patient's data: names, notes, messages. The others are in data of companies and users. */
 export const patientWord = (word: string): string => `${word}patient`;
 
-/** What a call is tried with: an appointment with its patient and doctor. */
+/** The object of a call: an appointment with its patient and provider. */
 export interface Target extends BuiltAppointment {
   /** ISO. */
   startDate: string;
-  /** Whose it is, as seen from the principals. */
+  /** `own`: of the first patient; `same`: of another patient of the company; `other`: of another company. */
   kind: 'own' | 'same' | 'other' | 'absent';
-  /** A rule, leave and request of that doctor and patient; 0 where the row does not ask for them. */
+  /** A rule, time off and booking request of that provider and patient; 0 when the row does not need them. */
   ruleId: number;
   timeOffId: number;
   requestId: number;
 }
 
-/** What the cells of a row need. */
+/** What a row needs from its targets. */
 export interface Need {
   changes: boolean;
-  /** The own target is a visit of the own patient, far enough ahead to be changed. */
+  /** The own target is an appointment of the own patient, late enough to be changed. */
   ofPatient: boolean;
   parts: boolean;
-  /** Without notes: what has any cannot be deleted. */
+  /** Without notes, since an appointment with notes cannot be deleted. */
   bare?: boolean;
 }
 
 export interface Principal {
   name: string;
-  /** What the contract knows him as; undefined = nobody. */
+  /** The caller in terms of the contract; undefined = unauthenticated. */
   caller: Caller | undefined;
-  /** A genuine token of somebody who has been disabled: what it says he is. */
+  /** The role in a valid token of a user who has been disabled. */
   tokenSays?: Caller;
   companySide: 'ours' | 'theirs' | 'none';
-  /** A patient: whose. */
+  /** For a patient: the patient of the own or the same target. */
   patientOf?: 'own' | 'same';
   person: Person;
 }
@@ -57,11 +57,11 @@ export interface World {
   doctorId: number;
   otherCompanyId: number;
   principals: Principal[];
-  /** A fresh target of a kind: calls that change something never disturb the next cell. */
+  /** Creates a target of a kind. */
   buildTarget(kind: Target['kind'], need: Need): Promise<Target>;
 }
 
-/** Two clinics, and everybody who may try something. */
+/** Creates two companies and a principal for each kind of caller. */
 export async function buildWorld(app: TestApp): Promise<World> {
   const { context } = app;
   const { companyId } = await buildCompany(context, { companyName: 'Our Clinic' });
@@ -80,7 +80,7 @@ export async function buildWorld(app: TestApp): Promise<World> {
   const foreignDoctor = await user('D', otherCompanyId, { lastName: canaries.other });
   let turn = 0;
   const buildTarget = async (kind: Target['kind'], need?: Need, ownPatientId?: number): Promise<Target> => {
-    const mine = (turn += 1);
+    const number = (turn += 1);
     const theirs = kind === 'other';
     const company = theirs ? otherCompanyId : companyId;
     const word = kind === 'absent' ? 'Gone' : canaries[kind];
@@ -93,7 +93,9 @@ export async function buildWorld(app: TestApp): Promise<World> {
           lastName: patientWord(word),
           phones: ['2125551234'],
         });
-    const startDate = new Date(context.clock.now() + (mine + (need?.ofPatient ? 10_000 : 0)) * 3_600_000).toISOString();
+    const startDate = new Date(
+      context.clock.now() + (number + (need?.ofPatient ? 10_000 : 0)) * 3_600_000,
+    ).toISOString();
     const built = await buildAppointment(context, {
       companyId: company,
       patientId,
@@ -107,24 +109,28 @@ export async function buildWorld(app: TestApp): Promise<World> {
       ? {
           ruleId: await buildRule(context, { companyId: company, doctorIds: [doctorId], description: word }),
           timeOffId: await buildTimeOff(context, {
-            ...{ companyId: company, userId: doctorId, firstDay: '2030-01-01', lastDay: '2030-01-02', reason: word },
+            companyId: company,
+            userId: doctorId,
+            firstDay: '2030-01-01',
+            lastDay: '2030-01-02',
+            reason: word,
           }),
           requestId: await buildBookingRequest(context, { companyId: company, patientId, wish: word }),
         }
       : { ruleId: 0, timeOffId: 0, requestId: 0 };
     if (kind !== 'absent') return { ...built, ...parts, startDate, kind };
-    // Ids that nobody has: like real ones, but never given out.
+    // Ids that do not exist.
     return {
       ...built,
       startDate,
       kind,
-      companyId: 9_000_000 + mine,
-      doctorId: 9_000_000 + mine,
-      patientId: 9_000_000 + mine,
-      appointmentId: 9_000_000 + mine,
-      ruleId: 9_000_000 + mine,
-      timeOffId: 9_000_000 + mine,
-      requestId: 9_000_000 + mine,
+      companyId: 9_000_000 + number,
+      doctorId: 9_000_000 + number,
+      patientId: 9_000_000 + number,
+      appointmentId: 9_000_000 + number,
+      ruleId: 9_000_000 + number,
+      timeOffId: 9_000_000 + number,
+      requestId: 9_000_000 + number,
       appointmentUid: built.appointmentUid.replace(/./g, (c) => (c === '0' ? '1' : '0')),
     };
   };
@@ -186,7 +192,7 @@ export async function buildWorld(app: TestApp): Promise<World> {
     doctorId: ownDoctor.userId,
     otherCompanyId,
     principals,
-    // What a patient reads is the visit that his code was made for; what he changes another one of his.
+    // Patients read the appointment of their code, and change another one of theirs.
     buildTarget: async (kind, need) =>
       kind === 'own' && !need.changes && !need.parts ? ownVisit : buildTarget(kind, need, ownVisit.patientId),
   };
