@@ -9,8 +9,8 @@ import type { Context } from '../platform/context.ts';
 import { sealedPlaces, sealText } from '../platform/sealed-text.ts';
 
 /**
- * Builders: each makes one thing in the database with sensible values, creating the parents that are missing. Tests, the
- * demo and the benchmarks stand on the same ones.
+ * Builders: each creates one row with default values, and its parents if they are missing. Used by tests, the demo and the
+ * benchmarks.
  */
 
 export interface CompanyValues {
@@ -22,7 +22,7 @@ export interface CompanyValues {
   visitLimit?: number;
   duration?: 10 | 15 | 20 | 30 | 60;
   paymentProcessor?: string | null;
-  /** Bookings by link, and requests where nothing fits. */
+  /** Booking by link; `allowReq`: booking requests. */
   genericSchedule?: boolean;
   allowReq?: boolean;
   noticeHours?: number;
@@ -71,7 +71,7 @@ export interface UserValues {
   firstName?: string;
   lastName?: string;
   email?: string;
-  /** Left out: no password, nobody can sign in with one. */
+  /** Default: no password. */
   password?: string;
   disabled?: boolean;
   selfPayFee?: string | null;
@@ -83,7 +83,7 @@ export interface BuiltUser {
   email: string;
 }
 
-/** Hashing is slow on purpose, and what is built shares a password. */
+/** Caches hashes, since hashing is slow and built users share a password. */
 const hashes = new Map<string, Promise<string>>();
 function hashOnce({ passwords }: Context, password: string): Promise<string> {
   const known = hashes.get(password) ?? passwords.hash(password);
@@ -91,7 +91,7 @@ function hashOnce({ passwords }: Context, password: string): Promise<string> {
   return known;
 }
 
-/** `companyId` null makes a Super. */
+/** With `companyId` null the user is a Super. */
 export async function buildUser(context: Context, values: UserValues = {}): Promise<BuiltUser> {
   const isSuper = values.companyId === null;
   const companyId = isSuper ? null : (values.companyId ?? (await buildCompany(context)).companyId);
@@ -128,7 +128,7 @@ export interface PatientValues {
   phones?: string[];
   externalId?: string;
   createdAt?: string;
-  /** False: booked by link, not recognised yet. */
+  /** False: booked by link, not verified yet. */
   verified?: boolean;
 }
 
@@ -158,7 +158,7 @@ export interface AppointmentValues {
   companyId?: number;
   patientId?: number;
   doctorId?: number;
-  /** ISO; left out: now. */
+  /** ISO 8601; default: now. */
   startDate?: string;
   minutes?: number;
   fee?: string;
@@ -168,7 +168,7 @@ export interface AppointmentValues {
   notes?: string;
   welcomeMessage?: string;
   overbooked?: boolean;
-  /** What happened; instants ISO, seconds. */
+  /** The visit; instants as ISO 8601, durations in seconds. */
   visit?: {
     arrivedAt?: string;
     patientPresent?: string | null;
@@ -265,11 +265,11 @@ export interface RuleValues
   extends Partial<Omit<RuleBody, 'ruleId' | 'version' | 'apptRulesTimes' | 'apptRulesPhysicians'>> {
   companyId: number;
   doctorIds: readonly number[];
-  /** Pairs of wall times; left out: 09:00 to 12:00. */
+  /** Pairs of wall times; default: 09:00 to 12:00. */
   times?: readonly (readonly [start: string, end: string])[];
 }
 
-/** Left out: every day from 2020 on. */
+/** By default the rule is valid every day from 2020. */
 export async function buildRule(context: Context, values: RuleValues): Promise<number> {
   const { companyId, doctorIds, times = [['09:00', '12:00']], ...rest } = values;
   const body: RuleBody = {
@@ -296,7 +296,7 @@ export async function buildRule(context: Context, values: RuleValues): Promise<n
 
 export interface TimeOffValues {
   companyId: number;
-  /** Left out: the whole clinic. */
+  /** Default: the whole company. */
   userId?: number;
   firstDay: string;
   lastDay: string;
@@ -341,7 +341,7 @@ export async function buildBookingRequest(
   });
 }
 
-/** True when nobody has an account yet. */
+/** Returns whether there are no users. */
 export async function isEmptyInstallation(context: Context): Promise<boolean> {
   return context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const { rows } = await sql<{ empty: boolean }>`select installation_is_empty() as empty`.execute(tx);

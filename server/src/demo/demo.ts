@@ -13,10 +13,10 @@ import {
   isEmptyInstallation,
 } from './builders.ts';
 
-/** One password for all of the demo's people. */
+/** The password of all users of the demo. */
 const password = 'roomside-demo-2026';
 
-const people = [
+const users = [
   { email: 'doctor@demo.test', role: 'D', firstName: 'Maya', lastName: 'Reyes' },
   { email: 'doctor2@demo.test', role: 'D', firstName: 'Jonas', lastName: 'Lindqvist' },
   { email: 'admin@demo.test', role: 'A', firstName: 'Avery', lastName: 'Okafor' },
@@ -68,7 +68,7 @@ const lastNames = [
   'Smith-Jones',
 ];
 
-/** Fills an empty installation: one clinic in this machine's zone, with a month behind it and two weeks ahead. */
+/** Fills an empty installation: one company in this machine's time zone, with appointments from a month ago to two weeks ahead. */
 export async function fillDemo(context: Context): Promise<void> {
   if (!(await isEmptyInstallation(context))) return;
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
@@ -82,7 +82,7 @@ export async function fillDemo(context: Context): Promise<void> {
     notifyUsersMin: 10,
   });
   const doctors: number[] = [];
-  for (const person of people) {
+  for (const person of users) {
     const { userId } = await buildUser(context, { ...person, companyId, password });
     if (person.role === 'D') doctors.push(userId);
   }
@@ -99,13 +99,13 @@ export async function fillDemo(context: Context): Promise<void> {
   await fillSchedule(context, clinic);
 }
 
-/** 40 patients; every fifth without an email, all with a made-up number (the exchange 555 belongs to nobody). */
+/** Creates 40 patients, every fifth without an email. Phone numbers have the fictional exchange 555. */
 async function fillPatients(context: Context, companyId: number): Promise<number[]> {
-  const made: number[] = [];
+  const patientIds: number[] = [];
   for (let i = 0; i < 40; i += 1) {
     const firstName = firstNames[i % firstNames.length] ?? '';
     const lastName = lastNames[(i * 7 + Math.floor(i / 20)) % lastNames.length] ?? '';
-    const plain = `${firstName}.${lastName}`
+    const localPart = `${firstName}.${lastName}`
       .normalize('NFD')
       .replace(/[^a-zA-Z.]/g, '')
       .toLowerCase();
@@ -114,13 +114,13 @@ async function fillPatients(context: Context, companyId: number): Promise<number
       firstName,
       lastName,
       birthDate: `${1945 + ((i * 13) % 70)}-${String(1 + (i % 12)).padStart(2, '0')}-${String(1 + ((i * 5) % 28)).padStart(2, '0')}`,
-      email: i % 5 === 4 ? '' : `${plain}@patients.test`,
+      email: i % 5 === 4 ? '' : `${localPart}@patients.test`,
       phones: [`212555${String(1000 + i)}`],
       createdAt: new Date(context.clock.now() - (90 - i) * 86_400_000).toISOString(),
     });
-    made.push(patientId);
+    patientIds.push(patientId);
   }
-  return made;
+  return patientIds;
 }
 
 interface Clinic {
@@ -130,7 +130,7 @@ interface Clinic {
   timeZone: string;
 }
 
-/** The last 30 and the next 14 days, weekdays; today always, whatever the weekday. */
+/** Creates appointments on weekdays from 30 days ago to 14 days ahead, and always today. */
 async function fillAppointments(context: Context, clinic: Clinic): Promise<void> {
   const now = isoNow(context.clock);
   const today = Temporal.PlainDate.from(instantToWall(now, clinic.timeZone).day);
@@ -155,16 +155,13 @@ async function fillAppointments(context: Context, clinic: Clinic): Promise<void>
         startDate,
         minutes: 30,
         fee: '60.00',
-        ...story(startDate < now, turn, startDate),
+        ...outcomeOf(startDate < now, turn, startDate),
       });
     }
   }
 }
 
-/**
- * The first doctor has the clinic's hours, the second one two rules and a week of leave; a closure, and somebody who asked
- * for a time.
- */
+/** Gives the second provider two rules and a week of leave, and adds a closure and a booking request. */
 async function fillSchedule(context: Context, { companyId, doctors, patients, timeZone }: Clinic): Promise<void> {
   const [, second] = doctors;
   const [patientId] = patients;
@@ -199,11 +196,11 @@ async function fillSchedule(context: Context, { companyId, doctors, patients, ti
   await buildBookingRequest(context, { companyId, patientId, wish: 'Any weekday after six in the evening, please.' });
 }
 
-/** What became of an appointment: done and paid, done and open, missed, cancelled; or simply planned. */
-function story(past: boolean, turn: number, startDate: string): Partial<AppointmentValues> {
+/** Varies the appointments: completed and paid, completed and unpaid, missed, cancelled, or scheduled. */
+function outcomeOf(isPast: boolean, turn: number, startDate: string): Partial<AppointmentValues> {
   const after = (seconds: number) => new Date(Date.parse(startDate) + seconds * 1000).toISOString();
   if (turn % 9 === 4) return { cancelled: true, cancellationNotes: 'Cancelled by phone.' };
-  if (!past) return turn % 6 === 2 ? { welcomeMessage: 'Please have your medication list at hand.' } : {};
+  if (!isPast) return turn % 6 === 2 ? { welcomeMessage: 'Please have your medication list at hand.' } : {};
   if (turn % 8 === 5) return { visit: { arrivedAt: after(120), waited: 540, providerCame: false } };
   if (turn % 8 === 7) return {};
   const duration = 420 + ((turn * 97) % 1300);
@@ -221,14 +218,14 @@ function story(past: boolean, turn: number, startDate: string): Partial<Appointm
   };
 }
 
-/** What the person at the terminal needs to know. */
+/** Prints the address and the users of the demo. */
 export function announceDemo(url: string): void {
   process.stdout.write(
     [
       '',
       `  Roomside (demo) is running at ${url}`,
       '',
-      ...people.map(
+      ...users.map(
         ({ email, firstName, lastName, role }) =>
           `  ${email.padEnd(20)} ${roleNames[role].padEnd(14)} ${firstName} ${lastName}`,
       ),
