@@ -6,7 +6,7 @@ import { findAppointments } from '../../server/src/features/appointments/find-ap
 import type { StaffCaller } from '../../server/src/platform/caller.ts';
 import type { Tx } from '../../server/src/platform/database/database.ts';
 import type { DB } from '../../server/src/platform/database/schema.ts';
-import { codeLives } from '../../server/src/platform/open-sign-in.ts';
+import { codeLifetime } from '../../server/src/platform/open-sign-in.ts';
 
 export interface ReferenceOptions {
   /** The plain role, under row-level security. */
@@ -154,7 +154,7 @@ async function openSignIn(client: pg.PoolClient, signInId: number): Promise<Sign
     client.query<SignIn>({
       name: 'sign-in',
       text: 'select company_id, user_id, role_id from open_session($1, $2, $3)',
-      values: [signInId, new Date().toISOString(), codeLives],
+      values: [signInId, new Date().toISOString(), codeLifetime],
     }),
   ]);
   const [caller] = rows;

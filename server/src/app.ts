@@ -57,7 +57,7 @@ export interface AppOptions {
   readonly settings: Settings;
   readonly publicUrl: string;
   readonly demo: boolean;
-  /** SECRET_KEY, or the demo's own. */
+  /** SECRET_KEY, or the demo's key. */
   readonly secret: string;
   /** The application's connection, as app_user. */
   readonly database: pg.PoolConfig;

@@ -17,7 +17,7 @@ export interface CommandContext {
   readonly owner: pg.ClientConfig;
   /** The server's connection, when it has a separate role. */
   readonly application?: pg.ClientConfig;
-  /** SECRET_KEY, or the demo's own. */
+  /** SECRET_KEY, or the demo's key. */
   readonly secret: string;
 }
 

@@ -50,7 +50,7 @@ describe('writeBackup and restoreBackup', () => {
   const source = { blobs: place('source-blobs'), anchors: place('source-anchors.log') };
   const target = { blobs: place('target-blobs'), anchors: place('target-anchors.log') };
   let email: string;
-  let visit: Awaited<ReturnType<typeof buildAppointment>>;
+  let appointment: Awaited<ReturnType<typeof buildAppointment>>;
   let before: Map<string, string[]>;
   let restored: TestDatabase;
   const blobUid = 'a'.repeat(32);
@@ -61,10 +61,14 @@ describe('writeBackup and restoreBackup', () => {
     const doctor = await buildUser(context, { password, lastName: "O'Hara\\ \t" });
     email = doctor.email;
     const companyId = doctor.companyId as number;
-    visit = await buildAppointment(context, { companyId, doctorId: doctor.userId, notes: 'Allergic to\nnuts 🥜' });
-    const patient = await app.signInPatient(visit.accessCode);
+    appointment = await buildAppointment(context, {
+      companyId,
+      doctorId: doctor.userId,
+      notes: 'Allergic to\nnuts 🥜',
+    });
+    const patient = await app.signInPatient(appointment.accessCode);
     const hub = await connectHub(app, patient).catch(() => null);
-    await hub?.subscribe(visit.appointmentUid).catch(() => {});
+    await hub?.subscribe(appointment.appointmentUid).catch(() => {});
     await hub?.connection.stop();
     await context.blobs.put({ companyId, uid: blobUid }, Readable.from([Buffer.from('a picture')]), 1000);
     await app.signIn({ email, password });
@@ -101,17 +105,17 @@ describe('writeBackup and restoreBackup', () => {
     const { rows } = await query(restored, 'select count(*)::int as n from sign_ins where revoked_at is null');
     expect(rows).toEqual([{ n: 0 }]);
     const doctor = await app.signIn({ email, password });
-    const { appointmentId } = visit;
+    const { appointmentId } = appointment;
     const { json } = await doctor.call(getAppointment, { params: { appointmentId }, query: {} });
-    expect([json.notes, json.accessCode]).toEqual(['Allergic to\nnuts 🥜', visit.accessCode]);
-    await app.signInPatient(visit.accessCode);
-    const blob = await app.context.blobs.read({ companyId: visit.companyId, uid: blobUid });
+    expect([json.notes, json.accessCode]).toEqual(['Allergic to\nnuts 🥜', appointment.accessCode]);
+    await app.signInPatient(appointment.accessCode);
+    const blob = await app.context.blobs.read({ companyId: appointment.companyId, uid: blobUid });
     expect(await text(blob as Readable)).toBe('a picture');
     await sealAudit(app.context);
     expect(await checkAudit(app.context)).toMatchObject({ broken: null });
     // New rows get ids that are not in use.
-    await buildAppointment(app.context, { companyId: visit.companyId });
-    expect((await doctor.call(listMessages, { params: { uid: visit.appointmentUid } })).status).toBe(200);
+    await buildAppointment(app.context, { companyId: appointment.companyId });
+    expect((await doctor.call(listMessages, { params: { uid: appointment.appointmentUid } })).status).toBe(200);
   });
 
   test('restore and backup with an owner that is not a superuser: keep all rows', async () => {

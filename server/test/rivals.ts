@@ -199,8 +199,8 @@ async function prepare(context: Context, urls: readonly string[], rivals: number
       return all.filter((_, index) => index % 2 === 0).slice(0, count);
     },
     /**
-     * All rivals of a round, another way in front each time; they start when called. Every other time a patient holds the
-     * time already and only has to book: else staff, who override holds, would always be there first.
+     * Returns the rivals of a round as functions that start them, each round with another kind first. In every second round
+     * a patient holds the slot before, since staff, who override holds, would otherwise always be first.
      */
     async rivalsFor(start: string, round: number): Promise<(() => Promise<Answer>)[]> {
       const kinds = Object.values(ways);

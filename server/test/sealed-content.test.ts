@@ -23,8 +23,8 @@ import { prepareJobs } from '../src/platform/jobs.ts';
 import { openKeys } from '../src/platform/keys.ts';
 import { openTextOrSay, sealedPlaces, unreadableText } from '../src/platform/sealed-text.ts';
 import { readSettings } from '../src/platform/settings.ts';
+import { type BuiltRoom, buildRoom } from './build-room.ts';
 import { connectHub } from './hub-client.ts';
-import { type OpenVisit, openVisit } from './open-visit.ts';
 import { startTestApp, type TestApp } from './test-app.ts';
 
 const [note, reason, chatText] = [
@@ -35,7 +35,7 @@ const [note, reason, chatText] = [
 
 let app: TestApp;
 let owner: pg.Client;
-let open: OpenVisit;
+let room: BuiltRoom;
 let params: { appointmentId: number };
 let companyId: number;
 let body: AppointmentBody;
@@ -46,14 +46,14 @@ beforeAll(async () => {
   app = await startTestApp();
   owner = new pg.Client(app.database.owner);
   await owner.connect();
-  open = await openVisit(app);
-  ({ companyId } = open.visit);
-  params = { appointmentId: open.visit.appointmentId };
-  await open.doctor.call(updateNotes, { params, body: { notes: note, notesVersion: 0 } });
-  const { version, startDate, doctorId, patientId } = (await open.doctor.call(getAppointment, { params })).json;
+  room = await buildRoom(app);
+  ({ companyId } = room.appointment);
+  params = { appointmentId: room.appointment.appointmentId };
+  await room.doctor.call(updateNotes, { params, body: { notes: note, notesVersion: 0 } });
+  const { version, startDate, doctorId, patientId } = (await room.doctor.call(getAppointment, { params })).json;
   const kept = { ...params, version, startDate, doctorId, patientId, cancelled: false };
   body = { ...kept, cancellationNotes: reason, externalId: '', welcomeMessage: '' };
-  const saved = await open.doctor.call(saveAppointment, {
+  const saved = await room.doctor.call(saveAppointment, {
     body,
     headers: { 'idempotency-key': 'a-key-for-once' },
   });
@@ -62,16 +62,16 @@ beforeAll(async () => {
 afterAll(() => owner.end());
 
 const texts = async () => {
-  const { notes, cancellationNotes } = (await open.doctor.call(getAppointment, { params })).json;
-  const { data } = (await open.patient.call(listMessages, { params: { uid: open.uid } })).json;
+  const { notes, cancellationNotes } = (await room.doctor.call(getAppointment, { params })).json;
+  const { data } = (await room.patient.call(listMessages, { params: { uid: room.uid } })).json;
   return [notes, cancellationNotes, ...data.map((message) => message.payload)];
 };
 
 describe('notes, cancellation notes and chat', () => {
   test('can be read, and are not in the database as plain text', async () => {
-    const hub = await connectHub(app, open.patient);
-    await hub.subscribe(open.uid);
-    await hub.sendText({ session: open.uid, payload: chatText, key: 'key-of-mine-1' });
+    const hub = await connectHub(app, room.patient);
+    await hub.subscribe(room.uid);
+    await hub.sendText({ session: room.uid, payload: chatText, key: 'key-of-mine-1' });
     expect(await texts()).toEqual([note, reason, chatText]);
     const tables = await query<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'pgboss')`,
@@ -102,7 +102,7 @@ describe('notes, cancellation notes and chat', () => {
 
   test('moved to another row or column, or changed: are shown as unreadable, and other texts stay readable', async () => {
     await owner.query('begin');
-    const other = await buildAppointment(app.context, { companyId, notes: 'Of another visit.' });
+    const other = await buildAppointment(app.context, { companyId, notes: 'Of another appointment.' });
     await owner.query('commit');
     await query('create table kept as select appointment_id, notes, cancellation_notes from appointments');
     await query(
@@ -114,9 +114,9 @@ describe('notes, cancellation notes and chat', () => {
       'update chat_messages set payload = set_byte(payload, 45, get_byte(payload, 45) # 1) where company_id = $1',
       [companyId],
     );
-    const shown = await open.doctor.call(getAppointment, { params });
+    const shown = await room.doctor.call(getAppointment, { params });
     expect(shown.status).toBe(200);
-    expect(shown.json.accessCode).toBe(open.visit.accessCode);
+    expect(shown.json.accessCode).toBe(room.appointment.accessCode);
     expect(await texts()).toEqual([unreadableText, unreadableText, unreadableText]);
     expect(app.logged.filter((line) => line.includes('a sealed text cannot be read')).length).toBeGreaterThan(2);
     expect(app.logged.join('\n')).not.toContain(note);
@@ -129,7 +129,7 @@ describe('notes, cancellation notes and chat', () => {
   });
 
   test('their place cannot be changed by a transaction of a patient or company', async () => {
-    const { patientId } = open.visit;
+    const { patientId } = room.appointment;
     for (const kind of [
       { kind: 'patient', companyId, patientId },
       { kind: 'company', companyId },
@@ -185,31 +185,31 @@ describe('notes, cancellation notes and chat', () => {
   });
 
   test('cannot be read after the operator has deleted the company’s keys; other companies’ texts can', async () => {
-    const theirs = await openVisit(app);
-    await theirs.doctor.call(updateNotes, {
-      params: { appointmentId: theirs.visit.appointmentId },
+    const otherRoom = await buildRoom(app);
+    await otherRoom.doctor.call(updateNotes, {
+      params: { appointmentId: otherRoom.appointment.appointmentId },
       body: { notes: note, notesVersion: 0 },
     });
-    const gone = theirs.visit.companyId;
+    const gone = otherRoom.appointment.companyId;
     await owner.query(`begin; set local role app_user; set local app.kind = 'job'; set local app.company = '${gone}';
       delete from data_keys where company_id in (${gone}, ${companyId}); commit;`);
     // A second instance has no cached key.
     const keys = await openKeys(app.context.db, 'test-secret-test-secret-test-secret!');
-    const notesOf = async (visit: OpenVisit['visit']) => {
+    const notesOf = async (appointment: BuiltRoom['appointment']) => {
       const [row] = await query<{ notes: Buffer }>('select notes from appointments where appointment_id = $1', [
-        visit.appointmentId,
+        appointment.appointmentId,
       ]);
-      return app.context.db.open({ kind: 'job', companyId: visit.companyId }, (tx) =>
+      return app.context.db.open({ kind: 'job', companyId: appointment.companyId }, (tx) =>
         openTextOrSay(
           tx,
           { keys, log: app.context.log },
-          visit.companyId,
+          appointment.companyId,
           row?.notes ?? Buffer.alloc(1),
-          sealedPlaces.notes(visit.appointmentUid),
+          sealedPlaces.notes(appointment.appointmentUid),
         ),
       );
     };
-    expect([await notesOf(theirs.visit), await notesOf(open.visit)]).toEqual([unreadableText, note]);
+    expect([await notesOf(otherRoom.appointment), await notesOf(room.appointment)]).toEqual([unreadableText, note]);
   });
 
   test('every bytea column: is resealed, or is a hash or a sealed key', async () => {

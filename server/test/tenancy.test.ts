@@ -38,7 +38,7 @@ async function buildWorld(): Promise<World> {
   const now = isoNow(context.clock);
   for (const [index, id] of [patientId, otherPatientId].entries()) {
     const startDate = new Date(Date.parse(now) + index * 3_600_000).toISOString();
-    const visit = await buildAppointment(context, {
+    const appointment = await buildAppointment(context, {
       companyId,
       doctorId,
       patientId: id,
@@ -48,7 +48,7 @@ async function buildWorld(): Promise<World> {
       visit: { arrivedAt: now, duration: 60 },
     });
     await context.db.open({ kind: 'job', companyId }, async (tx) => {
-      const base = { company_id: companyId, appointment_id: visit.appointmentId, patient_id: id };
+      const base = { company_id: companyId, appointment_id: appointment.appointmentId, patient_id: id };
       await tx
         .insertInto('chat_messages')
         .values({ ...base, author: `P_${id}`, key: 'a-key-of-mine', payload: Buffer.from('hello'), at: now })
@@ -71,7 +71,7 @@ async function buildWorld(): Promise<World> {
       await tx.insertInto('peers').values(peer).execute();
       await queueNotification(tx, context, {
         companyId,
-        appointmentId: visit.appointmentId,
+        appointmentId: appointment.appointmentId,
         patientId: id,
         kind: 'invitation',
         byUserId: null,

@@ -95,7 +95,7 @@ export async function prepareJobs(owner: pg.ClientConfig): Promise<void> {
 }
 
 export interface JobsOptions {
-  /** Connects as the plain role. */
+  /** Connects as app_user. */
   readonly application: pg.PoolConfig;
   readonly log: FastifyBaseLogger;
   readonly handlers: JobHandlers;

@@ -5,7 +5,7 @@ import { inOneTrip, type Tx } from './database/database.ts';
 import { prepared } from './database/prepared.ts';
 
 /** How long a code is valid after its appointment, as a PostgreSQL interval. */
-export const codeLives = `${codeHoursAfterVisit} hours`;
+export const codeLifetime = `${codeHoursAfterVisit} hours`;
 
 interface SignInRow {
   kind: 'staff' | 'patient';
@@ -25,7 +25,7 @@ interface SignInRow {
 
 const openSession = prepared(
   (_tx, { signInId, now }: { signInId: number; now: string }) =>
-    sql<SignInRow>`select * from open_session(${signInId}, ${now}, ${codeLives})`,
+    sql<SignInRow>`select * from open_session(${signInId}, ${now}, ${codeLifetime})`,
 );
 
 /**

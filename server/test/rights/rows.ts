@@ -252,7 +252,7 @@ export const rightsRows: Record<string, RightsRow> = {
     done: 200,
     attempt: (t) => ({ params: { uid: dashed(t.appointmentUid) }, query: { from: range().from, to: range().from } }),
   },
-  // Reached, but far beyond what is on offer.
+  // Allowed, but the date is later than patients may move to.
   moveMyVisit: {
     reaches: 'visit',
     done: 409,

@@ -6,7 +6,7 @@ import { createAccessToken } from '../../platform/access-token.ts';
 import { onBehalfOf } from '../../platform/database/scope.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { networksOf } from '../../platform/http/networks.ts';
-import { codeLives } from '../../platform/open-sign-in.ts';
+import { codeLifetime } from '../../platform/open-sign-in.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { attemptsOf, throttle } from '../../platform/throttle.ts';
 import { readCookie, setCookie } from './cookies.ts';
@@ -110,7 +110,7 @@ async function withCode(attempt: PasswordAttempt, typed: string) {
         blocked_by: 'company' | null;
         requires_proof: boolean;
       }>`
-        select * from auth_access_code(${hashCode(context.keys, code)}, ${now}, ${codeLives})`.execute(tx);
+        select * from auth_access_code(${hashCode(context.keys, code)}, ${now}, ${codeLifetime})`.execute(tx);
       const found = rows[0];
       if (!found || (found.requires_proof && !isProven)) throw new Refusal('wrong-code');
       if (found.blocked_by) throw new Refusal('company-disabled');

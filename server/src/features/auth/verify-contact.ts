@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
 import { contactProof, hashCode } from '../../platform/access-code.ts';
 import { audit } from '../../platform/audit.ts';
-import { codeLives } from '../../platform/open-sign-in.ts';
+import { codeLifetime } from '../../platform/open-sign-in.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { findMatches, isCertainMatch, readKnown } from '../patients/patient-matches.ts';
 import type { SignInAttempt } from './sign-in.ts';
@@ -19,7 +19,7 @@ export async function verifyContact(attempt: SignInAttempt, code: string, proof:
   const { context, now } = attempt;
   const found = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const { rows } = await sql<{ appointment_id: number; company_id: number; patient_id: number }>`
-      select * from auth_access_code(${hashCode(context.keys, code)}, ${now}, ${codeLives})`.execute(tx);
+      select * from auth_access_code(${hashCode(context.keys, code)}, ${now}, ${codeLifetime})`.execute(tx);
     return rows[0];
   });
   if (!found) throw new Refusal('wrong-code');

@@ -7,7 +7,7 @@ import { notFound, Refusal } from '../../platform/refusal.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
 import { type PatientValues, readPatient, updatePatient } from './patient-rows.ts';
 
-/** Merges an unverified patient, who booked by link, with a known one. Without another one, marks the patient as verified. */
+/** Merges an unverified patient, who booked by link, with a known one. Without `intoId`, marks the patient as verified. */
 export const mergePatient = forStaff(call, async ({ context, caller, params, body, tx, now, touched, afterCommit }) => {
   const { patientId } = params;
   const intoId = body.intoId || patientId;

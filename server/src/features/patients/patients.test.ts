@@ -123,7 +123,7 @@ describe('listPatients', () => {
       ids.push(patientId);
     }
     const at = (hours: number) => new Date(clock.now() + hours * hour).toISOString();
-    const visit = (index: number, hours: number, extra: object = {}) =>
+    const addAppointment = (index: number, hours: number, extra: object = {}) =>
       buildAppointment(context, {
         companyId: otherCompanyId,
         patientId: ids[index] as number,
@@ -132,13 +132,13 @@ describe('listPatients', () => {
         overbooked: true,
         ...extra,
       });
-    await visit(1, -50, { visit: { duration: 300 } });
-    await visit(1, -30); // missed
-    await visit(1, -20, { cancelled: true });
-    await visit(1, 20, { cancelled: true });
-    await visit(1, 40);
-    await visit(1, 60);
-    await visit(2, 10);
+    await addAppointment(1, -50, { visit: { duration: 300 } });
+    await addAppointment(1, -30); // missed
+    await addAppointment(1, -20, { cancelled: true });
+    await addAppointment(1, 20, { cancelled: true });
+    await addAppointment(1, 40);
+    await addAppointment(1, 60);
+    await addAppointment(2, 10);
   });
   const list = (query: object = {}) => admin.call(listPatients, { query: { top: 10, skip: 0, ...query } });
 

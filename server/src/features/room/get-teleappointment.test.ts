@@ -12,18 +12,18 @@ const { context, clock } = app;
 test('getTeleappointment: returns the appointment, the limit, the right to record and TURN credentials that expire @ENTITY-19 @CALL-8', async () => {
   const { companyId } = await buildCompany(context, { visitLimit: 30 });
   const { email } = await buildUser(context, { companyId, password });
-  const visit = await buildAppointment(context, { companyId });
+  const appointment = await buildAppointment(context, { companyId });
   const doctor = await app.signIn({ email, password });
-  const { json } = await doctor.call(getTeleappointment, { params: { uid: visit.appointmentUid } });
+  const { json } = await doctor.call(getTeleappointment, { params: { uid: appointment.appointmentUid } });
   expect(json).toMatchObject({
-    appointment: { appointmentId: visit.appointmentId, ended: false },
+    appointment: { appointmentId: appointment.appointmentId, ended: false },
     limit: 30,
     canRecord: false,
   });
   const [stun, turn] = json.iceServers;
   expect(stun).toEqual({ urls: ['stun:turn.test:3478'] });
   const [expiry, bound] = (turn?.username ?? '').split(':');
-  expect(bound).toBe(visit.appointmentUid);
+  expect(bound).toBe(appointment.appointmentUid);
   expect(Number(expiry) * 1000 - clock.now()).toBeLessThanOrEqual(3_600_000);
   expect(turn?.credential).toBe(
     createHmac('sha1', 'relay-secret')

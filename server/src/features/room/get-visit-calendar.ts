@@ -7,8 +7,8 @@ import { visitCalendar } from '../notifications/calendar.ts';
 
 /** The same calendar entry as in the emails, for staff and for the patient of the appointment. */
 export const getVisitCalendar = forRoom(call, async ({ context, caller, params, tx, now, touched }) => {
-  const visit = await readAppointment(tx, context, { uid: normaliseUid(params.uid) });
-  if (!visit || (caller.kind === 'patient' && visit.patientId !== caller.patientId)) throw notFound();
-  touched('appointmentId', visit.appointmentId);
-  return { fileName: 'visit.ics', text: visitCalendar(context, visit, now).content };
+  const appointment = await readAppointment(tx, context, { uid: normaliseUid(params.uid) });
+  if (!appointment || (caller.kind === 'patient' && appointment.patientId !== caller.patientId)) throw notFound();
+  touched('appointmentId', appointment.appointmentId);
+  return { fileName: 'visit.ics', text: visitCalendar(context, appointment, now).content };
 });

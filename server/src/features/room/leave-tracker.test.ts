@@ -1,8 +1,8 @@
 import { messageType } from '@roomside/contract/room/messages.ts';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { buildRoom, listPresentPeerIds, readListRow } from '../../../test/build-room.ts';
 import { connectHub } from '../../../test/hub-client.ts';
-import { listPresentPeerIds, openVisit, rowOf } from '../../../test/open-visit.ts';
 import { type Person, startTestApp } from '../../../test/test-app.ts';
 import type { BuiltAppointment } from '../../demo/builders.ts';
 
@@ -12,18 +12,18 @@ const owner = new pg.Client(app.database.owner);
 await owner.connect();
 afterAll(() => owner.end());
 
-let visit: BuiltAppointment;
+let appointment: BuiltAppointment;
 let doctor: Person;
 let admin: Person;
 let patient: Person;
 let uid: string;
 
 beforeEach(async () => {
-  ({ visit, uid, doctor, admin, patient } = await openVisit(app));
+  ({ appointment, uid, doctor, admin, patient } = await buildRoom(app));
 });
 
-const row = () => rowOf(admin, visit);
-const presentPeerIds = () => listPresentPeerIds(owner, visit);
+const row = () => readListRow(admin, appointment);
+const presentPeerIds = () => listPresentPeerIds(owner, appointment);
 
 /** Runs everything that repeats now, such as the retries and the sweep. */
 const runRepeating = () => clock.set(clock.now());
@@ -33,7 +33,7 @@ async function failPeerUpdates(): Promise<() => Promise<void>> {
   await owner.query(`
     create function fail() returns trigger language plpgsql as $$ begin raise exception 'The disk is full.'; end $$;
     create trigger fail before update on peers for each row
-      when (old.appointment_id = ${visit.appointmentId}) execute function fail()`);
+      when (old.appointment_id = ${appointment.appointmentId}) execute function fail()`);
   let failing = true;
   const stop = async () => {
     if (failing) await owner.query('drop function fail cascade');
@@ -98,7 +98,7 @@ describe('while the database fails', () => {
 
   test('end of a visit: removes all devices of the patient from the room', async () => {
     const phone = await connectHub(app, patient);
-    const laptop = await connectHub(app, await app.signInPatient(visit.accessCode));
+    const laptop = await connectHub(app, await app.signInPatient(appointment.accessCode));
     const doctorHub = await connectHub(app, doctor);
     for (const one of [phone, laptop, doctorHub]) await one.subscribe(uid);
     const restore = await failPeerUpdates();

@@ -23,7 +23,7 @@ const staffGroups = (companyId: number, doctorId: number) => [
   `staff:${companyId}:${doctorId}`,
 ];
 
-/** What the hub's methods need. It exists only after the hub does. */
+/** The dependencies of the hub's methods, which are created after the hub. */
 interface HubParts {
   readonly context: Context;
   readonly rooms: RoomService;

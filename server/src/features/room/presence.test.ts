@@ -4,8 +4,8 @@ import { messageType } from '@roomside/contract/room/messages.ts';
 import { listArrived } from '@roomside/contract/waiting-room/calls.ts';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { buildRoom, listPresentPeerIds, readListRow } from '../../../test/build-room.ts';
 import { connectHub } from '../../../test/hub-client.ts';
-import { listPresentPeerIds, openVisit, rowOf } from '../../../test/open-visit.ts';
 import { type Person, startTestApp, type TestApp } from '../../../test/test-app.ts';
 import { buildApp } from '../../app.ts';
 import type { BuiltAppointment } from '../../demo/builders.ts';
@@ -17,18 +17,18 @@ const owner = new pg.Client(app.database.owner);
 await owner.connect();
 afterAll(() => owner.end());
 
-let visit: BuiltAppointment;
+let appointment: BuiltAppointment;
 let doctor: Person;
 let admin: Person;
 let patient: Person;
 let uid: string;
 
 beforeEach(async () => {
-  ({ visit, uid, doctor, admin, patient } = await openVisit(app));
+  ({ appointment, uid, doctor, admin, patient } = await buildRoom(app));
 });
 
-const row = () => rowOf(admin, visit);
-const presentPeerIds = () => listPresentPeerIds(owner, visit);
+const row = () => readListRow(admin, appointment);
+const presentPeerIds = () => listPresentPeerIds(owner, appointment);
 
 /** Runs everything that repeats now, such as the retries and the sweep. */
 const runRepeating = () => clock.set(clock.now());
@@ -67,10 +67,18 @@ async function addProvider(instanceId: string, leftAt: string | null): Promise<v
   await owner.query(
     `insert into peers (company_id, appointment_id, patient_id, peer_id, role_id, user_id, connection_id, instance_id,
        joined_at, left_at) values ($1, $2, $3, 'D_elsewhere', 'D', $4, 'elsewhere', $5, $6, $7)`,
-    [visit.companyId, visit.appointmentId, visit.patientId, visit.doctorId, instanceId, minutesAgo(10), leftAt],
+    [
+      appointment.companyId,
+      appointment.appointmentId,
+      appointment.patientId,
+      appointment.doctorId,
+      instanceId,
+      minutesAgo(10),
+      leftAt,
+    ],
   );
   await owner.query('update visits set provider_present_at = $2 where appointment_id = $1', [
-    visit.appointmentId,
+    appointment.appointmentId,
     minutesAgo(10),
   ]);
 }
@@ -108,7 +116,7 @@ describe('sweepRooms: an instance that stopped', () => {
     await addProvider(await buildInstance(1, ended), null);
     await sweepRooms(context);
     const { user } = await patientHub.waitFor(messageType.userLeft);
-    expect(user).toMatchObject({ peerId: 'D_elsewhere', roleId: 'D', userId: visit.doctorId, patientId: null });
+    expect(user).toMatchObject({ peerId: 'D_elsewhere', roleId: 'D', userId: appointment.doctorId, patientId: null });
     await adminHub.waitFor(messageType.presenceChanged);
     expect((await row())?.providerPresent).toBeNull();
     expect((await row())?.patientPresent).not.toBeNull();
@@ -123,12 +131,12 @@ describe('sweepRooms: an instance that stopped', () => {
     await patientHub.sendData({ type: 4, session: uid });
     await adminHub.waitFor(messageType.patientArrived);
     await owner.query('update peers set instance_id = $2 where appointment_id = $1', [
-      visit.appointmentId,
+      appointment.appointmentId,
       await buildInstance(1),
     ]);
     await sweepRooms(context);
     const { user } = await adminHub.waitFor(messageType.userLeft);
-    expect(user).toMatchObject({ roleId: 'P', patientId: visit.patientId });
+    expect(user).toMatchObject({ roleId: 'P', patientId: appointment.patientId });
     expect((await row())?.patientPresent).toBeNull();
   });
 
@@ -159,7 +167,7 @@ describe('sweepRooms: an instance that stopped', () => {
     await owner.query('update instances set heartbeat_at = $1 where ended_at is not null', [minutesAgo(1)]);
     await sweepRooms(context);
     const { user } = await patientHub.waitFor(messageType.userLeft);
-    expect(user.userId).toBe(visit.doctorId);
+    expect(user.userId).toBe(appointment.doctorId);
     expect(await presentPeerIds()).toHaveLength(2);
     expect((await row())?.providerPresent).not.toBeNull();
   });
@@ -176,7 +184,7 @@ describe('sweepRooms: an instance that was wrongly taken for dead', () => {
         await owner.query(
           `update instances set heartbeat_at = $1
            where instance_id in (select instance_id from peers where appointment_id = $2)`,
-          [minutesAgo(1), visit.appointmentId],
+          [minutesAgo(1), appointment.appointmentId],
         );
         await sweepRooms(context);
         return presentPeerIds();

@@ -6,8 +6,8 @@ import { messageType } from '@roomside/contract/room/messages.ts';
 import { getArrivedCount, listArrived } from '@roomside/contract/waiting-room/calls.ts';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { buildRoom, listPresentPeerIds, readListRow } from '../../../test/build-room.ts';
 import { connectHub } from '../../../test/hub-client.ts';
-import { listPresentPeerIds, openVisit, rowOf } from '../../../test/open-visit.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { type BuiltAppointment, buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
 
@@ -17,7 +17,7 @@ const owner = new pg.Client(app.database.owner);
 await owner.connect();
 afterAll(() => owner.end());
 
-let visit: BuiltAppointment;
+let appointment: BuiltAppointment;
 let doctor: Person;
 let admin: Person;
 let patient: Person;
@@ -29,16 +29,16 @@ const signIn = async (companyId: number, role: 'A' | 'D' | 'U') => {
 };
 
 beforeEach(async () => {
-  ({ visit, uid, doctor, admin, patient } = await openVisit(app));
+  ({ appointment, uid, doctor, admin, patient } = await buildRoom(app));
 });
 
-const row = () => rowOf(admin, visit);
+const row = () => readListRow(admin, appointment);
 
 describe('arrival', () => {
   test('type 4: notifies the staff once, and the patient is counted until a provider enters @HUB-2 @HUB-3 @STATE-1 @CALL-9 @MENU-4', async () => {
     const adminHub = await connectHub(app, admin);
     const doctorHub = await connectHub(app, doctor);
-    const colleague = await connectHub(app, (await signIn(visit.companyId, 'D')).person);
+    const colleague = await connectHub(app, (await signIn(appointment.companyId, 'D')).person);
     const patientHub = await connectHub(app, patient);
     await patientHub.subscribe(uid);
     await adminHub.waitFor(messageType.presenceChanged);
@@ -47,7 +47,7 @@ describe('arrival', () => {
     const { message, user } = await adminHub.waitFor(0);
     expect(message).toMatchObject({
       session: uid,
-      appointment: { appointmentId: visit.appointmentId, doctorId: visit.doctorId, noCamera: false },
+      appointment: { appointmentId: appointment.appointmentId, doctorId: appointment.doctorId, noCamera: false },
     });
     expect(user.roleId).toBe('P');
     await doctorHub.waitFor(0);
@@ -75,8 +75,8 @@ describe('arrival', () => {
 
   test('more than an hour early: Subscribe returns early and no patient is counted', async () => {
     const early = await buildAppointment(context, {
-      companyId: visit.companyId,
-      patientId: visit.patientId,
+      companyId: appointment.companyId,
+      patientId: appointment.patientId,
       startDate: new Date(clock.now() + 61 * 60_000).toISOString(),
     });
     const patientHub = await connectHub(app, await app.signInPatient(early.accessCode));
@@ -87,7 +87,7 @@ describe('arrival', () => {
 
 describe('room', () => {
   test('Subscribe and messages: return not-found for other patients, other companies and a Super', async () => {
-    const otherAppointment = await buildAppointment(context, { companyId: visit.companyId });
+    const otherAppointment = await buildAppointment(context, { companyId: appointment.companyId });
     const otherCompanyAdmin = (await signIn((await buildCompany(context)).companyId, 'A')).person;
     const superUser = await buildUser(context, { companyId: null, password });
     const others = [
@@ -118,7 +118,7 @@ describe('room', () => {
     const [peer] = await doctorHub.subscribe(uid);
     expect(peer).toMatchObject({
       roleId: 'P',
-      patientId: visit.patientId,
+      patientId: appointment.patientId,
       ready: true,
       peerId: expect.stringMatching(/^P_\d+_[a-z0-9]{10}$/),
     });
@@ -195,7 +195,10 @@ describe('room', () => {
   test('cancelling: ends the open room with a message and revokes the patient’s link @CALL-4 @STATE-2', async () => {
     const patientHub = await connectHub(app, patient);
     await patientHub.subscribe(uid);
-    const { json } = await admin.call(getAppointment, { params: { appointmentId: visit.appointmentId }, query: {} });
+    const { json } = await admin.call(getAppointment, {
+      params: { appointmentId: appointment.appointmentId },
+      query: {},
+    });
     const { appointmentId, version, startDate, doctorId, patientId, externalId, welcomeMessage } = json;
     const body = {
       appointmentId,
@@ -217,13 +220,16 @@ describe('room', () => {
   });
 
   test('after a change of provider: presence goes to the new provider', async () => {
-    const next = await signIn(visit.companyId, 'D');
+    const next = await signIn(appointment.companyId, 'D');
     const before = await connectHub(app, doctor);
     const after = await connectHub(app, next.person);
     const patientHub = await connectHub(app, patient);
     await patientHub.subscribe(uid);
     await before.waitFor(messageType.presenceChanged);
-    const { json } = await admin.call(getAppointment, { params: { appointmentId: visit.appointmentId }, query: {} });
+    const { json } = await admin.call(getAppointment, {
+      params: { appointmentId: appointment.appointmentId },
+      query: {},
+    });
     const { appointmentId, version, startDate, patientId, externalId, welcomeMessage } = json;
     const kept = { appointmentId, version, startDate, patientId, externalId, welcomeMessage };
     const saved = await admin.call(saveAppointment, {
@@ -251,13 +257,13 @@ describe('room', () => {
     const { rows } = await client.query<{ actor: string; action: string }>(
       `select actor, action from audit_log where path = '/messaging' and (objects->>'appointmentId')::bigint = $1
        order by audit_id`,
-      [visit.appointmentId],
+      [appointment.appointmentId],
     );
     expect(rows.map(({ actor, action }) => `${actor} ${action}`)).toEqual([
-      `P_${visit.patientId} Subscribe`,
-      `D_${visit.doctorId} Subscribe`,
-      `P_${visit.patientId} Ready`,
-      `P_${visit.patientId} Unsubscribe`,
+      `P_${appointment.patientId} Subscribe`,
+      `D_${appointment.doctorId} Subscribe`,
+      `P_${appointment.patientId} Ready`,
+      `P_${appointment.patientId} Unsubscribe`,
     ]);
   });
 
@@ -272,7 +278,7 @@ describe('room', () => {
 
 describe('lost connection', () => {
   /** Waits until the attendances of the lost connections have ended. The others are notified after the grace period. */
-  const waitForPeers = (count: number) => expect.poll(() => listPresentPeerIds(owner, visit)).toHaveLength(count);
+  const waitForPeers = (count: number) => expect.poll(() => listPresentPeerIds(owner, appointment)).toHaveLength(count);
   const passGracePeriod = () => clock.set(clock.now() + 5_000);
 
   test('userLeft is sent after the grace period, unless the peer has reconnected; the list keeps the time @STATE-15', async () => {
@@ -355,7 +361,7 @@ describe('chat', () => {
       messageId: id,
       payload: "It's <b>fine</b>",
       userId: null,
-      patientId: visit.patientId,
+      patientId: appointment.patientId,
     });
     const reply = await doctorHub.sendText({ session: uid, payload: 'Good.', key: 'key-of-mine-1' });
     expect(reply).not.toBe(id);
@@ -364,7 +370,7 @@ describe('chat', () => {
     const { json } = await patient.call(listMessages, { params: { uid } });
     expect(json.data.map(({ messageId, userId }) => [messageId, userId])).toEqual([
       [id, null],
-      [reply, visit.doctorId],
+      [reply, appointment.doctorId],
     ]);
   });
 

@@ -4,7 +4,7 @@ import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { onBehalfOf } from '../../platform/database/scope.ts';
 import { serverShare } from '../../platform/database/turns.ts';
-import { codeLives } from '../../platform/open-sign-in.ts';
+import { codeLifetime } from '../../platform/open-sign-in.ts';
 import type { HubClaims, MessagingControl } from './hub-types.ts';
 
 type Claims = Pick<HubClaims, 'signInId' | 'role'>;
@@ -102,7 +102,7 @@ export class SignInWatch {
     return onBehalfOf(serverShare, () =>
       db.open({ kind: 'unauthenticated' }, async (tx) => {
         const { rows } = await sql<{ id: number }>`select revoked_sign_ins as id
-          from revoked_sign_ins(${[...roles.keys()]}, ${[...roles.values()]}, ${isoNow(clock)}, ${codeLives})`.execute(
+          from revoked_sign_ins(${[...roles.keys()]}, ${[...roles.values()]}, ${isoNow(clock)}, ${codeLifetime})`.execute(
           tx,
         );
         return new Set(rows.map((row) => row.id));

@@ -15,7 +15,7 @@ let app: TestApp;
 let owner: pg.Client;
 let email: string;
 let companyId: number;
-let visit: BuiltAppointment;
+let appointment: BuiltAppointment;
 
 beforeAll(async () => {
   app = await startTestApp();
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const user = await buildUser(app.context, { companyId, role: 'A', password });
   email = user.email;
   const { patientId } = await buildPatient(app.context, { companyId });
-  visit = await buildAppointment(app.context, { companyId, doctorId: user.userId, patientId });
+  appointment = await buildAppointment(app.context, { companyId, doctorId: user.userId, patientId });
 });
 afterAll(() => owner.end());
 
@@ -36,7 +36,7 @@ const keysOf = (id: number) =>
     [id],
   );
 /** Signs in again each time, since these tests move the clock by hours. */
-async function read(appointmentId = visit.appointmentId) {
+async function read(appointmentId = appointment.appointmentId) {
   const staff = await app.signIn({ email, password });
   return staff.call(getAppointment, { params: { appointmentId } });
 }
@@ -112,7 +112,7 @@ describe('reseal after supersedeKey', () => {
     const before = await keysOf(companyId);
     expect(await supersedeKey(app.context, companyId)).toBe(true);
     // The former key opens values until they are sealed again.
-    expect((await read()).json.accessCode).toBe(visit.accessCode);
+    expect((await read()).json.accessCode).toBe(appointment.accessCode);
     expect(await companiesToReseal(app.context)).toEqual([companyId]);
     expect(await reseal(app.context, companyId)).toEqual({ done: 1, unreadable: 0, kept: 1 });
     // While a change is unfinished, no third key is created.
@@ -124,19 +124,19 @@ describe('reseal after supersedeKey', () => {
     const after = await keysOf(companyId);
     expect(after).toHaveLength(1);
     expect(after[0]?.id).not.toBe(before[0]?.id);
-    expect((await read()).json.accessCode).toBe(visit.accessCode);
+    expect((await read()).json.accessCode).toBe(appointment.accessCode);
   });
 
   test('locked row: is left for the next run, and its key is kept', async () => {
     await supersedeKey(app.context, companyId);
     await owner.query('begin');
-    await owner.query('select from appointments where appointment_id = $1 for update', [visit.appointmentId]);
+    await owner.query('select from appointments where appointment_id = $1 for update', [appointment.appointmentId]);
     const [former] = await keysOf(companyId);
     await query('update data_keys set superseded_at = $2 where key_id = $1', [former?.id, '2020-01-01']);
     expect(await reseal(app.context, companyId)).toEqual({ done: 0, unreadable: 0, kept: 1 });
     await owner.query('commit');
     expect(await reseal(app.context, companyId)).toEqual({ done: 1, unreadable: 0, kept: 0 });
-    expect((await read()).json.accessCode).toBe(visit.accessCode);
+    expect((await read()).json.accessCode).toBe(appointment.accessCode);
   });
 });
 
@@ -144,8 +144,8 @@ describe('unreadable access code', () => {
   test('the appointment and the link work, an invitation fails, and staff can create a new code', async () => {
     const broken = await buildAppointment(app.context, {
       companyId,
-      doctorId: visit.doctorId,
-      patientId: visit.patientId,
+      doctorId: appointment.doctorId,
+      patientId: appointment.patientId,
       startDate: new Date(app.clock.now() + 5 * hour).toISOString(),
     });
     await query(
@@ -202,10 +202,13 @@ describe('access code of format 1', () => {
     // Format 1: sealed by a key derived from SECRET_KEY.
     const old = new Uint8Array(hkdfSync('sha256', secret, 'roomside', 'seal', 32));
     const nonce = Buffer.alloc(12, 7);
-    const cipher = createCipheriv('aes-256-gcm', old, nonce).setAAD(Buffer.from(visit.appointmentUid));
-    const body = Buffer.concat([cipher.update(visit.accessCode), cipher.final()]);
+    const cipher = createCipheriv('aes-256-gcm', old, nonce).setAAD(Buffer.from(appointment.appointmentUid));
+    const body = Buffer.concat([cipher.update(appointment.accessCode), cipher.final()]);
     const sealed = Buffer.concat([Buffer.from([1]), nonce, cipher.getAuthTag(), body]);
-    await query('update appointments set code_cipher = $2 where appointment_id = $1', [visit.appointmentId, sealed]);
+    await query('update appointments set code_cipher = $2 where appointment_id = $1', [
+      appointment.appointmentId,
+      sealed,
+    ]);
     expect((await read()).json.accessCode).toBe('');
     await query(
       `insert into data_keys (company_id, sealed, created_at, superseded_at) values ($1, '', '2026-01-01', '2026-01-01')`,
@@ -213,7 +216,7 @@ describe('access code of format 1', () => {
     );
     expect(await companiesToReseal(app.context, { legacy: true })).toEqual([companyId]);
     expect(await reseal(app.context, companyId)).toMatchObject({ done: 1, unreadable: 0, kept: 0 });
-    expect((await read()).json.accessCode).toBe(visit.accessCode);
+    expect((await read()).json.accessCode).toBe(appointment.accessCode);
   });
 });
 

@@ -3,8 +3,8 @@ import type pg from 'pg';
 import { type BuiltAppointment, buildAppointment, buildCompany, buildUser } from '../src/demo/builders.ts';
 import { type Person, password, type TestApp } from './test-app.ts';
 
-export interface OpenVisit {
-  readonly visit: BuiltAppointment;
+export interface BuiltRoom {
+  readonly appointment: BuiltAppointment;
   /** The appointment's uid, which names the room in calls and in the hub. */
   readonly uid: string;
   readonly doctor: Person;
@@ -13,22 +13,22 @@ export interface OpenVisit {
 }
 
 /** A new company with an appointment that starts now. Its provider, its patient and an administrator are signed in. */
-export async function openVisit(app: TestApp): Promise<OpenVisit> {
+export async function buildRoom(app: TestApp): Promise<BuiltRoom> {
   const { companyId } = await buildCompany(app.context);
   const own = await buildUser(app.context, { companyId, role: 'D', password });
   const { email } = await buildUser(app.context, { companyId, role: 'A', password });
-  const visit = await buildAppointment(app.context, { companyId, doctorId: own.userId });
+  const appointment = await buildAppointment(app.context, { companyId, doctorId: own.userId });
   return {
-    visit,
-    uid: visit.appointmentUid,
+    appointment,
+    uid: appointment.appointmentUid,
     doctor: await app.signIn({ email: own.email, password }),
     admin: await app.signIn({ email, password }),
-    patient: await app.signInPatient(visit.accessCode),
+    patient: await app.signInPatient(appointment.accessCode),
   };
 }
 
 /** The appointment as in the list of staff. */
-export async function rowOf(admin: Person, { patientId }: BuiltAppointment) {
+export async function readListRow(admin: Person, { patientId }: BuiltAppointment) {
   const response = await admin.call(listAppointments, { query: { top: 5, skip: 0, patientId } });
   return response.json.data[0];
 }
