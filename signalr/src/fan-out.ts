@@ -1,6 +1,6 @@
+import type { Encoded } from './protocol/encoded.ts';
 import type { Invocation, Protocol } from './protocol/messages.ts';
 import type { Address } from './proxies.ts';
-import type { Encoded } from './transport/transport.ts';
 
 type Protocols = ReadonlyMap<string, Protocol>;
 

@@ -1,5 +1,5 @@
 import { texts } from './protocol/texts.ts';
-import type { Connection } from './transport/connection.ts';
+import type { Connection } from './session/connection.ts';
 import type { Clock } from './types.ts';
 
 /** Two newcomers with one identity on two processes: younger than this, both count as new, ms. */

@@ -1,4 +1,4 @@
-import { foreignInstance } from './http/forward.ts';
+import { foreignInstance } from './foreign-instance.ts';
 import { texts } from './protocol/texts.ts';
 import type { BackplaneLink } from './types.ts';
 

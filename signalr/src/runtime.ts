@@ -17,14 +17,14 @@ import { type NodeRequest, type Nodes } from './nodes.ts';
 import type { Protocol } from './protocol/messages.ts';
 import { texts } from './protocol/texts.ts';
 import type { Address, Sender } from './proxies.ts';
+import type { Connection, ConnectionHost } from './session/connection.ts';
 import { HubContext } from './session/context.ts';
+import type { Counters } from './session/counters.ts';
 import { check } from './session/liveness.ts';
+import { type Method, prepareMethods } from './session/method.ts';
+import { Registry } from './session/registry.ts';
 import { Results } from './session/results.ts';
-import type { Connection } from './transport/connection.ts';
-import type { ConnectionHost, Counters } from './transport/connection-host.ts';
-import type { LongPollingTransport } from './transport/long-polling.ts';
-import { type Method, prepareMethods } from './transport/method.ts';
-import { Registry } from './transport/registry.ts';
+import type { PollingTransport } from './session/transport.ts';
 import type { Awaitable, BackplaneLink, CallerAudience, Clock, Logger } from './types.ts';
 
 /** One frame or POST may hold many messages, so it may be far larger than a message. */
@@ -139,7 +139,7 @@ export class HubRuntime implements ConnectionHost, Sender {
     run().catch((err) => this.logger.error({ connectionId: connection.id, err }, 'onResumed failed'));
   }
 
-  leaving(connection: Connection, transport: LongPollingTransport): void {
+  leaving(connection: Connection, transport: PollingTransport): void {
     this.registry.leave(connection, transport, this.clock.now() + this.timings.pollGapMs);
   }
 

@@ -17,7 +17,7 @@ import { answerNode, type NodeRequest, Nodes } from './nodes.ts';
 import { json } from './protocol/json.ts';
 import type { Protocol } from './protocol/messages.ts';
 import { HubRuntime } from './runtime.ts';
-import type { Connection } from './transport/connection.ts';
+import type { Connection } from './session/connection.ts';
 import { webSockets } from './transport/websocket.ts';
 import type { Awaitable, Backplane, Clock, HubControl, Logger, TransportName } from './types.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { type DisconnectReason, HubError, hub, type StandardSchema } from '../src/index.ts';
-import { frame } from '../src/transport/frame.ts';
+import { frame } from '../src/protocol/frame.ts';
 import { gate, Raw, serve, type Wire } from './support.ts';
 
 interface Server {

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import { foreignInstance } from '../foreign-instance.ts';
 import { texts } from '../protocol/texts.ts';
 import { type Answer, send } from './answer.ts';
 import { identify, tokenOf } from './auth.ts';
 import { corsHeaders, originAllowed } from './cors.ts';
-import { foreignInstance } from './forward.ts';
 import { type HubRequest, originOf } from './hub-request.ts';
 import { negotiate } from './negotiate.ts';
 import { param } from './query.ts';
@@ -53,7 +53,7 @@ async function answerTo(
   if (!method || !allowed.includes(method)) return { status: 405, headers: { Allow: allowed.join(', ') } };
   if (route === 'refresh') return refreshDisabled;
   const token = route === 'hub' ? param(params, 'id') : undefined;
-  if (token && foreignInstance(token, runtime.instance)) return endpoint.forwarder.forward(asked, token, response);
+  if (token && foreignInstance(token, runtime.instance)) return endpoint.forwarder.forward(request, token, response);
   // As on upgrades: a foreign page could not read the answer, but its request would have its effect.
   if (isForeign) return refusedOrigin;
   const who = await identify(runtime, request, params);

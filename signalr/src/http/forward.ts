@@ -2,30 +2,22 @@ import http, { type ClientRequest, type IncomingMessage, type ServerResponse } f
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { foreignInstance } from '../foreign-instance.ts';
 import { texts } from '../protocol/texts.ts';
 import type { Logger } from '../types.ts';
 import type { Addresses } from './addresses.ts';
 import type { Answer } from './answer.ts';
-import type { HubRequest } from './hub-request.ts';
 
 /** Says that a request has been forwarded once: it is not forwarded again. */
 const hopHeader = 'x-signalr-forwarded';
 /** A process that has not taken a connection for so long is gone, with its machine, ms. */
 const connectMs = 5_000;
-/** What `createHubServer` lets through as a name: nobody else can be asked. */
-const instancePattern = /^([\w-]{1,64})\./;
 /** Longer than any poll and any gap between pings: a process that says nothing for so long hangs, ms. */
 const silenceMs = 120_000;
 const unknown: Answer = { status: 404, text: texts.idUnknown };
 
 export function isForwarded({ headers }: IncomingMessage): boolean {
   return headers[hopHeader] !== undefined;
-}
-
-/** The name of the process that holds a connection, when it is not `own`. */
-export function foreignInstance(token: string, own: string): string | undefined {
-  const instance = instancePattern.exec(token)?.[1];
-  return instance === own ? undefined : instance;
 }
 
 /**
@@ -47,7 +39,7 @@ export class Forwarder {
     this.#logger = logger;
   }
 
-  async forward({ request }: HubRequest, token: string, response: ServerResponse): Promise<Answer | undefined> {
+  async forward(request: IncomingMessage, token: string, response: ServerResponse): Promise<Answer | undefined> {
     const onward = await this.#open(request, token);
     if (!onward) return unknown;
     return new Promise((resolve) => {
@@ -70,7 +62,7 @@ export class Forwarder {
   }
 
   async forwardUpgrade(
-    { request }: HubRequest,
+    request: IncomingMessage,
     token: string,
     socket: Duplex,
     head: Buffer,

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Admission } from '../admission.ts';
 import type { HubRuntime } from '../runtime.ts';
-import type { Connection } from '../transport/connection.ts';
+import { publicHeaders, publicSearch } from '../session/connect-request.ts';
+import type { Connection } from '../session/connection.ts';
 import type { AcceptWebSocket } from '../transport/websocket.ts';
 import type { Identity, TransportName } from '../types.ts';
 import { networkOf } from './address.ts';
 import type { CorsOptions } from './cors.ts';
 import { type Forwarder, isForwarded } from './forward.ts';
-import { publicHeaders, publicSearch } from './query.ts';
 
 /** One hub's place in the HTTP server. */
 export interface Endpoint {

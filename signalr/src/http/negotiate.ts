@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { texts } from '../protocol/texts.ts';
 import type { HubRuntime } from '../runtime.ts';
-import { Connection } from '../transport/connection.ts';
+import { Connection } from '../session/connection.ts';
 import type { Identity, TransportName } from '../types.ts';
 import { offered } from './hub-request.ts';
 import { param } from './query.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { texts } from '../protocol/texts.ts';
-import type { Connection } from '../transport/connection.ts';
+import type { Connection } from '../session/connection.ts';
 import { EventStreamTransport } from '../transport/event-stream.ts';
 import { LongPollingTransport } from '../transport/long-polling.ts';
 import type { Identity } from '../types.ts';

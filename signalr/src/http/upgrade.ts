@@ -1,12 +1,12 @@
 import type { Duplex } from 'node:stream';
 import type { Admitted } from '../admission.ts';
+import { foreignInstance } from '../foreign-instance.ts';
 import { texts } from '../protocol/texts.ts';
 import type { HubRuntime } from '../runtime.ts';
-import { Connection } from '../transport/connection.ts';
+import { Connection } from '../session/connection.ts';
 import { type Answer, reject } from './answer.ts';
 import { identify } from './auth.ts';
 import { originAllowed } from './cors.ts';
-import { foreignInstance } from './forward.ts';
 import { type ConnectingRequest, type HubRequest, offered, originOf, requestOf } from './hub-request.ts';
 import { param } from './query.ts';
 import { redactUrl } from './redact.ts';
@@ -45,7 +45,7 @@ async function accepted(
   if (!originAllowed(request, endpoint.cors)) return { status: 403, text: texts.originRefused };
   const token = param(params, 'id');
   if (token && foreignInstance(token, runtime.instance))
-    return endpoint.forwarder.forwardUpgrade(asked, token, socket, head);
+    return endpoint.forwarder.forwardUpgrade(request, token, socket, head);
   const who = await identify(runtime, request, params);
   if (!who) return { status: 401 };
   if (!offered(runtime, request).includes('WebSockets'))

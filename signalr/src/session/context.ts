@@ -1,7 +1,7 @@
 import { guardedAbortController } from '../application-code.ts';
-import { readHeaders } from '../http/query.ts';
-import type { Connection } from '../transport/connection.ts';
 import type { Awaitable, CallerAudience, ConnectRequest, Context, OwnGroups, TransportName } from '../types.ts';
+import { readHeaders } from './connect-request.ts';
+import type { Connection } from './connection.ts';
 
 /** The groups and receivers that a hub offers to the context of a connection. */
 export interface ContextHost {

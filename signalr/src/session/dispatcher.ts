@@ -3,9 +3,10 @@ import type { AnyContext } from '../hub.ts';
 import type { Invocation, Message } from '../protocol/messages.ts';
 import { type } from '../protocol/messages.ts';
 import { texts } from '../protocol/texts.ts';
-import { type Connection, hold } from '../transport/connection.ts';
-import type { Method } from '../transport/method.ts';
 import { turns } from '../turns.ts';
+import { pauseReason } from './client-channel.ts';
+import type { Connection } from './connection.ts';
+import type { Method } from './method.ts';
 import { describe, explain, fail, Refusal, succeed } from './outcome.ts';
 import { type Download, Streams } from './streams.ts';
 import { validate } from './validation.ts';
@@ -20,12 +21,12 @@ export function dispatch(connection: Connection, message: Message, bytes: number
     case type.streamInvocation: {
       // What already runs may go on while the connection ends, but nothing new begins.
       if (connection.closing) return;
-      const method = connection.owner.method(message.target);
-      const limit = method?.maxBytes ?? connection.owner.limits.messageBytes;
+      const method = connection.host.method(message.target);
+      const limit = method?.maxBytes ?? connection.host.limits.messageBytes;
       if (bytes > limit) return refuseSize(connection, message, bytes, limit);
       if (!mayCall(connection)) return refuseRate(connection, message);
       if (message.streamIds?.length && !announce(connection, message, method)) return;
-      if (connection.running >= connection.owner.limits.parallel || connection.queue?.length)
+      if (connection.running >= connection.host.limits.parallel || connection.queue?.length)
         enqueue(connection, message);
       else run(connection, message);
       return;
@@ -50,11 +51,11 @@ export function dispatch(connection: Connection, message: Message, bytes: number
 
 /** Lets messages reach the connection and runs `onConnected`; invocations wait for its end. */
 export function open(connection: Connection): void {
-  const { owner } = connection;
+  const { host } = connection;
   connection.opened = 'running';
   try {
-    owner.activated(connection);
-    const outcome = promiseOf(owner.definition.onConnected?.(owner.contextOf(connection)));
+    host.activated(connection);
+    const outcome = promiseOf(host.definition.onConnected?.(host.contextOf(connection)));
     if (!outcome) {
       opened(connection);
       return;
@@ -63,7 +64,7 @@ export function open(connection: Connection): void {
     outcome.then(
       () => {
         connection.running = 0;
-        connection.lastReceived = owner.clock.now();
+        connection.lastReceived = host.clock.now();
         opened(connection);
         proceed(connection);
       },
@@ -76,26 +77,26 @@ export function open(connection: Connection): void {
 
 function opened(connection: Connection): void {
   connection.opened = 'yes';
-  if (connection.state === 'disposed') connection.owner.runDisconnected(connection);
+  if (connection.state === 'disposed') connection.host.runDisconnected(connection);
 }
 
 function failedToOpen(connection: Connection, error: unknown): void {
   connection.opened = 'failed';
   connection.running = 0;
-  connection.owner.logger.error({ connectionId: connection.id, err: error }, 'onConnected failed');
+  connection.host.logger.error({ connectionId: connection.id, err: error }, 'onConnected failed');
   connection.end({ error: explain(connection, texts.closedWithError, error), reason: 'error' });
 }
 
 function enqueue(connection: Connection, message: Invocation): void {
   connection.queue ??= [];
-  if (connection.queue.push(message) >= connection.owner.limits.queued) connection.pauseReading(hold.queue, true);
+  if (connection.queue.push(message) >= connection.host.limits.queued) connection.pauseReading(pauseReason.queue, true);
 }
 
 /** Starts what waits, as far as allowed; ends a connection that only waited for its methods. */
 function proceed(connection: Connection): void {
-  const { queue, owner } = connection;
+  const { queue, host } = connection;
   if (connection.isQueueDeferred) return;
-  while (queue?.length && connection.running < owner.limits.parallel && connection.state === 'active') {
+  while (queue?.length && connection.running < host.limits.parallel && connection.state === 'active') {
     run(connection, queue.shift() as Invocation);
     if (++connection.burst > unhindered && queue.length > 0 && turns.spend()) {
       connection.isQueueDeferred = true;
@@ -109,7 +110,7 @@ function proceed(connection: Connection): void {
   }
   if (connection.state !== 'active') return;
   connection.endIfDue();
-  if ((queue?.length ?? 0) <= owner.limits.queued / 4) connection.pauseReading(hold.queue, false);
+  if ((queue?.length ?? 0) <= host.limits.queued / 4) connection.pauseReading(pauseReason.queue, false);
 }
 
 /** Opens the streams that come with an invocation, before any of their items can come. False: refused, and answered. */
@@ -121,8 +122,8 @@ function announce(connection: Connection, message: Invocation, method: Method | 
   if (!method) refusal = `${texts.failedToInvoke(message.target)} ${texts.noSuchMethod}`;
   else if (ids.length !== method.uploads)
     refusal = `${texts.unexpected(message.target)} ${texts.streamCount(ids.length, method.uploads)}`;
-  else if (streams.size + ids.length > connection.owner.limits.streams)
-    refusal = `${texts.unexpected(message.target)} ${texts.tooManyStreams(connection.owner.limits.streams)}`;
+  else if (streams.size + ids.length > connection.host.limits.streams)
+    refusal = `${texts.unexpected(message.target)} ${texts.tooManyStreams(connection.host.limits.streams)}`;
   else if (new Set(ids).size < ids.length || ids.some((id) => streams.has(id)))
     refusal = texts.idInUse(ids.find((id) => streams.has(id)) ?? (ids[0] as string));
   if (refusal !== undefined) fail(connection, message, new Refusal(refusal));
@@ -132,7 +133,7 @@ function announce(connection: Connection, message: Invocation, method: Method | 
 
 /** Runs one invocation. A method that returns at once is answered at once, without a promise. */
 function run(connection: Connection, message: Invocation): void {
-  connection.owner.counters.invocations++;
+  connection.host.counters.invocations++;
   if (message.type === type.streamInvocation) return runStream(connection, message);
   let outcome: unknown;
   try {
@@ -167,7 +168,7 @@ function settled(connection: Connection, message: Invocation, counts: number): v
   closeUploads(connection, message);
   connection.running -= counts;
   // A client is not silent while it waits for an answer.
-  connection.lastReceived = connection.owner.clock.now();
+  connection.lastReceived = connection.host.clock.now();
   proceed(connection);
 }
 
@@ -177,12 +178,12 @@ function closeUploads(connection: Connection, { streamIds, uploads }: Invocation
 
 function runStream(connection: Connection, message: Invocation): void {
   connection.streams ??= new Streams(connection);
-  const { streams, owner } = connection;
+  const { streams, host } = connection;
   const id = message.invocationId as string;
   let refusal: string | undefined;
   if (streams.has(id)) refusal = texts.idInUse(id);
-  else if (streams.size >= owner.limits.streams)
-    refusal = `${texts.unexpected(message.target)} ${texts.tooManyStreams(owner.limits.streams)}`;
+  else if (streams.size >= host.limits.streams)
+    refusal = `${texts.unexpected(message.target)} ${texts.tooManyStreams(host.limits.streams)}`;
   if (refusal !== undefined) {
     fail(connection, message, new Refusal(refusal));
     return closeUploads(connection, message);
@@ -215,7 +216,7 @@ function cancel(connection: Connection, id: string): void {
 }
 
 function invoke(connection: Connection, message: Invocation, download: Download | undefined): unknown {
-  const method = connection.owner.method(message.target);
+  const method = connection.host.method(message.target);
   if (!method) throw new Refusal(`${texts.failedToInvoke(message.target)} ${texts.noSuchMethod}`);
   if (download && !method.streams) throw new Refusal(texts.notStreaming(message.target));
   if (!download && method.streams) throw new Refusal(texts.streaming(message.target));
@@ -225,9 +226,9 @@ function invoke(connection: Connection, message: Invocation, download: Download 
   }
   if (method.uploads > 0 && !message.uploads)
     throw new Refusal(`${texts.unexpected(message.target)} ${texts.streamCount(0, method.uploads)}`);
-  const { owner } = connection;
-  const ctx = download ? owner.streamContextOf(connection, download.signal) : owner.contextOf(connection);
-  const { authorize } = owner.definition;
+  const { host } = connection;
+  const ctx = download ? host.streamContextOf(connection, download.signal) : host.contextOf(connection);
+  const { authorize } = host.definition;
   if (!authorize) return validateAndCall(connection, ctx, method, message);
   const allowed = authorize(ctx, method.name);
   const promise = promiseOf(allowed);
@@ -260,19 +261,19 @@ function call(
   values: readonly unknown[],
   uploads: Invocation['uploads'],
 ): unknown {
-  const { methods } = connection.owner.definition;
+  const { methods } = connection.host.definition;
   return uploads ? run.call(methods, ctx, ...values, ...uploads) : run.call(methods, ctx, ...values);
 }
 
 function refuseSize(connection: Connection, message: Invocation, bytes: number, limit: number): void {
-  const { owner, id: connectionId } = connection;
-  owner.logger.warn({ connectionId, target: message.target.slice(0, 100), bytes, limit }, 'message too large');
+  const { host, id: connectionId } = connection;
+  host.logger.warn({ connectionId, target: message.target.slice(0, 100), bytes, limit }, 'message too large');
   refuse(connection, message, texts.messageTooLarge(bytes, limit), `InvalidDataException: ${texts.tooLarge(limit)}`);
 }
 
 /** Counts a call. False: there were too many in this second. */
 function mayCall(connection: Connection): boolean {
-  const { limits, clock } = connection.owner;
+  const { limits, clock } = connection.host;
   const { callsPerSecond } = limits;
   if (callsPerSecond === Number.POSITIVE_INFINITY) return true;
   const now = clock.now();
@@ -287,16 +288,16 @@ function mayCall(connection: Connection): boolean {
 }
 
 function refuseRate(connection: Connection, message: Invocation): void {
-  const { owner, id: connectionId } = connection;
-  owner.logger.warn({ connectionId, target: message.target.slice(0, 100) }, 'too many calls');
-  const text = texts.tooManyCalls(owner.limits.callsPerSecond);
+  const { host, id: connectionId } = connection;
+  host.logger.warn({ connectionId, target: message.target.slice(0, 100) }, 'too many calls');
+  const text = texts.tooManyCalls(host.limits.callsPerSecond);
   refuse(connection, message, text, text);
 }
 
 /** Answers a call with an error before it is looked at. Where no answer is wanted, the error ends the connection. */
 function refuse(connection: Connection, { invocationId, target }: Invocation, text: string, detail: string): void {
   if (invocationId === undefined) {
-    const error = connection.owner.detailedErrors ? `${texts.closedWithError} ${detail}` : texts.closedWithError;
+    const error = connection.host.detailedErrors ? `${texts.closedWithError} ${detail}` : texts.closedWithError;
     connection.end({ error, allowReconnect: true, reason: 'error' });
   } else {
     connection.respond({ type: 3, invocationId, error: `${texts.failedToInvoke(target)} ${text}` });

@@ -1,5 +1,5 @@
 import { texts } from '../protocol/texts.ts';
-import type { Connection } from '../transport/connection.ts';
+import type { Connection } from './connection.ts';
 import { refuse } from './receive.ts';
 
 /**
@@ -7,13 +7,13 @@ import { refuse } from './receive.ts';
  * S rules).
  */
 export function check(connection: Connection, now: number): void {
-  const { owner, transport } = connection;
+  const { host, transport } = connection;
   transport?.tick?.(now);
   transport?.inbox?.tick(now);
   if (connection.state === 'handshake') {
     if (now < connection.deadline) return;
-    owner.counters.handshakeTimeouts++;
-    owner.logger.warn({ connectionId: connection.id, transport: transport?.name }, 'no handshake came');
+    host.counters.handshakeTimeouts++;
+    host.logger.warn({ connectionId: connection.id, transport: transport?.name }, 'no handshake came');
     refuse(connection, texts.handshakeCanceled);
     return;
   }
@@ -24,7 +24,7 @@ export function check(connection: Connection, now: number): void {
   } else if (connection.closing) {
     if (now >= connection.deadline) connection.end(connection.closing);
     else connection.acknowledge(now);
-  } else if (owner.definition.closeOnAuthExpiration && expiresAt !== undefined && now >= expiresAt) {
+  } else if (host.definition.closeOnAuthExpiration && expiresAt !== undefined && now >= expiresAt) {
     connection.end({ allowReconnect: true, reason: 'auth' });
   } else if (!transport) {
     if (now >= connection.deadline) connection.dispose('lost');
@@ -33,7 +33,7 @@ export function check(connection: Connection, now: number): void {
     connection.dispose('timeout');
     transport.destroy();
   } else if (isStuck(connection, now)) {
-    owner.counters.slow++;
+    host.counters.slow++;
     connection.end({ allowReconnect: true, reason: 'slow' });
     transport.destroy();
   } else if (isIncomplete(connection, now)) {
@@ -45,7 +45,7 @@ export function check(connection: Connection, now: number): void {
 
 /** Whether the same message, or frame, has been incomplete for too long. Single bytes are no sign of life. */
 function isIncomplete(connection: Connection, now: number): boolean {
-  const { partial, isDeferred, isHeld, transport, owner } = connection;
+  const { partial, isDeferred, isHeld, transport, host } = connection;
   if (isHeld || !((partial && !isDeferred) || transport?.isMidway)) {
     connection.incompleteSince = 0;
     return false;
@@ -53,25 +53,25 @@ function isIncomplete(connection: Connection, now: number): boolean {
   // Another one, if a message was completed since.
   if (connection.incompleteSince === 0 || connection.lastReceived >= connection.incompleteSince)
     connection.incompleteSince = now;
-  return now - connection.incompleteSince >= owner.timings.clientTimeoutMs;
+  return now - connection.incompleteSince >= host.timings.clientTimeoutMs;
 }
 
-function silenceText({ owner }: Connection): string {
-  return owner.detailedErrors ? `${texts.closedWithError} ${texts.clientSilent}` : texts.closedWithError;
+function silenceText({ host }: Connection): string {
+  return host.detailedErrors ? `${texts.closedWithError} ${texts.clientSilent}` : texts.closedWithError;
 }
 
 function keepAlive(connection: Connection, now: number): void {
-  const { owner } = connection;
+  const { host } = connection;
   if (isSilent(connection, now)) {
     connection.end({ error: silenceText(connection), allowReconnect: true, reason: 'timeout' });
     return;
   }
   connection.acknowledge(now);
-  if (now - connection.lastSent >= owner.timings.keepAliveMs) connection.ping();
+  if (now - connection.lastSent >= host.timings.keepAliveMs) connection.ping();
 }
 
 function isSilent(connection: Connection, now: number): boolean {
-  const { clientTimeoutMs } = connection.owner.timings;
+  const { clientTimeoutMs } = connection.host.timings;
   if (!connection.timeoutArmed || connection.running > 0 || connection.isHeld) return false;
   return now - connection.lastReceived >= clientTimeoutMs;
 }
@@ -80,5 +80,5 @@ function isSilent(connection: Connection, now: number): boolean {
 function isStuck(connection: Connection, now: number): boolean {
   if (!connection.transport?.congested) connection.stuckSince = 0;
   else if (connection.stuckSince === 0) connection.stuckSince = now;
-  return connection.stuckSince > 0 && now - connection.stuckSince >= connection.owner.timings.sendMs;
+  return connection.stuckSince > 0 && now - connection.stuckSince >= connection.host.timings.sendMs;
 }

@@ -3,8 +3,9 @@ import { recordSeparator } from '../protocol/json.ts';
 import type { Message, Protocol } from '../protocol/messages.ts';
 import { ProtocolError, TooLarge, type } from '../protocol/messages.ts';
 import { texts } from '../protocol/texts.ts';
-import { type Connection, hold } from '../transport/connection.ts';
 import { turns } from '../turns.ts';
+import { pauseReason } from './client-channel.ts';
+import type { Connection } from './connection.ts';
 import { dispatch, open, unhindered } from './dispatcher.ts';
 import { Partial } from './partial.ts';
 
@@ -42,7 +43,7 @@ function handle(connection: Connection, data: Buffer): void {
 
 /** The maximum size of an incomplete message, with room for its framing, bytes. */
 function largest(connection: Connection): number {
-  return (connection.protocol ? connection.owner.maxBytes : longestHandshake) + framing;
+  return (connection.protocol ? connection.host.maxBytes : longestHandshake) + framing;
 }
 
 /** Whether a message may be whole, or too large, with what has come: only then all of it is read again. */
@@ -60,7 +61,7 @@ function isOver({ state, closing }: Connection): boolean {
 }
 
 function read(connection: Connection, protocol: Protocol, data: Buffer, offset: number): void {
-  const { maxBytes, clock } = connection.owner;
+  const { maxBytes, clock } = connection.host;
   let now = 0;
   while (offset < data.length) {
     const found = protocol.read(data, offset, maxBytes);
@@ -81,7 +82,7 @@ function read(connection: Connection, protocol: Protocol, data: Buffer, offset: 
 function defer(connection: Connection, data: Buffer, offset: number): void {
   connection.partial = offset < data.length ? Partial.of(data, offset) : undefined;
   connection.isDeferred = true;
-  connection.pauseReading(hold.turn, true);
+  connection.pauseReading(pauseReason.turn, true);
   connection.whenRoom(() => {
     const { partial } = connection;
     connection.isDeferred = false;
@@ -108,7 +109,7 @@ function counts(connection: Connection, message: Message, bytes: number): boolea
 function keep(connection: Connection, data: Buffer, offset: number, wanted = 0): void {
   if (connection.state === 'disposed') return;
   // A protocol should have noticed; the memory is the server's.
-  if (data.length - offset > largest(connection)) throw new TooLarge(texts.tooLarge(connection.owner.maxBytes), '');
+  if (data.length - offset > largest(connection)) throw new TooLarge(texts.tooLarge(connection.host.maxBytes), '');
   connection.partial = Partial.copyOf(data, offset);
   connection.partial.wanted = wanted;
 }
@@ -117,7 +118,7 @@ function keep(connection: Connection, data: Buffer, offset: number, wanted = 0):
 function shakeHands(connection: Connection, data: Buffer): number | undefined {
   const { transport } = connection;
   if (!transport) return undefined;
-  const { protocols, clock } = connection.owner;
+  const { protocols, clock } = connection.host;
   const result = readHandshake(data, longestHandshake, protocols, transport.binary);
   if (!result) return undefined;
   if ('error' in result) {
@@ -141,15 +142,15 @@ export function refuse(connection: Connection, error: string): void {
 
 /** Ends the connection. Whatever else than a `ProtocolError` is thrown is a fault of the protocol's code, and logged as such. */
 function violated(connection: Connection, error: unknown): void {
-  const { owner } = connection;
-  owner.counters.protocolErrors++;
+  const { host } = connection;
+  host.counters.protocolErrors++;
   if (error instanceof ProtocolError) {
     const target = error instanceof TooLarge ? /"target"\s*:\s*"([^"]{1,100})"/.exec(error.head)?.[1] : undefined;
-    owner.logger.warn({ connectionId: connection.id, reason: error.message, target }, 'protocol violated');
+    host.logger.warn({ connectionId: connection.id, reason: error.message, target }, 'protocol violated');
   } else {
-    owner.logger.error({ connectionId: connection.id, err: error }, 'protocol failed');
+    host.logger.error({ connectionId: connection.id, err: error }, 'protocol failed');
   }
-  const detail = owner.detailedErrors && error instanceof Error ? ` ${error.name}: ${error.message}` : '';
+  const detail = host.detailedErrors && error instanceof Error ? ` ${error.name}: ${error.message}` : '';
   if (connection.protocol) {
     connection.end({ error: texts.closedWithError + detail, allowReconnect: true, reason: 'error' });
   } else {

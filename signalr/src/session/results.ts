@@ -1,6 +1,6 @@
 import type { Completion } from '../protocol/messages.ts';
 import { texts } from '../protocol/texts.ts';
-import type { Connection } from '../transport/connection.ts';
+import type { ClientChannel } from './client-channel.ts';
 
 interface Pending {
   readonly resolve: (value: unknown) => void;
@@ -14,7 +14,7 @@ export class Results {
   #last = 0;
 
   /** Asks the client and waits. Rejects with the client's error, when it goes, and after `timeoutMs`. */
-  ask(connection: Connection, method: string, args: readonly unknown[], timeoutMs: number): Promise<unknown> {
+  ask(connection: ClientChannel, method: string, args: readonly unknown[], timeoutMs: number): Promise<unknown> {
     const invocationId = `s${++this.#last}`;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const timer = setTimeout(() => this.#settle(invocationId)?.reject(new Error(texts.noAnswer(timeoutMs))), timeoutMs);

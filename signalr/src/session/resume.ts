@@ -1,5 +1,5 @@
-import { frame } from '../transport/frame.ts';
-import type { Encoded } from '../transport/transport.ts';
+import type { Encoded } from '../protocol/encoded.ts';
+import { frame } from '../protocol/frame.ts';
 
 /** A client may fall behind by this many times the buffer before messages are no longer kept for it. */
 const patience = 4;

@@ -1,8 +1,8 @@
 import { closeIterator, guardedAbortController } from '../application-code.ts';
 import type { Invocation } from '../protocol/messages.ts';
 import { texts } from '../protocol/texts.ts';
-import { type Connection, hold } from '../transport/connection.ts';
 import { turns } from '../turns.ts';
+import { type ClientChannel, pauseReason } from './client-channel.ts';
 import { explain } from './outcome.ts';
 import { Upload } from './upload.ts';
 
@@ -11,11 +11,11 @@ const batchSize = 64;
 
 /** The open streams of a connection, in both directions (SPEC.md, T rules). */
 export class Streams {
-  readonly #connection: Connection;
+  readonly #connection: ClientChannel;
   readonly #downloads = new Map<string, Download>();
   readonly #uploads = new Map<string, Upload>();
 
-  constructor(connection: Connection) {
+  constructor(connection: ClientChannel) {
     this.#connection = connection;
   }
 
@@ -36,7 +36,7 @@ export class Streams {
   receive(ids: readonly string[]): Upload[] {
     const onLevel = () =>
       this.#connection.pauseReading(
-        hold.uploads,
+        pauseReason.uploads,
         [...this.#uploads.values()].some((upload) => upload.isFull),
       );
     return ids.map((id) => {
@@ -91,7 +91,7 @@ export class Streams {
 
 /** A stream to the client: from its invocation to its completion, of which there is exactly one. */
 export class Download {
-  readonly #connection: Connection;
+  readonly #connection: ClientChannel;
   readonly #target: string;
   readonly #id: string;
   readonly #onEnd: () => void;
@@ -99,7 +99,7 @@ export class Download {
   #iterator: AsyncIterator<unknown> | undefined;
   #isOver = false;
 
-  constructor(connection: Connection, target: string, id: string, onEnd: () => void) {
+  constructor(connection: ClientChannel, target: string, id: string, onEnd: () => void) {
     this.#connection = connection;
     this.#target = target;
     this.#id = id;
@@ -146,10 +146,10 @@ export class Download {
   /** Ends with an error, of which the client learns what it may. */
   fail(error: unknown, text: string): void {
     if (this.#isOver) return;
-    const { owner } = this.#connection;
-    owner.counters.failures++;
+    const { host } = this.#connection;
+    host.counters.failures++;
     const details = { connectionId: this.#connection.id, target: this.#target.slice(0, 100), err: error };
-    owner.logger.error(details, 'stream failed');
+    host.logger.error(details, 'stream failed');
     this.#end(explain(this.#connection, text, error));
   }
 

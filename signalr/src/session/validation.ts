@@ -1,7 +1,7 @@
 import { promiseOf } from '../application-code.ts';
 import { texts } from '../protocol/texts.ts';
-import type { Method } from '../transport/method.ts';
 import type { SchemaIssue, SchemaResult, StandardSchema } from '../types.ts';
+import type { Method } from './method.ts';
 import { Refusal } from './outcome.ts';
 
 /** The arguments as the schemas of the method return them. Throws or rejects with a `Refusal` that names the first bad one. */

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import type { Connection } from './connection.ts';
+import type { Encoded } from '../protocol/encoded.ts';
+import type { Connection } from '../session/connection.ts';
+import type { Transport } from '../session/transport.ts';
 import { Inbox } from './inbox.ts';
-import type { Encoded, Transport } from './transport.ts';
 
 const headers = {
   'Content-Type': 'text/event-stream',

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import type { Connection } from '../session/connection.ts';
 import { receive } from '../session/receive.ts';
-import type { Connection } from './connection.ts';
+import type { RequestBodies } from '../session/transport.ts';
 
 /** What has become of a POST. `late`: it did not arrive in time. */
 export type Posted = 'accepted' | 'aborted' | 'too-large' | 'gone' | 'late';
@@ -12,7 +13,7 @@ interface Reading {
 }
 
 /** What a client sends by POST, handled in the order in which the requests began. */
-export class Inbox {
+export class Inbox implements RequestBodies {
   readonly #connection: Connection;
   #tail: Promise<unknown> = Promise.resolve();
   #isPaused = false;
@@ -68,7 +69,7 @@ export class Inbox {
   #read(request: IncomingMessage, maxBytes: number): Promise<Buffer | Posted> {
     return new Promise((resolve) => {
       if (request.destroyed) return resolve('aborted');
-      const { clock, timings } = this.#connection.owner;
+      const { clock, timings } = this.#connection.host;
       let chunks: Buffer[] = [];
       let length = 0;
       const end = (outcome: Buffer | Posted) => {

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import type { Connection } from './connection.ts';
+import type { Encoded } from '../protocol/encoded.ts';
+import type { Connection } from '../session/connection.ts';
+import type { PollingTransport } from '../session/transport.ts';
 import { Inbox } from './inbox.ts';
-import type { Encoded, Transport } from './transport.ts';
 
 const headers = {
   'Cache-Control': 'no-cache, no-store',
@@ -21,7 +22,7 @@ interface Poll {
  * The client asks again and again and gets what is there, or waits for it (SPEC.md, P rules). What an answer carried whose line broke
  * goes out again with the next.
  */
-export class LongPollingTransport implements Transport {
+export class LongPollingTransport implements PollingTransport {
   readonly name = 'LongPolling';
   readonly binary = true;
   readonly inbox: Inbox;
@@ -36,7 +37,7 @@ export class LongPollingTransport implements Transport {
   constructor(connection: Connection, response: ServerResponse, more: object) {
     this.#connection = connection;
     this.inbox = new Inbox(connection);
-    this.#lastSeen = connection.owner.clock.now();
+    this.#lastSeen = connection.host.clock.now();
     // The client waits for this first answer before it sends the handshake.
     answer({ response, headers: more, until: 0 }, 200);
   }
@@ -47,7 +48,7 @@ export class LongPollingTransport implements Transport {
 
   /** A poll. Returns false when it was the last: the client has been told that it is over. */
   poll(response: ServerResponse, more: object): boolean {
-    const { clock, timings } = this.#connection.owner;
+    const { clock, timings } = this.#connection.host;
     if (this.#poll) answer(this.#poll, 204);
     const poll: Poll = { response, headers: more, until: clock.now() + timings.pollMs };
     this.#poll = poll;
@@ -74,7 +75,7 @@ export class LongPollingTransport implements Transport {
   }
 
   tick(now: number): void {
-    const { timings } = this.#connection.owner;
+    const { timings } = this.#connection.host;
     if (this.#poll) {
       if (now >= this.#poll.until) this.#release(this.#poll, 200);
     } else if (now - this.#lastSeen >= timings.pollGapMs) {
@@ -96,7 +97,7 @@ export class LongPollingTransport implements Transport {
     this.#ended = true;
     this.inbox.resume();
     if (this.#poll && this.#queue.length === 0) return this.#release(this.#poll, 204);
-    this.#connection.owner.leaving(this.#connection, this);
+    this.#connection.host.leaving(this.#connection, this);
     this.#flush();
   }
 
@@ -128,7 +129,7 @@ export class LongPollingTransport implements Transport {
   }
 
   #release(poll: Poll, status: number, body?: Buffer): void {
-    this.#lastSeen = this.#connection.owner.clock.now();
+    this.#lastSeen = this.#connection.host.clock.now();
     if (this.#poll === poll) this.#poll = undefined;
     answer(poll, status, body);
   }
@@ -137,7 +138,7 @@ export class LongPollingTransport implements Transport {
   #gone(poll: Poll): void {
     if (this.#poll !== poll) return;
     this.#poll = undefined;
-    this.#lastSeen = this.#connection.owner.clock.now();
+    this.#lastSeen = this.#connection.host.clock.now();
   }
 }
 

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
+import type { Encoded } from '../protocol/encoded.ts';
+import { frame } from '../protocol/frame.ts';
+import type { Connection } from '../session/connection.ts';
 import { receive } from '../session/receive.ts';
-import type { Connection } from './connection.ts';
-import { frame } from './frame.ts';
+import type { Transport } from '../session/transport.ts';
 import { FrameReader, type FrameSink } from './frame-reader.ts';
-import type { Encoded, Transport } from './transport.ts';
 
 /** How long the peer may take to answer a close frame. */
 const closeTimeoutMs = 5_000;
@@ -127,7 +128,7 @@ class WebSocketTransport implements Transport, FrameSink {
   }
 
   answered(): void {
-    if (this.#probedAt > 0) this.connection.owner.roundTrips.add(performance.now() - this.#probedAt);
+    if (this.#probedAt > 0) this.connection.host.roundTrips.add(performance.now() - this.#probedAt);
     this.#probedAt = 0;
   }
 }

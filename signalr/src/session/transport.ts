@@ -1,13 +1,13 @@
+import type { ServerResponse } from 'node:http';
+import type { Encoded } from '../protocol/encoded.ts';
 import type { TransportName } from '../types.ts';
-import type { Inbox } from './inbox.ts';
 
-/** Bytes ready to be sent to any number of connections, with what the first transport of each kind made of them. */
-export interface Encoded {
-  readonly data: string | Uint8Array;
-  /** A complete WebSocket frame. */
-  frame?: Buffer | undefined;
-  /** A complete server-sent event. */
-  event?: string | undefined;
+/** The bodies of a client's POST requests, as far as the connection deals with them. */
+export interface RequestBodies {
+  /** Called once a second: gives up a body that takes too long. */
+  tick(now: number): void;
+  /** The connection has ended: gives up a body that is incomplete. */
+  end(): void;
 }
 
 /** One way to carry bytes to a client and back. */
@@ -35,9 +35,15 @@ export interface Transport {
   /** Whether the client has begun something of which the rest is yet to come, besides what the connection keeps. */
   readonly isMidway?: boolean;
   /** What the client sends by POST. */
-  readonly inbox?: Inbox;
+  readonly inbox?: RequestBodies;
   /** Once a second. Undefined: the client is kept alive, and found dead, by pings. */
   tick?(now: number): void;
   /** Measures a round trip to the client where the transport has a way to. */
   probe?(): void;
+}
+
+/** A transport whose client asks for what is there. */
+export interface PollingTransport extends Transport {
+  /** Answers with what is waiting, or holds the poll. Returns false when it was the last one. */
+  poll(response: ServerResponse, more: object): boolean;
 }

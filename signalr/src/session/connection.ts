@@ -1,18 +1,49 @@
 import { randomBytes } from 'node:crypto';
-import type { AnyContext } from '../hub.ts';
+import type { AnyContext, AnyDefinition, Limits, StatefulReconnect, Timings } from '../hub.ts';
+import type { Samples } from '../metrics.ts';
+import type { Encoded } from '../protocol/encoded.ts';
 import type { Ack, Close, Invocation, Message, Protocol } from '../protocol/messages.ts';
 import { texts } from '../protocol/texts.ts';
-import type { Partial } from '../session/partial.ts';
-import type { Results } from '../session/results.ts';
-import { Resume } from '../session/resume.ts';
-import type { Streams } from '../session/streams.ts';
 import { turns } from '../turns.ts';
-import type { CloseOptions, DisconnectReason, Identity } from '../types.ts';
-import type { ConnectionHost } from './connection-host.ts';
-import type { Encoded, Transport } from './transport.ts';
+import type { Clock, CloseOptions, DisconnectReason, Identity, Logger } from '../types.ts';
+import { type ClientChannel, pauseReason } from './client-channel.ts';
+import type { Counters } from './counters.ts';
+import type { Method } from './method.ts';
+import type { Partial } from './partial.ts';
+import type { Results } from './results.ts';
+import { Resume } from './resume.ts';
+import type { Streams } from './streams.ts';
+import type { PollingTransport, Transport } from './transport.ts';
 
-/** What stops the reading from a client; several reasons may hold at once. */
-export const hold = { queue: 1, uploads: 2, turn: 4 } as const;
+/** What a connection needs from its hub. */
+export interface ConnectionHost {
+  readonly definition: AnyDefinition;
+  readonly limits: Limits;
+  /** The largest limit of any method. */
+  readonly maxBytes: number;
+  readonly timings: Timings;
+  readonly statefulReconnect: StatefulReconnect | undefined;
+  readonly protocols: ReadonlyMap<string, Protocol>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly detailedErrors: boolean;
+  readonly counters: Counters;
+  method(target: string): Method | undefined;
+  contextOf(connection: Connection): AnyContext;
+  /** A context of its own for one stream, with the stream's signal. */
+  streamContextOf(connection: Connection, signal: () => AbortSignal): AnyContext;
+  /** The handshake is done: messages may reach the connection. Throws what the hub's `identity` throws. */
+  activated(connection: Connection): void;
+  /** The connection is over: nothing reaches it any more, and the hub's `onDisconnected` runs if it is due. */
+  ended(connection: Connection): void;
+  runDisconnected(connection: Connection): void;
+  /** The client is back on a new transport. */
+  resumed(connection: Connection): void;
+  /** The connection is over, but its client has yet to fetch the end of it. */
+  leaving(connection: Connection, transport: PollingTransport): void;
+  /** Round trips to clients, ms. */
+  readonly roundTrips: Samples;
+}
 
 /** How long a connection may take to finish what it received before the client said goodbye. */
 const lingerMs = 5_000;
@@ -27,11 +58,11 @@ const ack = (sequenceId: number): Ack => ({ type: 8, sequenceId });
  * One client, from negotiation to its end. States: `negotiated` (no transport yet), `handshake`, `active` (for a while also without a
  * transport, when it may be resumed), `disposed`. One object per connection and no closure or timer keeps an idle one small.
  */
-export class Connection {
+export class Connection implements ClientChannel {
   readonly id: string;
   /** The secret that later requests carry; never the public id (SPEC.md, N rules). */
   readonly token: string;
-  readonly owner: ConnectionHost;
+  readonly host: ConnectionHost;
   /** Whose quota of negotiations this one uses. */
   readonly quotaKey: string;
   /** Where the client is, as the server sees it. */
@@ -88,24 +119,24 @@ export class Connection {
   /** Armed by the client's first ping: a client that never pings is never timed out. */
   timeoutArmed = false;
 
-  constructor(owner: ConnectionHost, who: Identity<unknown>, naming: Naming) {
+  constructor(host: ConnectionHost, who: Identity<unknown>, naming: Naming) {
     const bytes = randomBytes(32);
     this.id = `${naming.instance}.${bytes.toString('base64url', 0, 16)}`;
     this.token = naming.publicTokenOnly ? this.id : `${naming.instance}.${bytes.toString('base64url', 16)}`;
-    this.owner = owner;
+    this.host = host;
     this.who = who;
     this.quotaKey = naming.quotaKey;
     this.address = naming.address;
     this.mayResume = naming.mayResume ?? false;
-    this.createdAt = owner.clock.now();
-    this.deadline = this.createdAt + owner.timings.negotiationMs;
+    this.createdAt = host.clock.now();
+    this.deadline = this.createdAt + host.timings.negotiationMs;
   }
 
   attach(transport: Transport): void {
-    const now = this.owner.clock.now();
+    const now = this.host.clock.now();
     this.transport = transport;
     this.state = 'handshake';
-    this.deadline = now + this.owner.timings.handshakeMs;
+    this.deadline = now + this.host.timings.handshakeMs;
     this.lastReceived = now;
     this.lastSent = now;
   }
@@ -117,10 +148,10 @@ export class Connection {
 
   /** The client is back: replaces what may be left of the old transport and repeats what it may have missed. */
   reattach(transport: Transport): void {
-    const { resume, protocol, owner } = this;
+    const { resume, protocol, host } = this;
     if (!resume || !protocol) return;
     const old = this.transport;
-    const now = owner.clock.now();
+    const now = host.clock.now();
     this.transport = transport;
     this.partial = undefined;
     this.lastReceived = now;
@@ -133,10 +164,10 @@ export class Connection {
     this.write({ type: 9, sequenceId: first });
     for (const encoded of kept) transport.send(encoded);
     this.lastSent = now;
-    owner.counters.resumed++;
-    owner.counters.replayed += kept.length;
+    host.counters.resumed++;
+    host.counters.replayed += kept.length;
     this.#wake();
-    owner.resumed(this);
+    host.resumed(this);
   }
 
   /** The client, back on a new transport, has said where it stands: until then it was read in any case. */
@@ -147,19 +178,19 @@ export class Connection {
   /** When the client was last known to be there. */
   get lastSeen(): number {
     if (this.lostAt > 0) return this.lostAt;
-    return this.reason === 'timeout' ? this.lastReceived : this.owner.clock.now();
+    return this.reason === 'timeout' ? this.lastReceived : this.host.clock.now();
   }
 
   /** Starts keeping what is sent, until the client acknowledges it. */
   keepSent(): void {
-    const { statefulReconnect } = this.owner;
+    const { statefulReconnect } = this.host;
     if (this.mayResume && statefulReconnect) this.resume = new Resume(statefulReconnect.bufferBytes);
   }
 
   /** What listeners of an abort signal throw. */
   get abortFailed(): (error: unknown) => void {
-    const { id, owner } = this;
-    return (err) => owner.logger.error({ connectionId: id, err }, 'a listener of an abort signal failed');
+    const { id, host } = this;
+    return (err) => host.logger.error({ connectionId: id, err }, 'a listener of an abort signal failed');
   }
 
   get idle(): boolean {
@@ -176,7 +207,7 @@ export class Connection {
     try {
       this.sendMessage(message);
     } catch (err) {
-      this.owner.logger.error({ connectionId: this.id, err }, 'an answer could not be encoded');
+      this.host.logger.error({ connectionId: this.id, err }, 'an answer could not be encoded');
       this.end({ error: texts.closedWithError, allowReconnect: true, reason: 'error' });
     }
   }
@@ -187,7 +218,7 @@ export class Connection {
     const { transport } = this;
     if (this.resume && !this.resume.keep(encoded, !transport)) return this.#tooSlow(this.resume.bytes);
     if (!transport) return;
-    const now = this.owner.clock.now();
+    const now = this.host.clock.now();
     const due = this.resume?.toAcknowledge(now);
     if (due === undefined) {
       transport.send(encoded);
@@ -199,7 +230,7 @@ export class Connection {
       transport.uncork?.();
     }
     this.lastSent = now;
-    if (transport.buffered > this.owner.limits.bufferedBytes) this.#tooSlow(transport.buffered);
+    if (transport.buffered > this.host.limits.bufferedBytes) this.#tooSlow(transport.buffered);
   }
 
   /** Sends what does not count: pings, acknowledgements, the goodbye. Never throws. */
@@ -208,9 +239,9 @@ export class Connection {
     try {
       this.transport.send({ data: this.protocol.write(message) });
     } catch (err) {
-      this.owner.logger.error({ connectionId: this.id, type: message.type, err }, 'a message could not be encoded');
+      this.host.logger.error({ connectionId: this.id, type: message.type, err }, 'a message could not be encoded');
     }
-    this.lastSent = this.owner.clock.now();
+    this.lastSent = this.host.clock.now();
   }
 
   ping(): void {
@@ -218,8 +249,8 @@ export class Connection {
   }
 
   #tooSlow(buffered: number): void {
-    this.owner.counters.slow++;
-    this.owner.logger.warn({ connectionId: this.id, buffered }, 'client reads too slowly');
+    this.host.counters.slow++;
+    this.host.logger.warn({ connectionId: this.id, buffered }, 'client reads too slowly');
     this.end({ allowReconnect: true, reason: 'slow' });
   }
 
@@ -259,7 +290,7 @@ export class Connection {
     this.#holds = isHeld ? before | reason : before & ~reason;
     if (before === 0 && this.isHeld) this.transport?.pause();
     else if (before > 0 && !this.isHeld) {
-      this.lastReceived = this.owner.clock.now();
+      this.lastReceived = this.host.clock.now();
       this.transport?.resume();
     }
     if (this.#onRoom && !this.isQueueFull) {
@@ -270,7 +301,7 @@ export class Connection {
 
   /** Whether no more calls may wait for their turn. */
   get isQueueFull(): boolean {
-    return (this.#holds & hold.queue) > 0;
+    return (this.#holds & pauseReason.queue) > 0;
   }
 
   /** Whether the client has gone while what it sent still waits; until `deadline`. */
@@ -305,13 +336,13 @@ export class Connection {
     if (options.reason === 'client-stop') this.streams?.abandon();
     if (this.idle && !this.streams?.busy) return this.end(options);
     this.closing ??= options;
-    this.deadline = this.owner.clock.now() + lingerMs;
+    this.deadline = this.host.clock.now() + lingerMs;
   }
 
   /** All that was received has been handled. */
   caughtUp(): void {
     this.isDeferred = false;
-    this.pauseReading(hold.turn, false);
+    this.pauseReading(pauseReason.turn, false);
     if (this.#goodbye) this.transportEnded(this.#goodbye, 'goodbye');
     else this.endIfDue();
   }
@@ -327,13 +358,13 @@ export class Connection {
     if (how === 'goodbye' && this.isDeferred) {
       // What has come before it still runs, but not for ever.
       this.#goodbye = transport;
-      this.deadline = this.owner.clock.now() + lingerMs;
+      this.deadline = this.host.clock.now() + lingerMs;
       return;
     }
     const isLost = how === 'lost' || how === 'left';
-    if (isLost) this.lostAt = this.owner.clock.now();
+    if (isLost) this.lostAt = this.host.clock.now();
     if (isLost && this.resumable) {
-      const { holdMs = 0 } = this.owner.statefulReconnect ?? {};
+      const { holdMs = 0 } = this.host.statefulReconnect ?? {};
       this.transport = undefined;
       this.deadline = this.lostAt + (how === 'left' ? Math.min(holdMs, leftMs) : holdMs);
       return;
@@ -351,9 +382,9 @@ export class Connection {
     this.queue = undefined;
     this.#onRoom = undefined;
     this.partial = undefined;
-    if (!this.transport) this.owner.counters.dropped += this.resume?.count ?? 0;
+    if (!this.transport) this.host.counters.dropped += this.resume?.count ?? 0;
     this.resume = undefined;
-    this.owner.ended(this);
+    this.host.ended(this);
     this.streams?.abandon();
     this.results?.abandon();
     this.abortion?.abort();

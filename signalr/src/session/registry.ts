@@ -1,12 +1,12 @@
 import type { Limits } from '../hub.ts';
 import type { Connection } from './connection.ts';
-import type { LongPollingTransport } from './long-polling.ts';
+import type { PollingTransport } from './transport.ts';
 import { Unused } from './unused.ts';
 
 /** A connection that is over, though its client has yet to fetch the end of it. */
 interface Leaving {
   readonly connection: Connection;
-  readonly transport: LongPollingTransport;
+  readonly transport: PollingTransport;
   readonly until: number;
 }
 
@@ -55,7 +55,7 @@ export class Registry {
   }
 
   /** The client of a connection that is over may fetch the rest until then. */
-  leave(connection: Connection, transport: LongPollingTransport, until: number): void {
+  leave(connection: Connection, transport: PollingTransport, until: number): void {
     this.#leaving.set(connection.token, { connection, transport, until });
   }
 
