@@ -1,20 +1,20 @@
 import type { Clock } from './types.ts';
 
-/** How newcomers are let in. */
+/** How new connections are admitted: a token bucket with a queue. */
 export interface AdmissionOptions {
-  /** On average. Default 500. */
+  /** Admitted per second on average. Default 500. */
   readonly perSecond: number;
-  /** Immediately, after a quiet time. Default 200. */
+  /** Admitted immediately after an idle time. Default 200. */
   readonly burst: number;
-  /** A newcomer that would have to wait longer is refused. Default 20,000; clients wait up to 100,000. */
+  /** A request that would wait longer is refused. Default 20,000; clients wait up to 100,000. */
   readonly maxDelayMs: number;
 }
 
-/** Let in; refused, because it would take too long; or not there any more. */
+/** Admitted; refused, because the wait would be too long; or disconnected while waiting. */
 export type Admitted = 'yes' | 'no' | 'gone';
 
-/** What tells that a newcomer has hung up: a response, or the socket of an upgrade. */
-export interface Line {
+/** Emits `close` when the client disconnects: a response, or the socket of an upgrade. */
+export interface Closable {
   once(event: 'close', listener: () => void): unknown;
   off(event: 'close', listener: () => void): unknown;
 }
@@ -23,24 +23,24 @@ interface Waiter {
   readonly hub: string;
   readonly key: string;
   readonly since: number;
-  readonly settle: (how: Admitted) => void;
+  readonly settle: (outcome: Admitted) => void;
 }
 
 const stepMs = 20;
-/** Later newcomers may have pushed one back: after so many times the longest delay it is refused nevertheless. */
-const patience = 2;
+/** Later requests may delay a waiting one: it is refused after this multiple of the maximum delay. */
+const maxDelayFactor = 2;
 
 /**
- * Paces newcomers, so that everybody coming back after a restart does not stop the server (SPEC.md, O rules): a token bucket. Those who
- * find it empty wait. They are let in by turns: one of each hub, and within a hub one of each user or address. So a client that
- * sends many requests does not delay others. The place of a newcomer that hangs up is free immediately.
+ * Limits the rate of new connections, so that the reconnects after a restart do not overload the server (SPEC.md, O4): a token bucket.
+ * When it is empty, requests wait. They are admitted round-robin: one of each hub, and within a hub one of each user or address, so
+ * that a client with many requests does not delay others. A request whose client disconnects frees its place immediately.
  */
 export class Admission {
   readonly #clock: Clock;
   readonly #options: AdmissionOptions;
   /** By hub, then by user or address; the first of each map has the next turn. */
   readonly #hubs = new Map<string, Map<string, Set<Waiter>>>();
-  /** In the order of arrival. */
+  /** In order of arrival. */
   readonly #waiting = new Set<Waiter>();
   #tokens: number;
   #filledAt: number;
@@ -53,13 +53,13 @@ export class Admission {
     this.#filledAt = clock.now();
   }
 
-  /** How many wait. */
+  /** The number of waiting requests. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** Resolves when it is the turn of this newcomer (`key`: its user or address) or when it need not wait any longer. */
-  enter(hub: string, key: string, line: Line): Admitted | Promise<Admitted> {
+  /** Resolves when the request is admitted, refused, or its client has disconnected. `key`: its user or address. */
+  enter(hub: string, key: string, request: Closable): Admitted | Promise<Admitted> {
     this.#fill();
     if (this.waiting === 0 && this.#tokens >= 1) {
       this.#tokens--;
@@ -69,13 +69,13 @@ export class Admission {
     this.#interval ??= this.#clock.setInterval(() => this.#step(), stepMs);
     return new Promise((resolve) => {
       const onClose = () => this.#settle(waiter, 'gone');
-      const settle = (how: Admitted) => {
-        line.off('close', onClose);
-        resolve(how);
+      const settle = (outcome: Admitted) => {
+        request.off('close', onClose);
+        resolve(outcome);
       };
       const waiter: Waiter = { hub, key, since: this.#clock.now(), settle };
       this.#add(waiter);
-      line.once('close', onClose);
+      request.once('close', onClose);
     });
   }
 
@@ -84,7 +84,7 @@ export class Admission {
     for (const waiter of this.#waiting) this.#settle(waiter, 'yes');
   }
 
-  /** How many are let in before a newcomer, if no others come. */
+  /** The number of requests admitted before a new one, if no others arrive. */
   #turnsBefore(hub: string, key: string): number {
     const keys = this.#hubs.get(hub);
     const ahead = keys?.get(key)?.size ?? 0;
@@ -96,32 +96,32 @@ export class Admission {
   #add(waiter: Waiter): void {
     let keys = this.#hubs.get(waiter.hub);
     if (!keys) this.#hubs.set(waiter.hub, (keys = new Map()));
-    let line = keys.get(waiter.key);
-    if (!line) keys.set(waiter.key, (line = new Set()));
-    line.add(waiter);
+    let waiters = keys.get(waiter.key);
+    if (!waiters) keys.set(waiter.key, (waiters = new Set()));
+    waiters.add(waiter);
     this.#waiting.add(waiter);
   }
 
-  #settle(waiter: Waiter, how: Admitted): void {
+  #settle(waiter: Waiter, outcome: Admitted): void {
     if (!this.#waiting.delete(waiter)) return;
     const { hub, key } = waiter;
     const keys = this.#hubs.get(hub);
-    const line = keys?.get(key);
-    line?.delete(waiter);
-    if (line?.size === 0) keys?.delete(key);
+    const waiters = keys?.get(key);
+    waiters?.delete(waiter);
+    if (waiters?.size === 0) keys?.delete(key);
     if (keys?.size === 0) this.#hubs.delete(hub);
-    waiter.settle(how);
+    waiter.settle(outcome);
   }
 
-  /** Whose turn it is. Its hub, and its key within the hub, go to the end. */
+  /** Returns the next request to admit, and moves its hub and its key to the end of their queues. */
   #next(): Waiter | undefined {
     for (const [hub, keys] of this.#hubs) {
-      for (const [key, line] of keys) {
+      for (const [key, waiters] of keys) {
         this.#hubs.delete(hub);
         this.#hubs.set(hub, keys);
         keys.delete(key);
-        keys.set(key, line);
-        const [first] = line;
+        keys.set(key, waiters);
+        const [first] = waiters;
         return first;
       }
     }
@@ -138,10 +138,10 @@ export class Admission {
   #step(): void {
     this.#fill();
     for (const waiter of this.#waiting) {
-      if (this.#filledAt - waiter.since <= patience * this.#options.maxDelayMs) break;
+      if (this.#filledAt - waiter.since <= maxDelayFactor * this.#options.maxDelayMs) break;
       this.#settle(waiter, 'no');
     }
-    // After a stall the bucket is full; one step never lets in more than its share, or the stall would feed itself.
+    // After a stall the bucket is full. One step admits a limited number, because admitting all would cause the next stall.
     let share = Math.max(1, Math.ceil((this.#options.perSecond * stepMs) / 1000) * 2);
     for (; this.#tokens >= 1 && share > 0; share--) {
       const waiter = this.#next();

@@ -1,8 +1,8 @@
-/** What an application hands over may be anything, and its functions may throw. These helpers make that harmless. */
+/** Helpers for values and functions of the application, which may be of any type and may throw. */
 
 /**
- * The value as a promise, or undefined when there is nothing to wait for. Of an object that only looks like a promise (many query
- * builders do) the result behaves like a real one: it settles once, later, and its errors are rejections.
+ * Returns the value as a promise, or undefined when it is not a thenable. A thenable that is no `Promise` (a query builder, for
+ * example) becomes one: it settles once, asynchronously, and its errors are rejections.
  */
 export function promiseOf<T>(value: T | PromiseLike<T>): Promise<T> | undefined {
   if (value instanceof Promise) return value as Promise<T>;
@@ -15,7 +15,7 @@ export function promiseOf<T>(value: T | PromiseLike<T>): Promise<T> | undefined 
   return Promise.resolve(value);
 }
 
-/** Ends an iterator early. What its `return` throws, rejects with or returns is ignored. */
+/** Ends an iterator early. Errors and results of its `return` are ignored. */
 export function closeIterator(iterator: AsyncIterator<unknown> | undefined): void {
   (async () => iterator?.return?.())().catch(() => {});
 }
@@ -23,17 +23,17 @@ export function closeIterator(iterator: AsyncIterator<unknown> | undefined): voi
 type Listener = ((event: Event) => unknown) | { handleEvent(event: Event): unknown };
 
 /**
- * A controller whose listeners cannot end the process: Node raises what a listener of an AbortSignal throws as an uncaught exception.
- * Here it is handed to `report`.
+ * Returns a controller whose listeners cannot end the process. Node raises errors of an AbortSignal's listeners as uncaught exceptions;
+ * here they are passed to `report`.
  */
-export function guardedAbortController(report: (error: unknown) => void): AbortController {
+export function safeAbortController(report: (error: unknown) => void): AbortController {
   const controller = new AbortController();
   const { signal } = controller;
-  const guards = new WeakMap<object, (event: Event) => void>();
-  const guardOf = (listener: Listener) => {
-    let guard = guards.get(listener);
-    if (!guard) {
-      guard = (event) => {
+  const wrappers = new WeakMap<object, (event: Event) => void>();
+  const wrap = (listener: Listener) => {
+    let wrapper = wrappers.get(listener);
+    if (!wrapper) {
+      wrapper = (event) => {
         try {
           const outcome = typeof listener === 'function' ? listener.call(signal, event) : listener.handleEvent(event);
           promiseOf(outcome)?.catch(report);
@@ -41,9 +41,9 @@ export function guardedAbortController(report: (error: unknown) => void): AbortC
           report(error);
         }
       };
-      guards.set(listener, guard);
+      wrappers.set(listener, wrapper);
     }
-    return guard;
+    return wrapper;
   };
   const { addEventListener, removeEventListener } = signal;
   const isListener = (value: unknown): value is Listener =>
@@ -51,12 +51,12 @@ export function guardedAbortController(report: (error: unknown) => void): AbortC
   Object.defineProperties(signal, {
     addEventListener: {
       value(type: string, listener: unknown, options?: object) {
-        addEventListener.call(signal, type, (isListener(listener) ? guardOf(listener) : listener) as never, options);
+        addEventListener.call(signal, type, (isListener(listener) ? wrap(listener) : listener) as never, options);
       },
     },
     removeEventListener: {
       value(type: string, listener: unknown, options?: object) {
-        const own = isListener(listener) ? guards.get(listener) : undefined;
+        const own = isListener(listener) ? wrappers.get(listener) : undefined;
         removeEventListener.call(signal, type, (own ?? listener) as never, options);
       },
     },

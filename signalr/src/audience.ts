@@ -2,9 +2,9 @@ import type { Address, Sender } from './proxies.ts';
 import { remote, remoteConnection } from './proxies.ts';
 import type { Audience, CallerAudience, RemoteConnection } from './types.ts';
 
-const nobody: readonly string[] = [];
+const noNames: readonly string[] = [];
 
-/** The receivers of a hub, as seen from outside. */
+/** The receivers of a hub, as used outside its methods. */
 export class HubAudience implements Audience<object> {
   protected readonly sender: Sender;
 
@@ -17,11 +17,11 @@ export class HubAudience implements Audience<object> {
   }
 
   get all(): object {
-    return this.to('all', nobody);
+    return this.to('all', noNames);
   }
 
   except(connectionIds: Iterable<string>): object {
-    return this.to('all', nobody, new Set(connectionIds));
+    return this.to('all', noNames, new Set(connectionIds));
   }
 
   user(userId: string): object {
@@ -49,7 +49,7 @@ export class HubAudience implements Audience<object> {
   }
 }
 
-/** The same, as seen from one connection. */
+/** The receivers of a hub, as used by one connection's methods. */
 export class ConnectionAudience extends HubAudience implements CallerAudience<object> {
   readonly #connectionId: string;
 
@@ -63,7 +63,7 @@ export class ConnectionAudience extends HubAudience implements CallerAudience<ob
   }
 
   get others(): object {
-    return this.to('all', nobody, this.#connectionId);
+    return this.to('all', noNames, this.#connectionId);
   }
 
   othersIn(group: string): object {

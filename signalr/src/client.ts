@@ -1,8 +1,8 @@
 type Args<Method> = Method extends (...args: infer Values) => unknown ? Values : never;
 type Result<Method> = Method extends (...args: never[]) => infer Value ? Awaited<Value> : never;
-type Answer<Method> = Method extends (...args: never[]) => infer Value ? Value | Promise<Awaited<Value>> : never;
+type HandlerResult<Method> = Method extends (...args: never[]) => infer Value ? Value | Promise<Awaited<Value>> : never;
 
-/** What the client calls a stream: its `IStreamResult`, and its `Subject` of what it sends itself. */
+/** A stream of the SignalR client: an `IStreamResult` that it receives, or a `Subject` that it sends. */
 export interface Subscribable<Item> {
   subscribe(observer: {
     next(item: Item): void;
@@ -12,13 +12,13 @@ export interface Subscribable<Item> {
   }): { dispose(): void };
 }
 
-/** The hub reads streams as AsyncIterable; the client sends them as Subject. */
+/** The hub reads streams as `AsyncIterable`; the client sends them as `Subject`. */
 type Sent<Values extends readonly unknown[]> = {
   [Index in keyof Values]: Values[Index] extends AsyncIterable<infer Item> ? Subscribable<Item> : Values[Index];
 };
 type Item<Method> = Result<Method> extends AsyncIterable<infer Value> ? Value : never;
 
-/** The part of a SignalR client's connection that gets types. */
+/** The part of the SignalR client's connection that gets types. */
 export interface UntypedConnection {
   invoke<T>(name: string, ...args: unknown[]): Promise<T>;
   send(name: string, ...args: unknown[]): Promise<void>;
@@ -40,18 +40,18 @@ export type TypedConnection<Server, Client, Connection extends UntypedConnection
     name: Name,
     ...args: Sent<Args<Server[Name]>>
   ): Subscribable<Item<Server[Name]>>;
-  /** What the handler returns is the answer, where the server asks. */
+  /** The handler's return value is the client result when the server uses `invoke`. */
   on<Name extends keyof Client & string>(
     name: Name,
-    handler: (...args: Args<Client[Name]>) => Answer<Client[Name]> | void,
+    handler: (...args: Args<Client[Name]>) => HandlerResult<Client[Name]> | void,
   ): void;
   off<Name extends keyof Client & string>(
     name: Name,
-    handler?: (...args: Args<Client[Name]>) => Answer<Client[Name]> | void,
+    handler?: (...args: Args<Client[Name]>) => HandlerResult<Client[Name]> | void,
   ): void;
 };
 
-/** The same connection, with the names and types of a hub's two interfaces. Does nothing at run time. */
+/** Returns the same connection with the names and types of a hub's two interfaces. Does nothing at run time. */
 export function typed<
   Server extends object,
   Client extends object,

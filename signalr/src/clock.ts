@@ -1,6 +1,6 @@
 import type { Clock } from './types.ts';
 
-/** The machine's time. Its intervals do not keep the process alive. */
+/** The system time. Its intervals do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setInterval: (callback, everyMs) => setInterval(callback, everyMs).unref(),

@@ -2,7 +2,7 @@ import { HubAudience } from './audience.ts';
 import type { HubRuntime } from './runtime.ts';
 import type { CloseOptions, ConnectionSnapshot, HubControl } from './types.ts';
 
-/** A hub as seen from outside its methods. */
+/** A hub as used outside its methods. */
 export class HubController extends HubAudience implements HubControl<object, unknown> {
   readonly #runtime: HubRuntime;
 
@@ -14,8 +14,8 @@ export class HubController extends HubAudience implements HubControl<object, unk
   connections(): ConnectionSnapshot<unknown>[] {
     return Array.from(this.#runtime.active.values(), (connection) => ({
       connectionId: connection.id,
-      userId: connection.who.userId,
-      claims: connection.who.claims,
+      userId: connection.user.userId,
+      claims: connection.user.claims,
       identity: connection.identity,
       transport: connection.transport?.name ?? 'WebSockets',
       connectedAt: connection.createdAt,

@@ -4,7 +4,7 @@ import type { Address } from './proxies.ts';
 
 type Protocols = ReadonlyMap<string, Protocol>;
 
-/** A message to many: encoded once per protocol, at the first receiver that speaks it. */
+/** A message to many connections. It is encoded once per protocol, for the first receiver that uses the protocol. */
 export class Broadcast {
   readonly #message: () => Invocation;
   #protocol: Protocol | undefined;
@@ -40,14 +40,15 @@ interface Header {
   readonly parts: readonly (readonly [protocol: string, bytes: number])[];
 }
 
-/** A message for other processes: to whom, and the message as each protocol writes it, so that nobody encodes it again. */
+/** Encodes a message for other nodes: its receivers, and the message in every protocol, so that nodes do not encode it again. */
 export function pack({ kind, names, except }: Address, broadcast: Broadcast, protocols: Protocols): Buffer {
   const encodings = Array.from(protocols.values(), (protocol) => {
     const { data } = broadcast.in(protocol);
     return [protocol.name, typeof data === 'string' ? Buffer.from(data) : data] as const;
   });
   const header: Header = {
-    ...{ kind, names },
+    kind,
+    names,
     except: typeof except === 'string' ? [except] : [...(except ?? [])],
     parts: encodings.map(([name, bytes]) => [name, bytes.length]),
   };
@@ -57,17 +58,17 @@ export function pack({ kind, names, except }: Address, broadcast: Broadcast, pro
   return Buffer.concat([length, head, ...encodings.map(([, bytes]) => bytes)]);
 }
 
-/** What another process has packed. Throws what is no such message. */
+/** Decodes a message that another node has packed. Throws for anything else. */
 export function unpack(bytes: Uint8Array, protocols: Protocols): { address: Address; broadcast: Broadcast } {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let offset = 4 + data.readUInt32BE(0);
   const { kind, names, except, parts } = JSON.parse(data.toString('utf8', 4, offset)) as Header;
   const broadcast = new Broadcast(() => {
-    throw new Error('The other process does not speak this protocol.');
+    throw new Error('The other node does not support this protocol.');
   });
   for (const [name, length] of parts) {
     const protocol = protocols.get(name);
-    // A copy: the bytes may be a part of a large buffer, and a message may be kept for long.
+    // Copied: the bytes may be part of a large buffer, and a message may be kept for a long time.
     const part = Buffer.from(data.subarray(offset, offset + length));
     if (protocol) broadcast.set(protocol, { data: protocol.binary ? part : part.toString() });
     offset += length;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AnyRun, Streaming, Uploading } from './method-kinds.ts';
 import type { Awaitable, Context, DisconnectReason, Identity, StandardSchema, TransportName } from './types.ts';
 
-/** An error whose message the client may read: `…on the server. HubException: <message>`. Other errors stay on the server. */
+/** An error whose message is sent to the client: `…on the server. HubException: <message>`. Messages of other errors are not sent. */
 export class HubError extends Error {
   override readonly name = 'HubError';
 }
@@ -11,51 +11,51 @@ export class HubError extends Error {
 export interface Limits {
   /** One message from a client. Default 32,768. */
   readonly messageBytes: number;
-  /** Other limits for single methods, larger or smaller. */
+  /** Limits for single methods, larger or smaller. */
   readonly perMethod: Readonly<Record<string, number>>;
-  /** Methods of one connection that may run at the same time. Default 1: in the order of arrival. */
+  /** Methods of one connection that may run at the same time. Default 1: in order of arrival. */
   readonly parallel: number;
-  /** Invocations that wait for their turn before the connection is no longer read. Default 64. */
+  /** Queued invocations at which reading from the connection pauses. Default 64. */
   readonly queued: number;
-  /** Unsent bytes after which a client counts as too slow and is closed; so does one that takes nothing for `sendMs`. Default 1 MiB. */
+  /** Unsent bytes at which a client is closed as too slow; `timings.sendMs` is the other limit. Default 1 MiB. */
   readonly bufferedBytes: number;
   /** Streams in either direction that one connection may have open. Default 64. */
   readonly streams: number;
   /** Groups of one connection. Joining more throws a `HubError`. Default 1,000. */
   readonly groups: number;
-  /** Calls of one connection a second, on average; a second's worth may come together. More are refused. Default: no limit. */
+  /** Calls of one connection per second on average; the burst is one second's worth. More are refused. Default: no limit. */
   readonly callsPerSecond: number;
-  /** Unused negotiations of one user (or address, without a user); the oldest makes room. Default: those of the hub. */
+  /** Unused negotiations of one user (or address, without a user); beyond it the oldest is dropped. Default: the hub's limit. */
   readonly negotiationsPerUser: number;
-  /** Unused negotiations of the hub. Beyond, the oldest of the user or address with the greatest number makes room. Default 10,000. */
+  /** Unused negotiations of the hub; beyond it the oldest of the user or address with the most is dropped. Default 10,000. */
   readonly negotiations: number;
 }
 
-/** Milliseconds; checked once a second. */
+/** Timeouts and intervals in milliseconds; checked once a second. */
 export interface Timings {
-  /** Silence towards a client after which it gets a ping. Default 15,000. */
+  /** Time without a message to the client after which a ping is sent. Default 15,000. */
   readonly keepAliveMs: number;
-  /** Silence of a client after which it is closed. Default 30,000. */
+  /** Time without a message from the client after which it is closed. Default 30,000. */
   readonly clientTimeoutMs: number;
-  /** From the transport's start to a complete handshake. Default 15,000. */
+  /** From the start of the transport to the complete handshake. Default 15,000. */
   readonly handshakeMs: number;
-  /** From negotiation to the transport's start. Default 15,000. */
+  /** From negotiation to the start of the transport. Default 15,000. */
   readonly negotiationMs: number;
-  /** A client that takes nothing of what is sent is closed. Default 10,000. */
+  /** Time without progress in sending after which a client is closed. Default 10,000. */
   readonly sendMs: number;
-  /** How long the body of a POST may take to arrive, once it is read. Default 30,000. */
+  /** The maximum time for reading the body of a POST. Default 30,000. */
   readonly postMs: number;
-  /** Long polling: how long a poll is held when there is nothing to send. Default 90,000; clients give up after 100,000. */
+  /** Long polling: how long a poll is held while there is nothing to send. Default 90,000; clients time out after 100,000. */
   readonly pollMs: number;
-  /** Long polling: the time between two polls after which the client counts as gone. Default 15,000. */
+  /** Long polling: the time without a poll after which the client counts as disconnected. Default 15,000. */
   readonly pollGapMs: number;
 }
 
-/** A broken WebSocket is not the end of its connection: the client comes back to it, and nothing is lost. */
+/** Stateful reconnect: after a lost WebSocket the client resumes its connection without losing messages. */
 export interface StatefulReconnect {
-  /** Sent bytes that are kept until they are acknowledged; streams then wait, and at four times as much the client is closed. Default 100,000. */
+  /** Unacknowledged bytes at which streams wait; at four times as many the client is closed. Default 100,000. */
   readonly bufferBytes: number;
-  /** How long a client may be away. Default 15,000. */
+  /** The grace period for reconnecting. Default 15,000. */
   readonly holdMs: number;
 }
 
@@ -64,7 +64,7 @@ type Result<Method> = Method extends (...args: never[]) => infer Value ? Awaited
 type Run<Client, Claims, Method, Value> = (ctx: Context<Client, Claims>, ...args: Args<Method>) => Awaitable<Value>;
 type HasUploads<Values extends readonly unknown[]> =
   Extract<Values[number], AsyncIterable<unknown>> extends never ? false : true;
-/** Whether each call has the same number of arguments, as the protocol wants it. */
+/** Whether each call has the same number of arguments, as the protocol requires. */
 type IsFixed<Values extends readonly unknown[]> = number extends Values['length']
   ? false
   : [Values] extends [Required<Values>]
@@ -82,8 +82,8 @@ type FixedImplementation<Client, Claims, Method> =
       : Run<Client, Claims, Method, Result<Method>>;
 
 /**
- * One implementation per method of `Server`: those that return an AsyncIterable by `stream`, those that take one by `upload`. Methods
- * have a fixed number of parameters: a call with another number is refused, as in ASP.NET Core.
+ * One implementation per method of `Server`: `stream` for those that return an AsyncIterable, `upload` for those that take one.
+ * Methods have a fixed number of parameters: a call with another number is refused, as in ASP.NET Core.
  */
 export type Methods<Server, Client, Claims> = {
   readonly [Name in keyof Server]: Implementation<Client, Claims, Server[Name]>;
@@ -98,13 +98,13 @@ type Plain<Values extends readonly unknown[]> = Values extends readonly [infer F
     : Values;
 type Schemas<Values extends readonly unknown[]> = { readonly [Index in keyof Values]: StandardSchema<Values[Index]> };
 
-/** One Standard Schema per argument, uploads not counted. The method gets what the schema returns. */
+/** One Standard Schema per argument, not counting uploads. The method receives the schema's output. */
 export type Inputs<Server> = {
   readonly [Name in keyof Server]?: Schemas<Plain<Args<Server[Name]>>>;
 };
 
 export interface AuthenticationRequest {
-  /** From `Authorization: Bearer`, else from the query's `access_token`. */
+  /** From `Authorization: Bearer`, otherwise from the query's `access_token`. */
   readonly token: string | undefined;
   readonly request: IncomingMessage;
 }
@@ -112,47 +112,47 @@ export interface AuthenticationRequest {
 export interface HubDefinition<Server, Client, Claims> {
   /** The path of the endpoint, such as `/chat`. Negotiation is at `<path>/negotiate`. */
   readonly path: string;
-  /** Called for every request; null is answered with 401. Without it everybody may connect. */
+  /** Called for every request; null leads to 401. Without it every client may connect. */
   readonly authenticate?: (request: AuthenticationRequest) => Awaitable<Identity<Claims> | null>;
-  /** A key of which each user has at most one connection: a newer one closes the older, reason `replaced`. */
+  /** Each user has at most one connection per key: a newer connection closes the older one, reason `replaced`. */
   readonly identity?: (ctx: Context<Client, Claims>) => string | undefined;
-  /** Whether the caller may invoke the method; the arguments are not known yet. */
+  /** Whether the caller may invoke the method. Runs before the arguments are validated. */
   readonly authorize?: (ctx: Context<Client, Claims>, method: keyof Server & string) => Awaitable<boolean>;
-  /** Close with `allowReconnect` once the token has expired, so that the client comes back with a fresh one. */
+  /** Closes connections with `allowReconnect` when their token expires, so that the client reconnects with a new token. */
   readonly closeOnAuthExpiration?: boolean;
   readonly input?: Inputs<Server>;
   readonly methods: Methods<Server, Client, Claims>;
-  /** Runs before the first method. When it throws, the connection is closed for good and `onDisconnected` is not called. */
+  /** Runs before the first method. When it throws, the connection is closed without reconnect and `onDisconnected` is not called. */
   readonly onConnected?: (ctx: Context<Client, Claims>) => Awaitable<void>;
-  /** Runs when a client is back on a connection whose line had broken; nothing was lost, and no other event tells of it. */
+  /** Runs when a client has resumed its connection by stateful reconnect. `onConnected` does not run again. */
   readonly onResumed?: (ctx: Context<Client, Claims>) => Awaitable<void>;
   /** Runs once for every connection whose `onConnected` has succeeded. */
   readonly onDisconnected?: (ctx: Context<Client, Claims>, reason: DisconnectReason) => Awaitable<void>;
-  /** What the hub was told by `tell`, here or in another process. */
+  /** Runs for each value passed to `broadcast`, on this node or another one. */
   readonly onBroadcast?: (value: unknown) => Awaitable<void>;
-  /** The oldest version of negotiation that is still served. Default 0. */
+  /** The minimum negotiate version. Default 0. */
   readonly minNegotiateVersion?: 0 | 1;
-  /** What clients may use, in general or for one request (a proxy may be bad at one). Default: all three. */
+  /** The transports offered to all clients, or to one request (its proxy may not support all). Default: all three. */
   readonly transports?: readonly TransportName[] | ((request: IncomingMessage) => readonly TransportName[]);
-  /** Sends a client to negotiate elsewhere. With an `accessToken` it uses that one from then on, and stops asking for its own. */
+  /** Redirects a client to another server. With an `accessToken` the client uses it and no longer calls its `accessTokenFactory`. */
   readonly redirect?: (request: AuthenticationRequest) => Awaitable<Redirect | undefined>;
-  /** False: never. Clients have to ask for it as well. */
+  /** False disables it. Clients must also request it. */
   readonly statefulReconnect?: Partial<StatefulReconnect> | false;
   readonly limits?: Partial<Limits>;
   readonly timings?: Partial<Timings>;
 }
 
 export interface Redirect {
-  /** Absolute; its query is kept. */
+  /** An absolute URL; its query is kept. */
   readonly url: string;
   readonly accessToken?: string;
 }
 
-/** A hub as a value: hand it to `createHubServer` and address it with `hubs.of(hub)`. */
+/** A hub definition: pass it to `createHubServer`, and get its connections with `hubs.of(hub)`. */
 export interface Hub<Server, Client, Claims> {
   readonly path: string;
   readonly definition: AnyDefinition;
-  /** Carries the types only. */
+  /** For types only; always undefined. */
   readonly '~types'?: { readonly server: Server; readonly client: Client; readonly claims: Claims };
 }
 
@@ -164,8 +164,8 @@ export type AnyDefinition = Omit<HubDefinition<object, object, unknown>, 'method
 };
 
 /**
- * Describes a hub. `Server` and `Client` are interfaces of plain methods which the client's code shares.
- * Throws when the path or a limit makes no sense.
+ * Defines a hub. `Server` and `Client` are interfaces of plain methods, shared with the client's code.
+ * Throws a `TypeError` when the path, a method name or a limit is invalid.
  */
 export function hub<Server extends object, Client extends object, Claims = unknown>(
   definition: HubDefinition<Server, Client, Claims>,
@@ -186,6 +186,6 @@ export function hub<Server extends object, Client extends object, Claims = unkno
   for (const [name, value] of Object.entries(numbers)) {
     if (!(typeof value === 'number' && value > 0)) throw new TypeError(`${name} must be a number above 0.`);
   }
-  // The protocol knows names and values only; the types above hold at the border.
+  // At run time there are only names and values; the types above check the application's code.
   return { path: definition.path, definition: definition as unknown as AnyDefinition };
 }

@@ -2,19 +2,19 @@ import { texts } from './protocol/texts.ts';
 import type { Connection } from './session/connection.ts';
 import type { Clock } from './types.ts';
 
-/** Two newcomers with one identity on two processes: younger than this, both count as new, ms. */
-const sameMomentMs = 2_000;
+/** Two connections with one identity on two nodes count as simultaneous while younger than this, ms. */
+const concurrentMs = 2_000;
 
-/** Who has an identity, told to the other processes. */
+/** The message to other nodes that a connection has an identity. */
 export interface Claim {
   readonly key: string;
   readonly connectionId: string;
   readonly activatedAt: number;
 }
 
-/** Of the connections with one identity the newest stays, on this process and on the others (SPEC.md, I rules). */
+/** Keeps only the newest connection with an identity, on this node and on the others (SPEC.md, E3). */
 export class Identities {
-  readonly #owners = new Map<string, Connection>();
+  readonly #newest = new Map<string, Connection>();
   readonly #clock: Clock;
   readonly #publish: (claim: Claim) => void;
 
@@ -23,40 +23,40 @@ export class Identities {
     this.#publish = publish;
   }
 
-  /** The connection is the newest with this identity: an older one ends. */
-  take(connection: Connection, identity: string): void {
+  /** Makes this connection the newest with the identity, and closes an older one. */
+  claim(connection: Connection, identity: string): void {
     connection.identity = identity;
     const key = keyOf(connection);
-    const older = this.#owners.get(key);
-    this.#owners.set(key, connection);
+    const older = this.#newest.get(key);
+    this.#newest.set(key, connection);
     older?.end({ error: texts.replaced, reason: 'replaced' });
-    this.#claim(key, connection);
+    this.#publishClaim(key, connection);
   }
 
-  /** A connection of another process has an identity that one of ours may have. */
-  claimed({ key, connectionId, activatedAt }: Claim): void {
-    const own = this.#owners.get(key);
+  /** A connection of another node has claimed an identity: closes a connection of this node that has the same one. */
+  onRemoteClaim({ key, connectionId, activatedAt }: Claim): void {
+    const own = this.#newest.get(key);
     if (!own) return;
-    // Both may be as new, and clocks differ: then each side compares the same, and whoever stays tells the other.
-    const isAsNew = this.#clock.now() - own.activatedAt < sameMomentMs;
+    // Both may be new, and the clocks differ. Both nodes compare the same values; the node with the newer connection repeats its claim.
+    const isSimultaneous = this.#clock.now() - own.activatedAt < concurrentMs;
     const isNewer = own.activatedAt === activatedAt ? own.id > connectionId : own.activatedAt > activatedAt;
-    if (isAsNew && isNewer) this.#claim(key, own);
+    if (isSimultaneous && isNewer) this.#publishClaim(key, own);
     else own.end({ error: texts.replaced, reason: 'replaced' });
   }
 
-  /** The connection is over. */
+  /** The connection has ended. */
   release(connection: Connection): void {
     if (connection.identity === undefined) return;
     const key = keyOf(connection);
-    if (this.#owners.get(key) === connection) this.#owners.delete(key);
+    if (this.#newest.get(key) === connection) this.#newest.delete(key);
   }
 
-  #claim(key: string, { id, activatedAt }: Connection): void {
+  #publishClaim(key: string, { id, activatedAt }: Connection): void {
     this.#publish({ key, connectionId: id, activatedAt });
   }
 }
 
-/** Users cannot take over each other's connections, even when they know the key. */
+/** The key includes the user, so that users cannot replace each other's connections. */
 function keyOf(connection: Connection): string {
-  return `${connection.who.userId ?? ''}\n${connection.identity}`;
+  return `${connection.user.userId ?? ''}\n${connection.identity}`;
 }

@@ -2,7 +2,7 @@ import { promiseOf } from './application-code.ts';
 import type { Logger } from './types.ts';
 
 // oxlint-disable no-console -- The console is what this logger writes to.
-/** The default: warnings and errors go to the console, the rest nowhere. */
+/** The default logger: writes warnings and errors to the console. */
 export const consoleLogger: Logger = {
   debug() {},
   info() {},
@@ -13,8 +13,8 @@ export const consoleLogger: Logger = {
 
 type Level = keyof Logger;
 
-/** The same logger, but what it throws or rejects with is ignored: there is nowhere left to say it. */
-export function guarded(logger: Logger): Logger {
+/** Returns a logger whose errors and rejections are ignored. */
+export function safeLogger(logger: Logger): Logger {
   const write = (level: Level) => (details: object, message: string) => {
     try {
       promiseOf(logger[level](details, message))?.catch(() => {});
@@ -30,21 +30,21 @@ interface Tally {
   count: number;
 }
 
-/** Warnings and errors of one kind that are logged one by one, per second. */
+/** The maximum number of equal warnings or errors that are logged per second. */
 const perSecond = 10;
-/** Kinds that are told apart within a second; the target of a message is the client's choice. */
+/** The maximum number of kinds counted separately within a second; clients choose the targets. */
 const maxKinds = 100;
 
 /**
- * A guarded logger for what clients cause: one that provokes the same error thousands of times a second fills neither the log nor the
- * time of others. Beyond 10 in a second only their number is logged, as `suppressed`.
+ * A safe logger with a rate limit, for errors that clients cause. Beyond 10 equal entries in a second only their number is logged, as
+ * `suppressed`.
  */
 export class LimitedLogger implements Logger {
   readonly #logger: Logger;
   #tallies = new Map<string, Tally>();
 
   constructor(logger: Logger) {
-    this.#logger = guarded(logger);
+    this.#logger = safeLogger(logger);
   }
 
   debug(details: object, message: string): void {
@@ -63,7 +63,7 @@ export class LimitedLogger implements Logger {
     this.#limited('error', details, message);
   }
 
-  /** Once a second: logs how many were left out, and starts to count again. */
+  /** Called once a second: logs how many entries were suppressed, and resets the counts. */
   tick(): void {
     if (this.#tallies.size === 0) return;
     const tallies = this.#tallies;

@@ -1,16 +1,16 @@
 import type { Awaitable } from './types.ts';
 
-// oxlint-disable-next-line typescript/no-explicit-any -- What the protocol brings is unknown; the types of `hub` hold at the border.
+// oxlint-disable-next-line typescript/no-explicit-any -- Arguments are unknown at run time; the types of `hub()` check the application's methods.
 export type AnyRun = (...args: any[]) => unknown;
 
-/** A method that answers with a stream. Its `ctx.signal` is aborted when the client cancels or goes. */
+/** A method that returns a stream. Its `ctx.signal` is aborted when the client cancels the stream or disconnects. */
 export interface Streaming<Run extends AnyRun = AnyRun> {
   readonly kind: 'stream';
   readonly run: Run;
   readonly uploads: number;
 }
 
-/** A method whose last parameters are streams that the client sends. */
+/** A method whose last parameters are streams from the client. */
 export interface Uploading<Run extends AnyRun = AnyRun> {
   readonly kind: 'upload';
   readonly run: Run;
@@ -18,8 +18,8 @@ export interface Uploading<Run extends AnyRun = AnyRun> {
 }
 
 /**
- * Marks a method that answers with a stream: `Count: stream(async function* (ctx, to) { … })`. `uploads` says how many of its last
- * parameters are streams from the client.
+ * Marks a method that returns a stream: `Count: stream(async function* (ctx, to) { … })`. `uploads` is the number of its last
+ * parameters that are streams from the client.
  */
 export function stream<Run extends (...args: never[]) => Awaitable<AsyncIterable<unknown>>>(
   run: Run,
@@ -29,8 +29,8 @@ export function stream<Run extends (...args: never[]) => Awaitable<AsyncIterable
 }
 
 /**
- * Marks a method whose last parameters are streams from the client, `uploads` of them (default 1). They throw when the client reports an error
- * (as `HubError`) or goes away; what the method leaves unread is dropped.
+ * Marks a method whose last parameters are streams from the client, `uploads` of them (default 1). They throw a `HubError` when the
+ * client reports an error, and an error when it disconnects. Items that the method does not read are dropped.
  */
 export function upload<Run extends (...args: never[]) => unknown>(
   run: Run,

@@ -2,12 +2,12 @@ import { foreignInstance } from './foreign-instance.ts';
 import { texts } from './protocol/texts.ts';
 import type { BackplaneLink } from './types.ts';
 
-/** What one process asks of another: where it can be reached, or something of a connection that it holds. */
+/** A request from one node to another: for its address, or for a connection that it holds. */
 export type NodeRequest =
-  | { readonly ask: 'address' }
-  | { readonly ask: 'join' | 'leave'; readonly path: string; readonly connectionId: string; readonly group: string }
+  | { readonly kind: 'address' }
+  | { readonly kind: 'join' | 'leave'; readonly path: string; readonly connectionId: string; readonly group: string }
   | {
-      readonly ask: 'invoke';
+      readonly kind: 'invoke';
       readonly path: string;
       readonly connectionId: string;
       readonly method: string;
@@ -15,10 +15,9 @@ export type NodeRequest =
       readonly timeoutMs: number;
     };
 
-/** How long another process may take to answer, ms. */
-const answerMs = 5_000;
+const requestTimeoutMs = 5_000;
 
-/** The other processes, one question at a time. */
+/** Requests to the other nodes. */
 export class Nodes {
   readonly #link: BackplaneLink;
   readonly #own: string;
@@ -28,36 +27,39 @@ export class Nodes {
     this.#own = own;
   }
 
-  /** Whether the connection is held by another process, as its id says. */
+  /** Whether another node holds the connection, according to its id. */
   isElsewhere(connectionId: string): boolean {
     return foreignInstance(connectionId, this.#own) !== undefined;
   }
 
-  /** Asks the process that holds a connection. Rejects with its error, and when it cannot be reached. */
-  ofConnection(question: Extract<NodeRequest, { connectionId: string }>): Promise<unknown> {
-    const instance = foreignInstance(question.connectionId, this.#own);
+  /** Sends a request to the node that holds a connection. Rejects with that node's error, and when it cannot be reached. */
+  requestConnection(request: Extract<NodeRequest, { connectionId: string }>): Promise<unknown> {
+    const instance = foreignInstance(request.connectionId, this.#own);
     if (!instance) return Promise.reject(new Error(texts.notHere));
-    const extra = question.ask === 'invoke' ? question.timeoutMs : 0;
-    return this.#ask(instance, question, answerMs + extra);
+    const extra = request.kind === 'invoke' ? request.timeoutMs : 0;
+    return this.#request(instance, request, requestTimeoutMs + extra);
   }
 
   async address(instance: string): Promise<string> {
-    return (await this.#ask(instance, { ask: 'address' }, answerMs)) as string;
+    return (await this.#request(instance, { kind: 'address' }, requestTimeoutMs)) as string;
   }
 
-  async #ask(instance: string, question: NodeRequest, timeoutMs: number): Promise<unknown> {
-    const data = await this.#link.request(instance, Buffer.from(JSON.stringify(question)), timeoutMs);
+  async #request(instance: string, request: NodeRequest, timeoutMs: number): Promise<unknown> {
+    const data = await this.#link.request(instance, Buffer.from(JSON.stringify(request)), timeoutMs);
     const { value, error } = JSON.parse(Buffer.from(data).toString()) as { value?: unknown; error?: string };
     if (error !== undefined) throw new Error(error);
     return value;
   }
 }
 
-/** Answers the question of another process. Never rejects: errors travel as words. */
-export async function answerNode(data: Uint8Array, answer: (question: NodeRequest) => unknown): Promise<Uint8Array> {
+/** Returns the response to a request of another node. Never rejects: errors are sent as text. */
+export async function handleNodeRequest(
+  data: Uint8Array,
+  handle: (request: NodeRequest) => unknown,
+): Promise<Uint8Array> {
   try {
-    const question = JSON.parse(Buffer.from(data).toString()) as NodeRequest;
-    return Buffer.from(JSON.stringify({ value: (await answer(question)) ?? null }));
+    const request = JSON.parse(Buffer.from(data).toString()) as NodeRequest;
+    return Buffer.from(JSON.stringify({ value: (await handle(request)) ?? null }));
   } catch (error) {
     return Buffer.from(JSON.stringify({ error: error instanceof Error ? error.message : String(error) }));
   }

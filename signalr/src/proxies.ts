@@ -1,28 +1,28 @@
 import type { RemoteConnection } from './types.ts';
 
-/** Whom a message goes to. */
+/** The receivers of a message. */
 export interface Address {
   readonly kind: 'all' | 'user' | 'group' | 'connection';
-  /** Of users, groups or connections; empty for all. */
+  /** Names of users, groups or connections; empty for all. */
   readonly names: readonly string[];
   readonly except: string | ReadonlySet<string> | undefined;
 }
 
 export interface Sender {
-  /** Returns to how many connections of this process the message was written. */
+  /** Returns the number of connections of this node to which the message was written. */
   send(address: Address, method: string, args: readonly unknown[]): number;
-  /** Asks one client and waits for its answer. */
-  ask(connectionId: string, method: string, args: readonly unknown[], timeoutMs: number): Promise<unknown>;
+  /** Invokes a method of one client and resolves with its result. */
+  invokeClient(connectionId: string, method: string, args: readonly unknown[], timeoutMs: number): Promise<unknown>;
 }
 
-/** How long a client may take to answer, unless said otherwise, ms. */
-const answerMs = 30_000;
-/** Not a name that a client's method could have. */
-const askIt = Symbol('ask');
+/** The default timeout of a client result, ms. */
+const resultTimeoutMs = 30_000;
+/** A symbol, because a string could be the name of a client's method. */
+const invokeClient = Symbol('invokeClient');
 
 /**
- * Receivers whose every method is a message: `remote.Notify(x)` sends Notify with [x]. A name that is used for the first time is
- * caught by the proxy behind the prototype and becomes a real method, so that later calls are plain ones.
+ * Receivers whose methods send messages: `remote.Notify(x)` sends `Notify` with `[x]`. The proxy behind the prototype handles the
+ * first use of a name and defines a real method, so that later calls are plain calls.
  */
 class RemoteProxy {
   readonly #sender: Sender;
@@ -33,8 +33,8 @@ class RemoteProxy {
     this.#address = address;
   }
 
-  [askIt](method: string, args: readonly unknown[], timeoutMs: number): Promise<unknown> {
-    return this.#sender.ask(this.#address.names[0] ?? '', method, args, timeoutMs);
+  [invokeClient](method: string, args: readonly unknown[], timeoutMs: number): Promise<unknown> {
+    return this.#sender.invokeClient(this.#address.names[0] ?? '', method, args, timeoutMs);
   }
 
   static define(name: string): unknown {
@@ -58,12 +58,12 @@ Object.setPrototypeOf(
 );
 
 class RemoteConnectionProxy extends RemoteProxy {
-  invoke(method: string, args: readonly unknown[], { timeoutMs = answerMs }: { timeoutMs?: number } = {}) {
-    return this[askIt](method, args, timeoutMs);
+  invoke(method: string, args: readonly unknown[], { timeoutMs = resultTimeoutMs }: { timeoutMs?: number } = {}) {
+    return this[invokeClient](method, args, timeoutMs);
   }
 }
 
-/** One connection, which can also be asked. */
+/** Returns the receiver for one connection, with `invoke` for client results. */
 export function remoteConnection(sender: Sender, connectionId: string): RemoteConnection<object> {
   const address: Address = { kind: 'connection', names: [connectionId], except: undefined };
   return new RemoteConnectionProxy(sender, address) as object as RemoteConnection<object>;

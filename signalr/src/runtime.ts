@@ -2,7 +2,6 @@ import { promiseOf } from './application-code.ts';
 import { ConnectionAudience } from './audience.ts';
 import { defaultLimits, defaultStatefulReconnect, defaultTimings } from './defaults.ts';
 import { Broadcast, pack, unpack } from './fan-out.ts';
-import { Index } from './groups.ts';
 import {
   type AnyContext,
   type AnyDefinition,
@@ -13,6 +12,7 @@ import {
 } from './hub.ts';
 import { type Claim, Identities } from './identities.ts';
 import { Samples } from './metrics.ts';
+import { MultiMap } from './multi-map.ts';
 import { type NodeRequest, type Nodes } from './nodes.ts';
 import type { Protocol } from './protocol/messages.ts';
 import { texts } from './protocol/texts.ts';
@@ -20,32 +20,33 @@ import type { Address, Sender } from './proxies.ts';
 import type { Connection, ConnectionHost } from './session/connection.ts';
 import { HubContext } from './session/context.ts';
 import type { Counters } from './session/counters.ts';
-import { check } from './session/liveness.ts';
+import { checkLiveness } from './session/liveness.ts';
 import { type Method, prepareMethods } from './session/method.ts';
 import { Registry } from './session/registry.ts';
-import { Results } from './session/results.ts';
+import { ClientResults } from './session/results.ts';
 import type { PollingTransport } from './session/transport.ts';
 import type { Awaitable, BackplaneLink, CallerAudience, Clock, Logger } from './types.ts';
 
-/** One frame or POST may hold many messages, so it may be far larger than a message. */
+/** One frame or POST may contain many messages, so its limit is larger than that of a message. */
 const minPayloadBytes = 1 << 20;
+
 export interface Environment {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly detailedErrors: boolean;
   readonly backplane: BackplaneLink;
-  /** The name of this process among those on the backplane. */
+  /** The name of this node on the backplane. */
   readonly instance: string;
   readonly protocols: ReadonlyMap<string, Protocol>;
-  readonly peers: Nodes;
+  readonly nodes: Nodes;
 }
 
-/** A running hub: its connections, users, groups and identities, and the way to send to them. */
+/** A running hub: its connections, users, groups and identities; sends messages to them. */
 export class HubRuntime implements ConnectionHost, Sender {
   readonly definition: AnyDefinition;
   readonly limits: Limits;
   readonly maxBytes: number;
-  /** The most that one POST or frame may hold, bytes. */
+  /** The maximum size of one POST or frame, bytes. */
   readonly maxPayload: number;
   readonly timings: Timings;
   readonly statefulReconnect: StatefulReconnect | undefined;
@@ -55,25 +56,31 @@ export class HubRuntime implements ConnectionHost, Sender {
   readonly logger: Logger;
   readonly detailedErrors: boolean;
   readonly counters: Counters = {
-    ...{ invocations: 0, failures: 0, protocolErrors: 0, handshakeTimeouts: 0 },
-    ...{ slow: 0, resumed: 0, replayed: 0, dropped: 0 },
+    invocations: 0,
+    failures: 0,
+    protocolErrors: 0,
+    handshakeTimeouts: 0,
+    slow: 0,
+    resumed: 0,
+    replayed: 0,
+    dropped: 0,
   };
-  /** Round trips to clients, ms. */
+  /** Round-trip times to clients, ms. */
   readonly roundTrips = new Samples();
   readonly registry = new Registry();
-  /** Connections whose handshake is done, by their public id. */
+  /** Connections that have completed the handshake, by connection id. */
   readonly active = new Map<string, Connection>();
-  readonly users = new Index<Connection>();
-  readonly groups = new Index<Connection>();
-  /** Every connection with a transport, also those in the handshake. */
+  readonly users = new MultiMap<Connection>();
+  readonly groups = new MultiMap<Connection>();
+  /** Connections that have started a transport, including those in the handshake. */
   readonly #live = new Set<Connection>();
   readonly #identities: Identities;
-  /** Called whenever the last connection has gone and every `onDisconnected` is done. */
+  /** Called when no connection is left and every `onDisconnected` has run. */
   onIdle: (() => void) | undefined;
   readonly #methods: ReadonlyMap<string, Method>;
   readonly #backplane: BackplaneLink;
-  readonly #peers: Nodes;
-  #probed = this.#live.values();
+  readonly #nodes: Nodes;
+  #probing = this.#live.values();
   readonly #disconnecting = new Set<Promise<void>>();
 
   constructor(definition: AnyDefinition, environment: Environment) {
@@ -84,7 +91,7 @@ export class HubRuntime implements ConnectionHost, Sender {
     this.logger = environment.logger;
     this.detailedErrors = environment.detailedErrors;
     this.#backplane = environment.backplane;
-    this.#peers = environment.peers;
+    this.#nodes = environment.nodes;
     this.instance = environment.instance;
     this.protocols = environment.protocols;
     const stateful = definition.statefulReconnect;
@@ -96,7 +103,7 @@ export class HubRuntime implements ConnectionHost, Sender {
     this.#methods = prepareMethods(definition, this.limits);
     this.maxBytes = Math.max(this.limits.messageBytes, ...Object.values(this.limits.perMethod));
     this.maxPayload = Math.max(minPayloadBytes, 4 * this.maxBytes);
-    for (const name of ['all', 'identity', 'told', `at|${this.instance}`]) this.#watch(this.#subscribe(name));
+    for (const name of ['all', 'identity', 'broadcast', `at|${this.instance}`]) this.#logFailure(this.#subscribe(name));
   }
 
   method(target: string): Method | undefined {
@@ -116,7 +123,7 @@ export class HubRuntime implements ConnectionHost, Sender {
     return new ConnectionAudience(this, connection.id);
   }
 
-  /** The connection has a transport; from now on `tick` looks after it. */
+  /** The connection has started its transport; `tick` checks it from now on. */
   started(connection: Connection): void {
     this.registry.use(connection);
     this.#live.add(connection);
@@ -125,11 +132,11 @@ export class HubRuntime implements ConnectionHost, Sender {
   activated(connection: Connection): void {
     connection.activatedAt = this.clock.now();
     this.active.set(connection.id, connection);
-    const { userId } = connection.who;
-    if (userId !== undefined && this.users.add(userId, connection)) this.#watch(this.#subscribe(`user|${userId}`));
+    const { userId } = connection.user;
+    if (userId !== undefined && this.users.add(userId, connection)) this.#logFailure(this.#subscribe(`user|${userId}`));
     const identity = this.definition.identity?.(this.contextOf(connection));
-    // A name in any case, also where the types were not kept.
-    if (identity !== undefined) this.#identities.take(connection, String(identity));
+    // Converted, because the application's code may ignore the types.
+    if (identity !== undefined) this.#identities.claim(connection, String(identity));
   }
 
   resumed(connection: Connection): void {
@@ -139,8 +146,8 @@ export class HubRuntime implements ConnectionHost, Sender {
     run().catch((err) => this.logger.error({ connectionId: connection.id, err }, 'onResumed failed'));
   }
 
-  leaving(connection: Connection, transport: PollingTransport): void {
-    this.registry.leave(connection, transport, this.clock.now() + this.timings.pollGapMs);
+  awaitLastPoll(connection: Connection, transport: PollingTransport): void {
+    this.registry.addLastPoll(connection, transport, this.clock.now() + this.timings.pollGapMs);
   }
 
   ended(connection: Connection): void {
@@ -151,10 +158,11 @@ export class HubRuntime implements ConnectionHost, Sender {
   }
 
   #forget(connection: Connection): void {
-    const { userId } = connection.who;
-    if (userId !== undefined && this.users.delete(userId, connection)) this.#watch(this.#unsubscribe(`user|${userId}`));
+    const { userId } = connection.user;
+    if (userId !== undefined && this.users.delete(userId, connection))
+      this.#logFailure(this.#unsubscribe(`user|${userId}`));
     for (const group of connection.groups ?? []) {
-      if (this.groups.delete(group, connection)) this.#watch(this.#unsubscribe(`group|${group}`));
+      if (this.groups.delete(group, connection)) this.#logFailure(this.#unsubscribe(`group|${group}`));
     }
     this.#identities.release(connection);
     if (connection.opened === 'yes') this.runDisconnected(connection);
@@ -196,10 +204,10 @@ export class HubRuntime implements ConnectionHost, Sender {
     return count;
   }
 
-  /** Several names travel as one message to everybody, so that the others can keep their receivers apart. */
+  /** A message to several names is published once, to all nodes, so that each connection receives it once. */
   #topicsOf({ kind, names }: Address): string[] {
     if (kind === 'connection') {
-      const elsewhere = names.filter((id) => this.#peers.isElsewhere(id));
+      const elsewhere = names.filter((id) => this.#nodes.isElsewhere(id));
       return [...new Set(elsewhere.map((id) => `at|${id.slice(0, id.indexOf('.'))}`))];
     }
     return kind !== 'all' && names.length === 1
@@ -209,54 +217,59 @@ export class HubRuntime implements ConnectionHost, Sender {
         : ['all'];
   }
 
-  /** Asks a client and waits for what its handler returns (SPEC.md, R rules). */
-  async ask(connectionId: string, method: string, args: readonly unknown[], timeoutMs: number): Promise<unknown> {
+  /** Invokes a method of one client and resolves with its result (SPEC.md, R rules). */
+  async invokeClient(
+    connectionId: string,
+    method: string,
+    args: readonly unknown[],
+    timeoutMs: number,
+  ): Promise<unknown> {
     const connection = this.active.get(connectionId);
     if (!connection) {
       const { path } = this.definition;
-      return this.#peers.ofConnection({ ask: 'invoke', path, connectionId, method, args, timeoutMs });
+      return this.#nodes.requestConnection({ kind: 'invoke', path, connectionId, method, args, timeoutMs });
     }
-    connection.results ??= new Results();
-    return connection.results.ask(connection, method, args, timeoutMs);
+    connection.results ??= new ClientResults();
+    return connection.results.invoke(connection, method, args, timeoutMs);
   }
 
-  /** A message that another process has published; `topic` without the path. */
+  /** Handles a message that another node has published. `topic` is without the path. */
   receiveRemote(topic: string, data: Uint8Array): void {
-    if (topic === 'identity') return this.#identities.claimed(JSON.parse(Buffer.from(data).toString()) as Claim);
-    if (topic === 'told') return this.#received(JSON.parse(Buffer.from(data).toString()));
+    if (topic === 'identity') return this.#identities.onRemoteClaim(JSON.parse(Buffer.from(data).toString()) as Claim);
+    if (topic === 'broadcast') return this.#onBroadcast(JSON.parse(Buffer.from(data).toString()));
     const { address, broadcast } = unpack(data, this.protocols);
     this.#deliver(address, broadcast);
   }
 
   broadcast(value: unknown): void {
-    this.#received(value);
+    this.#onBroadcast(value);
     if (this.#backplane.isSingleNode) return;
-    this.#publish('told', Buffer.from(JSON.stringify(value)));
+    this.#publish('broadcast', Buffer.from(JSON.stringify(value)));
   }
 
-  #received(value: unknown): void {
+  #onBroadcast(value: unknown): void {
     const run = async () => this.definition.onBroadcast?.(value);
     run().catch((err) => this.logger.error({ err }, 'onBroadcast failed'));
   }
 
-  /** A question of another process about a connection that should be here. */
-  answer(question: Extract<NodeRequest, { connectionId: string }>): unknown {
-    const connection = this.active.get(question.connectionId);
+  /** Handles a request of another node for a connection of this node. */
+  handleNodeRequest(request: Extract<NodeRequest, { connectionId: string }>): unknown {
+    const connection = this.active.get(request.connectionId);
     if (!connection) throw new Error(texts.notHere);
-    if (question.ask === 'invoke') {
-      return this.ask(question.connectionId, question.method, question.args, question.timeoutMs);
+    if (request.kind === 'invoke') {
+      return this.invokeClient(request.connectionId, request.method, request.args, request.timeoutMs);
     }
-    return question.ask === 'join' ? this.join(connection, question.group) : this.leave(connection, question.group);
+    return request.kind === 'join' ? this.join(connection, request.group) : this.leave(connection, request.group);
   }
 
-  /** Lets a connection of any process join or leave a group; false when it cannot be reached. */
-  async changeGroup(ask: 'join' | 'leave', connectionId: string, group: string): Promise<boolean> {
-    const question = { ask, path: this.definition.path, connectionId, group } as const;
+  /** Adds a connection of any node to a group, or removes it. Resolves to false when it cannot be reached. */
+  async changeGroup(kind: 'join' | 'leave', connectionId: string, group: string): Promise<boolean> {
+    const request = { kind, path: this.definition.path, connectionId, group } as const;
     if (this.active.has(connectionId)) {
-      await this.answer(question);
+      await this.handleNodeRequest(request);
       return true;
     }
-    return this.#peers.ofConnection(question).then(
+    return this.#nodes.requestConnection(request).then(
       () => true,
       () => false,
     );
@@ -265,19 +278,19 @@ export class HubRuntime implements ConnectionHost, Sender {
   tick(now: number): void {
     this.registry.expire(now);
     for (const connection of this.#live) this.#check(connection, now);
-    // One round trip a second is measured, of each client in turn.
-    let next = this.#probed.next();
+    // Measures one round trip per second, of each client in turn.
+    let next = this.#probing.next();
     if (next.done) {
-      this.#probed = this.#live.values();
-      next = this.#probed.next();
+      this.#probing = this.#live.values();
+      next = this.#probing.next();
     }
     if (next.value?.state === 'active') next.value.transport?.probe?.();
   }
 
-  /** What goes wrong with one connection must not keep the others from being looked after. */
+  /** Errors of one connection must not prevent the check of the others. */
   #check(connection: Connection, now: number): void {
     try {
-      check(connection, now);
+      checkLiveness(connection, now);
     } catch (err) {
       this.logger.error({ connectionId: connection.id, err }, 'connection failed');
       connection.dispose('error');
@@ -285,7 +298,7 @@ export class HubRuntime implements ConnectionHost, Sender {
     }
   }
 
-  /** All connections with a transport. */
+  /** Connections that have started a transport. */
   live(): Connection[] {
     return [...this.#live];
   }
@@ -294,7 +307,7 @@ export class HubRuntime implements ConnectionHost, Sender {
     return this.#live.size === 0 && this.#disconnecting.size === 0;
   }
 
-  /** Ends everything at once. */
+  /** Closes all connections immediately. */
   async close(): Promise<void> {
     this.registry.clear();
     for (const connection of this.#live) {
@@ -318,7 +331,7 @@ export class HubRuntime implements ConnectionHost, Sender {
         connection.send(broadcast.in(connection.protocol));
         count++;
       } catch (error) {
-        // Of one protocol; the others may manage.
+        // The message may be encodable in the other protocols.
         failure ??= { error };
       }
     };
@@ -343,22 +356,22 @@ export class HubRuntime implements ConnectionHost, Sender {
 
   #publish(name: string, data: Uint8Array): void {
     try {
-      this.#watch(this.#backplane.publish(this.#topic(name), data));
+      this.#logFailure(this.#backplane.publish(this.#topic(name), data));
     } catch (err) {
       this.#backplaneFailed(err);
     }
   }
 
   #subscribe(name: string): Awaitable<void> {
-    return this.#settled(() => this.#backplane.subscribe(this.#topic(name)));
+    return this.#promiseOf(() => this.#backplane.subscribe(this.#topic(name)));
   }
 
   #unsubscribe(name: string): Awaitable<void> {
-    return this.#settled(() => this.#backplane.unsubscribe(this.#topic(name)));
+    return this.#promiseOf(() => this.#backplane.unsubscribe(this.#topic(name)));
   }
 
-  /** The work of the backplane as a promise, if there is one to wait for; what it throws is a rejection. */
-  #settled(work: () => Awaitable<void>): Promise<void> | undefined {
+  /** Returns the backplane's work as a promise, or undefined when it is done. Errors become rejections. */
+  #promiseOf(work: () => Awaitable<void>): Promise<void> | undefined {
     try {
       return promiseOf(work());
     } catch (error) {
@@ -366,8 +379,8 @@ export class HubRuntime implements ConnectionHost, Sender {
     }
   }
 
-  /** Work of the backplane that is not waited for; a failure goes to the log. */
-  #watch(work: Awaitable<void>): void {
+  /** Logs the failure of backplane work that is not awaited. */
+  #logFailure(work: Awaitable<void>): void {
     promiseOf(work)?.catch(this.#backplaneFailed);
   }
 

@@ -5,15 +5,15 @@ import { Admission, type AdmissionOptions } from './admission.ts';
 import { memory } from './backplane/memory.ts';
 import { systemClock } from './clock.ts';
 import { HubController } from './control.ts';
-import { Addresses } from './http/addresses.ts';
 import type { CorsOptions } from './http/cors.ts';
 import { type Route, serve } from './http/endpoint.ts';
 import { Forwarder } from './http/forward.ts';
 import type { Endpoint } from './http/hub-request.ts';
+import { NodeAddresses } from './http/node-addresses.ts';
 import { upgrade } from './http/upgrade.ts';
 import type { Hub } from './hub.ts';
 import { consoleLogger, LimitedLogger } from './logging.ts';
-import { answerNode, type NodeRequest, Nodes } from './nodes.ts';
+import { handleNodeRequest, type NodeRequest, Nodes } from './nodes.ts';
 import { json } from './protocol/json.ts';
 import type { Protocol } from './protocol/messages.ts';
 import { HubRuntime } from './runtime.ts';
@@ -22,11 +22,12 @@ import { webSockets } from './transport/websocket.ts';
 import type { Awaitable, Backplane, Clock, HubControl, Logger, TransportName } from './types.ts';
 
 const tickMs = 1_000;
-/** Every so many ticks a process tells the others where it is. No hub has this topic. */
+/** The number of ticks between announcements of this node's address. */
 const announceTicks = 10;
+/** No hub has this topic: hub topics begin with a path. */
 const addressTopic = '|address';
-/** How long after its turn a connection may go on with a running method before `drain` cuts it. */
-const drainGraceMs = 5_000;
+/** How long connections may finish running methods before `drain` closes them. */
+const drainTimeoutMs = 5_000;
 
 export interface HubServerOptions {
   readonly hubs: readonly Hub<unknown, unknown, unknown>[];
@@ -34,27 +35,27 @@ export interface HubServerOptions {
   /** Whether clients see the names and messages of unexpected errors. Default false. */
   readonly detailedErrors?: boolean;
   readonly clock?: Clock;
-  /** Default: warnings and errors on the console. Of what repeats itself more than 10 times a second only the number is logged. */
+  /** Default: warnings and errors on the console. Beyond 10 equal entries a second only their number is logged. */
   readonly logger?: Logger;
-  /** Joins this process to others that serve the same hubs. */
+  /** Connects this node to others that serve the same hubs. */
   readonly backplane?: Backplane;
-  /** The name of this process among them: letters, digits, `-` and `_`. Random unless given. */
+  /** The name of this node: letters, digits, `-` and `_`. Default: random. */
   readonly instance?: string;
-  /** Where the others reach this process, such as `http://10.0.0.3:3000`. Without it a balancer must keep each client on one process. */
+  /** Where other nodes reach this one, such as `http://10.0.0.3:3000`. Without it the load balancer needs sticky sessions. */
   readonly address?: string | (() => string | undefined);
-  /** Besides JSON, such as `messagePack` of the sub-export. */
+  /** Protocols besides JSON, such as `messagePack`. */
   readonly protocols?: readonly Protocol[];
   readonly admission?: Partial<AdmissionOptions>;
   /**
-   * Where a request comes from. Default: the address of its socket. Behind a proxy, return what the proxy says (`X-Forwarded-For`),
-   * and only what a proxy of yours says. Addresses share what clients without a user compete for: admission and negotiations.
+   * Returns the client's address. Default: the address of the socket. Behind a proxy, return the address from the proxy's header
+   * (`X-Forwarded-For`), and trust only your own proxies. Clients without a user share admission and negotiations by address.
    */
   readonly clientAddress?: (request: IncomingMessage) => string;
 }
 
 export interface HubStats {
   readonly connections: number;
-  /** Connections by transport; `none`: those whose line is broken and that may be resumed. */
+  /** Connections by transport; `none`: without a transport, waiting for a stateful reconnect. */
   readonly transports: Readonly<Record<TransportName | 'none', number>>;
   readonly users: number;
   readonly groups: number;
@@ -62,7 +63,7 @@ export interface HubStats {
   readonly invocations: number;
   readonly failures: number;
   readonly protocolErrors: number;
-  /** Transports that were opened but never used: of event streams, mostly, because a proxy keeps them back. */
+  /** Transports on which no handshake arrived; for event streams usually because a proxy buffers them. */
   readonly handshakeTimeouts: number;
   readonly slow: number;
   readonly resumed: number;
@@ -74,20 +75,20 @@ export interface HubStats {
 }
 
 export interface HubServer {
-  /** A node:http request listener. Returns false, and does nothing, when the path is not a hub's. */
+  /** A node:http request listener. Does nothing and returns false when the path is not a hub's. */
   request(request: IncomingMessage, response: ServerResponse): boolean;
-  /** A node:http upgrade listener. Returns false, and leaves the socket alone, when the path is not a hub's. */
+  /** A node:http upgrade listener. Does nothing and returns false when the path is not a hub's. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
-  /** The connections of a hub, from outside its methods. */
+  /** Returns a hub for use outside its methods. */
   of<Server, Client, Claims>(hub: Hub<Server, Client, Claims>): HubControl<Client, Claims>;
   /**
-   * Refuses new connections and asks the present ones to reconnect, evenly over `overMs` (default 0), each after its running
-   * methods. Resolves when all are gone and every `onDisconnected` is done.
+   * Refuses new connections and closes the others with `allowReconnect`, evenly over `overMs` (default 0), each after its running
+   * methods. Resolves when all connections have ended and every `onDisconnected` has run.
    */
   drain(options?: { readonly overMs?: number }): Promise<void>;
-  /** Ends all connections and the clock's interval at once. */
+  /** Closes all connections and stops the timer immediately. */
   close(): Promise<void>;
-  /** Counts by hub path; `waiting`: newcomers that the admission makes wait. */
+  /** Counts by hub path; `waiting`: requests that wait for admission. */
   stats(): {
     readonly draining: boolean;
     readonly backplane: 'up' | 'down';
@@ -96,57 +97,57 @@ export interface HubServer {
   };
 }
 
-/** Serves hubs; attach `request` and `upgrade` to a node:http server. */
+/** Creates a server for hubs; attach `request` and `upgrade` to a node:http server. */
 export function createHubServer(options: HubServerOptions): HubServer {
   const { clock = systemClock, detailedErrors = false, cors = { origins: [] } } = options;
   const logger = new LimitedLogger(options.logger ?? consoleLogger);
   const backplane = options.backplane ?? memory();
   const byPath = new Map<string, Endpoint>();
   const byHub = new Map<unknown, HubRuntime>();
-  let drainage: Drainage | undefined;
+  let drain: Drain | undefined;
 
   const instance = options.instance ?? randomBytes(6).toString('base64url');
-  if (!/^[\w-]{1,64}$/.test(instance)) throw new TypeError(`Not a name for a process: ${instance}`);
+  if (!/^[\w-]{1,64}$/.test(instance)) throw new TypeError(`Not a name for a node: ${instance}`);
   const protocols = new Map(
     [json, ...(options.protocols ?? [])].map((protocol) => [protocol.name.toLowerCase(), protocol]),
   );
   const link = backplane.connect(instance, {
     receive(topic, data) {
-      if (topic === addressTopic) return heard(data);
-      const mark = topic.indexOf('|');
-      byPath.get(topic.slice(0, mark).toLowerCase())?.runtime.receiveRemote(topic.slice(mark + 1), data);
+      if (topic === addressTopic) return onAddress(data);
+      const separator = topic.indexOf('|');
+      byPath.get(topic.slice(0, separator).toLowerCase())?.runtime.receiveRemote(topic.slice(separator + 1), data);
     },
-    answer: (data) => answerNode(data, answer),
+    answer: (data) => handleNodeRequest(data, onNodeRequest),
   });
   const address = () => (typeof options.address === 'function' ? options.address() : options.address) ?? '';
-  const answer = (question: NodeRequest): unknown => {
-    if (question.ask === 'address') return address();
-    const found = byPath.get(question.path.toLowerCase());
-    if (!found) throw new Error(`This process does not serve ${question.path}.`);
-    return found.runtime.answer(question);
+  const onNodeRequest = (request: NodeRequest): unknown => {
+    if (request.kind === 'address') return address();
+    const found = byPath.get(request.path.toLowerCase());
+    if (!found) throw new Error(`This node does not serve ${request.path}.`);
+    return found.runtime.handleNodeRequest(request);
   };
-  const peers = new Nodes(link, instance);
+  const nodes = new Nodes(link, instance);
   const admission = new Admission(clock, options.admission);
-  const addresses = new Addresses((other) => peers.address(other));
+  const addresses = new NodeAddresses((other) => nodes.address(other));
   const forwarder = new Forwarder(instance, addresses, logger);
-  /** Tells the others where this process is, so that they know when they cannot ask. */
+  /** Publishes this node's address, so that other nodes know it while the backplane is down. */
   const announce = () => {
-    const own = address();
-    if (link.isSingleNode || !own) return;
-    quietly(() => link.publish(addressTopic, Buffer.from(JSON.stringify({ instance, address: own }))));
+    const ownAddress = address();
+    if (link.isSingleNode || !ownAddress) return;
+    runAndLog(() => link.publish(addressTopic, Buffer.from(JSON.stringify({ instance, address: ownAddress }))));
   };
-  const heard = (data: Uint8Array) => {
+  const onAddress = (data: Uint8Array) => {
     const other = JSON.parse(Buffer.from(data).toString()) as { instance: string; address: string };
     const isNew = !addresses.has(other.instance);
     addresses.learn(other.instance, other.address);
-    // A process that has just come has not heard where this one is.
+    // A node that has just started does not know this node's address.
     if (isNew) announce();
   };
-  const quietly = (work: () => Awaitable<void>) => {
+  const runAndLog = (work: () => Awaitable<void>) => {
     (async () => work())().catch((err) => logger.error({ err }, 'backplane failed'));
   };
-  quietly(() => link.subscribe(addressTopic));
-  const environment = { clock, logger, detailedErrors, backplane: link, instance, protocols, peers };
+  runAndLog(() => link.subscribe(addressTopic));
+  const environment = { clock, logger, detailedErrors, backplane: link, instance, protocols, nodes };
   const addressOf = options.clientAddress ?? ((request: IncomingMessage) => request.socket.remoteAddress ?? '');
   for (const hub of options.hubs) {
     const path = hub.path.toLowerCase();
@@ -154,8 +155,8 @@ export function createHubServer(options: HubServerOptions): HubServer {
     const runtime = new HubRuntime(hub.definition, environment);
     byHub.set(hub, runtime);
     const accept = webSockets(runtime.maxPayload);
-    const draining = () => drainage !== undefined;
-    byPath.set(path, { runtime, cors, accept, admission, forwarder, addressOf, draining });
+    const isDraining = () => drain !== undefined;
+    byPath.set(path, { runtime, cors, accept, admission, forwarder, addressOf, isDraining });
   }
   const runtimes = [...byHub.values()];
 
@@ -163,39 +164,39 @@ export function createHubServer(options: HubServerOptions): HubServer {
   const ticking = clock.setInterval(() => {
     if (--untilAnnounced === 0) {
       untilAnnounced = announceTicks;
-      quietly(announce);
-      addresses.tidy();
+      runAndLog(announce);
+      addresses.removeOld();
     }
     const now = clock.now();
     for (const runtime of runtimes) runtime.tick(now);
-    drainage?.step(now);
+    drain?.step(now);
     logger.tick();
   }, tickMs);
 
-  const locate = (request: IncomingMessage) => {
+  const findRoute = (request: IncomingMessage) => {
     const url = request.url ?? '';
-    const mark = url.indexOf('?');
-    // A slash at the end makes no difference, as in ASP.NET Core.
-    const path = (mark === -1 ? url : url.slice(0, mark)).toLowerCase().replace(/(?<=.)\/$/, '');
+    const separator = url.indexOf('?');
+    // A trailing slash is ignored, as in ASP.NET Core.
+    const path = (separator === -1 ? url : url.slice(0, separator)).toLowerCase().replace(/(?<=.)\/$/, '');
     const last = path.slice(path.lastIndexOf('/') + 1);
     const route: Route = last === 'negotiate' || last === 'refresh' ? last : 'hub';
     const endpoint = byPath.get(route === 'hub' ? path : path.slice(0, -last.length - 1));
-    const params = () => new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
-    return endpoint && { asked: { endpoint, request, params: params() }, route };
+    const params = () => new URLSearchParams(separator === -1 ? '' : url.slice(separator + 1));
+    return endpoint && { hubRequest: { endpoint, request, params: params() }, route };
   };
 
   return {
     request(request, response) {
-      const found = locate(request);
+      const found = findRoute(request);
       if (!found) return false;
-      void serve(found.asked, found.route, response);
+      void serve(found.hubRequest, found.route, response);
       return true;
     },
 
     upgrade(request, socket, head) {
-      const found = locate(request);
+      const found = findRoute(request);
       if (found?.route !== 'hub') return false;
-      void upgrade(found.asked, socket, head);
+      void upgrade(found.hubRequest, socket, head);
       return true;
     },
 
@@ -206,9 +207,9 @@ export function createHubServer(options: HubServerOptions): HubServer {
     },
 
     drain({ overMs = 0 } = {}) {
-      drainage ??= new Drainage(runtimes, clock.now(), overMs);
-      drainage.step(clock.now());
-      return drainage.done;
+      drain ??= new Drain(runtimes, clock.now(), overMs);
+      drain.step(clock.now());
+      return drain.done;
     },
 
     async close() {
@@ -217,7 +218,7 @@ export function createHubServer(options: HubServerOptions): HubServer {
       logger.tick();
       forwarder.close();
       await Promise.all(runtimes.map((runtime) => runtime.close()));
-      drainage?.step(Number.POSITIVE_INFINITY);
+      drain?.step(Number.POSITIVE_INFINITY);
       await link.disconnect();
     },
 
@@ -236,7 +237,9 @@ export function createHubServer(options: HubServerOptions): HubServer {
         },
       ]);
       return {
-        ...{ draining: drainage !== undefined, backplane: backplane.state, waiting: admission.waiting },
+        draining: drain !== undefined,
+        backplane: backplane.state,
+        waiting: admission.waiting,
         hubs: Object.fromEntries(hubs),
       };
     },
@@ -249,15 +252,15 @@ function byTransport(connections: Iterable<Connection>): HubStats['transports'] 
   return counts;
 }
 
-/** Sends connections away evenly over a time, so that they do not all come back in the same moment. */
-class Drainage {
+/** Closes connections evenly over a period, so that their clients do not all reconnect at the same time. */
+class Drain {
   readonly done: Promise<void>;
   readonly #finish: () => void;
   readonly #runtimes: readonly HubRuntime[];
   readonly #start: number;
   readonly #overMs: number;
   readonly #waiting: Connection[];
-  #sent = 0;
+  #closedCount = 0;
 
   constructor(runtimes: readonly HubRuntime[], start: number, overMs: number) {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -274,10 +277,10 @@ class Drainage {
     const elapsed = now - this.#start;
     const share = this.#overMs <= 0 ? 1 : Math.min(1, elapsed / this.#overMs);
     const due = Math.ceil(this.#waiting.length * share);
-    for (; this.#sent < due; this.#sent++) {
-      this.#waiting[this.#sent]?.endWhenIdle({ allowReconnect: true, reason: 'shutdown' });
+    for (; this.#closedCount < due; this.#closedCount++) {
+      this.#waiting[this.#closedCount]?.endWhenIdle({ allowReconnect: true, reason: 'shutdown' });
     }
-    if (elapsed >= this.#overMs + drainGraceMs) {
+    if (elapsed >= this.#overMs + drainTimeoutMs) {
       for (const runtime of this.#runtimes) {
         for (const connection of runtime.live()) connection.end({ allowReconnect: true, reason: 'shutdown' });
       }

@@ -1,11 +1,11 @@
-/** Time, given from outside so that tests can move it. Milliseconds since the epoch. */
+/** The time, in milliseconds since the epoch; tests pass their own clock. */
 export interface Clock {
   now(): number;
   setInterval(callback: () => void, everyMs: number): unknown;
   clearInterval(handle: unknown): void;
 }
 
-/** Structured logging in the order of pino's arguments. Neither tokens nor message arguments are ever passed to it. */
+/** Structured logging, with pino's order of arguments. It never receives tokens or message arguments. */
 export interface Logger {
   debug(details: object, message: string): void;
   info(details: object, message: string): void;
@@ -22,7 +22,7 @@ export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
 
-/** The part of Standard Schema v1 (standardschema.dev) that is used; zod, valibot and arktype fulfil it. */
+/** The part of Standard Schema v1 (standardschema.dev) that is used; zod, valibot and arktype implement it. */
 export interface StandardSchema<Output = unknown> {
   readonly '~standard': {
     readonly version: 1;
@@ -36,8 +36,9 @@ export type Awaitable<T> = T | Promise<T>;
 export type TransportName = 'WebSockets' | 'ServerSentEvents' | 'LongPolling';
 
 /**
- * Why a connection ended: the client said goodbye; it fell silent; its line broke; a newer connection has its identity; its token
- * expired or was revoked; the protocol was violated; it reads too slowly; this side closed it; the server shuts down.
+ * Why a connection ended: the client stopped it; the client timed out; the transport was lost; a newer connection has the same
+ * identity; the token expired; the protocol was violated or `onConnected` failed; the client reads too slowly; the application
+ * closed it; the server shuts down.
  */
 export type DisconnectReason =
   | 'client-stop'
@@ -50,7 +51,7 @@ export type DisconnectReason =
   | 'closed'
   | 'shutdown';
 
-/** Who is behind a request. `expiresAt` in milliseconds since the epoch (a JWT's `exp` is in seconds). */
+/** The authenticated sender of a request. `expiresAt` is in milliseconds since the epoch (a JWT's `exp` is in seconds). */
 export interface Identity<Claims> {
   readonly userId?: string | undefined;
   readonly claims: Claims;
@@ -59,22 +60,22 @@ export interface Identity<Claims> {
 
 type Arguments<Method> = Method extends (...args: infer Args) => unknown ? Args : never;
 
-type Answer<Method> = Method extends (...args: never[]) => infer Value ? Awaited<Value> : never;
+type ClientResult<Method> = Method extends (...args: never[]) => infer Value ? Awaited<Value> : never;
 
-/** The client's methods; a call returns to how many connections of this process the message was written. */
+/** The client's methods. A call returns the number of connections of this node to which the message was written. */
 export type Remote<Client> = { readonly [Name in keyof Client]: (...args: Arguments<Client[Name]>) => number };
 
-/** One connection: it can also be asked, and answers with what the client's handler returns. */
+/** One connection. `invoke` also returns the result of the client's handler. */
 export type RemoteConnection<Client> = Remote<Client> & {
-  /** Rejects with the client's error, when it has no handler, is or goes away, and after `timeoutMs` (default 30,000). */
+  /** Rejects with the client's error, when the client has no handler or disconnects, and after `timeoutMs` (default 30,000). */
   invoke<Name extends keyof Client & string>(
     method: Name,
     args: Arguments<Client[Name]>,
     options?: { readonly timeoutMs?: number },
-  ): Promise<Answer<Client[Name]>>;
+  ): Promise<ClientResult<Client[Name]>>;
 };
 
-/** Whom a message goes to. A connection that a message reaches by two names gets it once. */
+/** The receivers of a message. A connection that is addressed by several names receives it once. */
 export interface Audience<Client> {
   readonly all: Remote<Client>;
   except(connectionIds: Iterable<string>): Remote<Client>;
@@ -93,26 +94,26 @@ export interface CallerAudience<Client> extends Audience<Client> {
   othersIn(group: string): Remote<Client>;
 }
 
-/** The groups of one connection. They end with it: a client that reconnects joins again. */
+/** The groups of one connection. They end with the connection: a client that reconnects joins again. */
 export interface OwnGroups {
-  /** Throws a `HubError` beyond the limit of the hub (`limits.groups`). */
+  /** Throws a `HubError` beyond the hub's `limits.groups`. */
   add(name: string): Awaitable<void>;
   remove(name: string): Awaitable<void>;
   has(name: string): boolean;
   names(): string[];
 }
 
-/** What is kept of the request with which a client connected. */
+/** The request with which a client connected. */
 export interface ConnectRequest {
-  /** By lower-case names, as node:http joins them. Without `authorization` and what concerns one line of TCP only. */
+  /** By lower-case names, as node:http joins them; without `authorization` and hop-by-hop headers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Of the client, as `clientAddress` of the server's options says. */
+  /** The client's address, as the server option `clientAddress` returns it. */
   readonly address: string;
-  /** As `query` of the context. */
+  /** The same as `query` of the context. */
   readonly query: URLSearchParams;
 }
 
-/** What a hub method knows about its caller. It lives as long as the connection. */
+/** The caller of a hub method. The same object serves the connection until its end. */
 export interface Context<Client, Claims> {
   readonly connectionId: string;
   readonly userId: string | undefined;
@@ -123,15 +124,15 @@ export interface Context<Client, Claims> {
   readonly request: ConnectRequest;
   readonly transport: TransportName;
   readonly protocol: string;
-  /** When the client was last known to be there, ms since the epoch: now, unless its line is broken or it has been silent for too long. */
+  /** When the client was last known to be connected, ms since the epoch: now, unless its transport is lost or it has timed out. */
   readonly lastSeen: number;
   /** Free for the application. */
   readonly items: Map<string, unknown>;
-  /** Aborted when the connection has ended; that of a stream also when the client has cancelled it. */
+  /** Aborted when the connection ends; in a streaming method also when the client cancels the stream. */
   readonly signal: AbortSignal;
   readonly groups: OwnGroups;
   readonly clients: CallerAudience<Client>;
-  /** Ends the connection for good: the client does not reconnect by itself. */
+  /** Closes the connection; the client does not reconnect automatically. */
   abort(): void;
 }
 
@@ -148,53 +149,53 @@ export interface ConnectionSnapshot<Claims> {
 export interface CloseOptions {
   /** Shown to the client as `Server returned an error on close: …`. */
   readonly error?: string | undefined;
-  /** Whether the client may come back by itself. Default false. */
+  /** Whether the client may reconnect automatically. Default false. */
   readonly allowReconnect?: boolean | undefined;
-  /** What `onDisconnected` is told. Default `closed`. */
+  /** The reason passed to `onDisconnected`. Default `closed`. */
   readonly reason?: DisconnectReason | undefined;
 }
 
-/** A hub as seen from outside its methods. `connections` and `close` concern the connections of this process. */
+/** A hub as used outside its methods. `connections` and `close` concern the connections of this node. */
 export interface HubControl<Client, Claims> extends Audience<Client> {
   connections(): ConnectionSnapshot<Claims>[];
-  /** Returns false when the connection is not here (any more). */
+  /** Returns false when this node has no such connection. */
   close(connectionId: string, options?: CloseOptions): boolean;
   /**
-   * Tells every process that serves the hub, this one included, what the hub's `onBroadcast` understands. The others hear of it as long as the
-   * backplane is up. The value has to survive JSON.
+   * Runs the hub's `onBroadcast` with this value on every node, this one included. Other nodes receive it only while the backplane
+   * is up. The value must be JSON.
    */
   broadcast(value: unknown): void;
-  /** Of any process. Resolves to false when the connection, or the answer of its process, is not there. Rejects beyond `limits.groups`. */
+  /** For a connection of any node. Resolves to false when it does not exist or its node does not respond. Rejects beyond `limits.groups`. */
   addToGroup(connectionId: string, group: string): Promise<boolean>;
   removeFromGroup(connectionId: string, group: string): Promise<boolean>;
 }
 
-/** Carries messages between processes that serve the same hubs. Delivery is at most once. */
+/** Carries messages between nodes that serve the same hubs. Delivery is at most once. */
 export interface Backplane {
-  /** While it is down, what is published reaches nobody; whoever is connected here is served on. */
+  /** While it is `down`, published messages are lost; connections of this node are still served. */
   readonly state: 'up' | 'down';
-  /** Attaches one process, under a name that no other process has. */
+  /** Attaches one node under a name that no other node has. */
   connect(instance: string, member: BackplaneMember): BackplaneLink;
   close(): Promise<void>;
 }
 
-/** What a process does with what comes from the others. */
+/** How a node handles what other nodes send. */
 export interface BackplaneMember {
-  /** What the others publish on topics that this process subscribes to; never its own. */
+  /** Called for messages that other nodes publish on subscribed topics; never for the node's own messages. */
   receive(topic: string, data: Uint8Array): void;
-  /** Answers a request of another process. A rejection is told to the asker as an error. */
+  /** Returns the response to a request of another node. A rejection reaches the requesting node as an error. */
   answer(data: Uint8Array): Awaitable<Uint8Array>;
 }
 
 export interface BackplaneLink {
-  /** True while no other process is attached: messages then need not even be encoded. */
+  /** True while no other node is attached: messages then need not be encoded. */
   readonly isSingleNode: boolean;
-  /** Topics are any text without line breaks, at most 1,000 characters. Never throws for a line that is down: the message is lost. */
+  /** A topic is any text without line breaks, of at most 1,000 characters. Does not throw while the backplane is down: the message is lost. */
   publish(topic: string, data: Uint8Array): Awaitable<void>;
-  /** Holds until `unsubscribe`, also over a line that was down and came back. */
+  /** The subscription lasts until `unsubscribe`, also across reconnects. */
   subscribe(topic: string): Awaitable<void>;
   unsubscribe(topic: string): Awaitable<void>;
-  /** Asks one process. Rejects when it is not there, when it refuses, or after `timeoutMs`. */
+  /** Sends a request to one node. Rejects when the node is not attached, when it rejects the request, and after `timeoutMs`. */
   request(instance: string, data: Uint8Array, timeoutMs: number): Promise<Uint8Array>;
   disconnect(): Awaitable<void>;
 }

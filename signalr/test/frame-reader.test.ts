@@ -55,7 +55,7 @@ interface Both {
   readonly events: string[];
   /** How often the reader handed on bytes of messages. */
   readonly taken: number;
-  readonly isMidway: boolean;
+  readonly hasPartialFrame: boolean;
 }
 
 async function readByBoth(chunks: readonly Buffer[]): Promise<Both> {
@@ -66,11 +66,16 @@ async function readByBoth(chunks: readonly Buffer[]): Promise<Both> {
   const sink = {
     // A copy: the bytes belong to the chunk.
     message: (payload: Buffer) => void parts.push(Buffer.from(payload)),
-    rest: (rest: Buffer) => void receiver.write(Buffer.from(rest)),
+    toWs: (bytes: Buffer) => void receiver.write(Buffer.from(bytes)),
   };
   for (const chunk of chunks) reader.read(Buffer.from(chunk), sink);
   await new Promise(setImmediate);
-  return { bytes: Buffer.concat(parts).toString('hex'), events, taken: parts.length, isMidway: reader.isMidway };
+  return {
+    bytes: Buffer.concat(parts).toString('hex'),
+    events,
+    taken: parts.length,
+    hasPartialFrame: reader.hasPartialFrame,
+  };
 }
 
 /** The bytes of data frames, in hexadecimal digits. */
@@ -143,7 +148,7 @@ test('W4 W7 any frames, cut anywhere: the same bytes, answers and refusals as by
     expect(read.bytes.startsWith(whole), `seed ${seed}`).toBe(true);
     expect(dataOf(list).startsWith(read.bytes), `seed ${seed}`).toBe(true);
     const isOver = expected.some((event) => /^(error|close)/.test(event));
-    if (!isOver && !read.isMidway) expect(read.bytes, `seed ${seed}`).toBe(whole);
+    if (!isOver && !read.hasPartialFrame) expect(read.bytes, `seed ${seed}`).toBe(whole);
   }
 });
 
@@ -167,5 +172,5 @@ test.each([
   ['a message in fragments', client({ first: 0x01, payload: Buffer.from('a') }, Buffer.alloc(4))],
   ['a control frame', client({ first: 0x89, payload: Buffer.alloc(9) }, Buffer.alloc(4)).subarray(0, 8)],
 ])('W8 %s that has begun is known to be incomplete', async (_what, bytes) => {
-  expect((await readByBoth([bytes])).isMidway).toBe(true);
+  expect((await readByBoth([bytes])).hasPartialFrame).toBe(true);
 });

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type DisconnectReason, hub, type Protocol, stream } from '../src/index.ts';
 import { json } from '../src/protocol/json.ts';
 import { messagePack } from '../src/protocol/messagepack.ts';
-import { Turns } from '../src/turns.ts';
+import { Scheduler } from '../src/scheduler.ts';
 import { gate, negotiate, Raw, type Served, serve } from './support.ts';
 import { begin, call } from './support-streams.ts';
 
@@ -365,7 +365,7 @@ describe('turns', () => {
   };
 
   test('work that is queued leaves room for others after 4 ms, and all of it is done in order', async () => {
-    const turns = new Turns();
+    const scheduler = new Scheduler();
     const done: number[] = [];
     let sinceLook = 0;
     let greatest = 0;
@@ -378,7 +378,7 @@ describe('turns', () => {
     setTimeout(look, 0);
     await new Promise<void>((resolve) => {
       for (let index = 0; index < 100; index++)
-        turns.later(() => {
+        scheduler.schedule(() => {
           spin(2);
           sinceLook++;
           if (done.push(index) === 100) resolve();
@@ -391,7 +391,7 @@ describe('turns', () => {
   });
 
   test('asynchronous work has its share adapted to what it costs', async () => {
-    const turns = new Turns();
+    const scheduler = new Scheduler();
     const rounds: number[] = [];
     let inRound = 0;
     let isOver = false;
@@ -403,7 +403,7 @@ describe('turns', () => {
     setImmediate(look);
     const work = async () => {
       for (let step = 0; step < 4; step++) {
-        await turns.wait();
+        await scheduler.nextTurn();
         spin(2);
         inRound++;
       }
@@ -414,7 +414,7 @@ describe('turns', () => {
   });
 
   test('cheap work is not held up: its share grows', async () => {
-    const turns = new Turns();
+    const scheduler = new Scheduler();
     let rounds = 0;
     let isOver = false;
     const look = () => {
@@ -422,23 +422,23 @@ describe('turns', () => {
       if (!isOver) setImmediate(look);
     };
     setImmediate(look);
-    await Promise.all(Array.from({ length: 10_000 }, () => turns.wait()));
+    await Promise.all(Array.from({ length: 10_000 }, () => scheduler.nextTurn()));
     isOver = true;
     expect(rounds).toBeLessThan(300);
   });
 
   test('pieces of work are over budget after 10 ms, until the network was looked at', async () => {
-    const turns = new Turns();
+    const scheduler = new Scheduler();
     let pieces = 0;
-    while (!turns.spend()) {
+    while (!scheduler.shouldYield()) {
       pieces++;
       spin(0.5);
     }
     expect(pieces).toBeLessThan(48);
-    expect(turns.spend()).toBe(true);
+    expect(scheduler.shouldYield()).toBe(true);
     await new Promise(setImmediate);
     await new Promise(setImmediate);
-    expect(turns.spend()).toBe(false);
+    expect(scheduler.shouldYield()).toBe(false);
   });
 });
 

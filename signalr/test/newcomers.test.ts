@@ -1,8 +1,8 @@
 import net from 'node:net';
 import { HttpTransportType, HubConnectionBuilder, LogLevel } from '@microsoft/signalr';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Admission, type Line } from '../src/admission.ts';
-import { networkOf } from '../src/http/address.ts';
+import { Admission, type Closable } from '../src/admission.ts';
+import { networkOf } from '../src/http/network.ts';
 import { type Clock, type Context, hub, memory } from '../src/index.ts';
 import { balancer, line } from './network.ts';
 import { gate, negotiate, Raw, refusedUpgrade, type Served, serve, TestClock, type Wire } from './support.ts';
@@ -203,8 +203,8 @@ describe('N6 unused negotiations', () => {
 });
 
 describe('O4 admission is fair', () => {
-  const idle: Line = { once() {}, off() {} };
-  const ask = (admission: Admission, hub: string, key: string, times = 1, way: Line = idle) =>
+  const idle: Closable = { once() {}, off() {} };
+  const ask = (admission: Admission, hub: string, key: string, times = 1, way: Closable = idle) =>
     Array.from({ length: times }, () => {
       const place = { hub, key, how: 'waits' as string };
       void Promise.resolve(admission.enter(hub, key, way)).then((how) => (place.how = how));

@@ -1,7 +1,7 @@
 import { HttpTransportType, HubConnectionBuilder, LogLevel } from '@microsoft/signalr';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { failure } from '../src/backplane/requests.ts';
-import { Addresses } from '../src/http/addresses.ts';
+import { NodeAddresses } from '../src/http/node-addresses.ts';
 import { hub, memory } from '../src/index.ts';
 import { balancer } from './network.ts';
 import { type Served, serve } from './support.ts';
@@ -81,7 +81,7 @@ describe('addresses', () => {
   const make = () => {
     const asked: string[] = [];
     const answers: (string | Error)[] = [];
-    const addresses = new Addresses(async (instance) => {
+    const addresses = new NodeAddresses(async (instance) => {
       asked.push(instance);
       const next = answers.shift() ?? new Error(failure.down);
       if (next instanceof Error) throw next;

@@ -3,13 +3,13 @@ import { failure, Requests } from './requests.ts';
 
 const requests = new Requests();
 
-/** Joins the servers of one process that are given the same backplane; with a single server it does nothing. */
+/** Connects the hub servers of one process that share this backplane; with a single server it does nothing. */
 export function memory(): Backplane {
   const members = new Map<string, Member>();
   return {
     state: 'up',
-    connect(instance, own) {
-      const member: Member = { topics: new Set(), own };
+    connect(instance, handler) {
+      const member: Member = { topics: new Set(), handler };
       members.set(instance, member);
       return link(members, instance, member);
     },
@@ -21,7 +21,7 @@ export function memory(): Backplane {
 
 interface Member {
   readonly topics: Set<string>;
-  readonly own: BackplaneMember;
+  readonly handler: BackplaneMember;
 }
 
 function link(members: Map<string, Member>, instance: string, self: Member): BackplaneLink {
@@ -31,7 +31,7 @@ function link(members: Map<string, Member>, instance: string, self: Member): Bac
     },
     publish(topic, data) {
       for (const member of members.values()) {
-        if (member !== self && member.topics.has(topic)) member.own.receive(topic, data);
+        if (member !== self && member.topics.has(topic)) member.handler.receive(topic, data);
       }
     },
     subscribe(topic) {
@@ -41,9 +41,9 @@ function link(members: Map<string, Member>, instance: string, self: Member): Bac
       self.topics.delete(topic);
     },
     async request(other, data, timeoutMs) {
-      const asked = members.get(other);
-      if (!asked) throw new Error(failure.absent);
-      return requests.run(timeoutMs, () => asked.own.answer(data));
+      const target = members.get(other);
+      if (!target) throw new Error(failure.absent);
+      return requests.run(timeoutMs, () => target.handler.answer(data));
     },
     disconnect() {
       if (members.get(instance) === self) members.delete(instance);

@@ -13,29 +13,29 @@ import {
   type Subscription,
   TimeoutError,
 } from '@nats-io/transport-node';
-import { guarded } from '../logging.ts';
+import { safeLogger } from '../logging.ts';
 import type { Backplane, Logger } from '../types.ts';
-import { Remote } from './remote.ts';
+import { type Broker, type BrokerEvents, type BrokerOptions, inboxKey } from './broker.ts';
+import { BrokerBackplane } from './broker-backplane.ts';
 import { failure, reasonOf } from './requests.ts';
-import { type Ears, inboxKey, type RemoteOptions, type Wire } from './wire.ts';
 
-export interface NatsOptions extends RemoteOptions {
+export interface NatsOptions extends BrokerOptions {
   /** `host[:port]` of one or several servers of a cluster. */
   readonly servers: string | readonly string[];
-  /** Before all subjects, for several applications on one server. Default `signalr`. */
+  /** The first part of all subjects, to separate applications on one server. Default `signalr`. */
   readonly prefix?: string | undefined;
   /** Credentials, TLS and the like. */
   readonly connection?: Omit<NodeConnectionOptions, 'servers' | 'reconnect' | 'noEcho'> | undefined;
 }
 
-/** Joins processes through the subjects of a NATS server (core). It connects in the background, and again for ever. */
+/** Connects nodes through a NATS server (core). It connects in the background and reconnects without limit. */
 export function nats({ servers, prefix = 'signalr', connection = {}, ...rest }: NatsOptions): Backplane {
-  const options = { ...rest, logger: rest.logger && guarded(rest.logger) };
+  const options = { ...rest, logger: rest.logger && safeLogger(rest.logger) };
   if (!/^[\w-]+(\.[\w-]+)*$/.test(prefix)) throw new TypeError('The prefix of NATS is words, joined by dots.');
   const list = typeof servers === 'string' ? [servers] : [...servers];
-  let turn = 0;
-  const next = () => list[turn++ % list.length] ?? '127.0.0.1';
-  return new Remote((ears) => dial(next(), connection, prefix, options.logger, ears), options);
+  let attempt = 0;
+  const next = () => list[attempt++ % list.length] ?? '127.0.0.1';
+  return new BrokerBackplane((events) => dial(next(), connection, prefix, options.logger, events), options);
 }
 
 const connectMs = 2000;
@@ -45,11 +45,11 @@ async function dial(
   options: NonNullable<NatsOptions['connection']>,
   prefix: string,
   logger: Logger | undefined,
-  ears: Ears,
-): Promise<Wire> {
+  events: BrokerEvents,
+): Promise<Broker> {
   const address = addressOf(server);
-  if (!options.tls?.handshakeFirst) await greeted(address);
-  // Left to itself the client expects the certificate of "localhost" of a server that is known by its address.
+  if (!options.tls?.handshakeFirst) await waitForGreeting(address);
+  // By default the client expects a certificate for "localhost" when the server is given by an IP address.
   const identity = {
     checkServerIdentity: (_: string, shown: PeerCertificate) => checkServerIdentity(address.host, shown),
   };
@@ -59,13 +59,13 @@ async function dial(
     ...options,
     ...(options.tls && { tls: { ...identity, ...options.tls } }),
     servers: server,
-    // One connection is one line: what comes after it is not its business.
+    // BrokerBackplane reconnects.
     reconnect: false,
     noEcho: true,
   });
-  connection.closed().then((error) => ears.lost(error ?? new Error('The server hung up.')), ears.lost);
+  connection.closed().then((error) => events.lost(error ?? new Error('The server hung up.')), events.lost);
   void watch(connection, logger);
-  return new NatsWire(connection, prefix, logger, ears);
+  return new NatsBroker(connection, prefix, logger, events);
 }
 
 interface Address {
@@ -78,8 +78,8 @@ function addressOf(server: string): Address {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 4222) };
 }
 
-/** The client never lets go of a connection on which the server does not greet, so this is tried without it. */
-async function greeted(address: Address): Promise<void> {
+/** Waits for the server's first bytes on a separate socket: the client would wait for them without a timeout. */
+async function waitForGreeting(address: Address): Promise<void> {
   const socket = openSocket(address);
   try {
     await once(socket, 'data', { signal: AbortSignal.timeout(connectMs) });
@@ -98,47 +98,47 @@ const inbox = inboxKey('');
 const refused = 'Refused';
 const maxSubjects = 10_000;
 
-/** Topics and instances as subjects; requests are the server's own. The server keeps a wire's messages from coming back to it. */
-class NatsWire implements Wire {
+/** Topics and inboxes are subjects; requests use NATS request/reply. `noEcho` excludes the publisher from its own messages. */
+class NatsBroker implements Broker {
   readonly #connection: NatsConnection;
   readonly #prefix: string;
   readonly #logger: Logger | undefined;
-  readonly #ears: Ears;
-  /** Those used lately: a message is sent sooner than its topic is encoded. */
+  readonly #events: BrokerEvents;
+  /** A cache of subjects by key, because encoding a key costs more than sending a message. */
   readonly #subjects = new Map<string, string>();
   readonly #subscriptions = new Map<string, Subscription>();
-  /** Round trips under way. The client forgets them when it closes. */
-  readonly #trips = new Set<(reason: Error) => void>();
-  #nextTrip: Promise<void> | undefined;
-  #isCut = false;
+  /** Rejects pending pings when the connection is closed; the client would leave them pending. */
+  readonly #pings = new Set<(reason: Error) => void>();
+  #nextFlush: Promise<void> | undefined;
+  #isDestroyed = false;
 
-  constructor(connection: NatsConnection, prefix: string, logger: Logger | undefined, ears: Ears) {
+  constructor(connection: NatsConnection, prefix: string, logger: Logger | undefined, events: BrokerEvents) {
     this.#connection = connection;
     this.#prefix = prefix;
     this.#logger = logger;
-    this.#ears = ears;
+    this.#events = events;
   }
 
   async subscribe(key: string): Promise<void> {
-    const { receive } = this.#ears;
+    const { receive } = this.#events;
     const callback = key.startsWith(inbox)
-      ? (error: Error | null, message: Msg) => void (error ?? this.#question(key, message))
+      ? (error: Error | null, message: Msg) => void (error ?? this.#onRequest(key, message))
       : (error: Error | null, message: Msg) => void (error ?? receive(key, message.data));
     this.#subscriptions.set(key, this.#connection.subscribe(this.#subject(key), { callback }));
-    await this.#tripSoon();
+    await this.#flushSoon();
   }
 
   async unsubscribe(key: string): Promise<void> {
     this.#subscriptions.get(key)?.unsubscribe();
     this.#subscriptions.delete(key);
-    await this.#tripSoon();
+    await this.#flushSoon();
   }
 
   publish(key: string, data: Uint8Array): void {
     try {
       this.#connection.publish(this.#subject(key), data);
     } catch (err) {
-      // Most likely it is larger than the server allows.
+      // The usual cause is a message larger than the server allows.
       this.#logger?.error({ err, bytes: data.length }, 'backplane message lost');
     }
   }
@@ -148,7 +148,9 @@ class NatsWire implements Wire {
     try {
       message = await this.#connection.request(this.#subject(key), data, { timeout: timeoutMs });
     } catch (error) {
-      throw new Error(this.#isCut || this.#connection.isClosed() ? failure.down : told(error), { cause: error });
+      throw new Error(this.#isDestroyed || this.#connection.isClosed() ? failure.down : failureOf(error), {
+        cause: error,
+      });
     }
     if (message.headers?.has(refused)) throw new Error(new TextDecoder().decode(message.data));
     return message.data;
@@ -156,36 +158,36 @@ class NatsWire implements Wire {
 
   ping(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    if (this.#isCut) return Promise.reject(new Error(failure.down));
-    this.#trips.add(reject);
+    if (this.#isDestroyed) return Promise.reject(new Error(failure.down));
+    this.#pings.add(reject);
     const arrived = () => {
-      this.#trips.delete(reject);
+      this.#pings.delete(reject);
       resolve();
     };
     this.#connection.flush().then(arrived, reject);
     return promise;
   }
 
-  cut(): void {
-    if (this.#isCut) return;
-    this.#isCut = true;
+  destroy(): void {
+    if (this.#isDestroyed) return;
+    this.#isDestroyed = true;
     this.#connection.close().catch(() => {});
-    for (const reject of this.#trips) reject(new Error(failure.down));
-    this.#trips.clear();
+    for (const reject of this.#pings) reject(new Error(failure.down));
+    this.#pings.clear();
   }
 
-  /** One round trip for all the subscriptions of this turn. */
-  #tripSoon(): Promise<void> {
-    this.#nextTrip ??= Promise.resolve().then(() => {
-      this.#nextTrip = undefined;
+  /** One round trip confirms all subscriptions of this microtask. */
+  #flushSoon(): Promise<void> {
+    this.#nextFlush ??= Promise.resolve().then(() => {
+      this.#nextFlush = undefined;
       return this.ping();
     });
-    return this.#nextTrip;
+    return this.#nextFlush;
   }
 
-  async #question(key: string, message: Msg): Promise<void> {
+  async #onRequest(key: string, message: Msg): Promise<void> {
     try {
-      message.respond(await this.#ears.answer(key, message.data));
+      message.respond(await this.#events.answer(key, message.data));
     } catch (error) {
       const head = headers();
       head.set(refused, '1');
@@ -208,7 +210,7 @@ class NatsWire implements Wire {
   }
 }
 
-/** Topics are any text, subjects are not: they have few characters and must be short. */
+/** Encodes a key as a subject, which must be short and has a limited character set. */
 function subjectOf(key: string): string {
   const split = key.indexOf(':');
   const name = Buffer.from(key.slice(split + 1));
@@ -217,10 +219,10 @@ function subjectOf(key: string): string {
   return `${key.slice(0, split)}.${isShort ? 't' : 'h'}${token}`;
 }
 
-function told(error: unknown): string {
+function failureOf(error: unknown): string {
   if (error instanceof TimeoutError) return failure.late;
   const cause = error instanceof RequestError ? error.cause : error;
-  // The connection closed under it.
+  // The connection was closed during the request.
   if (cause instanceof RequestError) return failure.down;
   return cause instanceof NoRespondersError ? failure.absent : reasonOf(error);
 }

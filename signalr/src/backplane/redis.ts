@@ -1,24 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { createClient, ErrorReply } from '@redis/client';
-import { guarded } from '../logging.ts';
+import { safeLogger } from '../logging.ts';
 import type { Backplane, Logger } from '../types.ts';
-import { Remote } from './remote.ts';
+import { type Broker, type BrokerEvents, type BrokerOptions, inboxKey } from './broker.ts';
+import { BrokerBackplane } from './broker-backplane.ts';
 import { failure, Requests, reasonOf } from './requests.ts';
-import { type Ears, inboxKey, type RemoteOptions, type Wire } from './wire.ts';
 
-export interface RedisOptions extends RemoteOptions {
+export interface RedisOptions extends BrokerOptions {
   /** `redis[s]://[user:password@]host[:port]`, Redis 6 or later. */
   readonly url: string;
-  /** Before the names of all channels, for several applications on one server. Default `signalr`. */
+  /** The first part of all channel names, to separate applications on one server. Default `signalr`. */
   readonly prefix?: string | undefined;
 }
 
-/** Joins processes through the publish/subscribe of a Redis server. It connects in the background, and again for ever. */
+/** Connects nodes through Redis publish/subscribe. It connects in the background and reconnects without limit. */
 export function redis({ url, prefix = 'signalr', ...rest }: RedisOptions): Backplane {
-  const options = { ...rest, logger: rest.logger && guarded(rest.logger) };
+  const options = { ...rest, logger: rest.logger && safeLogger(rest.logger) };
   const parsed = new URL(url);
   if (!/^rediss?:$/.test(parsed.protocol)) throw new TypeError('The URL of Redis begins with redis:// or rediss://.');
-  return new Remote((ears) => dial(url, prefix, options.logger, ears), options);
+  return new BrokerBackplane((events) => dial(url, prefix, options.logger, events), options);
 }
 
 const connectMs = 2000;
@@ -27,27 +27,27 @@ function client(url: string) {
   return createClient({
     url,
     RESP: 3,
-    // One client is one line: what comes after it is not its business.
+    // BrokerBackplane reconnects.
     socket: { connectTimeout: connectMs, reconnectStrategy: false },
     disableOfflineQueue: true,
     maintNotifications: 'disabled',
-    // Without a timer for each command: a silent server is noticed by other means.
+    // No timer per command: BrokerBackplane's heartbeat detects a server that does not respond.
     commandOptions: { timeout: 0 },
   });
 }
 
-async function dial(url: string, prefix: string, logger: Logger | undefined, ears: Ears): Promise<Wire> {
+async function dial(url: string, prefix: string, logger: Logger | undefined, events: BrokerEvents): Promise<Broker> {
   const connection = client(url);
   let timer: NodeJS.Timeout | undefined;
-  connection.on('error', (error) => ears.lost(error));
+  connection.on('error', (error) => events.lost(error));
   connection.on('connect', () => {
     timer = setTimeout(() => connection.destroy(), connectMs);
   });
   try {
     await connection.connect();
-    const wire = new RedisWire(connection, prefix, logger, ears);
-    await wire.open();
-    return wire;
+    const broker = new RedisBroker(connection, prefix, logger, events);
+    await broker.open();
+    return broker;
   } catch (error) {
     connection.destroy();
     throw error;
@@ -63,35 +63,35 @@ const succeeded = 1;
 const inbox = inboxKey('');
 
 /**
- * In a topic: origin, message. In an inbox: origin, number of the request, question. In the channel of replies that each wire has
- * under its origin: number, success (1) or failure (0), answer or reason.
+ * The message formats. Topic: origin, message. Inbox: origin, request number, request. Reply channel of an origin: request number,
+ * success (1) or failure (0), response or error text.
  */
-class RedisWire implements Wire {
+class RedisBroker implements Broker {
   readonly #client: ReturnType<typeof client>;
   readonly #prefix: string;
   readonly #logger: Logger | undefined;
-  readonly #ears: Ears;
+  readonly #events: BrokerEvents;
   readonly #origin = randomBytes(originBytes);
   readonly #requests = new Requests();
   readonly #listeners = new Map<string, (message: Buffer) => void>();
-  /** One line of the log tells it for all. */
-  #refused = false;
+  /** A refusal is logged once per connection. */
+  #hasLoggedRefusal = false;
 
-  constructor(connection: ReturnType<typeof client>, prefix: string, logger: Logger | undefined, ears: Ears) {
+  constructor(connection: ReturnType<typeof client>, prefix: string, logger: Logger | undefined, events: BrokerEvents) {
     this.#client = connection;
     this.#prefix = prefix;
     this.#logger = logger;
-    this.#ears = ears;
+    this.#events = events;
   }
 
   async open(): Promise<void> {
-    await this.#client.subscribe(this.#replies(this.#origin), (message: Buffer) => this.#reply(message), true);
+    await this.#client.subscribe(this.#replies(this.#origin), (message: Buffer) => this.#onReply(message), true);
   }
 
   async subscribe(key: string): Promise<void> {
     const listener = key.startsWith(inbox)
-      ? (message: Buffer) => void this.#question(key, message)
-      : (message: Buffer) => this.#message(key, message);
+      ? (message: Buffer) => void this.#onRequest(key, message)
+      : (message: Buffer) => this.#onMessage(key, message);
     this.#listeners.set(key, listener);
     await this.#client.subscribe(this.#channel(key), listener, true);
   }
@@ -106,7 +106,7 @@ class RedisWire implements Wire {
     const message = Buffer.allocUnsafe(originBytes + data.length);
     message.set(this.#origin);
     message.set(data, originBytes);
-    this.#send(this.#channel(key), message).catch(this.#lose);
+    this.#send(this.#channel(key), message).catch(this.#onSendError);
   }
 
   request(key: string, data: Uint8Array, timeoutMs: number): Promise<Uint8Array> {
@@ -128,7 +128,7 @@ class RedisWire implements Wire {
     return this.#client.sendCommand(['PING']);
   }
 
-  cut(): void {
+  destroy(): void {
     this.#client.destroy();
     this.#requests.failAll(failure.down);
   }
@@ -145,24 +145,24 @@ class RedisWire implements Wire {
     return this.#client.sendCommand(['PUBLISH', channel, message]);
   }
 
-  /** A message that the line did not take is lost, as promised; that the server refuses it is news. */
-  readonly #lose = (err: unknown): void => {
-    if (err instanceof ErrorReply && !this.#refused) this.#logger?.error({ err }, 'backplane refuses');
-    this.#refused ||= err instanceof ErrorReply;
+  /** Logs a message that the server refuses. A message lost with the connection is not logged: delivery is at most once. */
+  readonly #onSendError = (err: unknown): void => {
+    if (err instanceof ErrorReply && !this.#hasLoggedRefusal) this.#logger?.error({ err }, 'backplane refuses');
+    this.#hasLoggedRefusal ||= err instanceof ErrorReply;
   };
 
-  #message(key: string, message: Buffer): void {
+  #onMessage(key: string, message: Buffer): void {
     if (message.length < originBytes || message.compare(this.#origin, 0, originBytes, 0, originBytes) === 0) return;
-    this.#ears.receive(key, message.subarray(originBytes));
+    this.#events.receive(key, message.subarray(originBytes));
   }
 
-  async #question(key: string, message: Buffer): Promise<void> {
+  async #onRequest(key: string, message: Buffer): Promise<void> {
     const head = originBytes + idBytes;
     if (message.length < head) return;
     let outcome = succeeded;
     let answer: Uint8Array;
     try {
-      answer = await this.#ears.answer(key, message.subarray(head));
+      answer = await this.#events.answer(key, message.subarray(head));
     } catch (error) {
       outcome = failed;
       answer = Buffer.from(reasonOf(error));
@@ -171,10 +171,10 @@ class RedisWire implements Wire {
     message.copy(reply, 0, originBytes, head);
     reply[idBytes] = outcome;
     reply.set(answer, idBytes + 1);
-    await this.#send(this.#replies(message.subarray(0, originBytes)), reply).catch(this.#lose);
+    await this.#send(this.#replies(message.subarray(0, originBytes)), reply).catch(this.#onSendError);
   }
 
-  #reply(message: Buffer): void {
+  #onReply(message: Buffer): void {
     if (message.length <= idBytes) return;
     const id = message.readUInt32BE(0);
     const answer = message.subarray(idBytes + 1);

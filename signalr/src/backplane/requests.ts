@@ -1,6 +1,6 @@
 import type { Awaitable } from '../types.ts';
 
-/** Why a request came to nothing; the texts are told to the caller of {@link BackplaneLink.request}. */
+/** Why a request failed: the error messages for the caller of {@link BackplaneLink.request}. */
 export const failure = {
   down: 'The backplane is down.',
   absent: 'No such process.',
@@ -13,12 +13,12 @@ interface Pending {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Requests under way, by number. Each ends once: by its answer, a failure, its time-out or {@link Requests.failAll}. */
+/** Pending requests by number. Each ends once: by its response, a failure, its timeout or {@link Requests.failAll}. */
 export class Requests {
   readonly #pending = new Map<number, Pending>();
   #last = 0;
 
-  /** `id` fits in 32 bits. */
+  /** Registers a request. `id` fits in 32 bits. */
   open(timeoutMs: number): { readonly id: number; readonly answer: Promise<Uint8Array> } {
     this.#last = (this.#last + 1) >>> 0;
     const id = this.#last;
@@ -27,10 +27,10 @@ export class Requests {
     return { id, answer: promise };
   }
 
-  /** A request to this process itself. What is thrown at once is a rejection, too. */
-  run(timeoutMs: number, ask: () => Awaitable<Uint8Array>): Promise<Uint8Array> {
+  /** Runs a request within this process. Errors that `handle` throws become rejections. */
+  run(timeoutMs: number, handle: () => Awaitable<Uint8Array>): Promise<Uint8Array> {
     const { id, answer } = this.open(timeoutMs);
-    (async () => ask())().then(
+    (async () => handle())().then(
       (own) => this.succeed(id, own),
       (error: unknown) => this.fail(id, reasonOf(error)),
     );
@@ -58,7 +58,7 @@ export class Requests {
   }
 }
 
-/** What the asker is told of an answer that was refused. */
+/** Returns the error text that is sent to the requesting node. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

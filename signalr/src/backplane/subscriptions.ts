@@ -1,48 +1,48 @@
-/** What takes and drops subscriptions; both end when the server has done it, and reject when the line is lost. */
-export interface Subscribing {
+/** Subscribes and unsubscribes. Both resolve when the broker has confirmed, and reject when the connection is lost. */
+export interface Subscriber {
   subscribe(key: string): Promise<void>;
   unsubscribe(key: string): Promise<void>;
 }
 
 /**
- * Brings what one line is subscribed to in accordance with what is wanted, one command at a time for each key: however quickly the
- * wish changes, the last one holds.
+ * Keeps the subscriptions of one broker connection equal to the wanted ones. Commands for one key run one after the other, so that the
+ * last change decides.
  */
 export class Subscriptions {
-  readonly #wire: Subscribing;
+  readonly #broker: Subscriber;
   readonly #wanted: (key: string) => boolean;
-  readonly #held = new Set<string>();
-  readonly #working = new Map<string, Promise<void>>();
+  readonly #active = new Set<string>();
+  readonly #pending = new Map<string, Promise<void>>();
 
-  constructor(wire: Subscribing, wanted: (key: string) => boolean) {
-    this.#wire = wire;
+  constructor(broker: Subscriber, wanted: (key: string) => boolean) {
+    this.#broker = broker;
     this.#wanted = wanted;
   }
 
-  /** Ends when the key is as wanted. */
-  settle(key: string): Promise<void> | void {
-    const working = this.#working.get(key);
-    if (working) return working;
-    if (this.#wanted(key) === this.#held.has(key)) return undefined;
+  /** Resolves when the key is subscribed or unsubscribed as wanted; undefined: it already is. */
+  update(key: string): Promise<void> | void {
+    const pending = this.#pending.get(key);
+    if (pending) return pending;
+    if (this.#wanted(key) === this.#active.has(key)) return undefined;
     const work = this.#work(key);
-    this.#working.set(key, work);
+    this.#pending.set(key, work);
     return work;
   }
 
   async #work(key: string): Promise<void> {
     try {
-      for (let wanted = this.#wanted(key); wanted !== this.#held.has(key); wanted = this.#wanted(key)) {
+      for (let wanted = this.#wanted(key); wanted !== this.#active.has(key); wanted = this.#wanted(key)) {
         if (wanted) {
-          await this.#wire.subscribe(key);
-          this.#held.add(key);
+          await this.#broker.subscribe(key);
+          this.#active.add(key);
         } else {
-          await this.#wire.unsubscribe(key);
-          this.#held.delete(key);
+          await this.#broker.unsubscribe(key);
+          this.#active.delete(key);
         }
       }
     } finally {
-      // In the same turn as the last look at the wish: a later change starts anew.
-      this.#working.delete(key);
+      // Synchronous with the last check, so that a later change starts a new run.
+      this.#pending.delete(key);
     }
   }
 }

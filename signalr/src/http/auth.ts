@@ -5,7 +5,7 @@ import { param } from './query.ts';
 
 const anonymous: Identity<unknown> = { claims: undefined };
 
-/** Who sends the request, or null. Throws what the hub's `authenticate` throws. */
+/** Returns the sender of the request; null when it is unauthenticated. Throws what the hub's `authenticate` throws. */
 export async function identify(
   runtime: HubRuntime,
   request: IncomingMessage,
@@ -15,7 +15,7 @@ export async function identify(
   return authenticate ? authenticate({ token: tokenOf(request, params), request }) : anonymous;
 }
 
-/** Browsers cannot set headers on WebSockets and event streams; there the token comes in the query. */
+/** Returns the token. Browsers cannot set headers on WebSockets and event streams; they send it in the query. */
 export function tokenOf(request: IncomingMessage, params: URLSearchParams): string | undefined {
   const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
   return bearer ?? (param(params, 'access_token') || undefined);

@@ -11,16 +11,16 @@ const preflight = {
   'Access-Control-Max-Age': '7200',
 };
 
-/** Whether a page of the request's origin may connect. Requests without an origin do not come from a page. */
+/** Whether the request's origin may connect. Requests without an origin do not come from a page and are allowed. */
 export function originAllowed(request: IncomingMessage, { origins }: CorsOptions): boolean {
   const { origin, host } = request.headers;
   if (origin === undefined) return true;
-  // A promise, which the types forbid, is not a yes.
+  // `=== true`: a promise, which the types forbid, does not allow the origin.
   if (typeof origins === 'function' ? origins(origin) === true : origins.includes(origin)) return true;
   return URL.canParse(origin) && new URL(origin).host === host;
 }
 
-/** The client sends credentials by default, so the exact origin is answered, never `*` (SPEC.md, C rules). */
+/** Returns the exact origin, never `*`, because the client sends credentials by default (SPEC.md, C rules). */
 export function corsHeaders(request: IncomingMessage, options: CorsOptions): OutgoingHttpHeaders {
   const { origin } = request.headers;
   if (origin === undefined || !originAllowed(request, options)) return { Vary: 'Origin' };

@@ -1,34 +1,34 @@
 import type { ServerResponse } from 'node:http';
 import { foreignInstance } from '../foreign-instance.ts';
 import { texts } from '../protocol/texts.ts';
-import { type Answer, send } from './answer.ts';
 import { identify, tokenOf } from './auth.ts';
 import { corsHeaders, originAllowed } from './cors.ts';
-import { type HubRequest, originOf } from './hub-request.ts';
+import { type HubRequest, quotaOf } from './hub-request.ts';
 import { negotiate } from './negotiate.ts';
 import { param } from './query.ts';
 import { redactUrl } from './redact.ts';
+import { type HttpReply, send } from './reply.ts';
 import { serveTransport } from './transports.ts';
 
 export type Route = 'hub' | 'negotiate' | 'refresh';
 
-/** Answers a request to the hub's path, or to `negotiate` below it. */
-export async function serve(asked: HubRequest, route: Route, response: ServerResponse): Promise<void> {
-  const { endpoint, request } = asked;
-  let answer: Answer | undefined;
+/** Handles a request to the hub's path, or to `negotiate` or `refresh` below it. */
+export async function serve(hubRequest: HubRequest, route: Route, response: ServerResponse): Promise<void> {
+  const { endpoint, request } = hubRequest;
+  let reply: HttpReply | undefined;
   let cors = {};
   try {
     cors = corsHeaders(request, endpoint.cors);
-    answer = await answerTo(asked, route, response, cors);
+    reply = await createReply(hubRequest, route, response, cors);
   } catch (err) {
     endpoint.runtime.logger.error({ err, method: request.method, url: redactUrl(request.url ?? '') }, 'request failed');
-    answer = { status: 500 };
+    reply = { status: 500 };
   }
-  if (!answer) return;
+  if (!reply) return;
   try {
-    send(response, answer, cors);
+    send(response, reply, cors);
   } catch (err) {
-    // Such as a redirect that has no JSON.
+    // For example a redirect that cannot be encoded as JSON.
     endpoint.runtime.logger.error({ err, url: redactUrl(request.url ?? '') }, 'answer failed');
     send(response, { status: 500 }, cors);
   }
@@ -37,14 +37,14 @@ export async function serve(asked: HubRequest, route: Route, response: ServerRes
 
 const methods = { hub: ['GET', 'POST', 'DELETE'], negotiate: ['POST'], refresh: ['POST'] } as const;
 
-/** Undefined when the response is dealt with. */
-async function answerTo(
-  asked: HubRequest,
+/** Returns the reply; undefined when the response is handled elsewhere or the client has disconnected. */
+async function createReply(
+  hubRequest: HubRequest,
   route: Route,
   response: ServerResponse,
   cors: object,
-): Promise<Answer | undefined> {
-  const { endpoint, params, request } = asked;
+): Promise<HttpReply | undefined> {
+  const { endpoint, params, request } = hubRequest;
   const { runtime } = endpoint;
   const { method } = request;
   const isForeign = !originAllowed(request, endpoint.cors);
@@ -54,31 +54,31 @@ async function answerTo(
   if (route === 'refresh') return refreshDisabled;
   const token = route === 'hub' ? param(params, 'id') : undefined;
   if (token && foreignInstance(token, runtime.instance)) return endpoint.forwarder.forward(request, token, response);
-  // As on upgrades: a foreign page could not read the answer, but its request would have its effect.
+  // CORS only hides the response from a page of another origin; its request would still take effect.
   if (isForeign) return refusedOrigin;
-  const who = await identify(runtime, request, params);
-  if (!who) return { status: 401 };
-  if (route === 'hub') return serveTransport(asked, who, token, response, cors);
-  const elsewhere = await runtime.definition.redirect?.({ token: tokenOf(request, params), request });
-  if (elsewhere) return { status: 200, json: elsewhere };
-  if (endpoint.draining()) return shuttingDown;
-  // Its end has been told already; nothing would take it out of the line.
+  const user = await identify(runtime, request, params);
+  if (!user) return { status: 401 };
+  if (route === 'hub') return serveTransport(hubRequest, user, token, response, cors);
+  const redirect = await runtime.definition.redirect?.({ token: tokenOf(request, params), request });
+  if (redirect) return { status: 200, json: redirect };
+  if (endpoint.isDraining()) return shuttingDown;
+  // `close` has already been emitted and would not remove the request from the queue.
   if (response.destroyed) return undefined;
-  const origin = originOf(asked, who);
-  const admitted = await endpoint.admission.enter(runtime.definition.path, origin.quotaKey, response);
+  const quota = quotaOf(hubRequest, user);
+  const admitted = await endpoint.admission.enter(runtime.definition.path, quota.quotaKey, response);
   if (admitted === 'no') return { status: 503, text: texts.busy, headers: { 'Retry-After': '5' } };
-  if (endpoint.draining()) return shuttingDown;
+  if (endpoint.isDraining()) return shuttingDown;
   if (admitted === 'gone') return undefined;
-  const negotiation = negotiate(runtime, request, params, who, origin);
+  const negotiation = negotiate(runtime, request, params, user, quota);
   if (!negotiation) return { status: 503, text: texts.tooManyNegotiations, headers: { 'Retry-After': '15' } };
   return { status: 200, json: negotiation };
 }
 
-const refusedOrigin: Answer = { status: 403, text: texts.originRefused };
-const shuttingDown: Answer = { status: 503, text: texts.shuttingDown, headers: { 'Retry-After': '1' } };
+const refusedOrigin: HttpReply = { status: 403, text: texts.originRefused };
+const shuttingDown: HttpReply = { status: 503, text: texts.shuttingDown, headers: { 'Retry-After': '1' } };
 
-/** A newer client asks here for a longer life of its connection; this server renews tokens on every request instead. */
-const refreshDisabled: Answer = {
+/** Newer clients use this to extend a connection's expiry; this server renews tokens on reconnect instead. */
+const refreshDisabled: HttpReply = {
   status: 404,
   json: { error: 'refresh_disabled', error_description: 'Tokens are renewed by reconnecting.' },
 };

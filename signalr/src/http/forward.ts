@@ -5,59 +5,59 @@ import { text } from 'node:stream/consumers';
 import { foreignInstance } from '../foreign-instance.ts';
 import { texts } from '../protocol/texts.ts';
 import type { Logger } from '../types.ts';
-import type { Addresses } from './addresses.ts';
-import type { Answer } from './answer.ts';
+import type { NodeAddresses } from './node-addresses.ts';
+import type { HttpReply } from './reply.ts';
 
-/** Says that a request has been forwarded once: it is not forwarded again. */
+/** Marks a forwarded request, which is not forwarded again. */
 const hopHeader = 'x-signalr-forwarded';
-/** A process that has not taken a connection for so long is gone, with its machine, ms. */
+/** The connect timeout to another node, ms. */
 const connectMs = 5_000;
-/** Longer than any poll and any gap between pings: a process that says nothing for so long hangs, ms. */
+/** The idle timeout, ms; longer than any poll and any interval between pings. */
 const silenceMs = 120_000;
-const unknown: Answer = { status: 404, text: texts.idUnknown };
+const notFound: HttpReply = { status: 404, text: texts.idUnknown };
 
 export function isForwarded({ headers }: IncomingMessage): boolean {
   return headers[hopHeader] !== undefined;
 }
 
 /**
- * Hands requests to the process that holds their connection, so that a balancer may send them anywhere (SPEC.md, F rules). A process
- * that is gone makes it 404: the client then connects anew.
+ * Forwards requests to the node that holds their connection, so that no sticky sessions are needed (SPEC.md, F rules). When that node
+ * is gone the reply is 404, and the client reconnects.
  */
 export class Forwarder {
   readonly #own: string;
-  readonly #addresses: Addresses;
+  readonly #addresses: NodeAddresses;
   readonly #logger: Logger;
   readonly #agents = {
     'http:': new http.Agent({ keepAlive: true }),
     'https:': new https.Agent({ keepAlive: true }),
   };
 
-  constructor(own: string, addresses: Addresses, logger: Logger) {
+  constructor(own: string, addresses: NodeAddresses, logger: Logger) {
     this.#own = own;
     this.#addresses = addresses;
     this.#logger = logger;
   }
 
-  async forward(request: IncomingMessage, token: string, response: ServerResponse): Promise<Answer | undefined> {
-    const onward = await this.#open(request, token);
-    if (!onward) return unknown;
+  async forward(request: IncomingMessage, token: string, response: ServerResponse): Promise<HttpReply | undefined> {
+    const upstream = await this.#open(request, token);
+    if (!upstream) return notFound;
     return new Promise((resolve) => {
-      onward.on('response', (answer) => {
+      upstream.on('response', (incoming) => {
         this.#reached(token);
-        response.writeHead(answer.statusCode ?? 502, headersOf(answer));
-        answer.pipe(response);
-        // An event stream ends here when it ends there.
-        answer.on('close', () => (answer.complete ? undefined : response.destroy()));
+        response.writeHead(incoming.statusCode ?? 502, headersOf(incoming));
+        incoming.pipe(response);
+        // An event stream that is cut off there is cut off here.
+        incoming.on('close', () => (incoming.complete ? undefined : response.destroy()));
         resolve(undefined);
       });
-      onward.on('error', (error) => {
+      upstream.on('error', (error) => {
         if (!response.destroyed) this.#failed(token, error);
         if (response.headersSent) response.destroy();
-        resolve(unknown);
+        resolve(notFound);
       });
-      response.on('close', () => onward.destroy());
-      request.pipe(onward);
+      response.on('close', () => upstream.destroy());
+      request.pipe(upstream);
     });
   }
 
@@ -66,35 +66,35 @@ export class Forwarder {
     token: string,
     socket: Duplex,
     head: Buffer,
-  ): Promise<Answer | undefined> {
-    const onward = await this.#open(request, token);
-    if (!onward) return unknown;
+  ): Promise<HttpReply | undefined> {
+    const upstream = await this.#open(request, token);
+    if (!upstream) return notFound;
     return new Promise((resolve) => {
-      onward.on('upgrade', (answer, other, otherHead) => {
-        onward.setTimeout(0);
+      upstream.on('upgrade', (incoming, other, otherHead) => {
+        upstream.setTimeout(0);
         this.#reached(token);
-        const lines = [`HTTP/1.1 101 ${answer.statusMessage}`];
-        for (let index = 0; index < answer.rawHeaders.length; index += 2)
-          lines.push(`${answer.rawHeaders[index]}: ${answer.rawHeaders[index + 1]}`);
+        const lines = [`HTTP/1.1 101 ${incoming.statusMessage}`];
+        for (let index = 0; index < incoming.rawHeaders.length; index += 2)
+          lines.push(`${incoming.rawHeaders[index]}: ${incoming.rawHeaders[index + 1]}`);
         socket.write(`${lines.join('\r\n')}\r\n\r\n`);
         if (otherHead.length > 0) socket.write(otherHead);
         if (head.length > 0) other.write(head);
-        join(socket, other);
+        pipeBothWays(socket, other);
         resolve(undefined);
       });
-      onward.on('response', (answer) => {
-        const { statusCode: status = 502 } = answer;
-        text(answer).then(
+      upstream.on('response', (incoming) => {
+        const { statusCode: status = 502 } = incoming;
+        text(incoming).then(
           (body) => resolve({ status, text: body }),
           () => resolve({ status }),
         );
       });
-      onward.on('error', (error) => {
+      upstream.on('error', (error) => {
         if (!socket.destroyed) this.#failed(token, error);
-        resolve(unknown);
+        resolve(notFound);
       });
-      socket.on('close', () => onward.destroy());
-      onward.end();
+      socket.on('close', () => upstream.destroy());
+      upstream.end();
     });
   }
 
@@ -110,21 +110,21 @@ export class Forwarder {
     if (!url || !['http:', 'https:'].includes(url.protocol)) return undefined;
     const isUpgrade = request.headers.upgrade !== undefined;
     const client = url.protocol === 'https:' ? https : http;
-    const onward = client.request(url, {
+    const upstream = client.request(url, {
       method: request.method,
       path: request.url,
-      // The proxies count as before: this hop takes the place of the last one.
+      // Headers such as X-Forwarded-For are passed unchanged: this hop adds no entry.
       headers: { ...request.headers, [hopHeader]: '1' },
       agent: isUpgrade ? false : this.#agents[url.protocol as 'http:' | 'https:'],
       ...(!isUpgrade && { setHost: false }),
     });
-    onward.once('socket', (socket) => {
+    upstream.once('socket', (socket) => {
       if (!socket.connecting) return;
-      const late = setTimeout(() => onward.destroy(new Error('The other process cannot be reached.')), connectMs);
-      const done = () => clearTimeout(late);
+      const timer = setTimeout(() => upstream.destroy(new Error('The other node cannot be reached.')), connectMs);
+      const done = () => clearTimeout(timer);
       socket.once('connect', done).once('close', done);
     });
-    return onward.setTimeout(silenceMs, () => onward.destroy(new Error('The other process is silent.')));
+    return upstream.setTimeout(silenceMs, () => upstream.destroy(new Error('The other node does not respond.')));
   }
 
   #reached(token: string): void {
@@ -138,13 +138,13 @@ export class Forwarder {
   }
 }
 
-/** Those that belong to one line only stay behind. */
+/** Returns the headers without hop-by-hop headers. */
 function headersOf({ headers }: IncomingMessage): IncomingMessage['headers'] {
   const { connection: _connection, 'keep-alive': _keepAlive, 'transfer-encoding': _encoding, ...rest } = headers;
   return rest;
 }
 
-function join(one: Duplex, other: Duplex): void {
+function pipeBothWays(one: Duplex, other: Duplex): void {
   for (const [from, to] of [
     [one, other],
     [other, one],

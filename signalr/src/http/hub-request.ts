@@ -5,20 +5,20 @@ import { publicHeaders, publicSearch } from '../session/connect-request.ts';
 import type { Connection } from '../session/connection.ts';
 import type { AcceptWebSocket } from '../transport/websocket.ts';
 import type { Identity, TransportName } from '../types.ts';
-import { networkOf } from './address.ts';
 import type { CorsOptions } from './cors.ts';
 import { type Forwarder, isForwarded } from './forward.ts';
+import { networkOf } from './network.ts';
 
-/** One hub's place in the HTTP server. */
+/** One hub's endpoint in the HTTP server. */
 export interface Endpoint {
   readonly runtime: HubRuntime;
   readonly accept: AcceptWebSocket;
   readonly cors: CorsOptions;
   readonly admission: Admission;
   readonly forwarder: Forwarder;
-  /** Where a request comes from. */
+  /** Returns the client's address. */
   addressOf(request: IncomingMessage): string;
-  draining(): boolean;
+  isDraining(): boolean;
 }
 
 /** A request to a hub. */
@@ -28,32 +28,32 @@ export interface HubRequest {
   readonly request: IncomingMessage;
 }
 
-/** Whose request it is, for what everybody gets a fair share of: the user, or the network without one. */
-export function originOf(
+/** Returns the client's address, and the key by which admission and negotiations are shared: the user, or without one the network. */
+export function quotaOf(
   { endpoint, request }: HubRequest,
-  who: Identity<unknown>,
+  user: Identity<unknown>,
 ): { readonly quotaKey: string; readonly address: string } {
   const address = endpoint.addressOf(request);
-  return { address, quotaKey: who.userId === undefined ? `address ${networkOf(address)}` : `user ${who.userId}` };
+  return { address, quotaKey: user.userId === undefined ? `address ${networkOf(address)}` : `user ${user.userId}` };
 }
 
-/** What a connection keeps of the request with which its client connected. */
-export type ConnectingRequest = Pick<Connection, 'search' | 'headers'> & Partial<Pick<Connection, 'address'>>;
+/** The fields of a connection that come from the connecting request. */
+export type ConnectFields = Pick<Connection, 'search' | 'headers'> & Partial<Pick<Connection, 'address'>>;
 
-/** What methods may see of a connecting request. Throws what `clientAddress` throws. */
-export function requestOf({ endpoint, params, request }: HubRequest): ConnectingRequest {
+/** Returns the fields for `ctx.request`. Throws what `clientAddress` throws. */
+export function connectFieldsOf({ endpoint, params, request }: HubRequest): ConnectFields {
   return {
     search: publicSearch(params),
     headers: publicHeaders(request),
-    // What another process has handed on comes from there; the negotiation came from the client.
+    // A forwarded request has the other node's address; the negotiation has set the client's.
     ...(!isForwarded(request) && { address: endpoint.addressOf(request) }),
   };
 }
 
-const everyTransport: readonly TransportName[] = ['WebSockets', 'ServerSentEvents', 'LongPolling'];
+const allTransports: readonly TransportName[] = ['WebSockets', 'ServerSentEvents', 'LongPolling'];
 
-/** What the hub offers to this request, in the order in which clients try it. */
-export function offered({ definition }: HubRuntime, request: IncomingMessage): readonly TransportName[] {
-  const { transports = everyTransport } = definition;
+/** Returns the transports offered to this request, in the order in which clients try them. */
+export function offeredTransports({ definition }: HubRuntime, request: IncomingMessage): readonly TransportName[] {
+  const { transports = allTransports } = definition;
   return typeof transports === 'function' ? transports(request) : transports;
 }

@@ -3,7 +3,7 @@ import { texts } from '../protocol/texts.ts';
 import type { HubRuntime } from '../runtime.ts';
 import { Connection } from '../session/connection.ts';
 import type { Identity, TransportName } from '../types.ts';
-import { offered } from './hub-request.ts';
+import { offeredTransports } from './hub-request.ts';
 import { param } from './query.ts';
 
 interface OfferedTransport {
@@ -29,29 +29,32 @@ export type Negotiation =
       readonly availableTransports: readonly OfferedTransport[];
     };
 
-/** Reserves a connection (SPEC.md, N rules). Undefined when too many are reserved already. `origin`: who asks, and from where. */
+/** Creates a connection for a later transport (SPEC.md, N rules). Returns undefined when too many are unused. */
 export function negotiate(
   runtime: HubRuntime,
   request: IncomingMessage,
   params: URLSearchParams,
-  who: Identity<unknown>,
-  origin: { readonly quotaKey: string; readonly address: string },
+  user: Identity<unknown>,
+  quota: { readonly quotaKey: string; readonly address: string },
 ): Negotiation | undefined {
-  const asked = param(params, 'negotiateVersion') ?? '0';
-  if (!/^[+-]?\d{1,9}$/.test(asked)) return { error: texts.nonIntegerVersion };
-  if (Number(asked) < (runtime.definition.minNegotiateVersion ?? 0))
-    return { error: texts.versionTooOld(Number(asked)) };
-  const availableTransports = offered(runtime, request).map((transport) => ({
+  const requestedVersion = param(params, 'negotiateVersion') ?? '0';
+  if (!/^[+-]?\d{1,9}$/.test(requestedVersion)) return { error: texts.nonIntegerVersion };
+  if (Number(requestedVersion) < (runtime.definition.minNegotiateVersion ?? 0))
+    return { error: texts.versionTooOld(Number(requestedVersion)) };
+  const availableTransports = offeredTransports(runtime, request).map((transport) => ({
     transport,
     transferFormats: formats[transport],
   }));
-  const negotiateVersion = Math.min(Number(asked), newestVersion);
-  // The client fails when it is offered what it has not asked for.
+  const negotiateVersion = Math.min(Number(requestedVersion), newestVersion);
+  // The client fails when it is offered a stateful reconnect that it has not requested.
   const mayResume = runtime.statefulReconnect !== undefined && param(params, 'useStatefulReconnect') === 'true';
   const publicTokenOnly = negotiateVersion === 0;
-  if (!runtime.registry.freeQuota(origin.quotaKey, runtime.limits)) return undefined;
-  const connection = new Connection(runtime, who, {
-    ...{ instance: runtime.instance, ...origin, publicTokenOnly, mayResume },
+  if (!runtime.registry.freeQuota(quota.quotaKey, runtime.limits)) return undefined;
+  const connection = new Connection(runtime, user, {
+    instance: runtime.instance,
+    ...quota,
+    publicTokenOnly,
+    mayResume,
   });
   runtime.registry.add(connection);
   return {

@@ -1,4 +1,4 @@
-/** The first value under a name, in any case of letters, as ASP.NET Core compares them. */
+/** Returns the first value of a parameter. Names are case-insensitive, as in ASP.NET Core. */
 export function param(params: URLSearchParams, name: string): string | undefined {
   const exact = params.get(name);
   if (exact !== null) return exact;

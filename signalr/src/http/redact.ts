@@ -1,6 +1,6 @@
 const secrets = new Set(['access_token', 'id']);
 
-/** The URL without the values of `access_token` and `id`, which let their holder take over a connection. For every log line. */
+/** Returns the URL without the values of `access_token` and `id`, which are secrets. Use it for every logged URL. */
 export function redactUrl(url: string): string {
   const start = url.indexOf('?');
   if (start === -1) return url;

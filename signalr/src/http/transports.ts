@@ -4,40 +4,40 @@ import type { Connection } from '../session/connection.ts';
 import { EventStreamTransport } from '../transport/event-stream.ts';
 import { LongPollingTransport } from '../transport/long-polling.ts';
 import type { Identity } from '../types.ts';
-import type { Answer } from './answer.ts';
-import { type HubRequest, offered, requestOf } from './hub-request.ts';
+import { connectFieldsOf, type HubRequest, offeredTransports } from './hub-request.ts';
+import type { HttpReply } from './reply.ts';
 
-/** Requests of server-sent events and long polling, and those that belong to no transport. Undefined: the response is dealt with. */
+/** Handles requests of server-sent events and long polling. Returns undefined when the transport handles the response. */
 export async function serveTransport(
-  asked: HubRequest,
-  who: Identity<unknown>,
+  hubRequest: HubRequest,
+  user: Identity<unknown>,
   token: string | undefined,
   response: ServerResponse,
   cors: object,
-): Promise<Answer | undefined> {
-  const { request, endpoint } = asked;
+): Promise<HttpReply | undefined> {
+  const { request, endpoint } = hubRequest;
   const { runtime } = endpoint;
   if (!token) return { status: 400, text: texts.idRequired };
-  const leaving = runtime.registry.leaving(token);
-  if (leaving && request.method !== 'POST') {
-    if (leaving.connection.who.userId !== who.userId) return { status: 403, text: texts.otherUser };
+  const lastPoll = runtime.registry.lastPoll(token);
+  if (lastPoll && request.method !== 'POST') {
+    if (lastPoll.connection.user.userId !== user.userId) return { status: 403, text: texts.otherUser };
     const isGet = request.method === 'GET';
-    // A client that says goodbye twice, by a message and by DELETE, has made no mistake.
-    if (!isGet || !leaving.transport.poll(response, cors)) runtime.registry.left(token);
+    // A DELETE after a Close message is valid.
+    if (!isGet || !lastPoll.transport.poll(response, cors)) runtime.registry.removeLastPoll(token);
     return isGet ? undefined : { status: 202 };
   }
   const connection = runtime.registry.find(token);
   if (!connection) return { status: 404, text: texts.idUnknown };
-  if (connection.who.userId !== who.userId) return { status: 403, text: texts.otherUser };
-  if (request.method === 'GET') return get(asked, connection, who, response, cors);
+  if (connection.user.userId !== user.userId) return { status: 403, text: texts.otherUser };
+  if (request.method === 'GET') return get(hubRequest, connection, user, response, cors);
   if (connection.state === 'negotiated') return { status: 404, text: texts.idUnknown };
-  connection.who = who;
+  connection.user = user;
   const { transport } = connection;
   if (request.method === 'POST') {
     if (!(transport instanceof EventStreamTransport || transport instanceof LongPollingTransport))
       return { status: 405, text: texts.postOnWebSocket };
-    const posted = await transport.inbox.post(request, runtime.maxPayload);
-    // The rest of what is too large is not waited for.
+    const posted = await transport.posts.post(request, runtime.maxPayload);
+    // The rest of the body is not read.
     if (posted === 'too-large') return { status: 413, headers: { Connection: 'close' } };
     if (posted === 'late') return { status: 408, headers: { Connection: 'close' } };
     if (posted === 'gone') return { status: 404, text: texts.idUnknown, headers: { Connection: 'close' } };
@@ -45,26 +45,27 @@ export async function serveTransport(
   }
   if (!(transport instanceof LongPollingTransport)) return { status: 400, text: texts.notDeletable };
   transport.destroy();
-  connection.transportEnded(transport, 'goodbye');
+  connection.transportEnded(transport, 'stopped');
   return { status: 202 };
 }
 
-/** The start of an event stream, or a poll. */
+/** Starts an event stream or handles a poll. */
 function get(
-  asked: HubRequest,
+  hubRequest: HubRequest,
   connection: Connection,
-  who: Identity<unknown>,
+  user: Identity<unknown>,
   response: ServerResponse,
   cors: object,
-): Answer | undefined {
-  const { endpoint, request } = asked;
+): HttpReply | undefined {
+  const { endpoint, request } = hubRequest;
   const { runtime } = endpoint;
   const wanted = request.headers.accept?.includes('text/event-stream') ? 'ServerSentEvents' : 'LongPolling';
-  if (!offered(runtime, request).includes(wanted)) return { status: 404, text: texts.transportNotOffered(wanted) };
+  if (!offeredTransports(runtime, request).includes(wanted))
+    return { status: 404, text: texts.transportNotOffered(wanted) };
   if (connection.state === 'negotiated') {
-    if (endpoint.draining()) return { status: 503, text: texts.shuttingDown };
-    connection.who = who;
-    Object.assign(connection, requestOf(asked));
+    if (endpoint.isDraining()) return { status: 503, text: texts.shuttingDown };
+    connection.user = user;
+    Object.assign(connection, connectFieldsOf(hubRequest));
     runtime.started(connection);
     const Transport = wanted === 'LongPolling' ? LongPollingTransport : EventStreamTransport;
     connection.attach(new Transport(connection, response, cors));
@@ -73,8 +74,8 @@ function get(
   const { transport } = connection;
   if (transport?.name !== wanted) return { status: 400, text: texts.changedTransport };
   if (!(transport instanceof LongPollingTransport)) return { status: 409, text: texts.alreadyConnected };
-  // A poll with a fresh token is how a client renews it.
-  connection.who = who;
+  // A client renews its token with a poll.
+  connection.user = user;
   transport.poll(response, cors);
   return undefined;
 }

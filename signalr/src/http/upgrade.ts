@@ -4,102 +4,102 @@ import { foreignInstance } from '../foreign-instance.ts';
 import { texts } from '../protocol/texts.ts';
 import type { HubRuntime } from '../runtime.ts';
 import { Connection } from '../session/connection.ts';
-import { type Answer, reject } from './answer.ts';
 import { identify } from './auth.ts';
 import { originAllowed } from './cors.ts';
-import { type ConnectingRequest, type HubRequest, offered, originOf, requestOf } from './hub-request.ts';
+import { type ConnectFields, connectFieldsOf, type HubRequest, offeredTransports, quotaOf } from './hub-request.ts';
 import { param } from './query.ts';
 import { redactUrl } from './redact.ts';
+import { type HttpReply, reject } from './reply.ts';
 
-/** Upgrades to a WebSocket, or answers why not. */
-export async function upgrade(asked: HubRequest, socket: Duplex, head: Buffer): Promise<void> {
+/** Upgrades to a WebSocket, or refuses with a status code. */
+export async function upgrade(hubRequest: HubRequest, socket: Duplex, head: Buffer): Promise<void> {
   const onError = () => socket.destroy();
   socket.on('error', onError);
   const accept = (connect: () => Connection) => {
     socket.off('error', onError);
-    asked.endpoint.accept(asked.request, socket, head, connect);
+    hubRequest.endpoint.accept(hubRequest.request, socket, head, connect);
   };
-  let refusal: Answer | undefined;
+  let refusal: HttpReply | undefined;
   try {
-    refusal = await accepted(asked, socket, head, accept);
+    refusal = await accepted(hubRequest, socket, head, accept);
   } catch (err) {
-    asked.endpoint.runtime.logger.error({ err, url: redactUrl(asked.request.url ?? '') }, 'upgrade failed');
+    hubRequest.endpoint.runtime.logger.error({ err, url: redactUrl(hubRequest.request.url ?? '') }, 'upgrade failed');
     refusal = { status: 500 };
   }
   if (refusal) reject(socket, refusal);
 }
 
 /**
- * Accepts in the same moment in which the connection was found to be free: of two upgrades at once one is refused. Undefined: done, or
- * another process deals with it.
+ * Checks an upgrade and accepts it. The last check and the acceptance are synchronous, so that one of two simultaneous upgrades is
+ * refused. Returns undefined when the upgrade was accepted or forwarded.
  */
 async function accepted(
-  asked: HubRequest,
+  hubRequest: HubRequest,
   socket: Duplex,
   head: Buffer,
   accept: (connect: () => Connection) => void,
-): Promise<Answer | undefined> {
-  const { endpoint, params, request } = asked;
+): Promise<HttpReply | undefined> {
+  const { endpoint, params, request } = hubRequest;
   const { runtime } = endpoint;
-  const connecting = requestOf(asked);
+  const connecting = connectFieldsOf(hubRequest);
   if (!originAllowed(request, endpoint.cors)) return { status: 403, text: texts.originRefused };
   const token = param(params, 'id');
   if (token && foreignInstance(token, runtime.instance))
     return endpoint.forwarder.forwardUpgrade(request, token, socket, head);
-  const who = await identify(runtime, request, params);
-  if (!who) return { status: 401 };
-  if (!offered(runtime, request).includes('WebSockets'))
+  const user = await identify(runtime, request, params);
+  if (!user) return { status: 401 };
+  if (!offeredTransports(runtime, request).includes('WebSockets'))
     return { status: 404, text: texts.transportNotOffered('WebSockets') };
   if (!token) {
-    if (endpoint.draining()) return { status: 503, text: texts.shuttingDown };
+    if (endpoint.isDraining()) return { status: 503, text: texts.shuttingDown };
     if (socket.destroyed) return undefined;
-    const origin = originOf(asked, who);
-    const admitted = await admit(asked, origin.quotaKey, socket);
-    if (endpoint.draining()) return { status: 503, text: texts.shuttingDown };
+    const quota = quotaOf(hubRequest, user);
+    const admitted = await admit(hubRequest, quota.quotaKey, socket);
+    if (endpoint.isDraining()) return { status: 503, text: texts.shuttingDown };
     if (admitted === 'no') return { status: 503, text: texts.busy };
     if (admitted === 'yes')
       accept(() =>
         started(
           runtime,
           connecting,
-          new Connection(runtime, who, { instance: runtime.instance, address: origin.address, quotaKey: '' }),
+          new Connection(runtime, user, { instance: runtime.instance, address: quota.address, quotaKey: '' }),
         ),
       );
     return undefined;
   }
   const known = runtime.registry.find(token);
   if (!known) return { status: 404, text: texts.idUnknown };
-  if (known.who.userId !== who.userId) return { status: 403, text: texts.otherUser };
-  // Whoever is here already may come back, also while the server empties itself.
-  if (endpoint.draining() && !known.resumable) return { status: 503, text: texts.shuttingDown };
-  if (known.state !== 'negotiated' && !known.resumable) {
+  if (known.user.userId !== user.userId) return { status: 403, text: texts.otherUser };
+  // Clients may resume their connections while the server drains.
+  if (endpoint.isDraining() && !known.isResumable) return { status: 503, text: texts.shuttingDown };
+  if (known.state !== 'negotiated' && !known.isResumable) {
     return known.transport?.name === 'WebSockets'
       ? { status: 409, text: texts.alreadyConnected }
       : { status: 400, text: texts.changedTransport };
   }
   accept(() => {
-    known.who = who;
+    known.user = user;
     return known.state === 'active' ? known : started(runtime, connecting, known);
   });
   return undefined;
 }
 
-/** Waits for the turn of this newcomer. Nothing reads its socket yet, so the end of it would go unseen. */
+/** Waits for admission. Reads the socket's end meanwhile, because nothing else reads the socket yet. */
 async function admit({ endpoint }: HubRequest, quotaKey: string, socket: Duplex): Promise<Admitted> {
   const admitted = endpoint.admission.enter(endpoint.runtime.definition.path, quotaKey, socket);
   if (typeof admitted === 'string') return admitted;
   const onReadable = () => {
-    // What has come stays there; without any, this reads the end.
+    // Received data stays in the buffer; with an empty buffer this reads the end.
     if (socket.readableLength === 0) socket.read();
   };
   const onEnd = () => socket.destroy();
   socket.on('readable', onReadable).on('end', onEnd);
-  const how = await admitted;
+  const outcome = await admitted;
   socket.off('readable', onReadable).off('end', onEnd);
-  return how;
+  return outcome;
 }
 
-function started(runtime: HubRuntime, connecting: ConnectingRequest, connection: Connection): Connection {
+function started(runtime: HubRuntime, connecting: ConnectFields, connection: Connection): Connection {
   Object.assign(connection, connecting);
   runtime.started(connection);
   return connection;

@@ -1,4 +1,4 @@
-/** Bytes ready to be sent to any number of connections, with what the first transport of each kind made of them. */
+/** An encoded message for any number of connections. The first transport of each kind caches its framed form. */
 export interface Encoded {
   readonly data: string | Uint8Array;
   /** A complete WebSocket frame. */

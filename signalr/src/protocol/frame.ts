@@ -1,4 +1,4 @@
-/** A complete server frame (RFC 6455, 5.2: final, unmasked) in one buffer, so that it is written once and can be shared. */
+/** Returns a complete server frame (RFC 6455, 5.2: final, unmasked) in one buffer, which connections share. */
 export function frame(data: string | Uint8Array): Buffer {
   const text = typeof data === 'string';
   const length = text ? Buffer.byteLength(data) : data.byteLength;

@@ -5,10 +5,10 @@ import { texts } from './texts.ts';
 
 const separator = '\x1e';
 
-/** What a client that speaks a known protocol gets back. */
+/** The response to a valid handshake. */
 export const accepted = `{}${separator}`;
 
-/** What any other client gets back; the connection ends then. */
+/** Returns the response to a refused handshake, after which the connection ends. */
 export function refusal(error: string): string {
   return JSON.stringify({ error }) + separator;
 }
@@ -19,8 +19,8 @@ export type Handshake =
   | undefined;
 
 /**
- * Reads the first message, which is JSON in every protocol (SPEC.md, H rules): the protocol and the offset behind the message, a text
- * for the client, or undefined when more bytes are needed. Throws `ProtocolError` when it is no handshake at all.
+ * Reads the handshake, which is JSON in every protocol (SPEC.md, H rules). Returns the protocol and the offset behind the message, an
+ * error for the client, or undefined when more bytes are needed. Throws `ProtocolError` when it is no handshake.
  */
 export function readHandshake(
   data: Buffer,
@@ -43,7 +43,7 @@ export function readHandshake(
   if (typeof version !== 'number' || !Number.isInteger(version)) throw new ProtocolError(texts.missing('version'));
   const protocol = protocols.get(name.toLowerCase());
   if (!protocol) return { error: texts.protocolUnknown(name) };
-  // Version 2 adds stateful reconnect, where that was negotiated.
+  // Version 2 enables a negotiated stateful reconnect.
   if (version !== 1 && version !== 2) return { error: texts.protocolVersion(protocol.name, version) };
   if (protocol.binary && !binaryTransport) return { error: texts.binaryOnText(protocol.name) };
   return { protocol, version, next: stop + 1 };

@@ -29,7 +29,7 @@ export const json: Protocol = {
       case type.completion: {
         const start = `{"type":3,"invocationId":${JSON.stringify(message.invocationId)}`;
         if (message.error !== undefined) return `${start},"error":${JSON.stringify(message.error)}}${end}`;
-        // A missing result would mean the end of a stream; undefined, functions and symbols become null.
+        // A completion without a result would end a stream; undefined, functions and symbols become null.
         return message.hasResult
           ? `${start},"result":${JSON.stringify(message.result) ?? 'null'}}${end}`
           : `${start}}${end}`;
@@ -105,7 +105,7 @@ interface Fields {
   sequenceId?: unknown;
 }
 
-/** A call with nothing in it but what the protocol knows. */
+/** Returns the invocation with the protocol's fields only. */
 function call(fields: Fields): Message {
   requireString(fields, 'target');
   if (fields.arguments === undefined) throw new ProtocolError(texts.missing('arguments'));

@@ -1,15 +1,28 @@
-/** What follows the first byte of a value: this many bytes, or a length of so many bytes with that many units behind it. */
+/** By first byte: the number of bytes that follow (`fixed`), or the width of the length field that follows (the others). */
 const fixed: Readonly<Record<number, number>> = {
-  ...{ 0xca: 4, 0xcb: 8, 0xcc: 1, 0xcd: 2, 0xce: 4, 0xcf: 8, 0xd0: 1, 0xd1: 2, 0xd2: 4, 0xd3: 8 },
-  ...{ 0xd4: 2, 0xd5: 3, 0xd6: 5, 0xd7: 9, 0xd8: 17 },
+  0xca: 4,
+  0xcb: 8,
+  0xcc: 1,
+  0xcd: 2,
+  0xce: 4,
+  0xcf: 8,
+  0xd0: 1,
+  0xd1: 2,
+  0xd2: 4,
+  0xd3: 8,
+  0xd4: 2,
+  0xd5: 3,
+  0xd6: 5,
+  0xd7: 9,
+  0xd8: 17,
 };
 const bytes: Readonly<Record<number, number>> = { 0xc4: 1, 0xc5: 2, 0xc6: 4, 0xd9: 1, 0xda: 2, 0xdb: 4 };
 const extensions: Readonly<Record<number, number>> = { 0xc7: 1, 0xc8: 2, 0xc9: 4 };
 const values: Readonly<Record<number, number>> = { 0xdc: 2, 0xdd: 4, 0xde: 2, 0xdf: 4 };
 
 /**
- * Whether one MessagePack value can be whole: lists and maps promise no more values than there are bytes for them. A decoder makes
- * room for what is promised, and 30 KB could promise a gigabyte.
+ * Whether the lengths in one MessagePack value are possible: arrays and maps declare no more values than there are bytes. A decoder
+ * allocates by the declared length, and 30 KB could declare a gigabyte.
  */
 export function isPlausible(data: Buffer): boolean {
   let wanted = 1;

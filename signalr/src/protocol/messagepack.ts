@@ -4,10 +4,10 @@ import type { Message, Protocol } from './messages.ts';
 import { ProtocolError, TooLarge, type } from './messages.ts';
 import { texts } from './texts.ts';
 
-/** Every length prefix: 7 bits a byte, the lowest first; five bytes are more than any message. */
-const longestPrefix = 5;
+/** A length prefix has 7 bits per byte, least significant first; five bytes are more than any message needs. */
+const maxPrefixBytes = 5;
 
-/** The MessagePack encoding of the hub protocol (SPEC.md, X rules): a length, then an array. `Uint8Array` travels as bytes, `Date` as a timestamp. */
+/** The MessagePack encoding of the hub protocol (SPEC.md, X rules): a length, then an array. `Uint8Array` is sent as binary, `Date` as timestamp. */
 export const messagePack: Protocol = {
   name: 'messagepack',
   binary: true,
@@ -40,7 +40,7 @@ export const messagePack: Protocol = {
 
 function readLength(data: Buffer, offset: number): { length: number; start: number } | undefined {
   let length = 0;
-  for (let index = 0; index < longestPrefix; index++) {
+  for (let index = 0; index < maxPrefixBytes; index++) {
     const byte = data[offset + index];
     if (byte === undefined) return undefined;
     length += (byte & 0x7f) * 2 ** (7 * index);
@@ -60,7 +60,7 @@ function decodeArray(data: Buffer, maxLength: number): unknown[] {
   };
   let value: unknown;
   try {
-    // Not as a Buffer: bytes in it would be Buffers too, which applications would not expect.
+    // A plain Uint8Array: from a Buffer, binary values would be decoded as Buffers.
     value = decode(new Uint8Array(data.buffer, data.byteOffset, data.length), limits);
   } catch {
     throw new ProtocolError(texts.badMessagePack);

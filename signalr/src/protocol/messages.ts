@@ -17,7 +17,7 @@ export interface Invocation {
   readonly arguments: readonly unknown[];
   readonly invocationId?: string | undefined;
   readonly streamIds?: readonly string[] | undefined;
-  /** The streams behind `streamIds`, once they are open; never on the wire. */
+  /** The opened streams of `streamIds`; not part of the message on the wire. */
   uploads?: readonly AsyncIterable<unknown>[] | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface StreamItem {
   readonly item: unknown;
 }
 
-/** An answer: `error`, or a `result` when `hasResult`, or nothing more (the end of a stream). */
+/** Ends an invocation: with `error`, with `result` when `hasResult`, or without either (the end of a stream). */
 export interface Completion {
   readonly type: 3;
   readonly invocationId: string;
@@ -51,13 +51,13 @@ export interface Close {
   readonly allowReconnect?: boolean | undefined;
 }
 
-/** Stateful reconnect: everything up to this number has arrived. */
+/** Stateful reconnect: acknowledges all messages up to this number. */
 export interface Ack {
   readonly type: 8;
   readonly sequenceId: number;
 }
 
-/** Stateful reconnect: the number of the first message that is sent (again) on a new transport. */
+/** Stateful reconnect: the number of the first message that is sent or repeated on a new transport. */
 export interface Sequence {
   readonly type: 9;
   readonly sequenceId: number;
@@ -65,12 +65,12 @@ export interface Sequence {
 
 export type Message = Invocation | StreamItem | Completion | CancelInvocation | Ping | Close | Ack | Sequence;
 
-/** The client broke the protocol; the connection ends. Clients see the message only with detailed errors. */
+/** The client violated the protocol; the connection ends. The message is sent to the client only with detailed errors. */
 export class ProtocolError extends Error {
   override readonly name = 'InvalidDataException';
 }
 
-/** A message over the limit of every method. `head` is its start, for finding the method's name. */
+/** A message larger than the limit of every method. `head` is its start, which usually contains the method's name. */
 export class TooLarge extends ProtocolError {
   readonly head: string;
   constructor(message: string, head: string) {
@@ -79,23 +79,23 @@ export class TooLarge extends ProtocolError {
   }
 }
 
-/** A complete message (undefined: of a type to be ignored), its size without framing, and the offset behind it. */
+/** A complete message (undefined: of an unknown type, to be ignored), its size without framing, and the offset behind it. */
 export interface Read {
   readonly message: Message | undefined;
   readonly bytes: number;
   readonly next: number;
 }
 
-/** Turns messages into bytes and back. It has no state: what is incomplete stays with the connection. */
+/** Encodes and decodes messages. It has no state: the connection keeps incomplete messages. */
 export interface Protocol {
   readonly name: string;
   readonly binary: boolean;
-  /** The byte with which every message ends, if there is one. A message that comes in parts is then read once, when it is whole. */
+  /** The byte that ends every message, if there is one. An incomplete message is then read once, when the byte has arrived. */
   readonly separator?: number;
   /**
-   * The message that starts at `offset`. When more bytes are needed: how many it has in all, counted from `offset`, where that is
-   * known, else undefined. Throws `ProtocolError` for what breaks the protocol;
-   * the connection ends then. Whatever else it throws ends the connection too, and is logged as an error.
+   * Returns the message that starts at `offset`. When it is incomplete, returns its total number of bytes from `offset` if known, else
+   * undefined. Throws `ProtocolError` for a violation of the protocol, which ends the connection. Other errors end the connection too
+   * and are logged as errors.
    */
   read(data: Buffer, offset: number, limit: number): Read | number | undefined;
   write(message: Message): string | Uint8Array;

@@ -1,6 +1,5 @@
 /**
- * The texts that clients see. Client code and its tests compare them, so they follow ASP.NET Core's wording (SPEC.md).
- * `detailed` is what follows when the server may explain itself.
+ * The texts that clients receive. They follow ASP.NET Core's wording, because client code compares them (SPEC.md).
  */
 export const texts = {
   nonIntegerVersion: 'The client requested a non-integer protocol version.',

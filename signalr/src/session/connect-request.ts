@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What the application may see of a connection's query. */
+/** Returns the query without `id` and `access_token`. */
 export function publicSearch(params: URLSearchParams): string {
   const rest = new URLSearchParams();
   for (const [key, value] of params) {
@@ -10,13 +10,21 @@ export function publicSearch(params: URLSearchParams): string {
   return rest.toString();
 }
 
-/** Of one line of TCP, or secret. */
+/** Hop-by-hop headers and secrets. */
 const privateHeaders = new Set([
-  ...['authorization', 'connection', 'content-length', 'keep-alive', 'transfer-encoding', 'upgrade'],
-  ...['sec-websocket-extensions', 'sec-websocket-key', 'sec-websocket-version', 'x-signalr-forwarded'],
+  'authorization',
+  'connection',
+  'content-length',
+  'keep-alive',
+  'sec-websocket-extensions',
+  'sec-websocket-key',
+  'sec-websocket-version',
+  'transfer-encoding',
+  'upgrade',
+  'x-signalr-forwarded',
 ]);
 
-/** What the application may see of a connection's headers: `name: value`, a line each. */
+/** Returns the headers that the application may read: `name: value`, one per line. */
 export function publicHeaders({ headers }: IncomingMessage): string {
   const lines: string[] = [];
   for (const [name, value] of Object.entries(headers)) {
@@ -25,13 +33,13 @@ export function publicHeaders({ headers }: IncomingMessage): string {
   return lines.join('\n');
 }
 
-/** The reverse of {@link publicHeaders}. */
+/** Parses the result of {@link publicHeaders}. */
 export function readHeaders(text: string): Record<string, string> {
   const lines = text === '' ? [] : text.split('\n');
   return Object.fromEntries(
     lines.map((line) => {
-      const mark = line.indexOf(': ');
-      return [line.slice(0, mark), line.slice(mark + 2)];
+      const separator = line.indexOf(': ');
+      return [line.slice(0, separator), line.slice(separator + 2)];
     }),
   );
 }

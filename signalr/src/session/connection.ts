@@ -4,13 +4,13 @@ import type { Samples } from '../metrics.ts';
 import type { Encoded } from '../protocol/encoded.ts';
 import type { Ack, Close, Invocation, Message, Protocol } from '../protocol/messages.ts';
 import { texts } from '../protocol/texts.ts';
-import { turns } from '../turns.ts';
+import { scheduler } from '../scheduler.ts';
 import type { Clock, CloseOptions, DisconnectReason, Identity, Logger } from '../types.ts';
 import { type ClientChannel, pauseReason } from './client-channel.ts';
 import type { Counters } from './counters.ts';
 import type { Method } from './method.ts';
-import type { Partial } from './partial.ts';
-import type { Results } from './results.ts';
+import type { PartialMessage } from './partial.ts';
+import type { ClientResults } from './results.ts';
 import { Resume } from './resume.ts';
 import type { Streams } from './streams.ts';
 import type { PollingTransport, Transport } from './transport.ts';
@@ -30,104 +30,106 @@ export interface ConnectionHost {
   readonly counters: Counters;
   method(target: string): Method | undefined;
   contextOf(connection: Connection): AnyContext;
-  /** A context of its own for one stream, with the stream's signal. */
+  /** Returns a context for one stream, with the stream's signal. */
   streamContextOf(connection: Connection, signal: () => AbortSignal): AnyContext;
-  /** The handshake is done: messages may reach the connection. Throws what the hub's `identity` throws. */
+  /** The handshake is complete: the connection receives messages. Throws what the hub's `identity` throws. */
   activated(connection: Connection): void;
-  /** The connection is over: nothing reaches it any more, and the hub's `onDisconnected` runs if it is due. */
+  /** The connection has ended: it receives no messages, and `onDisconnected` runs if `onConnected` has succeeded. */
   ended(connection: Connection): void;
   runDisconnected(connection: Connection): void;
-  /** The client is back on a new transport. */
+  /** The client has resumed the connection on a new transport. */
   resumed(connection: Connection): void;
-  /** The connection is over, but its client has yet to fetch the end of it. */
-  leaving(connection: Connection, transport: PollingTransport): void;
-  /** Round trips to clients, ms. */
+  /** The connection has ended, but its client has not yet polled the last messages. */
+  awaitLastPoll(connection: Connection, transport: PollingTransport): void;
+  /** Round-trip times to clients, ms. */
   readonly roundTrips: Samples;
 }
 
-/** How long a connection may take to finish what it received before the client said goodbye. */
+/** How long a closing connection may finish running methods, ms. */
 const lingerMs = 5_000;
-/** How long a client whose page went away may take to come back: one that was frozen does so at once (SPEC.md, W5), ms. */
-const leftMs = 2_000;
-/** How long a client that came back may take to say where it stands (SPEC.md, S7). */
-const sequenceMs = 5_000;
+/** The grace period after close code 1001; a page that was frozen reconnects immediately when it resumes (SPEC.md, W5), ms. */
+const goingAwayMs = 2_000;
+/** The timeout for the Sequence message after a reconnect (SPEC.md, S7), ms. */
+const sequenceTimeoutMs = 5_000;
 const pingMessage = { type: 6 } as const;
 const ack = (sequenceId: number): Ack => ({ type: 8, sequenceId });
 
 /**
- * One client, from negotiation to its end. States: `negotiated` (no transport yet), `handshake`, `active` (for a while also without a
- * transport, when it may be resumed), `disposed`. One object per connection and no closure or timer keeps an idle one small.
+ * One connection, from negotiation to its end. States: `negotiated` (no transport yet), `handshake`, `active` (without a transport while
+ * a stateful reconnect is possible), `disposed`. It has no closures or timers, so that idle connections need little memory.
  */
 export class Connection implements ClientChannel {
   readonly id: string;
-  /** The secret that later requests carry; never the public id (SPEC.md, N rules). */
+  /** The secret connection token of later requests; differs from the public id from negotiate version 1 on (SPEC.md, N rules). */
   readonly token: string;
   readonly host: ConnectionHost;
-  /** Whose quota of negotiations this one uses. */
+  /** The user or network to which this negotiation counts. */
   readonly quotaKey: string;
-  /** Where the client is, as the server sees it. */
+  /** The client's address. */
   address: string;
-  /** The headers of the connecting request, a line each; as one text they cost little. */
+  /** The headers of the connecting request, one per line; one string needs less memory than an object. */
   headers = '';
-  /** Whether stateful reconnect was negotiated; the handshake's version then switches it on. */
+  /** Whether stateful reconnect was negotiated; handshake version 2 enables it. */
   readonly mayResume: boolean;
-  who: Identity<unknown>;
+  user: Identity<unknown>;
+  /** The query of the connecting request. */
   search = '';
   identity: string | undefined = undefined;
   state: 'negotiated' | 'handshake' | 'active' | 'disposed' = 'negotiated';
-  /** Whether `onConnected` has run: only then `onDisconnected` follows. */
+  /** The state of `onConnected`; `onDisconnected` runs only after `yes`. */
   opened: 'no' | 'running' | 'yes' | 'failed' = 'no';
   transport: Transport | undefined = undefined;
   protocol: Protocol | undefined = undefined;
   resume: Resume | undefined = undefined;
   context: AnyContext | undefined = undefined;
-  abortion: AbortController | undefined = undefined;
+  abortController: AbortController | undefined = undefined;
   groups: Set<string> | undefined = undefined;
   streams: Streams | undefined = undefined;
-  results: Results | undefined = undefined;
-  /** Received bytes of an incomplete message, or of those that wait for their turn. */
-  partial: Partial | undefined = undefined;
-  /** What is left of the calls that it may make, and when that was, ms since the epoch. */
-  calls: { left: number; at: number } | undefined = undefined;
-  /** Since when the same message is incomplete, as the second's look at all connections saw it; 0 = none is. */
+  results: ClientResults | undefined = undefined;
+  /** Received bytes of an incomplete message, or of deferred messages. */
+  partial: PartialMessage | undefined = undefined;
+  /** The remaining calls of the rate limit, and when they were computed, ms since the epoch. */
+  callBudget: { left: number; at: number } | undefined = undefined;
+  /** Since when the same message is incomplete, as seen by the check once a second; 0: none is. */
   incompleteSince = 0;
-  /** Messages that were handled since the last bytes came. */
+  /** The number of messages handled since the last bytes arrived. */
   burst = 0;
-  /** Whether what was received waits for its turn, because others wait too; and whether the queue does. */
+  /** Whether received bytes wait for a later turn; and whether the invocation queue does. */
   isDeferred = false;
   isQueueDeferred = false;
-  #goodbye: Transport | undefined = undefined;
-  #onRoom: (() => void) | undefined = undefined;
-  /** Methods that run, and invocations that wait for them. */
+  /** The transport that the client has stopped while received messages still wait. */
+  #stoppedTransport: Transport | undefined = undefined;
+  #onReady: (() => void) | undefined = undefined;
+  /** The number of running methods, and the invocations that wait for them. */
   running = 0;
   queue: Invocation[] | undefined = undefined;
-  #holds = 0;
+  #pauseReasons = 0;
   #waiting: (() => void)[] | undefined = undefined;
   reason: DisconnectReason = 'lost';
-  /** Set when the connection is to end as soon as nothing runs; nothing new is accepted then. */
+  /** Set when the connection ends as soon as no method runs; new invocations are dropped. */
   closing: (CloseOptions & { readonly reason: DisconnectReason }) | undefined = undefined;
   readonly createdAt: number;
   activatedAt = 0;
-  /** When the current state gives up waiting: negotiation, handshake, a lost client's return, closing. */
+  /** The deadline of the current state: negotiation, handshake, stateful reconnect, closing. */
   deadline: number;
   lastSent = 0;
   lastReceived = 0;
-  /** When the line broke, ms since the epoch; 0 = it has not. */
+  /** When the transport was lost, ms since the epoch; 0: it is connected. */
   lostAt = 0;
-  /** Since when the client takes nothing; 0 = it does. */
-  stuckSince = 0;
-  /** Armed by the client's first ping: a client that never pings is never timed out. */
-  timeoutArmed = false;
+  /** Since when the client reads nothing; 0: it reads. */
+  congestedSince = 0;
+  /** Whether the client has sent a ping; the client timeout applies only then. */
+  hasPinged = false;
 
-  constructor(host: ConnectionHost, who: Identity<unknown>, naming: Naming) {
+  constructor(host: ConnectionHost, user: Identity<unknown>, options: ConnectionOptions) {
     const bytes = randomBytes(32);
-    this.id = `${naming.instance}.${bytes.toString('base64url', 0, 16)}`;
-    this.token = naming.publicTokenOnly ? this.id : `${naming.instance}.${bytes.toString('base64url', 16)}`;
+    this.id = `${options.instance}.${bytes.toString('base64url', 0, 16)}`;
+    this.token = options.publicTokenOnly ? this.id : `${options.instance}.${bytes.toString('base64url', 16)}`;
     this.host = host;
-    this.who = who;
-    this.quotaKey = naming.quotaKey;
-    this.address = naming.address;
-    this.mayResume = naming.mayResume ?? false;
+    this.user = user;
+    this.quotaKey = options.quotaKey;
+    this.address = options.address;
+    this.mayResume = options.mayResume ?? false;
     this.createdAt = host.clock.now();
     this.deadline = this.createdAt + host.timings.negotiationMs;
   }
@@ -141,12 +143,12 @@ export class Connection implements ClientChannel {
     this.lastSent = now;
   }
 
-  /** Whether a new transport may take over: of a client that lost its line, also before this side has noticed. */
-  get resumable(): boolean {
-    return this.state === 'active' && this.resume?.isWhole === true && !this.closing;
+  /** Whether a new transport may take over, also while this side still considers the old one connected. */
+  get isResumable(): boolean {
+    return this.state === 'active' && this.resume?.isComplete === true && !this.closing;
   }
 
-  /** The client is back: replaces what may be left of the old transport and repeats what it may have missed. */
+  /** Resumes on a new transport: replaces the old one and repeats messages that are not acknowledged. */
   reattach(transport: Transport): void {
     const { resume, protocol, host } = this;
     if (!resume || !protocol) return;
@@ -155,11 +157,11 @@ export class Connection implements ClientChannel {
     this.transport = transport;
     this.partial = undefined;
     this.lastReceived = now;
-    this.stuckSince = 0;
+    this.congestedSince = 0;
     this.lostAt = 0;
-    this.timeoutArmed = false;
+    this.hasPinged = false;
     old?.destroy();
-    this.deadline = now + sequenceMs;
+    this.deadline = now + sequenceTimeoutMs;
     const { first, kept } = resume.reattached();
     this.write({ type: 9, sequenceId: first });
     for (const encoded of kept) transport.send(encoded);
@@ -170,39 +172,39 @@ export class Connection implements ClientChannel {
     host.resumed(this);
   }
 
-  /** The client, back on a new transport, has said where it stands: until then it was read in any case. */
-  resynchronised(): void {
-    if (this.isHeld) this.transport?.pause();
+  /** The client has sent Sequence on the new transport. Until then it was read regardless of back-pressure. */
+  onSequence(): void {
+    if (this.isPaused) this.transport?.pause();
   }
 
-  /** When the client was last known to be there. */
+  /** When the client was last known to be connected, ms since the epoch. */
   get lastSeen(): number {
     if (this.lostAt > 0) return this.lostAt;
     return this.reason === 'timeout' ? this.lastReceived : this.host.clock.now();
   }
 
-  /** Starts keeping what is sent, until the client acknowledges it. */
-  keepSent(): void {
+  /** Enables stateful reconnect: sent messages are kept until they are acknowledged. */
+  enableResume(): void {
     const { statefulReconnect } = this.host;
     if (this.mayResume && statefulReconnect) this.resume = new Resume(statefulReconnect.bufferBytes);
   }
 
-  /** What listeners of an abort signal throw. */
+  /** Logs errors of an abort signal's listeners. */
   get abortFailed(): (error: unknown) => void {
     const { id, host } = this;
     return (err) => host.logger.error({ connectionId: id, err }, 'a listener of an abort signal failed');
   }
 
-  get idle(): boolean {
+  get isIdle(): boolean {
     return this.running === 0 && !this.queue?.length && !this.isDeferred;
   }
 
-  /** Encodes and sends to this client alone. Does nothing when it is gone. Throws what the encoding throws. */
+  /** Encodes and sends a message to this client. Does nothing when it has disconnected. Throws what the encoding throws. */
   sendMessage(message: Message): void {
     if (this.state === 'active' && this.protocol) this.send({ data: this.protocol.write(message) });
   }
 
-  /** As `sendMessage`, for an answer that the client waits for: when it cannot be encoded, the connection ends. Never throws. */
+  /** Like `sendMessage`, for a completion that the client waits for: when it cannot be encoded, the connection ends. Never throws. */
   respond(message: Message): void {
     try {
       this.sendMessage(message);
@@ -212,7 +214,7 @@ export class Connection implements ClientChannel {
     }
   }
 
-  /** Sends calls, items and completions. They count: what may be resumed keeps them until they are acknowledged. */
+  /** Sends an encoded call, item or completion. With stateful reconnect it is kept until it is acknowledged. */
   send(encoded: Encoded): void {
     if (this.state !== 'active') return;
     const { transport } = this;
@@ -223,7 +225,7 @@ export class Connection implements ClientChannel {
     if (due === undefined) {
       transport.send(encoded);
     } else {
-      // Two messages, one write.
+      // Corked, so that both messages go out in one write.
       transport.cork?.();
       this.write(ack(due));
       transport.send(encoded);
@@ -233,7 +235,7 @@ export class Connection implements ClientChannel {
     if (transport.buffered > this.host.limits.bufferedBytes) this.#tooSlow(transport.buffered);
   }
 
-  /** Sends what does not count: pings, acknowledgements, the goodbye. Never throws. */
+  /** Sends a message that is not numbered: Ping, Ack, Sequence, Close. Never throws. */
   write(message: Message): void {
     if (this.state !== 'active' || !this.protocol || !this.transport) return;
     try {
@@ -254,7 +256,7 @@ export class Connection implements ClientChannel {
     this.end({ allowReconnect: true, reason: 'slow' });
   }
 
-  /** For those who can wait: resolves when the client takes more, at once where it does or is gone. */
+  /** Resolves when the client can take more messages; undefined when it already can or has disconnected. */
   writable(): Promise<void> | undefined {
     if (this.state !== 'active') return undefined;
     const isFull = !this.transport || this.resume?.isFull;
@@ -272,55 +274,55 @@ export class Connection implements ClientChannel {
     for (const resolve of waiting ?? []) resolve();
   }
 
-  /** Tells the client what has come, when it is time. */
+  /** Sends an acknowledgement when one is due. */
   acknowledge(now: number): void {
     const sequenceId = this.resume?.toAcknowledge(now);
     if (sequenceId !== undefined) this.write(ack(sequenceId));
   }
 
-  /** The client has everything up to this number. */
+  /** The client has acknowledged all messages up to this number. */
   acknowledged(sequenceId: number): void {
     this.resume?.acknowledged(sequenceId);
     if (this.#waiting && !this.resume?.isFull) this.#wake();
   }
 
-  /** Stops or continues the reading of this client, for one of several reasons. */
-  pauseReading(reason: number, isHeld: boolean): void {
-    const before = this.#holds;
-    this.#holds = isHeld ? before | reason : before & ~reason;
-    if (before === 0 && this.isHeld) this.transport?.pause();
-    else if (before > 0 && !this.isHeld) {
+  /** Pauses or continues reading from this client, for one of several reasons. */
+  pauseReading(reason: number, isPaused: boolean): void {
+    const before = this.#pauseReasons;
+    this.#pauseReasons = isPaused ? before | reason : before & ~reason;
+    if (before === 0 && this.isPaused) this.transport?.pause();
+    else if (before > 0 && !this.isPaused) {
       this.lastReceived = this.host.clock.now();
       this.transport?.resume();
     }
-    if (this.#onRoom && !this.isQueueFull) {
-      turns.later(this.#onRoom);
-      this.#onRoom = undefined;
+    if (this.#onReady && !this.isQueueFull) {
+      scheduler.schedule(this.#onReady);
+      this.#onReady = undefined;
     }
   }
 
-  /** Whether no more calls may wait for their turn. */
+  /** Whether the invocation queue is full. */
   get isQueueFull(): boolean {
-    return (this.#holds & pauseReason.queue) > 0;
+    return (this.#pauseReasons & pauseReason.queue) > 0;
   }
 
-  /** Whether the client has gone while what it sent still waits; until `deadline`. */
-  get hasLeft(): boolean {
-    return this.#goodbye !== undefined;
+  /** Whether the client has stopped while its received messages still wait; until `deadline`. */
+  get isStopping(): boolean {
+    return this.#stoppedTransport !== undefined;
   }
 
-  /** Calls back when it is the turn of this connection, and its queue has room. Not after its end. */
-  whenRoom(work: () => void): void {
-    if (this.isQueueFull) this.#onRoom = work;
-    else turns.later(work);
+  /** Schedules work for when the invocation queue has room; dropped when the connection ends. */
+  whenReady(work: () => void): void {
+    if (this.isQueueFull) this.#onReady = work;
+    else scheduler.schedule(work);
   }
 
-  /** Whether the client is not read: its silence then means nothing. */
-  get isHeld(): boolean {
-    return this.#holds > 0;
+  /** Whether reading is paused; the client timeout does not apply meanwhile. */
+  get isPaused(): boolean {
+    return this.#pauseReasons > 0;
   }
 
-  /** Ends at once: Close message, end of the transport, `onDisconnected`. */
+  /** Ends immediately: sends Close, closes the transport, runs `onDisconnected`. */
   end(options: CloseOptions & { readonly reason: DisconnectReason }): void {
     if (this.state === 'disposed') return;
     const { transport } = this;
@@ -331,69 +333,69 @@ export class Connection implements ClientChannel {
     transport?.close();
   }
 
-  /** Ends as soon as nothing runs, streams included; those of a client that has said goodbye end now. Calls that arrive from now on are dropped. */
+  /** Ends when no method or stream runs; after `client-stop` streams end now. Calls that arrive from now on are dropped. */
   endWhenIdle(options: CloseOptions & { readonly reason: DisconnectReason }): void {
     if (options.reason === 'client-stop') this.streams?.abandon();
-    if (this.idle && !this.streams?.busy) return this.end(options);
+    if (this.isIdle && !this.streams?.isBusy) return this.end(options);
     this.closing ??= options;
     this.deadline = this.host.clock.now() + lingerMs;
   }
 
-  /** All that was received has been handled. */
-  caughtUp(): void {
+  /** All received bytes have been handled. */
+  onCaughtUp(): void {
     this.isDeferred = false;
     this.pauseReading(pauseReason.turn, false);
-    if (this.#goodbye) this.transportEnded(this.#goodbye, 'goodbye');
+    if (this.#stoppedTransport) this.transportEnded(this.#stoppedTransport, 'stopped');
     else this.endIfDue();
   }
 
-  /** Something that ran has ended. */
+  /** Ends a closing connection when nothing runs. */
   endIfDue(): void {
-    if (this.state === 'active' && this.closing && this.idle && !this.streams?.busy) this.end(this.closing);
+    if (this.state === 'active' && this.closing && this.isIdle && !this.streams?.isBusy) this.end(this.closing);
   }
 
-  /** A transport has ended. What was received before a goodbye still runs; after a broken line it may be resumed. */
-  transportEnded(transport: Transport, how: 'goodbye' | 'left' | 'lost' | 'error'): void {
+  /** A transport has ended. After `stopped` received messages are still handled; after `lost` and `going-away` it may be resumed. */
+  transportEnded(transport: Transport, how: 'stopped' | 'going-away' | 'lost' | 'error'): void {
     if (this.transport !== transport) return;
-    if (how === 'goodbye' && this.isDeferred) {
-      // What has come before it still runs, but not for ever.
-      this.#goodbye = transport;
+    if (how === 'stopped' && this.isDeferred) {
+      // Deferred messages are still handled, until the deadline.
+      this.#stoppedTransport = transport;
       this.deadline = this.host.clock.now() + lingerMs;
       return;
     }
-    const isLost = how === 'lost' || how === 'left';
+    const isLost = how === 'lost' || how === 'going-away';
     if (isLost) this.lostAt = this.host.clock.now();
-    if (isLost && this.resumable) {
+    if (isLost && this.isResumable) {
       const { holdMs = 0 } = this.host.statefulReconnect ?? {};
       this.transport = undefined;
-      this.deadline = this.lostAt + (how === 'left' ? Math.min(holdMs, leftMs) : holdMs);
+      this.deadline = this.lostAt + (how === 'going-away' ? Math.min(holdMs, goingAwayMs) : holdMs);
       return;
     }
     if (this.closing) return;
-    if (how === 'goodbye' && this.state === 'active') this.endWhenIdle({ reason: 'client-stop' });
-    else this.dispose(how === 'goodbye' ? 'client-stop' : how === 'left' ? 'lost' : how);
+    if (how === 'stopped' && this.state === 'active') this.endWhenIdle({ reason: 'client-stop' });
+    else this.dispose(how === 'stopped' ? 'client-stop' : how === 'going-away' ? 'lost' : how);
   }
 
   dispose(reason: DisconnectReason): void {
     if (this.state === 'disposed') return;
     this.state = 'disposed';
     this.reason = reason;
-    this.transport?.inbox?.end();
+    this.transport?.posts?.end();
     this.queue = undefined;
-    this.#onRoom = undefined;
+    this.#onReady = undefined;
     this.partial = undefined;
     if (!this.transport) this.host.counters.dropped += this.resume?.count ?? 0;
     this.resume = undefined;
     this.host.ended(this);
     this.streams?.abandon();
     this.results?.abandon();
-    this.abortion?.abort();
+    this.abortController?.abort();
     this.#wake();
   }
 }
 
-export interface Naming {
-  /** The process that holds the connection: part of its id and token, so that others find it. */
+export interface ConnectionOptions {
+  /** The node that holds the connection: part of its id and token, so that other nodes find it. */
   readonly instance: string;
   readonly quotaKey: string;
   readonly address: string;

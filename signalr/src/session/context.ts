@@ -1,9 +1,9 @@
-import { guardedAbortController } from '../application-code.ts';
+import { safeAbortController } from '../application-code.ts';
 import type { Awaitable, CallerAudience, ConnectRequest, Context, OwnGroups, TransportName } from '../types.ts';
 import { readHeaders } from './connect-request.ts';
 import type { Connection } from './connection.ts';
 
-/** The groups and receivers that a hub offers to the context of a connection. */
+/** What the context of a connection needs of its hub. */
 export interface ContextHost {
   join(connection: Connection, group: string): Awaitable<void>;
   leave(connection: Connection, group: string): Awaitable<void>;
@@ -37,7 +37,7 @@ class ConnectionGroups implements OwnGroups {
   }
 }
 
-/** The caller, as methods see it. What is rarely used is made on first use. A stream has a context with its own signal. */
+/** The context of hub methods. Rarely used parts are created on first use. A stream has its own context with its own signal. */
 export class HubContext implements Context<object, unknown> {
   readonly #connection: Connection;
   readonly #host: ContextHost;
@@ -59,15 +59,15 @@ export class HubContext implements Context<object, unknown> {
   }
 
   get userId(): string | undefined {
-    return this.#connection.who.userId;
+    return this.#connection.user.userId;
   }
 
   get claims(): unknown {
-    return this.#connection.who.claims;
+    return this.#connection.user.claims;
   }
 
   get query(): URLSearchParams {
-    // Asked for once or twice, mostly when the connection opens: kept, it would be a tenth of what an idle one costs.
+    // Created on each use: kept, it would need a tenth of the memory of an idle connection.
     return new URLSearchParams(this.#connection.search);
   }
 
@@ -97,11 +97,11 @@ export class HubContext implements Context<object, unknown> {
   get signal(): AbortSignal {
     if (this.#signal) return this.#signal();
     const connection = this.#connection;
-    if (!connection.abortion) {
-      connection.abortion = guardedAbortController(connection.abortFailed);
-      if (connection.state === 'disposed') connection.abortion.abort();
+    if (!connection.abortController) {
+      connection.abortController = safeAbortController(connection.abortFailed);
+      if (connection.state === 'disposed') connection.abortController.abort();
     }
-    return connection.abortion.signal;
+    return connection.abortController.signal;
   }
 
   get groups(): OwnGroups {

@@ -1,15 +1,15 @@
-/** What happened since the start of the hub, in counts. */
+/** Counts of events since the start of the hub. */
 export interface Counters {
   invocations: number;
   failures: number;
   protocolErrors: number;
-  /** Clients that opened a transport and never shook hands. */
+  /** Clients that opened a transport and sent no handshake. */
   handshakeTimeouts: number;
   /** Clients that were closed because they read too slowly. */
   slow: number;
-  /** Clients that came back to their connection after a broken line, and messages that were sent again to them. */
+  /** Stateful reconnects, and the messages that were repeated in them. */
   resumed: number;
   replayed: number;
-  /** Messages that were kept for a client which did not come back. */
+  /** Unacknowledged messages of clients that did not reconnect. */
   dropped: number;
 }

@@ -3,29 +3,29 @@ import type { AnyContext } from '../hub.ts';
 import type { Invocation, Message } from '../protocol/messages.ts';
 import { type } from '../protocol/messages.ts';
 import { texts } from '../protocol/texts.ts';
-import { turns } from '../turns.ts';
+import { scheduler } from '../scheduler.ts';
 import { pauseReason } from './client-channel.ts';
 import type { Connection } from './connection.ts';
 import type { Method } from './method.ts';
-import { describe, explain, fail, Refusal, succeed } from './outcome.ts';
+import { fail, logFailure, Refusal, succeed, withErrorDetail } from './outcome.ts';
 import { type Download, Streams } from './streams.ts';
 import { validate } from './validation.ts';
 
-/** Messages of one client that are handled as they come, before it matters how long others have waited. */
-export const unhindered = 32;
+/** The number of messages of one client that are handled before the scheduler's budget applies. */
+export const maxBurst = 32;
 
 /** Handles one message of an active connection. `bytes` is its size without framing. */
 export function dispatch(connection: Connection, message: Message, bytes: number): void {
   switch (message.type) {
     case type.invocation:
     case type.streamInvocation: {
-      // What already runs may go on while the connection ends, but nothing new begins.
+      // While the connection is closing, running methods continue and new ones are not started.
       if (connection.closing) return;
       const method = connection.host.method(message.target);
       const limit = method?.maxBytes ?? connection.host.limits.messageBytes;
       if (bytes > limit) return refuseSize(connection, message, bytes, limit);
       if (!mayCall(connection)) return refuseRate(connection, message);
-      if (message.streamIds?.length && !announce(connection, message, method)) return;
+      if (message.streamIds?.length && !openUploads(connection, message, method)) return;
       if (connection.running >= connection.host.limits.parallel || connection.queue?.length)
         enqueue(connection, message);
       else run(connection, message);
@@ -39,17 +39,17 @@ export function dispatch(connection: Connection, message: Message, bytes: number
     case type.cancelInvocation:
       return cancel(connection, message.invocationId);
     case type.ping:
-      connection.timeoutArmed = true;
+      connection.hasPinged = true;
       return;
     case type.close:
       return connection.endWhenIdle({ reason: 'client-stop' });
     case type.ack:
       return connection.acknowledged(message.sequenceId);
-    case type.sequence: // receive.ts has dealt with it.
+    case type.sequence: // Handled in receive.ts.
   }
 }
 
-/** Lets messages reach the connection and runs `onConnected`; invocations wait for its end. */
+/** Activates the connection and runs `onConnected`; invocations wait until it has ended. */
 export function open(connection: Connection): void {
   const { host } = connection;
   connection.opened = 'running';
@@ -66,7 +66,7 @@ export function open(connection: Connection): void {
         connection.running = 0;
         connection.lastReceived = host.clock.now();
         opened(connection);
-        proceed(connection);
+        runQueued(connection);
       },
       (error) => failedToOpen(connection, error),
     );
@@ -84,7 +84,7 @@ function failedToOpen(connection: Connection, error: unknown): void {
   connection.opened = 'failed';
   connection.running = 0;
   connection.host.logger.error({ connectionId: connection.id, err: error }, 'onConnected failed');
-  connection.end({ error: explain(connection, texts.closedWithError, error), reason: 'error' });
+  connection.end({ error: withErrorDetail(connection, texts.closedWithError, error), reason: 'error' });
 }
 
 function enqueue(connection: Connection, message: Invocation): void {
@@ -92,18 +92,18 @@ function enqueue(connection: Connection, message: Invocation): void {
   if (connection.queue.push(message) >= connection.host.limits.queued) connection.pauseReading(pauseReason.queue, true);
 }
 
-/** Starts what waits, as far as allowed; ends a connection that only waited for its methods. */
-function proceed(connection: Connection): void {
+/** Runs queued invocations as far as `limits.parallel` allows; ends a closing connection when nothing runs. */
+function runQueued(connection: Connection): void {
   const { queue, host } = connection;
   if (connection.isQueueDeferred) return;
   while (queue?.length && connection.running < host.limits.parallel && connection.state === 'active') {
     run(connection, queue.shift() as Invocation);
-    if (++connection.burst > unhindered && queue.length > 0 && turns.spend()) {
+    if (++connection.burst > maxBurst && queue.length > 0 && scheduler.shouldYield()) {
       connection.isQueueDeferred = true;
-      turns.later(() => {
+      scheduler.schedule(() => {
         connection.isQueueDeferred = false;
         connection.burst = 0;
-        proceed(connection);
+        runQueued(connection);
       });
       return;
     }
@@ -113,8 +113,8 @@ function proceed(connection: Connection): void {
   if ((queue?.length ?? 0) <= host.limits.queued / 4) connection.pauseReading(pauseReason.queue, false);
 }
 
-/** Opens the streams that come with an invocation, before any of their items can come. False: refused, and answered. */
-function announce(connection: Connection, message: Invocation, method: Method | undefined): boolean {
+/** Opens the uploads of an invocation before their first items. Returns false when they were refused, with an error to the client. */
+function openUploads(connection: Connection, message: Invocation, method: Method | undefined): boolean {
   const ids = message.streamIds ?? [];
   connection.streams ??= new Streams(connection);
   const { streams } = connection;
@@ -131,7 +131,7 @@ function announce(connection: Connection, message: Invocation, method: Method | 
   return refusal === undefined;
 }
 
-/** Runs one invocation. A method that returns at once is answered at once, without a promise. */
+/** Runs one invocation. A synchronous result is sent synchronously, without a promise. */
 function run(connection: Connection, message: Invocation): void {
   connection.host.counters.invocations++;
   if (message.type === type.streamInvocation) return runStream(connection, message);
@@ -149,27 +149,27 @@ function run(connection: Connection, message: Invocation): void {
     closeUploads(connection, message);
     return;
   }
-  // Those that read a stream do not keep others waiting: its items come between them.
+  // Methods that read a stream do not count, so that other invocations run while the stream is open.
   const counts = message.uploads ? 0 : 1;
   connection.running += counts;
   promise.then(
     (result) => {
       succeed(connection, message, result);
-      settled(connection, message, counts);
+      onMethodEnd(connection, message, counts);
     },
     (error) => {
       fail(connection, message, error);
-      settled(connection, message, counts);
+      onMethodEnd(connection, message, counts);
     },
   );
 }
 
-function settled(connection: Connection, message: Invocation, counts: number): void {
+function onMethodEnd(connection: Connection, message: Invocation, counts: number): void {
   closeUploads(connection, message);
   connection.running -= counts;
-  // A client is not silent while it waits for an answer.
+  // The client timeout does not run while the client waits for a result.
   connection.lastReceived = connection.host.clock.now();
-  proceed(connection);
+  runQueued(connection);
 }
 
 function closeUploads(connection: Connection, { streamIds, uploads }: Invocation): void {
@@ -193,7 +193,7 @@ function runStream(connection: Connection, message: Invocation): void {
     connection.endIfDue();
   });
   const refuse = (error: unknown) => {
-    if (!download.isOver) download.refuse(describe(connection, message, error));
+    if (!download.isOver) download.refuse(logFailure(connection, message, error));
   };
   try {
     const outcome = invoke(connection, message, download);
@@ -205,7 +205,7 @@ function runStream(connection: Connection, message: Invocation): void {
   }
 }
 
-/** A stream that has not begun is taken out of the queue, and answered all the same. */
+/** Cancels a stream. One that has not started is removed from the queue and completed. */
 function cancel(connection: Connection, id: string): void {
   const { queue } = connection;
   const waiting = queue?.findIndex((one) => one.type === type.streamInvocation && one.invocationId === id) ?? -1;
@@ -218,8 +218,8 @@ function cancel(connection: Connection, id: string): void {
 function invoke(connection: Connection, message: Invocation, download: Download | undefined): unknown {
   const method = connection.host.method(message.target);
   if (!method) throw new Refusal(`${texts.failedToInvoke(message.target)} ${texts.noSuchMethod}`);
-  if (download && !method.streams) throw new Refusal(texts.notStreaming(message.target));
-  if (!download && method.streams) throw new Refusal(texts.streaming(message.target));
+  if (download && !method.isStreaming) throw new Refusal(texts.notStreaming(message.target));
+  if (!download && method.isStreaming) throw new Refusal(texts.streaming(message.target));
   const given = message.arguments.length;
   if (given !== method.arity) {
     throw new Refusal(`${texts.failedToInvoke(message.target)} ${texts.argumentCount(given, method.arity)}`);
@@ -271,19 +271,19 @@ function refuseSize(connection: Connection, message: Invocation, bytes: number, 
   refuse(connection, message, texts.messageTooLarge(bytes, limit), `InvalidDataException: ${texts.tooLarge(limit)}`);
 }
 
-/** Counts a call. False: there were too many in this second. */
+/** Counts a call. Returns false when the rate limit is exceeded. */
 function mayCall(connection: Connection): boolean {
   const { limits, clock } = connection.host;
   const { callsPerSecond } = limits;
   if (callsPerSecond === Number.POSITIVE_INFINITY) return true;
   const now = clock.now();
-  // Less than one a second adds up to one, too.
+  // The budget must be able to reach one, also with a rate below one per second.
   const limit = Math.max(1, callsPerSecond);
-  const calls = (connection.calls ??= { left: limit, at: now });
-  calls.left = Math.min(limit, calls.left + ((now - calls.at) / 1_000) * callsPerSecond);
-  calls.at = now;
-  if (calls.left < 1) return false;
-  calls.left--;
+  const budget = (connection.callBudget ??= { left: limit, at: now });
+  budget.left = Math.min(limit, budget.left + ((now - budget.at) / 1_000) * callsPerSecond);
+  budget.at = now;
+  if (budget.left < 1) return false;
+  budget.left--;
   return true;
 }
 
@@ -294,7 +294,7 @@ function refuseRate(connection: Connection, message: Invocation): void {
   refuse(connection, message, text, text);
 }
 
-/** Answers a call with an error before it is looked at. Where no answer is wanted, the error ends the connection. */
+/** Refuses a call with an error. Without an invocation id the error ends the connection. */
 function refuse(connection: Connection, { invocationId, target }: Invocation, text: string, detail: string): void {
   if (invocationId === undefined) {
     const error = connection.host.detailedErrors ? `${texts.closedWithError} ${detail}` : texts.closedWithError;

@@ -1,25 +1,25 @@
 import { texts } from '../protocol/texts.ts';
 import type { Connection } from './connection.ts';
-import { refuse } from './receive.ts';
+import { rejectHandshake } from './receive.ts';
 
 /**
- * Looks after one connection, once a second: handshake, goodbye, expired token, a lost line, silence in both directions (SPEC.md, L and
- * S rules).
+ * Checks the timeouts of one connection, once a second: handshake, close, token expiry, reconnect, congestion, keep-alive and client
+ * timeout (SPEC.md, L and S rules).
  */
-export function check(connection: Connection, now: number): void {
+export function checkLiveness(connection: Connection, now: number): void {
   const { host, transport } = connection;
   transport?.tick?.(now);
-  transport?.inbox?.tick(now);
+  transport?.posts?.tick(now);
   if (connection.state === 'handshake') {
     if (now < connection.deadline) return;
     host.counters.handshakeTimeouts++;
     host.logger.warn({ connectionId: connection.id, transport: transport?.name }, 'no handshake came');
-    refuse(connection, texts.handshakeCanceled);
+    rejectHandshake(connection, texts.handshakeCanceled);
     return;
   }
   if (connection.state !== 'active') return;
-  const { expiresAt } = connection.who;
-  if (connection.hasLeft) {
+  const { expiresAt } = connection.user;
+  if (connection.isStopping) {
     if (now >= connection.deadline) connection.end({ reason: 'client-stop' });
   } else if (connection.closing) {
     if (now >= connection.deadline) connection.end(connection.closing);
@@ -29,10 +29,10 @@ export function check(connection: Connection, now: number): void {
   } else if (!transport) {
     if (now >= connection.deadline) connection.dispose('lost');
   } else if (connection.resume?.awaitsSequence && now >= connection.deadline) {
-    // A client that will not use this line: it has given up and connected anew.
+    // The client has given up this WebSocket and opened a new connection.
     connection.dispose('timeout');
     transport.destroy();
-  } else if (isStuck(connection, now)) {
+  } else if (isCongestedTooLong(connection, now)) {
     host.counters.slow++;
     connection.end({ allowReconnect: true, reason: 'slow' });
     transport.destroy();
@@ -43,14 +43,14 @@ export function check(connection: Connection, now: number): void {
   }
 }
 
-/** Whether the same message, or frame, has been incomplete for too long. Single bytes are no sign of life. */
+/** Whether the same message or frame has been incomplete for the client timeout. Single bytes do not reset it. */
 function isIncomplete(connection: Connection, now: number): boolean {
-  const { partial, isDeferred, isHeld, transport, host } = connection;
-  if (isHeld || !((partial && !isDeferred) || transport?.isMidway)) {
+  const { partial, isDeferred, isPaused, transport, host } = connection;
+  if (isPaused || !((partial && !isDeferred) || transport?.hasPartialFrame)) {
     connection.incompleteSince = 0;
     return false;
   }
-  // Another one, if a message was completed since.
+  // A message was completed since, so this is a different one.
   if (connection.incompleteSince === 0 || connection.lastReceived >= connection.incompleteSince)
     connection.incompleteSince = now;
   return now - connection.incompleteSince >= host.timings.clientTimeoutMs;
@@ -72,13 +72,13 @@ function keepAlive(connection: Connection, now: number): void {
 
 function isSilent(connection: Connection, now: number): boolean {
   const { clientTimeoutMs } = connection.host.timings;
-  if (!connection.timeoutArmed || connection.running > 0 || connection.isHeld) return false;
+  if (!connection.hasPinged || connection.running > 0 || connection.isPaused) return false;
   return now - connection.lastReceived >= clientTimeoutMs;
 }
 
-/** Whether the client has taken nothing for too long, though there is something for it. */
-function isStuck(connection: Connection, now: number): boolean {
-  if (!connection.transport?.congested) connection.stuckSince = 0;
-  else if (connection.stuckSince === 0) connection.stuckSince = now;
-  return connection.stuckSince > 0 && now - connection.stuckSince >= connection.host.timings.sendMs;
+/** Whether the client has read nothing for `timings.sendMs` while messages wait for it. */
+function isCongestedTooLong(connection: Connection, now: number): boolean {
+  if (!connection.transport?.congested) connection.congestedSince = 0;
+  else if (connection.congestedSince === 0) connection.congestedSince = now;
+  return connection.congestedSince > 0 && now - connection.congestedSince >= connection.host.timings.sendMs;
 }

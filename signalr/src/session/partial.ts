@@ -1,12 +1,12 @@
-const smallest = 256;
+const minBufferBytes = 256;
 
-/** Bytes that cannot be handled yet, in one piece that grows: what comes in many small parts is copied once or twice, not each time. */
-export class Partial {
+/** Bytes of an incomplete message in one growing buffer: many small parts are copied once or twice in total, not once per part. */
+export class PartialMessage {
   #buffer: Buffer;
   #start: number;
   #end: number;
-  /** The bytes that the message is known to have in all; 0: it is not known. */
-  wanted = 0;
+  /** The total size of the message; 0: not known. */
+  expectedBytes = 0;
 
   private constructor(buffer: Buffer, start: number, end: number) {
     this.#buffer = buffer;
@@ -14,17 +14,17 @@ export class Partial {
     this.#end = end;
   }
 
-  /** The rest of `data`, copied: it may be a small part of a large buffer, and stay for long. */
-  static copyOf(data: Buffer, offset: number): Partial {
+  /** Keeps a copy of `data` from `offset` on: the data may be a small part of a large buffer and may be kept for a long time. */
+  static copyOf(data: Buffer, offset: number): PartialMessage {
     const length = data.length - offset;
-    const buffer = Buffer.allocUnsafeSlow(Math.max(smallest, length));
+    const buffer = Buffer.allocUnsafeSlow(Math.max(minBufferBytes, length));
     data.copy(buffer, 0, offset);
-    return new Partial(buffer, 0, length);
+    return new PartialMessage(buffer, 0, length);
   }
 
-  /** The rest of `data` itself, for a short while. */
-  static of(data: Buffer, offset: number): Partial {
-    return new Partial(data, offset, data.length);
+  /** Keeps `data` from `offset` on without a copy, for a short time. */
+  static of(data: Buffer, offset: number): PartialMessage {
+    return new PartialMessage(data, offset, data.length);
   }
 
   get length(): number {
@@ -35,12 +35,12 @@ export class Partial {
     return this.#buffer.subarray(this.#start, this.#end);
   }
 
-  /** Beyond its room it doubles, up to `enough` bytes where these suffice. */
-  append(data: Buffer, enough: number): void {
+  /** Appends data. The buffer doubles when it is full, to at most `maxBytes` unless more are needed. */
+  append(data: Buffer, maxBytes: number): void {
     const needed = this.length + data.length;
     if (this.#end + data.length > this.#buffer.length) {
-      const room = Math.max(needed, Math.min(2 * needed, enough));
-      const larger = Buffer.allocUnsafeSlow(room);
+      const size = Math.max(needed, Math.min(2 * needed, maxBytes));
+      const larger = Buffer.allocUnsafeSlow(size);
       this.#buffer.copy(larger, 0, this.#start, this.#end);
       this.#end -= this.#start;
       this.#start = 0;

@@ -1,20 +1,20 @@
 import type { Limits } from '../hub.ts';
 import type { Connection } from './connection.ts';
 import type { PollingTransport } from './transport.ts';
-import { Unused } from './unused.ts';
+import { UnusedNegotiations } from './unused-negotiations.ts';
 
-/** A connection that is over, though its client has yet to fetch the end of it. */
-interface Leaving {
+/** A long-polling connection that has ended, but whose client has not polled the last messages. */
+interface LastPoll {
   readonly connection: Connection;
   readonly transport: PollingTransport;
   readonly until: number;
 }
 
-/** The connections of a hub by their secret token, and how many are negotiated but not used yet (SPEC.md, N rules). */
+/** The connections of a hub by their secret token, and the unused negotiations (SPEC.md, N rules). */
 export class Registry {
   readonly #byToken = new Map<string, Connection>();
-  readonly #unused = new Unused();
-  readonly #leaving = new Map<string, Leaving>();
+  readonly #unused = new UnusedNegotiations();
+  readonly #lastPolls = new Map<string, LastPoll>();
 
   get unused(): number {
     return this.#unused.size;
@@ -25,9 +25,8 @@ export class Registry {
   }
 
   /**
-   * Makes room for one more negotiation of a user or address. Only where there is none, an unused one is disposed: the oldest of the
-   * holder of the greatest number, so that many of one address never cost those of another. Returns false when no other holds more than
-   * this newcomer would.
+   * Makes room for one more negotiation of a user or address. At a limit an unused negotiation is disposed: the oldest of the holder
+   * with the most, so that many negotiations of one address do not displace those of another. Returns false when there is none to dispose.
    */
   freeQuota(quotaKey: string, { negotiationsPerUser, negotiations }: Limits): boolean {
     const own = this.#unused.count(quotaKey);
@@ -45,22 +44,22 @@ export class Registry {
     this.#byToken.set(connection.token, connection);
   }
 
-  /** The connection has its transport: it counts no longer as unused. */
+  /** The connection has started its transport and is no longer an unused negotiation. */
   use(connection: Connection): void {
     this.#unused.delete(connection);
   }
 
-  leaving(token: string): Leaving | undefined {
-    return this.#leaving.get(token);
+  lastPoll(token: string): LastPoll | undefined {
+    return this.#lastPolls.get(token);
   }
 
-  /** The client of a connection that is over may fetch the rest until then. */
-  leave(connection: Connection, transport: PollingTransport, until: number): void {
-    this.#leaving.set(connection.token, { connection, transport, until });
+  /** Lets the client of an ended connection poll the last messages until this time. */
+  addLastPoll(connection: Connection, transport: PollingTransport, until: number): void {
+    this.#lastPolls.set(connection.token, { connection, transport, until });
   }
 
-  left(token: string): void {
-    this.#leaving.delete(token);
+  removeLastPoll(token: string): void {
+    this.#lastPolls.delete(token);
   }
 
   remove(connection: Connection): void {
@@ -69,9 +68,9 @@ export class Registry {
   }
 
   expire(now: number): void {
-    for (const [token, { until }] of this.#leaving) {
+    for (const [token, { until }] of this.#lastPolls) {
       if (now < until) break;
-      this.#leaving.delete(token);
+      this.#lastPolls.delete(token);
     }
     for (const connection of this.#unused) {
       if (now < connection.deadline) return;
@@ -81,7 +80,7 @@ export class Registry {
 
   clear(): void {
     for (const connection of this.#unused) connection.dispose('shutdown');
-    for (const { transport } of this.#leaving.values()) transport.destroy();
-    this.#leaving.clear();
+    for (const { transport } of this.#lastPolls.values()) transport.destroy();
+    this.#lastPolls.clear();
   }
 }

@@ -8,13 +8,13 @@ interface Pending {
   readonly timer: NodeJS.Timeout;
 }
 
-/** The questions that a client has yet to answer (SPEC.md, R rules). */
-export class Results {
+/** Invocations of a client that wait for its result (SPEC.md, R rules). */
+export class ClientResults {
   readonly #pending = new Map<string, Pending>();
   #last = 0;
 
-  /** Asks the client and waits. Rejects with the client's error, when it goes, and after `timeoutMs`. */
-  ask(connection: ClientChannel, method: string, args: readonly unknown[], timeoutMs: number): Promise<unknown> {
+  /** Invokes a method of the client. Rejects with the client's error, when it disconnects, and after `timeoutMs`. */
+  invoke(connection: ClientChannel, method: string, args: readonly unknown[], timeoutMs: number): Promise<unknown> {
     const invocationId = `s${++this.#last}`;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const timer = setTimeout(() => this.#settle(invocationId)?.reject(new Error(texts.noAnswer(timeoutMs))), timeoutMs);
@@ -28,14 +28,14 @@ export class Results {
     return promise;
   }
 
-  /** An answer. Those that nobody waits for (any more) are ignored. */
+  /** Settles the invocation of a completion; unknown and late ones are ignored. */
   completed({ invocationId, error, result }: Completion): void {
     const pending = this.#settle(invocationId);
     if (error === undefined) pending?.resolve(result);
     else pending?.reject(new Error(error));
   }
 
-  /** The client has gone. */
+  /** Rejects all: the client has disconnected. */
   abandon(): void {
     for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(new Error(texts.clientGone));
   }

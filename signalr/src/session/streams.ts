@@ -1,12 +1,12 @@
-import { closeIterator, guardedAbortController } from '../application-code.ts';
+import { closeIterator, safeAbortController } from '../application-code.ts';
 import type { Invocation } from '../protocol/messages.ts';
 import { texts } from '../protocol/texts.ts';
-import { turns } from '../turns.ts';
+import { scheduler } from '../scheduler.ts';
 import { type ClientChannel, pauseReason } from './client-channel.ts';
-import { explain } from './outcome.ts';
+import { withErrorDetail } from './outcome.ts';
 import { Upload } from './upload.ts';
 
-/** Items of one stream before others get their turn. */
+/** The maximum number of items that one stream sends in one turn. */
 const batchSize = 64;
 
 /** The open streams of a connection, in both directions (SPEC.md, T rules). */
@@ -20,7 +20,7 @@ export class Streams {
   }
 
   /** Whether a method still sends or reads a stream. */
-  get busy(): boolean {
+  get isBusy(): boolean {
     return this.size > 0;
   }
 
@@ -32,21 +32,21 @@ export class Streams {
     return this.#downloads.has(id) || this.#uploads.has(id);
   }
 
-  /** Opens the streams that an invocation announces. */
+  /** Opens the uploads of an invocation. */
   receive(ids: readonly string[]): Upload[] {
-    const onLevel = () =>
+    const onFullChange = () =>
       this.#connection.pauseReading(
         pauseReason.uploads,
         [...this.#uploads.values()].some((upload) => upload.isFull),
       );
     return ids.map((id) => {
-      const upload = new Upload(onLevel);
+      const upload = new Upload(onFullChange);
       this.#uploads.set(id, upload);
       return upload;
     });
   }
 
-  /** The method has ended: what it has not read is dropped, and so is what may still come. */
+  /** Closes uploads after their method has ended; unread and later items are dropped. */
   close(ids: readonly string[]): void {
     for (const id of ids) {
       const upload = this.#uploads.get(id);
@@ -59,14 +59,14 @@ export class Streams {
     this.#uploads.get(id)?.push(item);
   }
 
-  /** Returns whether the completion was that of an upload, which counts until its method has ended. */
+  /** Returns whether the completion belongs to an upload. The upload stays open until its method has ended. */
   completed(id: string, error: string | undefined): boolean {
     const upload = this.#uploads.get(id);
     upload?.complete(error);
     return upload !== undefined;
   }
 
-  /** Registers a stream to the client before its method is called, so that it can be cancelled in time. */
+  /** Registers a stream to the client before its method is called, so that it can already be cancelled. */
   send(message: Invocation, onEnd: () => void): Download {
     const id = message.invocationId as string;
     const download = new Download(this.#connection, message.target, id, () => {
@@ -81,21 +81,21 @@ export class Streams {
     this.#downloads.get(id)?.cancel();
   }
 
-  /** The client is gone: nothing is sent to it, and nothing more comes. */
+  /** Ends all streams: the client has disconnected. */
   abandon(): void {
-    // In this order: the end of a stream would end those that it reads, as if they were complete.
+    // Uploads first: ending a download closes the uploads that it reads as if they were complete.
     for (const upload of this.#uploads.values()) upload.abandon();
     for (const download of this.#downloads.values()) download.cancel();
   }
 }
 
-/** A stream to the client: from its invocation to its completion, of which there is exactly one. */
+/** A stream to the client, from its invocation to its only completion. */
 export class Download {
   readonly #connection: ClientChannel;
   readonly #target: string;
   readonly #id: string;
   readonly #onEnd: () => void;
-  #abortion: AbortController | undefined;
+  #abortController: AbortController | undefined;
   #iterator: AsyncIterator<unknown> | undefined;
   #isOver = false;
 
@@ -111,54 +111,54 @@ export class Download {
   }
 
   readonly signal = (): AbortSignal => {
-    this.#abortion ??= guardedAbortController(this.#connection.abortFailed);
-    if (this.#isOver) this.#abortion.abort();
-    return this.#abortion.signal;
+    this.#abortController ??= safeAbortController(this.#connection.abortFailed);
+    if (this.#isOver) this.#abortController.abort();
+    return this.#abortController.signal;
   };
 
-  /** Sends what the method yields, as fast as the client takes it. */
+  /** Sends the method's items with back-pressure: it waits while the client does not read. */
   async pump(items: AsyncIterable<unknown>): Promise<void> {
     try {
       let turn = 0;
       const iterator = items[Symbol.asyncIterator]();
       this.#iterator = iterator;
-      // Cancelled while the method was getting ready: it never starts.
+      // Cancelled before the first item: the method is not started.
       if (this.#isOver) return closeIterator(iterator);
-      if (turns.spend()) await turns.wait();
+      if (scheduler.shouldYield()) await scheduler.nextTurn();
       for (;;) {
         const step = await iterator.next();
         if (this.#isOver) return;
         if (step.done) return this.#end(undefined);
-        // A client takes an item that is missing for a broken connection.
+        // The client treats a missing item as a protocol violation.
         this.#connection.sendMessage({ type: 2, invocationId: this.#id, item: step.value ?? null });
         const writable = this.#connection.writable();
         if (writable) await writable;
-        // Methods that never wait must not keep everybody else waiting.
-        if (++turn % batchSize === 0 || turns.spend()) await turns.wait();
+        // A method that never waits must not block the event loop.
+        if (++turn % batchSize === 0 || scheduler.shouldYield()) await scheduler.nextTurn();
       }
     } catch (error) {
       this.fail(error, texts.streamFailed);
-      // A generator that has thrown is over; this is for what could not be encoded.
+      // For an item that could not be encoded: the generator is still running.
       this.#stop();
     }
   }
 
-  /** Ends with an error, of which the client learns what it may. */
+  /** Logs an error and ends the stream with the error text for the client. */
   fail(error: unknown, text: string): void {
     if (this.#isOver) return;
     const { host } = this.#connection;
     host.counters.failures++;
     const details = { connectionId: this.#connection.id, target: this.#target.slice(0, 100), err: error };
     host.logger.error(details, 'stream failed');
-    this.#end(explain(this.#connection, text, error));
+    this.#end(withErrorDetail(this.#connection, text, error));
   }
 
-  /** Ends with this error as it stands. */
+  /** Ends the stream with this error text unchanged. */
   refuse(error: string): void {
     this.#end(error);
   }
 
-  /** The client wants no more of it. It is answered at once; the method is told by its signal and by `return`. */
+  /** Cancels the stream. The completion is sent immediately; the method's signal is aborted and its iterator closed. */
   cancel(): void {
     if (this.#isOver) return;
     this.#end(undefined);
@@ -166,8 +166,8 @@ export class Download {
   }
 
   #stop(): void {
-    this.#abortion?.abort();
-    // A generator that is busy ends at its next step; whatever it throws by then concerns nobody.
+    this.#abortController?.abort();
+    // A running generator ends at its next step; its errors are ignored.
     closeIterator(this.#iterator);
   }
 

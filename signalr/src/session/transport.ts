@@ -10,35 +10,35 @@ export interface RequestBodies {
   end(): void;
 }
 
-/** One way to carry bytes to a client and back. */
+/** A transport of one connection. */
 export interface Transport {
   readonly name: TransportName;
-  /** Whether it carries arbitrary bytes, not only text. */
+  /** Whether it supports binary messages. */
   readonly binary: boolean;
-  /** Bytes that the operating system (long polling: the client) has not taken yet. */
+  /** Unsent bytes: not yet taken by the operating system (long polling: by the client). */
   readonly buffered: number;
-  /** Whether somebody who can wait should do so before sending more. */
+  /** Whether senders should wait (back-pressure). */
   readonly congested: boolean;
   send(encoded: Encoded): void;
-  /** What is sent in between goes out together. */
+  /** Messages sent between both calls go out in one write. */
   cork?(): void;
   uncork?(): void;
-  /** Calls back once, when it is no longer congested. */
+  /** Calls back once when it is no longer congested. */
   onDrain(callback: () => void): void;
-  /** Stop and continue reading from the client. */
+  /** Pause and continue reading from the client. */
   pause(): void;
   resume(): void;
-  /** Ends after what was sent has gone out. */
+  /** Closes after the sent messages have gone out. */
   close(): void;
-  /** Ends at once. */
+  /** Closes immediately. */
   destroy(): void;
-  /** Whether the client has begun something of which the rest is yet to come, besides what the connection keeps. */
-  readonly isMidway?: boolean;
-  /** What the client sends by POST. */
-  readonly inbox?: RequestBodies;
-  /** Once a second. Undefined: the client is kept alive, and found dead, by pings. */
+  /** Whether a frame is incomplete, in addition to the incomplete message that the connection keeps. */
+  readonly hasPartialFrame?: boolean;
+  /** The client's POST requests. */
+  readonly posts?: RequestBodies;
+  /** Called once a second; checks the transport's timeouts. Undefined: keep-alive pings and the client timeout apply. */
   tick?(now: number): void;
-  /** Measures a round trip to the client where the transport has a way to. */
+  /** Measures a round trip to the client, if the transport can. */
   probe?(): void;
 }
 

@@ -1,24 +1,24 @@
 import { HubError } from '../hub.ts';
 import { texts } from '../protocol/texts.ts';
 
-/** Items that wait for the method before the client is no longer read. */
-const buffered = 10;
+/** The number of unread items at which reading from the client pauses. */
+const maxBufferedItems = 10;
 
-/** A stream from a client, as its method reads it. */
+/** A stream from a client, read by its method. */
 export class Upload implements AsyncIterableIterator<unknown> {
   #items: unknown[] = [];
   #error: Error | undefined;
   #isOver = false;
   #readers: { resolve: (step: IteratorResult<unknown>) => void; reject: (error: Error) => void }[] = [];
-  readonly #onLevel: () => void;
+  readonly #onFullChange: () => void;
 
-  /** `onLevel` is called whenever `isFull` may have changed. */
-  constructor(onLevel: () => void) {
-    this.#onLevel = onLevel;
+  /** `onFullChange` is called whenever `isFull` may have changed. */
+  constructor(onFullChange: () => void) {
+    this.#onFullChange = onFullChange;
   }
 
   get isFull(): boolean {
-    return this.#items.length >= buffered;
+    return this.#items.length >= maxBufferedItems;
   }
 
   push(item: unknown): void {
@@ -26,15 +26,15 @@ export class Upload implements AsyncIterableIterator<unknown> {
     const reader = this.#readers.shift();
     if (reader) return reader.resolve({ done: false, value: item });
     this.#items.push(item);
-    if (this.isFull) this.#onLevel();
+    if (this.isFull) this.#onFullChange();
   }
 
-  /** The client has finished, with or without an error. What has come before it can still be read. */
+  /** The client has completed the stream, with or without an error. Items received before it can still be read. */
   complete(error?: string): void {
     this.#finish(error === undefined ? undefined : new HubError(error));
   }
 
-  /** The client is gone. */
+  /** The client has disconnected. */
   abandon(): void {
     this.#finish(new Error(texts.clientGone));
   }
@@ -49,7 +49,7 @@ export class Upload implements AsyncIterableIterator<unknown> {
     }
   }
 
-  /** An error is thrown once; afterwards the stream is at its end. */
+  /** Returns the error once; afterwards the stream has ended. */
   #takeError(): Error {
     const error = this.#error as Error;
     this.#error = undefined;
@@ -59,7 +59,7 @@ export class Upload implements AsyncIterableIterator<unknown> {
   next(): Promise<IteratorResult<unknown>> {
     if (this.#items.length > 0) {
       const value = this.#items.shift();
-      this.#onLevel();
+      this.#onFullChange();
       return Promise.resolve({ done: false, value });
     }
     if (this.#error) return Promise.reject(this.#takeError());
@@ -67,12 +67,12 @@ export class Upload implements AsyncIterableIterator<unknown> {
     return new Promise((resolve, reject) => this.#readers.push({ resolve, reject }));
   }
 
-  /** Whoever stops reading gets nothing more. */
+  /** Ends the stream early and drops unread items. */
   return(): Promise<IteratorResult<unknown>> {
     this.#items = [];
     this.#error = undefined;
     this.#finish(undefined);
-    this.#onLevel();
+    this.#onFullChange();
     return Promise.resolve({ done: true, value: undefined });
   }
 

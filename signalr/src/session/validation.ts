@@ -4,7 +4,7 @@ import type { SchemaIssue, SchemaResult, StandardSchema } from '../types.ts';
 import type { Method } from './method.ts';
 import { Refusal } from './outcome.ts';
 
-/** The arguments as the schemas of the method return them. Throws or rejects with a `Refusal` that names the first bad one. */
+/** Returns the outputs of the method's schemas. Throws or rejects with a `Refusal` that names the first invalid argument. */
 export function validate(method: Method, target: string, args: readonly unknown[]): unknown[] | Promise<unknown[]> {
   const schemas = method.inputs ?? [];
   const values: unknown[] = [];
@@ -28,7 +28,7 @@ export function validate(method: Method, target: string, args: readonly unknown[
   return waiting ? Promise.all(waiting).then(() => values) : values;
 }
 
-/** Once one schema is waited for, nothing may be thrown past it: its rejection would be unhandled. */
+/** Turns errors into rejections: throwing while another schema is pending would leave its rejection unhandled. */
 async function validateLater(schema: StandardSchema, value: unknown): Promise<SchemaResult<unknown>> {
   return schema['~standard'].validate(value);
 }

@@ -2,37 +2,37 @@ import type { ServerResponse } from 'node:http';
 import type { Encoded } from '../protocol/encoded.ts';
 import type { Connection } from '../session/connection.ts';
 import type { Transport } from '../session/transport.ts';
-import { Inbox } from './inbox.ts';
+import { PostQueue } from './post-queue.ts';
 
 const headers = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-cache, no-store, no-transform',
   Pragma: 'no-cache',
   'Content-Encoding': 'identity',
-  // nginx would otherwise collect what should go out at once.
+  // Disables nginx's response buffering.
   'X-Accel-Buffering': 'no',
 };
 
-/** How much later than the stream's end the client's goodbye may come. */
+/** How long after the stream's end the client's Close message may arrive, ms. */
 const goodbyeMs = 250;
-/** How long the client may take for what is left. */
+/** How long the client may take to read the remaining messages, ms. */
 const closeTimeoutMs = 5_000;
 
-/** Server-sent events towards the client; it answers by POST (SPEC.md, V rules). */
+/** Server-sent events to the client; the client sends by POST (SPEC.md, V rules). */
 export class EventStreamTransport implements Transport {
   readonly name = 'ServerSentEvents';
   readonly binary = false;
-  readonly inbox: Inbox;
+  readonly posts: PostQueue;
   readonly #response: ServerResponse;
 
   constructor(connection: Connection, response: ServerResponse, more: object) {
     this.#response = response;
-    this.inbox = new Inbox(connection);
+    this.posts = new PostQueue(connection);
     response.writeHead(200, { ...more, ...headers });
-    // Firefox opens an event stream only once something has come.
+    // Firefox opens an event stream only after the first bytes.
     response.write(':\r\n\r\n');
     response.on('error', () => {});
-    // Nobody says goodbye by ending it: the client's Close comes by POST, on another line.
+    // The client's Close message arrives by POST on another TCP connection, before or after the end of the stream.
     response.once('close', () => setTimeout(() => connection.transportEnded(this, 'lost'), goodbyeMs).unref());
   }
 
@@ -55,27 +55,27 @@ export class EventStreamTransport implements Transport {
   }
 
   pause(): void {
-    this.inbox.pause();
+    this.posts.pause();
   }
 
   resume(): void {
-    this.inbox.resume();
+    this.posts.resume();
   }
 
   close(): void {
-    this.inbox.resume();
+    this.posts.resume();
     this.#response.end();
-    // Of a client that has stopped reading the end would never go out.
+    // A client that does not read would keep the response open.
     setTimeout(() => this.#response.destroy(), closeTimeoutMs).unref();
   }
 
   destroy(): void {
-    this.inbox.resume();
+    this.posts.resume();
     this.#response.destroy();
   }
 }
 
-/** One event; text with line breaks becomes several `data` lines, which the client joins again. */
+/** Returns one event. Each line of the text is one `data` line; the client joins them. */
 function event(data: string | Uint8Array): string {
   const text = typeof data === 'string' ? data : Buffer.from(data).toString();
   return `${text

@@ -2,15 +2,15 @@ import type { ServerResponse } from 'node:http';
 import type { Encoded } from '../protocol/encoded.ts';
 import type { Connection } from '../session/connection.ts';
 import type { PollingTransport } from '../session/transport.ts';
-import { Inbox } from './inbox.ts';
+import { PostQueue } from './post-queue.ts';
 
 const headers = {
   'Cache-Control': 'no-cache, no-store',
   Pragma: 'no-cache',
   Expires: 'Thu, 01 Jan 1970 00:00:00 GMT',
 };
-/** Waiting bytes beyond which those who can wait do. */
-const enough = 65_536;
+/** Waiting bytes beyond which the transport is congested. */
+const maxBufferedBytes = 65_536;
 
 interface Poll {
   readonly response: ServerResponse;
@@ -19,13 +19,13 @@ interface Poll {
 }
 
 /**
- * The client asks again and again and gets what is there, or waits for it (SPEC.md, P rules). What an answer carried whose line broke
- * goes out again with the next.
+ * Long polling: each poll returns the waiting messages or is held until there are some (SPEC.md, P rules). The messages of a response
+ * that could not be written are sent again with the next one.
  */
 export class LongPollingTransport implements PollingTransport {
   readonly name = 'LongPolling';
   readonly binary = true;
-  readonly inbox: Inbox;
+  readonly posts: PostQueue;
   readonly #connection: Connection;
   #queue: Uint8Array[] = [];
   #poll: Poll | undefined;
@@ -36,23 +36,23 @@ export class LongPollingTransport implements PollingTransport {
 
   constructor(connection: Connection, response: ServerResponse, more: object) {
     this.#connection = connection;
-    this.inbox = new Inbox(connection);
+    this.posts = new PostQueue(connection);
     this.#lastSeen = connection.host.clock.now();
-    // The client waits for this first answer before it sends the handshake.
-    answer({ response, headers: more, until: 0 }, 200);
+    // The client waits for this first response before it sends the handshake.
+    respond({ response, headers: more, until: 0 }, 200);
   }
 
   get congested(): boolean {
-    return this.buffered > enough;
+    return this.buffered > maxBufferedBytes;
   }
 
-  /** A poll. Returns false when it was the last: the client has been told that it is over. */
+  /** Handles a poll. Returns false when it was the last one: the 204 has ended the connection for the client. */
   poll(response: ServerResponse, more: object): boolean {
     const { clock, timings } = this.#connection.host;
-    if (this.#poll) answer(this.#poll, 204);
+    if (this.#poll) respond(this.#poll, 204);
     const poll: Poll = { response, headers: more, until: clock.now() + timings.pollMs };
     this.#poll = poll;
-    response.once('close', () => this.#gone(poll));
+    response.once('close', () => this.#onPollClosed(poll));
     if (this.#queue.length > 0) this.#flush();
     else if (this.#ended) {
       this.#release(poll, 204);
@@ -66,7 +66,7 @@ export class LongPollingTransport implements PollingTransport {
     const data = typeof encoded.data === 'string' ? Buffer.from(encoded.data) : encoded.data;
     this.#queue.push(data);
     this.buffered += data.length;
-    // What is sent in one go travels in one answer.
+    // Messages that are sent synchronously go out in one response.
     if (this.#poll && this.#queue.length === 1) queueMicrotask(() => this.#flush());
   }
 
@@ -84,29 +84,29 @@ export class LongPollingTransport implements PollingTransport {
   }
 
   pause(): void {
-    this.inbox.pause();
+    this.posts.pause();
   }
 
   resume(): void {
-    this.inbox.resume();
+    this.posts.resume();
   }
 
-  /** Ends once the client has fetched what is left and has been told that it is over. */
+  /** Closes after the client has polled the remaining messages and received a 204. */
   close(): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.inbox.resume();
+    this.posts.resume();
     if (this.#poll && this.#queue.length === 0) return this.#release(this.#poll, 204);
-    this.#connection.host.leaving(this.#connection, this);
+    this.#connection.host.awaitLastPoll(this.#connection, this);
     this.#flush();
   }
 
-  /** Also for a client that has said goodbye by DELETE. */
+  /** Closes immediately, also after the client's DELETE. */
   destroy(): void {
     this.#ended = true;
     this.#queue = [];
     this.buffered = 0;
-    this.inbox.resume();
+    this.posts.resume();
     if (this.#poll) this.#release(this.#poll, 204);
   }
 
@@ -117,7 +117,7 @@ export class LongPollingTransport implements PollingTransport {
     this.#queue = [];
     this.buffered = 0;
     const { response } = poll;
-    // An answer whose line broke before it was written goes out again.
+    // The messages of a response that was not written are sent again.
     response.once('close', () => {
       if (response.writableFinished) return;
       this.#queue = [...sent, ...this.#queue];
@@ -131,18 +131,18 @@ export class LongPollingTransport implements PollingTransport {
   #release(poll: Poll, status: number, body?: Buffer): void {
     this.#lastSeen = this.#connection.host.clock.now();
     if (this.#poll === poll) this.#poll = undefined;
-    answer(poll, status, body);
+    respond(poll, status, body);
   }
 
-  /** The line of a poll broke while it waited. */
-  #gone(poll: Poll): void {
+  /** The client has disconnected while its poll was held. */
+  #onPollClosed(poll: Poll): void {
     if (this.#poll !== poll) return;
     this.#poll = undefined;
     this.#lastSeen = this.#connection.host.clock.now();
   }
 }
 
-function answer({ response, headers: more }: Poll, status: number, body?: Buffer): void {
+function respond({ response, headers: more }: Poll, status: number, body?: Buffer): void {
   const hasBody = status !== 204;
   response.writeHead(status, {
     ...more,

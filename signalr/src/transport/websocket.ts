@@ -8,10 +8,10 @@ import { receive } from '../session/receive.ts';
 import type { Transport } from '../session/transport.ts';
 import { FrameReader, type FrameSink } from './frame-reader.ts';
 
-/** How long the peer may take to answer a close frame. */
+/** The timeout for the peer's close frame, ms. */
 const closeTimeoutMs = 5_000;
 
-/** A `ws` socket that answers a close frame with 1000, whatever code it has (ws would echo it), and knows its transport. */
+/** A `ws` WebSocket with its transport. It responds to every close frame with code 1000; `ws` would echo the code. */
 class HubSocket extends WebSocket {
   transport: WebSocketTransport | undefined;
   override close(code = 1000, reason?: string | Buffer): void {
@@ -21,33 +21,33 @@ class HubSocket extends WebSocket {
   }
 }
 
-/** Where a socket keeps its transport. */
+/** The socket's property for its transport. */
 const transportOf = Symbol('transport');
-type Line = Duplex & { [transportOf]?: WebSocketTransport };
+type TransportSocket = Duplex & { [transportOf]?: WebSocketTransport };
 
 class WebSocketTransport implements Transport, FrameSink {
   readonly name = 'WebSockets';
   readonly binary = true;
   readonly connection: Connection;
   readonly #ws: HubSocket;
-  readonly #socket: Line;
+  readonly #socket: TransportSocket;
   readonly #reader: FrameReader;
-  readonly #readRest: (bytes: Buffer) => void;
-  /** When the probe that is under way was sent; 0: none is. */
+  readonly #feedWs: (bytes: Buffer) => void;
+  /** When the pending ping was sent; 0: none is pending. */
   #probedAt = 0;
 
-  /** Takes the reading over from `ws`, which from now on gets what is left to it. */
-  constructor(connection: Connection, ws: HubSocket, socket: Line, maxPayload: number) {
+  /** Replaces the socket's data listener of `ws`; `ws` receives only what `toWs` passes on. */
+  constructor(connection: Connection, ws: HubSocket, socket: TransportSocket, maxPayload: number) {
     this.connection = connection;
     this.#ws = ws;
     this.#socket = socket;
     this.#reader = new FrameReader(maxPayload);
-    const [readRest] = socket.listeners('data').slice(-1) as ((bytes: Buffer) => void)[];
-    if (!readRest) throw new Error('ws does not read its socket.');
-    this.#readRest = readRest;
+    const [feedWs] = socket.listeners('data').slice(-1) as ((bytes: Buffer) => void)[];
+    if (!feedWs) throw new Error('ws does not read its socket.');
+    this.#feedWs = feedWs;
     socket[transportOf] = this;
     socket.on('data', onData);
-    socket.off('data', readRest);
+    socket.off('data', feedWs);
   }
 
   read(chunk: Buffer): void {
@@ -55,25 +55,24 @@ class WebSocketTransport implements Transport, FrameSink {
     this.#reader.read(chunk, this);
   }
 
-  get isMidway(): boolean {
-    return this.#reader.isMidway;
+  get hasPartialFrame(): boolean {
+    return this.#reader.hasPartialFrame;
   }
 
   /**
-   * `ws` has refused something. What it is handed from now on would make it pause the socket, and nobody would see the other side
-   * hang up; what nobody listens to goes by.
+   * `ws` has refused a frame. Further data is discarded: `ws` would pause the socket and not notice that the other side closes it.
    */
-  refused(): void {
+  stopReading(): void {
     this.#socket.off('data', onData);
   }
 
   message(payload: Buffer): void {
-    // What a replaced socket still delivers would be counted twice.
+    // Messages from a replaced socket are ignored: the client repeats them.
     if (this.connection.transport === this) receive(this.connection, payload);
   }
 
-  rest(bytes: Buffer): void {
-    this.#readRest.call(this.#socket, bytes);
+  toWs(bytes: Buffer): void {
+    this.#feedWs.call(this.#socket, bytes);
   }
 
   get buffered(): number {
@@ -88,7 +87,7 @@ class WebSocketTransport implements Transport, FrameSink {
     this.#socket.once('drain', callback);
   }
 
-  /** Writes the frame past `ws`: without compression its sender keeps no state, and a frame made once serves every receiver. */
+  /** Writes the frame directly to the socket. Without compression the sender of `ws` has no state, and connections share the frame. */
   send(encoded: Encoded): void {
     if (this.#ws.readyState !== WebSocket.OPEN) return;
     encoded.frame ??= frame(encoded.data);
@@ -112,7 +111,7 @@ class WebSocketTransport implements Transport, FrameSink {
   }
 
   close(): void {
-    // A paused socket would never see the peer's close frame.
+    // A paused socket would not read the peer's close frame.
     this.#ws.resume();
     this.#ws.close(1000);
   }
@@ -127,32 +126,32 @@ class WebSocketTransport implements Transport, FrameSink {
     this.#ws.ping();
   }
 
-  answered(): void {
+  onPong(): void {
     if (this.#probedAt > 0) this.connection.host.roundTrips.add(performance.now() - this.#probedAt);
     this.#probedAt = 0;
   }
 }
 
-/** Listeners are shared by all sockets: a closure per connection would cost memory. */
-function onData(this: Line, chunk: Buffer): void {
+/** The listeners are shared by all sockets to save a closure per connection. */
+function onData(this: TransportSocket, chunk: Buffer): void {
   this[transportOf]?.read(chunk);
 }
 
 function onPong(this: WebSocket): void {
-  (this as HubSocket).transport?.answered();
+  (this as HubSocket).transport?.onPong();
 }
 
 function onClose(this: WebSocket, code: number): void {
   const { transport } = this as HubSocket;
-  // 1006: the line broke. 1001: the page went away, by closing, by reloading, or because it was frozen: nobody said goodbye.
-  const how = code === 1006 ? 'lost' : code === 1001 ? 'left' : 'goodbye';
+  // 1006: the connection was lost. 1001: the page was closed, reloaded or frozen, without a Close message.
+  const how = code === 1006 ? 'lost' : code === 1001 ? 'going-away' : 'stopped';
   transport?.connection.transportEnded(transport, how);
 }
 
-/** The peer broke RFC 6455 or sent too much (`ws` has answered with the fitting close frame), or its line broke. */
+/** The peer violated RFC 6455 or exceeded the limit (`ws` has sent the close frame), or the connection was lost. */
 function onError(this: WebSocket, error: Error & { code?: string }): void {
   const { transport } = this as HubSocket;
-  transport?.refused();
+  transport?.stopReading();
   const isProtocol = error.code?.startsWith('WS_ERR_') ?? false;
   transport?.connection.transportEnded(transport, isProtocol ? 'error' : 'lost');
 }
@@ -164,12 +163,12 @@ export type AcceptWebSocket = (
   connect: () => Connection,
 ) => void;
 
-/** Makes the function that completes upgrades; `connect` is called only when the request is a proper one. */
+/** Returns the function that completes upgrades; it calls `connect` only for a valid upgrade request. */
 export function webSockets(maxPayload: number): AcceptWebSocket {
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
-    // Compression costs memory per connection and mixes secrets with what an attacker chooses (BREACH).
+    // Compression needs memory per connection, and with attacker-controlled data it can reveal secrets (BREACH).
     perMessageDeflate: false,
     maxPayload,
     closeTimeout: closeTimeoutMs,

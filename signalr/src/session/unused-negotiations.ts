@@ -1,12 +1,12 @@
 import type { Connection } from './connection.ts';
 
-/** The connections that are negotiated but not used yet, and who holds how many of them: users, or addresses. */
-export class Unused {
-  /** In the order of their expiry. */
+/** Negotiated connections without a transport, counted by holder: a user or an address. */
+export class UnusedNegotiations {
+  /** In order of expiry. */
   readonly #all = new Set<Connection>();
-  /** Of each holder, the oldest first. */
+  /** By holder, the oldest first. */
   readonly #of = new Map<string, Set<Connection>>();
-  /** The holders of one, two, three, … connections. */
+  /** The holders by their number of connections. */
   readonly #byCount: Set<string>[] = [];
   #max = 0;
 
@@ -22,12 +22,12 @@ export class Unused {
     return this.#of.get(holder)?.size ?? 0;
   }
 
-  /** The oldest of a holder. */
+  /** Returns the oldest negotiation of a holder. */
   oldest(holder: string): Connection | undefined {
     return this.#of.get(holder)?.values().next().value;
   }
 
-  /** The holder of the greatest number, and that number. */
+  /** A holder with the most negotiations, and their number. */
   get largest(): { readonly holder: string; readonly count: number } {
     const [holder = ''] = this.#byCount[this.#max] ?? [];
     return { holder, count: this.#max };
@@ -42,7 +42,7 @@ export class Unused {
     this.#move(quotaKey, own.size - 1, own.size);
   }
 
-  /** Returns whether it was there. */
+  /** Returns whether it was an unused negotiation. */
   delete(connection: Connection): boolean {
     if (!this.#all.delete(connection)) return false;
     const { quotaKey } = connection;

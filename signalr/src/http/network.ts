@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What counts as one client among those without a user. One household or server has a whole /64 of IPv6, so these count together;
- * everything else stands for itself.
+ * Returns the network that counts as one client without a user: the /64 of an IPv6 address, because one household or server has a
+ * whole /64; otherwise the address itself.
  */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;

@@ -1,8 +1,8 @@
 /**
- * Which values stand under a name: connections of a user or a group. Most names have one value, which is then kept without a set
- * around it (a set costs more than the rest of an idle connection's entries).
+ * Several values per name: the connections of a user or a group. A single value is stored without a set, because a set needs more
+ * memory than all other entries of an idle connection.
  */
-export class Index<T extends object> {
+export class MultiMap<T extends object> {
   readonly #values = new Map<string, T | Set<T>>();
 
   get size(): number {
@@ -21,7 +21,7 @@ export class Index<T extends object> {
     return false;
   }
 
-  /** Returns whether that was the name's last value. */
+  /** Returns whether this was the name's last value. */
   delete(name: string, value: T): boolean {
     const found = this.#values.get(name);
     if (found instanceof Set) {
@@ -33,7 +33,7 @@ export class Index<T extends object> {
     return this.#values.delete(name);
   }
 
-  /** The values may be removed while they are visited. */
+  /** Calls `visit` for each value; `visit` may remove values. */
   each(name: string, visit: (value: T) => void): void {
     const found = this.#values.get(name);
     if (found instanceof Set) for (const value of found) visit(value);

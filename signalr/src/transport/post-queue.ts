@@ -3,17 +3,17 @@ import type { Connection } from '../session/connection.ts';
 import { receive } from '../session/receive.ts';
 import type { RequestBodies } from '../session/transport.ts';
 
-/** What has become of a POST. `late`: it did not arrive in time. */
+/** The outcome of a POST. `gone`: the connection has ended; `late`: the body did not arrive in time. */
 export type Posted = 'accepted' | 'aborted' | 'too-large' | 'gone' | 'late';
 
-/** A body that is being read. */
+/** The body that is being read. */
 interface Reading {
   readonly until: number;
   readonly stop: (why: 'gone' | 'late') => void;
 }
 
-/** What a client sends by POST, handled in the order in which the requests began. */
-export class Inbox implements RequestBodies {
+/** The client's POST requests, handled in the order in which they began. */
+export class PostQueue implements RequestBodies {
   readonly #connection: Connection;
   #tail: Promise<unknown> = Promise.resolve();
   #isPaused = false;
@@ -24,11 +24,11 @@ export class Inbox implements RequestBodies {
     this.#connection = connection;
   }
 
-  /** Resolves when the bytes are accepted, which is not when the methods they call have run. */
+  /** Resolves when the body is accepted; the methods that it calls may still run. */
   post(request: IncomingMessage, maxBytes: number): Promise<Posted> {
     const turn = this.#tail.then(async () => {
       if (this.#isGone) return 'gone';
-      // Read only now: any number of waiting requests costs no memory.
+      // Read only now, so that waiting requests need no memory for their bodies.
       const data = await this.#read(request, maxBytes);
       while (this.#isPaused && !this.#isGone) await new Promise<void>((resolve) => this.#onResume.push(resolve));
       if (typeof data === 'string') return data;
@@ -54,18 +54,18 @@ export class Inbox implements RequestBodies {
     for (const resolve of this.#onResume.splice(0)) resolve();
   }
 
-  /** The connection is over: half a body is given up with it. */
+  /** The connection has ended: gives up an incomplete body. */
   end(): void {
     this.#reading?.stop('gone');
     this.resume();
   }
 
-  /** Once a second: gives up a body that takes too long. */
+  /** Called once a second: gives up a body that takes too long. */
   tick(now: number): void {
     if (this.#reading && now >= this.#reading.until) this.#reading.stop('late');
   }
 
-  /** The whole body; what comes beyond `maxBytes` is not kept. */
+  /** Reads the body, up to `maxBytes`. */
   #read(request: IncomingMessage, maxBytes: number): Promise<Buffer | Posted> {
     return new Promise((resolve) => {
       if (request.destroyed) return resolve('aborted');
