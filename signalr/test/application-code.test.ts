@@ -14,7 +14,7 @@ import { json } from '../src/protocol/json.ts';
 import { negotiate, Raw, refusedUpgrade, serve } from './support.ts';
 import { begin, call, cancel } from './support-streams.ts';
 
-/** Whatever the application's functions return or throw, the process lives and other clients are served. */
+/** Errors and unusual return values of the application's functions do not end the process or affect other clients. */
 
 const uncaught: unknown[] = [];
 const note = (error: unknown) => void uncaught.push(error);
@@ -25,7 +25,7 @@ beforeEach(() => {
 afterEach(async () => {
   await new Promise(setImmediate);
   process.off('uncaughtException', note).off('unhandledRejection', note);
-  // oxlint-disable-next-line vitest/no-standalone-expect -- Holds for every test of this file.
+  // oxlint-disable-next-line vitest/no-standalone-expect -- Applies to every test of this file.
   expect(uncaught).toEqual([]);
 });
 
@@ -41,7 +41,7 @@ interface Client {
   Said(value: unknown): void;
 }
 
-/** Iterators written by hand: each yields 1 and then waits for its end. */
+/** Hand-written iterators: each yields 1 and then waits for its end. */
 const returns: Record<string, (() => unknown) | undefined> = {
   nothing: () => undefined,
   value: () => ({ done: true, value: undefined }),
@@ -114,7 +114,7 @@ const definition = hub<Server, Client>({
       ctx.signal.addEventListener('abort', () => {
         throw new Error('listener failed');
       });
-      // oxlint-disable-next-line typescript/no-misused-promises -- The mistake that is meant.
+      // oxlint-disable-next-line typescript/no-misused-promises -- The mistake under test.
       ctx.signal.addEventListener('abort', () => Promise.reject(new Error('listener rejected')));
     },
     Thenable: (_ctx, kind) => thenables[kind],
@@ -127,21 +127,24 @@ const definition = hub<Server, Client>({
   },
 });
 
-describe('T3 T8 an iterator written by hand', () => {
-  test.each(Object.keys(returns))('whose return() gives %s: cancelled or left, the server lives on', async (kind) => {
-    const { url, hubs } = await serve(definition);
-    const raw = await Raw.connect(`${url}/hub`);
-    raw.send(begin('Items', 's', [kind]));
-    expect(await raw.next()).toEqual({ type: 2, invocationId: 's', item: 1 });
-    raw.send(cancel('s'));
-    expect(await raw.next()).toEqual({ type: 3, invocationId: 's' });
-    raw.send(begin('Items', 't', [kind]));
-    await raw.next();
-    raw.ws.terminate();
-    await expect.poll(() => hubs.stats().hubs['/hub']?.connections).toBe(0);
-    const other = await Raw.connect(`${url}/hub`);
-    expect(await other.call('Echo', 1)).toMatchObject({ result: 1 });
-  });
+describe('T3 T8 a hand-written iterator', () => {
+  test.each(Object.keys(returns))(
+    'whose return() returns or throws %s: the server continues after a cancellation and a disconnect',
+    async (kind) => {
+      const { url, hubs } = await serve(definition);
+      const raw = await Raw.connect(`${url}/hub`);
+      raw.send(begin('Items', 's', [kind]));
+      expect(await raw.next()).toEqual({ type: 2, invocationId: 's', item: 1 });
+      raw.send(cancel('s'));
+      expect(await raw.next()).toEqual({ type: 3, invocationId: 's' });
+      raw.send(begin('Items', 't', [kind]));
+      await raw.next();
+      raw.ws.terminate();
+      await expect.poll(() => hubs.stats().hubs['/hub']?.connections).toBe(0);
+      const other = await Raw.connect(`${url}/hub`);
+      expect(await other.call('Echo', 1)).toMatchObject({ result: 1 });
+    },
+  );
 });
 
 test('T8 listeners of an abort signal that throw or reject are logged', async () => {
@@ -156,7 +159,7 @@ test('T8 listeners of an abort signal that throw or reject are logged', async ()
     .toEqual(['Error: listener failed', 'Error: listener rejected']);
 });
 
-test('I1 I5 a method that returns a thenable is answered once, with what it resolves to', async () => {
+test('I1 I5 a method that returns a thenable: one completion, with the resolved value', async () => {
   const { url } = await serve(definition);
   const raw = await Raw.connect(`${url}/hub`);
   expect(await raw.call('Thenable', 'query')).toEqual({ type: 3, invocationId: '1', result: 'rows' });
@@ -165,21 +168,21 @@ test('I1 I5 a method that returns a thenable is answered once, with what it reso
   expect(await raw.call('Echo', 1)).toMatchObject({ invocationId: '4', result: 1 });
 });
 
-test('I4 a schema that refuses later while another one throws: one error, and no rejection is left over', async () => {
+test('I4 an async schema rejects while another one throws: one error and no unhandled rejection', async () => {
   const { url } = await serve(definition);
   const raw = await Raw.connect(`${url}/hub`);
   expect(await raw.call('Checked', 'a', 'b')).toMatchObject({ invocationId: '1', error: expect.any(String) });
   expect(await raw.call('Echo', 1)).toMatchObject({ invocationId: '2', result: 1 });
 });
 
-test('I5 a result that cannot be encoded is an error of its call', async () => {
+test('I5 a result that cannot be encoded: an error of its call', async () => {
   const { url } = await serve(definition);
   const raw = await Raw.connect(`${url}/hub`);
   expect(await raw.call('Circular')).toMatchObject({ invocationId: '1', error: expect.any(String) });
   expect(await raw.call('Echo', 1)).toMatchObject({ invocationId: '2', result: 1 });
 });
 
-test.each(['sync', 'async'])('E2 events that throw (%s) are logged, and the connection goes on', async (how) => {
+test.each(['sync', 'async'])('E2 event handlers that throw (%s): logged, and the connection continues', async (how) => {
   const fail = () => {
     if (how === 'async') return Promise.reject(new Error('event failed'));
     throw new Error('event failed');
@@ -207,13 +210,13 @@ test.each([
       },
     },
   ],
-])('A2 %s that fails: 500, and nothing is reserved', async (_name, more) => {
+])('A2 %s that fails: 500, and no connection is created', async (_name, more) => {
   const { url, hubs } = await serve(hub<object, object>({ path: '/hub', methods: {}, ...more }));
   expect((await fetch(`${url}/hub/negotiate?negotiateVersion=1`, { method: 'POST' })).status).toBe(500);
   expect(hubs.stats().hubs['/hub']?.negotiations).toBe(0);
 });
 
-test('E1 an identity that throws closes this connection only', async () => {
+test('E1 identity throws: closes only this connection', async () => {
   const picky = hub<{ Echo(value: unknown): unknown }, object>({
     path: '/hub',
     identity(ctx) {
@@ -229,7 +232,7 @@ test('E1 an identity that throws closes this connection only', async () => {
   expect(await good.call('Echo', 1)).toMatchObject({ result: 1 });
 });
 
-test.each(['throws', 'rejects'])('O3 a logger that %s does no harm', async (how) => {
+test.each(['throws', 'rejects'])('O3 a logger that %s: ignored', async (how) => {
   const write = () => {
     if (how === 'rejects') return Promise.reject(new Error('disk full')) as never;
     throw new Error('disk full');
@@ -244,7 +247,7 @@ test.each(['throws', 'rejects'])('O3 a logger that %s does no harm', async (how)
 });
 
 describe('a protocol of the application', () => {
-  /** JSON, except for what the test wants to go wrong. */
+  /** JSON with the faults that a test configures. */
   function broken(what: { read?: (text: string) => void; write?: (message: Message) => unknown }): Protocol {
     return {
       name: 'Broken',
@@ -276,7 +279,7 @@ describe('a protocol of the application', () => {
     ],
     ['another error', new TypeError('a fault'), 'protocol failed', ' TypeError: a fault'],
     ['no error at all', 'text', 'protocol failed', ''],
-  ])('M2 read that throws %s closes this connection only', async (_name, thrown, message, detail) => {
+  ])('M2 read that throws %s: closes only this connection', async (_name, thrown, message, detail) => {
     const protocol = broken({
       read(text) {
         if (text.includes('"bad"')) throw thrown;
@@ -292,10 +295,10 @@ describe('a protocol of the application', () => {
   });
 
   test.each([
-    ['stands still', (offset: number) => offset],
-    ['goes too far', () => 1e9],
-    ['is no number', () => Number.NaN],
-  ])('M2 read that %s closes this connection only', async (_name, next) => {
+    ['does not advance', (offset: number) => offset],
+    ['exceeds the data', () => 1e9],
+    ['is not a number', () => Number.NaN],
+  ])('M2 read that %s: closes only this connection', async (_name, next) => {
     const endless: Protocol = {
       ...broken({}),
       read: (_data, offset) => ({ message: { type: 6 }, bytes: 1, next: next(offset) }),
@@ -313,29 +316,34 @@ describe('a protocol of the application', () => {
         throw new Error('a fault');
       },
     ],
-    ['gives a number', () => 7],
-  ])('M2 write that %s: pushes, answers, pings, streams and the goodbye', async (_name, fault) => {
-    let failing = false;
-    const { raw, other, hubs, clock, isServed } = await start(broken({ write: () => (failing ? fault() : undefined) }));
-    failing = true;
-    expect(() => hubs.of(definition).all.Said('x')).toThrow(/fault|size/);
-    // The others have it nevertheless.
-    expect(await other.next()).toMatchObject({ target: 'Said' });
-    clock.advance(16_000);
-    raw.send(begin('Items', 's', ['nothing']));
-    await raw.closed;
-    await other.next();
-    await isServed();
-    const again = await Raw.connect(raw.ws.url.replace('ws', 'http'), { handshake: false });
-    again.send(shake);
-    await again.next();
-    again.send(call('Echo', '1', [1]));
-    await again.closed;
-    await isServed();
-  });
+    ['returns a number', () => 7],
+  ])(
+    'M2 write that %s, for messages, completions, pings, streams and Close: affects only this protocol',
+    async (_name, fault) => {
+      let failing = false;
+      const { raw, other, hubs, clock, isServed } = await start(
+        broken({ write: () => (failing ? fault() : undefined) }),
+      );
+      failing = true;
+      expect(() => hubs.of(definition).all.Said('x')).toThrow(/fault|size/);
+      // The other receivers get the message.
+      expect(await other.next()).toMatchObject({ target: 'Said' });
+      clock.advance(16_000);
+      raw.send(begin('Items', 's', ['nothing']));
+      await raw.closed;
+      await other.next();
+      await isServed();
+      const again = await Raw.connect(raw.ws.url.replace('ws', 'http'), { handshake: false });
+      again.send(shake);
+      await again.next();
+      again.send(call('Echo', '1', [1]));
+      await again.closed;
+      await isServed();
+    },
+  );
 });
 
-test('G5 a backplane that throws does no harm', async () => {
+test('G5 a backplane that throws: local delivery continues', async () => {
   const inner = memory();
   const fail = () => {
     throw new Error('backplane failed');
@@ -363,7 +371,7 @@ test('G5 a backplane that throws does no harm', async () => {
 });
 
 describe('logging', () => {
-  test('without a logger an exception in a method is on the console', async () => {
+  test('without a logger: an exception in a method is written to the console', async () => {
     const seen = vi.spyOn(console, 'error').mockImplementation(() => {});
     try {
       const failing = hub<{ Fail(): void }, object>({
@@ -386,7 +394,7 @@ describe('logging', () => {
     }
   });
 
-  test('O3 an error that a client causes again and again is logged ten times a second, the rest as a number', async () => {
+  test('O3 a repeated error: ten entries a second, then only the number', async () => {
     const failing = hub<{ Fail(): void; Other(): void }, object>({
       path: '/hub',
       methods: {
@@ -412,7 +420,7 @@ describe('logging', () => {
   });
 });
 
-test('I5 an error whose message cannot be read is an error of its call', async () => {
+test('I5 an error whose message cannot be read: an error of its call', async () => {
   const odd = hub<{ Fail(how: string): unknown; Echo(value: unknown): unknown }, object>({
     path: '/hub',
     methods: {
@@ -444,12 +452,12 @@ test('A2 a clientAddress that throws: 500 for negotiation and upgrade', async ()
   expect(hubs.stats().hubs['/hub']).toMatchObject({ connections: 0, negotiations: 0 });
 });
 
-test('the names of protocols have no case', () => {
+test('protocol names are case-insensitive', () => {
   const protocol: Protocol = { ...json, name: 'Mine' };
   expect(() => createHubServer({ hubs: [], protocols: [protocol] }).close()).not.toThrow();
 });
 
-test('N1 a protocol of the application is negotiated by any case of its name', async () => {
+test('N1 a protocol of the application: its name is case-insensitive in the handshake', async () => {
   const { url } = await serve(definition, { protocols: [{ ...json, name: 'Mine' }] });
   await negotiate(`${url}/hub`);
   const raw = await Raw.connect(`${url}/hub`, { handshake: false });

@@ -4,7 +4,7 @@ import { typed } from '../src/client.ts';
 import { type DisconnectReason, HubError, hub } from '../src/index.ts';
 import { serve } from './support.ts';
 
-/** The unmodified client of Microsoft against this server. */
+/** Microsoft's unmodified client against this server. */
 
 interface Server {
   Add(a: number, b: number): number;
@@ -65,14 +65,14 @@ async function start(options: Parameters<typeof serve>[1] = {}) {
 }
 
 type Connection = ReturnType<Awaited<ReturnType<typeof start>>['connect']>;
-const heard = (connection: Connection) =>
+const received = (connection: Connection) =>
   new Promise<string>((resolve) => connection.on('Said', (text, from) => resolve(`${from}: ${text}`)));
 const closed = (connection: Connection) => new Promise<Error | undefined>((resolve) => connection.onclose(resolve));
 const reconnected = (connection: Connection) =>
   new Promise<string | undefined>((resolve) => connection.onreconnected(resolve));
 
 test.for([false, true])(
-  'N1 W1 I1 the client negotiates (unless it skips it: %s), calls and says goodbye @HUB-1',
+  'N1 W1 I1 the client (skipNegotiation: %s): negotiates, calls and stops @HUB-1',
   async (skipNegotiation) => {
     const { connect, control, reasons, ended } = await start();
     const anna = connect('anna', { skipNegotiation });
@@ -90,7 +90,7 @@ test.for([false, true])(
   },
 );
 
-test('I2 I5 errors reach the caller with their text', async () => {
+test('I2 I5 errors: reach the caller with their text', async () => {
   const { connect } = await start();
   const anna = connect('anna');
   await anna.start();
@@ -100,29 +100,29 @@ test('I2 I5 errors reach the caller with their text', async () => {
   await expect(anna.invoke('Missing' as 'Fail')).rejects.toThrow('HubException: Method does not exist.');
 });
 
-test('G1 groups, users and pushes from outside', async () => {
+test('G1 messages to groups and users: arrive, also from outside the methods', async () => {
   const { connect, control } = await start();
   const [anna, ben] = [connect('anna'), connect('ben')];
   await Promise.all([anna.start(), ben.start()]);
   await anna.invoke('Join', 'x');
   await ben.invoke('Join', 'x');
-  let next = heard(ben);
+  let next = received(ben);
   expect(await anna.invoke('ToGroup', 'x', 'hello')).toBe(1);
   expect(await next).toBe('anna: hello');
-  next = heard(ben);
+  next = received(ben);
   expect(await anna.invoke('ToUser', 'ben', 'you')).toBe(1);
   expect(await next).toBe('anna: you');
-  const both = [heard(anna), heard(ben)];
+  const both = [received(anna), received(ben)];
   expect(control.all.Said('all', 'server')).toBe(2);
   expect(await Promise.all(both)).toEqual(['server: all', 'server: all']);
 });
 
-test('A2 without a token the client is told that it is unauthorised @HUB-1', async () => {
+test('A2 start without a token: fails with Unauthorized @HUB-1', async () => {
   const { connect } = await start();
   await expect(connect(undefined).start()).rejects.toThrow(/Unauthorized: Status code '401'/);
 });
 
-test('E2 after a reset of the line the client comes back by itself', async () => {
+test('E2 a reset TCP connection: the client reconnects', async () => {
   const { connect, control, reasons } = await start();
   const anna = connect('anna');
   await anna.start();
@@ -136,7 +136,7 @@ test('E2 after a reset of the line the client comes back by itself', async () =>
   expect(control.connections().map(({ connectionId }) => connectionId)).toEqual([second]);
 });
 
-test('O1 a Close with allowReconnect brings the client back, without it ends it', async () => {
+test('O1 close: the client reconnects only with allowReconnect', async () => {
   const { connect, control } = await start();
   const anna = connect('anna');
   await anna.start();
@@ -149,7 +149,7 @@ test('O1 a Close with allowReconnect brings the client back, without it ends it'
   expect(anna.state).toBe(HubConnectionState.Disconnected);
 });
 
-test('E3 a second connection of the same peer ends the first for good', async () => {
+test('E3 a second connection with the same identity: closes the first without reconnect', async () => {
   const { connect, reasons, control } = await start();
   const [first, second] = [connect('anna', { peer: 'p' }), connect('anna', { peer: 'p' })];
   await first.start();
@@ -160,13 +160,13 @@ test('E3 a second connection of the same peer ends the first for good', async ()
   expect(control.connections().map(({ connectionId }) => connectionId)).toEqual([second.connectionId]);
 });
 
-test('L2 a client whose time has run out comes back', async () => {
+test('L2 client timeout: the client reconnects', async () => {
   const { connect, clock, reasons } = await start();
   const anna = connect('anna');
   anna.keepAliveIntervalInMilliseconds = 10;
   await anna.start();
   const back = reconnected(anna);
-  // The time-out is armed by the client's first ping, whenever that arrives.
+  // The client timeout applies from the client's first ping on.
   while (reasons.length === 0) {
     clock.advance(1_000);
     await new Promise(setImmediate);
@@ -175,7 +175,7 @@ test('L2 a client whose time has run out comes back', async () => {
   expect(reasons).toEqual(['timeout']);
 });
 
-test('O2 drain sends everybody away; they look for another server', async () => {
+test('O2 drain: closes all connections, and the clients reconnect', async () => {
   const { connect, hubs, clock, control, reasons } = await start();
   const clients = ['a', 'b', 'c', 'd'].map((user) => connect(user));
   await Promise.all(clients.map((client) => client.start()));

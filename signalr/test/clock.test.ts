@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { type DisconnectReason, hub } from '../src/index.ts';
 import { negotiate, Raw, refusedUpgrade, type Served, serve, stateful } from './support.ts';
 
-/** What happens when, by a clock that only the test moves. */
+/** Timeouts and intervals, with a clock that only the test moves. */
 
 const definition = (reasons: DisconnectReason[]) =>
   hub<{ Echo(value: unknown): unknown; Wait(): void }, { Said(text: string): void }, { until: number }>({
@@ -27,7 +27,7 @@ async function start(options: Parameters<typeof serve>[1] = {}) {
   return { ...served, url: `${served.url}/hub`, reasons, control: served.hubs.of(made) };
 }
 
-const shake = '{"protocol":"json","version":1}\x1e';
+const handshake = '{"protocol":"json","version":1}\x1e';
 const seconds = ({ clock }: Pick<Served, 'clock'>, count: number) => {
   for (let second = 0; second < count; second++) clock.advance(1_000);
 };
@@ -41,12 +41,12 @@ async function polling(url: string, token = 'anna') {
     return [response.status, await response.text()];
   };
   await poll();
-  await fetch(at, { method: 'POST', body: shake, headers });
+  await fetch(at, { method: 'POST', body: handshake, headers });
   expect(await poll()).toEqual([200, '{}\x1e']);
   return { at, poll };
 }
 
-test('L1 pings come after 15 s without anything else, and not before', async () => {
+test('L1 keep-alive: a ping after 15 s without a message, and not earlier', async () => {
   const served = await start();
   const raw = await Raw.connect(served.url);
   seconds(served, 14);
@@ -58,7 +58,7 @@ test('L1 pings come after 15 s without anything else, and not before', async () 
   expect(rest.map(({ type }) => type)).toEqual([6, 6, 6, 3]);
 });
 
-test('L1 round trips are measured one at a time, whoever answers or not', async () => {
+test('L1 round trips: one pending measurement per client, also without a pong', async () => {
   const served = await start();
   const raw = await Raw.connect(served.url);
   const warnings: string[] = [];
@@ -75,7 +75,7 @@ test('L1 round trips are measured one at a time, whoever answers or not', async 
   expect(warnings).toEqual([]);
 });
 
-test('P1 a poll is held for 90 s', async () => {
+test('P1 a poll without messages: held for 90 s', async () => {
   const served = await start();
   const { poll } = await polling(served.url);
   const asked = once(served.http, 'request');
@@ -94,7 +94,7 @@ test('P1 a poll is held for 90 s', async () => {
   expect(served.reasons).toEqual([]);
 });
 
-test('S5 what has come is acknowledged once a second, and only when something has come', async () => {
+test('S5 acknowledgements: once a second, and only after new messages', async () => {
   const served = await start();
   const { raw } = await stateful(served.url);
   for (let value = 0; value < 5; value++) await raw.call('Echo', value);
@@ -106,7 +106,7 @@ test('S5 what has come is acknowledged once a second, and only when something ha
   expect(await raw.next()).toEqual({ type: 8, sequenceId: 6 });
 });
 
-test('S5 a quarter of the buffer is acknowledged at once, so that an upload need not wait for it', async () => {
+test('S5 a quarter of the buffer: acknowledged immediately, so that an upload does not wait', async () => {
   const { url } = await start();
   const { raw } = await stateful(url);
   await raw.call('Echo', 'x'.repeat(15_000));
@@ -114,18 +114,18 @@ test('S5 a quarter of the buffer is acknowledged at once, so that an upload need
   expect(await raw.next()).toMatchObject({ type: 3, invocationId: '2' });
 });
 
-test('S5 an acknowledgement that is due goes out with the next message', async () => {
+test('S5 a due acknowledgement: sent with the next message', async () => {
   const served = await start();
   const { raw } = await stateful(served.url);
   served.clock.advance(500);
   await raw.call('Echo', 1);
-  // A second since the server began: too early for what came after half of it.
+  // One second after the start: too early for a message that arrived after half a second.
   served.clock.advance(1_100);
   expect(await raw.call('Echo', 2)).toEqual({ type: 8, sequenceId: 2 });
   expect(await raw.next()).toMatchObject({ type: 3, invocationId: '2', result: 2 });
 });
 
-test('S5 also while the server only waits for a method to end', async () => {
+test('S5 acknowledgements: also while the server waits for a method to end', async () => {
   const served = await start();
   const { raw } = await stateful(served.url);
   raw.send({ type: 1, target: 'Wait', arguments: [] });
@@ -135,7 +135,7 @@ test('S5 also while the server only waits for a method to end', async () => {
   expect([await raw.next(), await raw.next()]).toMatchObject([{ type: 8, sequenceId: 1 }, { type: 7 }]);
 });
 
-describe('G4 a client that takes nothing for 10 s', () => {
+describe('G4 a client that reads nothing for 10 s', () => {
   const fill = async (served: Awaited<ReturnType<typeof start>>) => {
     const isStuck = () => [...served.sockets].some((socket) => socket.writableLength > 1_000_000);
     for (let count = 0; !isStuck() && count < 400; count++) {
@@ -145,7 +145,7 @@ describe('G4 a client that takes nothing for 10 s', () => {
     expect(isStuck()).toBe(true);
   };
 
-  test('on a WebSocket is closed', async () => {
+  test('WebSocket: closed', async () => {
     const served = await start();
     const raw = await Raw.connect(served.url);
     raw.ws.pause();
@@ -159,14 +159,14 @@ describe('G4 a client that takes nothing for 10 s', () => {
     expect(served.hubs.stats().hubs['/hub']).toMatchObject({ slow: 1, connections: 0 });
   });
 
-  test('on an event stream is closed', async () => {
+  test('event stream: closed', async () => {
     const served = await start();
     const { connectionToken } = await negotiate(served.url);
     const at = `${served.url}?id=${connectionToken}`;
     const request = http.get(at, { headers: { accept: 'text/event-stream' } });
     request.on('error', () => {});
     const [response] = await once(request, 'response');
-    await fetch(at, { method: 'POST', body: shake });
+    await fetch(at, { method: 'POST', body: handshake });
     response.pause();
     await fill(served);
     seconds(served, 12);
@@ -179,7 +179,7 @@ describe('G4 a client that takes nothing for 10 s', () => {
     );
   });
 
-  test('that does not poll is closed, also while less than the limit waits for it', async () => {
+  test('long polling: closed, also below the limit of buffered bytes', async () => {
     const served = await start();
     await polling(served.url);
     served.control.all.Said('x'.repeat(100_000));
@@ -188,7 +188,7 @@ describe('G4 a client that takes nothing for 10 s', () => {
   });
 });
 
-test('A4 P8 a token expires on its second; a poll with a fresh one prolongs', async () => {
+test('A4 P8 token expiry: closes on the second; a poll with a new token extends it', async () => {
   const served = await start();
   const now = served.clock.now();
   const { poll } = await polling(served.url, `anna@${now + 5_000}`);
@@ -207,7 +207,7 @@ describe('O4 admission', () => {
   const options = { admission: { perSecond: 50, burst: 3, maxDelayMs: 100 } };
   const ask = (url: string) => fetch(`${url}/negotiate?negotiateVersion=1`, { method: 'POST' });
 
-  test('so many at once, then so many a second, in line; who would wait too long is refused', async () => {
+  test('burst first, then the rate, in order; a request that would wait too long is refused', async () => {
     const served = await start(options);
     const { hubs, clock, url } = served;
     for (let count = 0; count < 3; count++) expect((await ask(url)).status).toBe(200);
@@ -227,7 +227,7 @@ describe('O4 admission', () => {
       await expect.poll(() => admitted).toHaveLength(step);
     }
     expect(admitted).toEqual(Array(5).fill(200));
-    // After a quiet time the burst is there again, and no more than it.
+    // After an idle time the full burst is available again, and no more.
     clock.advance(60_000);
     for (let count = 0; count < 3; count++) expect((await ask(url)).status).toBe(200);
     void ask(url);
@@ -235,7 +235,7 @@ describe('O4 admission', () => {
     clock.advance(20);
   });
 
-  test('W1 whoever connects without negotiation waits in the same line', async () => {
+  test('W1 an upgrade without negotiation: waits in the same queue', async () => {
     const served = await start(options);
     for (let count = 0; count < 3; count++) await Raw.connect(served.url);
     const waiting = Raw.connect(served.url);
@@ -245,7 +245,7 @@ describe('O4 admission', () => {
     expect(served.control.connections()).toHaveLength(4);
   });
 
-  test('O2 drain refuses those who wait, and those who have negotiated, on every transport', async () => {
+  test('O2 drain: refuses waiting requests and unused negotiations on every transport', async () => {
     const served = await start(options);
     const { url, hubs, clock } = served;
     const { connectionToken } = await negotiate(url);
@@ -263,7 +263,7 @@ describe('O4 admission', () => {
   });
 });
 
-test('W2 of two sockets for one negotiation, at the same moment, one is refused', async () => {
+test('W2 two simultaneous upgrades for one negotiation: one is refused', async () => {
   const asked: (() => void)[] = [];
   const slow = hub<object, object, null>({
     path: '/slow',
@@ -281,7 +281,7 @@ test('W2 of two sockets for one negotiation, at the same moment, one is refused'
     onTestFinished(() => ws.terminate());
     return new Promise((resolve) => {
       ws.on('error', () => {}).on('open', () => {
-        ws.send(shake);
+        ws.send(handshake);
         resolve(101);
       });
       ws.on('unexpected-response', (_request, { statusCode }) => resolve(statusCode));

@@ -1,10 +1,10 @@
 import { HubConnectionState } from '@microsoft/signalr';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Line } from './network.ts';
 import { TestClock } from './support.ts';
-import { kinds, line, type Peer, type World, world } from './world.ts';
+import type { TcpProxy } from './tcp-proxy.ts';
+import { kinds, type Peer, startTcpProxy, type World, world } from './world.ts';
 
-/** The real client on bad lines: every call is answered once or rejected, no push comes twice, all are in order. */
+/** Microsoft's client over a faulty network: every call completes once or rejects; messages arrive once and in order. */
 
 const long = process.env['SIGNALR_LONG'] !== undefined;
 const stateful = kinds.filter(([transport]) => transport === 'WebSockets');
@@ -16,7 +16,7 @@ interface Recorded {
   rejected: number;
 }
 
-/** A client that counts what it hears and what becomes of its calls. */
+/** Records a client's messages and the outcomes of its calls. */
 function record(anna: Peer): Recorded & { call(value: number): Promise<void> } {
   const recorded: Recorded = { numbers: [], answers: [], events: [], rejected: 0 };
   anna.on('Number', (value) => void recorded.numbers.push(value));
@@ -36,17 +36,17 @@ const range = (count: number) => Array.from({ length: count }, (_, index) => ind
 
 async function started(kind: (typeof kinds)[number], options: { stateful?: boolean; clock?: TestClock } = {}) {
   const made: World = await world(1, options.clock ? { clock: options.clock } : {});
-  const way: Line = await line(made.url);
-  const anna = made.connect(kind, { via: way.url, stateful: options.stateful ?? false });
+  const proxy: TcpProxy = await startTcpProxy(made.url);
+  const anna = made.connect(kind, { via: proxy.url, stateful: options.stateful ?? false });
   const recorded = record(anna);
-  return { ...made, way, anna, recorded };
+  return { ...made, proxy, anna, recorded };
 }
 
 test.each(kinds)(
-  'S10 E2 %s, %s: cut again and again, anywhere',
+  'S10 E2 %s, %s: the TCP connection is reset repeatedly, at any byte',
   { timeout: long ? 600_000 : 60_000 },
   async (...kind) => {
-    const { way, anna, recorded, reasons, served } = await started(kind);
+    const { proxy, anna, recorded, reasons, served } = await started(kind);
     await anna.start();
     let pushed = 0;
     let asked = 0;
@@ -56,13 +56,13 @@ test.each(kinds)(
       const calls = range(5).map(() => recorded.call(asked++));
       const push = anna.invoke('PushOn', pushed, 20).catch(() => {});
       pushed += 20;
-      // In the middle of a frame; at once; between an answer and what is asked for next.
-      if (round % 3 === 0) way.cutAfter((round * 7919) % 1_500);
-      if (round % 3 === 1) way.cut();
+      // In the middle of a frame; immediately; between a response and the next request.
+      if (round % 3 === 0) proxy.resetAfter((round * 7919) % 1_500);
+      if (round % 3 === 1) proxy.reset();
       await Promise.all([...calls, push]);
-      if (round % 3 === 2) way.cut();
+      if (round % 3 === 2) proxy.reset();
     }
-    way.cutAfter(Number.POSITIVE_INFINITY);
+    proxy.resetAfter(Number.POSITIVE_INFINITY);
     await connected(anna);
     await expect.poll(() => anna.invoke('Echo', 'end').catch(() => ''), { timeout: 10_000 }).toBe('end');
     expect(recorded.answers.length + recorded.rejected).toBe(asked);
@@ -70,23 +70,23 @@ test.each(kinds)(
     expect(recorded.numbers).toEqual([...new Set(recorded.numbers)].toSorted((a, b) => a - b));
     expect(recorded.events).not.toContain('closed');
     expect(recorded.events.filter((event) => event === 'reconnected').length).toBeGreaterThan(0);
-    // A poll whose line broke may come again: then it takes a while to be missed.
+    // A reset poll may be repeated; the server notices the disconnect only later.
     if (kind[0] !== 'LongPolling') await expect.poll(() => served[0]?.hubs.stats().hubs['/hub']?.connections).toBe(1);
     expect(reasons.every((reason) => reason === 'lost' || reason === 'client-stop')).toBe(true);
   },
 );
 
-test.each(kinds)('H1 %s, %s: cut while it connects, after every so many bytes', async (...kind) => {
+test.each(kinds)('H1 %s, %s: reset while connecting, after each number of bytes', async (...kind) => {
   const clock = new TestClock();
-  const { way, anna, served } = await started(kind, { clock });
+  const { proxy, anna, served } = await started(kind, { clock });
   for (let bytes = 0; bytes <= 700; bytes += long ? 10 : 70) {
-    way.eachBytes = bytes;
+    proxy.eachBytes = bytes;
     await anna.start().catch(() => {});
     if (anna.state !== HubConnectionState.Disconnected) await anna.stop();
   }
-  way.eachBytes = Number.POSITIVE_INFINITY;
-  // A line that is kept for the next request has some of its bytes left.
-  way.cutAfter(Number.POSITIVE_INFINITY);
+  proxy.eachBytes = Number.POSITIVE_INFINITY;
+  // A keep-alive connection is reused and has some of its bytes left.
+  proxy.resetAfter(Number.POSITIVE_INFINITY);
   await anna.start();
   expect(await anna.invoke('Echo', 1)).toBe(1);
   await anna.stop();
@@ -95,22 +95,22 @@ test.each(kinds)('H1 %s, %s: cut while it connects, after every so many bytes', 
   await expect.poll(stats).toMatchObject({ connections: 0, negotiations: 0, users: 0 });
 });
 
-describe('L2 half-open lines', () => {
-  test.each(stateful)('%s, %s: the client notices, and comes back; what it asked is rejected', async (...kind) => {
+describe('L2 half-open TCP connections', () => {
+  test.each(stateful)('%s, %s: the client times out and reconnects; its pending calls reject', async (...kind) => {
     const clock = new TestClock();
-    const { way, anna, recorded, reasons } = await started(kind, { clock });
+    const { proxy, anna, recorded, reasons } = await started(kind, { clock });
     anna.keepAliveIntervalInMilliseconds = 20;
     anna.serverTimeoutInMilliseconds = 1_000;
-    // A second of the server takes 10 ms: it pings every 150 ms.
+    // One second of the server's clock takes 10 ms: it pings every 150 ms.
     const stop = setInterval(() => clock.advance(1_000), 10);
     onTestFinished(() => clearInterval(stop));
     await anna.start();
     await recorded.call(1);
-    way.freeze();
+    proxy.freeze();
     const lost = recorded.call(2);
     await expect.poll(() => recorded.events, { timeout: 15_000 }).toContain('reconnecting');
-    // It waits for an answer to its close frame, 30 s.
-    way.cut();
+    // The client waits 30 s for a response to its close frame.
+    proxy.reset();
     await expect.poll(() => recorded.events, { timeout: 15_000 }).toContain('reconnected');
     await lost;
     await expect.poll(() => reasons[0], { timeout: 10_000 }).toMatch(/timeout|lost/);
@@ -118,45 +118,49 @@ describe('L2 half-open lines', () => {
     expect(recorded).toMatchObject({ answers: [1, 3], rejected: 1 });
   });
 
-  test('the server notices', async () => {
+  test('the server times out the client', async () => {
     const clock = new TestClock();
-    const { way, anna, reasons, recorded } = await started(['WebSockets', 'json'], { clock });
+    const { proxy, anna, reasons, recorded } = await started(['WebSockets', 'json'], { clock });
     anna.keepAliveIntervalInMilliseconds = 10;
     await anna.start();
     await recorded.call(1);
-    // The first ping arms the time-out, whenever it comes.
+    // The client timeout applies from the first ping on.
     await new Promise((resolve) => setTimeout(resolve, 100));
-    way.freeze();
+    proxy.freeze();
     for (let seconds = 0; seconds < 31; seconds++) clock.advance(1_000);
     expect(reasons).toEqual(['timeout']);
-    way.cut();
+    proxy.reset();
     await expect.poll(() => recorded.events).toContain('reconnected');
   });
 });
 
-test.each(kinds)('I1 %s, %s: a slow line changes nothing', { timeout: long ? 600_000 : 60_000 }, async (...kind) => {
-  const { way, anna, recorded, reasons } = await started(kind);
-  await anna.start();
-  way.delayMs = long ? 5_000 : 150;
-  const calls = range(20).map((value) => recorded.call(value));
-  await anna.invoke('PushOn', 0, 50);
-  await Promise.all(calls);
-  await expect.poll(() => recorded.numbers, { timeout: 60_000 }).toHaveLength(50);
-  expect(recorded).toMatchObject({ numbers: range(50), answers: range(20), rejected: 0, events: [] });
-  expect(reasons).toEqual([]);
-  way.delayMs = 0;
-});
+test.each(kinds)(
+  'I1 %s, %s: a slow network: all calls and messages arrive',
+  { timeout: long ? 600_000 : 60_000 },
+  async (...kind) => {
+    const { proxy, anna, recorded, reasons } = await started(kind);
+    await anna.start();
+    proxy.delayMs = long ? 5_000 : 150;
+    const calls = range(20).map((value) => recorded.call(value));
+    await anna.invoke('PushOn', 0, 50);
+    await Promise.all(calls);
+    await expect.poll(() => recorded.numbers, { timeout: 60_000 }).toHaveLength(50);
+    expect(recorded).toMatchObject({ numbers: range(50), answers: range(20), rejected: 0, events: [] });
+    expect(reasons).toEqual([]);
+    proxy.delayMs = 0;
+  },
+);
 
-test.each(stateful)('S10 %s, %s: cut twice more while what was missed is sent again', async (...kind) => {
-  const { way, anna, recorded, resumed, served } = await started(kind, { stateful: true });
+test.each(stateful)('S10 %s, %s: reset twice more while missed messages are repeated', async (...kind) => {
+  const { proxy, anna, recorded, resumed, served } = await started(kind, { stateful: true });
   await anna.start();
   await recorded.call(0);
-  const before = way.count;
-  way.eachBytes = 2_000;
-  way.cutAfter(500);
+  const before = proxy.count;
+  proxy.eachBytes = 2_000;
+  proxy.resetAfter(500);
   const push = anna.invoke('PushOn', 0, 800);
-  await expect.poll(() => way.count, { timeout: 10_000 }).toBeGreaterThanOrEqual(before + 3);
-  way.eachBytes = Number.POSITIVE_INFINITY;
+  await expect.poll(() => proxy.count, { timeout: 10_000 }).toBeGreaterThanOrEqual(before + 3);
+  proxy.eachBytes = Number.POSITIVE_INFINITY;
   await push;
   await expect.poll(() => recorded.numbers.length, { timeout: 10_000 }).toBe(800);
   await recorded.call(1);
@@ -165,33 +169,36 @@ test.each(stateful)('S10 %s, %s: cut twice more while what was missed is sent ag
   expect(served[0]?.hubs.stats().hubs['/hub']?.replayed).toBeGreaterThan(0);
 });
 
-test.each(stateful)('S2 %s, %s: away for too long: the rest is lost, and the client is told', async (...kind) => {
-  const clock = new TestClock();
-  const { way, anna, recorded, reasons, served } = await started(kind, { stateful: true, clock });
-  await anna.start();
-  const first = anna.connectionId;
-  const streamed: string[] = [];
-  anna.stream('Endless').subscribe({
-    next: () => {},
-    complete: () => void streamed.push('complete'),
-    error: () => void streamed.push('error'),
-  });
-  await recorded.call(1);
-  way.eachBytes = 0;
-  way.cut();
-  await expect.poll(() => recorded.events).toContain('reconnecting');
-  // It is not there at all, rather than on a line that is about to break.
-  await vi.waitUntil(() => {
-    if (served[0]?.hubs.stats().hubs['/hub']?.transports.none !== 1) return false;
-    for (let seconds = 0; seconds < 16; seconds++) clock.advance(1_000);
-    return true;
-  });
-  expect(reasons).toEqual(['lost']);
-  way.eachBytes = Number.POSITIVE_INFINITY;
-  await expect.poll(() => recorded.events, { timeout: 10_000 }).toContain('reconnected');
-  expect(anna.connectionId).not.toBe(first);
-  await recorded.call(2);
-  expect(streamed).toEqual(['error']);
-  expect(recorded).toMatchObject({ answers: [1, 2], rejected: 0 });
-  expect(served[0]?.hubs.stats().hubs['/hub']).toMatchObject({ connections: 1, transports: { none: 0 } });
-});
+test.each(stateful)(
+  'S2 %s, %s: disconnected for too long: unacknowledged messages are lost, and the client is notified',
+  async (...kind) => {
+    const clock = new TestClock();
+    const { proxy, anna, recorded, reasons, served } = await started(kind, { stateful: true, clock });
+    await anna.start();
+    const first = anna.connectionId;
+    const streamed: string[] = [];
+    anna.stream('Endless').subscribe({
+      next: () => {},
+      complete: () => void streamed.push('complete'),
+      error: () => void streamed.push('error'),
+    });
+    await recorded.call(1);
+    proxy.eachBytes = 0;
+    proxy.reset();
+    await expect.poll(() => recorded.events).toContain('reconnecting');
+    // Disconnected, rather than on a connection that is about to be reset.
+    await vi.waitUntil(() => {
+      if (served[0]?.hubs.stats().hubs['/hub']?.transports.none !== 1) return false;
+      for (let seconds = 0; seconds < 16; seconds++) clock.advance(1_000);
+      return true;
+    });
+    expect(reasons).toEqual(['lost']);
+    proxy.eachBytes = Number.POSITIVE_INFINITY;
+    await expect.poll(() => recorded.events, { timeout: 10_000 }).toContain('reconnected');
+    expect(anna.connectionId).not.toBe(first);
+    await recorded.call(2);
+    expect(streamed).toEqual(['error']);
+    expect(recorded).toMatchObject({ answers: [1, 2], rejected: 0 });
+    expect(served[0]?.hubs.stats().hubs['/hub']).toMatchObject({ connections: 1, transports: { none: 0 } });
+  },
+);

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { type DisconnectReason, hub, memory } from '../src/index.ts';
 import { negotiate, Raw, refusedUpgrade, type Served, serve } from './support.ts';
 
-/** Requests that reach the wrong server: `there` holds the connections, `here` is asked. */
+/** Requests that reach the wrong node: `there` holds the connections, `here` receives the requests. */
 
 interface Server {
   Echo(value: unknown): unknown;
@@ -36,7 +36,7 @@ async function start(addresses: { there?: (urls: { there: string; here: string }
   return { there, here, reasons, requests, connection, control: there.hubs.of(definition) };
 }
 
-const shake = '{"protocol":"json","version":1}\x1e';
+const handshake = '{"protocol":"json","version":1}\x1e';
 const call = '{"type":1,"invocationId":"1","target":"Echo","arguments":["x"]}\x1e';
 const answer = '{"type":3,"invocationId":"1","result":"x"}\x1e';
 const post = (url: string, body: string, user = 'anna') => fetch(url, { method: 'POST', body, headers: as(user) });
@@ -58,8 +58,8 @@ async function listen(url: string) {
   return seen;
 }
 
-describe('F1 every transport through the wrong server', () => {
-  test('a WebSocket, with both ways of ending', async () => {
+describe('F1 every transport through another node', () => {
+  test('a WebSocket: forwarded, and closed by either side', async () => {
     const { connection, reasons, here } = await start();
     const raw = await Raw.connect(await connection(), { headers: as('anna') });
     expect(await raw.call('Echo', 'y'.repeat(20_000))).toMatchObject({ result: 'y'.repeat(20_000) });
@@ -72,18 +72,18 @@ describe('F1 every transport through the wrong server', () => {
     await expect.poll(() => here.sockets.size).toBe(0);
   });
 
-  test('an event stream and its posts', async () => {
+  test('an event stream and its POSTs: forwarded', async () => {
     const { connection } = await start();
     const url = await connection();
     const seen = await listen(url);
     await expect.poll(() => seen.text).toBe(':\r\n\r\n');
-    expect((await post(url, shake)).status).toBe(200);
+    expect((await post(url, handshake)).status).toBe(200);
     expect((await post(url, call)).status).toBe(200);
     await expect.poll(() => seen.text).toBe(`:\r\n\r\ndata: {}\x1e\r\n\r\ndata: ${answer}\r\n\r\n`);
     seen.stop.abort();
   });
 
-  test('polls, posts and a DELETE', async () => {
+  test('polls, POSTs and a DELETE: forwarded', async () => {
     const { connection, reasons } = await start();
     const url = await connection();
     const poll = async () => {
@@ -91,7 +91,7 @@ describe('F1 every transport through the wrong server', () => {
       return [response.status, await response.text()];
     };
     expect(await poll()).toEqual([200, '']);
-    await post(url, shake);
+    await post(url, handshake);
     expect(await poll()).toEqual([200, '{}\x1e']);
     await post(url, call);
     expect(await poll()).toEqual([200, answer]);
@@ -104,13 +104,13 @@ describe('F1 every transport through the wrong server', () => {
   });
 });
 
-test('F2 the owner decides who may, and its headers arrive', async () => {
+test('F2 the owner decides on access, and its headers arrive', async () => {
   const { connection } = await start();
   const url = await connection();
   expect(await refusedUpgrade(url, as('bad'))).toEqual({ status: 401, body: '' });
   expect(await refusedUpgrade(url, as('ben'))).toEqual({ status: 403, body: 'The connection belongs to another user' });
-  expect((await post(url, shake, 'bad')).status).toBe(401);
-  expect((await post(url, shake, 'ben')).status).toBe(403);
+  expect((await post(url, handshake, 'bad')).status).toBe(401);
+  expect((await post(url, handshake, 'ben')).status).toBe(403);
   const origin = { origin: 'https://good.example' };
   const refused = await fetch(url, { headers: { ...as('bad'), ...origin } });
   expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, origin.origin]);
@@ -130,7 +130,7 @@ const everyWay = (url: string, headers = as('anna')) =>
 const unknown = [404, 404, 404, 404];
 
 describe('F3 404', () => {
-  test('the owner is gone, before and after it was known', async () => {
+  test('the owner is gone, before and after its address was known', async () => {
     const { connection, there, here } = await start();
     const url = await connection();
     expect((await fetch(url, { headers: as('anna') })).status).toBe(200);
@@ -151,7 +151,7 @@ describe('F3 404', () => {
   });
 
   test.each(['there.unknown', 'nowhere.x', 'here.unknown', 'no dot', '.x', `${'x'.repeat(65)}.x`, 'a/../b.x'])(
-    'nobody has %s',
+    'no node has %s: 404',
     async (token) => {
       const { here } = await start();
       expect(await everyWay(`${here.url}/hub?id=${encodeURIComponent(token)}`)).toEqual(unknown);
@@ -159,7 +159,7 @@ describe('F3 404', () => {
   );
 });
 
-test('F4 what was handed on is not handed on again, whatever the addresses say', async () => {
+test('F4 a forwarded request: not forwarded again, for any addresses', async () => {
   const { connection, requests, here } = await start({ there: ({ here: wrong }) => wrong });
   const url = await connection();
   requests.here = 0;
@@ -173,12 +173,12 @@ test('F4 what was handed on is not handed on again, whatever the addresses say',
 describe('F5 one side ends', () => {
   const opened = async (url: string) => {
     const seen = await listen(url);
-    await post(url, shake);
+    await post(url, handshake);
     await expect.poll(() => seen.text).toContain('{}\x1e');
     return seen;
   };
 
-  test('the owner ends an event stream, with Close or abruptly', async () => {
+  test('the owner ends an event stream with Close or abruptly: so does the forwarding node', async () => {
     const { connection, control, there } = await start();
     const seen = await opened(await connection());
     control.close(control.connections()[0]?.connectionId ?? '', { allowReconnect: true });
@@ -189,14 +189,14 @@ describe('F5 one side ends', () => {
     await expect.poll(() => torn.isOver).toBe(true);
   });
 
-  test('the client leaves an event stream, or a poll', async () => {
+  test('the client ends an event stream or a poll: the owner notices', async () => {
     const { connection, reasons, there, here, control } = await start();
     const seen = await opened(await connection());
     seen.stop.abort();
     await expect.poll(() => reasons).toEqual(['lost']);
     const url = await connection();
     await fetch(url, { headers: as('anna') });
-    await post(url, shake);
+    await post(url, handshake);
     await fetch(url, { headers: as('anna') });
     expect(control.connections()).toHaveLength(1);
     const left = new AbortController();
@@ -211,7 +211,7 @@ describe('F5 one side ends', () => {
     expect(here.logged).toEqual([]);
   });
 
-  test('the owner’s line breaks under a WebSocket', async () => {
+  test('the connection to the owner of a WebSocket is lost: the WebSocket is lost', async () => {
     const { connection, there } = await start();
     const raw = await Raw.connect(await connection(), { headers: as('anna') });
     const lines = (server: Served) => server.sockets.size;

@@ -4,13 +4,13 @@ import * as ws from 'ws';
 import { FrameReader } from '../src/transport/frame-reader.ts';
 import { random } from './support.ts';
 
-/** What the reader takes and what it leaves to `ws` is together what `ws` alone would have read, messages in parts. SIGNALR_LONG: in full numbers. */
+/** The frame reader together with `ws` reads the same as `ws` alone. SIGNALR_LONG: with many more cases. */
 
 const long = process.env['SIGNALR_LONG'] !== undefined;
 const timeout = long ? 600_000 : 60_000;
 
 const maxPayload = 70_000;
-/** The parser of `ws`, which its types do not tell of. */
+/** The parser of `ws`, which is missing in its types. */
 const { Receiver } = ws as unknown as { Receiver: new (options: object) => Writable };
 
 interface Frame {
@@ -19,7 +19,7 @@ interface Frame {
   readonly isMasked?: boolean;
 }
 
-/** RFC 6455, 5.2, by a loop over bytes. */
+/** Encodes a client's frame (RFC 6455, 5.2). */
 function client({ first, payload, isMasked = true }: Frame, key: Buffer): Buffer {
   const { length } = payload;
   const header = Buffer.alloc(length < 126 ? 2 : length < 65_536 ? 4 : 10);
@@ -31,7 +31,7 @@ function client({ first, payload, isMasked = true }: Frame, key: Buffer): Buffer
   return Buffer.concat([header, key, payload.map((byte, index) => byte ^ (key[index % 4] as number))]);
 }
 
-/** Everything that `ws` tells of what it reads, until it refuses or the other side says goodbye. */
+/** Records the events of the parser of `ws`, until an error or a close frame. */
 function reference(events: string[]): Writable {
   const receiver = new Receiver({ isServer: true, maxPayload });
   receiver.on('message', (data: Buffer) => events.push(`message ${data.toString('hex')}`));
@@ -50,10 +50,10 @@ async function readByWs(bytes: Buffer): Promise<string[]> {
 }
 
 interface Both {
-  /** What the client's messages hold, in hexadecimal digits; what `ws` told apart is joined. */
+  /** The payload of all messages, joined, in hexadecimal digits. */
   readonly bytes: string;
   readonly events: string[];
-  /** How often the reader handed on bytes of messages. */
+  /** The number of `message` calls of the reader. */
   readonly taken: number;
   readonly hasPartialFrame: boolean;
 }
@@ -64,7 +64,7 @@ async function readByBoth(chunks: readonly Buffer[]): Promise<Both> {
   const reader = new FrameReader(maxPayload);
   const parts: Buffer[] = [];
   const sink = {
-    // A copy: the bytes belong to the chunk.
+    // Copied: the bytes belong to the chunk.
     message: (payload: Buffer) => void parts.push(Buffer.from(payload)),
     toWs: (bytes: Buffer) => void receiver.write(Buffer.from(bytes)),
   };
@@ -91,7 +91,7 @@ const othersOf = (events: readonly string[]) => events.filter((event) => !event.
 const sizes = [0, 1, 3, 47, 48, 49, 50, 51, 125, 126, 127, 1_000, 65_535, 65_536];
 const texts = ['', 'a', 'ü', '😀 ', 'a=candidate:842163049 1 udp ', '{"type":6}\u001e'];
 
-/** A stream of frames, most of them proper, and sometimes at the end one that is not. */
+/** A stream of valid frames, sometimes with an invalid one at the end. */
 function frames(below: (limit: number) => number): Frame[] {
   const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;
   const text = () => Buffer.from(pick(texts).repeat(1 + below(60)));
@@ -132,7 +132,9 @@ function cut(bytes: Buffer, below: (limit: number) => number): Buffer[] {
   return chunks;
 }
 
-test('W4 W7 any frames, cut anywhere: the same bytes, answers and refusals as by ws alone', { timeout }, async () => {
+test('W4 W7 any frames, split anywhere: the same bytes, responses and refusals as by ws alone', {
+  timeout,
+}, async () => {
   for (let seed = 0; seed < (long ? 100_000 : 1_500); seed++) {
     const below = random(seed);
     const key = () => Buffer.from([below(256), below(256), below(256), below(256)]);
@@ -143,7 +145,7 @@ test('W4 W7 any frames, cut anywhere: the same bytes, answers and refusals as by
     const read = await readByBoth(cutUp);
     expect(othersOf(read.events), `seed ${seed}`).toEqual(othersOf(expected));
     expect(messagesOf(read.events), `seed ${seed}: ws sees no message`).toBe('');
-    // What ws keeps for itself, of a message that never ends, has been handed on here.
+    // ws buffers a message that never ends; the reader passes its bytes on.
     const whole = messagesOf(expected);
     expect(read.bytes.startsWith(whole), `seed ${seed}`).toBe(true);
     expect(dataOf(list).startsWith(read.bytes), `seed ${seed}`).toBe(true);
@@ -152,7 +154,7 @@ test('W4 W7 any frames, cut anywhere: the same bytes, answers and refusals as by
   }
 });
 
-test('W4 ws is spared every message, and one that came whole is handed on in one piece', async () => {
+test('W4 messages: none is passed to ws, and a complete one is passed on in one piece', async () => {
   const message = client({ first: 0x81, payload: Buffer.from('x'.repeat(300)) }, Buffer.from([1, 2, 3, 4]));
   const short = client({ first: 0x82, payload: Buffer.from([7]) }, Buffer.from([9, 8, 7, 6]));
   const ping = client({ first: 0x89, payload: Buffer.alloc(0) }, Buffer.from([5, 5, 5, 5]));
@@ -160,7 +162,7 @@ test('W4 ws is spared every message, and one that came whole is handed on in one
   const inOne = await readByBoth([stream]);
   expect(inOne.taken).toBe(5);
   expect(inOne.events).toEqual(['ping ']);
-  // The cut goes through the first message, so that one is in two pieces.
+  // The first message is split, so it arrives in two pieces.
   const inTwo = await readByBoth([stream.subarray(0, 100), stream.subarray(100)]);
   expect(inTwo.taken).toBe(6);
   expect([inTwo.bytes, inTwo.events]).toEqual([inOne.bytes, inOne.events]);
@@ -171,6 +173,6 @@ test.each([
   ['a frame', client({ first: 0x82, payload: Buffer.alloc(9) }, Buffer.alloc(4)).subarray(0, 10)],
   ['a message in fragments', client({ first: 0x01, payload: Buffer.from('a') }, Buffer.alloc(4))],
   ['a control frame', client({ first: 0x89, payload: Buffer.alloc(9) }, Buffer.alloc(4)).subarray(0, 8)],
-])('W8 %s that has begun is known to be incomplete', async (_what, bytes) => {
+])('W8 the start of %s: reported as incomplete', async (_what, bytes) => {
   expect((await readByBoth([bytes])).hasPartialFrame).toBe(true);
 });

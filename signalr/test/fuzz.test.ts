@@ -6,7 +6,7 @@ import { hub } from '../src/index.ts';
 import { messagePack } from '../src/protocol/messagepack.ts';
 import { Raw, random, type Served, serve } from './support.ts';
 
-/** Whatever a client sends, the server lives on, with bounded memory, and forgets it. SIGNALR_LONG: in full numbers. */
+/** With random input from clients the server continues to work, with bounded memory. SIGNALR_LONG: with many more cases. */
 
 const long = process.env['SIGNALR_LONG'] !== undefined;
 if (long) vi.setConfig({ testTimeout: 600_000 });
@@ -65,11 +65,11 @@ const echo = hub<{ Echo(value: unknown): unknown }, object>({
 });
 
 async function start(options: Parameters<typeof serve>[1] = {}) {
-  // The clock stands: nobody who had to wait for admission would ever be let in.
+  // The test clock does not move, so a request that waits for admission would never be admitted.
   return serve(echo, { protocols: [messagePack], admission: { burst: 1_000_000 }, ...options });
 }
 
-/** Nonsense from pieces of sense: joined, changed, and cut off. */
+/** Returns invalid input made of valid pieces: joined, changed and truncated. */
 function mangled(pieces: readonly Buffer[], pick: (below: number) => number): Buffer {
   const bytes = Buffer.concat(Array.from({ length: 1 + pick(4) }, () => pieces[pick(pieces.length)] as Buffer));
   if (pick(3) === 0) bytes[pick(bytes.length)] = pick(256);
@@ -86,7 +86,7 @@ async function isWell({ url, hubs, logged }: Served): Promise<void> {
 describe.each(protocols)('O6 %s', (protocol, pieces) => {
   const handshake = `{"protocol":"${protocol}","version":1}\x1e`;
 
-  test('M2 W4 WebSockets', async () => {
+  test('M2 W4 WebSockets: the server continues', async () => {
     const served = await start();
     const pick = random(7);
     for (let client = 0; client < (long ? 2_000 : 60); client++) {
@@ -101,7 +101,7 @@ describe.each(protocols)('O6 %s', (protocol, pieces) => {
     await isWell(served);
   });
 
-  test('P9 long polling and event streams, by POST', async () => {
+  test('P9 long polling and event streams, by POST: the server continues', async () => {
     const served = await start();
     const pick = random(11);
     const agent = new http.Agent({ keepAlive: true });
@@ -134,7 +134,7 @@ describe.each(protocols)('O6 %s', (protocol, pieces) => {
   });
 });
 
-test('M2 M6 JSON of any depth is answered or refused', async () => {
+test('M2 M6 JSON of any depth: a result or an error', async () => {
   const served = await start();
   for (const [open, close] of [
     ['[', ']'],
@@ -152,7 +152,7 @@ test('M2 M6 JSON of any depth is answered or refused', async () => {
   expect(served.hubs.stats().hubs['/hub']?.connections).toBe(0);
 });
 
-test('O6 P9 a slow post holds up nobody but its own client, and costs only what it has sent', async () => {
+test('O6 P9 a slow POST: delays only its own client, and needs memory only for the received bytes', async () => {
   const served = await start();
   const agent = new http.Agent({ maxSockets: 1_000 });
   const slow: http.ClientRequest[] = [];
@@ -177,7 +177,7 @@ test('O6 P9 a slow post holds up nobody but its own client, and costs only what 
   await isWell(served);
 });
 
-test('P9 O6 posts that wait for their turn are not read into memory', async () => {
+test('P9 O6 waiting POSTs: not read into memory', async () => {
   const gate = Promise.withResolvers<void>();
   const definition = hub<{ Hang(): void }, object>({
     path: '/hub',
@@ -207,7 +207,7 @@ test('P9 O6 posts that wait for their turn are not read into memory', async () =
   await expect.poll(() => hubs.stats().hubs['/hub']?.invocations).toBe(2);
 });
 
-test('L1 O6 pings without number leave nothing behind', async () => {
+test('L1 O6 many pings: memory does not grow', async () => {
   const { url, hubs } = await start();
   const { ws } = await Raw.connect(`${url}/hub`);
   const before = process.memoryUsage().heapUsed;
@@ -218,7 +218,7 @@ test('L1 O6 pings without number leave nothing behind', async () => {
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(200_000_000);
 });
 
-test('N5 N6 O6 negotiations without number are bounded, and forgotten', async () => {
+test('N5 N6 O6 many negotiations: bounded, and removed after expiry', async () => {
   const { url, hubs, clock } = await serve(
     hub<object, object>({ path: '/hub', limits: { negotiations: 1_000 }, methods: {} }),
     { admission: { burst: 1_000_000 } },

@@ -9,7 +9,7 @@ import { Scheduler } from '../src/scheduler.ts';
 import { gate, negotiate, Raw, type Served, serve } from './support.ts';
 import { begin, call } from './support-streams.ts';
 
-/** Clients that send as awkwardly as they can: what it costs the server, and the other clients. */
+/** Clients that send fragments, floods and incomplete messages: the effect on the server and on other clients. */
 
 interface Server {
   Echo(value: unknown): unknown;
@@ -58,7 +58,7 @@ function buildHub(limits = {}) {
   });
 }
 
-/** JSON that counts how often it is read. */
+/** The JSON protocol with a count of its reads. */
 function counted(protocol: Protocol): { readonly protocol: Protocol; reads: number } {
   const self = {
     reads: 0,
@@ -87,17 +87,17 @@ function frame(payload: Buffer | string, first = 0x82): Buffer {
 const inBytes = (data: Buffer | string) =>
   Buffer.concat(Array.from(Buffer.from(data), (byte) => frame(Buffer.from([byte]))));
 
-/** The line of a client, for bytes as they are. */
-function lineOf({ ws }: Raw): Socket {
+/** Returns the client's TCP socket, for raw bytes. */
+function socketOf({ ws }: Raw): Socket {
   return (ws as unknown as { _socket: Socket })._socket;
 }
 
-/** Waits until the server has read all that these have written. */
-async function arrived(served: Served, ...lines: readonly Socket[]): Promise<void> {
+/** Waits until the server has read everything that these sockets have written. */
+async function arrived(served: Served, ...sockets: readonly Socket[]): Promise<void> {
   await expect
     .poll(() => {
       const read = new Map(Array.from(served.sockets, (socket) => [socket.remotePort, socket.bytesRead]));
-      return lines.every((line) => read.get(line.localPort) === line.bytesWritten);
+      return sockets.every((socket) => read.get(socket.localPort) === socket.bytesWritten);
     })
     .toBe(true);
 }
@@ -118,88 +118,88 @@ describe('W4 a message in frames of one byte', () => {
   test.each([
     ['JSON', json, 2],
     ['MessagePack', messagePack, 3],
-  ] as const)('%s is read as a whole, not again at each byte', async (_name, inner, max) => {
+  ] as const)('%s: parsed once, not again at each byte', async (_name, inner, max) => {
     const probe = counted(inner);
     const served = await serve(buildHub(), { protocols: [probe.protocol] });
     const raw = await speak(served.url, 'counted');
     const message = { type: 1, target: 'Echo', arguments: ['x'.repeat(5_000)] } as const;
-    lineOf(raw).write(inBytes(Buffer.from(inner.write(message) as string)));
+    socketOf(raw).write(inBytes(Buffer.from(inner.write(message) as string)));
     await expect.poll(() => seen).toEqual(['x'.repeat(5_000)]);
     expect(probe.reads).toBeLessThanOrEqual(max);
   });
 
-  test('the handshake too, and two messages of which the second begins where the first ends', async () => {
+  test('the handshake, and two messages in adjacent bytes: both are handled', async () => {
     const { url } = await serve(buildHub());
     const raw = await Raw.connect(`${url}/hub`, { handshake: false });
     const text = [{ protocol: 'json', version: 1 }, call('Echo', '1', [1]), call('Echo', '2', [2])];
-    lineOf(raw).write(inBytes(text.map((message) => `${JSON.stringify(message)}\x1e`).join('')));
+    socketOf(raw).write(inBytes(text.map((message) => `${JSON.stringify(message)}\x1e`).join('')));
     expect(await raw.next()).toEqual({});
     expect([await raw.next(), await raw.next()]).toMatchObject([{ result: 1 }, { result: 2 }]);
   });
 });
 
-describe('half a message', () => {
+describe('an incomplete message', () => {
   test.each([
     [
-      'in a frame that promises more',
+      'in an incomplete frame',
       (part: Buffer) => frame(Buffer.concat([part, Buffer.alloc(500_000)])).subarray(0, 14 + part.length),
     ],
     [
       'in fragments',
       (part: Buffer) => Buffer.concat([frame(part.subarray(0, 1), 0x02), frame(part.subarray(1), 0x00)]),
     ],
-    ['in whole frames', (part: Buffer) => frame(part)],
-  ])('M3 %s is refused once it is larger than a message may be', async (_how, send) => {
+    ['in complete frames', (part: Buffer) => frame(part)],
+  ])('M3 %s: refused when it exceeds the message limit', async (_how, send) => {
     const served = await serve(buildHub());
     const raw = await Raw.connect(`${served.url}/hub`);
-    lineOf(raw).write(send(Buffer.alloc(32_700, 'x')));
-    await arrived(served, lineOf(raw));
+    socketOf(raw).write(send(Buffer.alloc(32_700, 'x')));
+    await arrived(served, socketOf(raw));
     expect(only(served)).toMatchObject({ connections: 1, protocolErrors: 0 });
     const other = await Raw.connect(`${served.url}/hub`);
-    lineOf(other).write(send(Buffer.alloc(33_000, 'x')));
+    socketOf(other).write(send(Buffer.alloc(33_000, 'x')));
     expect(await other.next()).toEqual({ type: 7, error: 'Connection closed with an error.', allowReconnect: true });
     await other.closed;
     expect(only(served)).toMatchObject({ connections: 1, protocolErrors: 1 });
   });
 
-  test('H3 a handshake has at most 4 KB, in one frame or in many', async () => {
+  test('H3 a handshake of more than 4 KB, in one frame or several: refused', async () => {
     const { url } = await serve(buildHub());
     for (const bytes of [frame(Buffer.alloc(900_000, 'x')).subarray(0, 5_000), inBytes(Buffer.alloc(4_200, 'x'))]) {
       const raw = await Raw.connect(`${url}/hub`, { handshake: false });
-      lineOf(raw).write(bytes);
+      socketOf(raw).write(bytes);
       expect(await raw.next()).toEqual({ error: 'An unexpected error occurred during connection handshake.' });
       await raw.closed;
     }
-    // What comes behind it in the same frame counts by itself.
+    // Messages behind it in the same frame do not count.
     const raw = await Raw.connect(`${url}/hub`, { handshake: false });
     raw.text(`{"protocol":"json","version":1}\x1e${JSON.stringify(call('Echo', '1', ['x'.repeat(30_000)]))}\x1e`);
     expect([await raw.next(), await raw.next()]).toMatchObject([{}, { invocationId: '1' }]);
   });
 
   test.each([
-    ['a message without its end', frame('{"type":1'), frame('x')],
-    ['a frame without its end', frame(Buffer.alloc(100, 'x')).subarray(0, 20), Buffer.from([0])],
-    ['a header without its end', Buffer.from([0x82]), Buffer.from([0xfe])],
-    ['a fragment without its end', frame('', 0x02), frame('x', 0x00)],
-  ])('W8 %s ends the connection after 30 s, also of a client that never pings', async (_what, start, more) => {
+    ['an incomplete message', frame('{"type":1'), frame('x')],
+    ['an incomplete frame', frame(Buffer.alloc(100, 'x')).subarray(0, 20), Buffer.from([0])],
+    ['an incomplete header', Buffer.from([0x82]), Buffer.from([0xfe])],
+    ['an incomplete fragmented message', frame('', 0x02), frame('x', 0x00)],
+  ])('W8 %s: closed after 30 s, also when the client never pings', async (_what, start, more) => {
     const served = await serve(buildHub());
     const raw = await Raw.connect(`${served.url}/hub`);
     await raw.call('Echo', 1);
     seconds(served, 100);
     await raw.next();
     await raw.bytes(start);
-    await arrived(served, lineOf(raw));
+    await arrived(served, socketOf(raw));
     seconds(served, 20);
-    // A byte more is no sign of life.
+    // Another byte does not reset the timeout.
     await raw.bytes(more);
-    await arrived(served, lineOf(raw));
+    await arrived(served, socketOf(raw));
     seconds(served, 10);
     expect(reasons).toEqual([]);
     seconds(served, 1);
     expect(reasons).toEqual(['timeout']);
   });
 
-  test('W8 a client that goes on is not cut off, though something is always incomplete', async () => {
+  test('W8 a client that completes messages: not closed, although one is always incomplete', async () => {
     const served = await serve(buildHub());
     const raw = await Raw.connect(`${served.url}/hub`);
     const message = `${JSON.stringify(call('Echo', '1', ['x']))}\x1e`;
@@ -215,7 +215,7 @@ describe('half a message', () => {
   });
 });
 
-describe('P9 half a POST', () => {
+describe('P9 an incomplete POST', () => {
   async function half(served: Served, accept = '*/*') {
     const { connectionToken } = await negotiate(`${served.url}/hub`);
     const at = `${served.url}/hub?id=${connectionToken}`;
@@ -237,7 +237,7 @@ describe('P9 half a POST', () => {
     return { at, post, answered, closed };
   }
 
-  test('ends with its long-polling connection', async () => {
+  test('ends when its long-polling connection ends', async () => {
     const served = await serve(buildHub());
     const { at, answered, closed } = await half(served);
     expect((await fetch(at, { method: 'DELETE' })).status).toBe(202);
@@ -245,36 +245,33 @@ describe('P9 half a POST', () => {
     await closed;
   });
 
-  test.each(['*/*', 'text/event-stream'])(
-    'ends after 30 s by itself (%s), and the next one is read',
-    async (accept) => {
-      const served = await serve(buildHub());
-      const { at, answered, closed } = await half(served, accept);
-      const requests: string[] = [];
-      served.http.on('request', ({ method }) => void requests.push(method ?? ''));
-      const behind = fetch(at, { method: 'POST', body: `${JSON.stringify(call('Echo', '1', ['behind']))}\x1e` });
-      // While a poll is open, the client is there.
-      if (accept === '*/*') {
-        expect(await (await fetch(at)).text()).toBe('{}\x1e');
-        void fetch(at).then((response) => response.text());
-      }
-      await expect.poll(() => requests.length).toBe(accept === '*/*' ? 3 : 1);
-      seconds(served, 29);
-      expect(seen).toEqual([]);
-      seconds(served, 2);
-      expect(await answered).toBe(408);
-      await closed;
-      expect((await behind).status).toBe(200);
-      expect(seen).toEqual(['behind']);
-    },
-  );
+  test.each(['*/*', 'text/event-stream'])('times out after 30 s (%s), and the next one is read', async (accept) => {
+    const served = await serve(buildHub());
+    const { at, answered, closed } = await half(served, accept);
+    const requests: string[] = [];
+    served.http.on('request', ({ method }) => void requests.push(method ?? ''));
+    const behind = fetch(at, { method: 'POST', body: `${JSON.stringify(call('Echo', '1', ['behind']))}\x1e` });
+    // The client is connected while a poll is open.
+    if (accept === '*/*') {
+      expect(await (await fetch(at)).text()).toBe('{}\x1e');
+      void fetch(at).then((response) => response.text());
+    }
+    await expect.poll(() => requests.length).toBe(accept === '*/*' ? 3 : 1);
+    seconds(served, 29);
+    expect(seen).toEqual([]);
+    seconds(served, 2);
+    expect(await answered).toBe(408);
+    await closed;
+    expect((await behind).status).toBe(200);
+    expect(seen).toEqual(['behind']);
+  });
 });
 
-describe('one client has a lot to do, another is served meanwhile', () => {
+describe('one client sends a lot of work, another is served meanwhile', () => {
   test.each([
     ['calls that fail', 'Fail'],
     ['asynchronous calls', 'Later'],
-  ])('O6 17,000 %s in one frame', async (_what, target) => {
+  ])('O6 17,000 %s in one frame: another client is served', async (_what, target) => {
     const served = await serve(buildHub());
     const [busy, other] = [await Raw.connect(`${served.url}/hub`), await Raw.connect(`${served.url}/hub`)];
     busy.text(`{"type":1,"target":"${target}","arguments":${target === 'Fail' ? '[]' : '[1]'}}\x1e`.repeat(17_000));
@@ -284,7 +281,7 @@ describe('one client has a lot to do, another is served meanwhile', () => {
     await expect.poll(() => only(served)?.invocations, { timeout: 15_000 }).toBe(17_001);
   });
 
-  test('I7 I9 what has been deferred runs in its order, and before the goodbye behind it', async () => {
+  test('I7 I9 deferred messages: run in order, before the close that follows them', async () => {
     const served = await serve(buildHub());
     const raw = await Raw.connect(`${served.url}/hub`);
     const numbers = Array.from({ length: 1_000 }, (_, number) => number);
@@ -308,7 +305,7 @@ describe('one client has a lot to do, another is served meanwhile', () => {
     expect(seen).toHaveLength(1_060);
   });
 
-  test('I7 what comes in one frame beyond the queue is not even read, and runs in its order later', async () => {
+  test('I7 messages of one frame beyond the queue limit: parsed later, and run in order', async () => {
     const probe = counted(json);
     const opening = gate();
     const order: number[] = [];
@@ -325,18 +322,18 @@ describe('one client has a lot to do, another is served meanwhile', () => {
     const raw = await speak(served.url, 'counted');
     const numbers = Array.from({ length: 1_000 }, (_, number) => number);
     raw.send(...numbers.map((number) => ({ type: 1, target: 'Wait', arguments: [number] })));
-    await arrived(served, lineOf(raw));
+    await arrived(served, socketOf(raw));
     expect(probe.reads).toBe(65);
     opening.open();
     await expect.poll(() => order).toHaveLength(1_000);
     expect(order).toEqual(numbers);
   });
 
-  test('I9 a client that says goodbye with more calls waiting than can run is seen off after 5 s', async () => {
+  test('I9 a client that closes with too many waiting calls: disconnected after 5 s', async () => {
     const served = await serve(buildHub());
     const raw = await Raw.connect(`${served.url}/hub`);
     const calls = '{"type":1,"target":"Hang","arguments":[]}\x1e'.repeat(200);
-    lineOf(raw).write(Buffer.concat([frame(calls), frame(Buffer.from([3, 232]), 0x88)]));
+    socketOf(raw).write(Buffer.concat([frame(calls), frame(Buffer.from([3, 232]), 0x88)]));
     expect((await raw.closed).code).toBe(1000);
     const left = served.clock.now();
     await expect
@@ -349,7 +346,7 @@ describe('one client has a lot to do, another is served meanwhile', () => {
     expect(only(served)?.invocations).toBe(1);
   });
 
-  test('T2 streams that never wait', async () => {
+  test('T2 streams that never wait: another client is served', async () => {
     const served = await serve(buildHub());
     const busy = await Promise.all(Array.from({ length: 10 }, () => Raw.connect(`${served.url}/hub`)));
     for (const raw of busy) raw.send(...Array.from({ length: 64 }, (_, id) => begin('Endless', String(id))));
@@ -358,13 +355,13 @@ describe('one client has a lot to do, another is served meanwhile', () => {
   });
 });
 
-describe('turns', () => {
+describe('scheduler', () => {
   const spin = (ms: number) => {
     const end = performance.now() + ms;
     while (performance.now() < end);
   };
 
-  test('work that is queued leaves room for others after 4 ms, and all of it is done in order', async () => {
+  test('queued work: yields after 4 ms, and runs completely and in order', async () => {
     const scheduler = new Scheduler();
     const done: number[] = [];
     let sinceLook = 0;
@@ -386,11 +383,11 @@ describe('turns', () => {
     });
     isOver = true;
     expect(done).toEqual(Array.from({ length: 100 }, (_, index) => index));
-    // Two rounds may pass between two looks of a timer.
+    // Two event loop iterations may pass between two timer callbacks.
     expect(greatest).toBeLessThanOrEqual(6);
   });
 
-  test('asynchronous work has its share adapted to what it costs', async () => {
+  test('asynchronous work: the batch size follows its cost', async () => {
     const scheduler = new Scheduler();
     const rounds: number[] = [];
     let inRound = 0;
@@ -413,7 +410,7 @@ describe('turns', () => {
     expect(Math.max(...rounds.slice(2))).toBeLessThanOrEqual(3);
   });
 
-  test('cheap work is not held up: its share grows', async () => {
+  test('cheap work: the batch size grows', async () => {
     const scheduler = new Scheduler();
     let rounds = 0;
     let isOver = false;
@@ -427,7 +424,7 @@ describe('turns', () => {
     expect(rounds).toBeLessThan(300);
   });
 
-  test('pieces of work are over budget after 10 ms, until the network was looked at', async () => {
+  test('work beyond 10 ms: over budget until the next event loop iteration', async () => {
     const scheduler = new Scheduler();
     let pieces = 0;
     while (!scheduler.shouldYield()) {
@@ -443,7 +440,7 @@ describe('turns', () => {
 });
 
 describe('limits of one connection', () => {
-  test('G2 groups: joining more than allowed is an error, the others stay, and leaving makes room', async () => {
+  test('G2 groups beyond the limit: joining throws, the others remain, and leaving makes room', async () => {
     const definition = buildHub({ groups: 2 });
     const { url, hubs } = await serve(definition);
     const raw = await Raw.connect(`${url}/hub`);
@@ -459,7 +456,7 @@ describe('limits of one connection', () => {
     expect(control.connections()[0]?.groups).toEqual(['b', 'c']);
   });
 
-  test('G2 1,000 groups unless said otherwise', async () => {
+  test('G2 groups: 1,000 by default', async () => {
     const { url, hubs } = await serve(buildHub());
     const raw = await Raw.connect(`${url}/hub`);
     raw.send(...Array.from({ length: 1_001 }, (_, group) => call('Join', String(group), [`group ${group}`])));
@@ -468,7 +465,7 @@ describe('limits of one connection', () => {
     expect(hubs.stats().hubs['/hub']?.groups).toBe(1_000);
   });
 
-  test('I10 calls a second: more are refused with an error, streams too, and a second later there is room again', async () => {
+  test('I10 calls beyond callsPerSecond: refused with an error, also streams, and accepted a second later', async () => {
     const served = await serve(buildHub({ callsPerSecond: 3 }));
     const raw = await Raw.connect(`${served.url}/hub`);
     const refused = { error: expect.stringContaining('HubException: At most 3 calls a second are allowed.') };

@@ -16,7 +16,7 @@ const users = hub<Nothing, Nothing, string>({
 });
 const cors = { origins: ['https://good.example'] };
 
-test('C1 a preflight names the origin, credentials, methods and the headers of the client', async () => {
+test('C1 preflight: returns the origin, credentials, methods and headers', async () => {
   const { url } = await serve(open, { cors });
   const response = await fetch(`${url}/hub/negotiate`, {
     method: 'OPTIONS',
@@ -34,7 +34,7 @@ test('C1 a preflight names the origin, credentials, methods and the headers of t
   });
 });
 
-test('C2 only an allowed origin is named, and also on refusals', async () => {
+test('C2 CORS headers: only for an allowed origin, also on refusals', async () => {
   const { url } = await serve(users, { cors: { origins: (origin) => origin.endsWith('good.example') } });
   const ask = (origin: string) => fetch(`${url}/users/negotiate`, { method: 'POST', headers: { origin } });
   const good = await ask('https://good.example');
@@ -46,7 +46,7 @@ test('C2 only an allowed origin is named, and also on refusals', async () => {
   expect(bad.headers.get('vary')).toBe('Origin');
 });
 
-test('C3 a WebSocket of a foreign origin is refused', async () => {
+test('C3 a WebSocket of another origin: refused', async () => {
   const { url } = await serve(open, { cors });
   expect(await refusedUpgrade(`${url}/hub`, { origin: 'https://bad.example' })).toEqual({
     status: 403,
@@ -56,7 +56,7 @@ test('C3 a WebSocket of a foreign origin is refused', async () => {
   for (const headers of allowed) await Raw.connect(`${url}/hub`, { headers });
 });
 
-test('A1 the token comes from the header first, else from the query', async () => {
+test('A1 token: from the header, otherwise from the query', async () => {
   const { url, hubs } = await serve(users);
   await Raw.connect(`${url}/users`, { headers: { authorization: 'Bearer anna' }, query: '?access_token=ben' });
   await Raw.connect(`${url}/users`, { query: '?access_token=ben' });
@@ -68,14 +68,14 @@ test('A1 the token comes from the header first, else from the query', async () =
   ).toEqual(['anna', 'ben']);
 });
 
-test('A2 nobody gets 401 without a body, for negotiation and upgrade @HUB-1', async () => {
+test('A2 unauthenticated: 401 without a body for negotiation and upgrade @HUB-1', async () => {
   const { url } = await serve(users);
   const response = await fetch(`${url}/users/negotiate?negotiateVersion=1`, { method: 'POST' });
   expect([response.status, response.statusText, await response.text()]).toEqual([401, 'Unauthorized', '']);
   expect(await refusedUpgrade(`${url}/users`)).toEqual({ status: 401, body: '' });
 });
 
-test('A2 a failing authentication is a 500 and is logged without the token', async () => {
+test('A2 authenticate throws: 500, logged without the token', async () => {
   const { url, logged } = await serve(users);
   const response = await fetch(`${url}/users/negotiate?access_token=broken`, { method: 'POST' });
   expect(response.status).toBe(500);
@@ -87,7 +87,7 @@ test('A2 a failing authentication is a 500 and is logged without the token', asy
   expect(JSON.stringify(logged)).not.toContain('broken');
 });
 
-test('A3 only the user who negotiated may connect', async () => {
+test('A3 connect as another user than the one who negotiated: 403', async () => {
   const { url } = await serve(users);
   const { connectionToken } = await negotiate(`${url}/users`, '?negotiateVersion=1', { authorization: 'Bearer anna' });
   const path = `${url}/users?id=${connectionToken}`;
@@ -103,11 +103,11 @@ test.for([
   ['https://h/p?x=id&access_token=a=b#top', 'https://h/p?x=id&access_token=REDACTED#top'],
   ['/hub?%zz=1&id', '/hub?%zz=1&id'],
   ['/hub', '/hub'],
-])('A5 %s is logged as %s', ([url, expected]) => {
+])('A5 redactUrl: %s becomes %s', ([url, expected]) => {
   expect(redactUrl(url as string)).toBe(expected);
 });
 
-test('N1 negotiation answers a public id, a secret token and the transports @HUB-1', async () => {
+test('N1 negotiate: returns a public id, a secret token and the transports @HUB-1', async () => {
   const { url } = await serve(open);
   const answer = await negotiate(`${url}/hub`);
   expect(answer).toEqual({
@@ -124,7 +124,7 @@ test('N1 negotiation answers a public id, a secret token and the transports @HUB
   expect((await refusedUpgrade(`${url}/hub?id=${answer.connectionId}`)).status).toBe(404);
 });
 
-test('N2 version 0 has no token, newer versions are answered with 1, names have no case', async () => {
+test('N2 negotiate version: 0 has no token, newer ones return 1, parameter names are case-insensitive', async () => {
   const { url } = await serve(open);
   const old = await negotiate(`${url}/hub`, '');
   expect(old).not.toHaveProperty('connectionToken');
@@ -136,25 +136,25 @@ test.for([
   ['?negotiateVersion=1.5', 'The client requested a non-integer protocol version.'],
   ['?negotiateVersion=', 'The client requested a non-integer protocol version.'],
   ['?negotiateVersion=-1', "The client requested version '-1', but the server does not support this version."],
-])('N3 %s is refused: %s', async ([query, error]) => {
+])('N3 negotiate with %s: %s', async ([query, error]) => {
   const { url } = await serve(open);
   expect(await negotiate(`${url}/hub`, query)).toEqual({ error });
 });
 
-test('N3 a server may ask for version 1', async () => {
+test('N3 minNegotiateVersion 1: version 0 gets an error', async () => {
   const { url } = await serve(hub<Nothing, Nothing>({ path: '/new', minNegotiateVersion: 1, methods: {} }));
   const error = "The client requested version '0', but the server does not support this version.";
   expect(await negotiate(`${url}/new`, '')).toEqual({ error });
 });
 
-test('N4 other methods are not allowed', async () => {
+test('N4 other HTTP methods: 405', async () => {
   const { url } = await serve(open);
   const response = await fetch(`${url}/hub/negotiate`);
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   expect((await fetch(`${url}/hub`, { method: 'PUT' })).status).toBe(405);
 });
 
-test('N5 an unused negotiation expires after 15 s', async () => {
+test('N5 an unused negotiation: expires after 15 s', async () => {
   const { url, clock, hubs } = await serve(open);
   const { connectionToken } = await negotiate(`${url}/hub`);
   clock.advance(14_000);
@@ -167,7 +167,7 @@ test('N5 an unused negotiation expires after 15 s', async () => {
   });
 });
 
-test('N6 where the number is limited, the oldest unused negotiation of a user makes room for the newest, other users keep theirs', async () => {
+test('N6 negotiationsPerUser: the oldest of the user is dropped, other users keep theirs', async () => {
   const limited = hub<Nothing, Nothing, null>({
     path: '/hub',
     authenticate: ({ token }) => ({ userId: token, claims: null }),
@@ -188,7 +188,7 @@ test('N6 where the number is limited, the oldest unused negotiation of a user ma
   await Raw.connect(`${url}/hub?id=${third.connectionId}`, { headers: as('anna') });
 });
 
-test('N7 paths have no case, and foreign paths are left alone', async () => {
+test('N7 paths: case-insensitive, and other paths are not handled', async () => {
   const { url } = await serve(open);
   expect((await fetch(`${url}/HUB/Negotiate`, { method: 'POST' })).status).toBe(200);
   for (const path of ['/', '/hub//', '/hub/negotiate/more', '/hubs'])
@@ -196,7 +196,7 @@ test('N7 paths have no case, and foreign paths are left alone', async () => {
   expect((await refusedUpgrade(`${url}/other`)).status).toBe(418);
 });
 
-test('two hubs of one server need two paths, a method two names', () => {
+test('two hubs with one path, or two methods with one name: throws', () => {
   expect(() => createHubServer({ hubs: [open, { ...open, path: '/hub' }] })).toThrow('Two hubs have the path /hub.');
   expect(() => hub({ path: 'hub', methods: {} })).toThrow('Not a path for a hub: hub');
   const yields = { Count: async function* () {} } as never;
@@ -207,15 +207,15 @@ test('two hubs of one server need two paths, a method two names', () => {
   expect(() => hub<{ A(): void; a(): void }, Nothing>({ path: '/h', methods: { A() {}, a() {} } })).toThrow('case');
 });
 
-test('W2 an unknown id is 404, a second socket for a live one 409', async () => {
+test('W2 unknown id: 404; a second WebSocket for a connection: 409', async () => {
   const { url } = await serve(open);
-  expect((await refusedUpgrade(`${url}/hub?id=nobody`)).status).toBe(404);
+  expect((await refusedUpgrade(`${url}/hub?id=unknown`)).status).toBe(404);
   const { connectionToken } = await negotiate(`${url}/hub`);
   await Raw.connect(`${url}/hub?id=${connectionToken}`);
   expect((await refusedUpgrade(`${url}/hub?id=${connectionToken}`)).status).toBe(409);
 });
 
-test('W3 requests of other transports get the status and text that clients know', async () => {
+test('W3 requests of other transports: the status and text of ASP.NET Core', async () => {
   const { url } = await serve(hub<Nothing, Nothing>({ path: '/hub', methods: {}, transports: ['WebSockets'] }));
   const { connectionToken, availableTransports } = await negotiate(`${url}/hub`);
   expect(availableTransports).toEqual([{ transport: 'WebSockets', transferFormats: ['Text', 'Binary'] }]);
@@ -236,13 +236,13 @@ test('W3 requests of other transports get the status and text that clients know'
   expect(await ask('DELETE', id)).toEqual([400, 'Cannot terminate this connection using the DELETE endpoint.']);
 });
 
-test('W6 compression is not negotiated', async () => {
+test('W6 compression: not negotiated', async () => {
   const { url } = await serve(open);
   const { ws } = await Raw.connect(`${url}/hub`);
   expect(ws.extensions).toBe('');
 });
 
-test('O2 a draining server refuses newcomers with 503', async () => {
+test('O2 drain: new connections get 503', async () => {
   const { url, hubs } = await serve(open);
   const { connectionToken } = await negotiate(`${url}/hub`);
   await hubs.drain();
@@ -251,7 +251,7 @@ test('O2 a draining server refuses newcomers with 503', async () => {
   expect((await refusedUpgrade(`${url}/hub?id=${connectionToken}`)).status).toBe(503);
 });
 
-test('a peer that vanishes while it is authenticated does no harm', async () => {
+test('a client that disconnects while it is being authenticated: the server continues', async () => {
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<{ claims: null }>();
   const slow = hub<Nothing, Nothing, null>({

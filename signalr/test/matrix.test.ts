@@ -2,7 +2,7 @@ import { Subject } from '@microsoft/signalr';
 import { describe, expect, test } from 'vitest';
 import { type Kind, kinds, type Peer, transports, type World, world } from './world.ts';
 
-/** Everything that hubs can do, over every transport and protocol, directly and behind a balancer that remembers nothing. */
+/** All features over every transport and protocol, directly and behind a load balancer without sticky sessions. */
 
 const ways = [1, 2] as const;
 const all = ways.flatMap((instances) => kinds.map((kind) => [...kind, instances] as const));
@@ -15,7 +15,7 @@ async function started(kind: Kind, instances: number, user?: string): Promise<Wo
   return { ...made, anna };
 }
 
-/** What a stream has yielded, and how it ended. */
+/** Collects the items of a stream and how it ended. */
 function collect<T>(from: { subscribe(to: Observer<T>): unknown }): Promise<{ items: T[]; error?: string }> {
   const items: T[] = [];
   return new Promise((resolve) => {
@@ -36,7 +36,7 @@ interface Observer<T> {
 describe.each(all)(title, (transport, protocol, instances) => {
   const kind: Kind = [transport, protocol];
 
-  test('I1 I5 M5 calls are answered, errors have their texts', async () => {
+  test('I1 I5 M5 calls: return results and error texts', async () => {
     const { anna } = await started(kind, instances);
     const value = { text: 'Ünï\n\u001e"cödé', list: [1, 2.5, null], deep: { yes: true } };
     expect(await anna.invoke('Echo', value)).toEqual(value);
@@ -54,11 +54,11 @@ describe.each(all)(title, (transport, protocol, instances) => {
     );
   });
 
-  test('G1 G5 pushes come in order; groups, users and others are told apart', async () => {
+  test('G1 G5 messages: in order, to the right groups, users and others', async () => {
     const { connect, anna } = await started(kind, instances, 'anna');
     const ben = connect(kind, { user: 'ben' });
-    const heard: string[] = [];
-    ben.on('Said', (text, from) => void heard.push(`${from}: ${text}`));
+    const received: string[] = [];
+    ben.on('Said', (text, from) => void received.push(`${from}: ${text}`));
     await ben.start();
     const numbers: number[] = [];
     anna.on('Number', (value) => void numbers.push(value));
@@ -69,15 +69,15 @@ describe.each(all)(title, (transport, protocol, instances) => {
     await anna.invoke('ToGroup', 'x', 'group');
     await anna.invoke('ToUser', 'ben', 'user');
     await anna.invoke('ToOthers', 'others');
-    await expect.poll(() => heard).toHaveLength(3);
+    await expect.poll(() => received).toHaveLength(3);
     await ben.invoke('Leave', 'x');
     await anna.invoke('ToGroup', 'x', 'gone');
     await anna.invoke('ToUser', 'ben', 'last');
-    await expect.poll(() => heard.at(-1)).toBe('anna: last');
-    expect(heard.toSorted()).toEqual(['anna: group', 'anna: last', 'anna: others', 'anna: user']);
+    await expect.poll(() => received.at(-1)).toBe('anna: last');
+    expect(received.toSorted()).toEqual(['anna: group', 'anna: last', 'anna: others', 'anna: user']);
   });
 
-  test('T1 T2 T3 streams from the server: to the end, with an error, cancelled', async () => {
+  test('T1 T2 T3 streams from the server: completed, failed and cancelled', async () => {
     const { anna, ended } = await started(kind, instances);
     expect(await collect(anna.stream('Count', 100, false))).toEqual({
       items: Array.from({ length: 100 }, (_, index) => index),
@@ -105,11 +105,11 @@ describe.each(all)(title, (transport, protocol, instances) => {
     expect((await collect(anna.stream('Nothing' as 'Endless'))).error).toMatch(/non-streaming 'Nothing' method/);
   });
 
-  test('T4 T5 streams from the client: to the end, with an error, more than the method reads, both ways', async () => {
+  test('T4 T5 streams from the client: completed, failed, longer than the method reads, and both directions', async () => {
     const { anna } = await started(kind, instances);
     const send = (count: number, error?: Error) => {
       const subject = new Subject<number>();
-      // The client opens the stream only once it has been handed over.
+      // The client subscribes to the stream only when it is passed to the call.
       setTimeout(() => {
         for (let value = 1; value <= count; value++) subject.next(value);
         if (error) subject.error(error);
@@ -122,11 +122,11 @@ describe.each(all)(title, (transport, protocol, instances) => {
     expect(await anna.invoke('First', send(12))).toBe(1);
     expect(await collect(anna.stream('Double', send(3)))).toEqual({ items: [2, 4, 6] });
     await expect(anna.invoke('Sum' as 'Echo', 1)).rejects.toThrow('Client sent 0 stream(s), Hub method expects 1.');
-    // The client sends one item after the other, whether anybody reads them or not.
+    // The client sends all items, read or not.
     for (let turn = 0; turn < 15; turn++) expect(await anna.invoke('Echo', turn)).toBe(turn);
   });
 
-  test('R1 R2 R3 a client is asked, within its own call and from outside', async () => {
+  test('R1 R2 R3 client results: within its own call and from outside', async () => {
     const { anna, served, definition } = await started(kind, instances);
     const controls = served.map(({ hubs }) => hubs.of(definition));
     const id = anna.connectionId ?? '';
@@ -141,10 +141,10 @@ describe.each(all)(title, (transport, protocol, instances) => {
     });
     for (const control of controls)
       await expect(control.connection(id).invoke('Answer', ['?'])).rejects.toThrow(/No\./);
-    await expect(controls[0]?.connection('nobody').invoke('Answer', ['?'])).rejects.toThrow('no such connection');
+    await expect(controls[0]?.connection('unknown').invoke('Answer', ['?'])).rejects.toThrow('no such connection');
   });
 
-  test('E2 O2 one client object starts and stops again and again, and leaves nothing', async () => {
+  test('E2 O2 one client object that starts and stops repeatedly: leaves nothing behind', async () => {
     const { anna, served, reasons } = await started(kind, instances);
     const rounds = transport === 'WebSockets' ? 50 : 15;
     for (let round = 0; round < rounds; round++) {
@@ -160,7 +160,7 @@ describe.each(all)(title, (transport, protocol, instances) => {
   });
 });
 
-test('X1 MessagePack carries bytes as bytes; event streams say that they cannot', async () => {
+test('X1 MessagePack: sends binary values; event streams refuse it', async () => {
   const { connect } = await world();
   const anna = connect(['WebSockets', 'messagepack']);
   await anna.start();
@@ -168,7 +168,7 @@ test('X1 MessagePack carries bytes as bytes; event streams say that they cannot'
   await expect(connect(['ServerSentEvents', 'messagepack']).start()).rejects.toThrow(/ServerSentEvents/);
 });
 
-test('N8 each transport is used when it is the only one that is offered', async () => {
+test('N8 each transport: used when it is the only one offered', async () => {
   const { connect, served, definition } = await world();
   for (const transport of transports) {
     const anna = connect([transport, 'json']);

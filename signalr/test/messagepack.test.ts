@@ -12,7 +12,7 @@ import { serve } from './support.ts';
 
 const readOne = (...given: Parameters<typeof messagePack.read>) => messagePack.read(...given) as Read | undefined;
 
-/** The codec against that of the real client, then everything that a client should not send. */
+/** The codec against that of Microsoft's client, and invalid input. */
 
 const real = new MessagePackHubProtocol();
 const limit = 32_768;
@@ -115,7 +115,7 @@ const toClient: [Message, object][] = [
 ];
 
 describe('X1 the codec', () => {
-  test.each(fromClient)('reads what the client writes: %o', (ours, theirs) => {
+  test.each(fromClient)("reads the client's encoding: %o", (ours, theirs) => {
     const data = Buffer.from(real.writeMessage(theirs as HubMessage));
     expect(read(data)).toEqual({ message: ours, bytes: data.length - (data.length > 128 ? 2 : 1), next: data.length });
     const prefix = data.length > 128 ? 2 : 1;
@@ -123,19 +123,19 @@ describe('X1 the codec', () => {
       expect(messagePack.read(data.subarray(0, cut), 0, limit)).toBe(cut < prefix ? undefined : data.length);
   });
 
-  test.each(toClient)('writes what the client reads: %o', (ours, theirs) => {
+  test.each(toClient)('writes an encoding that the client reads: %o', (ours, theirs) => {
     const data = messagePack.write(ours) as Buffer;
     const exact = new Uint8Array(data).buffer;
     expect(real.parseMessages(exact, NullLogger.instance)).toMatchObject([theirs]);
   });
 
-  test('a ping is three bytes, a close is never without its two fields', () => {
+  test('ping and close: a ping has three bytes, a close always has two fields', () => {
     expect(messagePack.write({ type: 6 })).toEqual(Buffer.from([2, 0x91, 6]));
     expect(decode((messagePack.write({ type: 7 }) as Buffer).subarray(1))).toEqual([7, null, false]);
     expect(read(packed([7]))?.message).toEqual({ type: 7, error: undefined, allowReconnect: false });
   });
 
-  test('timestamps are dates, other extensions keep their bytes', () => {
+  test('extensions: timestamps become dates, others keep their bytes', () => {
     const at = new Date(Date.UTC(2030, 0, 1, 0, 0, 0, 5));
     const extension = new ExtData(42, new Uint8Array([1, 2, 3]));
     const back = read(packed([2, {}, '1', [at, extension, new ExtData(7, new Uint8Array(16))]]))?.message;
@@ -144,7 +144,7 @@ describe('X1 the codec', () => {
     expect(written).toEqual([2, {}, '1', at]);
   });
 
-  test('M1 fields that are too many and types that are unknown are ignored', () => {
+  test('M1 additional fields and unknown types: ignored', () => {
     expect(read(packed([6, 1, 2, 3]))?.message).toEqual({ type: 6 });
     expect(read(packed([99, {}, 'x']))?.message).toBeUndefined();
     expect(read(packed([5, {}, '1', { uploads: [] }]))?.message).toEqual({ type: 5, invocationId: '1' });
@@ -159,7 +159,7 @@ const bad: [what: string, data: Buffer][] = [
   ['a length without end', Buffer.alloc(6, 0xff)],
   ['six bytes of length', Buffer.from([0x82, 0x80, 0x80, 0x80, 0x80, 0x00, 0x91, 6])],
   ['a length of many gigabytes', Buffer.from([0xff, 0xff, 0xff, 0xff, 0x7f])],
-  ['one byte too much', framed(Buffer.alloc(limit + 1, 0x90))],
+  ['one byte above the limit', framed(Buffer.alloc(limit + 1, 0x90))],
   ['no array', packed({ type: 1 })],
   ['an empty array', packed([])],
   ['a type that is text', packed(['1', {}, '1', 'Say', []])],
@@ -171,31 +171,31 @@ const bad: [what: string, data: Buffer][] = [
   ['a stream without an id', packed([4, {}, null, 'Say', []])],
   ['streams that are text', packed([1, {}, '1', 'Say', [], 'ids'])],
   ['streams that are numbers', packed([1, {}, '1', 'Say', [], [1]])],
-  ['an item that is missing', packed([2, {}, '1'])],
-  ['a completion of no kind', packed([3, {}, '1', 4, 'x'])],
-  ['a result that is missing', packed([3, {}, '1', 3])],
+  ['a missing item', packed([2, {}, '1'])],
+  ['a completion of an unknown kind', packed([3, {}, '1', 4, 'x'])],
+  ['a missing result', packed([3, {}, '1', 3])],
   ['an error that is a number', packed([3, {}, '1', 1, 5])],
-  ['a cancellation of nothing', packed([5, {}])],
+  ['a cancellation without an id', packed([5, {}])],
   ['an acknowledgement of text', packed([8, '1'])],
-  ['a fraction of a sequence', packed([9, 1.5])],
-  ['something behind the array', framed(Buffer.from([0x91, 6, 0xc0]))],
+  ['a fractional sequence', packed([9, 1.5])],
+  ['bytes behind the array', framed(Buffer.from([0x91, 6, 0xc0]))],
   ['half a text', framed(Buffer.from([0x91, 0xd9, 50, 0x61]))],
-  ['half a length', framed(Buffer.from([0x91, 0xdb, 0, 0]))],
-  ['a byte that means nothing', framed(Buffer.from([0x91, 0xc1]))],
-  ['a list that promises four billion', framed(Buffer.from([0xdd, 0xff, 0xff, 0xff, 0xff]))],
-  ['a map that promises four billion', framed(Buffer.from([0x91, 0xdf, 0xff, 0xff, 0xff, 0xff]))],
-  ['lists in lists that promise a gigabyte', nested(6_000, [0xdd, 0, 0, 0x75, 0x30])],
-  ['a key that would be a prototype', packed([1, {}, '1', 'Say', [JSON.parse('{"__proto__":1}')]])],
+  ['an incomplete length', framed(Buffer.from([0x91, 0xdb, 0, 0]))],
+  ['an unassigned byte', framed(Buffer.from([0x91, 0xc1]))],
+  ['an array that declares four billion values', framed(Buffer.from([0xdd, 0xff, 0xff, 0xff, 0xff]))],
+  ['a map that declares four billion values', framed(Buffer.from([0x91, 0xdf, 0xff, 0xff, 0xff, 0xff]))],
+  ['nested arrays that declare a gigabyte', nested(6_000, [0xdd, 0, 0, 0x75, 0x30])],
+  ['a __proto__ key', packed([1, {}, '1', 'Say', [JSON.parse('{"__proto__":1}')]])],
 ];
 
-describe('X3 X4 what is refused', () => {
+describe('X3 X4 invalid input: refused', () => {
   test.each(bad)('%s', (_what, data) => {
     const before = process.memoryUsage().rss;
     expect(() => read(data)).toThrow(ProtocolError);
     expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
   });
 
-  test('X4 thirty thousand lists in lists are no message, and do no harm', () => {
+  test('X4 thirty thousand nested arrays: refused', () => {
     expect(() => read(nested(30_000, [0x91]))).toThrow(ProtocolError);
     const deep = framed(
       Buffer.concat([Buffer.from([0x94, 2, 0x80, 0xa1, 0x31]), Buffer.alloc(30_000, 0x91), Buffer.from([0xc0])]),
@@ -203,12 +203,12 @@ describe('X3 X4 what is refused', () => {
     expect(read(deep)?.message).toMatchObject({ type: 2, invocationId: '1' });
   });
 
-  test('a length may be written with more bytes than it needs', () => {
+  test('a length in more bytes than necessary: accepted', () => {
     expect(read(Buffer.from([0x82, 0x80, 0x00, 0x91, 6]))?.message).toEqual({ type: 6 });
   });
 });
 
-/** A socket that speaks MessagePack by hand. */
+/** Opens a WebSocket that sends hand-made MessagePack. */
 async function connect(url: string, handshake: string | Buffer = '{"protocol":"messagepack","version":1}\x1e') {
   const ws = new WebSocket(`${url.replace('http', 'ws')}/hub`);
   onTestFinished(() => ws.terminate());
@@ -243,7 +243,7 @@ const echo = hub<{ Echo(value: unknown): unknown }, object>({
 });
 const options = { protocols: [messagePack], detailedErrors: true };
 
-test('X2 H1 handshake by a frame of bytes, then messages cut at every byte', async () => {
+test('X2 H1 a handshake in a binary frame, then messages split at every byte: handled', async () => {
   const { url } = await serve(echo, options);
   const { ws, messages } = await connect(url, Buffer.from('{"protocol":"MessagePack","version":1}\x1e'));
   const whole = Buffer.concat([packed([1, {}, '1', 'Echo', [value]]), packed([1, {}, '2', 'echo', [null]])]);
@@ -255,7 +255,7 @@ test('X2 H1 handshake by a frame of bytes, then messages cut at every byte', asy
   expect(messages[3]).toEqual([3, {}, '2', 3, null]);
 });
 
-test('X2 M4 a method has its own limit; what is too deep to be answered is an error of its own', async () => {
+test("X2 M4 beyond a method's limit, or too deep to encode: an error of the call", async () => {
   const { url } = await serve(echo, options);
   const { ws, messages } = await connect(url);
   ws.send(packed([1, {}, '1', 'Echo', ['x'.repeat(2_000)]]));
@@ -271,7 +271,7 @@ test('X2 M4 a method has its own limit; what is too deep to be answered is an er
   expect(messages[2]?.[3]).toBe(1);
 });
 
-test.each(bad)('X3 %s: Close, and the client may come back', async (_what, data) => {
+test.each(bad)('X3 %s: Close with allowReconnect', async (_what, data) => {
   const { url, logged, hubs } = await serve(echo, options);
   const { ws, messages } = await connect(url);
   const closed = once(ws, 'close');

@@ -4,11 +4,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { Admission, type Closable } from '../src/admission.ts';
 import { networkOf } from '../src/http/network.ts';
 import { type Clock, type Context, hub, memory } from '../src/index.ts';
-import { balancer, line } from './network.ts';
 import { gate, negotiate, Raw, refusedUpgrade, type Served, serve, TestClock, type Wire } from './support.ts';
+import { balancer, startTcpProxy } from './tcp-proxy.ts';
 import { transports, world } from './world.ts';
 
-/** Who comes: by any spelling of the path, from any page, many of one address, and those who hang up. */
+/** New connections: paths, origins, many clients with one address, and clients that disconnect while waiting. */
 
 interface Server {
   Echo(value: unknown): unknown;
@@ -36,7 +36,7 @@ function build(url: string, transport: (typeof transports)[number], headers?: Re
 }
 
 describe.each(transports)('%s', (transport) => {
-  test('N7 a slash at the end of the path makes no difference', async () => {
+  test('N7 a trailing slash of the path: ignored', async () => {
     const { url } = await serve(open, { realTime: true });
     const connection = build(`${url}/hub/?room=1`, transport);
     await connection.start();
@@ -45,7 +45,7 @@ describe.each(transports)('%s', (transport) => {
     await connection.stop();
   });
 
-  test('N7 F1 also where another server has to hand the requests on', async () => {
+  test('N7 F1 a trailing slash of the path: also ignored when another node forwards the requests', async () => {
     const { url } = await world(2);
     const connection = build(`${url}/hub/`, transport);
     await connection.start();
@@ -53,7 +53,7 @@ describe.each(transports)('%s', (transport) => {
     await connection.stop();
   });
 
-  test('E4 a method sees headers, address and query of the request that connected, without its secrets', async () => {
+  test('E4 ctx.request: has the headers, address and query of the connecting request without secrets', async () => {
     const { url } = await serve(users, {
       realTime: true,
       clientAddress: ({ headers, socket }) => String(headers['x-real-ip'] ?? socket.remoteAddress),
@@ -72,7 +72,7 @@ describe.each(transports)('%s', (transport) => {
     await connection.stop();
   });
 
-  test('E4 F1 the address is that of the client also where another server has handed the request on', async () => {
+  test("E4 F1 ctx.request of a forwarded request: has the client's address", async () => {
     const at: { url?: string }[] = [{}, {}];
     const backplane = memory();
     const served: Served[] = [];
@@ -93,7 +93,7 @@ describe.each(transports)('%s', (transport) => {
   });
 });
 
-test('N7 a slash at the end on every request by hand', async () => {
+test('N7 a trailing slash on every kind of request: ignored', async () => {
   const { url } = await serve(open);
   expect((await fetch(`${url}/HUB/negotiate/`, { method: 'POST' })).status).toBe(200);
   const { connectionToken } = await negotiate(`${url}/hub`);
@@ -101,10 +101,10 @@ test('N7 a slash at the end on every request by hand', async () => {
   await Raw.connect(`${url}/hub/`);
 });
 
-describe('C3 a page of a foreign origin', () => {
+describe('C3 a page of another origin', () => {
   const origin = { origin: 'https://bad.example' };
 
-  test('gets 403 for every request, and nothing is made for it', async () => {
+  test('every request: 403, and no connection is created', async () => {
     const asked: string[] = [];
     const watched = hub<object, object, null>({
       path: '/hub',
@@ -125,11 +125,11 @@ describe('C3 a page of a foreign origin', () => {
     expect(await status(at, 'GET', { origin: 'null' })).toBe(403);
     expect(asked).toEqual([]);
     expect(hubs.stats().hubs['/hub']?.negotiations).toBe(1);
-    // The user's own negotiation is still there.
+    // The user's own negotiation still exists.
     await Raw.connect(at);
   });
 
-  test('its POST to a connection that another server holds is refused there', async () => {
+  test('its POST to a connection of another node: refused there', async () => {
     const { served, url } = await world(2);
     const { connectionToken } = await negotiate(`${served[0]?.url}/hub`);
     for (let count = 0; count < 2; count++)
@@ -137,7 +137,7 @@ describe('C3 a page of a foreign origin', () => {
   });
 });
 
-test.each([1000, 1001, 3000, undefined])('W5 a close frame with code %s is answered with 1000', async (code) => {
+test.each([1000, 1001, 3000, undefined])('W5 a close frame with code %s: the response has code 1000', async (code) => {
   const { url } = await serve(open);
   const { ws, closed } = await Raw.connect(`${url}/hub`);
   ws.close(code);
@@ -145,13 +145,13 @@ test.each([1000, 1001, 3000, undefined])('W5 a close frame with code %s is answe
 });
 
 describe('N6 unused negotiations', () => {
-  test('150 clients without a user, at one moment, of one address, 100 ms away: all start', {
+  test('150 simultaneous clients without a user, from one address, with 100 ms latency: all start', {
     timeout: 60_000,
   }, async () => {
     const { url } = await serve(open, { realTime: true });
-    const far = await line(url);
-    far.delayMs = 50;
-    const connections = Array.from({ length: 150 }, () => build(`${far.url}/hub`, 'WebSockets'));
+    const proxy = await startTcpProxy(url);
+    proxy.delayMs = 50;
+    const connections = Array.from({ length: 150 }, () => build(`${proxy.url}/hub`, 'WebSockets'));
     const outcomes = await Promise.allSettled(connections.map((connection) => connection.start()));
     expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
     await Promise.all(connections.map((connection) => connection.stop()));
@@ -161,7 +161,7 @@ describe('N6 unused negotiations', () => {
   const small = hub<Server, object>({ path: '/hub', limits: { negotiations: 10 }, methods });
   const start = () => serve(small, { clientAddress: ({ headers }) => String(headers['x-real-ip']) });
 
-  test('where there are too many, the oldest of the address that holds the greatest number goes', async () => {
+  test('beyond the limit: the oldest of the address with the most is dropped', async () => {
     const { url, hubs } = await start();
     const at = `${url}/hub`;
     const ask = (address: string) => negotiate(at, '?negotiateVersion=1', from(address));
@@ -175,7 +175,7 @@ describe('N6 unused negotiations', () => {
     expect((await refusedUpgrade(`${at}?id=${flood.at(-8)?.connectionToken}`)).status).toBe(404);
   });
 
-  test('a newcomer gets 503 when no address holds more than it would', async () => {
+  test('a request when no address has more: 503', async () => {
     const { url, clock } = await start();
     const at = `${url}/hub`;
     const tokens = [];
@@ -197,7 +197,7 @@ describe('N6 unused negotiations', () => {
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['unix', 'unix'],
-  ])('%s counts as %s', (address, network) => {
+  ])('networkOf: %s counts as %s', (address, network) => {
     expect(networkOf(address)).toBe(network);
   });
 });
@@ -214,7 +214,7 @@ describe('O4 admission is fair', () => {
   const make = (clock: Clock, options = {}) =>
     new Admission(clock, { perSecond: 50, burst: 1, maxDelayMs: 1_000, ...options });
 
-  test('hubs take turns, and within a hub those who come', async () => {
+  test('round-robin: by hub, and within a hub by user or address', async () => {
     const clock = new TestClock();
     const admission = make(clock);
     ask(admission, 'any', 'any');
@@ -237,7 +237,7 @@ describe('O4 admission is fair', () => {
     expect(admission.waiting).toBe(0);
   });
 
-  test('a flood is refused by its own length, others are not', async () => {
+  test('a flood of one client: refused for its own queue length, others are not', async () => {
     const admission = make(new TestClock());
     ask(admission, 'any', 'any');
     const flood = ask(admission, '/open', 'flood', 200);
@@ -248,7 +248,7 @@ describe('O4 admission is fair', () => {
     admission.close();
   });
 
-  test('whom others have pushed back too far is refused in the end', async () => {
+  test('a request that later ones delay too long: refused', async () => {
     const clock = new TestClock();
     const admission = make(clock);
     ask(admission, 'any', 'any');
@@ -261,36 +261,39 @@ describe('O4 admission is fair', () => {
     expect(admission.waiting).toBe(0);
   });
 
-  test.each(['a negotiation', 'an upgrade'])('%s that is hung up frees its place immediately', async (what) => {
-    const { url, hubs, clock } = await serve(open, { admission: { perSecond: 50, burst: 1, maxDelayMs: 60 } });
-    await negotiate(`${url}/hub`);
-    const { port } = new URL(url);
-    const start =
-      what === 'a negotiation'
-        ? 'POST /hub/negotiate HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n'
-        : 'GET /hub HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n';
-    const sockets: net.Socket[] = [];
-    for (let place = 1; place <= 3; place++) {
-      const socket = net.connect(Number(port), '127.0.0.1').on('error', () => {});
-      sockets.push(socket);
-      socket.write(start);
-      await expect.poll(() => hubs.stats().waiting).toBe(place);
-    }
-    expect((await refusedUpgrade(`${url}/hub`)).status).toBe(503);
-    sockets[0]?.destroy();
-    sockets[1]?.end();
-    sockets[2]?.resetAndDestroy();
-    await expect.poll(() => hubs.stats().waiting).toBe(0);
-    // The next one has the whole line to itself, and its socket works.
-    const connecting = Raw.connect(`${url}/hub`);
-    await expect.poll(() => hubs.stats().waiting).toBe(1);
-    clock.advance(20);
-    const raw = await connecting;
-    expect(await raw.call('Echo', 1)).toMatchObject({ result: 1 });
-    expect(hubs.stats().hubs['/hub']?.negotiations).toBe(1);
-  });
+  test.each(['a negotiation', 'an upgrade'])(
+    '%s whose client disconnects: frees its place immediately',
+    async (what) => {
+      const { url, hubs, clock } = await serve(open, { admission: { perSecond: 50, burst: 1, maxDelayMs: 60 } });
+      await negotiate(`${url}/hub`);
+      const { port } = new URL(url);
+      const start =
+        what === 'a negotiation'
+          ? 'POST /hub/negotiate HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n'
+          : 'GET /hub HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n';
+      const sockets: net.Socket[] = [];
+      for (let place = 1; place <= 3; place++) {
+        const socket = net.connect(Number(port), '127.0.0.1').on('error', () => {});
+        sockets.push(socket);
+        socket.write(start);
+        await expect.poll(() => hubs.stats().waiting).toBe(place);
+      }
+      expect((await refusedUpgrade(`${url}/hub`)).status).toBe(503);
+      sockets[0]?.destroy();
+      sockets[1]?.end();
+      sockets[2]?.resetAndDestroy();
+      await expect.poll(() => hubs.stats().waiting).toBe(0);
+      // The next one is first in the queue, and its socket works.
+      const connecting = Raw.connect(`${url}/hub`);
+      await expect.poll(() => hubs.stats().waiting).toBe(1);
+      clock.advance(20);
+      const raw = await connecting;
+      expect(await raw.call('Echo', 1)).toMatchObject({ result: 1 });
+      expect(hubs.stats().hubs['/hub']?.negotiations).toBe(1);
+    },
+  );
 
-  test('who hangs up while being authenticated takes no place', async () => {
+  test('a client that disconnects while it is being authenticated: takes no place', async () => {
     const authenticating = gate();
     let asked = 0;
     const slow = hub<object, object, null>({
@@ -317,7 +320,7 @@ describe('O4 admission is fair', () => {
     expect(hubs.stats().waiting).toBe(0);
   });
 
-  test('users of one hub pass by hundreds that wait for another, in the first step', async () => {
+  test('users of one hub: admitted in the first step while hundreds wait for another hub', async () => {
     const { url, hubs, clock } = await serve([open, users], { admission: { perSecond: 500, burst: 10 } });
     for (let count = 0; count < 10; count++) await negotiate(`${url}/hub`);
     const { port } = new URL(url);

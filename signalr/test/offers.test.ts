@@ -6,14 +6,14 @@ import { messagePack } from '../src/protocol/messagepack.ts';
 import { negotiate, Raw, refusedUpgrade, serve } from './support.ts';
 import { world } from './world.ts';
 
-/** What negotiation offers beyond the usual, and what it says when something is not offered. */
+/** Offered transports, redirects, and refusals of what is not offered. */
 
 interface Server {
   Who(): string;
 }
-const methods = { Who: (ctx: { readonly userId: string | undefined }) => ctx.userId ?? 'nobody' };
+const methods = { Who: (ctx: { readonly userId: string | undefined }) => ctx.userId ?? 'anonymous' };
 
-test('N8 what is offered may depend on the request, and nothing else is served to it', async () => {
+test('N8 transports by request: only the offered ones are served', async () => {
   const transports = ({ headers }: IncomingMessage) =>
     headers['x-proxy'] === 'bad' ? (['LongPolling'] as const) : (['WebSockets', 'ServerSentEvents'] as const);
   const { url } = await serve(hub<Server, object>({ path: '/hub', transports, methods }));
@@ -32,25 +32,22 @@ test('N8 what is offered may depend on the request, and nothing else is served t
   await Raw.connect(at);
 });
 
-test.for([1, 2])(
-  'N8 %i processes: a client whose WebSockets come to nothing goes on by another transport',
-  async (instances) => {
-    const { url, served, definition } = await world(instances);
-    for (const { http } of served)
-      http.removeAllListeners('upgrade').on('upgrade', (_request, socket) => socket.destroy());
-    const connection = new HubConnectionBuilder()
-      .withUrl(`${url}/hub`, { accessTokenFactory: () => 'anna' })
-      .configureLogging(LogLevel.None)
-      .build();
-    onTestFinished(() => connection.stop());
-    await connection.start();
-    expect(await connection.invoke('Echo', 'here')).toBe('here');
-    const there = served.flatMap(({ hubs }) => hubs.of(definition).connections());
-    expect(there).toMatchObject([{ userId: 'anna', transport: 'ServerSentEvents' }]);
-  },
-);
+test.for([1, 2])('N8 %i nodes: a client whose WebSockets fail uses another transport', async (instances) => {
+  const { url, served, definition } = await world(instances);
+  for (const { http } of served)
+    http.removeAllListeners('upgrade').on('upgrade', (_request, socket) => socket.destroy());
+  const connection = new HubConnectionBuilder()
+    .withUrl(`${url}/hub`, { accessTokenFactory: () => 'anna' })
+    .configureLogging(LogLevel.None)
+    .build();
+  onTestFinished(() => connection.stop());
+  await connection.start();
+  expect(await connection.invoke('Echo', 'here')).toBe('here');
+  const there = served.flatMap(({ hubs }) => hubs.of(definition).connections());
+  expect(there).toMatchObject([{ userId: 'anna', transport: 'ServerSentEvents' }]);
+});
 
-test('N9 a client is sent to another server, with another token', async () => {
+test('N9 redirect: the client connects to another server with another token', async () => {
   const authenticate = ({ token }: { readonly token: string | undefined }) => ({ userId: token, claims: null });
   const target = await serve(hub<Server, object, null>({ path: '/there', authenticate, methods }));
   const redirect = ({ token }: { readonly token: string | undefined }) =>
@@ -70,14 +67,14 @@ test('N9 a client is sent to another server, with another token', async () => {
   expect(target.hubs.stats().hubs['/there']?.connections).toBe(1);
 });
 
-test('N10 the route for longer lives of connections is reserved', async () => {
+test('N10 refresh: reserved, 404', async () => {
   const { url } = await serve(hub<Server, object>({ path: '/hub', methods }));
   const response = await fetch(`${url}/hub/refresh?id=x`, { method: 'POST' });
   expect([response.status, await response.json()]).toMatchObject([404, { error: 'refresh_disabled' }]);
   expect((await fetch(`${url}/hub/refresh`)).status).toBe(405);
 });
 
-test('H5 a binary protocol is refused where only text travels, and where it is not known', async () => {
+test('H5 a binary protocol on a text transport, or an unknown one: refused', async () => {
   const { url } = await serve(hub<Server, object>({ path: '/hub', methods }), { protocols: [messagePack] });
   const { connectionToken } = await negotiate(`${url}/hub`);
   const at = `${url}/hub?id=${connectionToken}`;
@@ -93,7 +90,7 @@ test('H5 a binary protocol is refused where only text travels, and where it is n
   await raw.closed;
 });
 
-test('S1 only WebSockets are resumed, whatever a client says', async () => {
+test('S1 stateful reconnect on another transport than WebSockets: not enabled', async () => {
   const { url, hubs } = await serve(hub<Server, object>({ path: '/hub', methods }));
   const { connectionToken } = await negotiate(`${url}/hub`, '?negotiateVersion=1&useStatefulReconnect=true');
   const at = `${url}/hub?id=${connectionToken}`;

@@ -3,21 +3,21 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { failure } from '../src/backplane/requests.ts';
 import { NodeAddresses } from '../src/http/node-addresses.ts';
 import { hub, memory } from '../src/index.ts';
-import { balancer } from './network.ts';
 import { type Served, serve } from './support.ts';
-import { brokered, engines, world as planes, soon } from './support-backplane.ts';
+import { brokered, engines, eventually, world as planes } from './support-backplane.ts';
+import { balancer } from './tcp-proxy.ts';
 import { transports } from './world.ts';
 
-/** Without sticky sessions, while the backplane is away: the others are still found where they were. */
+/** Forwarding without sticky sessions while the backplane is down: nodes use the last known addresses. */
 
-const told: unknown[] = [];
+const broadcasts: unknown[] = [];
 const definition = hub<{ Echo(value: unknown): unknown }, object>({
   path: '/hub',
   methods: { Echo: (_ctx, value) => value },
-  onBroadcast: (value) => void told.push(value),
+  onBroadcast: (value) => void broadcasts.push(value),
 });
 
-/** Moves what is measured by `performance.now`. */
+/** Moves `performance.now`. */
 const now = performance.now.bind(performance);
 function later(ms: number): void {
   vi.restoreAllMocks();
@@ -25,11 +25,11 @@ function later(ms: number): void {
   onTestFinished(() => moved.mockRestore());
 }
 
-describe.each(engines.filter(({ name }) => name !== 'memory'))('$name, gone for a while', (engine) => {
+describe.each(engines.filter(({ name }) => name !== 'memory'))('$name, down for a while', (engine) => {
   const broker = brokered(engine);
 
   test.for(['killed', 'frozen'])(
-    'F6 %s: old and new clients are served at every request on another server',
+    'F6 %s: old and new clients are served with every request on another node',
     async (how) => {
       const { plane, up } = planes(engine, broker(), { pingMs: 500 });
       const nodes: Served[] = [];
@@ -41,11 +41,11 @@ describe.each(engines.filter(({ name }) => name !== 'memory'))('$name, gone for 
         nodes.push(node);
         await up(backplane);
       }
-      // What a server has published before has come when this has.
-      told.length = 0;
+      // Messages that a node has published before arrive before this one.
+      broadcasts.length = 0;
       for (const node of nodes) node.clock.advance(1_000);
       for (const [index, node] of nodes.entries()) node.hubs.of(definition).broadcast(index);
-      await vi.waitUntil(() => told.length === 9, soon);
+      await vi.waitUntil(() => broadcasts.length === 9, eventually);
 
       const url = await balancer(() => nodes.map((node) => node.url));
       const connect = async (transport: (typeof transports)[number]) => {
@@ -64,7 +64,7 @@ describe.each(engines.filter(({ name }) => name !== 'memory'))('$name, gone for 
       try {
         later(60_000);
         if (how === 'killed')
-          await vi.waitUntil(() => nodes.every(({ hubs }) => hubs.stats().backplane === 'down'), soon);
+          await vi.waitUntil(() => nodes.every(({ hubs }) => hubs.stats().backplane === 'down'), eventually);
         const fresh = await Promise.all([...transports, ...transports, ...transports].map(connect));
         for (const connection of [...old, ...fresh])
           for (let value = 0; value < 3; value++) expect(await connection.invoke('Echo', value)).toBe(value);
@@ -90,7 +90,7 @@ describe('addresses', () => {
     return { asked, answers, addresses };
   };
 
-  test('F1 an address is asked for once, and again when it is old, without waiting for the answer', async () => {
+  test('F1 an address: requested once, and refreshed in the background when it is old', async () => {
     const { asked, answers, addresses } = make();
     answers.push(at, 'http://10.0.0.4:3000');
     expect(await Promise.all([addresses.of('a'), addresses.of('a')])).toEqual([at, at]);
@@ -102,22 +102,25 @@ describe('addresses', () => {
     expect(asked).toEqual(['a', 'a']);
   });
 
-  test.each([failure.down, failure.late])('F6 the last known address stays in use: %s', async (reason) => {
-    const { asked, answers, addresses } = make();
-    addresses.learn('a', at);
-    answers.push(...Array.from({ length: 5 }, () => new Error(reason)));
-    for (const ms of [31_000, 40_000, 600_000]) {
-      later(ms);
+  test.each([failure.down, failure.late])(
+    'F6 a failed refresh (%s): the last known address is used',
+    async (reason) => {
+      const { asked, answers, addresses } = make();
+      addresses.learn('a', at);
+      answers.push(...Array.from({ length: 5 }, () => new Error(reason)));
+      for (const ms of [31_000, 40_000, 600_000]) {
+        later(ms);
+        expect(await addresses.of('a')).toBe(at);
+        await new Promise(setImmediate);
+      }
+      // Also after a failed attempt: the node may have restarted.
+      addresses.failed('a');
       expect(await addresses.of('a')).toBe(at);
-      await new Promise(setImmediate);
-    }
-    // Also after an attempt has failed: the process may be back.
-    addresses.failed('a');
-    expect(await addresses.of('a')).toBe(at);
-    expect(asked).toHaveLength(4);
-  });
+      expect(asked).toHaveLength(4);
+    },
+  );
 
-  test('F3 a process that is unknown to the backplane is tried for a minute, and not after an attempt has failed', async () => {
+  test('F3 a node that is not on the backplane: tried for a minute, and not after a failed attempt', async () => {
     const { answers, addresses } = make();
     const absent = () => answers.push(new Error(failure.absent));
     addresses.learn('a', at);
@@ -136,7 +139,7 @@ describe('addresses', () => {
     expect(await addresses.of('b')).toBe('');
   });
 
-  test('F3 a process that says it has no address has none', async () => {
+  test('F3 a node that announces an empty address: has none', async () => {
     const { answers, addresses } = make();
     answers.push('', '');
     expect(await addresses.of('a')).toBe('');
@@ -146,7 +149,7 @@ describe('addresses', () => {
   });
 });
 
-test.each(['nonsense', 'ftp://127.0.0.1:1', 'http://'])('F3 an address that is none (%s) is 404', async (address) => {
+test.each(['nonsense', 'ftp://127.0.0.1:1', 'http://'])('F3 an invalid address (%s): 404', async (address) => {
   const backplane = memory();
   const there = await serve(definition, { backplane, instance: 'there', address });
   const here = await serve(definition, { backplane, instance: 'here' });

@@ -4,7 +4,7 @@ import { assert, expect, test } from 'vitest';
 import { type DisconnectReason, hub } from '../src/index.ts';
 import { gate, negotiate, serve, type Wire } from './support.ts';
 
-/** Long polling and server-sent events by hand: what every request is answered with, and what a bad line costs. */
+/** Long polling and server-sent events request by request: status codes, and lost responses. */
 
 interface Server {
   Echo(value: unknown): unknown;
@@ -14,7 +14,7 @@ interface Client {
   Said(text: string): void;
 }
 
-/** Waits until the server has taken the request that `ask` sends. */
+/** Waits until the server has received the request that `ask` sends. */
 async function arrived<T>(
   { http: server }: { http: http.Server },
   ask: () => Promise<T>,
@@ -42,7 +42,7 @@ async function start() {
   return { ...served, control, reasons, slow, client };
 }
 
-/** A client of long polling, request by request. */
+/** A long-polling client that sends single requests. */
 class Poller {
   readonly url: string;
   token: string | undefined;
@@ -92,7 +92,7 @@ class Poller {
 
 const call = (value: unknown) => ({ type: 1, invocationId: '1', target: 'Echo', arguments: [value] });
 
-test('P1 the first poll is answered at once, the next wait for something', async () => {
+test('P1 the first poll: returns immediately; later ones wait for messages', async () => {
   const served = await start();
   const { client, control, clock } = served;
   const anna = await (await client()).connect();
@@ -107,7 +107,7 @@ test('P1 the first poll is answered at once, the next wait for something', async
   expect(await idle.answer).toMatchObject({ status: 200, messages: [] });
 });
 
-test('P2 nothing may be stored on the way', async () => {
+test('P2 responses: no-store', async () => {
   const { client } = await start();
   const anna = await (await client()).connect();
   await anna.post(call(1));
@@ -117,7 +117,7 @@ test('P2 nothing may be stored on the way', async () => {
   });
 });
 
-test('P3 a second poll takes over from the first, which gets 204', async () => {
+test('P3 a second poll: replaces the first, which gets 204', async () => {
   const served = await start();
   const { client, control } = served;
   const anna = await (await client()).connect();
@@ -128,7 +128,7 @@ test('P3 a second poll takes over from the first, which gets 204', async () => {
   expect(await second.answer).toMatchObject({ status: 200, messages: [{ arguments: ['now'] }] });
 });
 
-test('P4 the end: what is left, then 204, then 404', async () => {
+test('P4 the end: the remaining messages, then 204, then 404', async () => {
   const { client, control, reasons } = await start();
   const anna = await (await client()).connect();
   control.all.Said('last');
@@ -141,7 +141,7 @@ test('P4 the end: what is left, then 204, then 404', async () => {
   expect(await anna.post(call(1))).toBe(404);
 });
 
-test('P5 DELETE is a goodbye: 202, the open poll ends with 204, the rest is 404', async () => {
+test('P5 DELETE: 202, the open poll gets 204, later requests 404', async () => {
   const served = await start();
   const { client, reasons } = served;
   const anna = await (await client()).connect();
@@ -153,7 +153,7 @@ test('P5 DELETE is a goodbye: 202, the open poll ends with 204, the rest is 404'
   expect(await anna.delete()).toBe(404);
 });
 
-test('P6 there are no pings; a client that stops asking for 15 s is lost, one whose poll is open is not', async () => {
+test('P6 no poll for 15 s: the client is lost; with an open poll it is not, and there are no pings', async () => {
   const served = await start();
   const { client, clock, reasons, control } = served;
   const anna = await (await client()).connect();
@@ -167,12 +167,12 @@ test('P6 there are no pings; a client that stops asking for 15 s is lost, one wh
   expect(reasons).toEqual(['lost']);
 });
 
-test('P7 an answer that could not be written goes out with the next poll', async () => {
+test('P7 a response that could not be written: repeated with the next poll', async () => {
   const { client, control } = await start();
   const anna = await (await client()).connect();
   const request = http.get(`${anna.url}?id=${anna.id}`);
   request.on('error', () => {});
-  // So much that the line's buffers cannot hold it, to a reader that has stopped reading.
+  // More than the socket's buffers, to a client that has stopped reading.
   await new Promise<void>((resolve) => {
     request.on('response', (response) => {
       response.pause();
@@ -189,7 +189,7 @@ test('P7 an answer that could not be written goes out with the next poll', async
   expect(messages.at(-1)?.arguments[0]).toMatch(/^99x/);
 });
 
-test('P8 each request carries a token: a bad one is 401 once, a fresh one prolongs, another user’s is refused', async () => {
+test('P8 token of each request: a bad one gets 401, a new one extends the expiry, another user’s gets 403', async () => {
   const { client, control } = await start();
   const anna = await (await client('anna-1')).connect();
   anna.token = 'bad';
@@ -204,7 +204,7 @@ test('P8 each request carries a token: a bad one is 401 once, a fresh one prolon
   expect(control.connections()).toMatchObject([{ claims: 'anna-2' }]);
 });
 
-test('P9 posts are handled in the order in which they began, and wait while the queue is full', async () => {
+test('P9 POSTs: handled in the order in which they began, and wait while the queue is full', async () => {
   const { client, slow } = await start();
   const anna = await (await client()).connect();
   const invocations = Array.from({ length: 6 }, (_, index) => ({ ...call(index), invocationId: String(index) }));
@@ -220,7 +220,7 @@ test('P9 posts are handled in the order in which they began, and wait while the 
   expect(results.toSorted((a, b) => Number(a) - Number(b))).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
-test('P9 too much in one post is 413, half a post is nothing', async () => {
+test('P9 a POST that is too large: 413; an incomplete one: not handled', async () => {
   const { client } = await start();
   const anna = await (await client()).connect();
   const big = await fetch(`${anna.url}?id=${anna.id}`, { method: 'POST', body: 'x'.repeat(1_200_000) }).catch(
@@ -236,7 +236,7 @@ test('P9 too much in one post is 413, half a post is nothing', async () => {
   expect((await anna.poll()).messages).toMatchObject([{ result: 2 }]);
 });
 
-test('V1 V2 an event stream begins at once, is not buffered, and carries messages as events', async () => {
+test('V1 V2 event stream: starts immediately, disables buffering, and sends messages as events', async () => {
   const { client, control, reasons } = await start();
   const anna = await client();
   await anna.negotiate();
@@ -266,7 +266,7 @@ test('V1 V2 an event stream begins at once, is not buffered, and carries message
   await expect.poll(() => reasons).toEqual(['lost']);
 });
 
-test('V3 an event stream gets pings', async () => {
+test('V3 event stream: gets pings', async () => {
   const { client, clock } = await start();
   const anna = await client();
   await anna.negotiate();

@@ -21,7 +21,7 @@ interface Client {
   Hello(...values: unknown[]): void;
 }
 
-/** A schema by hand: numbers only, doubled. */
+/** A hand-written schema: accepts numbers and doubles them. */
 function doubled(late: boolean): StandardSchema<number> {
   const check = (value: unknown) =>
     typeof value === 'number' ? { value: value * 2 } : { issues: [{ message: 'Not a number', path: ['amount'] }] };
@@ -83,7 +83,7 @@ function call(word: string): Buffer {
   return Buffer.from(`{"type":1,"target":"Tell","arguments":["${word}"]}\x1e`);
 }
 
-function hubThatTells(words: string[], onDisconnected: (reason: DisconnectReason) => void) {
+function buildRecordingHub(words: string[], onDisconnected: (reason: DisconnectReason) => void) {
   return hub<{ Tell(word: string): void }, object>({
     path: '/hub',
     methods: { Tell: (_ctx, word) => void words.push(word) },
@@ -93,7 +93,7 @@ function hubThatTells(words: string[], onDisconnected: (reason: DisconnectReason
 
 const unreadable = { type: 7, error: 'Connection closed with an error.', allowReconnect: true };
 
-test('W4 many messages in one frame are answered in order', async () => {
+test('W4 many messages in one frame: completed in order', async () => {
   const { raw } = await connect();
   const calls = Array.from({ length: 200 }, (_, i) => ({
     type: 1,
@@ -105,7 +105,7 @@ test('W4 many messages in one frame are answered in order', async () => {
   for (let i = 0; i < 200; i++) expect((await raw.next()).invocationId).toBe(`${i}`);
 });
 
-test('W4 handshake and messages may be cut at every byte', async () => {
+test('W4 handshake and messages split at every byte: handled', async () => {
   const { url } = await serve(buildHub());
   const raw = await Raw.connect(`${url}/hub`, { handshake: false });
   const call = { type: 1, invocationId: 'ü', target: 'Echo', arguments: ['日本'] };
@@ -116,7 +116,7 @@ test('W4 handshake and messages may be cut at every byte', async () => {
   expect(await raw.next()).toEqual({ type: 3, invocationId: 'ü', result: '日本' });
 });
 
-test('W5 a close frame without a code is answered with 1000', async () => {
+test('W5 a close frame without a code: the response has code 1000', async () => {
   const { raw } = await connect();
   raw.ws.close();
   expect((await raw.closed).code).toBe(1000);
@@ -127,10 +127,10 @@ const goodbye = frameOf(0x88, Buffer.from([3, 232]));
 test.for([
   ['in one piece', [Buffer.concat([goodbye, frameOf(0x81, call('late'))]), frameOf(0x81, call('later'))]],
   ['in parts', [goodbye.subarray(0, 1), goodbye.subarray(1), frameOf(0x81, call('late')), goodbye]],
-] as const)('W5 what comes after a close frame is for nobody: %s', async ([, pieces]) => {
+] as const)('W5 bytes after a close frame, %s: discarded', async ([, pieces]) => {
   const order: string[] = [];
   const gone = gate<DisconnectReason>();
-  const served = await serve(hubThatTells(order, gone.open));
+  const served = await serve(buildRecordingHub(order, gone.open));
   const raw = await Raw.connect(`${served.url}/hub`);
   await raw.bytes(...pieces);
   expect((await raw.closed).code).toBe(1000);
@@ -138,10 +138,10 @@ test.for([
   expect(order).toEqual([]);
 });
 
-test('W4 what breaks the protocol is refused, what comes after it is for nobody, and the line does not stay', async () => {
+test('W4 a protocol violation: refused, later bytes are discarded, and the TCP connection is closed', async () => {
   const order: string[] = [];
   const gone = gate<DisconnectReason>();
-  const served = await serve(hubThatTells(order, gone.open));
+  const served = await serve(buildRecordingHub(order, gone.open));
   const raw = await Raw.connect(`${served.url}/hub`);
   const noText = frameOf(0x81, Buffer.from([0x7b, 0xff, 0x7d]));
   await raw.bytes(frameOf(0x81, call('early')), Buffer.concat([noText, frameOf(0x81, call('late'))]));
@@ -152,20 +152,20 @@ test('W4 what breaks the protocol is refused, what comes after it is for nobody,
   await vi.waitFor(() => expect(served.sockets.size).toBe(0), { timeout: 1_000 });
 });
 
-test('W7 a frame beyond the limit ends with 1009', async () => {
+test('W7 a frame beyond the limit: close code 1009', async () => {
   const { raw } = await connect();
   raw.text('x'.repeat((1 << 20) + 1));
   expect((await raw.closed).code).toBe(1009);
 });
 
-test('H3 an endless handshake is refused', async () => {
+test('H3 an endless handshake: refused', async () => {
   const { url } = await serve(buildHub());
   const raw = await Raw.connect(`${url}/hub`, { handshake: false });
   raw.text('x'.repeat(32_769));
   expect(await raw.next()).toEqual({ error: 'An unexpected error occurred during connection handshake.' });
 });
 
-test.for([0, 125, 126, 65_535, 65_536])('a frame of %i bytes is understood', async (size) => {
+test.for([0, 125, 126, 65_535, 65_536])('a frame of %i bytes: read', async (size) => {
   const { raw } = await connect();
   const data = 'x'.repeat(size);
   if (size < 32_000) expect((await raw.call('Echo', data)).result).toBe(data);
@@ -174,7 +174,7 @@ test.for([0, 125, 126, 65_535, 65_536])('a frame of %i bytes is understood', asy
   expect([made[0], length]).toEqual([0x82, size]);
 });
 
-test('H1 the answer to the handshake comes first, what follows in the frame is handled', async () => {
+test('H1 handshake: the response is sent first, messages in the same frame are handled', async () => {
   const { url } = await serve(buildHub());
   const raw = await Raw.connect(`${url}/hub`, { handshake: false });
   raw.text(
@@ -192,7 +192,7 @@ test.for([
   ['H3', '{"type":6}', 'An unexpected error occurred during connection handshake.'],
   ['H3', 'null', 'An unexpected error occurred during connection handshake.'],
   ['H3', 'x'.repeat(100), 'An unexpected error occurred during connection handshake.'],
-])('%s %j is refused: %s', async ([, request, error]) => {
+])('%s handshake %j: %s', async ([, request, error]) => {
   const { url, hubs } = await serve(buildHub());
   const raw = await Raw.connect(`${url}/hub`, { handshake: false });
   raw.text(`${request}\x1e`);
@@ -201,7 +201,7 @@ test.for([
   expect(hubs.stats().hubs['/hub']?.connections).toBe(0);
 });
 
-test('H4 a handshake that does not come in 15 s is canceled', async () => {
+test('H4 no handshake within 15 s: canceled', async () => {
   const { url, clock, hubs, logged } = await serve(buildHub());
   const raw = await Raw.connect(`${url}/hub`, { handshake: false });
   clock.advance(14_000);
@@ -215,7 +215,7 @@ test('H4 a handshake that does not come in 15 s is canceled', async () => {
   );
 });
 
-test('M1 what is unknown or not open is ignored', async () => {
+test('M1 unknown types and ids: ignored', async () => {
   const { raw } = await connect();
   raw.send(
     { type: 99 },
@@ -245,7 +245,7 @@ test.for([
     '{"type":3,"invocationId":"1","result":1,"error":"x"}',
     "The 'error' and 'result' properties are mutually exclusive.",
   ],
-])('M2 %s closes: %s', async ([message, detail]) => {
+])('M2 message %s: Close, %s', async ([message, detail]) => {
   const plain = await connect();
   plain.raw.text(`${message}\x1e`);
   expect(await plain.raw.next()).toEqual(unreadable);
@@ -255,7 +255,7 @@ test.for([
   expect((await detailed.raw.next()).error).toBe(`Connection closed with an error. InvalidDataException: ${detail}`);
 });
 
-test('M3 a message above the largest limit closes, complete or not, and the log names its target and not its content', async () => {
+test('M3 a message above the largest limit, complete or not: Close; the log has its target and not its content', async () => {
   const { raw, logged } = await connect({ detailedErrors: true });
   raw.text(`{"type":1,"target":"Big","invocationId":"1","arguments":["${'x'.repeat(66_000)}`);
   expect(await raw.next()).toEqual({
@@ -267,7 +267,7 @@ test('M3 a message above the largest limit closes, complete or not, and the log 
   expect(JSON.stringify(logged)).not.toContain('xxx');
 });
 
-test('M4 a method has its own limit, beyond which the caller gets an error and goes on', async () => {
+test("M4 a message beyond its method's limit: an error, and the connection continues", async () => {
   const { raw } = await connect();
   expect((await raw.call('Big', 'x'.repeat(60_000))).result).toBe(60_000);
   expect((await raw.call('Small', 'x'.repeat(200))).error).toBe(
@@ -279,7 +279,7 @@ test('M4 a method has its own limit, beyond which the caller gets an error and g
   expect(await raw.next()).toEqual(unreadable);
 });
 
-test('I1 targets have no case, nothing is null, and without an id nothing is answered', async () => {
+test('I1 invocations: case-insensitive targets, null for no result, no completion without an id', async () => {
   const { raw } = await connect();
   raw.send({ type: 1, target: 'echo', arguments: [1] }, { type: 1, target: 'Missing', arguments: [] });
   raw.send({ type: 1, invocationId: null, target: 'Fail', arguments: ['x'] });
@@ -328,19 +328,19 @@ test.for<[string, string, unknown[], string]>([
   ['I5', 'Fail', ['secret'], "An unexpected error occurred invoking 'Fail' on the server."],
   ['I5', 'Loop', [], "An unexpected error occurred invoking 'Loop' on the server."],
   ['I6', 'Secret', [], "Failed to invoke 'Secret' because user is unauthorized"],
-])('%s calling %s with %j fails', async ([, method, args, error]) => {
+])('%s call of %s with %j: an error', async ([, method, args, error]) => {
   const { raw } = await connect();
   expect(await raw.call(method, ...args)).toEqual({ type: 3, invocationId: '1', error });
   expect((await raw.call('Echo', 1)).result).toBe(1);
 });
 
-test('I4 the method gets what the schema made of the value', async () => {
+test("I4 the method: gets the schema's output", async () => {
   const { raw } = await connect();
   expect((await raw.call('Twice', 4)).result).toBe(8);
   expect((await raw.call('Late', 5)).result).toBe(10);
 });
 
-test('I5 detailed errors name the error, which is always logged', async () => {
+test('I5 detailed errors: the client gets the error, which is always logged', async () => {
   const { raw, logged } = await connect({ detailedErrors: true });
   expect((await raw.call('Fail', 'broken')).error).toBe(
     "An unexpected error occurred invoking 'Fail' on the server. TypeError: broken",
@@ -348,7 +348,7 @@ test('I5 detailed errors name the error, which is always logged', async () => {
   expect(logged.at(-1)).toMatchObject({ level: 'error', message: 'hub method failed', details: { target: 'Fail' } });
 });
 
-test('I7 one invocation runs at a time, in order; too many waiting ones stop the reading', async () => {
+test('I7 invocations: one at a time and in order; reading pauses when too many wait', async () => {
   const [a, b] = [gate(), gate()];
   const order: string[] = [];
   const { url } = await serve(buildHub({ a: a.promise, b: b.promise }, order));
@@ -364,7 +364,7 @@ test('I7 one invocation runs at a time, in order; too many waiting ones stop the
   expect(order).toEqual(names.flatMap((name) => [`start ${name}`, `end ${name}`]));
 });
 
-test('I7 parallel allows more', async () => {
+test('I7 parallel: allows more at a time', async () => {
   const [a, b] = [gate(), gate()];
   const { url } = await serve(buildHub({ a: a.promise, b: b.promise }, [], 2));
   const raw = await Raw.connect(`${url}/hub`);
@@ -377,7 +377,7 @@ test('I7 parallel allows more', async () => {
   expect((await raw.next()).result).toBe('a');
 });
 
-test('I8 streams where none are expected are errors', async () => {
+test('I8 unexpected streams: an error', async () => {
   const { raw } = await connect();
   raw.send({ type: 4, invocationId: '1', target: 'Echo', arguments: [1] });
   expect((await raw.next()).error).toBe(
@@ -387,7 +387,7 @@ test('I8 streams where none are expected are errors', async () => {
   expect((await raw.next()).error).toContain('Client sent 1 stream(s), Hub method expects 0.');
 });
 
-test('I9 what arrived before the goodbye still runs', async () => {
+test('I9 messages before the close: still handled', async () => {
   const [a, done] = [gate(), gate<string>()];
   const order: string[] = [];
   const first = hub<Pick<Server, 'Wait'>, Client>({
@@ -422,9 +422,9 @@ test('types: a method with optional or rest parameters has no implementation', (
     path: '/types',
     methods: {
       Fixed: () => {},
-      // @ts-expect-error -- It would never be called with one argument.
+      // @ts-expect-error -- It could not be called with one argument.
       Optional: (_ctx: unknown, _a: string, _b?: string) => {},
-      // @ts-expect-error -- It would never be called with any.
+      // @ts-expect-error -- It could not be called with arguments.
       Rest: (_ctx: unknown, ..._all: string[]) => {},
     },
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from './support-backplane.ts';
 
-/** The example of the README, word for word but for its port, with two people in the room. */
+/** Runs the README's example unchanged except for its port, with two clients in the room. */
 
 const people = `
 import { SignJWT } from 'jose';
@@ -28,7 +28,7 @@ await open('2', 'Ben');
 console.log(\`reached \${await anna.say('Hello')}\`);
 `;
 
-test('README: the example runs, and the room is greeted', { timeout: 90_000 }, async () => {
+test('README example: runs, and the message reaches the room', { timeout: 90_000 }, async () => {
   const text = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');
   const folder = await mkdtemp(join(import.meta.dirname, '.readme-'));
   const children: ChildProcess[] = [];

@@ -1,11 +1,11 @@
 import { HubConnectionState } from '@microsoft/signalr';
 import { expect, test, vi } from 'vitest';
 import { type DisconnectReason, hub, stream, upload } from '../src/index.ts';
-import { line } from './network.ts';
 import { negotiate, type Raw, refusedUpgrade, serve, stateful } from './support.ts';
+import { startTcpProxy } from './tcp-proxy.ts';
 import { type Kind, type Peer, world } from './world.ts';
 
-/** Stateful reconnect: what a broken line costs, which is nothing. */
+/** Stateful reconnect: no message is lost with a transport. */
 
 interface Server {
   Say(text: string): void;
@@ -50,14 +50,14 @@ async function start(options: { statefulReconnect?: false; bufferBytes?: number 
   return { ...served, control, reasons, resumed, flood, gate };
 }
 
-/** Ends the line without a goodbye, and waits until the server knows. */
-async function lose(raw: Raw, served: { sockets: Set<unknown> }): Promise<void> {
+/** Resets the TCP connection, and waits until the server has noticed. */
+async function dropTransport(raw: Raw, served: { sockets: Set<unknown> }): Promise<void> {
   const before = served.sockets.size;
   raw.ws.terminate();
   await expect.poll(() => served.sockets.size).toBeLessThan(before);
 }
 
-test('S1 it is offered to those who ask for it, and only they', async () => {
+test('S1 stateful reconnect: offered only to clients that request it', async () => {
   const { url } = await start();
   expect(await negotiate(`${url}/hub`)).not.toHaveProperty('useStatefulReconnect');
   const none = await start({ statefulReconnect: false });
@@ -65,22 +65,22 @@ test('S1 it is offered to those who ask for it, and only they', async () => {
   expect(asked).not.toHaveProperty('useStatefulReconnect');
 });
 
-test('S1 with version 1 of the handshake a lost line is the end', async () => {
+test('S1 handshake version 1: a lost transport ends the connection', async () => {
   const served = await start();
   const { raw, id } = await stateful(`${served.url}/hub`, 1);
-  await lose(raw, served);
+  await dropTransport(raw, served);
   expect(served.reasons).toEqual(['lost']);
   expect((await refusedUpgrade(`${served.url}/hub${id}`)).status).toBe(404);
 });
 
-test('S2 S3 S4 what was sent meanwhile comes in order behind its number; what was acknowledged does not', async () => {
+test('S2 S3 S4 reconnect: unacknowledged messages are repeated in order after Sequence; acknowledged ones are not', async () => {
   const served = await start();
   const { raw, again } = await stateful(`${served.url}/hub`);
   for (const text of ['1', '2', '3']) served.control.all.Said(text);
   for (let count = 0; count < 3; count++) await raw.next();
   raw.send({ type: 8, sequenceId: 2 }, { type: 6 }, { type: 1, invocationId: 'a', target: 'Echo', arguments: [1] });
   expect(await raw.next()).toMatchObject({ type: 3, result: 1 });
-  await lose(raw, served);
+  await dropTransport(raw, served);
   expect(served.control.all.Said('5')).toBe(1);
   expect(served.reasons).toEqual([]);
   const back = await again();
@@ -98,7 +98,7 @@ test('S2 S3 S4 what was sent meanwhile comes in order behind its number; what wa
   expect(served.hubs.stats().hubs['/hub']).toMatchObject({ resumed: 1, replayed: 3, connections: 1 });
 });
 
-test('S3 a newer socket replaces one whose line only seems to be alive', async () => {
+test('S3 a newer WebSocket: replaces one that still seems connected', async () => {
   const served = await start();
   const { raw, again } = await stateful(`${served.url}/hub`);
   const back = await again();
@@ -109,13 +109,13 @@ test('S3 a newer socket replaces one whose line only seems to be alive', async (
   expect(served.reasons).toEqual([]);
 });
 
-test('S5 calls that come a second time do not run a second time', async () => {
+test('S5 repeated calls: run once', async () => {
   const served = await start();
   const { raw, again } = await stateful(`${served.url}/hub`);
   const say = (text: string) => ({ type: 1, target: 'Say', arguments: [text] });
   raw.send(say('a'), say('b'));
   expect([await raw.next(), await raw.next()]).toMatchObject([{ arguments: ['a'] }, { arguments: ['b'] }]);
-  await lose(raw, served);
+  await dropTransport(raw, served);
   const back = await again();
   back.send({ type: 9, sequenceId: 1 }, say('a'), say('b'), say('c'));
   expect(await back.next()).toMatchObject({ type: 9 });
@@ -124,10 +124,10 @@ test('S5 calls that come a second time do not run a second time', async () => {
   expect(texts).toEqual(['a', 'b', 'c']);
 });
 
-test('S5 a gap in what the client sends ends the connection, and the client may come anew', async () => {
+test('S5 missing messages of the client: Close with allowReconnect', async () => {
   const served = await start();
   const { raw, again } = await stateful(`${served.url}/hub`);
-  await lose(raw, served);
+  await dropTransport(raw, served);
   const back = await again();
   expect(await back.next()).toMatchObject({ type: 9 });
   back.send({ type: 9, sequenceId: 5 });
@@ -135,10 +135,10 @@ test('S5 a gap in what the client sends ends the connection, and the client may 
   expect(served.reasons).toEqual(['error']);
 });
 
-test('S2 after the time that a client may be away it is lost, once', async () => {
+test('S2 after the grace period: the connection is lost, once', async () => {
   const served = await start();
   const { raw, id } = await stateful(`${served.url}/hub`);
-  await lose(raw, served);
+  await dropTransport(raw, served);
   served.control.all.Said('never read');
   served.clock.advance(14_000);
   expect(served.reasons).toEqual([]);
@@ -149,7 +149,7 @@ test('S2 after the time that a client may be away it is lost, once', async () =>
   expect((await refusedUpgrade(`${served.url}/hub${id}`)).status).toBe(404);
 });
 
-test('S6 after a goodbye of either side nobody comes back', async () => {
+test('S6 after a close by either side: reconnecting gets 404', async () => {
   const served = await start();
   const first = await stateful(`${served.url}/hub`);
   first.raw.send({ type: 7 });
@@ -162,7 +162,7 @@ test('S6 after a goodbye of either side nobody comes back', async () => {
   expect(served.reasons).toEqual(['client-stop', 'closed']);
 });
 
-test('W5 a page that went away may come back for 2 s: it may have been frozen', async () => {
+test('W5 after close code 1001: the client may reconnect for 2 s, because the page may have been frozen', async () => {
   const served = await start();
   const { raw, again, id } = await stateful(`${served.url}/hub`);
   raw.ws.close(1001);
@@ -182,14 +182,14 @@ test('W5 a page that went away may come back for 2 s: it may have been frozen', 
   expect((await refusedUpgrade(`${served.url}/hub${id}`)).status).toBe(404);
 });
 
-test('S5 an acknowledgement that was lost with the line is made again, though only what has been here before comes', async () => {
+test('S5 a lost acknowledgement: sent again, also when only repeated messages arrive', async () => {
   const served = await start();
   const { raw, again } = await stateful(`${served.url}/hub`);
   await raw.call('Echo', 1);
   await raw.call('Echo', 2);
   served.clock.advance(1_000);
   expect(await raw.next()).toEqual({ type: 8, sequenceId: 2 });
-  await lose(raw, served);
+  await dropTransport(raw, served);
   const back = await again();
   const calls = [1, 2].map((value) => ({ type: 1, invocationId: `${value}`, target: 'Echo', arguments: [value] }));
   back.send({ type: 9, sequenceId: 1 }, ...calls);
@@ -200,10 +200,10 @@ test('S5 an acknowledgement that was lost with the line is made again, though on
   });
 });
 
-test('S7 a socket that comes back and says nothing is dropped, with its connection', async () => {
+test('S7 a reconnect without Sequence: the WebSocket and its connection are dropped', async () => {
   const served = await start();
   const { raw, again } = await stateful(`${served.url}/hub`);
-  await lose(raw, served);
+  await dropTransport(raw, served);
   const zombie = await again();
   await zombie.next();
   served.clock.advance(4_000);
@@ -213,7 +213,7 @@ test('S7 a socket that comes back and says nothing is dropped, with its connecti
   expect(served.reasons).toEqual(['timeout']);
 });
 
-test('S7 T6 a client that is not read, since a method does not go on, can still say where it stands', async () => {
+test('S7 T6 a client that is paused by back-pressure: its Sequence is still read', async () => {
   const served = await start();
   const { raw, again } = await stateful(`${served.url}/hub`);
   const item = { type: 2, invocationId: 'u', item: 1 };
@@ -233,12 +233,12 @@ test('S7 T6 a client that is not read, since a method does not go on, can still 
   expect(served.reasons).toEqual([]);
 });
 
-test('S8 a stream waits for a client that is away; pushes do not, and end it at four times the buffer', async () => {
+test('S8 a disconnected client: streams wait; messages do not, and close it at four times the buffer', async () => {
   const served = await start({ bufferBytes: 20_000 });
   const { raw, again } = await stateful(`${served.url}/hub`);
   raw.send({ type: 4, invocationId: 's', target: 'Flood', arguments: [] });
   await raw.next();
-  await lose(raw, served);
+  await dropTransport(raw, served);
   await expect
     .poll(async () => {
       const before = served.flood.sent;
@@ -251,19 +251,19 @@ test('S8 a stream waits for a client that is away; pushes do not, and end it at 
   const { sequenceId } = await back.next();
   back.send({ type: 9, sequenceId: 2 }, { type: 8, sequenceId: sequenceId + 15 });
   await expect.poll(() => served.flood.sent).toBeGreaterThan(sequenceId + 15);
-  await lose(back, served);
+  await dropTransport(back, served);
   while (served.reasons.length === 0) served.control.all.Said('x'.repeat(10_000));
   expect(served.reasons).toEqual(['slow']);
   expect(served.hubs.stats().hubs['/hub']).toMatchObject({ slow: 1 });
 });
 
-test('S8 a client that only acknowledges late is not cut off; while something is forgotten it cannot be resumed', async () => {
+test('S8 a client that acknowledges late: not closed; it cannot be resumed while dropped messages are unacknowledged', async () => {
   const served = await start({ bufferBytes: 10_000 });
   const first = await stateful(`${served.url}/hub`);
   for (let count = 0; count < 100; count++) served.control.all.Said('x'.repeat(1_000));
   for (let count = 0; count < 100; count++) await first.raw.next();
   expect(served.reasons).toEqual([]);
-  await lose(first.raw, served);
+  await dropTransport(first.raw, served);
   expect(served.reasons).toEqual(['lost']);
   expect((await refusedUpgrade(`${served.url}/hub${first.id}`)).status).toBe(404);
 
@@ -272,7 +272,7 @@ test('S8 a client that only acknowledges late is not cut off; while something is
   for (let count = 0; count < 100; count++) await second.raw.next();
   second.raw.send({ type: 8, sequenceId: 100 });
   expect(await second.raw.call('Echo', 1)).toMatchObject({ result: 1 });
-  await lose(second.raw, served);
+  await dropTransport(second.raw, served);
   const back = await second.again();
   expect([await back.next(), await back.next()]).toMatchObject([
     { type: 9, sequenceId: 101 },
@@ -281,11 +281,11 @@ test('S8 a client that only acknowledges late is not cut off; while something is
   expect(served.reasons).toEqual(['lost']);
 });
 
-test('S2 a method that runs when the line breaks is answered on the next one', async () => {
+test('S2 a method running when the transport is lost: its result is sent on the next one', async () => {
   const served = await start();
   const { raw, again } = await stateful(`${served.url}/hub`);
   raw.send({ type: 1, invocationId: 'a', target: 'Slow', arguments: [] });
-  await lose(raw, served);
+  await dropTransport(raw, served);
   served.gate.resolve();
   const back = await again();
   const messages = [await back.next(), await back.next()];
@@ -299,15 +299,15 @@ const stateless: readonly Kind[] = [
   ['WebSockets', 'json'],
   ['WebSockets', 'messagepack'],
 ];
-const rounds = process.env['SIGNALR_LONG'] ? { calls: 10_000, cuts: 100 } : { calls: 2_000, cuts: 20 };
+const rounds = process.env['SIGNALR_LONG'] ? { calls: 10_000, resets: 100 } : { calls: 2_000, resets: 20 };
 
 test.for(stateless)(
-  'S10 %s, %s: calls and pushes while the line is cut: none lost, none twice, all in order',
+  'S10 %s, %s: calls and messages during resets: none lost, none repeated, all in order',
   { timeout: 120_000 },
   async (kind) => {
     const { connect, url, resumed, reasons } = await world();
-    const way = await line(url);
-    const anna: Peer = connect(kind, { stateful: true, via: way.url });
+    const proxy = await startTcpProxy(url);
+    const anna: Peer = connect(kind, { stateful: true, via: proxy.url });
     const events: string[] = [];
     anna.onreconnecting(() => void events.push('reconnecting'));
     anna.onclose(() => void events.push('closed'));
@@ -316,23 +316,23 @@ test.for(stateless)(
     await anna.start();
     const id = anna.connectionId;
     const answers: unknown[] = [];
-    const perCut = rounds.calls / rounds.cuts;
+    const callsPerReset = rounds.calls / rounds.resets;
     const call = async (value: number) => {
       answers.push(await anna.invoke('Echo', value));
     };
     let pushed = 0;
-    for (let cut = 0; cut < rounds.cuts; cut++) {
-      const calls = Array.from({ length: perCut }, (_, index) => call(cut * perCut + index));
-      await anna.send('PushOn', pushed, perCut);
-      pushed += perCut;
-      // Now in the middle of what the server sends, now at once.
-      if (cut % 2 === 0) way.cutAfter(20 + ((cut * 7919) % 4_000));
-      else way.cut();
+    for (let reset = 0; reset < rounds.resets; reset++) {
+      const calls = Array.from({ length: callsPerReset }, (_, index) => call(reset * callsPerReset + index));
+      await anna.send('PushOn', pushed, callsPerReset);
+      pushed += callsPerReset;
+      // Alternately in the middle of the server's messages and immediately.
+      if (reset % 2 === 0) proxy.resetAfter(20 + ((reset * 7919) % 4_000));
+      else proxy.reset();
       await Promise.all(calls);
-      // One cut in each round, and none while the client is on its way back: it tries that once only.
-      way.cutAfter(Number.POSITIVE_INFINITY);
-      if (way.cuts === cut) way.cut();
-      await expect.poll(() => resumed.length, { interval: 5 }).toBe(cut + 1);
+      // One reset per round, and none while the client reconnects: it tries that only once.
+      proxy.resetAfter(Number.POSITIVE_INFINITY);
+      if (proxy.resets === reset) proxy.reset();
+      await expect.poll(() => resumed.length, { interval: 5 }).toBe(reset + 1);
       await anna.invoke('Nothing');
     }
     await expect.poll(() => numbers.length).toBe(rounds.calls);
@@ -342,7 +342,7 @@ test.for(stateless)(
     expect(events).toEqual([]);
     expect(anna.state).toBe(HubConnectionState.Connected);
     expect(anna.connectionId).toBe(id);
-    expect(resumed).toHaveLength(rounds.cuts);
+    expect(resumed).toHaveLength(rounds.resets);
     expect(reasons).toEqual([]);
   },
 );

@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
 import { type DisconnectReason, type HubControl, hub } from '../src/index.ts';
-import { balancer } from './network.ts';
 import { Raw, type Served, serve } from './support.ts';
-import { type Broker, brokered, type Engine, engines, world as planes, soon } from './support-backplane.ts';
+import { type Broker, brokered, type Engine, engines, eventually, world as planes } from './support-backplane.ts';
+import { balancer } from './tcp-proxy.ts';
 import { world } from './world.ts';
 
-/** Several servers as one: over each backplane, and while it or one of them is gone. */
+/** Several nodes with each backplane, also while the backplane or a node is down. */
 
 interface Server {
   Join(group: string): void;
@@ -17,7 +17,7 @@ interface Client {
 }
 
 const reasons: DisconnectReason[] = [];
-const told: unknown[] = [];
+const broadcasts: unknown[] = [];
 const definition = hub<Server, Client, null>({
   path: '/hub',
   authenticate: ({ token }) => ({ userId: token, claims: null }),
@@ -29,7 +29,7 @@ const definition = hub<Server, Client, null>({
       return { others, caller, othersIn: ctx.clients.othersIn('x') }[whom].Said(text);
     },
   },
-  onBroadcast: (value) => void told.push(value),
+  onBroadcast: (value) => void broadcasts.push(value),
   onDisconnected: (_ctx, reason) => void reasons.push(reason),
 });
 
@@ -37,10 +37,10 @@ interface Node extends Served {
   readonly control: HubControl<Client, null>;
 }
 
-/** Servers with a backplane each, as in processes of their own. */
+/** Nodes with one backplane each, as in separate processes. */
 async function cluster(engine: Engine, broker: Broker | undefined, count: number): Promise<Node[]> {
   reasons.length = 0;
-  told.length = 0;
+  broadcasts.length = 0;
   const { plane, up } = planes(engine, broker, { pingMs: 500 });
   const nodes: Node[] = [];
   for (let index = 0; index < count; index++) {
@@ -52,11 +52,11 @@ async function cluster(engine: Engine, broker: Broker | undefined, count: number
   return nodes;
 }
 
-/** A client that writes down what it hears, and what it is asked it answers. */
+/** A client that records its messages and returns client results. */
 class Peer {
   readonly raw: Raw;
   readonly id: string;
-  readonly heard: string[] = [];
+  readonly received: string[] = [];
   ended = false;
   readonly #answers: ((result: unknown) => void)[] = [];
 
@@ -84,7 +84,7 @@ class Peer {
         this.raw.send({ type: 3, invocationId: message.invocationId, error: 'No.' });
       else if (message.target === 'Answer')
         this.raw.send({ type: 3, invocationId: message.invocationId, result: `${message.arguments[0]}!` });
-      else if (message.target === 'Said') this.heard.push(message.arguments[0]);
+      else if (message.target === 'Said') this.received.push(message.arguments[0]);
     }
   }
 
@@ -94,26 +94,26 @@ class Peer {
     return answer;
   }
 
-  /** What was heard before `text`, which comes last. Forgets it. */
+  /** Returns and clears the messages received before `text`, which comes last. */
   async until(text: string): Promise<string[]> {
-    await vi.waitUntil(() => this.heard.includes(text), soon);
-    return this.heard.splice(0).filter((one) => one !== text && one !== 'probe');
+    await vi.waitUntil(() => this.received.includes(text), eventually);
+    return this.received.splice(0).filter((one) => one !== text && one !== 'probe');
   }
 }
 
-/** Users are subscribed in the background: waits until the push of another server reaches them. */
+/** Users are subscribed in the background: waits until a message from another node reaches them. */
 async function reachable(from: Node, peers: readonly (readonly [Peer, string])[]): Promise<void> {
   for (const [peer, user] of peers)
     await vi.waitUntil(() => {
       from.control.user(user).Said('probe');
-      return peer.heard.includes('probe');
-    }, soon);
+      return peer.received.includes('probe');
+    }, eventually);
 }
 
 describe.each(engines)('$name', (engine) => {
   const broker = brokered(engine);
 
-  test('G5 G1 every receiver is reached on every server, once, and nobody else', async () => {
+  test('G5 G1 messages: reach each receiver on every node once, and no other client', async () => {
     const nodes = await cluster(engine, broker(), 3);
     const [first, second, third] = nodes as [Node, Node, Node];
     const [anna, ben, cleo] = [
@@ -129,7 +129,7 @@ describe.each(engines)('$name', (engine) => {
     control.all.Said('all');
     control.except([anna.id, ben.id]).Said('except');
     control.user('ben').Said('user');
-    control.users(['anna', 'cleo', 'nobody']).Said('users');
+    control.users(['anna', 'cleo', 'unknown']).Said('users');
     control.group('x').Said('group');
     control.groups(['x', 'y']).Said('groups');
     control.groups([]).Said('never');
@@ -149,14 +149,14 @@ describe.each(engines)('$name', (engine) => {
     expect(await cleo.until('end')).toEqual(['others']);
   });
 
-  test('G7 what a hub is told it hears once on every server', async () => {
+  test('G7 broadcast: runs onBroadcast once on every node', async () => {
     const [here] = (await cluster(engine, broker(), 3)) as [Node, Node, Node];
-    here.control.broadcast({ news: "it's over", uid: 7 });
-    await vi.waitUntil(() => told.length >= 3, soon);
-    expect(told).toEqual(Array(3).fill({ news: "it's over", uid: 7 }));
+    here.control.broadcast({ text: "it's over", uid: 7 });
+    await vi.waitUntil(() => broadcasts.length >= 3, eventually);
+    expect(broadcasts).toEqual(Array(3).fill({ text: "it's over", uid: 7 }));
   });
 
-  test('G5 R1 R2 a connection of another server joins, leaves and is asked', async () => {
+  test('G5 R1 R2 a connection of another node: joins and leaves groups, and returns client results', async () => {
     const [here, there] = (await cluster(engine, broker(), 2)) as [Node, Node];
     const ben = await Peer.on(there, 'ben');
     expect(await here.control.addToGroup(ben.id, 'x')).toBe(true);
@@ -165,29 +165,29 @@ describe.each(engines)('$name', (engine) => {
     here.control.group('x').Said('left');
     here.control.all.Said('end');
     expect(await ben.until('end')).toEqual(['joined']);
-    expect(await here.control.addToGroup('node-1.nobody', 'x')).toBe(false);
-    expect(await here.control.addToGroup('nowhere.nobody', 'x')).toBe(false);
+    expect(await here.control.addToGroup('node-1.unknown', 'x')).toBe(false);
+    expect(await here.control.addToGroup('nowhere.unknown', 'x')).toBe(false);
     const ask = (id: string, question: string) => here.control.connection(id).invoke('Answer', [question]);
     expect(await Promise.all([ask(ben.id, 'a'), ask(ben.id, 'b')])).toEqual(['a!', 'b!']);
     await expect(ask(ben.id, 'no')).rejects.toThrow('No.');
-    await expect(ask('node-1.nobody', 'a')).rejects.toThrow('There is no such connection.');
-    await expect(ask('nowhere.nobody', 'a')).rejects.toThrow('No such process.');
+    await expect(ask('node-1.unknown', 'a')).rejects.toThrow('There is no such connection.');
+    await expect(ask('nowhere.unknown', 'a')).rejects.toThrow('No such process.');
   });
 
-  test('E3 a newer connection of an identity replaces the older on another server, however young it is', async () => {
+  test('E3 a newer connection with an identity: replaces the older one on another node, also a new one', async () => {
     const nodes = (await cluster(engine, broker(), 2)) as [Node, Node];
     let older = await Peer.on(nodes[0], 'anna', [], '?peer=p');
     const other = await Peer.on(nodes[0], 'ben', [], '?peer=p');
     for (let turn = 1; turn <= 8; turn++) {
       for (const { clock } of nodes) clock.advance(turn === 4 ? 5_000 : 100);
       const newer = await Peer.on(nodes[turn % 2] as Node, 'anna', [], '?peer=p');
-      await vi.waitUntil(() => older.ended, soon);
+      await vi.waitUntil(() => older.ended, eventually);
       expect(reasons).toEqual(Array(turn).fill('replaced'));
       older = newer;
     }
-    // In the same millisecond: the first may stay, and then tells the other.
+    // In the same millisecond the first may win; its node then repeats its claim.
     const both = [await Peer.on(nodes[1], 'cleo', [], '?peer=same'), await Peer.on(nodes[0], 'cleo', [], '?peer=same')];
-    await vi.waitUntil(() => both.filter(({ ended }) => ended).length === 1, soon);
+    await vi.waitUntil(() => both.filter(({ ended }) => ended).length === 1, eventually);
     for (const node of nodes) node.control.all.Said('end');
     await other.until('end');
     expect(both.filter(({ ended }) => ended)).toHaveLength(1);
@@ -195,8 +195,10 @@ describe.each(engines)('$name', (engine) => {
   });
 });
 
-describe.each(engines.filter(({ name }) => name !== 'memory'))('$name, gone for a while', (engine) => {
-  test('G6 O5 local delivery goes on, stats tell of it, and afterwards everything works again', async ({ skip }) => {
+describe.each(engines.filter(({ name }) => name !== 'memory'))('$name, down for a while', (engine) => {
+  test('G6 O5 backplane down: local delivery continues, stats report it, and everything works afterwards', async ({
+    skip,
+  }) => {
     if (engine.absent) skip(engine.absent);
     const broker = (await engine.broker()) as Broker;
     await broker.start();
@@ -207,16 +209,16 @@ describe.each(engines.filter(({ name }) => name !== 'memory'))('$name, gone for 
       const state = (node: Node) => node.hubs.stats().backplane;
       expect(nodes.map(state)).toEqual(['up', 'up']);
       await broker.kill();
-      await vi.waitUntil(() => nodes.every((node) => state(node) === 'down'), soon);
+      await vi.waitUntil(() => nodes.every((node) => state(node) === 'down'), eventually);
       expect(here.control.group('x').Said('local')).toBe(1);
       expect(await anna.until('local')).toEqual([]);
       expect(await here.control.addToGroup(ben.id, 'y')).toBe(false);
       await expect(here.control.connection(ben.id).invoke('Answer', ['a'])).rejects.toThrow('backplane is down');
-      // Whoever comes meanwhile is found afterwards; joining does not wait for what is down.
+      // Clients that connect meanwhile are reachable afterwards; joining does not wait for the backplane.
       const cleo = await Peer.on(there, 'cleo');
       const joined = cleo.call('Join', 'x');
       await broker.start();
-      await vi.waitUntil(() => nodes.every((node) => state(node) === 'up'), soon);
+      await vi.waitUntil(() => nodes.every((node) => state(node) === 'up'), eventually);
       await joined;
       await reachable(here, [[cleo, 'cleo']]);
       here.control.group('x').Said('back');
@@ -233,13 +235,13 @@ describe.each(engines.filter(({ name }) => name !== 'memory'))('$name, gone for 
 test.each([
   ['WebSockets', 'json'],
   ['LongPolling', 'messagepack'],
-] as const)('F3 %s, %s: a server dies: its client is back on the other and joins again', async (...kind) => {
+] as const)('F3 %s, %s: a node stops: its client reconnects to the other and joins again', async (...kind) => {
   const { served, definition: shared, connect } = await world(2);
   let urls = served.map(({ url }) => url);
   const url = await balancer(() => urls);
   const anna = connect(kind, { via: url });
-  const heard: string[] = [];
-  anna.on('Said', (text) => void heard.push(text));
+  const received: string[] = [];
+  anna.on('Said', (text) => void received.push(text));
   const back = new Promise<void>((resolve) => {
     anna.onreconnected(() => void anna.invoke('Join', 'x').then(() => resolve()));
   });
@@ -253,5 +255,5 @@ test.each([
   await dead.hubs.close();
   await back;
   expect(left.hubs.of(shared).group('x').Said('again', 'server')).toBe(1);
-  await expect.poll(() => heard).toEqual(['again']);
+  await expect.poll(() => received).toEqual(['again']);
 });

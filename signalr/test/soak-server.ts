@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createHubServer, hub } from '../src/index.ts';
 import { messagePack } from '../src/protocol/messagepack.ts';
 
-/** A server in a process of its own, so that its memory is its own. Tells its port, and its memory when it is asked. */
+/** A server in a separate process, for measuring its memory. It sends its port, and its memory on request. */
 
 export interface SoakServer {
   Join(group: string): void;
@@ -14,7 +14,7 @@ export interface SoakClient {
 }
 
 export interface Memory {
-  /** Bytes, after collecting garbage. */
+  /** In bytes, after a garbage collection. */
   readonly rss: number;
   readonly heapUsed: number;
   readonly stats: { readonly connections: number; readonly groups: number; readonly users: number };

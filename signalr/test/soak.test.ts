@@ -10,13 +10,13 @@ import type { Memory, SoakClient, SoakServer } from './soak-server.ts';
 import { type Kind, kinds } from './world.ts';
 
 const long = process.env['SIGNALR_LONG'] !== undefined;
-/** Of an hour, as `npm run test:long` does it, every run of the tests has a taste. */
+/** One hour with `npm run test:long`, otherwise a short run. */
 const extent = long
   ? { minutes: Number(process.env['SIGNALR_SOAK_MINUTES'] ?? 60), standing: 2_000, sampleMs: 30_000 }
   : { minutes: 0.07, standing: 200, sampleMs: 1_000 };
-/** In less time the noise of a process's memory is more than its growth. */
-const leastForGrowth = 30;
-/** Clients that come and go, a second. */
+/** The minimum number of samples; with fewer the noise exceeds the growth. */
+const minSamplesForGrowth = 30;
+/** Clients that connect and disconnect per second. */
 const churn = 20;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -35,8 +35,8 @@ async function startServer() {
   };
 }
 
-/** A raw connection, its handshake done. */
-async function enter(url: string, user: string): Promise<WebSocket> {
+/** Opens a raw connection and completes its handshake. */
+async function openRaw(url: string, user: string): Promise<WebSocket> {
   const ws = new WebSocket(`${url.replace('http', 'ws')}?access_token=${user}`);
   await once(ws, 'open');
   ws.on('error', () => {});
@@ -45,9 +45,9 @@ async function enter(url: string, user: string): Promise<WebSocket> {
   return ws;
 }
 
-/** A client that does nothing but stand there and, as the protocol asks, be heard now and then. */
-async function stand(url: string, user: string): Promise<void> {
-  const ws = await enter(url, user);
+/** An idle client that only sends pings. */
+async function runIdleClient(url: string, user: string): Promise<void> {
+  const ws = await openRaw(url, user);
   const beat = setInterval(() => ws.send('{"type":6}\x1e'), 15_000);
   onTestFinished(() => {
     clearInterval(beat);
@@ -55,8 +55,8 @@ async function stand(url: string, user: string): Promise<void> {
   });
 }
 
-/** The unmodified client comes, joins, speaks and goes; with every tenth comes one who leaves without a word. */
-async function visit(url: string, number: number): Promise<void> {
+/** Microsoft's client connects, joins, sends and stops; every tenth time a raw client also disconnects without a Close message. */
+async function runClient(url: string, number: number): Promise<void> {
   const [transport, protocol] = kinds[number % kinds.length] as Kind;
   let builder = new HubConnectionBuilder()
     .withUrl(url, { transport: HttpTransportType[transport], accessTokenFactory: () => `guest-${number}` })
@@ -69,10 +69,10 @@ async function visit(url: string, number: number): Promise<void> {
   await guest.invoke('Join', `room-${number % 10}`);
   await guest.invoke('ToGroup', `room-${number % 10}`, 'x'.repeat((number * 997) % 10_000));
   await guest.stop();
-  if (number % 10 === 0) (await enter(url, `rude-${number}`)).terminate();
+  if (number % 10 === 0) (await openRaw(url, `rude-${number}`)).terminate();
 }
 
-/** Growth per hour as a part of the mean: the slope of the line of least squares. */
+/** Returns the growth per hour as a share of the mean, by linear regression. */
 function growth(samples: readonly { at: number; bytes: number }[]): number {
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const at = mean(samples.map((sample) => sample.at));
@@ -83,19 +83,19 @@ function growth(samples: readonly { at: number; bytes: number }[]): number {
   return (slope * 3_600_000) / bytes;
 }
 
-test(`O6 ${extent.standing} clients stand, ${churn} a second come and go: the server's memory stays`, {
+test(`O6 ${extent.standing} idle clients, ${churn} a second connect and disconnect: the server's memory does not grow`, {
   timeout: (extent.minutes + 5) * 60_000,
 }, async () => {
   const { url, memory } = await startServer();
   for (let number = 0; number < extent.standing; number += 50) {
-    await Promise.all(Array.from({ length: 50 }, (_, index) => stand(url, `standing-${number + index}`)));
+    await Promise.all(Array.from({ length: 50 }, (_, index) => runIdleClient(url, `standing-${number + index}`)));
   }
   const began = Date.now();
   const samples: { at: number; bytes: number; heap: number }[] = [];
   const visits = new Set<Promise<void>>();
   const failures: unknown[] = [];
   for (let number = 0; Date.now() - began < extent.minutes * 60_000; number++) {
-    const visiting = visit(url, number)
+    const visiting = runClient(url, number)
       .catch((error) => void failures.push(error))
       .finally(() => visits.delete(visiting));
     visits.add(visiting);
@@ -110,10 +110,10 @@ test(`O6 ${extent.standing} clients stand, ${churn} a second come and go: the se
   await expect.poll(async () => (await memory()).stats, { timeout: 40_000 }).toEqual(forgotten);
 
   const settled = samples.slice(samples.length / 2);
-  if (extent.minutes >= leastForGrowth) {
+  if (extent.minutes >= minSamplesForGrowth) {
     const perHour = growth(settled);
     const rss = (settled.at(-1)?.bytes ?? 0) / 2 ** 20;
-    // oxlint-disable-next-line no-console -- the figure is asked for.
+    // oxlint-disable-next-line no-console -- The result of the test.
     console.log(
       `soak of ${extent.minutes} min: ${rss.toFixed(0)} MB, growing by ${(100 * perHour).toFixed(2)} % an hour`,
     );

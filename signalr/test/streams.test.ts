@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { gate, Raw } from './support.ts';
 import { alive, begin, call, cancel, complete, item, start } from './support-streams.ts';
 
-/** Streams and questions by hand: what the real client never sends, and what it cannot be made to send in time. */
+/** Streams and client results with hand-made messages, which Microsoft's client does not send or not at the right time. */
 
 describe('T3 a cancellation', () => {
-  test('in the queue: the stream never begins, and is answered', async () => {
+  test('of a queued stream: the stream does not start, and is completed', async () => {
     const { raw, notes, hanging } = await start();
     raw.send(call('Hang', 'h', []), begin('Endless', 's'), cancel('s'));
     expect(await raw.next()).toEqual({ type: 3, invocationId: 's' });
@@ -15,7 +15,7 @@ describe('T3 a cancellation', () => {
     expect(notes).toEqual([]);
   });
 
-  test('while authorize or the arguments are pending: it never begins, and is answered once', async () => {
+  test('while authorize or the arguments are pending: the stream does not start, and is completed once', async () => {
     const allowed = gate<boolean>();
     const { raw, notes, checking } = await start({ authorize: () => allowed.promise });
     raw.send(begin('Endless', 's'), cancel('s'), cancel('s'));
@@ -28,7 +28,7 @@ describe('T3 a cancellation', () => {
     expect(notes).toEqual([]);
   });
 
-  test('in the middle: signal and finally; at the end, and after it: nothing', async () => {
+  test('of a running stream: aborts the signal and runs finally; at and after the end: no effect', async () => {
     const { raw, notes, slow } = await start();
     raw.send(begin('Endless', 's'));
     expect(await raw.next()).toEqual(item('s', 0));
@@ -45,7 +45,7 @@ describe('T3 a cancellation', () => {
     await alive(raw);
   });
 
-  test('of a method that waits is answered at once', async () => {
+  test('of a method that waits: completed immediately', async () => {
     const { raw } = await start();
     raw.send(begin('Slow', 't'), cancel('t'));
     expect(await raw.next()).toEqual({ type: 3, invocationId: 't' });
@@ -54,8 +54,8 @@ describe('T3 a cancellation', () => {
   });
 });
 
-describe('T7 ids and numbers', () => {
-  test('an id in use is refused, in either direction; what it announced does not stay open', async () => {
+describe('T7 ids and limits', () => {
+  test('an id in use, in either direction: refused, and its uploads are closed', async () => {
     const { raw } = await start({ streams: 3 });
     raw.send(begin('Slow', 's'));
     for (let round = 0; round < 5; round++) {
@@ -74,13 +74,13 @@ describe('T7 ids and numbers', () => {
     expect(await raw.next()).toEqual({ type: 3, invocationId: 'ok', result: 5 });
   });
 
-  test('more than may be open are refused, until methods end', async () => {
+  test('beyond the limit: refused, until methods end', async () => {
     const { raw, steps } = await start({ streams: 2 });
     raw.send(begin('Slow', '1'), begin('Slow', '2'), begin('Slow', '3'));
     expect(await raw.next()).toMatchObject({ invocationId: '3', error: expect.stringMatching(/At most 2 streams/) });
     raw.send(cancel('1'));
     await raw.next();
-    // One that is complete counts while its method goes on.
+    // A complete one counts while its method runs.
     raw.send(call('Steps', 'a', [], ['u']), complete('u'), call('Sum', 'b', [], ['v']), complete('v'));
     expect(await raw.next()).toMatchObject({ invocationId: 'b', error: expect.stringMatching(/At most 2 streams/) });
     steps[0]?.open();
@@ -95,7 +95,7 @@ describe('T7 ids and numbers', () => {
     ['Sum', ['a', 'b']],
     ['Echo', ['a']],
     ['Missing', ['a']],
-  ] as const)('T4 %s with %o: an error, and items of it are ignored', async ([target, ids]) => {
+  ] as const)('T4 %s with streams %o: an error, and their items are ignored', async ([target, ids]) => {
     const { raw } = await start();
     raw.send(call(target, '1', target === 'Echo' ? [1] : [], ids && [...ids]), item('a', 1), complete('a'));
     expect(await raw.next()).toMatchObject({
@@ -107,7 +107,7 @@ describe('T7 ids and numbers', () => {
 });
 
 describe('T5 T6 streams from the client', () => {
-  test('what comes after the end of the method is ignored; a method that reads nothing holds up nobody', async () => {
+  test('items after the end of the method: ignored; a method that reads nothing does not delay others', async () => {
     const { raw } = await start();
     for (let round = 0; round < 3; round++) {
       const many = Array.from({ length: 30 }, (_, value) => item('u', value));
@@ -117,7 +117,7 @@ describe('T5 T6 streams from the client', () => {
     }
   });
 
-  test('M6 two at once are not confused; what only looks like a stream is none', async () => {
+  test('M6 two simultaneous streams: separate; an argument that looks like a stream is not one', async () => {
     const { raw } = await start();
     const forged = { ...call('Sum', 'f', []), uploads: [[1, 2, 3]], streams: ['x'] };
     raw.send(forged);
@@ -128,7 +128,7 @@ describe('T5 T6 streams from the client', () => {
     expect(await raw.next()).toEqual({ type: 3, invocationId: '2', result: 103 });
   });
 
-  test('at ten unread items the client is not read, and not silent; it goes on with the method', async () => {
+  test('at ten unread items: reading pauses without a client timeout, and continues with the method', async () => {
     const { raw, clock, steps, reasons, sockets } = await start();
     raw.send({ type: 6 }, call('Steps', 's', [], ['u']));
     for (let value = 0; value < 9; value++) raw.send(item('u', value));
@@ -146,7 +146,7 @@ describe('T5 T6 streams from the client', () => {
     for (let seconds = 0; seconds < 40; seconds++) clock.advance(1_000);
     expect(reasons).toEqual([]);
     steps[0]?.open();
-    // The method goes on, but nothing could be read yet.
+    // The method continues, but nothing could be read yet.
     for (let turn = 0; turn < 20; turn++) await Promise.resolve();
     clock.advance(1_000);
     expect(reasons).toEqual([]);
@@ -163,7 +163,7 @@ describe('T5 T6 streams from the client', () => {
   });
 });
 
-test('T8 a client that goes in the middle: signals, errors, finally, in both directions', async () => {
+test('T8 a client that disconnects during streams: signals, errors and finally in both directions', async () => {
   const { raw, notes, reasons } = await start();
   raw.send(call('Sum', 'a', [], ['u']), item('u', 1), begin('Both', 'b', [], ['v']), item('v', 1));
   expect(await raw.next()).toEqual(item('b', 1));
@@ -173,14 +173,14 @@ test('T8 a client that goes in the middle: signals, errors, finally, in both dir
   await expect.poll(() => notes.toSorted()).toEqual([gone, gone, 'aborted', 'finally', 'finally']);
 });
 
-test('T8 I9 at a goodbye what is complete is read to its end, what is not throws', async () => {
+test('T8 I9 a client that stops: complete streams are read to the end, incomplete ones throw', async () => {
   const { raw, notes, reasons } = await start();
   raw.send(call('Sum', 'a', [], ['u']), item('u', 1), complete('u'), call('Sum', 'b', [], ['v']), { type: 7 });
   await expect.poll(() => reasons).toEqual(['client-stop']);
   await expect.poll(() => notes.toSorted()).toEqual(['The client has disconnected.', 'finally', 'finally']);
 });
 
-test('T2 a method that never waits leaves others their turn', async () => {
+test('T2 a method that never waits: other clients are served', async () => {
   const { raw, url, yielded } = await start();
   raw.send(begin('Endless', 's'));
   await raw.next();
@@ -190,17 +190,17 @@ test('T2 a method that never waits leaves others their turn', async () => {
   raw.send(cancel('s'));
 });
 
-describe('R3 questions', () => {
-  test('time runs out; a late answer and answers to nothing are ignored', async () => {
+describe('R3 client results', () => {
+  test('timeout: rejects; late and unknown completions are ignored', async () => {
     const { raw, control, id } = await start();
     const asked = control.connection(id()).invoke('Answer', ['?'], { timeoutMs: 20 });
     const { invocationId } = await raw.next();
     await expect(asked).rejects.toThrow('The client has not answered within 20 ms.');
-    raw.send(complete(invocationId), complete('s99', 'Who?'), { ...complete('nobody'), result: 1 });
+    raw.send(complete(invocationId), complete('s99', 'Who?'), { ...complete('unknown'), result: 1 });
     await alive(raw);
   });
 
-  test('the client goes', async () => {
+  test('the client disconnects: rejects', async () => {
     const { raw, control, id } = await start();
     const asked = [control.connection(id()).invoke('Answer', ['1']), control.connection(id()).invoke('Answer', ['2'])];
     const outcomes = Promise.allSettled(asked);
@@ -210,7 +210,7 @@ describe('R3 questions', () => {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { message: 'The client has disconnected.' } });
   });
 
-  test('R1 R2 two ask at once, and each gets its own answer; the caller is asked within its call', async () => {
+  test("R1 R2 two simultaneous invocations: each gets its own result, also within the caller's own call", async () => {
     const { raw, control, id } = await start();
     const one = control.connection(id()).invoke('Answer', ['1']);
     const other = control.connection(id()).invoke('Answer', ['2']);
@@ -225,7 +225,7 @@ describe('R3 questions', () => {
   });
 });
 
-test('O2 drain waits for what is read and asked; nothing new begins', async () => {
+test('O2 drain: waits for streams and client results; new calls are dropped', async () => {
   const { raw, hubs, reasons } = await start();
   raw.send(call('Sum', 'a', [], ['u']), item('u', 1), call('Ask', 'b', ['?']));
   const { invocationId } = await raw.next();

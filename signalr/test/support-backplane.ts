@@ -9,8 +9,8 @@ import { nats } from '../src/backplane/nats.ts';
 import { redis } from '../src/backplane/redis.ts';
 import type { Backplane, BackplaneLink, BackplaneMember, Logger } from '../src/types.ts';
 
-/** For what other processes do in their own time. */
-export const soon = { interval: 2, timeout: 10_000 };
+/** `expect.poll` options for the effects of other processes. */
+export const eventually = { interval: 2, timeout: 10_000 };
 
 export interface PlaneOptions {
   readonly prefix: string;
@@ -18,7 +18,7 @@ export interface PlaneOptions {
   readonly logger?: Logger;
 }
 
-/** A server between processes, on a port of its own. */
+/** A message broker (Redis, NATS) on its own port. */
 export class Broker {
   readonly port: number;
   readonly #command: readonly [string, ...string[]];
@@ -65,13 +65,13 @@ export class Broker {
 
 export interface Engine {
   readonly name: string;
-  /** Why it cannot be tested here. */
+  /** Why it cannot be tested on this machine. */
   readonly absent: string | false;
-  /** Undefined for the engine without a server. */
+  /** Undefined for the engine without a broker. */
   broker(): Promise<Broker | undefined>;
-  /** A backplane as a process of its own would make it. */
+  /** Creates a backplane as a separate process would. */
   plane(broker: Broker | undefined, options: PlaneOptions): Backplane;
-  /** The code of a process that makes one as `plane` with a `logger`, for `node --eval`. */
+  /** Code for `node --eval` that creates a backplane `plane` with a `logger`. */
   readonly code?: (port: number) => string;
 }
 
@@ -123,7 +123,7 @@ function found(variable: string, ...usual: string[]): string | undefined {
   return (named ? [named] : usual).find((binary) => !spawnSync(binary, ['--version']).error);
 }
 
-/** A port that nobody has at the moment. */
+/** Returns a free port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -133,10 +133,10 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** One process: what it hears and how it answers. */
-export class Station implements BackplaneMember {
+/** One node: records its messages and responds to requests. */
+export class TestNode implements BackplaneMember {
   readonly link: BackplaneLink;
-  readonly heard: { readonly topic: string; readonly data: Uint8Array }[] = [];
+  readonly received: { readonly topic: string; readonly data: Uint8Array }[] = [];
   answer: (data: Uint8Array) => Promise<Uint8Array> | Uint8Array = (data) => data;
 
   constructor(plane: Backplane, instance: string) {
@@ -144,14 +144,14 @@ export class Station implements BackplaneMember {
   }
 
   receive(topic: string, data: Uint8Array): void {
-    this.heard.push({ topic, data });
+    this.received.push({ topic, data });
   }
 
   get texts(): string[] {
-    return this.heard.map(({ data }) => Buffer.from(data).toString());
+    return this.received.map(({ data }) => Buffer.from(data).toString());
   }
 
-  say(topic: string, text: string): void {
+  publish(topic: string, text: string): void {
     void this.link.publish(topic, Buffer.from(text));
   }
 
@@ -163,28 +163,28 @@ export class Station implements BackplaneMember {
     await this.link.unsubscribe(topic);
   }
 
-  /** Everything that the other published before has been heard by this one. */
-  async caughtUp(other: Station): Promise<void> {
-    const topic = `fence ${++fences}`;
+  /** Resolves when this node has received everything that the other published before. */
+  async receivedAllOf(other: TestNode): Promise<void> {
+    const topic = `marker ${++markers}`;
     await this.join(topic);
-    other.say(topic, topic);
-    await vi.waitUntil(() => this.heard.some((message) => message.topic === topic), soon);
+    other.publish(topic, topic);
+    await vi.waitUntil(() => this.received.some((message) => message.topic === topic), eventually);
     await this.leave(topic);
-    this.heard.splice(
-      this.heard.findIndex((message) => message.topic === topic),
+    this.received.splice(
+      this.received.findIndex((message) => message.topic === topic),
       1,
     );
   }
 
-  async ask(instance: string, text: string, timeoutMs = 5000): Promise<string> {
+  async request(instance: string, text: string, timeoutMs = 5000): Promise<string> {
     return Buffer.from(await this.link.request(instance, Buffer.from(text), timeoutMs)).toString();
   }
 }
 
-let fences = 0;
+let markers = 0;
 let worlds = 0;
 
-/** A prefix of its own, and backplanes that are closed when the test ends. */
+/** Creates backplanes with a separate prefix and closes them when the test ends. */
 export function world(engine: Engine, broker: Broker | undefined, options: Omit<PlaneOptions, 'prefix'> = {}) {
   const prefix = `test-${++worlds}`;
   const plane = (others: Partial<PlaneOptions> = {}): Backplane => {
@@ -192,18 +192,18 @@ export function world(engine: Engine, broker: Broker | undefined, options: Omit<
     onTestFinished(() => made.close());
     return made;
   };
-  const up = (made: Backplane) => vi.waitUntil(() => made.state === 'up', soon);
-  const down = (made: Backplane) => vi.waitUntil(() => made.state === 'down', soon);
-  const two = async (): Promise<[Station, Station]> => {
+  const up = (made: Backplane) => vi.waitUntil(() => made.state === 'up', eventually);
+  const down = (made: Backplane) => vi.waitUntil(() => made.state === 'down', eventually);
+  const two = async (): Promise<[TestNode, TestNode]> => {
     const planes = [plane(), plane()] as const;
-    const stations: [Station, Station] = [new Station(planes[0], 'one'), new Station(planes[1], 'other')];
+    const nodes: [TestNode, TestNode] = [new TestNode(planes[0], 'one'), new TestNode(planes[1], 'other')];
     await Promise.all(planes.map(up));
-    return stations;
+    return nodes;
   };
   return { plane, up, down, two };
 }
 
-/** For a group of tests: starts the engine's server, if it has one, and skips them with the reason where there is none. */
+/** For a group of tests: starts the engine's broker if it has one, and skips the tests with a reason when it is not installed. */
 export function brokered(engine: Engine): () => Broker | undefined {
   let broker: Broker | undefined;
   beforeAll(async () => {

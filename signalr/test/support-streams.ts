@@ -2,7 +2,7 @@ import { assert } from 'vitest';
 import { type DisconnectReason, hub, type StandardSchema, stream, upload } from '../src/index.ts';
 import { gate, Raw, serve, type Wire } from './support.ts';
 
-/** A hub with streams of every kind, which the test steers, and the messages to it by hand. */
+/** A hub with streams of every kind, controlled by the test, and hand-made messages to it. */
 
 interface Server {
   Echo(value: unknown): unknown;

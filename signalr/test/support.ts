@@ -13,7 +13,7 @@ import {
   type Logger,
 } from '../src/index.ts';
 
-/** A clock that stands until it is moved. */
+/** A clock that moves only when the test moves it. */
 export class TestClock implements Clock {
   #now = Date.UTC(2030, 0, 1);
   #intervals = new Set<{ readonly callback: () => void; readonly everyMs: number; next: number }>();
@@ -51,14 +51,14 @@ export interface Served {
   readonly http: Server;
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
-  /** The server's ends of the TCP connections. */
+  /** The server's sockets. */
   readonly sockets: Set<Socket>;
   readonly logged: { readonly level: string; readonly details: object; readonly message: string }[];
 }
 
 type SomeHub = Hub<unknown, unknown, unknown>;
 
-/** Serves hubs on a free port until the test ends. */
+/** Serves hubs on a free port and closes the server when the test ends. */
 export async function serve(
   hub: SomeHub | readonly SomeHub[],
   options: Partial<HubServerOptions> & { readonly realTime?: boolean } = {},
@@ -91,7 +91,7 @@ export async function serve(
   return { hubs, clock, http, url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, sockets, logged };
 }
 
-/** A message as it came; the tests compare it field by field. */
+/** A received message; the tests compare its fields. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Wire = Record<string, any>;
 
@@ -101,7 +101,7 @@ export interface RawOptions {
   readonly handshake?: boolean;
 }
 
-/** A bare WebSocket that speaks the protocol by hand. */
+/** A plain WebSocket with hand-made messages. */
 export class Raw {
   readonly ws: WebSocket;
   readonly frames: string[] = [];
@@ -140,7 +140,7 @@ export class Raw {
     else this.#messages.push(message);
   }
 
-  /** The next message, pings included. */
+  /** Returns the next message, including pings. */
   next(): Promise<Wire> {
     const message = this.#messages.shift();
     if (message) return Promise.resolve(message);
@@ -155,7 +155,7 @@ export class Raw {
     this.ws.send(text);
   }
 
-  /** Writes to the line itself, each piece by itself. */
+  /** Writes each piece to the TCP socket separately. */
   async bytes(...pieces: readonly Buffer[]): Promise<void> {
     const { _socket: socket } = this.ws as unknown as { _socket: Socket };
     for (const piece of pieces) {
@@ -181,7 +181,7 @@ export async function negotiate(
   return (await response.json()) as Wire;
 }
 
-/** A raw connection that may be resumed, its handshake done; `id` is the query that leads back, `again` comes back. */
+/** Opens a raw connection with stateful reconnect and completes its handshake; `id` is its query, `again` reconnects. */
 export async function stateful(url: string, version = 2): Promise<{ raw: Raw; id: string; again: () => Promise<Raw> }> {
   const answer = await negotiate(url, '?negotiateVersion=1&useStatefulReconnect=true');
   expect(answer.useStatefulReconnect).toBe(true);
@@ -192,7 +192,7 @@ export async function stateful(url: string, version = 2): Promise<{ raw: Raw; id
   return { raw, id, again: () => Raw.connect(url, { query: id, handshake: false }) };
 }
 
-/** The status line and body with which an upgrade was refused. */
+/** Returns the status line and body of a refused upgrade. */
 export async function refusedUpgrade(
   url: string,
   headers: Record<string, string> = {},
@@ -205,13 +205,13 @@ export async function refusedUpgrade(
   return { status: response.statusCode, body };
 }
 
-/** A promise with its levers and a record of its calls, for steering a hub method from the test. */
+/** A promise that the test resolves, for controlling a hub method. */
 export function gate<T = void>(): { promise: Promise<T>; open: (value: T) => void } {
   const { promise, resolve } = Promise.withResolvers<T>();
   return { promise, open: resolve };
 }
 
-/** A small generator with a fixed seed (mulberry32), so that a failure can be repeated. */
+/** Returns a seeded random number generator (mulberry32), so that failures can be reproduced. */
 export function random(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -10,10 +10,10 @@ import { onTestFinished } from 'vitest';
 import { type TypedConnection, typed } from '../src/client.ts';
 import { type DisconnectReason, HubError, type HubServerOptions, hub, memory, stream, upload } from '../src/index.ts';
 import { messagePack } from '../src/protocol/messagepack.ts';
-import { balancer, line } from './network.ts';
 import { type Served, serve } from './support.ts';
+import { balancer, startTcpProxy } from './tcp-proxy.ts';
 
-/** A hub with every kind of method, served once or twice, for the unmodified client. */
+/** A hub with every kind of method, on one or two nodes, for Microsoft's client. */
 
 export interface Server {
   Echo(value: unknown): unknown;
@@ -35,7 +35,7 @@ export interface Server {
   Sum(start: number, values: AsyncIterable<number>): number;
   First(values: AsyncIterable<number>): number;
   Double(values: AsyncIterable<number>): AsyncIterable<number>;
-  /** Asks the caller itself and returns its answer. */
+  /** Invokes a method of the caller and returns its result. */
   AskMe(question: string): string;
   Bytes(value: Uint8Array): Uint8Array;
 }
@@ -50,7 +50,7 @@ export type Peer = TypedConnection<Server, Client, HubConnection>;
 
 export const transports = ['WebSockets', 'ServerSentEvents', 'LongPolling'] as const;
 export type Kind = readonly [transport: (typeof transports)[number], protocol: 'json' | 'messagepack'];
-/** MessagePack needs bytes, which server-sent events cannot carry. */
+/** Without MessagePack over server-sent events, which do not support binary messages. */
 export const kinds: readonly Kind[] = [
   ['WebSockets', 'json'],
   ['WebSockets', 'messagepack'],
@@ -73,7 +73,7 @@ export interface World {
 export interface ConnectOptions {
   readonly user?: string;
   readonly stateful?: boolean;
-  /** Another way to the server, such as a line that can be cut. */
+  /** Another URL of the server, such as that of a faulty proxy. */
   readonly via?: string;
   readonly peer?: string;
 }
@@ -84,7 +84,7 @@ function buildHub(reasons: DisconnectReason[], ended: string[], resumed: string[
     authenticate: ({ token }) => ({ userId: token ?? 'anna', claims: null }),
     identity: (ctx) => ctx.query.get('peer') ?? undefined,
     limits: { parallel: 2 },
-    // The client acknowledges once a second; what tests send in a second is kept.
+    // The client acknowledges once a second; the buffer holds what tests send in a second.
     statefulReconnect: { bufferBytes: 1_000_000 },
     methods: {
       Echo: async (_ctx, value) => value,
@@ -147,7 +147,7 @@ function buildHub(reasons: DisconnectReason[], ended: string[], resumed: string[
   });
 }
 
-/** Serves the hub `instances` times, behind a balancer where it is more than once. */
+/** Serves the hub on `instances` nodes, behind a load balancer if there are several. */
 export async function world(instances = 1, options: Partial<HubServerOptions> = {}): Promise<World> {
   const reasons: DisconnectReason[] = [];
   const ended: string[] = [];
@@ -178,7 +178,7 @@ export async function world(instances = 1, options: Partial<HubServerOptions> = 
       if (stateful) builder = builder.withStatefulReconnect();
       const plain = builder.build();
       onTestFinished(async () => {
-        // The client leaves the sends of its streams and answers to themselves: they go first.
+        // The client does not wait for its stream items and client results: they are sent first.
         if (plain.state === HubConnectionState.Connected) await plain.invoke('Nothing').catch(() => {});
         await plain.stop();
       });
@@ -187,4 +187,4 @@ export async function world(instances = 1, options: Partial<HubServerOptions> = 
   };
 }
 
-export { line };
+export { startTcpProxy };

@@ -3,34 +3,34 @@ import http from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A line between client and server that can be made bad. */
-export interface Line {
+/** A TCP proxy between client and server with configurable faults. */
+export interface TcpProxy {
   readonly url: string;
-  /** How many connections it has carried. */
+  /** The number of connections so far. */
   readonly count: number;
-  /** How often it was cut. */
-  readonly cuts: number;
-  /** Resets what is connected now. */
-  cut(): void;
-  /** Nothing passes any more, in either direction, and nobody is told; new connections work. */
+  /** The number of resets. */
+  readonly resets: number;
+  /** Resets the open connections. */
+  reset(): void;
+  /** Drops all data of the open connections in both directions without closing them; new connections work. */
   freeze(): void;
-  /** Cuts after so many more bytes towards the client, unless it connects anew before. */
-  cutAfter(bytes: number): void;
+  /** Resets after this many more bytes to the client, unless the client reconnects before. */
+  resetAfter(bytes: number): void;
   delayMs: number;
-  /** How many bytes each new connection may carry towards the client before it is cut. */
+  /** The number of bytes to the client after which each new connection is reset. */
   eachBytes: number;
 }
 
-/** A TCP line to a server, which forwards bytes as they come. */
-export async function line(target: string): Promise<Line> {
+/** Starts a TCP proxy to a server. */
+export async function startTcpProxy(target: string): Promise<TcpProxy> {
   const { port } = new URL(target);
   const pairs = new Set<{ client: Socket; server: Socket; frozen: boolean }>();
   let left = Number.POSITIVE_INFINITY;
   let count = 0;
-  let cuts = 0;
+  let resets = 0;
   const listener = net.createServer((client) => {
     count++;
-    // What was meant for an older connection must not hit the client on its way back.
+    // A limit for an older connection must not apply to the client's reconnect.
     left = self.eachBytes;
     const server = net.connect(Number(port), '127.0.0.1');
     const pair = { client, server, frozen: false };
@@ -56,37 +56,37 @@ export async function line(target: string): Promise<Line> {
       }
       const part = data.subarray(0, left);
       left = Number.POSITIVE_INFINITY;
-      cuts++;
+      resets++;
       client.write(part, () => client.resetAndDestroy());
       server.resetAndDestroy();
     });
   });
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
-  const cut = () => {
-    cuts++;
+  const reset = () => {
+    resets++;
     for (const { client, server } of pairs) {
       client.resetAndDestroy();
       server.resetAndDestroy();
     }
   };
   onTestFinished(() => {
-    cut();
+    reset();
     listener.close();
   });
-  const self: Line = {
+  const self: TcpProxy = {
     url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
     get count() {
       return count;
     },
-    get cuts() {
-      return cuts;
+    get resets() {
+      return resets;
     },
-    cut,
+    reset,
     freeze() {
       for (const pair of pairs) pair.frozen = true;
     },
-    cutAfter(bytes) {
+    resetAfter(bytes) {
       left = bytes;
     },
     delayMs: 0,
@@ -95,7 +95,7 @@ export async function line(target: string): Promise<Line> {
   return self;
 }
 
-/** A balancer that sends every request, and every upgrade, to the next of its servers. */
+/** A load balancer that sends every request and every upgrade to the next of its servers. */
 export async function balancer(targets: () => readonly string[]): Promise<string> {
   let turn = 0;
   const options = (request: http.IncomingMessage) => {
