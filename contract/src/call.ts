@@ -2,19 +2,19 @@ import type * as z from 'zod/mini';
 import type { Caller } from './permissions.ts';
 import type { RefusalCode } from './refusals.ts';
 
-/** Any zod schema; wire schemas have no transforms, so input and output are one type on both sides. */
+/** Any zod schema. Wire schemas have no transforms, so input and output have the same type. */
 export type Schema<T = unknown> = z.ZodMiniType<T, T>;
 
-/** What a call answers with: JSON that fits `result`, or a file of the named media type. */
+/** The format of a response: JSON of the type `result`, or a file of the media type. */
 export type Format = 'json' | 'text/csv' | 'text/calendar';
 
 /**
- * The shape of one HTTP call, as a value: the server mounts it, the web sends it, OpenAPI is printed from it and the
- * rights matrix walks over it.
+ * The definition of one HTTP call. The server's route, the browser's request, the OpenAPI document and the permission test are
+ * derived from it.
  *
- * `path` has `:name` parameters that `params` describes. `who` lists the callers that may try it at all; finer rules
- * (own objects only) are the handler's. `refusals` are the expected failures beyond 400, 401, 403 and 404.
- * `creates` marks calls that accept an `Idempotency-Key` header: a repeat within 24 h answers with the first result.
+ * `path` has `:name` parameters that `params` describes. `who` lists the permitted callers; the handler checks further rules
+ * (own objects only). `refusals` are the expected failures besides 400, 401, 403 and 404.
+ * `creates` marks calls that accept an `Idempotency-Key` header: a repeat within 24 h returns the first result.
  */
 export interface Call<
   P extends Schema | undefined = Schema | undefined,
@@ -51,7 +51,7 @@ interface CallOptions<P, Q, B, R> {
   refusals?: readonly RefusalCode[];
 }
 
-/** Makes a call value; what is left out is undefined, `json`, `false` or empty. */
+/** Creates a call definition. Omitted options are undefined, `json`, `false` or empty. */
 export function call<
   P extends Schema | undefined = undefined,
   Q extends Schema | undefined = undefined,
@@ -81,7 +81,7 @@ export type QueryOf<C extends Call> = Wire<C['query']>;
 export type BodyOf<C extends Call> = Wire<C['body']>;
 export type ResultOf<C extends Call> = Wire<C['result']>;
 
-/** The path with its parameters filled in, percent-encoded. Throws when one is missing: that is a programming error. */
+/** Returns the path with its parameters, percent-encoded. Throws when one is missing. */
 export function fillPath(path: string, params: Record<string, string | number> | undefined): string {
   return path.replace(/:([a-zA-Z]+)/g, (_, key: string) => {
     const value = params?.[key];

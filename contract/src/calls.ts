@@ -15,7 +15,7 @@ import * as waitingRoom from './waiting-room/calls.ts';
 const isCall = (value: unknown): value is Call =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'who' in value;
 
-/** Every call there is: for OpenAPI, the rights matrix and the check that the server mounts them all. */
+/** All calls: for OpenAPI, the permission test and the check that the server has a route for each. */
 export const allCalls: readonly Call[] = [
   auth,
   companies,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { holdsCardNumber } from './card-number.ts';
 
 test.each(['4242424242424242', 'card 4242 4242 4242 4242 please', '3782-822463-10005', '6011000990139424.'])(
-  '%s is taken for a card',
+  'holdsCardNumber: true for %s',
   (text) => {
     expect(holdsCardNumber(text)).toBe(true);
   },
@@ -15,6 +15,6 @@ test.each([
   '0000000000000000',
   'order 123456789012',
   '42424242424242424242424242',
-])('%s is not', (text) => {
+])('holdsCardNumber: false for %s', (text) => {
   expect(holdsCardNumber(text)).toBe(false);
 });

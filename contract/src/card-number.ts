@@ -1,6 +1,6 @@
 /**
- * True when a text holds what looks like a payment card's number: 13 to 19 digits, single spaces or dashes between
- * them, with a right check digit (Luhn). Such numbers are refused in notes, chat and everywhere else (decisions, 7).
+ * Whether a text contains a possible payment card number: 13 to 19 digits, optionally separated by single spaces or dashes,
+ * with a valid check digit (Luhn). Such texts are refused everywhere, so that card numbers never reach the database or logs.
  */
 export function holdsCardNumber(text: string): boolean {
   for (const match of text.matchAll(/(?<![\d.])\d(?:[ -]?\d){12,18}(?![\d])/g)) {

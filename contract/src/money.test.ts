@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { balanceCents, fromCents, isChargeable, toCents } from './money.ts';
 
-test('amounts are cents in between, never binary fractions', () => {
+test('toCents and fromCents: exact for decimal amounts, throw for anything else', () => {
   expect(toCents('0.10') + toCents('0.20')).toBe(toCents('0.3'));
   expect(fromCents(toCents('12.5'))).toBe('12.50');
   expect(fromCents(-5)).toBe('-0.05');
@@ -9,10 +9,10 @@ test('amounts are cents in between, never binary fractions', () => {
   expect(() => toCents('1e3')).toThrow(RangeError);
 });
 
-test('chargeable: fee above collected, not cancelled, and the company can charge', () => {
-  const visit = { fee: '10.00', collected: '9.99', cancelled: false, hasProcessor: true };
-  expect(isChargeable(visit)).toBe(true);
-  expect(isChargeable({ ...visit, collected: '10.00' })).toBe(false);
-  expect(isChargeable({ ...visit, cancelled: true })).toBe(false);
-  expect(isChargeable({ ...visit, hasProcessor: false })).toBe(false);
+test('isChargeable: fee above collected, not cancelled, and the company has a processor', () => {
+  const appointment = { fee: '10.00', collected: '9.99', cancelled: false, hasProcessor: true };
+  expect(isChargeable(appointment)).toBe(true);
+  expect(isChargeable({ ...appointment, collected: '10.00' })).toBe(false);
+  expect(isChargeable({ ...appointment, cancelled: true })).toBe(false);
+  expect(isChargeable({ ...appointment, hasProcessor: false })).toBe(false);
 });

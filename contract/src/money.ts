@@ -1,4 +1,4 @@
-/** Amounts are decimal texts on the wire and whole cents in between (decisions: never binary fractions). */
+/** Amounts are decimal texts on the wire and integer cents in code, because binary fractions are inexact. */
 
 /** '12.5' -> 1250. Throws on anything that is not an amount. */
 export function toCents(amount: string): number {
@@ -14,17 +14,17 @@ export function fromCents(cents: number): string {
   return `${cents < 0 ? '-' : ''}${whole}.${String(Math.abs(cents) % 100).padStart(2, '0')}`;
 }
 
-/** What is still to pay: fee minus collected, cents (PAY-1, STATE-3). */
+/** The open balance: fee minus collected, cents (PAY-1, STATE-3). */
 export function balanceCents(fee: string, collected: string): number {
   return toCents(fee) - toCents(collected);
 }
 
-/** ROOM-7 and PAY-1: more fee than collected, not cancelled, and the company can charge. */
-export function isChargeable(visit: {
+/** ROOM-7, PAY-1: whether the fee exceeds what was collected, the appointment is not cancelled, and the company has a processor. */
+export function isChargeable(appointment: {
   fee: string;
   collected: string;
   cancelled: boolean;
   hasProcessor: boolean;
 }): boolean {
-  return visit.hasProcessor && !visit.cancelled && balanceCents(visit.fee, visit.collected) > 0;
+  return appointment.hasProcessor && !appointment.cancelled && balanceCents(appointment.fee, appointment.collected) > 0;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Action, type Caller, may } from './permissions.ts';
 
-/** The table of decisions, section 3, once more and by hand: A D U P Super. */
+/** The expected permissions, written by hand: A D U P Super. */
 const table: Record<Action, string> = {
   'clinic.use': 'x x x - -',
   'room.enter': 'x x x x -',

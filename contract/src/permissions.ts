@@ -1,22 +1,21 @@
 /**
- * Who may do what: one line per rule, the table of the product (ROLE-1 to ROLE-7). Screens ask it before they offer
- * something, the server before it does it. Everything is within the caller's own company.
+ * The permissions (ROLE-1 to ROLE-7), one line per action. Used by screens and by the server. All are within the caller's own company.
  */
 
-/** Roles as tokens carry them (ROLE-1): administrator, doctor, staff user, patient. */
+/** The roles in tokens (ROLE-1): administrator, doctor, staff user, patient. */
 export type Role = 'A' | 'D' | 'U' | 'P';
 export type StaffRole = Exclude<Role, 'P'>;
 
-/** A Super is an administrator without a company (ABOUT-3); it is a caller of its own and never passes for an A. */
+/** A Super is an administrator without a company (ABOUT-3), a separate kind of caller without the rights of A. */
 export type Caller = Role | 'Super';
 
 export const staff = ['A', 'D', 'U'] as const satisfies readonly Caller[];
-/** Administrators and doctors: those who can be a visit's provider. */
+/** Administrators and doctors: the roles that can be an appointment's provider. */
 export const providers = ['A', 'D'] as const satisfies readonly Caller[];
 export const everyone = ['A', 'D', 'U', 'P', 'Super'] as const satisfies readonly Caller[];
 
 const rules = {
-  /** Patients, appointments, notes, waiting room, rooms: all staff of the company. A patient's own are apart. */
+  /** Patients, appointments, notes, waiting room, rooms: all staff of the company. Patients' own data has separate calls. */
   'clinic.use': staff,
   'room.enter': ['A', 'D', 'U', 'P'],
   'room.end': staff,
@@ -31,13 +30,13 @@ const rules = {
   'admin.area': ['A', 'Super'],
   'companies.manage': ['Super'],
   'account.own': ['A', 'D', 'U', 'Super'],
-  /** The menu entry My Account (MENU-3, ROLE-7); administrators reach their own record in the user list too. */
+  /** The menu entry My Account (MENU-3, ROLE-7). Administrators find their own record in the user list. */
   'account.menu': ['D', 'U'],
 } as const satisfies Record<string, readonly Caller[]>;
 
 export type Action = keyof typeof rules;
 
-/** True when a caller of this kind may do this at all. */
+/** Whether a caller of this kind has the permission. */
 export function may(caller: Caller | undefined, action: Action): boolean {
   return caller !== undefined && (rules[action] as readonly Caller[]).includes(caller);
 }

@@ -14,13 +14,13 @@ const errors = (schema: z.ZodMiniType, value: unknown) => {
 };
 const ok = (schema: z.ZodMiniType, value: unknown) => z.safeParse(schema, value).success;
 
-test('phones are ten US digits @VALID-8 @VALID-24', () => {
+test('phone: ten US digits @VALID-8 @VALID-24', () => {
   expect(ok(phone, '2125551234')).toBe(true);
   for (const wrong of ['1125551234', '2121551234', '212555123', '21255512345', '212-555-1234'])
     expect(ok(phone, wrong)).toBe(false);
 });
 
-test('names are one visible line; longer texts may have line breaks', () => {
+test('requiredLine, line and text: visible characters, line breaks only in text', () => {
   for (const name of ["O'Neil", 'Zoë', 'María José', 'Núñez-Smith', '李小龍', 'Jr.\u200d'])
     expect(ok(requiredLine(50), name)).toBe(true);
   for (const name of ['a\rb', 'a\nBcc: x', 'a\u0007', 'a\u202eb', 'a\u2066b', 'a\ud800', 'a\u0085', '\u0000'])
@@ -30,14 +30,14 @@ test('names are one visible line; longer texts may have line breaks', () => {
   for (const odd of ['a\u0007', 'a\u202e', 'a\udfff']) expect(ok(text(50), odd)).toBe(false);
 });
 
-test('emails @VALID-7 @VALID-23', () => {
+test('email: valid addresses of at most 100 characters @VALID-7 @VALID-23', () => {
   expect(ok(email, "o'brien+clinic@example.co.uk")).toBe(true);
   for (const wrong of ['x', 'x@', '@x.com', 'a b@x.com', 'x@y', 'x@y..com'])
     expect(errors(email, wrong)).toEqual({ '': "Doesn't seem valid" });
   expect(ok(email, `${'a'.repeat(95)}@x.com`)).toBe(false);
 });
 
-test('what may be typed at the door @VALID-1 @VALID-2', () => {
+test('accessCode, loginEmail and password: length limits @VALID-1 @VALID-2', () => {
   expect(errors(accessCode, ' ')).toEqual({ '': 'Required' });
   expect(ok(accessCode, 'x'.repeat(32))).toBe(true);
   expect(ok(accessCode, 'x'.repeat(33))).toBe(false);
@@ -47,7 +47,7 @@ test('what may be typed at the door @VALID-1 @VALID-2', () => {
   expect(ok(password, 'x'.repeat(100))).toBe(true);
 });
 
-test('a patient needs names, a birth date, and a phone or an email @VALID-22 @VALID-25', () => {
+test('patientBody: requires names, a birth date, and a phone or an email @VALID-22 @VALID-25', () => {
   const patient = {
     patientId: 0,
     version: 0,
@@ -68,27 +68,27 @@ test('a patient needs names, a birth date, and a phone or an email @VALID-22 @VA
   expect(ok(patientBody, { ...patient, email: 'ann@x.test', lastName: 'x'.repeat(51) })).toBe(false);
 });
 
-test('an instant visit needs an email or a phone @VALID-30', () => {
+test('instantBody: requires an email or a phone @VALID-30', () => {
   expect(ok(instantBody, { email: '', phone: '' })).toBe(false);
   expect(ok(instantBody, { email: 'a@b.co', phone: '' })).toBe(true);
   expect(ok(instantBody, { email: '', phone: '2125551234' })).toBe(true);
 });
 
-test('chat is trimmed for its length @VALID-3', () => {
+test('chatText: length limits apply after trimming @VALID-3', () => {
   const text = { session: 'a'.repeat(32), key: '12345678' };
   expect(ok(chatText, { ...text, payload: ' a ' })).toBe(false);
   expect(ok(chatText, { ...text, payload: 'ok' })).toBe(true);
   expect(ok(chatText, { ...text, payload: 'x'.repeat(1601) })).toBe(false);
 });
 
-test('uids may come with dashes and in capitals', () => {
+test('uid: accepts dashes and capitals, normaliseUid removes them', () => {
   const dashed = 'ABCDEF01-2345-6789-abcd-ef0123456789';
   expect(ok(uid, dashed)).toBe(true);
   expect(normaliseUid(dashed)).toBe('abcdef0123456789abcdef0123456789');
   expect(ok(uid, 'xyz')).toBe(false);
 });
 
-test('amounts have at most two places', () => {
+test('money: at most two decimal places', () => {
   expect(ok(money, '12.50')).toBe(true);
   for (const wrong of ['-1', '1.234', '1e3', '', '.5', 'NaN']) expect(ok(money, wrong)).toBe(false);
 });

@@ -2,12 +2,12 @@ import * as z from 'zod/mini';
 import { limits, maxTop } from './limits.ts';
 import { fieldTexts } from './texts.ts';
 
-/** Ids are numbers of one installation-wide sequence. */
+/** An id: a number from one sequence for the whole installation. */
 export const id = z.int().check(z.positive());
 /** 0 = new, or none. */
 export const idOrZero = z.int().check(z.nonnegative());
 
-/** 32 hexadecimal digits; dashes and case are forgiven here and normalised at the edge (ROOM-1). */
+/** 32 hexadecimal digits. Dashes and capitals are accepted and removed by `normaliseUid` (ROOM-1). */
 export const uid = z.string().check(z.regex(/^(?:[0-9a-fA-F]-?){31}[0-9a-fA-F]$/, fieldTexts.notValid));
 export function normaliseUid(text: string): string {
   return text.replaceAll('-', '').toLowerCase();
@@ -19,7 +19,7 @@ export const instant = z.iso
   .check(z.regex(/^(19|20|21)\d\d-/, fieldTexts.notValid));
 /** A calendar date without a zone, YYYY-MM-DD. */
 export const date = z.iso.date({ error: fieldTexts.notValid }).check(z.regex(/^(19|20|21)\d\d-/, fieldTexts.notValid));
-/** A person's day of birth, of this or the last century; whether it lies in the future the server tells, by the company's day. */
+/** A date of birth in this or the last century. The server also refuses future dates, by the company's day. */
 export const birthDate = z
   .string()
   .check(
@@ -27,7 +27,7 @@ export const birthDate = z
     z.regex(z.regexes.date, fieldTexts.notValid),
     z.regex(/^(19|20)/, fieldTexts.notValid),
   );
-/** Company wall time as routes carry it, HHmm (APPT-1). */
+/** Company wall time in routes, HHmm (APPT-1). */
 export const hhmm = z.string().check(z.regex(/^([01]\d|2[0-3])[0-5]\d$/, fieldTexts.notValid));
 
 /** Wall time of a day, 'HH:mm'. */
@@ -35,10 +35,10 @@ export const wallTime = z
   .string()
   .check(z.regex(/\S/, fieldTexts.required), z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, fieldTexts.notValid));
 
-/** Ids joined by commas, e.g. '12,15'; '0' stands for all. */
+/** Ids joined by commas, e.g. '12,15'; '0' = all. */
 export const idList = z.string().check(z.regex(/^\d{1,15}(,\d{1,15}){0,99}$/, fieldTexts.notValid));
 
-/** A range of company days, both inclusive; `daysAtMost` checks it. */
+/** A range of company days, inclusive; check it with `maxDays`. */
 export const dayRange = { from: date, to: date };
 interface Range {
   from: string;
@@ -52,28 +52,28 @@ export const maxDays = (max: number) =>
   });
 
 /**
- * Characters that no typed text holds: control characters (but tab and line breaks), marks that turn the direction of
- * what follows around, and halves of a character, which a database cannot store.
+ * Characters that are refused in texts: control characters (except tab and line breaks), bidirectional control characters, and
+ * lone surrogates, which a database cannot store.
  */
 const hidden = /[\p{Cs}\u202a-\u202e\u2066-\u2069]|(?![\t\n\r])\p{Cc}/u;
 const visible = z.refine<string>((value) => !hidden.test(value), { error: fieldTexts.notValid });
-/** True for one line of characters that can be seen. */
+/** Whether the text is one line of visible characters. */
 export const isVisibleLine = (value: string): boolean => !hidden.test(value) && !/[\t\n\r]/.test(value);
 const oneLine = z.refine<string>(isVisibleLine, { error: fieldTexts.notValid });
 
-/** Text of at most `max` characters, may be empty. */
-export const text = (max: number) => z.string().check(z.maxLength(max, fieldTexts.atMost(max)), visible);
-/** Text that holds something besides white space. */
+/** A text of at most `max` characters; may be empty. */
+export const text = (max: number) => z.string().check(z.maxLength(max, fieldTexts.maxLength(max)), visible);
+/** A text that is not blank. */
 export const requiredText = (max: number) =>
-  z.string().check(z.regex(/\S/, fieldTexts.required), z.maxLength(max, fieldTexts.atMost(max)), visible);
+  z.string().check(z.regex(/\S/, fieldTexts.required), z.maxLength(max, fieldTexts.maxLength(max)), visible);
 /** {@link text} on one line. */
 export const line = (max: number) => text(max).check(oneLine);
-/** {@link requiredText} on one line: names and the like, which become headers of mails. */
+/** {@link requiredText} on one line: for names and other texts that are used in mail headers. */
 export const requiredLine = (max: number) => requiredText(max).check(oneLine);
 
 /**
- * A name as a stranger may type it. Mail programs make links of addresses, so a name holds none: nothing typed by a stranger
- * becomes a link in somebody else's mailbox.
+ * A name from an unauthenticated caller. It must not contain addresses, because mail programs turn them into links in the mail of
+ * another person.
  */
 export const personName = (max: number) =>
   requiredLine(max).check(
@@ -88,19 +88,19 @@ export const email = z
   .string()
   .check(
     z.regex(/\S/, fieldTexts.required),
-    z.maxLength(limits.email, fieldTexts.atMost(limits.email)),
+    z.maxLength(limits.email, fieldTexts.maxLength(limits.email)),
     z.regex(emailPattern, fieldTexts.doesntSeemValid),
   );
-/** VALID-2, VALID-26: what may be typed at the door; whether it exists is nobody's business. */
+/** VALID-2, VALID-26: an email at sign-in. Only its length is checked, so that the response does not depend on its existence. */
 export const loginEmail = z
   .string()
   .check(
     z.regex(/\S/, fieldTexts.required),
     z.minLength(limits.emailLogin, fieldTexts.doesntSeemValid),
-    z.maxLength(limits.email, fieldTexts.atMost(limits.email)),
+    z.maxLength(limits.email, fieldTexts.maxLength(limits.email)),
   );
 
-/** Ten US digits, area code and exchange starting 2 to 9 (VALID-8, VALID-24); stored as +1 E.164. */
+/** Ten US digits, area code and exchange starting with 2 to 9 (VALID-8, VALID-24); stored as +1 E.164. */
 export const phone = z
   .string()
   .check(z.regex(/\S/, fieldTexts.required), z.regex(/^[2-9]\d{2}[2-9]\d{6}$/, fieldTexts.notValid));
@@ -109,17 +109,17 @@ export const phone = z
 export const password = z
   .string()
   .check(
-    z.minLength(limits.passwordMin, fieldTexts.atLeast(limits.passwordMin)),
-    z.maxLength(limits.passwordMax, fieldTexts.atMost(limits.passwordMax)),
+    z.minLength(limits.passwordMin, fieldTexts.minLength(limits.passwordMin)),
+    z.maxLength(limits.passwordMax, fieldTexts.maxLength(limits.passwordMax)),
   );
 
-/** An amount with at most two places as a decimal text, e.g. '12.50': never a binary fraction. */
+/** An amount as a decimal text with at most two places, e.g. '12.50'. */
 export const money = z.string().check(z.regex(/^\d{1,8}(\.\d{1,2})?$/, fieldTexts.notValid));
 
-/** Counts the edits of a row; a save carries the one that was read. */
+/** The version of a row, increased by each edit; a save sends the version that was read. */
 export const version = z.int().check(z.nonnegative());
 
-/** An opaque key of a neighbouring page, as an answer's `first` and `last` gave it. */
+/** An opaque key for the next or previous page: `last` or `first` of a result. */
 const pageKey = z.string().check(z.maxLength(1200));
 
 /** The list query of ABOUT-9, with the sort columns of one entity; `orderBy` is 'column asc' or 'column desc'. */
@@ -134,14 +134,14 @@ export function listQuery<const Columns extends readonly [string, ...string[]]>(
     pageIndex: z.optional(z.int().check(z.nonnegative())),
     filter: z.optional(text(limits.search)),
     orderBy: z.optional(z.enum(orders as [(typeof orders)[number], ...typeof orders])),
-    /** What the client remembers; the server then does not count again and answers null. */
+    /** The total known to the client; the server then does not count and returns null. */
     total: z.optional(z.int().check(z.nonnegative())),
     after: z.optional(pageKey),
     before: z.optional(pageKey),
   };
 }
 
-/** The list answer of ABOUT-10; total null = keep yours. `first` and `last` are the keys of the page's ends. */
+/** The list result of ABOUT-10; total null = unchanged. `first` and `last` are the keys of the page's first and last row. */
 export function listResult<Row extends z.ZodMiniType>(row: Row) {
   return z.object({
     data: z.array(row),

@@ -17,6 +17,6 @@ export const fieldTexts = {
   month: 'Please select at least one month.',
   dayRange: (max: number) => `At most ${max} days`,
   between: (least: number, max: number) => `Between ${least} and ${max}`,
-  atMost: (max: number) => `At most ${max} characters`,
-  atLeast: (min: number) => `At least ${min} characters`,
+  maxLength: (max: number) => `At most ${max} characters`,
+  minLength: (min: number) => `At least ${min} characters`,
 } as const;

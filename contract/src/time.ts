@@ -1,9 +1,9 @@
 /**
- * Wall time and instants. Instants are UTC ISO 8601 texts on the wire; a company's day and clock are those of its
- * IANA zone. Everything goes through Temporal; no second time library computes anything.
+ * Wall time and instants. Instants are UTC ISO 8601 texts on the wire; a company's days and times are in its IANA zone.
+ * All conversions use Temporal.
  */
 
-/** The instant of a wall time in a zone: in a gap the later one, in a repeated hour the first (decisions, 4). */
+/** Returns the instant of a wall time in a zone: in a gap the later one, in a repeated hour the first (docs/decisions/009). */
 export function wallToInstant(day: string, time: string, zone: string): string {
   return Temporal.PlainDateTime.from(`${day}T${time}`)
     .toZonedDateTime(zone, { disambiguation: 'compatible' })
@@ -11,20 +11,20 @@ export function wallToInstant(day: string, time: string, zone: string): string {
     .toString({ smallestUnit: 'millisecond' });
 }
 
-/** The wall day and time ('HH:mm') of an instant in a zone. */
+/** Returns the day and wall time ('HH:mm') of an instant in a zone. */
 export function instantToWall(instant: string, zone: string): { day: string; time: string } {
   const zoned = Temporal.Instant.from(instant).toZonedDateTimeISO(zone);
   return { day: zoned.toPlainDate().toString(), time: zoned.toPlainTime().toString({ smallestUnit: 'minute' }) };
 }
 
-/** The half-open instants [from, to) of one calendar day in a zone; 23 or 25 hours apart where clocks change. */
+/** Returns the half-open interval [from, to) of one calendar day in a zone: 23 or 25 hours at a clock change. */
 export function dayBounds(day: string, zone: string): { from: string; to: string } {
   const plain = Temporal.PlainDate.from(day);
   const at = (d: Temporal.PlainDate) => d.toZonedDateTime(zone).toInstant().toString({ smallestUnit: 'millisecond' });
   return { from: at(plain), to: at(plain.add({ days: 1 })) };
 }
 
-/** True for a name that Temporal accepts as a zone, e.g. 'America/New_York'. */
+/** Whether Temporal accepts the name as a zone, e.g. 'America/New_York'. */
 export function isTimeZone(zone: string): boolean {
   try {
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(zone);
@@ -47,65 +47,65 @@ export function addMinutes(instant: string, minutes: number): string {
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
-/** What is known of a zone, by UTC day number. Its rules hold as long as the process. */
-interface ZoneMemory {
-  /** The offset at the start of the UTC day, ms. */
+/** The cached offsets of a zone, by UTC day number. The rules of a zone do not change while the process runs. */
+interface ZoneCache {
+  /** The offset at the start of a UTC day, ms. */
   offsets: Map<number, number>;
-  /** The instant (epoch ms) within the UTC day at which the offset of the next one begins. */
+  /** The instant (epoch ms) within a UTC day at which the next day's offset begins. */
   changes: Map<number, number>;
 }
 
-const zones = new Map<string, ZoneMemory>();
-const maxDays = 10_000;
+const zones = new Map<string, ZoneCache>();
+const maxCachedDays = 10_000;
 
-function memoryOf(zone: string): ZoneMemory {
-  let memory = zones.get(zone);
-  if (!memory) {
-    memory = { offsets: new Map(), changes: new Map() };
-    zones.set(zone, memory);
+function cacheOf(zone: string): ZoneCache {
+  let cache = zones.get(zone);
+  if (!cache) {
+    cache = { offsets: new Map(), changes: new Map() };
+    zones.set(zone, cache);
   }
-  return memory;
+  return cache;
 }
 
 function lookUpOffset(zone: string, at: number): number {
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).offsetNanoseconds / 1_000_000;
 }
 
-function offsetAtUtcDay(zone: string, { offsets }: ZoneMemory, day: number): number {
+function offsetAtUtcDay(zone: string, { offsets }: ZoneCache, day: number): number {
   let offset = offsets.get(day);
   if (offset === undefined) {
     offset = lookUpOffset(zone, day * dayMs);
-    if (offsets.size >= maxDays) offsets.clear();
+    if (offsets.size >= maxCachedDays) offsets.clear();
     offsets.set(day, offset);
   }
   return offset;
 }
 
-/** The zone's offset from UTC at an instant (epoch ms), in ms: wall time = instant + offset. */
+/** Returns the zone's offset from UTC at an instant (epoch ms), in ms: wall time = instant + offset. */
 export function offsetAt(zone: string, at: number): number {
-  const memory = memoryOf(zone);
+  const cache = cacheOf(zone);
   const day = Math.floor(at / dayMs);
-  const offset = offsetAtUtcDay(zone, memory, day);
-  return offset === offsetAtUtcDay(zone, memory, day + 1) ? offset : lookUpOffset(zone, at);
+  const offset = offsetAtUtcDay(zone, cache, day);
+  return offset === offsetAtUtcDay(zone, cache, day + 1) ? offset : lookUpOffset(zone, at);
 }
 
 /**
- * The clock of one calendar day (days since 1970-01-01) in a zone: minutes of wall time 0..1440 -> the first instant
- * (epoch ms) at which the zone's clock has come to that time or passed it. So a time in a gap means the end of the gap,
- * a time in a repeated hour the first one, 1440 the start of the next day, and on a day that the zone lacks every time
- * is one and the same instant. It never runs backwards: a later wall time gives no earlier instant.
+ * Returns the clock of one calendar day (days since 1970-01-01) in a zone: a function from minutes of wall time (0..1440) to the first
+ * instant (epoch ms) at which the zone's clock has reached or passed that time. A time in a gap is the end of the gap, a repeated time
+ * its first occurrence, 1440 the start of the next day; on a day that the zone skips all times are the same instant. The function is
+ * monotonic: a later wall time never returns an earlier instant.
  */
 export function dayClock(zone: string, day: number): (minute: number) => number {
   const midnight = day * dayMs;
-  const memory = memoryOf(zone);
-  // No zone is further than a day from UTC: these UTC days hold every instant of the local one.
+  const cache = cacheOf(zone);
+  // No zone is more than a day from UTC: these UTC days contain all instants of the local day.
   const changes: { at: number; before: number }[] = [];
-  let offset = offsetAtUtcDay(zone, memory, day - 1);
+  let offset = offsetAtUtcDay(zone, cache, day - 1);
   for (let utcDay = day; utcDay <= day + 2; utcDay += 1) {
-    const next = offsetAtUtcDay(zone, memory, utcDay);
+    const next = offsetAtUtcDay(zone, cache, utcDay);
     if (next === offset) continue;
-    const at = changeWithin(zone, memory, utcDay - 1);
-    // What changes after the next midnight is not yet; what has changed by this one, leaping over none of the day, is past.
+    const at = changeWithin(zone, cache, utcDay - 1);
+    // Ignores changes after the next midnight, and changes before this one that do not affect the day.
     if (at > midnight + dayMs - offset) break;
     if (at > midnight - Math.max(offset, next)) changes.push({ at, before: offset });
     offset = next;
@@ -123,11 +123,11 @@ export function dayClock(zone: string, day: number): (minute: number) => number 
   };
 }
 
-/** The second (as epoch ms) at which, within a UTC day, the offset of the next one begins. */
-function changeWithin(zone: string, memory: ZoneMemory, utcDay: number): number {
-  const known = memory.changes.get(utcDay);
+/** Returns the second (as epoch ms) within a UTC day at which the next day's offset begins. */
+function changeWithin(zone: string, cache: ZoneCache, utcDay: number): number {
+  const known = cache.changes.get(utcDay);
   if (known !== undefined) return known;
-  const offset = offsetAtUtcDay(zone, memory, utcDay + 1);
+  const offset = offsetAtUtcDay(zone, cache, utcDay + 1);
   let old = utcDay * 86_400;
   let changed = old + 86_400;
   while (changed - old > 1) {
@@ -135,6 +135,6 @@ function changeWithin(zone: string, memory: ZoneMemory, utcDay: number): number 
     if (lookUpOffset(zone, middle * 1000) === offset) changed = middle;
     else old = middle;
   }
-  memory.changes.set(utcDay, changed * 1000);
+  cache.changes.set(utcDay, changed * 1000);
   return changed * 1000;
 }

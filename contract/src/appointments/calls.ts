@@ -22,13 +22,13 @@ import { fieldTexts } from '../texts.ts';
 import { notificationKinds } from './notification-kinds.ts';
 import { statuses } from './status.ts';
 
-/** LIST-12: the status is worked out, so it is not a sort column. */
+/** LIST-12: the status is computed, so it is not a sort column. */
 export const appointmentColumns = ['startDate', 'patient', 'doctor', 'duration', 'collected'] as const;
 
 const person = z.object({ firstName: z.string(), lastName: z.string() });
 const doctor = z.object({ userId: z.int(), firstName: z.string(), lastName: z.string() });
 
-/** A row of the appointment list (ENTITY-1, LIST-8): instants ISO, `duration` and `waitTime` in seconds. */
+/** A row of the appointment list (ENTITY-1, LIST-8). Instants are ISO 8601; `duration` and `waitTime` are in seconds. */
 const appointmentRow = z.object({
   appointmentId: z.int(),
   appointmentUid: z.string(),
@@ -40,7 +40,7 @@ const appointmentRow = z.object({
   doctor,
   status: z.enum(statuses),
   statusTooltip: z.string(),
-  /** The latest message to the patient of a visit ahead has reached him neither by mail nor by text. */
+  /** The latest notification of the patient about an upcoming appointment was delivered neither by mail nor by text. */
   undelivered: z.boolean(),
   cancelled: z.boolean(),
   patientPresent: z.nullable(z.string()),
@@ -55,12 +55,12 @@ export type AppointmentRow = z.infer<typeof appointmentRow>;
 const listFilter = {
   /** One day in the company's zone. */
   startDate: z.optional(date),
-  /** Provider ids joined by commas; none or '0' = all (LIST-4, ENTITY-22). */
+  /** Provider ids joined by commas; empty or '0' = all (LIST-4, ENTITY-22). */
   physicians: z.optional(idList),
   patientId: z.optional(id),
 };
 
-/** CALL-6. `tag` carries the settings that the list needs. */
+/** CALL-6. `tag` has the settings that the list needs. */
 export const listAppointments = call({
   name: 'listAppointments',
   summary: 'Appointments of a day or of a patient.',
@@ -71,7 +71,7 @@ export const listAppointments = call({
   result: z.extend(listResult(appointmentRow), { tag: z.object({ timeZone: z.string(), currency: z.string() }) }),
 });
 
-/** CALL-7, LIST-6: all rows of the day with the screen's filter and sort, plus fee and zone. */
+/** CALL-7, LIST-6: all rows of the day with the screen's filter and sort order, plus fee and time zone. */
 export const downloadAppointments = call({
   name: 'downloadAppointments',
   summary: 'The appointments of a day as CSV.',
@@ -87,12 +87,12 @@ export const downloadAppointments = call({
   format: 'text/csv',
 });
 
-/** The editable appointment as read (ENTITY-1, APPT-4). */
+/** The editable appointment (ENTITY-1, APPT-4). */
 const appointment = z.object({
   appointmentId: z.int(),
   appointmentUid: z.string(),
   version: z.int(),
-  /** '' when the stored code cannot be read: the next save makes a new one by '*'. */
+  /** '' when the stored code cannot be decrypted; saving with '*' then creates a new one. */
   accessCode: z.string(),
   startDate: z.string(),
   endDate: z.string(),
@@ -131,7 +131,7 @@ const appointment = z.object({
 });
 export type Appointment = z.infer<typeof appointment>;
 
-/** CALL-3: id 0 answers with a blank template; the query fills it (APPT-1). `date` and `time` are company wall time. */
+/** CALL-3: id 0 returns a blank template, prefilled from the query (APPT-1). `date` and `time` are company wall time. */
 export const getAppointment = call({
   name: 'getAppointment',
   summary: 'One appointment, or a blank template.',
@@ -148,19 +148,19 @@ export const getAppointment = call({
   result: appointment,
 });
 
-/** CALL-4, VALID-4. `accessCode` '*' makes a new code (and ends the old link); `overbook` after the question. */
+/** CALL-4, VALID-4. `accessCode` '*' creates a new code and invalidates the old link; `overbook` is set after the user has confirmed. */
 export const appointmentBody = z.object({
   appointmentId: idOrZero,
   version,
   startDate: instant,
-  /** Planned length, minutes; left out = the company's at creation, unchanged afterwards. */
+  /** Planned length, minutes. Default: the company's at creation, unchanged afterwards. */
   minutes: z.optional(z.int().check(z.gte(durationBounds.min), z.lte(durationBounds.max))),
   doctorId: z.int().check(z.positive(fieldTexts.provider)),
   patientId: z.int().check(z.positive(fieldTexts.required)),
   accessCode: z.optional(text(limits.accessCode)),
   cancelled: z.boolean(),
   cancellationNotes: text(limits.cancellationNotes),
-  /** Only an administrator's are taken; others may leave them out. */
+  /** Ignored unless the caller is an administrator. */
   fee: z.optional(money),
   collected: z.optional(money),
   externalId: line(limits.appointmentExternalId),
@@ -171,7 +171,7 @@ export type AppointmentBody = z.infer<typeof appointmentBody>;
 
 export const saveAppointment = call({
   name: 'saveAppointment',
-  summary: 'Makes an appointment (appointmentId 0) or saves one.',
+  summary: 'Creates an appointment (appointmentId 0) or saves one.',
   method: 'POST',
   path: '/api/appointments',
   who: staff,
@@ -179,15 +179,22 @@ export const saveAppointment = call({
   result: z.object({ appointmentId: z.int(), appointmentUid: z.string(), version: z.int() }),
   creates: true,
   refusals: [
-    ...(['stale', 'slot-taken', 'has-activity', 'has-started', 'patient-notified', 'patient-archived'] as const),
-    ...(['collected-above-fee', 'card-number', 'key-reused'] as const),
+    'stale',
+    'slot-taken',
+    'has-activity',
+    'has-started',
+    'patient-notified',
+    'patient-archived',
+    'collected-above-fee',
+    'card-number',
+    'key-reused',
   ],
 });
 
 /** LIST-20, VALID-32. */
 export const deleteAppointment = call({
   name: 'deleteAppointment',
-  summary: 'Archives an appointment that nothing has happened to.',
+  summary: 'Archives an appointment without activity.',
   method: 'DELETE',
   path: '/api/appointments/:appointmentId',
   who: staff,
@@ -206,7 +213,7 @@ export const notifyAppointment = call({
   refusals: ['appointment-cancelled', 'visit-over', 'patient-archived', 'no-contact'],
 });
 
-/** STATE-4, LIST-21 'Invite and Connect': the start becomes now, the planned one is kept, the invitation goes out. */
+/** STATE-4, LIST-21 'Invite and Connect': sets the start to now, keeps the planned start, sends the invitation. */
 export const connectAppointment = call({
   name: 'connectAppointment',
   summary: 'Starts an appointment now and invites the patient.',
@@ -214,12 +221,12 @@ export const connectAppointment = call({
   path: '/api/appointments/:appointmentId/connect',
   who: staff,
   params: z.object({ appointmentId: id }),
-  /** `invited` is false for a patient with neither email nor phone: somebody has to hand over the link. */
+  /** `invited` is false for a patient without email and phone: staff must pass on the link. */
   result: z.object({ appointmentUid: z.string(), invited: z.boolean() }),
   refusals: ['appointment-cancelled', 'visit-over', 'has-started', 'patient-archived'],
 });
 
-/** CALL-11, STATE-20; notes have a version of their own. With `stale`, `current` is {notes, notesVersion}. */
+/** CALL-11, STATE-20. Notes have their own version. With `stale`, `current` is {notes, notesVersion}. */
 export const updateNotes = call({
   name: 'updateNotes',
   summary: 'Saves the notes of an appointment.',
@@ -232,7 +239,7 @@ export const updateNotes = call({
   refusals: ['stale', 'card-number'],
 });
 
-/** VALID-30: the other of email and phone may be ''. */
+/** VALID-30: one of email and phone may be ''. */
 export const instantBody = z
   .object({
     patientId: z.optional(id),
@@ -246,10 +253,10 @@ export const instantBody = z
     }),
   );
 
-/** STATE-4, CONST-14, INSTANT-1: an appointment now with the caller; without `patientId` for a new anonymous patient. */
+/** STATE-4, CONST-14, INSTANT-1: an appointment now with the caller; without `patientId`, for a new anonymous patient. */
 export const startInstantAppointment = call({
   name: 'startInstantAppointment',
-  summary: 'Makes an appointment now, invites the patient and answers with its room.',
+  summary: 'Creates an appointment now, invites the patient and returns its room.',
   method: 'POST',
   path: '/api/instant-appointments',
   who: providers,

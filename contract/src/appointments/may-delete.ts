@@ -1,9 +1,9 @@
 import { toCents } from '../money.ts';
 
 /**
- * LIST-20, VALID-32: an appointment is offered for deletion only with nothing collected and no duration. The server
- * refuses too, and also where notes, files or recordings exist (`hasRecords`), which a list row does not carry.
+ * LIST-20, VALID-32: whether an appointment may be deleted: only when nothing was collected and it has no duration. The server
+ * also refuses when it has notes, files or recordings (`hasRecords`), which a list row does not contain.
  */
-export function mayDelete(visit: { collected: string; duration: number; hasRecords?: boolean }): boolean {
-  return toCents(visit.collected) === 0 && visit.duration === 0 && !visit.hasRecords;
+export function mayDelete(appointment: { collected: string; duration: number; hasRecords?: boolean }): boolean {
+  return toCents(appointment.collected) === 0 && appointment.duration === 0 && !appointment.hasRecords;
 }

@@ -1,11 +1,11 @@
-/** What a patient is notified of about an appointment. */
+/** The notifications of a patient about an appointment. */
 export const patientNoticeKinds = ['invitation', 'newTime', 'cancelled', 'reminder'] as const;
 export type PatientNotice = (typeof patientNoticeKinds)[number];
 
-/** What the staff are notified of. */
+/** The notifications of staff. */
 export const userNoticeKinds = ['arrival', 'nudge'] as const;
 export type UserNotice = (typeof userNoticeKinds)[number];
 
-/** Every kind that a row of `notificationLogs` may have. */
+/** All kinds of notifications. */
 export const notificationKinds = [...patientNoticeKinds, ...userNoticeKinds] as const;
 export type NotificationKind = (typeof notificationKinds)[number];

@@ -1,29 +1,30 @@
 import { codeHoursAfterVisit } from '../limits.ts';
 import type { Status } from './status.ts';
 
-/** What the rules below depend on; `endDate` is an ISO instant. */
-interface Standing {
+/** The part of an appointment that the functions below use; `endDate` is an ISO instant. */
+interface StatusAndEnd {
   readonly status: Status;
   readonly endDate: string;
 }
 
-/** Both have met, or are together now: such an appointment is not moved, and does not start again. */
+/** Whether both sides have met or are together now. Such an appointment cannot be moved or started again. */
 export function hasBegun(status: Status): boolean {
   return status === 'completed' || status === 'inProgress';
 }
 
 /**
- * True when nothing can follow: cancelled, completed, or so long past that the patient's link no longer works.
- * A visit that is running is not over, however late it is. `now` is an ISO instant.
+ * Whether the appointment is over: cancelled, completed, or so long past that the patient's link no longer works.
+ * An appointment with somebody in the room is not over. `now` is an ISO instant.
  */
-export function isOver({ status, endDate }: Standing, now: string): boolean {
+export function isOver({ status, endDate }: StatusAndEnd, now: string): boolean {
   if (status === 'cancelled' || status === 'completed') return true;
   if (status === 'inProgress' || status === 'waiting') return false;
   return Date.parse(now) >= Date.parse(endDate) + codeHoursAfterVisit * 3_600_000;
 }
 
-/** LIST-18: an invitation is for an appointment that is not over. */
-export const mayInvite = (visit: Standing, now: string): boolean => !isOver(visit, now);
+/** LIST-18: whether an invitation may be sent: the appointment is not over. */
+export const mayInvite = (appointment: StatusAndEnd, now: string): boolean => !isOver(appointment, now);
 
-/** STATE-4: Invite and Connect moves the start to now: only before both have met. */
-export const mayConnect = (visit: Standing, now: string): boolean => mayInvite(visit, now) && !hasBegun(visit.status);
+/** STATE-4: whether Invite and Connect may move the start to now: only before both sides have met. */
+export const mayConnect = (appointment: StatusAndEnd, now: string): boolean =>
+  mayInvite(appointment, now) && !hasBegun(appointment.status);

@@ -19,30 +19,35 @@ const facts = (over: Partial<StatusFacts> = {}): StatusFacts => ({
 });
 
 const table: [name: string, over: Partial<StatusFacts>, minutes: number, Status][] = [
-  ['nothing yet', {}, -30, 'scheduled'],
-  ['late, but not an hour', {}, 59, 'scheduled'],
-  ['an hour past the start without a visit', {}, 60, 'missed'],
-  ['the patient is there', { patientPresent: at(-2) }, 0, 'waiting'],
-  ['the patient is there, long after the start', { patientPresent: at(0) }, 200, 'waiting'],
-  ['both are there', { patientPresent: at(0), providerPresent: at(1) }, 2, 'inProgress'],
+  ['no activity', {}, -30, 'scheduled'],
+  ['late by less than an hour', {}, 59, 'scheduled'],
+  ['one hour past the start without a visit', {}, 60, 'missed'],
+  ['the patient is in the room', { patientPresent: at(-2) }, 0, 'waiting'],
+  ['the patient is in the room, long after the start', { patientPresent: at(0) }, 200, 'waiting'],
+  ['both are in the room', { patientPresent: at(0), providerPresent: at(1) }, 2, 'inProgress'],
   [
-    'both are there after a first minute',
+    'both are in the room after the first minute',
     { patientPresent: at(0), providerPresent: at(1), duration: 90 },
     3,
     'inProgress',
   ],
-  ['they met for a minute and left', { duration: 60, providerCame: true, firstArrivedAt: at(0) }, 30, 'completed'],
-  ['they met for less and left', { duration: 59, providerCame: true, firstArrivedAt: at(0) }, 30, 'scheduled'],
-  ['staff ended it after both met', { duration: 20, endedAt: at(1), providerCame: true }, 30, 'completed'],
-  ['staff lingers after a visit', { duration: 300, providerPresent: at(1) }, 30, 'completed'],
-  ['cancelled with a visit', { cancelled: true, cancelledAt: at(-60), duration: 90 }, 30, 'cancelled'],
+  ['both met for a minute and left', { duration: 60, providerCame: true, firstArrivedAt: at(0) }, 30, 'completed'],
+  [
+    'both met for less than a minute and left',
+    { duration: 59, providerCame: true, firstArrivedAt: at(0) },
+    30,
+    'scheduled',
+  ],
+  ['staff ended the visit after both met', { duration: 20, endedAt: at(1), providerCame: true }, 30, 'completed'],
+  ['staff stay in the room after a visit', { duration: 300, providerPresent: at(1) }, 30, 'completed'],
+  ['cancelled after a visit', { cancelled: true, cancelledAt: at(-60), duration: 90 }, 30, 'cancelled'],
 ];
 
 test.each(table)('status: %s @STATE-1', (_, over, minutes, expected) => {
   expect(statusOf(facts(over), at(minutes))).toBe(expected);
 });
 
-test('the tooltip tells the time, and of a missed visit who came and how long they waited @LIST-12', () => {
+test('statusTooltip: returns the time, and for a missed appointment who came and how long they waited @LIST-12', () => {
   const clock = (instant: string) => instant.slice(11, 16);
   expect(statusTooltip(facts({ firstArrivedAt: at(1), waitedSeconds: 125 }), at(90), clock)).toBe(
     'Missed: the patient came 10:01 and waited 2m 5s',
@@ -66,11 +71,11 @@ test.each([
   [125, '2m 5s'],
   [3600, '1h 0m 0s'],
   [3725, '1h 2m 5s'],
-])('a duration of %i s reads %j @LIST-13', (seconds, text) => {
+])('durationText: %i s reads %j @LIST-13', (seconds, text) => {
   expect(durationText(seconds)).toBe(text);
 });
 
-test('deletion is offered only with nothing collected and no duration @LIST-20 @VALID-32', () => {
+test('mayDelete: only when nothing was collected and there is no duration @LIST-20 @VALID-32', () => {
   expect(mayDelete({ collected: '0.00', duration: 0 })).toBe(true);
   expect(mayDelete({ collected: '0.01', duration: 0 })).toBe(false);
   expect(mayDelete({ collected: '0.00', duration: 1 })).toBe(false);

@@ -1,27 +1,27 @@
 import { completedAfterSeconds, missedAfterMinutes } from '../limits.ts';
 
-/** The status of an appointment: never stored, always worked out from what happened (decisions, 4). */
+/** The status of an appointment. It is never stored, but computed from what happened (STATE-1). */
 export type Status = 'cancelled' | 'completed' | 'inProgress' | 'waiting' | 'missed' | 'scheduled';
 export const statuses = ['cancelled', 'completed', 'inProgress', 'waiting', 'missed', 'scheduled'] as const;
 
-/** What the status depends on; instants are ISO texts, `duration` is in seconds. */
+/** The values from which the status is computed. Instants are ISO 8601, `duration` is in seconds. */
 export interface StatusFacts {
   startDate: string;
   cancelled: boolean;
   cancelledAt: string | null;
-  /** Since when the patient / a provider is in the room; null = not there now. */
+  /** Since when the patient or a provider is in the room; null: not in the room. */
   patientPresent: string | null;
   providerPresent: string | null;
   firstArrivedAt: string | null;
   duration: number;
   /** When staff ended the visit after both had met. */
   endedAt: string | null;
-  /** Whether a provider ever came, and how long the patient waited for one in all, seconds. */
+  /** Whether a provider was ever in the room, and how long the patient waited for one in total, seconds. */
   providerCame: boolean;
   waitedSeconds: number;
 }
 
-/** By precedence: the first that applies. `now` is an ISO instant. */
+/** Returns the first status that applies, by precedence. `now` is an ISO instant. */
 export function statusOf(facts: StatusFacts, now: string): Status {
   const { patientPresent, providerPresent } = facts;
   const visited = facts.duration >= completedAfterSeconds || facts.endedAt !== null;
@@ -29,13 +29,13 @@ export function statusOf(facts: StatusFacts, now: string): Status {
   if (visited && !patientPresent && !providerPresent) return 'completed';
   if (patientPresent && providerPresent) return 'inProgress';
   if (patientPresent) return 'waiting';
-  // Staff who linger alone after a visit do not undo it.
+  // Staff who stay in the room after a visit do not change its status.
   if (visited) return 'completed';
   if (Date.parse(now) >= Date.parse(facts.startDate) + missedAfterMinutes * 60_000) return 'missed';
   return 'scheduled';
 }
 
-/** 's', 'm s' or 'h m s' (LIST-13): 45 -> '45s', 125 -> '2m 5s', 3725 -> '1h 2m 5s'; 0 -> ''. */
+/** Formats a duration as 's', 'm s' or 'h m s' (LIST-13): 45 -> '45s', 125 -> '2m 5s', 3725 -> '1h 2m 5s'; 0 -> ''. */
 export function durationText(seconds: number): string {
   if (seconds <= 0) return '';
   const h = Math.floor(seconds / 3600);
@@ -45,7 +45,7 @@ export function durationText(seconds: number): string {
   return m > 0 ? `${m}m ${s}s` : `${s}s`;
 }
 
-/** The readable text with its time; `at` formats an instant in the reader's zone. */
+/** Returns the readable status with its time; `at` formats an instant in the reader's time zone. */
 export function statusTooltip(facts: StatusFacts, now: string, at: (instant: string) => string): string {
   switch (statusOf(facts, now)) {
     case 'cancelled':

@@ -5,35 +5,35 @@ import { everyone } from '../permissions.ts';
 import { loginEmail, password, text } from '../shape.ts';
 import { fieldTexts } from '../texts.ts';
 
-/** The two sign-ins that live side by side in one browser (decisions, 2). */
+/** One browser can hold a staff and a patient sign-in at the same time (docs/decisions/026). */
 export const signInKinds = ['staff', 'patient'] as const;
 export type SignInKind = (typeof signInKinds)[number];
 const kind = z.enum(signInKinds);
 
-/** What an access token says (ENTITY-4); a JWT of 10 minutes. `appointment` only in a patient's. Times in seconds. */
+/** The claims of an access token (ENTITY-4): a JWT that expires after 10 minutes. Times are in seconds. */
 export interface TokenClaims {
   sub: string;
   company?: number;
   roles: 'A' | 'D' | 'U' | 'P';
   given_name: string;
   family_name: string;
-  /** The device serial: one sign-in's, unique among the person's live ones. */
+  /** The device serial: belongs to one sign-in, unique among the person's active sign-ins. */
   sn: string;
-  /** The appointment's uid that a patient's code belongs to. */
+  /** Only for patients: the uid of the appointment that the access code belongs to. */
   appointment?: string;
   exp: number;
 }
 
 const signedIn = z.object({ signedIn: z.literal(true), accessToken: z.string() });
-/** LOGIN data: the access token; the refresh token travels in an HttpOnly cookie only. */
+/** The access token of a sign-in. The refresh token is only in an HttpOnly cookie. */
 export type SignedIn = z.infer<typeof signedIn>;
 
-/** VALID-1: an access code as typed. */
+/** VALID-1: an access code as entered. */
 export const accessCode = z
   .string()
-  .check(z.regex(/\S/, fieldTexts.required), z.maxLength(limits.accessCode, fieldTexts.atMost(limits.accessCode)));
+  .check(z.regex(/\S/, fieldTexts.required), z.maxLength(limits.accessCode, fieldTexts.maxLength(limits.accessCode)));
 
-/** CALL-22, ENTITY-20: what the page of a host name offers. */
+/** CALL-22, ENTITY-20: the sign-in options of a host name. */
 export const getBrand = call({
   name: 'getBrand',
   summary: 'The brand of a host name: whether sign-up is closed and which providers sign people in.',
@@ -49,7 +49,7 @@ export const getBrand = call({
   }),
 });
 
-/** CALL-23, ENTITY-21: `user.email` carries the access code when `isPatient`. */
+/** CALL-23, ENTITY-21: `user.email` is the access code when `isPatient`. */
 export const login = call({
   name: 'login',
   summary: 'Signs in with email and password, or a patient with an access code.',
@@ -68,10 +68,10 @@ export const login = call({
   refusals: ['wrong-credentials', 'wrong-code', 'company-disabled', 'too-many'],
 });
 
-/** LOGIN-3, CALL-23 as narrowed: a one-time sign-in token instead of a refresh token. */
+/** LOGIN-3, CALL-23: takes a one-time sign-in token instead of a refresh token. */
 export const oneTimeLogin = call({
   name: 'oneTimeLogin',
-  summary: 'Signs in with a one-time token of a link; 15 minutes, single use.',
+  summary: 'Signs in with the one-time token of a link; valid for 15 minutes, single use.',
   method: 'POST',
   path: '/api/auth/one-time',
   who: 'anyone',
@@ -81,8 +81,8 @@ export const oneTimeLogin = call({
 });
 
 /**
- * The session probe and the renewal in one: rotates the refresh token of the cookie. `active` says whether the person
- * did something since the last renewal (or is in a visit), so that polling alone does not keep a session alive.
+ * Checks whether the browser is signed in and rotates the refresh token of its cookie. `active`: whether the person was active since
+ * the last call (or is in a visit), so that polling alone does not extend a sign-in.
  */
 export const refresh = call({
   name: 'refresh',
@@ -96,17 +96,17 @@ export const refresh = call({
 
 export const logout = call({
   name: 'logout',
-  summary: 'Ends one kind of sign-in of this browser, or all of the person’s everywhere.',
+  summary: 'Ends one kind of sign-in of this browser, or all sign-ins of the person.',
   method: 'POST',
   path: '/api/auth/logout',
   who: 'anyone',
   body: z.object({ kind, everywhere: z.optional(z.boolean()) }),
 });
 
-/** CALL-24: answers the same, in the same time, for known and unknown emails. */
+/** CALL-24: the response and its timing are the same for known and unknown emails. */
 export const requestPasswordReset = call({
   name: 'requestPasswordReset',
-  summary: 'Sends a link to pick a new password, if the email belongs to a user.',
+  summary: 'Sends a link for a new password if the email belongs to a user.',
   method: 'POST',
   path: '/api/auth/request-reset',
   who: 'anyone',
@@ -114,10 +114,10 @@ export const requestPasswordReset = call({
   refusals: ['too-many'],
 });
 
-/** CALL-24: `refreshToken` carries the uid of the link (1 hour, single use). Ends every other sign-in. */
+/** CALL-24: `refreshToken` is the uid of the link (valid for 1 hour, single use). Ends every other sign-in. */
 export const passwordReset = call({
   name: 'passwordReset',
-  summary: 'Sets a new password by the link of a mail and signs in.',
+  summary: 'Sets a new password with the link of a mail and signs in.',
   method: 'POST',
   path: '/api/auth/reset',
   who: 'anyone',
@@ -126,10 +126,10 @@ export const passwordReset = call({
   refusals: ['link-used', 'common-password', 'company-disabled', 'too-many'],
 });
 
-/** The signed-in person as the server sees it now, read from the database. */
+/** The signed-in person with their current role, read from the database. */
 export const getSession = call({
   name: 'getSession',
-  summary: 'Who is signed in, with what the shell needs of the company.',
+  summary: 'The signed-in person and the settings of their company.',
   method: 'GET',
   path: '/api/session',
   who: everyone,
@@ -139,7 +139,7 @@ export const getSession = call({
     patientId: z.nullable(z.int()),
     firstName: z.string(),
     lastName: z.string(),
-    /** null for a Super. */
+    /** Null for a Super. */
     company: z.nullable(
       z.object({
         companyId: z.int(),
@@ -149,7 +149,7 @@ export const getSession = call({
         supportEmail: z.string(),
       }),
     ),
-    /** Staff are signed out after this long without input; minutes. */
+    /** Staff are signed out after this time without input, minutes. */
     idleMinutes: z.int(),
   }),
 });

@@ -18,11 +18,11 @@ import {
 import { fieldTexts } from '../texts.ts';
 
 const company = z.object({ companyUid: uid });
-/** A bookable start, instant ISO. */
+/** A bookable start; an ISO instant. */
 const start = z.object({ startDate: z.string(), doctorId: z.int() });
 export type BookableStart = z.infer<typeof start>;
 
-/** What the page /patient/book/{companyUid} needs; 404 where the clinic takes no bookings by link. */
+/** The data of the page /patient/book/{companyUid}; 404 when the clinic does not accept bookings by link. */
 export const getBookingPage = call({
   name: 'getBookingPage',
   summary: 'The clinic and the providers that can be booked by link.',
@@ -37,16 +37,16 @@ export const getBookingPage = call({
     duration: z.int(),
     supportEmail: z.string(),
     providers: z.array(z.object({ userId: z.int(), firstName: z.string(), lastName: z.string() })),
-    /** Company days that can be booked, both inclusive. */
+    /** The first and last company day that can be booked, inclusive. */
     firstDay: z.string(),
     lastDay: z.string(),
-    /** Where nothing fits, a time may be asked for. */
+    /** Whether the patient may request a time when none fits. */
     allowReq: z.boolean(),
     now: z.string(),
   }),
 });
 
-/** The free starts of the company days `from` to `to`; doctorId 0 = anyone: each start once, with the provider it would be. */
+/** The free starts of the company days `from` to `to`. doctorId 0 = any provider: each start once, with the provider who would be booked. */
 export const listBookingSlots = call({
   name: 'listBookingSlots',
   summary: 'The starts that can be booked by link.',
@@ -59,17 +59,16 @@ export const listBookingSlots = call({
   refusals: ['too-many'],
 });
 
-/** The browser's own random mark, so that it holds one time only and gets its own booking again after a lost answer. */
+/** A random id of the browser: it may hold one start, and repeats a booking whose response was lost. */
 const holder = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 
 /**
- * Keeps a start for 5 minutes while the patient types; replaces the browser's earlier one. With `slot-taken`, `current`
- * is {free}: the next free starts. Three holds per address at a time, and twenty a minute
- * (`too-many`).
+ * Holds a start for 5 minutes; replaces the browser's earlier hold. With `slot-taken`, `current` is {free}: the next free starts.
+ * The limits are three holds at a time and twenty per minute for one address (`too-many`).
  */
 export const holdSlot = call({
   name: 'holdSlot',
-  summary: 'Keeps a start for the one who is booking.',
+  summary: 'Holds a start during booking.',
   method: 'POST',
   path: '/api/booking/:companyUid/hold',
   who: 'anyone',
@@ -87,14 +86,14 @@ export const holdSlot = call({
 
 export const releaseSlot = call({
   name: 'releaseSlot',
-  summary: 'Gives a held start back.',
+  summary: 'Releases a held start.',
   method: 'DELETE',
   path: '/api/booking/:companyUid/hold/:holdUid',
   who: 'anyone',
   params: z.object({ companyUid: uid, holdUid: uid }),
 });
 
-/** Who books (decisions, 5): one of phone and email is enough; the other is ''. */
+/** The person who books. One of phone and email is required; the other may be ''. */
 const personFields = {
   firstName: personName(limits.name),
   lastName: personName(limits.name),
@@ -111,14 +110,14 @@ export const bookingBody = z
   .object({
     holdUid: uid,
     ...personFields,
-    /** The six digits that were sent to the contact, where they are asked for (`confirm-contact`). */
+    /** The six-digit code that was sent to the contact; required after `confirm-contact`. */
     code: z.optional(z.string().check(z.regex(/^\d{6}$/, fieldTexts.notValid))),
-    /** Send another code. */
+    /** Sends another code. */
     sendAgain: z.optional(z.boolean()),
   })
   .check(hasContact);
 
-/** `current` of `confirm-contact`: how the code was sent, and until when the time is kept. Instants ISO. */
+/** `current` of `confirm-contact`: how the code was sent, and until when the start is held. Instants are ISO 8601. */
 export interface ContactConfirmation {
   readonly method: 'email' | 'text';
   readonly expires: string;
@@ -127,9 +126,9 @@ export interface ContactConfirmation {
 export type BookingBody = z.infer<typeof bookingBody>;
 
 /**
- * Turns the hold into a visit of a new, unverified patient; a repeat for the same hold answers the same. Nobody leaves
- * more than a few of them with one email or phone (`too-many-bookings`). After a few bookings an hour from one address, and at
- * clinics that ask for it always, the contact has to be confirmed (`confirm-contact`): the repeat carries the `code`.
+ * Books the held start for a new, unverified patient; a repeat for the same hold returns the same result. The number of
+ * unverified bookings with one email or phone is limited (`too-many-bookings`). After three bookings in an hour from one
+ * address, and always if the company requires it, the contact must be confirmed (`confirm-contact`): the repeat has the `code`.
  */
 export const bookVisit = call({
   name: 'bookVisit',
@@ -161,19 +160,19 @@ export const bookVisit = call({
 
 export const requestBody = z
   .object({
-    /** 0 = anyone. */
+    /** 0 = any provider. */
     doctorId: idOrZero,
-    /** When it would suit, in the patient's words. */
+    /** The preferred time, in the patient's words. */
     wish: requiredText(limits.bookingWish),
     ...personFields,
   })
   .check(hasContact);
 export type RequestBody = z.infer<typeof requestBody>;
 
-/** Where allowReq is on and nothing fits: the clinic sees the wish and answers in person. */
+/** For companies with allowReq: the clinic sees the request and replies personally. */
 export const requestVisit = call({
   name: 'requestVisit',
-  summary: 'Asks the clinic for a time.',
+  summary: 'Requests a time from the clinic.',
   method: 'POST',
   path: '/api/booking/:companyUid/request',
   who: 'anyone',
@@ -198,17 +197,17 @@ export type BookingRequest = z.infer<typeof request>;
 /** The open requests, oldest first, at most 200. */
 export const listBookingRequests = call({
   name: 'listBookingRequests',
-  summary: 'Patients who asked for a time.',
+  summary: 'Requests of patients for a time.',
   method: 'GET',
   path: '/api/booking-requests',
   who: staff,
   result: z.object({ data: z.array(request) }),
 });
 
-/** Answered, or not to be answered: it leaves the list. A repeat is harmless. */
+/** Removes the request from the list. Idempotent. */
 export const closeBookingRequest = call({
   name: 'closeBookingRequest',
-  summary: 'Takes a request off the list.',
+  summary: 'Closes a request.',
   method: 'POST',
   path: '/api/booking-requests/:requestId/close',
   who: staff,

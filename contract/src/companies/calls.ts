@@ -16,10 +16,10 @@ import { emailPattern, idOrZero, isVisibleLine, version } from '../shape.ts';
 import { fieldTexts } from '../texts.ts';
 import { isTimeZone } from '../time.ts';
 
-/** What staff screens need of their own company (ENTITY-15 and the defaults of new appointments). Minutes and hours. */
+/** The settings of the caller's company that staff screens use (ENTITY-15, defaults of new appointments). Minutes and hours. */
 export const getCompanySettings = call({
   name: 'getCompanySettings',
-  summary: 'The settings of one’s own company that screens work with.',
+  summary: 'The settings of the caller’s company.',
   method: 'GET',
   path: '/api/company/settings',
   who: staff,
@@ -32,12 +32,12 @@ export const getCompanySettings = call({
     slot: z.int(),
     duration: z.int(),
     selfPayFee: z.string(),
-    /** The patient's link begins with this (frontEndUrl, else PUBLIC_URL), without a trailing slash. */
+    /** The base URL of patient links (frontEndUrl, else PUBLIC_URL), without a trailing slash. */
     frontEndUrl: z.string(),
   }),
 });
 
-/** VALID-20: what is wrong with a company's field is 'Required' or 'Invalid'. */
+/** VALID-20: the errors of a company's fields are 'Required' and 'Invalid'. */
 const { required, invalid } = fieldTexts;
 const whole = (min: number, max: number) => z.int({ error: required }).check(z.gte(min, invalid), z.lte(max, invalid));
 const hour = whole(hourBounds.min, hourBounds.max);
@@ -54,7 +54,7 @@ const amount = z.string().check(
 const emailOrBlank = new RegExp(`^$|${emailPattern.source}`);
 const dateOrBlank = new RegExp(`^$|${z.regexes.date.source}`);
 
-/** What an administrator sets for his own company (COMPANY-5, VALID-12 to VALID-17); minutes, hours, currency texts. */
+/** What administrators set for their own company (COMPANY-5, VALID-12 to VALID-17); minutes, hours, decimal amounts. */
 const ownFields = {
   companyName: z
     .string()
@@ -68,31 +68,31 @@ const ownFields = {
   endHour: hour,
   slot: minutes,
   duration: minutes,
-  /** Minutes after which a room's timer turns red; 0 = none. */
+  /** Minutes after which a room's timer turns red; 0 = never. */
   limit: whole(0, maxVisitLimit),
   selfPayFee: amount,
-  /** A patient who has waited this long without a provider is nudged about; 0 = never. */
+  /** Minutes that a patient waits without a provider before users are notified; 0 = never. */
   notifyUsersMin: whole(0, maxNudgeMinutes),
   noticeHours: whole(0, maxNoticeHours),
   /** Patients may book by link. */
   genericSchedule: z.boolean(),
-  /** Each booking by link is confirmed by a code that is sent to the patient's contact. */
+  /** Each booking by link must be confirmed by a code sent to the patient's contact. */
   confirmBookings: z.boolean(),
   allowRecording: z.boolean(),
-  /** 1 = providers hear of their own arrivals by mail or text. */
+  /** 1 = providers are notified of their own patients' arrivals by mail or text. */
   notifyProviders: z.union([z.literal(0), z.literal(1)]),
 };
 
-/** ROLE-6: a Super's alone; an administrator who sends one of them is refused. */
+/** ROLE-6: fields that only a Super may save; an administrator who sends one of them is refused. */
 const superFields = {
   providerCount: whole(0, maxProviders),
   expirationDate: z
     .string()
     .check(z.regex(/\S/, required), z.regex(/^($|(19|20|21)\d\d-)/, invalid), z.regex(dateOrBlank, invalid)),
   supportEmail: z.string().check(z.maxLength(limits.email, invalid), z.regex(emailOrBlank, invalid)),
-  /** VALID-18: any ten digits, as the gateway gave them. */
+  /** VALID-18: any ten digits, as assigned by the gateway. */
   smsPhone: z.string().check(z.regex(/^(\d{10})?$/, invalid)),
-  /** Patients may ask for a time where nothing fits. */
+  /** Patients may request a time when none fits. */
   allowReq: z.boolean(),
   frontEndUrl: z
     .string()
@@ -104,7 +104,7 @@ const superFields = {
   disabled: z.boolean(),
 };
 
-/** CALL-20; `companyId` 0 = the caller's own company, which is all that an administrator reaches. */
+/** CALL-20. `companyId` 0 = the caller's own company; administrators can access no other. */
 export const getCompany = call({
   name: 'getCompany',
   summary: 'A company with its settings.',

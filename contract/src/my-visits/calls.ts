@@ -9,12 +9,12 @@ const visit = z.object({
   startDate: z.string(),
   endDate: z.string(),
   doctor: z.object({ userId: z.int(), firstName: z.string(), lastName: z.string() }),
-  /** Until when the patient may move or cancel it himself (the clinic's notice period); it may have passed. */
+  /** The end of the notice period: until then the patient may move or cancel the appointment. May be in the past. */
   changeUntil: z.string(),
 });
 export type UpcomingVisit = z.infer<typeof visit>;
 
-/** The patient's own area (/patient): all upcoming visits of this patient in this clinic, soonest first. */
+/** All upcoming appointments of the patient at this clinic, earliest first (page /patient). */
 export const listUpcomingVisits = call({
   name: 'listUpcomingVisits',
   summary: 'The signed-in patient’s upcoming visits.',
@@ -24,19 +24,19 @@ export const listUpcomingVisits = call({
   result: z.object({
     data: z.array(visit),
     companyName: z.string(),
-    /** For booking another one by link; null where the clinic takes none. */
+    /** For booking by link; null when the clinic does not accept it. */
     companyUid: z.nullable(z.string()),
     timeZone: z.string(),
     noticeHours: z.int(),
     supportEmail: z.string(),
-    /** Company days to which a visit can be moved, both inclusive. */
+    /** The first and last company day to which an appointment can be moved, inclusive. */
     firstDay: z.string(),
     lastDay: z.string(),
     now: z.string(),
   }),
 });
 
-/** Free starts of the same provider for the company days `from` to `to`; the visit's own time counts as free. */
+/** Free starts of the same provider for the company days `from` to `to`; the appointment's own time counts as free. */
 export const listMySlots = call({
   name: 'listMySlots',
   summary: 'The starts to which the patient may move a visit.',
@@ -61,7 +61,7 @@ export const moveMyVisit = call({
   refusals: ['stale', 'slot-taken', 'too-late', 'appointment-cancelled'],
 });
 
-/** Ends the link of that visit, and the sign-in if it was made with it. */
+/** Invalidates the appointment's link, and ends a sign-in that was made with it. */
 export const cancelMyVisit = call({
   name: 'cancelMyVisit',
   summary: 'Cancels one of the patient’s own visits.',

@@ -14,27 +14,27 @@ const visit = (name: string, minutes: number, status: Status, closed = false) =>
 
 test.each([
   [
-    'the one in 20 minutes, not the one of Monday',
-    [visit('monday', 5000, 'scheduled'), visit('soon', 20, 'scheduled')],
-    'soon',
+    'the one in 20 minutes, not the one on Monday',
+    [visit('monday', 5000, 'scheduled'), visit('today', 20, 'scheduled')],
+    'today',
   ],
   ['the one that is late but not missed', [visit('late', -30, 'scheduled'), visit('next', 40, 'scheduled')], 'late'],
   [
-    'the one that was just left, before one of another day',
+    'the one just left, before one on another day',
     [visit('left', -30, 'completed'), visit('monday', 5000, 'scheduled')],
     'left',
   ],
   [
-    'the one that is open, before one that was just left',
+    'the one whose room is open, before one just left',
     [visit('left', -50, 'completed'), visit('next', 20, 'scheduled')],
     'next',
   ],
   [
-    'the earliest to come, where the last one was ended',
+    'the earliest upcoming one, when the last one was ended',
     [visit('ended', -10, 'completed', true), visit('monday', 5000, 'scheduled')],
     'monday',
   ],
-  ['none, where all are over', [visit('gone', -3000, 'missed'), visit('cancelled', 20, 'cancelled')], undefined],
-] as const)('the next visit is %s', (_, visits, expected) => {
+  ['undefined, when all are over', [visit('gone', -3000, 'missed'), visit('cancelled', 20, 'cancelled')], undefined],
+] as const)('nextVisit: returns %s', (_, visits, expected) => {
   expect(nextVisit(visits, now)?.name).toBe(expected);
 });

@@ -5,16 +5,16 @@ interface Candidate {
   readonly startDate: string;
   readonly endDate: string;
   readonly status: Status;
-  /** True when staff ended it for good: its room stays closed. */
+  /** True when staff have ended it and its room is closed. */
   readonly closed: boolean;
 }
 
-/** A visit that both have left can be gone back to for this long after its planned end; minutes. */
+/** How long after the planned end a patient may return to a room that both sides have left; minutes. */
 const returnMinutes = 60;
 
 /**
- * ROUTE-2: the visit that a patient is here for. First one whose room is open now, then one just left, then
- * the earliest still to come; undefined when none is left. `now` is an ISO instant.
+ * ROUTE-2: returns the appointment to show to a patient: one whose room is open now, else one just left, else the earliest upcoming
+ * one; undefined when there is none. `now` is an ISO instant.
  */
 export function nextVisit<V extends Candidate>(visits: readonly V[], now: string): V | undefined {
   const at = Date.parse(now);

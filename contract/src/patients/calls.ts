@@ -38,7 +38,7 @@ const patientRow = z.object({
 });
 export type PatientRow = z.infer<typeof patientRow>;
 
-/** CALL-18; `filter` finds the beginning of names, phone digits, email and external id. */
+/** CALL-18. `filter` matches the start of names, phone digits, email and external id. */
 export const listPatients = call({
   name: 'listPatients',
   summary: 'The patients of the company.',
@@ -84,14 +84,14 @@ export const getPatient = call({
     externalId: z.string(),
     patientPhones: z.array(z.object({ phone: z.string() })),
     created: z.string(),
-    /** False for one who booked by link and has not been recognised yet. */
+    /** False for a patient who booked by link and has not been verified. */
     verified: z.boolean(),
   }),
 });
 
 export const savePatient = call({
   name: 'savePatient',
-  summary: 'Makes a patient (patientId 0) or saves one.',
+  summary: 'Creates a patient (patientId 0) or saves one.',
   method: 'POST',
   path: '/api/patients',
   who: staff,
@@ -101,7 +101,7 @@ export const savePatient = call({
   refusals: ['stale', 'card-number', 'key-reused'],
 });
 
-/** Archives: the patient leaves the lists and stays for the audit; future visits must be gone first. */
+/** Archives the patient: removed from lists, kept for the audit log. Refused with upcoming appointments. */
 export const deletePatient = call({
   name: 'deletePatient',
   summary: 'Archives a patient.',
@@ -112,10 +112,10 @@ export const deletePatient = call({
   refusals: ['has-visits'],
 });
 
-/** For a patient who booked by link: those already known who may be the same person, most likely first, at most 5. */
+/** For an unverified patient: at most 5 known patients who may be the same person, most likely first. */
 export const listPatientMatches = call({
   name: 'listPatientMatches',
-  summary: 'Known patients who may be the same as one who booked by link.',
+  summary: 'Known patients who may be the same person as an unverified patient.',
   method: 'GET',
   path: '/api/patients/:patientId/matches',
   who: staff,
@@ -129,7 +129,7 @@ export const listPatientMatches = call({
         doB: z.nullable(z.string()),
         email: z.string(),
         phone: z.string(),
-        /** Which of these are the same. */
+        /** The fields with equal values. */
         same: z.array(z.enum(['name', 'doB', 'email', 'phone'])),
       }),
     ),
@@ -137,20 +137,19 @@ export const listPatientMatches = call({
 });
 
 /**
- * Decisions, 5: joins an unverified patient's records to a known one, or (`intoId` 0) keeps him as a new patient who
- * is now known. The joined one is archived; what whoever booked has in hand (sign-in, code, link to another contact)
- * opens nothing any more, and the patient is invited anew at the contact on file. `takeContact` first puts the email
- * and phone of the booking there.
+ * Merges an unverified patient into a known one, or with `intoId` 0 marks the patient as verified. A merged patient is archived.
+ * The sign-in, code and link of the person who booked become invalid, and the patient is invited again at the contact on file
+ * (docs/decisions/012). `takeContact` first saves the booking's email and phone there.
  */
 export const mergePatient = call({
   name: 'mergePatient',
-  summary: 'Joins a patient who booked by link with a known one.',
+  summary: 'Merges a patient who booked by link into a known one.',
   method: 'POST',
   path: '/api/patients/:patientId/merge',
   who: staff,
   params: z.object({ patientId: id }),
   body: z.object({ intoId: idOrZero, takeContact: z.optional(z.boolean()) }),
-  /** `told` is false when there is an upcoming visit, and neither email nor phone to send its link to. */
+  /** `told` is false when an upcoming appointment's link could not be sent, because there is no email or phone. */
   result: z.object({ patientId: z.int(), told: z.boolean() }),
   refusals: ['already-known', 'patient-present'],
 });

@@ -4,10 +4,10 @@ import { uid } from '../shape.ts';
 
 const inRoom = ['A', 'D', 'U', 'P'] as const;
 
-/** ENTITY-19: `limit` in minutes, 0 = none; `iceServers` with credentials that expire. */
+/** ENTITY-19. `limit` is in minutes, 0 = none; the credentials of `iceServers` expire. */
 export const getTeleappointment = call({
   name: 'getTeleappointment',
-  summary: 'What a room needs to open.',
+  summary: 'The data of a room.',
   method: 'GET',
   path: '/api/teleappointments/:uid',
   who: inRoom,
@@ -23,12 +23,12 @@ export const getTeleappointment = call({
       doctorId: z.int(),
       doctor: z.object({ userId: z.int(), firstName: z.string(), lastName: z.string() }),
       cancelled: z.boolean(),
-      /** The visit is over for the patient: staff ended it. */
+      /** Staff have ended the visit; the room is closed for the patient. */
       ended: z.boolean(),
       chargeable: z.boolean(),
       welcomeMessage: z.string(),
       recorded: z.boolean(),
-      /** Seconds both sides have met so far. */
+      /** The visit's duration so far, seconds. */
       duration: z.int(),
     }),
     companyName: z.string(),
@@ -45,13 +45,13 @@ export const getTeleappointment = call({
     ),
     /** The caller's own peer id, `{role}_{userId}_{sn}`. */
     peerId: z.string(),
-    /** The server's clock, so that timers do not trust the device's. */
+    /** The server's time, so that timers do not depend on the device's clock. */
     now: z.string(),
   }),
 });
 export type Teleappointment = z.infer<NonNullable<typeof getTeleappointment.result>>;
 
-/** ENTITY-17; `messageId` is set once stored, `key` is the sender's own mark of the message. */
+/** ENTITY-17. `messageId` is set when the message is stored; `key` is the sender's idempotency key. */
 const chatMessage = z.object({
   type: z.literal(1),
   session: z.string(),
@@ -68,7 +68,7 @@ export type ChatMessage = z.infer<typeof chatMessage>;
 
 export const listMessages = call({
   name: 'listMessages',
-  summary: 'The chat of a session, oldest first.',
+  summary: 'The chat of a room, oldest first.',
   method: 'GET',
   path: '/api/messages/:uid',
   who: inRoom,
@@ -76,7 +76,7 @@ export const listMessages = call({
   result: z.object({ data: z.array(chatMessage) }),
 });
 
-/** The patient's next visit, or the one of the code where none is ahead (ROUTE-2, ROOM-10); at most one. */
+/** The patient's next appointment, or that of the access code when none is upcoming (ROUTE-2, ROOM-10); at most one. */
 export const listMyVisits = call({
   name: 'listMyVisits',
   summary: 'The signed-in patient’s next visit.',
@@ -101,10 +101,10 @@ export const listMyVisits = call({
   }),
 });
 
-/** The calendar entry of a visit; same UID and rising SEQUENCE as in the mails. */
+/** The calendar entry of an appointment, with the same UID and increasing SEQUENCE as in mails. */
 export const getVisitCalendar = call({
   name: 'getVisitCalendar',
-  summary: 'The calendar entry of a visit.',
+  summary: 'The calendar entry of an appointment.',
   method: 'GET',
   path: '/api/teleappointments/:uid/calendar',
   who: inRoom,

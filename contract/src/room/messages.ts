@@ -4,34 +4,34 @@ import { text, uid } from '../shape.ts';
 import type { ChatMessage } from './calls.ts';
 
 /**
- * HUB-3. Types 0 and below, and those from 100 on, are made by the server only. What the specification does not have is
- * from 100 on, so that "below 0 clears presence" (STATE-5) holds for every client.
+ * HUB-3. Types of 0 and below, and of 100 and above, are sent by the server only. Types that the specification does not define
+ * start at 100, so that "below 0 clears presence" (STATE-5) applies to every client.
  */
 export const messageType = {
   userLeft: -1,
-  /** A patient has arrived: to the staff of the company. */
+  /** A patient has arrived; sent to the staff of the company. */
   patientArrived: 0,
   chat: 1,
-  /** Peer negotiation data; needs `to`. */
+  /** WebRTC negotiation data; requires `to`. */
   peerData: 2,
   callEnded: 3,
-  /** Sent once local video runs. */
+  /** Sent when local video is running. */
   participantArrived: 4,
   remoteVideo: 5,
   remoteMute: 6,
-  /** This room was opened in another tab of the same person; the old tab offers 'Use here'. */
+  /** The room was opened in another tab of the same person; the old tab offers 'Use here'. */
   movedToOtherTab: 100,
-  /** Somebody came to or left a room of the company: counters and lists ask again, without an announcement. */
+  /** Presence in a room of the company has changed: counters and lists reload, without an announcement. */
   presenceChanged: 101,
-  /** Appointments, rules or time off of the company changed: calendars and lists ask again. To staff outside of rooms. */
+  /** Appointments, rules or time off of the company have changed: calendars and lists reload. Sent to staff outside of rooms. */
   scheduleChanged: 102,
 } as const;
 
-/** STATE-5: the waiting counter, the waiting room and lists ask again. */
+/** STATE-5: whether the waiting counter, the waiting room and lists reload after a message of this type. */
 export const changesPresence = (type: number): boolean =>
   type <= messageType.patientArrived || type === messageType.presenceChanged;
 
-/** What a client may send through SendData; `to` is a peer id. `payload` is opaque to the server. */
+/** The argument of SendData. `to` is a peer id; the server does not read `payload`. */
 export const dataMessage = z.object({
   type: z.union([z.literal(2), z.literal(3), z.literal(4), z.literal(5), z.literal(6)]),
   session: uid,
@@ -40,7 +40,7 @@ export const dataMessage = z.object({
 });
 export type DataMessage = z.infer<typeof dataMessage>;
 
-/** VALID-3. `key` makes a retry harmless: the same key is stored once. */
+/** VALID-3. `key` is an idempotency key: a message with the same key is stored once. */
 export const chatText = z.object({
   session: uid,
   payload: text(limits.chatMax).check(z.refine((typed) => typed.trim().length >= limits.chatMin)),
@@ -48,14 +48,14 @@ export const chatText = z.object({
 });
 export type ChatText = z.infer<typeof chatText>;
 
-/** Why a Subscribe is refused: the texts of the hub's errors, which the room turns into words. */
+/** Why a Subscribe is refused: the messages of the hub's errors, which the room translates into user texts. */
 export const subscribeRefusals = ['not-found', 'cancelled', 'ended', 'early'] as const;
 export type SubscribeRefusal = (typeof subscribeRefusals)[number];
 
-/** With this error the hub closes the connections of a sign-in that has ended. */
+/** The error with which the hub closes the connections of a sign-in that has ended. */
 export const signedOutError = 'signed-out';
 
-/** Who sent a message; made by the server from the token, never by the sender. */
+/** The sender of a message, set by the server from the token. */
 export interface Sender {
   peerId: string;
   roleId: 'A' | 'D' | 'U' | 'P';
@@ -65,7 +65,7 @@ export interface Sender {
   lastName: string;
 }
 
-/** What the arrival sheet and the waiting counter need (ARRIVAL-1, STATE-5, STATE-6). */
+/** The data of the arrival sheet and the waiting counter (ARRIVAL-1, STATE-5, STATE-6). */
 export interface ArrivalInfo {
   appointmentId: number;
   appointmentUid: string;
@@ -76,27 +76,27 @@ export interface ArrivalInfo {
   noCamera: boolean;
 }
 
-/** What the server pushes (HUB-2, ENTITY-18). */
+/** The messages that the server sends (HUB-2, ENTITY-18). */
 export type PushedMessage =
   | ChatMessage
   | { type: 2 | 3 | 4 | 5 | 6; session: string; payload?: unknown }
   | { type: 0; session: string; appointment: ArrivalInfo }
-  /** `appointment` only for staff outside the room. */
+  /** `appointment` is set only for staff outside the room. */
   | { type: -1; session: string; appointment?: ArrivalInfo }
   | { type: 100 | 101; session: string }
   | { type: 102; session: '' };
 
-/** A peer that is already in the session when one subscribes; `ready` once it has sent type 4. */
+/** A peer that was in the room before the caller; `ready` when it has sent type 4. */
 export interface PresentPeer extends Sender {
   ready: boolean;
 }
 
-/** The hub at {service}messaging (HUB-2). Subscribe answers who else is there. */
+/** The hub at {service}messaging (HUB-2). Subscribe returns the other peers in the room. */
 export interface MessagingServer {
   Subscribe(session: string): PresentPeer[];
   Unsubscribe(session: string): void;
   SendData(data: DataMessage): void;
-  /** Returns the message id once stored. */
+  /** Stores the message and returns its id. */
   SendText(data: ChatText): number;
 }
 
@@ -104,7 +104,7 @@ export interface MessagingClient {
   Notify(message: PushedMessage, user: Sender): void;
 }
 
-/** ROLE-8: mine if I am a patient and the message has no user id, or I am staff and it has one. */
-export function isMine(message: { userId: number | null }, iAmPatient: boolean): boolean {
-  return iAmPatient ? message.userId === null : message.userId !== null;
+/** ROLE-8: whether the reader's side has sent the message: patients' messages have no user id, those of staff have one. */
+export function isMine(message: { userId: number | null }, isPatient: boolean): boolean {
+  return isPatient ? message.userId === null : message.userId !== null;
 }

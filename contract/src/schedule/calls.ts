@@ -5,7 +5,7 @@ import { durationBounds, maxCalendarDays } from '../limits.ts';
 import { staff } from '../permissions.ts';
 import { date, dayRange, id, idList, idOrZero, instant, maxDays, version } from '../shape.ts';
 
-/** Hours of the company's day; `slot` and `duration` in minutes (ENTITY-15). */
+/** The hours of the company's day; `slot` and `duration` are in minutes (ENTITY-15). */
 const settings = z.object({
   startHour: z.int(),
   endHour: z.int(),
@@ -15,10 +15,10 @@ const settings = z.object({
 });
 export type ScheduleSettings = z.infer<typeof settings>;
 
-/** CALL-29, ENTITY-15: who has a column in the calendars, and the company's day. */
+/** CALL-29, ENTITY-15: the providers with a column in the calendars, and the company's day. */
 export const getScheduleSettings = call({
   name: 'getScheduleSettings',
-  summary: 'The providers and the hours that calendars work with.',
+  summary: 'The providers and hours of calendars.',
   method: 'GET',
   path: '/api/schedule/settings',
   who: staff,
@@ -28,7 +28,7 @@ export const getScheduleSettings = call({
   }),
 });
 
-/** A slim row of a calendar: instants ISO; cancelled appointments are not in it. */
+/** An appointment in a calendar; cancelled ones are not included. Instants are ISO 8601. */
 const entry = z.object({
   appointmentId: z.int(),
   version: z.int(),
@@ -39,18 +39,18 @@ const entry = z.object({
   /** 'last, first'. */
   patient: z.string(),
   status: z.enum(statuses),
-  /** Booked over another one on purpose, or started at once: it may share its time. */
+  /** Overbooked on purpose, or started immediately: it may overlap with another appointment. */
   overlaps: z.boolean(),
 });
 export type ScheduleEntry = z.infer<typeof entry>;
 
-/** A stretch of wall time in which a provider can be booked, minutes of the company's day. */
+/** A window of wall time in which a provider can be booked; minutes of the company's day. */
 const openTime = z.object({ date: z.string(), doctorId: z.int(), start: z.int(), end: z.int() });
 export type OpenTime = z.infer<typeof openTime>;
 
 const dayOff = z.object({
   timeOffId: z.int(),
-  /** null = the whole clinic. */
+  /** Null = the whole company. */
   userId: z.nullable(z.int()),
   firstDay: z.string(),
   lastDay: z.string(),
@@ -59,8 +59,8 @@ const dayOff = z.object({
 export type DayOff = z.infer<typeof dayOff>;
 
 /**
- * What the calendars show of the days `from` to `to` (both inclusive, company days, at most 42): the appointments that
- * touch them, the times in which providers can be booked, and closures and leave. `physicians`: ids joined by commas, none = all.
+ * The calendar data of the company days `from` to `to` (inclusive, at most 42): appointments, windows in which providers can be
+ * booked, closures and leave. `physicians`: ids joined by commas; empty = all.
  */
 export const listSchedule = call({
   name: 'listSchedule',
@@ -73,8 +73,8 @@ export const listSchedule = call({
 });
 
 /**
- * The bookable starts of one provider's day for the slot picker, in order: free and taken, past ones left out.
- * `appointmentId` is the one being moved: its own time counts as free. `minutes` = its planned length, left out = the company's.
+ * The bookable starts of one provider's day for the slot picker, in order, free and taken, without past ones.
+ * `appointmentId` is the one being moved: its own time counts as free. `minutes`: its planned length; default: the company's.
  */
 export const listSlots = call({
   name: 'listSlots',
@@ -90,12 +90,12 @@ export const listSlots = call({
   }),
   result: z.object({
     data: z.array(z.object({ startDate: z.string(), free: z.boolean() })),
-    /** Why there is none: closed or on leave, with its reason; null otherwise. */
+    /** The closure or leave of that day with its reason; null when there is none. */
     off: z.nullable(z.object({ reason: z.string(), clinic: z.boolean() })),
   }),
 });
 
-/** With `slot-taken`, `current` is this: the appointment in the way (staff only) and free starts near the wanted one. */
+/** `current` of `slot-taken`: the conflicting appointment (staff only) and free starts near the requested one. */
 export const takenSlot = z.object({
   appointment: z.optional(
     z.object({
@@ -110,13 +110,13 @@ export const takenSlot = z.object({
 export type TakenSlot = z.infer<typeof takenSlot>;
 
 /**
- * What becomes of the message about a new time: sent after `moveUndoMs` ('held') or now ('queued'); or not, because the
- * patient was never notified of the appointment, has neither email nor phone, or has nothing to learn ('none').
+ * The notification of a new time: sent after `moveUndoMs` ('held') or now ('queued'); or not sent, because the patient was never
+ * invited ('notInvited'), has no email or phone ('noContact'), or the time is unchanged or past ('none').
  */
 const moveNotice = z.enum(['held', 'queued', 'notInvited', 'noContact', 'none']);
 export type MoveNotice = z.infer<typeof moveNotice>;
 
-/** SCHED-3, STATE-25: drag and drop. The length stays. `overbook` after the question. */
+/** SCHED-3, STATE-25: drag and drop. The length does not change. `overbook` is set after the user has confirmed. */
 export const moveAppointment = call({
   name: 'moveAppointment',
   summary: 'Moves an appointment to another time or provider.',

@@ -33,36 +33,39 @@ describe('days on which clocks change', () => {
     'Pacific/Apia': ['2011-09-24', '2011-12-29', '2011-12-30', '2011-12-31', '2012-04-01', '2026-06-01'],
     'Asia/Kolkata': ['2026-03-29', '2026-11-01'],
     'Asia/Kathmandu': ['1985-12-31', '1986-01-01', '2026-06-01'],
-    // Their midnights come twice, or not at all.
+    // Zones where midnight is repeated or skipped.
     'America/Havana': ['2026-03-08', '2026-10-31', '2026-11-01'],
     'America/Asuncion': ['2023-10-01', '2024-03-23', '2024-03-24'],
   };
 
-  test.each(Object.entries(days))(`the same slots as minute by minute in %s (SEED=${seed})`, (timeZone, dates) => {
-    const random = randomOf(seed);
-    let found = 0;
-    for (const date of dates) {
-      const walls = wallOfMinutes(date, timeZone);
-      const midnight = dayNumber(date) * dayMs;
-      for (let round = 0; round < 100; round += 1) {
-        const query = {
-          date,
-          timeZone,
-          windows: randomWindows(random),
-          slotMinutes: oneOf(random, [10, 15, 20, 30, 60]),
-          durationMinutes: oneOf(random, [10, 15, 20, 30, 60]),
-          busy: randomBusy(random, midnight - dayMs, 8),
-          now: random(3) === 0 ? midnight + (random(48 * 60) - 12 * 60) * minuteMs + random(minuteMs) : 0,
-        };
-        const expected = minuteByMinute(query, walls);
-        expect({ query, slots: daySlots(query) }).toEqual({ query, slots: expected });
-        found += expected.length;
+  test.each(Object.entries(days))(
+    `daySlots: same slots as a search minute by minute in %s (SEED=${seed})`,
+    (timeZone, dates) => {
+      const random = randomOf(seed);
+      let found = 0;
+      for (const date of dates) {
+        const walls = wallOfMinutes(date, timeZone);
+        const midnight = dayNumber(date) * dayMs;
+        for (let round = 0; round < 100; round += 1) {
+          const query = {
+            date,
+            timeZone,
+            windows: randomWindows(random),
+            slotMinutes: oneOf(random, [10, 15, 20, 30, 60]),
+            durationMinutes: oneOf(random, [10, 15, 20, 30, 60]),
+            busy: randomBusy(random, midnight - dayMs, 8),
+            now: random(3) === 0 ? midnight + (random(48 * 60) - 12 * 60) * minuteMs + random(minuteMs) : 0,
+          };
+          const expected = minuteByMinute(query, walls);
+          expect({ query, slots: daySlots(query) }).toEqual({ query, slots: expected });
+          found += expected.length;
+        }
       }
-    }
-    expect(found).toBeGreaterThan(500);
-  });
+      expect(found).toBeGreaterThan(500);
+    },
+  );
 
-  test('an hour that is lacking or comes twice makes the day shorter or longer', () => {
+  test('daySlots: a skipped or repeated hour makes the day shorter or longer', () => {
     const night = [{ start: 0, end: 360 }];
     const hours = (date: string) => daySlots(dayOf({ date, windows: night, slotMinutes: 60, durationMinutes: 60 }));
     expect(wallTimes(hours('2026-03-08'))).toEqual(['00:00:00', '01:00:00', '03:00:00', '04:00:00', '05:00:00']);
@@ -70,7 +73,7 @@ describe('days on which clocks change', () => {
     expect(hours('2026-11-01')).toHaveLength(7);
   });
 
-  test('a window whose start is lacking begins when the gap ends', () => {
+  test('daySlots: a window that starts in a gap begins at the end of the gap', () => {
     const windows = [{ start: 150, end: 240 }];
     expect(wallTimes(daySlots(dayOf({ date: '2026-03-08', windows, slotMinutes: 30, durationMinutes: 30 })))).toEqual([
       '03:00:00',
@@ -78,7 +81,7 @@ describe('days on which clocks change', () => {
     ]);
   });
 
-  test('a window within a repeated hour is open once, the first time', () => {
+  test('daySlots: a window within a repeated hour is open the first time only', () => {
     const windows = [{ start: 60, end: 90 }];
     const slots = daySlots(dayOf({ date: '2026-11-01', windows }));
     expect(slots.map((slot) => new Date(slot.at).toISOString())).toEqual([
@@ -87,15 +90,15 @@ describe('days on which clocks change', () => {
     ]);
   });
 
-  test('a day that the zone lacks has none', () => {
+  test('daySlots: none on a day that the zone skips', () => {
     const windows = [{ start: 0, end: 1440 }];
     const count = (date: string) => daySlots(dayOf({ date, timeZone: 'Pacific/Apia', windows })).length;
     expect([count('2011-12-29'), count('2011-12-30'), count('2011-12-31')]).toEqual([96, 0, 96]);
   });
 });
 
-describe('the slots of a day', () => {
-  test('fit before the end of each window and count from its start', () => {
+describe('daySlots', () => {
+  test('slots: fit before the end of each window and count from its start', () => {
     const windows = [
       { start: 545, end: 600 },
       { start: 780, end: 799 },
@@ -124,14 +127,14 @@ describe('the slots of a day', () => {
     ],
     ['a minute into the next', [['09:15', '09:31']], ['09:00', '09:45']],
     [
-      'a long one that hides behind a short one',
+      'a long one that starts before a short one',
       [
         ['08:00', '09:30'],
         ['08:10', '08:20'],
       ],
       ['09:30', '09:45'],
     ],
-    ['over everything', [['00:00', '23:59']], []],
+    ['over the whole day', [['00:00', '23:59']], []],
     [
       'elsewhere',
       [
@@ -140,38 +143,38 @@ describe('the slots of a day', () => {
       ],
       ['09:00', '09:15', '09:30', '09:45'],
     ],
-  ] as const)('are free where no appointment is: %s', (_, busy, expected) => {
+  ] as const)('appointments %s: slots without overlap are free', (_, busy, expected) => {
     const slots = daySlots(dayOf({ busy: busy.map(([start, end]) => ({ start: at(start), end: at(end) })) }));
     expect(slots).toHaveLength(4);
     expect(wallTimes(slots.filter(({ free }) => free)).map((time) => time.slice(0, 5))).toEqual(expected);
   });
 
-  test('are not past; one that begins now is not', () => {
+  test('past slots: left out; one that begins now is not past', () => {
     expect(wallTimes(daySlots(dayOf({ now: at('09:30') })))).toEqual(['09:30:00', '09:45:00']);
     expect(wallTimes(daySlots(dayOf({ now: at('09:30') + 1 })))).toEqual(['09:45:00']);
     expect(daySlots(dayOf({ now: at('12:00') }))).toEqual([]);
   });
 
-  test('cannot be stepped by nothing', () => {
+  test('an interval or length of 0: throws RangeError', () => {
     expect(() => daySlots(dayOf({ slotMinutes: 0 }))).toThrow(RangeError);
     expect(() => daySlots(dayOf({ durationMinutes: Number.NaN }))).toThrow(RangeError);
   });
 
-  test('12:00 is afternoon on the clock of the clinic @CONST-11', () => {
+  test('isMorning: 12:00 in the zone of the clinic is afternoon @CONST-11', () => {
     expect(isMorning(at('11:59'), newYork)).toBe(true);
     expect(isMorning(at('12:00'), newYork)).toBe(false);
     expect(isMorning(at('00:00'), newYork)).toBe(true);
-    // 05:30 in London is past eleven in Kathmandu, and noon comes within the hour.
+    // Kathmandu is at UTC+5:45: noon there is 06:15 UTC.
     expect(isMorning(Date.parse('2026-03-09T06:14:59Z'), 'Asia/Kathmandu')).toBe(true);
     expect(isMorning(Date.parse('2026-03-09T06:15:00Z'), 'Asia/Kathmandu')).toBe(false);
-    // The hours after the clocks changed: the offset of the instant counts, not that of the day.
+    // After a clock change the offset of the instant counts, not that of the start of the day.
     expect(isMorning(at('11:59', '2026-03-08'), newYork)).toBe(true);
     expect(isMorning(at('12:00', '2026-11-01'), newYork)).toBe(false);
   });
 });
 
-describe('the slots of many', () => {
-  test(`are those of each provider and day (SEED=${seed})`, () => {
+describe('freeSlots', () => {
+  test(`same slots as daySlots for each provider and day (SEED=${seed})`, () => {
     const random = randomOf(seed);
     let found = 0;
     for (const timeZone of [newYork, 'Australia/Lord_Howe', 'Pacific/Apia']) {
@@ -222,7 +225,7 @@ describe('the slots of many', () => {
     expect(found).toBeGreaterThan(500);
   });
 
-  test('on one day, of one ruled and one never ruled; nobody else', () => {
+  test('one day: providers with a rule and providers without any rules, no others', () => {
     const query = {
       from: '2026-03-09',
       to: '2026-03-09',
@@ -246,7 +249,7 @@ describe('the slots of many', () => {
   });
 });
 
-/** The wall time, as 'YYYY-MM-DDTHH:mm', of every UTC minute of the days around a date. */
+/** Returns the wall time, as 'YYYY-MM-DDTHH:mm', of every UTC minute of the days around a date. */
 function wallOfMinutes(date: string, timeZone: string): { at: number; wall: string }[] {
   const from = (dayNumber(date) - 1) * dayMs;
   return Array.from({ length: 3 * 1440 + 1 }, (_, minute) => {
@@ -257,8 +260,8 @@ function wallOfMinutes(date: string, timeZone: string): { at: number; wall: stri
 }
 
 /**
- * The slots by walking through the minutes: those from the first that shows the window's start (or more) to before the
- * first that shows its end are open, and a slot needs all of its minutes open.
+ * Returns the slots by a search through all minutes: those from the first at or after the window's start to before the first at
+ * or after its end are open, and all minutes of a slot must be open.
  */
 function minuteByMinute(query: Parameters<typeof daySlots>[0], walls: ReturnType<typeof wallOfMinutes>) {
   const first = (minute: number) => {
@@ -273,7 +276,7 @@ function minuteByMinute(query: Parameters<typeof daySlots>[0], walls: ReturnType
       .filter((slot) => slot >= query.now)
       .map((slot) => {
         const minutes = Array.from({ length: query.durationMinutes }, (_, index) => slot + index * minuteMs);
-        // Busy times begin and end on whole minutes, so that a minute is taken or is not.
+        // Busy times begin and end on whole minutes.
         const free = minutes.every((minute) => !query.busy.some((busy) => busy.start <= minute && minute < busy.end));
         return { at: slot, free };
       });
@@ -284,7 +287,7 @@ function oneOf<const Choice>(random: Random, choices: readonly [Choice, ...Choic
   return choices[random(choices.length)] ?? choices[0];
 }
 
-/** Up to four windows apart, the first and the last often on a midnight, many early where clocks change. */
+/** Up to four separate windows, often at midnight and in the early hours in which clocks change. */
 function randomWindows(random: Random): Window[] {
   const edges = new Set<number>(random(3) === 0 ? [0] : random(3) === 0 ? [1440] : []);
   while (edges.size < 2 || edges.size % 2 === 1 || (edges.size < 8 && random(2) === 0)) {
@@ -294,7 +297,7 @@ function randomWindows(random: Random): Window[] {
   return sorted.flatMap((start, index) => (index % 2 === 0 ? [{ start, end: sorted[index + 1] ?? 1440 }] : []));
 }
 
-/** May overlap, may be long, on whole minutes, sorted by start. */
+/** Busy times on whole minutes, sorted by start; they may overlap and may be long. */
 function randomBusy(random: Random, from: number, count: number): Busy[] {
   return Array.from({ length: random(count + 1) }, () => {
     const start = from + random(count * 360) * minuteMs;
@@ -302,7 +305,7 @@ function randomBusy(random: Random, from: number, count: number): Busy[] {
   }).sort((a, b) => a.start - b.start);
 }
 
-/** Every day from Monday, 2026-03-09, 09:00 to 10:00, of provider 7, changed as told. */
+/** A rule for provider 7 on every day from Monday, 2026-03-09, 09:00 to 10:00, with changes. */
 function inForce(changes: Partial<RuleInForce>): RuleInForce {
   return {
     ...ruleOf({ ruleType: 'D', activeStartDate: '2026-03-09' }),

@@ -16,24 +16,24 @@ import {
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
-/** A live appointment or a hold: epoch ms, half open, so that the next one may begin at its end. */
+/** An appointment or a hold: a half-open interval, epoch ms. */
 export interface Busy {
   start: number;
   end: number;
 }
 
 export interface DaySlotsQuery {
-  /** 'YYYY-MM-DD', a day of the clinic's zone. */
+  /** 'YYYY-MM-DD', a day in the company's zone. */
   date: string;
   /** IANA name. */
   timeZone: string;
-  /** As `windowsOn` answers them. */
+  /** The result of `windowsOn`. */
   windows: readonly Window[];
   /** Elapsed minutes from one slot's start to the next. */
   slotMinutes: number;
-  /** Elapsed minutes that have to fit before the window's end. */
+  /** Elapsed minutes that must fit before the window's end. */
   durationMinutes: number;
-  /** The provider's, sorted by start; may reach beyond the day. */
+  /** The provider's busy times, sorted by start; may extend beyond the day. */
   busy: readonly Busy[];
   /** Epoch ms; earlier slots are left out. */
   now: number;
@@ -46,10 +46,10 @@ export interface Slot {
 }
 
 /**
- * The slots of one provider's day, ascending, those taken marked as such. Slots are stepped in elapsed time, so none is
- * lost or doubled where clocks change; a window that begins within a gap begins when the gap ends, and a wall time that
- * comes twice means its first coming, for a window's start as for its end (see `dayClock`). A window with a repeated
- * hour inside is that much longer. A day that the zone lacks has none. Throws RangeError for steps of nothing.
+ * Returns the free and taken slots of one provider's day, ascending. Slots follow each other in elapsed time, so that none is lost
+ * or repeated at a clock change. A window that starts in a gap begins at the end of the gap; a repeated wall time means its first
+ * occurrence, for the start and the end of a window (see `dayClock`). A window that contains a repeated hour is longer by that hour.
+ * A day that the zone skips has no slots. Throws RangeError when an interval or length is not positive.
  */
 export function daySlots(query: DaySlotsQuery): Slot[] {
   const { slotMinutes, durationMinutes, now } = query;
@@ -60,23 +60,23 @@ export function daySlots(query: DaySlotsQuery): Slot[] {
 }
 
 export interface FreeSlotsQuery {
-  /** 'YYYY-MM-DD', both days inclusive, days of the clinic's zone. */
+  /** 'YYYY-MM-DD', inclusive, days in the company's zone. */
   from: string;
   to: string;
   timeZone: string;
-  /** The clinic's hours, and `slot` and `duration` in minutes (ENTITY-15). */
+  /** The company's hours, and `slot` and `duration` in minutes (ENTITY-15). */
   company: CompanyHours & { slot: number; duration: number };
-  /** `usesRules`: stands, or ever stood, on any rule. */
+  /** `usesRules`: whether the provider is or was on any rule. */
   providers: readonly { userId: number; usesRules: boolean }[];
   rules: readonly RuleInForce[];
   timeOff: readonly TimeOff[];
-  /** A provider's live appointments and holds, sorted by start. */
+  /** Returns a provider's appointments and holds, sorted by start. */
   busyOf: (doctorId: number) => readonly Busy[];
   /** Epoch ms; earlier slots are left out. */
   now: number;
 }
 
-/** The free slots of one provider on one day; `at` are their starts, epoch ms, ascending, at least one. */
+/** The free slots of one provider on one day; `at` are their starts, epoch ms, ascending, not empty. */
 export interface FreeDay {
   date: string;
   doctorId: number;
@@ -84,8 +84,8 @@ export interface FreeDay {
 }
 
 /**
- * The free slots of many providers over many days, by provider in the order given and then by date: the same as
- * `windowsOn` and `daySlots` for each, with every day looked up once for all providers and every rule read once.
+ * Returns the free slots of many providers over many days, by provider in the given order and then by date. The result is the same as
+ * with `windowsOn` and `daySlots` for each, but each day is computed once for all providers and each rule is parsed once.
  */
 export function freeSlots(query: FreeSlotsQuery): FreeDay[] {
   const { timeZone, company, providers, rules, timeOff, busyOf, now } = query;
@@ -100,7 +100,7 @@ export function freeSlots(query: FreeSlotsQuery): FreeDay[] {
   for (const rule of rules) {
     if (rule.disabled) continue;
     const test = ruleTest(rule);
-    const expanded = { windows: joined(ruleWindows(rule)), holds: days.map(({ parts }) => test(parts)) };
+    const expanded = { windows: joined(ruleWindows(rule)), applies: days.map(({ parts }) => test(parts)) };
     for (const userId of rule.providerIds) {
       const own = byProvider.get(userId);
       if (own) own.push(expanded);
@@ -124,25 +124,25 @@ export function freeSlots(query: FreeSlotsQuery): FreeDay[] {
   return result;
 }
 
-/** A rule's own windows, joined, and whether it holds on each of the days asked for. */
+/** A rule's windows, merged, and whether it applies on each of the requested days. */
 interface ExpandedRule {
   windows: readonly Window[];
-  holds: readonly boolean[];
+  applies: readonly boolean[];
 }
 
-/** Most days have one rule: only where there are more is anything joined. */
+/** Most days have one rule: windows are merged only when there are several. */
 function windowsOfDay(rules: readonly ExpandedRule[], index: number): readonly Window[] {
   let windows: readonly Window[] | undefined;
   let several = false;
   for (const rule of rules) {
-    if (!rule.holds[index]) continue;
+    if (!rule.applies[index]) continue;
     several ||= windows !== undefined;
     windows = windows ? windows.concat(rule.windows) : rule.windows;
   }
   return several ? joined(windows ?? []) : (windows ?? []);
 }
 
-/** Before noon on the clinic's clock; 12:00 is afternoon (CONST-11). `at` is epoch ms. */
+/** Whether an instant is before noon in the zone; 12:00 is afternoon (CONST-11). `at` is epoch ms. */
 export function isMorning(at: number, timeZone: string): boolean {
   const wall = at + offsetAt(timeZone, at);
   return wall - Math.floor(wall / dayMs) * dayMs < dayMs / 2;
@@ -155,15 +155,16 @@ interface Steps {
 }
 
 function stepsOf(slotMinutes: number, durationMinutes: number, now: number): Steps {
-  if (!(slotMinutes > 0 && durationMinutes > 0)) throw new RangeError('A slot takes more than no time.');
+  if (!(slotMinutes > 0 && durationMinutes > 0))
+    throw new RangeError('The interval and length of slots must be positive.');
   return { stepMs: slotMinutes * minuteMs, durationMs: durationMinutes * minuteMs, now };
 }
 
-/** How far a provider's busy times have been walked through; they and the slots both ascend. */
+/** The position in a provider's busy times; they and the slots are both ascending. */
 interface Cursor {
   busy: readonly Busy[];
   next: number;
-  /** The latest end of those passed: one long entry may hide behind shorter ones. */
+  /** The latest end of the passed entries; a long entry may end after later ones. */
   busyUntil: number;
 }
 
@@ -171,7 +172,7 @@ function cursorOf(busy: readonly Busy[]): Cursor {
   return { busy, next: 0, busyUntil: Number.NEGATIVE_INFINITY };
 }
 
-/** The free starts within a day's windows; moves the cursor on. */
+/** Returns the free starts within a day's windows, and advances the cursor. */
 function starts(
   windows: readonly Window[],
   clock: (minute: number) => number,
@@ -184,9 +185,9 @@ function starts(
   for (const window of windows) {
     const last = clock(window.end) - durationMs;
     const open = clock(window.start);
-    // The steps count from the window's start even where that is past.
-    const passed = now > open ? Math.ceil((now - open) / stepMs) : 0;
-    for (let at = open + passed * stepMs; at <= last; at += stepMs) {
+    // The steps count from the window's start, also when it is in the past.
+    const pastSteps = now > open ? Math.ceil((now - open) / stepMs) : 0;
+    for (let at = open + pastSteps * stepMs; at <= last; at += stepMs) {
       const end = at + durationMs;
       for (let entry = busy[next]; entry && entry.start < end; entry = busy[next]) {
         if (entry.end > busyUntil) busyUntil = entry.end;

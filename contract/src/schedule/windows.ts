@@ -1,27 +1,27 @@
 import { type Recurrence, ruleTest } from '../scheduling-rules/recurrence.ts';
 import { calendarDay, dayNumber } from '../scheduling-rules/recurrence-days.ts';
 
-/** A stretch of a day in which a provider can be booked: minutes of wall time, 0..1440, end after start. */
+/** A part of a day in which a provider can be booked: minutes of wall time, 0..1440, end after start. */
 export interface Window {
   start: number;
   end: number;
 }
 
-/** A scheduling rule with what it gives and to whom; times are wall time 'HH:mm', end after start (RULES-4). */
+/** A scheduling rule with its windows and providers; times are wall time 'HH:mm', end after start (RULES-4). */
 export interface RuleInForce extends Recurrence {
   disabled: boolean;
   times: readonly { startTime: string; endTime: string }[];
   providerIds: readonly number[];
 }
 
-/** A closure of the whole clinic (`userId` null) or a provider's leave; both days inclusive, 'YYYY-MM-DD'. */
+/** A closure of the company (`userId` null) or a provider's leave; both days inclusive, 'YYYY-MM-DD'. */
 export interface TimeOff {
   userId: number | null;
   firstDay: string;
   lastDay: string;
 }
 
-/** The hours of the clinic, whole hours of wall time (ENTITY-15). */
+/** The hours of the company, full hours of wall time (ENTITY-15). */
 export interface CompanyHours {
   startHour: number;
   endHour: number;
@@ -31,7 +31,7 @@ export interface WindowsQuery {
   /** 'YYYY-MM-DD' */
   date: string;
   doctorId: number;
-  /** Whether the provider stands, or ever stood, on any rule. */
+  /** Whether the provider is or was on any rule. */
   usesRules: boolean;
   rules: readonly RuleInForce[];
   timeOff: readonly TimeOff[];
@@ -39,9 +39,9 @@ export interface WindowsQuery {
 }
 
 /**
- * When a provider can be booked on a day. The enabled rules add up; a provider who never was on a rule has the clinic's
- * hours from Monday to Friday. One who was but has none in force has nothing: disabling or outliving a rule opens nobody
- * to the public. Closures and leave take the whole day.
+ * Returns the windows in which a provider can be booked on a day. The windows of enabled rules are merged. A provider who was never on
+ * a rule has the company's hours from Monday to Friday; one who was, but has no rule now, has none, so that a disabled or expired
+ * rule never opens a provider for booking. Closures and leave remove the whole day.
  */
 export function windowsOn({ date, doctorId, usesRules, rules, timeOff, company }: WindowsQuery): Window[] {
   if (timeOff.some((off) => isOff(off, doctorId) && off.firstDay <= date && date <= off.lastDay)) return [];
@@ -51,7 +51,7 @@ export function windowsOn({ date, doctorId, usesRules, rules, timeOff, company }
   return joined(inForce.flatMap(ruleWindows));
 }
 
-/** Whether the time off is this provider's: his own, or everybody's. */
+/** Whether the time off applies to this provider: their own leave or a closure. */
 export function isOff({ userId }: TimeOff, doctorId: number): boolean {
   return userId === null || userId === doctorId;
 }
@@ -65,12 +65,12 @@ export function companyWindow({ startHour, endHour }: CompanyHours): Window {
   return { start: startHour * 60, end: endHour * 60 };
 }
 
-/** The times of a rule as minutes. */
+/** Returns the times of a rule in minutes. */
 export function ruleWindows({ times }: RuleInForce): Window[] {
   return times.map(({ startTime, endTime }) => ({ start: minuteOf(startTime), end: minuteOf(endTime) }));
 }
 
-/** Windows in order, those that overlap or touch made one; empty ones fall away. */
+/** Returns the windows in ascending order. Overlapping and adjacent ones are merged; empty ones are dropped. */
 export function joined(windows: readonly Window[]): Window[] {
   const result: Window[] = [];
   let last: Window | undefined;

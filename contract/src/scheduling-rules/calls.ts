@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
+import { outsideVisit } from '../appointments/outside-visit.ts';
 import { call } from '../call.ts';
 import { limits, maxEvery } from '../limits.ts';
 import { providers, staff } from '../permissions.ts';
-import { outsideVisit } from '../schedule/outside-visit.ts';
 import { date, id, idOrZero, listQuery, listResult, requiredLine, version, wallTime } from '../shape.ts';
 import { fieldTexts } from '../texts.ts';
 
@@ -13,18 +13,18 @@ const every = (max: number) =>
 const mask = (bits: number) => z.int().check(z.gte(0), z.lt(2 ** bits));
 const oneOrTwo = z.union([z.literal(1), z.literal(2)]);
 
-/** When a rule applies (ENTITY-12, ENTITY-14; recurrence.ts tells what the fields mean). Dates are company days. */
+/** The pattern of a rule (ENTITY-12, ENTITY-14; the fields are described in recurrence.ts). Dates are company days. */
 const recurrenceFields = {
   ruleType: z.enum(['S', 'D', 'W', 'M']),
   activeStartDate: z.string().check(z.regex(/\S/, fieldTexts.required), z.regex(z.regexes.date, fieldTexts.notValid)),
-  /** The last day, inclusive; null = for ever. Ignored for S. */
+  /** The last day, inclusive; null = no end. Ignored for S. */
   activeEndDate: z.nullable(date),
   dailyType: oneOrTwo,
   everyNday: every(maxEvery.days),
   everyNweek: every(maxEvery.weeks),
   everyNmonth: every(maxEvery.months),
   weekMask: mask(7),
-  /** Day-1 bits; bit 32 = the last day: beyond 32-bit operators. */
+  /** Bit day - 1; bit 32 = the last day, so 32-bit operators cannot be used. */
   monthMask: mask(33),
   yearMask: mask(12),
   weekMonthMask: mask(6),
@@ -52,7 +52,7 @@ const ruleFields = z.object({
   disabled: z.boolean(),
   ...recurrenceFields,
   apptRulesTimes: z.array(ruleTime).check(z.minLength(1, fieldTexts.timeSlot), z.maxLength(limits.ruleTimes)),
-  /** Providers that are disabled or not ticked are not sent. */
+  /** Without disabled and unselected providers. */
   apptRulesPhysicians: z
     .array(z.object({ ruleId: z.optional(idOrZero), physicianId: id }))
     .check(z.minLength(1, fieldTexts.providers), z.maxLength(limits.ruleProviders)),
@@ -60,38 +60,42 @@ const ruleFields = z.object({
 type RuleFields = z.infer<typeof ruleFields>;
 
 const isMonthlyByWeekday = (rule: RuleFields) => rule.ruleType === 'M' && rule.monthlyType1 === 2;
-const asks = (error: string, path: keyof RuleFields, isFine: (rule: RuleFields) => boolean) =>
-  // RULES-6: a disabled rule keeps what it had, whatever that is.
-  z.refine<RuleFields>((rule) => rule.disabled || isFine(rule), { error, path: [path] });
+const requires = (error: string, path: keyof RuleFields, isValid: (rule: RuleFields) => boolean) =>
+  // RULES-6: a disabled rule is saved without these checks.
+  z.refine<RuleFields>((rule) => rule.disabled || isValid(rule), { error, path: [path] });
 
-/** ENTITY-12: the server's own, which a client sends as null. */
-const serversOwn = { createdByUser: z.optional(z.null()), changes: z.optional(z.null()) };
+/** ENTITY-12: fields set by the server; clients send null. */
+const serverFields = { createdByUser: z.optional(z.null()), changes: z.optional(z.null()) };
 
-export const ruleBody = z.extend(ruleFields, serversOwn).check(
-  asks(
+export const ruleBody = z.extend(ruleFields, serverFields).check(
+  requires(
     fieldTexts.endBeforeStart,
     'activeEndDate',
     (rule) => rule.ruleType === 'S' || rule.activeEndDate === null || rule.activeEndDate >= rule.activeStartDate,
   ),
-  asks(
+  requires(
     fieldTexts.weekday,
     'weekMask',
     (rule) => (rule.ruleType !== 'W' && !isMonthlyByWeekday(rule)) || rule.weekMask > 0,
   ),
-  asks(
+  requires(
     fieldTexts.monthDay,
     'monthMask',
     (rule) => rule.ruleType !== 'M' || rule.monthlyType1 === 2 || rule.monthMask > 0,
   ),
-  asks(fieldTexts.weekOfMonth, 'weekMonthMask', (rule) => !isMonthlyByWeekday(rule) || rule.weekMonthMask > 0),
-  asks(fieldTexts.month, 'yearMask', (rule) => rule.ruleType !== 'M' || rule.monthlyType2 === 1 || rule.yearMask > 0),
+  requires(fieldTexts.weekOfMonth, 'weekMonthMask', (rule) => !isMonthlyByWeekday(rule) || rule.weekMonthMask > 0),
+  requires(
+    fieldTexts.month,
+    'yearMask',
+    (rule) => rule.ruleType !== 'M' || rule.monthlyType2 === 1 || rule.yearMask > 0,
+  ),
 );
 export type RuleBody = z.infer<typeof ruleBody>;
 
 const recurrence = z.object(recurrenceFields);
 const provider = z.object({ userId: z.int(), firstName: z.string(), lastName: z.string() });
 
-/** A row of the list (RULES-1); its pattern in words is made from the recurrence (ruleWords). */
+/** A row of the list (RULES-1); the pattern in words is computed from the recurrence (ruleWords). */
 const ruleRow = z.object({
   ruleId: z.int(),
   description: z.string(),
@@ -102,7 +106,7 @@ const ruleRow = z.object({
 });
 export type RuleRow = z.infer<typeof ruleRow>;
 
-/** CALL-29; `filter` finds parts of descriptions. */
+/** CALL-29. `filter` matches parts of descriptions. */
 export const listRules = call({
   name: 'listRules',
   summary: 'The scheduling rules of the company.',
@@ -124,12 +128,12 @@ export const getRule = call({
 });
 
 /**
- * CALL-29. A doctor saves rules of his own only. Booked visits stay as they are; `outside` are the upcoming ones that
- * were within their provider's times before and are not any more, at most 200, soonest first.
+ * CALL-29. Doctors save only their own rules. Booked appointments do not change; `outside` are the upcoming ones that were within
+ * their provider's windows before and no longer are, at most 200, earliest first.
  */
 export const saveRule = call({
   name: 'saveRule',
-  summary: 'Makes a scheduling rule (ruleId 0) or saves one.',
+  summary: 'Creates a scheduling rule (ruleId 0) or saves one.',
   method: 'POST',
   path: '/api/rules',
   who: providers,

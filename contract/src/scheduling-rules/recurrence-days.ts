@@ -1,14 +1,14 @@
-/** Calendar dates as integers: a rule is tried on thousands of days, so the inside counts days and parses nothing. */
+/** Calendar dates as integers: a rule is tested on thousands of days, which must not parse dates. */
 
 const dayMs = 86_400_000;
 
-/** One date taken apart. */
+/** The parts of a date. */
 export interface CalendarDay {
   /** Days since 1970-01-01. */
   day: number;
   /** 0 = Sunday. */
   weekday: number;
-  /** Weeks since the one that 1970-01-01 lies in; weeks begin on Sunday. */
+  /** Weeks since the week of 1970-01-01; weeks begin on Sunday. */
   week: number;
   /** 0 = January. */
   month: number;
@@ -31,7 +31,7 @@ export function dateText(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10);
 }
 
-/** The parts of a day of the proleptic Gregorian calendar, by years of 400 that begin in March. */
+/** Returns the parts of a day in the proleptic Gregorian calendar, computed in 400-year cycles that begin in March. */
 export function calendarDay(day: number): CalendarDay {
   const shifted = day + 719_468;
   const era = Math.floor(shifted / 146_097);

@@ -1,7 +1,7 @@
 import { blankRecurrence, type Recurrence } from './recurrence.ts';
 import { dateText, dayNumber } from './recurrence-days.ts';
 
-/** A seeded source of whole numbers below `limit` (mulberry32), so that what failed can be run again. */
+/** A seeded generator of integers below `limit` (mulberry32), so that failures can be reproduced. */
 export type Random = (limit: number) => number;
 
 export function randomOf(seed: number): Random {
@@ -14,13 +14,13 @@ export function randomOf(seed: number): Random {
   };
 }
 
-/** A one-time rule on 2026-03-03 (a Tuesday) with every interval 1, changed as told. */
+/** Returns a one-time rule on 2026-03-03 (a Tuesday) with all intervals 1, with changes. */
 export const ruleOf = (changes: Partial<Recurrence>): Recurrence => ({ ...blankRecurrence('2026-03-03'), ...changes });
 
-/** Any rule that can be saved, masks and intervals over their whole range, small ones more often. */
+/** Returns a random valid rule; masks and intervals cover their whole range, small values more often. */
 export function randomRule(random: Random, firstStart = '2019-12-20', starts = 3000): Recurrence {
   const start = dayNumber(firstStart) + random(starts);
-  const interval = (most: number) => random(random(2) === 0 ? 4 : most + 1);
+  const interval = (max: number) => random(random(2) === 0 ? 4 : max + 1);
   const pick = <const Choice>(...choices: [Choice, ...Choice[]]) => choices[random(choices.length)] ?? choices[0];
   const fewBits = (bits: number) => 2 ** random(bits) + (random(2) === 0 ? 0 : random(2 ** bits));
   return {

@@ -1,4 +1,4 @@
-// Its declarations are of the ES module, what Node loads is CommonJS: there all is on the default export.
+// The types describe the ES module, but Node loads the CommonJS one, where everything is on the default export.
 // oxlint-disable-next-line import/default
 import rrulePackage from 'rrule';
 import { describe, expect, test } from 'vitest';
@@ -20,13 +20,13 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 const dayMs = 86_400_000;
 const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-/** Bits by another way than the code under test: the digits of the binary number. */
+/** Returns the set bits from the binary digits, independent of the code under test. */
 const bitsOf = (mask: number) =>
   Array.from(mask.toString(2))
     .reverse()
     .flatMap((digit, bit) => (digit === '1' ? [bit] : []));
 
-/** The dates up to `to` as the library `rrule` knows them; it has no interval 0. */
+/** Returns the dates up to `to` by the library `rrule`, which has no interval 0. */
 function byRrule(rule: Recurrence, to: string): string[] {
   const until =
     rule.activeEndDate !== null && rule.ruleType !== 'S' && rule.activeEndDate < to ? rule.activeEndDate : to;
@@ -54,7 +54,7 @@ function byRrule(rule: Recurrence, to: string): string[] {
   if (rule.monthlyType2 === 2 && rule.yearMask === 0) return [];
   if (rule.monthlyType1 === 1) {
     const bymonthday = bitsOf(rule.monthMask).map((bit) => (bit === 32 ? -1 : bit + 1));
-    // Bit 31 is no day.
+    // Bit 31 is not a day.
     return dates({ freq: RRule.MONTHLY, ...months, bymonthday: bymonthday.filter((day) => day < 32) });
   }
   const weeks = bitsOf(rule.weekMonthMask).flatMap((bit) => (bit === 0 ? [] : [bit === 5 ? -1 : bit]));
@@ -72,7 +72,7 @@ function byRrule(rule: Recurrence, to: string): string[] {
   }
 }
 
-/** Every day in turn, by the words of the requirement: slow, and without any arithmetic of the code under test. */
+/** Returns the dates by checking each day: slow, and independent of the code under test. */
 function byScan(rule: Recurrence, to: string): string[] {
   const start = new Date(rule.activeStartDate).getTime();
   const found: string[] = [];
@@ -108,7 +108,7 @@ function byScan(rule: Recurrence, to: string): string[] {
   }
 }
 
-describe('against other ways to know the dates', () => {
+describe('datesOf and occursOn against reference implementations', () => {
   test(`10,000 random rules @ENTITY-14 (SEED=${seed})`, { timeout: 120_000 }, () => {
     const random = randomOf(seed);
     const counts = { rrule: 0, scan: 0, dates: 0 };
@@ -123,7 +123,7 @@ describe('against other ways to know the dates', () => {
       const expected = hasZero ? byScan(rule, to) : byRrule(rule, to);
       counts.dates += expected.length;
       expect([rule, datesOf(rule, '2000-01-01', to)]).toEqual([rule, expected]);
-      // The same from a day in the middle, one by one.
+      // The same from a day in the middle.
       const middle = dateOf(new Date(rule.activeStartDate).getTime() + random(200) * dayMs);
       expect([rule, datesOf(rule, middle, to)]).toEqual([rule, expected.filter((date) => date >= middle)]);
       expect([rule, occursOn(rule, middle) && middle <= to]).toEqual([rule, expected.includes(middle)]);
@@ -133,17 +133,17 @@ describe('against other ways to know the dates', () => {
     expect(counts.dates).toBeGreaterThan(30_000);
   });
 
-  test('all 128 sets of weekdays, at every interval up to 4 and 52 @ENTITY-14', () => {
+  test('all 128 sets of weekdays with intervals 1 to 4 and 52 @ENTITY-14', () => {
     for (let weekMask = 0; weekMask < 128; weekMask += 1) {
       for (const everyNweek of [1, 2, 3, 4, 52]) {
-        // Each weekday is the start once.
+        // Covers each weekday as the start.
         const rule = ruleOf({ ruleType: 'W', weekMask, everyNweek, activeStartDate: `2026-03-0${1 + (weekMask % 7)}` });
         expect([rule, datesOf(rule, '2026-01-01', '2026-06-30')]).toEqual([rule, byRrule(rule, '2026-06-30')]);
       }
     }
   });
 
-  test('each day of the month alone, with the last day, and all but it @ENTITY-14', () => {
+  test('each day of the month alone, with the last day, and all other days @ENTITY-14', () => {
     for (let day = 0; day < 31; day += 1) {
       for (const monthMask of [2 ** day, 2 ** day + lastDayOfMonth, 2 ** 31 - 1 - 2 ** day]) {
         const rule = ruleOf({ ruleType: 'M', monthMask, activeStartDate: '2027-11-30' });
@@ -179,7 +179,7 @@ describe('against other ways to know the dates', () => {
 });
 
 describe('single cases', () => {
-  test('masks are read beyond 32 bits @ENTITY-14', () => {
+  test('hasBit and withBit: work beyond 32 bits @ENTITY-14', () => {
     expect(hasBit(lastDayOfMonth, 32)).toBe(true);
     expect(hasBit(lastDayOfMonth, 0)).toBe(false);
     expect(hasBit(2 ** 31, 31)).toBe(true);
@@ -192,7 +192,7 @@ describe('single cases', () => {
   });
 
   test.each([
-    ['a month that is short', { monthMask: 2 ** 30 }, ['2026-03-31', '2026-05-31', '2026-07-31']],
+    ['a short month', { monthMask: 2 ** 30 }, ['2026-03-31', '2026-05-31', '2026-07-31']],
     ['the last day', { monthMask: lastDayOfMonth }, ['2026-03-31', '2026-04-30', '2026-05-31']],
     ['the last day that is also the 31st', { monthMask: lastDayOfMonth + 2 ** 30 }, ['2026-03-31', '2026-04-30']],
     ['a leap day', { monthMask: 2 ** 28, yearMask: 2, monthlyType2: 2 }, ['2028-02-29', '2032-02-29']],
@@ -203,7 +203,7 @@ describe('single cases', () => {
       ['2026-03-03', '2026-04-07'],
     ],
     ['every 11 months', { monthMask: 1, everyNmonth: 11 }, ['2027-02-01', '2028-01-01', '2028-12-01']],
-  ] as const)('monthly: %s @ENTITY-14', (_, changes, dates) => {
+  ] as const)('nextDates, monthly: %s @ENTITY-14', (_, changes, dates) => {
     expect(nextDates(ruleOf({ ruleType: 'M', ...changes }), '2026-01-01', dates.length)).toEqual(dates);
   });
 
@@ -217,25 +217,25 @@ describe('single cases', () => {
       ['2026-04-06'],
     ],
     ['past its end', { ruleType: 'W', everyNweek: 0, weekMask: 1, activeEndDate: '2026-03-07' }, []],
-  ] as const)('an interval of 0 is one date: %s', (_, changes, dates) => {
+  ] as const)('interval 0: one date, %s', (_, changes, dates) => {
     const rule = ruleOf(changes);
     expect(nextDates(rule, '2026-01-01', 5)).toEqual(dates);
     expect(nextDates(rule, '2026-04-07', 5)).toEqual([]);
     expect(dates.every((date) => occursOn(rule, date))).toBe(true);
   });
 
-  test('weeks begin on Sunday and count from that of the start', () => {
-    // From Tuesday: Wednesday of that week, and two weeks on the Sunday before the Tuesday.
+  test('weeks: begin on Sunday and count from the week of the start', () => {
+    // From Tuesday: the Wednesday of that week, and the Sunday two weeks after the one before the start.
     const rule = ruleOf({ ruleType: 'W', everyNweek: 2, weekMask: 1 + 8 });
     expect(nextDates(rule, '2026-01-01', 4)).toEqual(['2026-03-04', '2026-03-15', '2026-03-18', '2026-03-29']);
   });
 
-  test('the end is inclusive, and none for a single day', () => {
+  test('activeEndDate: inclusive, and ignored for a single day', () => {
     expect(nextDates(ruleOf({ ruleType: 'D', activeEndDate: '2026-03-04' }), '2026-03-03', 9)).toHaveLength(2);
     expect(nextDates(ruleOf({ activeEndDate: '2026-01-01' }), '2026-01-01', 9)).toEqual(['2026-03-03']);
   });
 
-  test('weekdays ignore the interval', () => {
+  test('every weekday: ignores the interval', () => {
     const rule = ruleOf({ ruleType: 'D', dailyType: 2, everyNday: 0, activeStartDate: '2026-03-06' });
     expect(nextDates(rule, '2026-03-06', 3)).toEqual(['2026-03-06', '2026-03-09', '2026-03-10']);
   });
@@ -243,21 +243,21 @@ describe('single cases', () => {
   test.each([
     ['Feb 30', { ruleType: 'M', monthMask: 2 ** 29, monthlyType2: 2, yearMask: 2 }],
     ['no weekday', { ruleType: 'W' }],
-    ['a start after all that can be asked', { ruleType: 'D', activeStartDate: '9999-12-31' }],
-  ] as const)('a rule that never comes answers at once: %s', (_, changes) => {
+    ['a start on the last possible day', { ruleType: 'D', activeStartDate: '9999-12-31' }],
+  ] as const)('a rule without dates: returns none within a second, %s', (_, changes) => {
     const began = performance.now();
     expect(nextDates(ruleOf(changes), '2026-01-01', 5)).toEqual([]);
     expect(performance.now() - began).toBeLessThan(1000);
   });
 
-  test('leap days that only every 44th year allows are found', () => {
-    // From March every 11 months: February of a leap year.
+  test('nextDates: finds leap days 44 years apart', () => {
+    // Every 11 months from March reaches February of a leap year every 44 years.
     const rule = ruleOf({ ruleType: 'M', everyNmonth: 11, monthMask: 2 ** 28, monthlyType2: 1 });
     const leapDays = nextDates(rule, '2026-03-03', 200).filter((date) => date.endsWith('-02-29'));
     expect(leapDays).toEqual(['2060-02-29', '2104-02-29', '2148-02-29', '2192-02-29']);
   });
 
-  test('what is no date is refused', () => {
+  test('an invalid date: throws RangeError', () => {
     expect(() => occursOn(ruleOf({}), 'tomorrow')).toThrow('Not a date: tomorrow');
     expect(() => occursOn(ruleOf({ activeStartDate: '' }), '2026-01-01')).toThrow(RangeError);
   });
@@ -289,6 +289,6 @@ test.each([
   [{ ruleType: 'M', everyNmonth: 0, monthMask: 1 + 2 }, 'Once, on the next 1st or 2nd of a month from Mar 3, 2026'],
   [{ ruleType: 'M', monthlyType1: 2, weekMask: 4 }, 'Never'],
   [{ ruleType: 'M', monthlyType2: 2, monthMask: 4 }, 'Never'],
-] as const)('in words: %o', (changes, words) => {
+] as const)('ruleWords: %o', (changes, words) => {
   expect(ruleWords(ruleOf(changes))).toBe(words);
 });

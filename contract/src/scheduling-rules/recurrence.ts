@@ -2,17 +2,17 @@ import { type CalendarDay, calendarDay, dateText, dayNumber } from './recurrence
 import { ruleTexts as texts } from './texts.ts';
 
 /**
- * On which days a scheduling rule holds (ENTITY-12, ENTITY-14). Dates are 'YYYY-MM-DD', the end is inclusive.
+ * The days on which a scheduling rule applies (ENTITY-12, ENTITY-14). Dates are 'YYYY-MM-DD', the end is inclusive.
  * S: on the start date. D: dailyType 1 = every `everyNday` days, 2 = Monday to Friday. W: every `everyNweek` weeks, which
  * begin on Sunday and count from the week of the start, on the days of `weekMask`. M: monthlyType1 1 = on the days of
  * `monthMask`, 2 = on the weekdays of `weekMask` in the weeks of `weekMonthMask`; monthlyType2 1 = every `everyNmonth`
  * months, 2 = in the months of `yearMask`. An interval of 0 means one date only, the first match on or after the start.
- * Masks are sums of powers of two beyond 32 bits: read them with `hasBit`, never with `&`.
+ * Masks exceed 32 bits: read them with `hasBit`, never with `&`.
  */
 export interface Recurrence {
   ruleType: 'S' | 'D' | 'W' | 'M';
   activeStartDate: string;
-  /** Null = open; ignored for S. */
+  /** Null = no end; ignored for S. */
   activeEndDate: string | null;
   dailyType: 1 | 2;
   everyNday: number;
@@ -30,7 +30,7 @@ export interface Recurrence {
   monthlyType2: 1 | 2;
 }
 
-/** A one-time rule on that day, nothing ticked and every interval 1: what a new rule begins with (ENTITY-13). */
+/** Returns the defaults of a new rule (ENTITY-13): one-time on that day, empty masks, all intervals 1. */
 export const blankRecurrence = (activeStartDate: string): Recurrence => ({
   ruleType: 'S',
   activeStartDate,
@@ -52,12 +52,12 @@ export const lastDayOfMonth = 4_294_967_296;
 /** The value in `weekMonthMask` that means the last week: bit 5 (ENTITY-14). */
 export const lastWeek = 32;
 
-/** Dates go no further than this on the wire; a rule that never comes is given up here. */
+/** The latest date on the wire; the search for dates of a rule ends here. */
 const lastDay = dayNumber('2199-12-31');
-/** Any day of the month and any n-th weekday comes at least once within two months. */
+/** Every day of the month and every n-th weekday occurs at least once within two months, days. */
 const twoMonths = 62;
 
-/** Raising to a power for each of many days costs more than the rest of a rule. */
+/** Precomputed, because computing powers for many days is slow. */
 const powers = Array.from({ length: 53 }, (_, bit) => 2 ** bit);
 
 /** Whether the bit with this number (0 to 52) is set. */
@@ -65,13 +65,13 @@ export function hasBit(mask: number, bit: number): boolean {
   return (mask / (powers[bit] ?? Number.POSITIVE_INFINITY)) % 2 >= 1;
 }
 
-/** The mask with this bit set or cleared. */
+/** Returns the mask with this bit set or cleared. */
 export function withBit(mask: number, bit: number, on: boolean): number {
   if (hasBit(mask, bit) === on) return mask;
   return on ? mask + 2 ** bit : mask - 2 ** bit;
 }
 
-/** Reads a rule once, for many days: the test whether it holds on a day. */
+/** Parses a rule for many days: returns the function that tests whether it applies on a day. */
 export function ruleTest(rule: Recurrence): (date: CalendarDay) => boolean {
   const start = dayNumber(rule.activeStartDate);
   if (rule.ruleType === 'S') return ({ day }) => day === start;
@@ -80,28 +80,28 @@ export function ruleTest(rule: Recurrence): (date: CalendarDay) => boolean {
   return (date) => date.day >= start && date.day <= end && pattern(date);
 }
 
-/** Whether the rule holds on the date; ignores `disabled`, which is no part of the pattern. */
+/** Whether the rule applies on the date. Ignores `disabled`, which is not part of the pattern. */
 export function occursOn(rule: Recurrence, date: string): boolean {
   return ruleTest(rule)(calendarDay(dayNumber(date)));
 }
 
-/** All dates of the rule from `from` to `to`, both inclusive, ascending. */
+/** Returns all dates of the rule from `from` to `to`, inclusive, ascending. */
 export function datesOf(rule: Recurrence, from: string, to: string): string[] {
   return collect(rule, dayNumber(from), dayNumber(to), Number.POSITIVE_INFINITY);
 }
 
-/** The next dates on or after `from`, at most `count`; fewer where the rule ends, none where it never comes (Feb 30). */
+/** Returns at most `count` dates on or after `from`; fewer when the rule ends, none when it has no dates (Feb 30). */
 export function nextDates(rule: Recurrence, from: string, count: number): string[] {
   return collect(rule, dayNumber(from), lastDay, count);
 }
 
 function collect(rule: Recurrence, from: number, to: number, count: number): string[] {
-  const holds = ruleTest(rule);
+  const applies = ruleTest(rule);
   const start = dayNumber(rule.activeStartDate);
   const last = Math.min(to, lastDayOf(rule, start));
   const dates: string[] = [];
   for (let day = Math.max(from, start); day <= last && dates.length < count; day += 1) {
-    if (holds(calendarDay(day))) dates.push(dateText(day));
+    if (applies(calendarDay(day))) dates.push(dateText(day));
   }
   return dates;
 }
@@ -112,14 +112,14 @@ function lastDayOf(rule: Recurrence, start: number): number {
   return isOnce(rule) ? Math.min(end, start + twoMonths) : end;
 }
 
-/** True for the interval 0, where there is one that counts. */
+/** Whether the rule uses its interval and it is 0. */
 function isOnce(rule: Recurrence): boolean {
   if (rule.ruleType === 'D') return rule.dailyType === 1 && rule.everyNday === 0;
   if (rule.ruleType === 'W') return rule.everyNweek === 0;
   return rule.ruleType === 'M' && rule.monthlyType2 === 1 && rule.everyNmonth === 0;
 }
 
-/** The pattern without the bounds: only asked about days from the start on. */
+/** Returns the test of the pattern without its bounds, for days from the start on. */
 function patternOf(rule: Recurrence, start: CalendarDay): (date: CalendarDay) => boolean {
   if (isOnce(rule)) return once(start.day, daysOf(rule));
   const days = daysOf(rule);
@@ -136,7 +136,7 @@ function patternOf(rule: Recurrence, start: CalendarDay): (date: CalendarDay) =>
   return (date) => (date.monthCount - start.monthCount) % every === 0 && days(date);
 }
 
-/** The days that the pattern chooses within any week or month, whatever the interval. */
+/** Returns the test for the days within any week or month, without the interval. */
 function daysOf({ ruleType, dailyType, weekMask, monthMask, weekMonthMask, monthlyType1 }: Recurrence) {
   if (ruleType === 'D') return ({ weekday }: CalendarDay) => dailyType === 1 || (weekday > 0 && weekday < 6);
   if (ruleType === 'W') return ({ weekday }: CalendarDay) => hasBit(weekMask, weekday);
@@ -157,7 +157,7 @@ function once(start: number, days: (date: CalendarDay) => boolean): (date: Calen
   return () => false;
 }
 
-/** The pattern in plain words, for the list's column and the editor's preview; says nothing of times or providers. */
+/** Returns the pattern in words for the list and the editor's preview, without times and providers. */
 export function ruleWords(rule: Recurrence): string {
   const from = dateWords(rule.activeStartDate);
   if (rule.ruleType === 'S') return texts.onceOn(from);
@@ -193,7 +193,7 @@ function monthDays({ monthMask }: Recurrence, word: string): string {
 }
 
 function weekdaysOfMonth({ weekMask, weekMonthMask }: Recurrence, word: string): string {
-  // Bit 0 of the weeks has no meaning.
+  // Bit 0 of weekMonthMask is unused.
   const weeks = chosen(Math.floor(weekMonthMask / 2), texts.weeks);
   const weekdays = chosen(weekMask, texts.weekdays);
   return weeks.length > 0 && weekdays.length > 0 ? `${list(weeks, word)} ${list(weekdays, word)}` : '';

@@ -1,4 +1,4 @@
-/** How a scheduling rule's pattern reads in the list and in the editor's preview. */
+/** The texts of a scheduling rule's pattern in the list and in the editor's preview. */
 export const ruleTexts = {
   weekdays: ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'],
   months: ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'],

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
+import { outsideVisit } from '../appointments/outside-visit.ts';
 import { call } from '../call.ts';
 import { limits } from '../limits.ts';
 import { providers, staff } from '../permissions.ts';
-import { outsideVisit } from '../schedule/outside-visit.ts';
 import { date, id, idOrZero, line, version } from '../shape.ts';
 import { fieldTexts } from '../texts.ts';
 
-/** Closures of the company (`userId` null) and leave of a provider; company days, both inclusive. No rule overrides them. */
+/** A closure of the company (`userId` null) or leave of a provider; company days, inclusive. It overrides all rules. */
 const row = z.object({
   timeOffId: z.int(),
   version: z.int(),
@@ -15,15 +15,15 @@ const row = z.object({
   firstDay: z.string(),
   lastDay: z.string(),
   reason: z.string(),
-  /** Upcoming visits that lie in it. */
+  /** The number of upcoming appointments in it. */
   visits: z.int(),
 });
 export type TimeOffRow = z.infer<typeof row>;
 
-/** Those that have not passed, soonest first; with `past` those that have, latest first. At most 200. */
+/** Current and future time off, earliest first; with `past`, past time off, latest first. At most 200. */
 export const listTimeOff = call({
   name: 'listTimeOff',
-  summary: 'Closures of the clinic and leave of its providers.',
+  summary: 'Closures of the company and leave of its providers.',
   method: 'GET',
   path: '/api/time-off',
   who: staff,
@@ -31,10 +31,10 @@ export const listTimeOff = call({
   result: z.object({ data: z.array(row) }),
 });
 
-/** The upcoming visits in it, soonest first, at most 200. */
+/** The upcoming appointments in a closure or leave, earliest first, at most 200. */
 export const listTimeOffVisits = call({
   name: 'listTimeOffVisits',
-  summary: 'The booked visits that lie in a closure or leave.',
+  summary: 'The upcoming appointments in a closure or leave.',
   method: 'GET',
   path: '/api/time-off/:timeOffId/visits',
   who: staff,
@@ -46,7 +46,7 @@ export const timeOffBody = z
   .object({
     timeOffId: idOrZero,
     version,
-    /** null = the whole clinic: administrators only. Doctors save leave of their own. */
+    /** Null = the whole company: administrators only. Doctors save only their own leave. */
     userId: z.nullable(id),
     firstDay: date,
     lastDay: date,
@@ -57,12 +57,12 @@ export type TimeOffBody = z.infer<typeof timeOffBody>;
 
 export const saveTimeOff = call({
   name: 'saveTimeOff',
-  summary: 'Makes a closure or leave (timeOffId 0) or saves one.',
+  summary: 'Creates a closure or leave (timeOffId 0) or saves one.',
   method: 'POST',
   path: '/api/time-off',
   who: providers,
   body: timeOffBody,
-  /** `visits` are the booked ones that now lie in it; they stay as they are until somebody moves them. */
+  /** `visits` are the upcoming appointments in it; they do not change. */
   result: z.object({ timeOffId: z.int(), version: z.int(), visits: z.array(outsideVisit) }),
   creates: true,
   refusals: ['stale', 'key-reused', 'card-number'],

@@ -7,7 +7,7 @@ import { email, id, password, phone, requiredLine, version } from '../shape.ts';
 const provider = z.object({ userId: z.int(), firstName: z.string(), lastName: z.string() });
 export type Provider = z.infer<typeof provider>;
 
-/** CALL-18: the enabled administrators and doctors of the company, by last name. */
+/** CALL-18: the enabled administrators and doctors of the company, sorted by last name. */
 export const listDoctors = call({
   name: 'listDoctors',
   summary: 'The providers of the company.',
@@ -39,7 +39,7 @@ export const getAccount = call({
   result: account,
 });
 
-/** A new password or email needs the current password; all other sign-ins then end. */
+/** A new password or email requires the current password and ends all other sign-ins. */
 export const saveAccount = call({
   name: 'saveAccount',
   summary: 'Saves the signed-in user’s own record.',

@@ -2,17 +2,17 @@ import * as z from 'zod/mini';
 import { call } from '../call.ts';
 import { staff } from '../permissions.ts';
 
-/** CALL-9, MENU-4: patients present without a provider; a doctor's own, everybody's for A and U. */
+/** CALL-9, MENU-4: the number of patients present without a provider: of the caller for D, of all providers for A and U. */
 export const getArrivedCount = call({
   name: 'getArrivedCount',
-  summary: 'How many patients are waiting for a provider.',
+  summary: 'The number of patients waiting for a provider.',
   method: 'GET',
   path: '/api/waiting-room/count',
   who: staff,
   result: z.int(),
 });
 
-/** A card of the waiting room (WAIT-1); instants ISO. */
+/** A card of the waiting room (WAIT-1). Instants are ISO 8601. */
 const arrived = z.object({
   appointmentId: z.int(),
   appointmentUid: z.string(),

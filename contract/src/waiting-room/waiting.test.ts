@@ -3,7 +3,7 @@ import { hearsArrival, waitingOrder, waitSeconds } from './waiting.ts';
 
 const card = (patientPresent: string, providerPresent: string | null = null) => ({ patientPresent, providerPresent });
 
-test('those without a provider come first, then the longest wait @STATE-7', () => {
+test('waitingOrder: patients without a provider first, then the longest wait @STATE-7', () => {
   const cards = [
     card('2026-01-01T10:05:00Z'),
     card('2026-01-01T09:00:00Z', '2026-01-01T09:30:00Z'),
@@ -13,14 +13,14 @@ test('those without a provider come first, then the longest wait @STATE-7', () =
   expect(waitingOrder(cards)).toEqual([cards[2], cards[0], cards[3], cards[1]]);
 });
 
-test('the wait ends when a provider comes @WAIT-1', () => {
+test('waitSeconds: ends when a provider comes @WAIT-1', () => {
   const now = Date.parse('2026-01-01T10:10:00Z');
   expect(waitSeconds(card('2026-01-01T10:05:00Z'), now)).toBe(300);
   expect(waitSeconds(card('2026-01-01T10:05:00Z', '2026-01-01T10:06:30Z'), now)).toBe(90);
   expect(waitSeconds(card('2026-01-01T10:11:00Z'), now)).toBe(0);
 });
 
-test('a doctor hears of his own patients, administrators and staff of all @STATE-6', () => {
+test('hearsArrival: doctors for their own patients, administrators and staff for all @STATE-6', () => {
   expect(hearsArrival({ role: 'D', userId: 7 }, 7)).toBe(true);
   expect(hearsArrival({ role: 'D', userId: 8 }, 7)).toBe(false);
   expect(hearsArrival({ role: 'A', userId: 8 }, 7)).toBe(true);

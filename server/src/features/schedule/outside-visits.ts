@@ -1,4 +1,4 @@
-import type { OutsideVisit } from '@roomside/contract/schedule/outside-visit.ts';
+import type { OutsideVisit } from '@roomside/contract/appointments/outside-visit.ts';
 import { type TimeOff, type Window, windowsOn } from '@roomside/contract/schedule/windows.ts';
 import { dayBounds, offsetAt } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';

@@ -9,7 +9,7 @@ import {
   Stack,
   Typography,
 } from '@mui/material';
-import type { OutsideVisit } from '@roomside/contract/schedule/outside-visit.ts';
+import type { OutsideVisit } from '@roomside/contract/appointments/outside-visit.ts';
 import { Link as RouterLink } from 'react-router';
 import { useCompany } from '../../api/use-company.ts';
 import { to } from '../../paths.ts';

@@ -13,11 +13,11 @@ import {
   Tooltip,
   Typography,
 } from '@mui/material';
+import type { OutsideVisit } from '@roomside/contract/appointments/outside-visit.ts';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import { getScheduleSettings, listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
-import type { OutsideVisit } from '@roomside/contract/schedule/outside-visit.ts';
 import { deleteRule, getRule, listRules, saveRule } from '@roomside/contract/scheduling-rules/calls.ts';
 import { useState } from 'react';
 import { useFieldArray, useFormContext, useWatch } from 'react-hook-form';

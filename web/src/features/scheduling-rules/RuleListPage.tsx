@@ -1,9 +1,9 @@
 import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
 import EventRepeatOutlinedIcon from '@mui/icons-material/EventRepeatOutlined';
 import { Box, Button, IconButton, Link, Tooltip } from '@mui/material';
+import type { OutsideVisit } from '@roomside/contract/appointments/outside-visit.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import { listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
-import type { OutsideVisit } from '@roomside/contract/schedule/outside-visit.ts';
 import { deleteRule, listRules, type RuleRow } from '@roomside/contract/scheduling-rules/calls.ts';
 import { ruleWords } from '@roomside/contract/scheduling-rules/recurrence.ts';
 import { useState } from 'react';

@@ -1,9 +1,9 @@
 import { Box, Button, Dialog, DialogContent, DialogTitle, Skeleton } from '@mui/material';
+import type { OutsideVisit } from '@roomside/contract/appointments/outside-visit.ts';
 import type { Schema } from '@roomside/contract/call.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import { listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
-import type { OutsideVisit } from '@roomside/contract/schedule/outside-visit.ts';
 import {
   listTimeOff,
   saveTimeOff,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** A booked visit that lies outside of its provider's times, or within time off; instants ISO. */
+/** An upcoming appointment outside its provider's windows, or within time off. Instants are ISO 8601. */
 export const outsideVisit = z.object({
   appointmentId: z.int(),
   patientId: z.int(),
