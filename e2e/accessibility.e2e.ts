@@ -62,15 +62,15 @@ test.describe('axe finds nothing, on a phone in the light and on a desktop in th
     await expectAccessibleEverywhere(page);
     await page.getByRole('radio').last().check();
     await page
-      .getByRole('region', { name: /^Free times on/ })
+      .getByRole('region', { name: /^Available times on/ })
       .getByRole('button')
       .last()
       .click();
-    await expect(page.getByRole('heading', { name: 'Who are you?' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Your details' })).toBeVisible();
     await expectAccessibleEverywhere(page);
     await page.getByRole('button', { name: 'Pick another time' }).click();
-    await page.getByRole('button', { name: 'Ask for a time instead' }).click();
-    await expect(page.getByRole('heading', { name: 'Ask for a time' })).toBeVisible();
+    await page.getByRole('button', { name: 'Request a time instead' }).click();
+    await expect(page.getByRole('heading', { name: 'Request a time' })).toBeVisible();
     await expectAccessibleEverywhere(page);
   });
 

@@ -39,7 +39,7 @@ test('a user keeps his own record, and a new password asks for the present one @
   expect(next).toHaveLength(12);
   await current.fill('not this one');
   await save.click();
-  await expect(page.getByText('Current password: The current password is not right.')).toBeVisible();
+  await expect(page.getByText('Current password: The current password isn’t right.')).toBeVisible();
   await current.fill(demoPassword);
   await save.click();
   await expect(saved).toBeVisible();

@@ -67,7 +67,7 @@ test('a doctor books a visit: himself, a patient found by typing, a typed time @
   await welcome.fill('Bring your list.');
   await expect(field(page, 'External Id')).toHaveAttribute('maxlength', '100');
   await save(page);
-  await expectToast(page, 'The appointment has been updated.');
+  await expectToast(page, 'The appointment has been created.');
   await expect(page).toHaveURL(/#\/appointment-edit\/\d+\/[1-9]\d*$/);
   await expectWall(page, 'Time', '02:30 PM');
   await expect(field(page, 'Welcome message')).toHaveValue('Bring your list.');
@@ -133,7 +133,7 @@ test('a taken time is booked only after asking', async ({ someone, demo, allow }
   await expect(search).toHaveValue(/^Silva/);
   await save(page);
   await question.getByRole('button', { name: 'Book Anyway' }).click();
-  await expectToast(page, 'The appointment has been updated.');
+  await expectToast(page, 'The appointment has been created.');
   const list = await api<{ data: { patientId: number }[] }>('GET', `/api/appointments?top=10&skip=0&startDate=${date}`);
   expect(list.data).toHaveLength(2);
   expect(list.data.map(({ patientId }) => patientId)).toContain(taken.patientId);
@@ -204,7 +204,7 @@ test('notes save themselves; two people’s notes are both kept @CALL-11', async
   await expect(badge).toHaveCount(0);
 
   await field(second.page, 'Notes').fill('Called about the bill.');
-  const conflict = second.page.getByRole('alert').filter({ hasText: 'Somebody else has changed the notes' });
+  const conflict = second.page.getByRole('alert').filter({ hasText: 'Someone else has changed the notes' });
   await expect(conflict).toContainText("Doesn't sleep well.");
   await expect(field(second.page, 'Notes')).toHaveValue('Called about the bill.');
   await expectAccessible(second.page);
@@ -230,7 +230,7 @@ test('what two people change in one appointment is not lost', async ({ someone, 
   await expectToast(first.page, 'The appointment has been updated.');
 
   await save(second.page);
-  const notice = second.page.getByRole('alert').filter({ hasText: 'Somebody else has changed this' });
+  const notice = second.page.getByRole('alert').filter({ hasText: 'Someone else has changed this' });
   await expect(notice).toContainText('Welcome message is now “Have your list at hand.”');
   await expect(field(second.page, 'Welcome message')).toHaveValue('Sit in a quiet room.');
   await expect(field(second.page, 'External Id')).toHaveValue('X-9');
@@ -299,11 +299,11 @@ test('the patient’s link can be shared, and what was sent is listed @APPT-3 @L
   await field(page, 'External Id').fill('A-1');
   await page.getByRole('button', { name: 'Send an invitation' }).click();
   const invitation = page.getByRole('alertdialog');
-  await expect(invitation).toContainText(/Dubois.*9:00 AM.*Your changes are saved first\./);
+  await expect(invitation).toContainText(/Dubois.*9:00 AM.*Your changes will be saved first\./);
   await page.getByRole('button', { name: 'Invitation Only' }).click();
   await expectToast(page, 'The patient has been notified.');
   await expect(logs).toContainText('Invitation by email');
-  await expect(logs).toContainText('by Maya Reyes');
+  await expect(logs).toContainText('· Maya Reyes');
   expect(await api<object>('GET', `/api/appointments/${visit.appointmentId}`)).toMatchObject({ externalId: 'A-1' });
 });
 
@@ -317,7 +317,7 @@ test('unsaved input is not left by accident; the form on a phone, in the dark, i
   await signIn(page, 'doctor@demo.test');
   await edit(page, visit);
   await expectWall(page, 'Time', '09:00 AM');
-  await expect(page.getByText(/Clinic time, America\/New_York\. For you it is 3:00 PM/)).toBeVisible();
+  await expect(page.getByText(/Clinic time \(Eastern Time\)\. For you it’s 3:00 PM/)).toBeVisible();
   await expectAccessible(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width);
   await field(page, 'External Id').fill('typed');

@@ -146,7 +146,7 @@ test('deleting asks first, and the server has the last word @LIST-20 @ABOUT-11',
     .click();
   await question.getByRole('button', { name: 'Delete' }).click();
   await expect(
-    page.getByText('This appointment has payments, a visit, notes or files. Cancel it instead.'),
+    page.getByText('This appointment has payments, a visit, notes, or files. Cancel it instead.'),
   ).toBeVisible();
   await expect(row(page, 'Mensah')).toBeVisible();
 });

@@ -37,12 +37,12 @@ async function openFreeMonth(page: Page, go: (next: Locator) => Promise<void> = 
 test('a visit is booked by link with the keyboard alone, on a phone of 360 px', async ({ someone, demo }) => {
   const { page } = await someone({ viewport: narrow });
   await page.goto(await bookingPath(demo));
-  await expect(page.getByRole('heading', { name: 'Whom would you like to see?' })).toBeFocused();
+  await expect(page.getByRole('heading', { name: 'Who would you like to see?' })).toBeFocused();
   await expectAccessible(page);
   await tabTo(page, 'Maya Reyes', 'button');
   await page.keyboard.press('Enter');
 
-  await expect(page.getByRole('heading', { name: 'When suits you?' })).toBeFocused();
+  await expect(page.getByRole('heading', { name: 'When works for you?' })).toBeFocused();
   await expect(page.getByRole('radio').first()).toBeVisible();
   await expectAccessible(page);
   await openFreeMonth(page, async () => {
@@ -50,14 +50,14 @@ test('a visit is booked by link with the keyboard alone, on a phone of 360 px', 
     await page.keyboard.press('Enter');
   });
   await expect(page.getByRole('heading', { name: /^\w{3}, \w{3} \d+/ })).toBeVisible();
-  await tabTo(page, /free times$/, 'radio');
+  await tabTo(page, /available times$/, 'radio');
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Tab');
   await tabTo(page, /^9:00 AM$/, 'button');
   await page.keyboard.press('Enter');
 
-  await expect(page.getByRole('heading', { name: 'Who are you?' })).toBeFocused();
-  await expect(page.getByText(/^Kept for you for 4:5\d minutes$/)).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Your details' })).toBeFocused();
+  await expect(page.getByText(/^We’re holding this time: 4:5\d$/)).toBeVisible();
   await tabTo(page, 'Book this visit', 'button');
   await page.keyboard.press('Enter');
   // The first field that is missing has the focus.
@@ -81,7 +81,7 @@ test('a visit is booked by link with the keyboard alone, on a phone of 360 px', 
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(narrow.width);
   await tabTo(page, 'Go to my visit', 'link');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { name: 'You are a little early' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Your visit is coming up' })).toBeVisible();
   // Nothing of the patient stands in an address or a title.
   expect(page.url()).not.toMatch(/niamh|dowd/i);
   expect(await page.title()).not.toMatch(/niamh|dowd/i);
@@ -103,19 +103,19 @@ test('a time that somebody else has just taken is answered with free ones; a hel
     await expect(page.getByRole('button', { name: '10:00 AM', exact: true })).toBeVisible();
   }
   await first.page.getByRole('button', { name: '10:00 AM', exact: true }).click();
-  await expect(first.page.getByRole('heading', { name: 'Who are you?' })).toBeVisible();
+  await expect(first.page.getByRole('heading', { name: 'Your details' })).toBeVisible();
   await second.page.getByRole('button', { name: '10:00 AM', exact: true }).click();
-  await expect(second.page.getByText('Somebody else has just taken this time. These are free:')).toBeVisible();
+  await expect(second.page.getByText('Someone else just took this time. These are available:')).toBeVisible();
   await second.page
     .getByRole('button', { name: /10:30 AM$/ })
     .first()
     .click();
-  await expect(second.page.getByRole('heading', { name: 'Who are you?' })).toBeVisible();
+  await expect(second.page.getByRole('heading', { name: 'Your details' })).toBeVisible();
   await expect(second.page.getByRole('region', { name: 'Your visit' })).toContainText('10:30 AM');
   // Whoever wants another time gives the kept one back.
   for (const { page } of [first, second]) {
     await page.getByRole('button', { name: 'Pick another time' }).click();
-    await expect(page.getByRole('heading', { name: 'When suits you?' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'When works for you?' })).toBeVisible();
     await expect(page.getByRole('button', { name: '10:00 AM', exact: true })).toBeVisible();
   }
 });
@@ -128,12 +128,12 @@ test('a clinic that takes no bookings says so; a wish for a time reaches the sta
   allow(/404/);
   const { page } = await someone({ viewport: narrow });
   await page.goto(`/#/patient/book/${'0'.repeat(32)}`);
-  await expect(page.getByRole('heading', { name: 'No bookings by link' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Online booking isn’t available' })).toBeVisible();
   await expectAccessible(page);
   await page.goto(await bookingPath(demo));
-  await page.getByRole('button', { name: /^Anyone/ }).click();
-  await page.getByRole('button', { name: 'Ask for a time instead' }).click();
-  await page.getByLabel('When would it suit you?').fill('Sundays at noon');
+  await page.getByRole('button', { name: /^Any provider/ }).click();
+  await page.getByRole('button', { name: 'Request a time instead' }).click();
+  await page.getByLabel('What days and times work for you?').fill('Sundays at noon');
   await page.getByLabel('First name').fill('Una');
   await page.getByLabel('Last name').fill('Wishful');
   await page.getByLabel('Month').fill('5');
@@ -141,7 +141,7 @@ test('a clinic that takes no bookings says so; a wish for a time reaches the sta
   await page.getByLabel('Year').fill('1990');
   await page.getByLabel('Cell phone').fill('(212) 555-9876');
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Send my request' }).click();
+  await page.getByRole('button', { name: 'Send request' }).click();
   await expect(page.getByText('The clinic has your request and will contact you.')).toBeVisible();
   const staff = await apiAs(demo, 'staff@demo.test');
   const { data } = await staff<{ data: { wish: string; phone: string }[] }>('GET', '/api/booking-requests');
@@ -198,7 +198,7 @@ test('where the clinic asks for it, a booking is confirmed by the code that was 
     const right = await sent();
     await code.fill(right === '000000' ? '000001' : '000000');
     await code.press('Enter');
-    await expect(page.getByText('This code is not right. Please check it.')).toBeVisible();
+    await expect(page.getByText('This code isn’t right. Please check it and try again.')).toBeVisible();
     await expect(code).toBeFocused();
     // What was typed is still there.
     await page.getByRole('button', { name: 'Change my details' }).click();
@@ -291,8 +291,8 @@ test('staff join a booking with the record that they know, and choose which cont
   await expectAccessible(page);
   await question.getByRole('button', { name: 'Not now' }).click();
   await same.click();
-  await question.getByRole('button', { name: 'Join, use the new one' }).click();
-  await expect(page.getByText('The records have been joined.', { exact: true })).toBeVisible();
+  await question.getByRole('button', { name: 'Merge, use the new one' }).click();
+  await expect(page.getByText('The records have been merged.', { exact: true })).toBeVisible();
   await expect(page.getByLabel('Last Name')).toHaveValue("O'Rourke");
   await expect(page.getByLabel('Email')).toHaveValue('present@example.test');
 });

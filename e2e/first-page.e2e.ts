@@ -57,15 +57,15 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const pages = [
       {
         address: `/#/link/${visit.accessCode}`,
-        headings: ['Welcome', 'You are a little early'],
+        headings: ['Welcome', 'Your visit is coming up'],
         there: 'Add to calendar',
         request: '/api/auth/login',
       },
       { address: '/#/login', headings: ['Provider Login'], there: 'Log In', request: '/api/brand' },
       {
         address: await bookingAddress(demo.url),
-        headings: ['Whom would you like to see?'],
-        there: 'Anyone',
+        headings: ['Who would you like to see?'],
+        there: 'Any provider',
         request: '/api/booking/',
       },
     ];

@@ -5,7 +5,7 @@ test('axe finds nothing in a visit that waits, one that is too early, and one th
   const early = await buildAppointmentInRoom(demo, { patient: 6, minutesAhead: 180 });
   const { page: soon } = await someone({ timezoneId: 'Europe/Berlin' });
   await soon.goto(`/#/link/${early.accessCode}`);
-  await expect(soon.getByRole('heading', { name: 'You are a little early' })).toBeVisible();
+  await expect(soon.getByRole('heading', { name: 'Your visit is coming up' })).toBeVisible();
   await expectAccessibleEverywhere(soon);
 
   const visit = await buildAppointmentInRoom(demo, {

@@ -6,7 +6,7 @@ import { buildAppointmentInRoom, expectVideo, framesOf, holdHub, type MadeVisit,
 async function comeByLink(page: Page, visit: MadeVisit): Promise<void> {
   await watchCalls(page);
   await page.goto(`/#/link/${visit.accessCode}`);
-  await expect(page.getByLabel('Your own picture')).toBeVisible();
+  await expect(page.getByLabel('Your video')).toBeVisible();
 }
 
 /** The demo's doctor signs in and opens the room. */
@@ -15,7 +15,7 @@ async function comeAsDoctor(page: Page, visit: MadeVisit, more = ''): Promise<vo
   await signIn(page, 'doctor@demo.test');
   await expect(page).toHaveURL(/waiting-room/);
   await page.goto(`/#/appointment/${visit.uid}${more}`);
-  await expect(page.getByLabel('Your own picture')).toBeVisible();
+  await expect(page.getByLabel('Your video')).toBeVisible();
 }
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
@@ -29,7 +29,7 @@ test('a patient on a phone and a provider meet, talk, and finish @MENU-5 @ROOM-5
   await comeByLink(patient, visit);
   await expect(patient.getByText('Your provider will be with you soon, please do not close this window')).toBeVisible();
   await expect(patient.getByText('Please have your medication list at hand.')).toBeVisible();
-  await expect(patient.getByText(/Your visit is planned for \d+:\d\d [AP]M/)).toBeVisible();
+  await expect(patient.getByText(/Your visit is scheduled for \d+:\d\d [AP]M/)).toBeVisible();
   await expect(button(patient, 'Leave the room')).toBeDisabled();
   await expect(button(patient, 'End the call')).toBeDisabled();
   await expect(button(patient, 'I’ll come back later')).toBeEnabled();
@@ -120,7 +120,7 @@ test('leaving, coming back, reloading and losing the hub are not the end @ROOM-1
   await button(patient, 'Leave the room').click();
   await expect(patient).toHaveURL(/#\/waiting-room$/);
   await expect(doctor.getByText(`${visit.patientName} has left.`)).toBeVisible();
-  await expect(doctor.getByText(`${visit.patientName} is not here at the moment`)).toBeVisible();
+  await expect(doctor.getByText(`${visit.patientName} is not here right now`)).toBeVisible();
   await expectAccessible(patient);
   await patient.getByRole('link', { name: 'Rejoin' }).click();
   await expectVideo(doctor);
@@ -135,7 +135,7 @@ test('leaving, coming back, reloading and losing the hub are not the end @ROOM-1
   await button(patient, 'Chat').click();
   await patient.getByRole('textbox', { name: 'Message' }).fill('Are you still there?');
   await patient.keyboard.press('Enter');
-  await expect(patient.getByText('Will be sent when the connection is back')).toBeVisible();
+  await expect(patient.getByText('Will be sent when you’re back online')).toBeVisible();
   // Longer than the server's patience with a lost line: to the provider too the patient is still there.
   const frames = await framesOf(doctor);
   await expect.poll(() => framesOf(doctor), { timeout: 30_000 }).toBeGreaterThan(frames + 50);
@@ -160,10 +160,10 @@ test('a second tab takes over, and the first can take it back', async ({ someone
   const second = await context.newPage();
   await second.goto(`/#/appointment/${visit.uid}/pt`);
   await expect(first.getByRole('heading', { name: 'This visit is open in another tab.' })).toBeVisible();
-  await expect(first.getByLabel('Your own picture')).toHaveCount(0);
+  await expect(first.getByLabel('Your video')).toHaveCount(0);
   await button(first, 'Use here').click();
   await expect(second.getByRole('heading', { name: 'This visit is open in another tab.' })).toBeVisible();
-  await expect(first.getByLabel('Your own picture')).toBeVisible();
+  await expect(first.getByLabel('Your video')).toBeVisible();
 });
 
 test('the room’s address takes dashes, and a third part hides the toolbar @ROOM-1', async ({ someone, demo }) => {
@@ -182,8 +182,8 @@ test('an early patient sees when, and is in the room when the clinic moves the v
   const { page } = await someone({ viewport: phone, timezoneId: 'America/Chicago' });
   await page.clock.install();
   await page.goto(`/#/link/${visit.accessCode}`);
-  await expect(page.getByRole('heading', { name: 'You are a little early' })).toBeVisible();
-  await expect(page.getByText(/At the clinic that is .* E[SD]T\./)).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Your visit is coming up' })).toBeVisible();
+  await expect(page.getByText(/That’s .* E[SD]T clinic time\./)).toBeVisible();
   await expectAccessible(page);
   const download = page.waitForEvent('download');
   await button(page, 'Add to calendar').click();

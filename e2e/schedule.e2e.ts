@@ -62,7 +62,7 @@ test('from the month to the day to a free slot of the chosen provider @SCHED-1 @
   await expect(page.getByRole('checkbox', { name: 'Jonas Lindqvist' })).not.toBeChecked();
   await expect(day).toHaveAccessibleName(/, 1 appointment/);
   await page.getByRole('button', { name: 'None', exact: true }).click();
-  await expect(page.getByText('No provider is ticked.')).toBeVisible();
+  await expect(page.getByText('No provider is selected.')).toBeVisible();
   await page.getByRole('button', { name: 'All', exact: true }).click();
 
   // The month by keys: over to the next one and back, with the focus on the day.
@@ -233,7 +233,7 @@ test('the calendars on a phone, in the dark, in another zone @SCHED-2', async ({
   await page.goto(`/#/schedule/monthly/${date}`);
   const agenda = page.getByRole('region', { name: longDate(date) });
   await expect(agenda.getByRole('link', { name: /8:30 AM.*Rossi.*Maya Reyes/ })).toBeVisible();
-  await expect(page.getByText('Times are the clinic’s: America/New_York.')).toBeVisible();
+  await expect(page.getByText('Times are in clinic time (Eastern Time).')).toBeVisible();
   await expectFits(page);
   await agenda.getByRole('link', { name: 'Open the Day' }).click();
   await page.getByRole('tab', { name: 'Maya Reyes' }).click();

@@ -28,11 +28,11 @@ test('a rule is made with a preview of its dates, saved, disabled and deleted @R
   await page.getByLabel('Description').fill('Saturday mornings');
   await page.getByRole('radio', { name: 'Weekly' }).check();
   await page.getByRole('checkbox', { name: 'Saturday' }).check();
-  const preview = page.getByRole('region', { name: 'What this rule yields' });
+  const preview = page.getByRole('region', { name: 'Preview' });
   await expect(preview.getByText('Every week on Sat')).toBeVisible();
   await expect(preview.getByRole('listitem')).toHaveCount(10);
   await expect(preview.getByRole('listitem').first()).toHaveText(/^Sat, /);
-  await page.getByLabel('Every … weeks').fill('2');
+  await page.getByLabel('Repeat every (weeks)').fill('2');
   await expect(preview.getByText('Every 2 weeks on Sat')).toBeVisible();
   // RULES-6: a disabled rule has no recurrence.
   await page.getByRole('switch', { name: 'Disabled' }).check();
@@ -107,7 +107,7 @@ test('leave lists the booked visits that lie in it, and goes again', async ({ so
   );
   await dialog.getByLabel('Reason').fill('Parental leave');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  const affected = page.getByRole('dialog', { name: /booked visits? lies? in these days/ });
+  const affected = page.getByRole('dialog', { name: /booked visits? falls? on these days/ });
   await expect(affected.getByRole('link').first()).toHaveAttribute('href', /#\/appointment-edit\/\d+\/\d+/);
   await expectAccessible(page);
   await affected.getByRole('button', { name: 'Close' }).click();
@@ -138,10 +138,10 @@ test('the company’s settings are saved, and say what is wrong @COMPANY-7 @VALI
   await expect(remind).toHaveAccessibleDescription(/^Invalid/);
   await expect(page.getByLabel('Company name')).toHaveAccessibleDescription('Required');
   // Booking by link is off: the link is there all the same, and says so.
-  await page.getByRole('switch', { name: 'Patients may book by link' }).uncheck();
+  await page.getByRole('switch', { name: 'Patients can book by link' }).uncheck();
   await expect(page.getByLabel('Patient scheduling link')).toHaveValue(link);
   await expect(page.getByText('Booking by link is off.')).toBeVisible();
-  await page.getByRole('switch', { name: 'Patients may book by link' }).check();
+  await page.getByRole('switch', { name: 'Patients can book by link' }).check();
   await expect(page.getByText('Booking by link is off.')).toBeHidden();
   await page.getByLabel('Company name').fill('Demo Clinic');
   await page.getByLabel('Remind before (minutes)').fill('45');

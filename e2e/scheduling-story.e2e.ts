@@ -84,7 +84,7 @@ test('from a weekly rule to a visit booked by link, moved by the clinic and canc
     await expect(patient.page.getByRole('radio').first()).toBeVisible();
     if (!(await day.isVisible())) await patient.page.getByRole('button', { name: 'Next month' }).click();
     await day.check();
-    const times = patient.page.getByRole('region', { name: `Free times on ${longDate(date)}` });
+    const times = patient.page.getByRole('region', { name: `Available times on ${longDate(date)}` });
     await expect(times.getByRole('button').first()).toHaveText('9:00 AM');
     await expect(times.getByRole('button').last()).toHaveText('10:30 AM');
     await times.getByRole('button', { name: '9:30 AM' }).click();

@@ -28,7 +28,7 @@ test('a provider is asked to sign in, comes to what he wanted, and leaves again 
   await expect(password).toHaveAttribute('type', 'password');
   await page.getByRole('switch', { name: 'Remember me' }).check();
   await page.getByRole('button', { name: 'Log In' }).click();
-  await expect(page.getByRole('alert')).toContainText('The email or the password is not right.');
+  await expect(page.getByRole('alert')).toContainText('Wrong email or password.');
   // Nobody signs up where the host's brand is strict.
   await expect(page.getByRole('link', { name: 'Sign Up' })).toHaveCount(0);
 
@@ -64,7 +64,7 @@ test('a forgotten password is replaced by a link of a mail, once @ACCOUNT-2 @ACC
   await page.goto('/#/login');
   await page.getByRole('link', { name: 'Reset Password' }).click();
   const email = page.getByLabel('Email');
-  const send = page.getByRole('button', { name: 'Send the link' });
+  const send = page.getByRole('button', { name: 'Send link' });
   await send.click();
   await expect(page.getByText('Required', { exact: true })).toBeVisible();
   await email.fill('a@b');
@@ -87,19 +87,19 @@ test('a forgotten password is replaced by a link of a mail, once @ACCOUNT-2 @ACC
 
   const password = page.getByLabel('New password');
   await password.fill('short');
-  await page.getByRole('button', { name: 'Save and log in' }).click();
+  await page.getByRole('button', { name: 'Save and sign in' }).click();
   await expect(page.getByText('At least 8 characters', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Generate a password' }).click();
   await expect(password).toHaveValue(/^.{12}$/);
   await password.fill(demoPassword);
-  await page.getByRole('button', { name: 'Save and log in' }).click();
+  await page.getByRole('button', { name: 'Save and sign in' }).click();
   await expect(page.getByText('Your password has been reset successfully.')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
 
   await page.goto(`/${link}`);
   await password.fill(demoPassword);
-  await page.getByRole('button', { name: 'Save and log in' }).click();
-  await expect(page.getByRole('alert')).toContainText('This link has been used or has expired.');
+  await page.getByRole('button', { name: 'Save and sign in' }).click();
+  await expect(page.getByRole('alert')).toContainText('This link has already been used or has expired.');
   await page.getByRole('link', { name: 'Request a new link' }).click();
   await expect(page.getByRole('heading', { name: 'Reset Password' })).toBeVisible();
 });

@@ -41,7 +41,7 @@ test('the slot picker shows the provider’s morning and afternoon; a taken time
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   const question = page.getByRole('alertdialog');
   await expect(question).toContainText('Tanaka');
-  await expect(question).toContainText('Free instead:');
+  await expect(question).toContainText('Available instead:');
   await question.getByRole('button', { name: 'Pick Another Time' }).click();
   await morning.getByRole('button', { name: '8:30 AM', exact: true }).click();
   await page.getByRole('button', { name: 'Save', exact: true }).click();

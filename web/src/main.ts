@@ -79,7 +79,7 @@ function nextTask(): Promise<void> {
 
 const failure = {
   title: 'This page could not be loaded',
-  text: 'Please check your connection, then try again. Nothing that was saved is lost.',
+  text: 'Please check your connection and try again. Anything you saved is safe.',
   reload: 'Try Again',
 } as const;
 

@@ -50,13 +50,13 @@ test.each(table)('status: %s @STATE-1', (_, over, minutes, expected) => {
 test('statusTooltip: returns the time, and for a missed appointment who came and how long they waited @LIST-12', () => {
   const clock = (instant: string) => instant.slice(11, 16);
   expect(statusTooltip(facts({ firstArrivedAt: at(1), waitedSeconds: 125 }), at(90), clock)).toBe(
-    'Missed: the patient came 10:01 and waited 2m 5s',
+    'Missed: the patient arrived 10:01 and waited 2m 5s',
   );
-  expect(statusTooltip(facts({ providerCame: true }), at(90), clock)).toBe('Missed: only the provider came');
+  expect(statusTooltip(facts({ providerCame: true }), at(90), clock)).toBe('Missed: only the provider joined');
   expect(statusTooltip(facts({ providerCame: true, firstArrivedAt: at(0) }), at(90), clock)).toBe(
-    'Missed: both came, but not at the same time',
+    'Missed: both joined, but not at the same time',
   );
-  expect(statusTooltip(facts(), at(90), clock)).toBe('Missed: nobody came');
+  expect(statusTooltip(facts(), at(90), clock)).toBe('Missed: no one joined');
   expect(statusTooltip(facts({ patientPresent: at(2) }), at(4), clock)).toBe('Waiting since 10:02');
   expect(statusTooltip(facts({ patientPresent: at(2), providerPresent: at(3) }), at(4), clock)).toBe(
     'In progress since 10:03',

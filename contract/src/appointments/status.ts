@@ -70,9 +70,9 @@ function later(a: string | null, b: string | null): string {
 
 function missedText(facts: StatusFacts, at: (instant: string) => string): string {
   if (facts.firstArrivedAt && !facts.providerCame) {
-    return `Missed: the patient came ${at(facts.firstArrivedAt)} and waited ${durationText(Math.max(1, facts.waitedSeconds))}`;
+    return `Missed: the patient arrived ${at(facts.firstArrivedAt)} and waited ${durationText(Math.max(1, facts.waitedSeconds))}`;
   }
-  if (facts.providerCame && !facts.firstArrivedAt) return 'Missed: only the provider came';
-  if (facts.providerCame) return 'Missed: both came, but not at the same time';
-  return 'Missed: nobody came';
+  if (facts.providerCame && !facts.firstArrivedAt) return 'Missed: only the provider joined';
+  if (facts.providerCame) return 'Missed: both joined, but not at the same time';
+  return 'Missed: no one joined';
 }

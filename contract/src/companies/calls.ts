@@ -74,7 +74,7 @@ const ownFields = {
   /** Minutes that a patient waits without a provider before users are notified; 0 = never. */
   notifyUsersMin: whole(0, maxNudgeMinutes),
   noticeHours: whole(0, maxNoticeHours),
-  /** Patients may book by link. */
+  /** Patients can book by link. */
   genericSchedule: z.boolean(),
   /** Each booking by link must be confirmed by a code sent to the patient's contact. */
   confirmBookings: z.boolean(),
@@ -92,7 +92,7 @@ const superFields = {
   supportEmail: z.string().check(z.maxLength(limits.email, invalid), z.regex(emailOrBlank, invalid)),
   /** VALID-18: any ten digits, as assigned by the gateway. */
   smsPhone: z.string().check(z.regex(/^(\d{10})?$/, invalid)),
-  /** Patients may request a time when none fits. */
+  /** Patients can request a time when none fits. */
   allowReq: z.boolean(),
   frontEndUrl: z
     .string()

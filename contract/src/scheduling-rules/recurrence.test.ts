@@ -272,7 +272,7 @@ test.each([
   [{ ruleType: 'D', dailyType: 2 }, 'Every weekday'],
   [{ ruleType: 'W', weekMask: 2 + 8 + 32 }, 'Every week on Mon, Wed and Fri'],
   [{ ruleType: 'W', weekMask: 1, everyNweek: 3 }, 'Every 3 weeks on Sun'],
-  [{ ruleType: 'W', weekMask: 2 + 8, everyNweek: 0 }, 'Once, on the first Mon or Wed from Mar 3, 2026'],
+  [{ ruleType: 'W', weekMask: 2 + 8, everyNweek: 0 }, 'Once, on the first Mon or Wed on or after Mar 3, 2026'],
   [{ ruleType: 'W' }, 'Never'],
   [
     { ruleType: 'M', everyNmonth: 3, monthMask: 1 + 2 ** 14 + lastDayOfMonth },
@@ -286,7 +286,7 @@ test.each([
   ],
   [{ ruleType: 'M', monthlyType1: 2, weekMask: 4 + 16, weekMonthMask: 2 }, 'Every month on the first Tue and Thu'],
   [{ ruleType: 'M', monthlyType2: 2, monthMask: 4, yearMask: 4095 }, 'The 3rd of every month'],
-  [{ ruleType: 'M', everyNmonth: 0, monthMask: 1 + 2 }, 'Once, on the next 1st or 2nd of a month from Mar 3, 2026'],
+  [{ ruleType: 'M', everyNmonth: 0, monthMask: 1 + 2 }, 'Once, on the next 1st or 2nd on or after Mar 3, 2026'],
   [{ ruleType: 'M', monthlyType1: 2, weekMask: 4 }, 'Never'],
   [{ ruleType: 'M', monthlyType2: 2, monthMask: 4 }, 'Never'],
 ] as const)('ruleWords: %o', (changes, words) => {

@@ -14,8 +14,8 @@ export const ruleTexts = {
   date: (month: string, day: number, year: string) => `${month} ${day}, ${year}`,
   until: (date: string) => ` until ${date}`,
   onceOn: (date: string) => `Once on ${date}`,
-  onceOnFirst: (days: string, date: string) => `Once, on the first ${days} from ${date}`,
-  onceOnNext: (days: string, date: string) => `Once, on the next ${days} of a month from ${date}`,
+  onceOnFirst: (days: string, date: string) => `Once, on the first ${days} on or after ${date}`,
+  onceOnNext: (days: string, date: string) => `Once, on the next ${days} on or after ${date}`,
   everyDays: (count: number) => (count === 1 ? 'Every day' : `Every ${count} days`),
   everyWeeks: (count: number, days: string) => `${count === 1 ? 'Every week' : `Every ${count} weeks`} on ${days}`,
   everyMonths: (count: number, days: string) =>

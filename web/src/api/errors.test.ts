@@ -4,7 +4,7 @@ import { OfflineError, ProblemError } from './problem.ts';
 
 test.each([
   [new OfflineError('x'), 'You seem offline. Check your connection and try again.'],
-  [new ProblemError({ status: 403, code: 'not-allowed' }), 'You are not allowed to do this.'],
+  [new ProblemError({ status: 403, code: 'not-allowed' }), 'You don’t have permission to do this.'],
   [new ProblemError({ status: 409, code: 'stale', detail: 'Dr. Lee changed it.' }), 'Dr. Lee changed it.'],
   [
     new ProblemError({ status: 429, code: 'too-many', retryAfter: 40 }),

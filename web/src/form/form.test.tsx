@@ -94,7 +94,7 @@ test('a failed try lists the faults, each a way to its field', async () => {
   renderScreen(<Screen start={{ ...filled, name: '', email: 'no' }} onSubmit={async () => undefined} />);
   await save();
   const summary = await screen.findByRole('alert');
-  expect(summary.textContent).toBe("Please check the marked fields.Name: RequiredEmail: Doesn't seem valid");
+  expect(summary.textContent).toBe("Please fix the fields below.Name: RequiredEmail: Doesn't seem valid");
   await user.click(screen.getByRole('button', { name: "Email: Doesn't seem valid" }));
   expect(document.activeElement).toBe(screen.getByLabelText('Email'));
 });
@@ -110,7 +110,7 @@ test('the server’s texts stand on their fields, the rest above them', async ()
   renderScreen(<Screen start={filled} onSubmit={refuse} />);
   await save();
   const summary = await screen.findByRole('alert');
-  expect(summary.textContent).toContain('Please check the marked fields. Too late.');
+  expect(summary.textContent).toContain('Please fix the fields below. Too late.');
   expect(screen.getByLabelText('Email').getAttribute('aria-invalid')).toBe('true');
   expect(document.activeElement).toBe(screen.getByLabelText('Email'));
 });

@@ -1,14 +1,14 @@
 /** Words of every form. */
 export const texts = {
-  check: 'Please check the marked fields.',
+  check: 'Please fix the fields below.',
   save: 'Save',
   counter: (length: number, max: number) => `${length}/${max}`,
-  phoneNote: 'US numbers only. For other countries please use an email.',
+  phoneNote: 'US numbers only. Outside the US, use email.',
   showPassword: 'Show password',
   hidePassword: 'Hide password',
   generate: 'Generate a password',
   stale: {
-    title: 'Somebody else has changed this in the meantime.',
+    title: 'Someone else has changed this in the meantime.',
     text: 'What you typed is still here. Save again to keep it.',
     stored: (label: string, value: string) => `${label} is now “${value}”.`,
     storedEmpty: (label: string) => `${label} is now empty.`,
@@ -16,7 +16,7 @@ export const texts = {
   },
   unsaved: {
     title: 'Leave without saving?',
-    text: 'What you have typed here is not saved yet.',
+    text: 'Your changes haven’t been saved yet.',
     yes: 'Leave',
     no: 'Stay',
   },

@@ -1,7 +1,7 @@
 /** Words of the frame around the pages. */
 export const texts = {
   menu: 'Main menu',
-  skip: 'Skip to the content',
+  skip: 'Skip to content',
   today: 'Today',
   schedule: 'Schedule',
   patients: 'Patients',
@@ -14,13 +14,13 @@ export const texts = {
   notFound: {
     title: 'Page not found',
     text: 'You have requested an invalid route',
-    note: 'If a link of this application has led you here, please contact the developers.',
-    home: 'Go to the start page',
+    note: 'If a link in this application brought you here, please contact the developers.',
+    home: 'Go to the home page',
   },
   offline: {
     title: 'OH NO...',
     text: 'You seem offline',
-    note: 'We keep trying, and bring you back as soon as the connection is there.',
+    note: 'We’ll keep trying and bring you back once you’re online.',
   },
   signedOut: {
     title: 'Sign in',
@@ -30,8 +30,8 @@ export const texts = {
   idle: {
     title: 'Are you still there?',
     text: (seconds: number) =>
-      `For the patients’ privacy you will be signed out in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+      `To protect patients’ privacy, you’ll be signed out in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
     stay: 'Stay signed in',
-    signedOut: 'You have been signed out because nothing was done for a while.',
+    signedOut: 'You’ve been signed out due to inactivity.',
   },
 } as const;

@@ -138,7 +138,7 @@ test('a refused delete keeps the row and says why', async () => {
   renderScreen(<Patients />);
   await user.click(await screen.findByRole('button', { name: 'Delete P2' }));
   await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Delete' }));
-  expect(await screen.findByText('You are not allowed to do this.')).toBeDefined();
+  expect(await screen.findByText('You don’t have permission to do this.')).toBeDefined();
   expect(screen.getByText('P2')).toBeDefined();
 });
 

@@ -11,6 +11,6 @@ export const texts = {
   ascending: (column: string) => `${column}, ascending`,
   descending: (column: string) => `${column}, descending`,
   refresh: 'Refresh',
-  noMatch: (filter: string) => `Nothing matches “${filter}”.`,
+  noMatch: (filter: string) => `No results for “${filter}”.`,
   clearSearch: 'Clear search',
 } as const;

@@ -9,6 +9,7 @@ import {
   formatTime,
   timeOf,
   wallToInstant,
+  zoneLabel,
 } from './time.ts';
 
 describe('wall time to instant', () => {
@@ -39,4 +40,12 @@ test('words for dates and times; the zone only where it differs', () => {
   expect(formatTime('2026-11-21T14:30:00Z', 'America/New_York', 'America/Chicago')).toBe('9:30 AM EST');
   expect(formatTime('2026-11-21T14:30:00Z', 'America/New_York', 'America/Toronto')).toBe('9:30 AM');
   expect(formatDateTime('2026-11-21T14:30:00Z', 'America/New_York')).toBe('11/21/26, 9:30 AM');
+});
+
+test.each([
+  ['America/New_York', 'Eastern Time'],
+  ['Europe/Zurich', 'Central European Time'],
+  ['Etc/UTC', 'Coordinated Universal Time'],
+])('the name of the time zone %s: is %s', (zone, label) => {
+  expect(zoneLabel(zone)).toBe(label);
 });

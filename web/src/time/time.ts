@@ -104,5 +104,15 @@ export function formatDateTime(instant: string, zone: string, reader: string = z
 export const sameClock = (instant: string, zone: string, other: string): boolean =>
   zoned(instant, zone).offsetNanoseconds === zoned(instant, other).offsetNanoseconds;
 
+/** The common name of a zone: 'America/New_York' is 'Eastern Time'. UTC has a name in the long format only. */
+export function zoneLabel(zone: string): string {
+  const nameIn = (timeZoneName: 'longGeneric' | 'long') =>
+    format({ timeZone: zone, timeZoneName })
+      .formatToParts(nowMs())
+      .find(({ type }) => type === 'timeZoneName')?.value ?? zone;
+  const name = nameIn('longGeneric');
+  return name.startsWith('GMT') ? nameIn('long') : name;
+}
+
 const zoneName = (instant: string, zone: string, reader: string) =>
   sameClock(instant, zone, reader) ? {} : ({ timeZoneName: 'short' } as const);

@@ -17,7 +17,7 @@ export const texts = {
   build: (hash: string, peer: string | undefined) => (peer ? `Build ${hash}, peer ${peer}` : `Build ${hash}`),
   fallback: {
     title: 'Something went wrong',
-    text: 'This page ran into a problem. Nothing that was saved is lost.',
+    text: 'This page ran into a problem. Anything you saved is safe.',
     reload: 'Reload',
   },
 } as const;

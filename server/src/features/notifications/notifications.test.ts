@@ -172,7 +172,9 @@ describe('an invitation', () => {
     const received = await mail.first(email);
     expect(received.headers.get('subject')).toBe('Your video visit with Maple Clinic starts now');
     expect(received.headers.get('to')).toBe(email);
-    expect(received.parts[0]!.text).toMatch(/^Hello,\n\nMaple Clinic is waiting for you in a video visit now\./);
+    expect(received.parts[0]!.text).toMatch(
+      /^Hello,\n\nMaple Clinic is waiting for you\. Your video visit starts now\./,
+    );
     expect(received.parts[0]!.text).not.toContain('Anonymous');
     expect((await text.first('+12025550188')).body).toMatch(/^Maple Clinic: your video visit starts now\. Join: /);
   });
@@ -214,8 +216,8 @@ describe('trouble on the way', () => {
     await deliverNotification(context, transports, byMail, { last: false });
     await deliverNotification(context, transports, byText, { last: false });
     expect(await rowsOf(visit)).toEqual([
-      { method: 'email', state: 'failed', error: 'The mail server refused the message (550).', sent_at: null },
-      { method: 'text', state: 'failed', error: 'The gateway refused the message (400).', sent_at: null },
+      { method: 'email', state: 'failed', error: 'The mail server rejected the message (550).', sent_at: null },
+      { method: 'text', state: 'failed', error: 'The text message gateway rejected the message (400).', sent_at: null },
     ]);
     expect(app.logged.join()).not.toContain(visit.email);
     expect(app.logged.join()).not.toContain('2025550166');

@@ -15,20 +15,20 @@ export const patientTexts = {
   now: {
     subject: (company: string, _day: string) => `Your video visit with ${company} starts now`,
     title: 'Your video visit',
-    intro: (company: string) => `${company} is waiting for you in a video visit now.`,
+    intro: (company: string) => `${company} is waiting for you. Your video visit starts now.`,
     text: (company: string, _when: string, link: string, code: string) =>
       `${company}: your video visit starts now. Join: ${link} (code ${code})`,
   },
   newTime: {
     subject: (company: string, day: string) => `New time for your video visit with ${company}: ${day}`,
     title: 'Your video visit has a new time',
-    intro: (company: string) => `Your video visit with ${company} has been moved. This is how it stands now.`,
+    intro: (company: string) => `Your video visit with ${company} has been moved. Here are the new details.`,
     text: (company: string, when: string, link: string, code: string) =>
       `${company}: your video visit has been moved to ${when}. Join: ${link} (code ${code})`,
   },
   reminder: {
     subject: (company: string, day: string) => `Reminder: your video visit with ${company} on ${day}`,
-    title: 'Your video visit is soon',
+    title: 'Your video visit is coming up',
     intro: (company: string) => `This is a reminder of your video visit with ${company}.`,
     text: (company: string, when: string, link: string, code: string) =>
       `${company}: reminder of your video visit on ${when}. Join: ${link} (code ${code})`,
@@ -48,11 +48,11 @@ export const patientTexts = {
   code: 'Access code',
   join: 'Join the visit',
   howTo:
-    'Open the link on a phone, tablet or computer with a camera and a microphone, in a current browser, and allow both when it asks. There is nothing to install and no password.',
-  early: 'The link works from now on: before the visit it shows you the time, and the room opens an hour before.',
-  change: 'You need another time, or cannot come? Open the link and choose \u201cMove or cancel\u201d.',
-  private: 'The link and the code are for you alone. Please do not pass them on.',
-  help: (email: string) => `Questions? Write to ${email}.`,
+    'Open the link in an up-to-date browser on a phone, tablet, or computer with a camera and a microphone. When your browser asks, allow both. Nothing to install, no password needed.',
+  early: 'You can open the link any time to see when your visit is. The room opens one hour before the visit.',
+  change: 'Need another time, or can\u2019t make it? Open the link and choose \u201cMove or cancel\u201d.',
+  private: 'The link and the code are for you only. Please don\u2019t share them.',
+  help: (email: string) => `Questions? Email ${email}.`,
 } as const;
 
 /** To users who hear of a provider's arrivals. */
@@ -70,16 +70,16 @@ export const userTexts = {
       `${patient} is still waiting for the visit with ${doctor} at ${time}.`,
   },
   open: 'Open the waiting room',
-  why: 'You get this because your clinic asked for it. An administrator can change that in your user settings.',
+  why: 'You get this message because of the notification settings for your account. An administrator can change them.',
 } as const;
 
 export const resetTexts = {
   subject: 'Reset your password',
   greeting: (firstName: string) => `Hello ${firstName},`,
-  asked: 'Somebody, hopefully you, asked for a new password for your account.',
-  button: 'Pick a new password',
-  expires: 'The link works once, within one hour.',
-  notYou: 'If it was not you, do nothing: your password stays as it is.',
+  asked: 'We received a request to reset the password for your account.',
+  button: 'Choose a new password',
+  expires: 'The link works once and expires in one hour.',
+  notYou: "If you didn't ask for this, ignore this message. Your password stays the same.",
 } as const;
 
 /** To the contact that somebody typed who books by link. */
@@ -88,7 +88,7 @@ export const bookingCodeTexts = {
   title: 'Confirm your booking',
   intro: (company: string) => `Enter this code to book your video visit with ${company}.`,
   code: 'Code',
-  expires: 'It works for 10 minutes.',
+  expires: 'The code expires in 10 minutes.',
   notYou: "If you didn't ask for a visit, ignore this message: nothing has been booked.",
   text: (company: string, code: string) =>
     `${company}: your code is ${code}. Enter it to book your video visit. Didn't ask for one? Ignore this message.`,
@@ -97,8 +97,8 @@ export const bookingCodeTexts = {
 /** To the address that a user had before. */
 export const emailChangedTexts = {
   subject: 'Your email address was changed',
-  changed: 'The email address of your account was changed. You can no longer sign in with this one.',
-  notYou: 'If you did not change it, contact your administrator right away.',
+  changed: 'The email address for your account was changed. You can no longer sign in with this one.',
+  notYou: "If you didn't change it, contact your administrator right away.",
 } as const;
 
 export const calendarTexts = {
@@ -109,31 +109,31 @@ export const calendarTexts = {
 /** Why a message did not leave: stored with it and logged, so nobody's name, address or number. */
 export const deliveryTexts = {
   noMailServer: 'No mail server is set up (SMTP_URL).',
-  noGateway: 'No gateway for text messages is set up (SMS_URL).',
+  noGateway: 'No text message gateway is set up (SMS_URL).',
   mailAway: 'The mail server could not be reached.',
-  mailClear: 'The mail server offers no encryption (STARTTLS), or not a valid one.',
-  mailSignIn: 'The mail server refused our sign-in.',
-  otherPatient: 'The appointment has become another patient\u2019s.',
-  mailLater: (code: number) => `The mail server could not take the message (${code}).`,
-  mailRefused: (code: number) => `The mail server refused the message (${code}).`,
-  gatewayAway: 'The gateway for text messages could not be reached.',
-  gatewayLater: (status: number) => `The gateway could not take the message (${status}).`,
-  gatewayRefused: (status: number) => `The gateway refused the message (${status}).`,
-  noEmail: 'The patient has no email any more.',
-  noPhone: 'The patient has no phone any more.',
-  codeLost: 'The access code could not be read. Save the appointment to make a new one, then invite the patient.',
-  noContact: 'The patient has neither email nor phone.',
-  nobody: 'Nobody is to be told.',
-  noUserPhone: 'The user has no phone any more.',
+  mailClear: 'The mail server does not offer valid encryption (STARTTLS).',
+  mailSignIn: 'The mail server rejected our sign-in.',
+  otherPatient: 'The appointment now belongs to another patient.',
+  mailLater: (code: number) => `The mail server could not accept the message (${code}).`,
+  mailRefused: (code: number) => `The mail server rejected the message (${code}).`,
+  gatewayAway: 'The text message gateway could not be reached.',
+  gatewayLater: (status: number) => `The text message gateway could not accept the message (${status}).`,
+  gatewayRefused: (status: number) => `The text message gateway rejected the message (${status}).`,
+  noEmail: 'The patient no longer has an email.',
+  noPhone: 'The patient no longer has a phone.',
+  codeLost: 'The access code could not be read. Save the appointment to create a new one, then invite the patient.',
+  noContact: 'The patient has no email or phone.',
+  nobody: 'No recipients.',
+  noUserPhone: 'The user no longer has a phone.',
   userGone: 'The user’s account is disabled.',
-  cancelled: 'The appointment was cancelled before the message left.',
-  movedAgain: 'The appointment was changed again before the message left.',
-  alive: 'The appointment was no longer cancelled when the message was to leave.',
-  overtaken: 'A later message tells the latest.',
-  past: 'The appointment had begun before the message left.',
-  gone: 'The appointment was deleted before the message left.',
+  cancelled: 'The appointment was cancelled before the message was sent.',
+  movedAgain: 'The appointment was changed again before the message was sent.',
+  alive: 'The appointment was restored before the message was sent.',
+  overtaken: 'Superseded by a later message.',
+  past: 'The appointment had started before the message was sent.',
+  gone: 'The appointment was deleted before the message was sent.',
   companyDisabled: 'The clinic’s account is disabled.',
-  failed: 'The message could not be made.',
+  failed: 'The message could not be created.',
   busy: 'Another worker is sending this message.',
 } as const;
 

@@ -20,7 +20,7 @@ import { StaleNotice } from '../../form/StaleNotice.tsx';
 import { SubmitButton } from '../../form/SubmitButton.tsx';
 import { TextInput } from '../../form/TextInput.tsx';
 import { to } from '../../paths.ts';
-import { formatDate, formatTime, ownZone, sameClock, wallToInstant } from '../../time/time.ts';
+import { formatDate, formatTime, ownZone, sameClock, wallToInstant, zoneLabel } from '../../time/time.ts';
 import { formatMoney } from '../../ui/money.ts';
 import { Page } from '../../ui/Page.tsx';
 import { useIsRegistered } from '../../ui/registered.ts';
@@ -196,7 +196,7 @@ function ZoneHint({ zone }: { zone: string }) {
   const differs = start !== undefined && !sameClock(start, zone, ownZone());
   return (
     <Typography variant="body2" color="textSecondary" sx={{ mt: -1 }}>
-      {differs ? texts.zoneElsewhere(zone, formatTime(start, ownZone(), zone)) : texts.zone(zone)}
+      {differs ? texts.zoneElsewhere(zoneLabel(zone), formatTime(start, ownZone(), zone)) : texts.zone(zoneLabel(zone))}
     </Typography>
   );
 }

@@ -1,19 +1,19 @@
 /** Words of the instant appointment (INSTANT-1, STATE-4). */
 export const texts = {
   title: 'Instant Appointment',
-  intro: 'Meet somebody now: we send the link to the visit, and you wait in the room.',
+  intro: 'Start a visit now. We’ll send the link, and you wait in the room.',
   email: 'Email',
   phone: 'Cell phone',
-  either: 'One of the two is enough.',
+  either: 'Enter a phone number or an email.',
   submit: 'Invite and Connect',
   notified: "We've notified the patient. Please wait in the room.",
-  notInvited: 'This patient has no phone and no email: nobody has been invited. Please share the link yourself.',
+  notInvited: 'This patient has no phone or email, so no invitation was sent. Please share the link yourself.',
   question: 'Would you like to start a visit now?',
   goesTo: (ways: string) =>
     ways === '' ? 'There is no email or phone to send the link to.' : `The link goes to ${ways}`,
   sendAndStart: 'Send Link and Start',
   startOnly: 'Start',
   dismiss: 'Cancel',
-  notAllowed: 'Only providers and administrators can start a visit at once.',
+  notAllowed: 'Only providers and administrators can start an instant visit.',
   waitingRoom: 'Waiting Room',
 } as const;

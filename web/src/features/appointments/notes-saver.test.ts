@@ -106,7 +106,7 @@ test('a refusal is shown with its words and waits for a mended text', async () =
   await vi.advanceTimersByTimeAsync(2_000);
   saves[0]?.fail(new ProblemError({ status: 422, code: 'card-number' }));
   await settle();
-  expect(saver.getState()).toMatchObject({ status: 'refused', error: 'Please do not enter card numbers here.' });
+  expect(saver.getState()).toMatchObject({ status: 'refused', error: 'Please don’t enter card numbers here.' });
   await vi.advanceTimersByTimeAsync(60_000);
   expect(saves).toHaveLength(1);
 });

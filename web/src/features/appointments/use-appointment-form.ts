@@ -92,7 +92,7 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
       stale.clear();
       if (isNew) {
         form.reset(values);
-        toast.success(texts.updated, { across: 'next' });
+        toast.success(texts.created, { across: 'next' });
         await navigate(to.appointmentEdit({ patient: values.patientId, id: appointmentId }), { replace: true });
         return true;
       }

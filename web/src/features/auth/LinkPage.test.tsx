@@ -36,7 +36,7 @@ test('an access code: required, at most 32 characters, and the way into the visi
   expect(code.value).toHaveLength(32);
 
   await user.click(submit);
-  expect((await screen.findByRole('alert')).textContent).toContain('This access code is not valid.');
+  expect((await screen.findByRole('alert')).textContent).toContain('This access code isn’t valid.');
   await user.clear(code);
   await user.type(code, 'aB3');
   await user.click(submit);

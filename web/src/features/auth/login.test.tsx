@@ -24,7 +24,7 @@ test('where the brand lists providers, only their buttons are there', async () =
     }),
   });
   renderScreen(<LoginPage />, '/login');
-  const button = await screen.findByRole('link', { name: 'Log in with Acme Health' });
+  const button = await screen.findByRole('link', { name: 'Sign in with Acme Health' });
   expect(button.getAttribute('href')).toBe('/api/auth/external/acme%20health');
   expect(button.querySelector('img')?.getAttribute('src')).toBe('/acme.svg');
   expect(button.getAttribute('title')).toBe('Acme Acme Health');
@@ -70,7 +70,7 @@ test('the token of a link signs in by itself, and is used once @LOGIN-3', async 
 test('a link that was used says so and leads to the form @LOGIN-3', async () => {
   fakeServer({ 'POST /api/auth/one-time': () => problem(401, 'link-used') });
   openLink('used');
-  expect((await screen.findByRole('alert')).textContent).toContain('This link has been used or has expired.');
-  const way = screen.getByRole('link', { name: 'Log in with email and password' });
+  expect((await screen.findByRole('alert')).textContent).toContain('This link has already been used or has expired.');
+  const way = screen.getByRole('link', { name: 'Sign in with email and password' });
   expect(way.getAttribute('href')).toBe('#/login');
 });

@@ -1,5 +1,14 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { formatDay, formatLongDate, formatMonth, formatTime, now, ownZone, sameClock } from '../../time/time.ts';
+import {
+  formatDay,
+  formatLongDate,
+  formatMonth,
+  formatTime,
+  now,
+  ownZone,
+  sameClock,
+  zoneLabel,
+} from '../../time/time.ts';
 import { Button } from '../../ui/light/Button.tsx';
 import { Spinner } from '../../ui/light/Spinner.tsx';
 import { byDay, isMorning, monthOf, shiftMonth, weeksOf } from './free-times.ts';
@@ -117,7 +126,9 @@ export function FreeTimes<Start extends { startDate: string }>(props: Props<Star
         <section aria-label={words.times(formatLongDate(date))} className="bk-times">
           <h2>{formatDay(date)}</h2>
           <Times {...props} starts={days.get(date) ?? []} zone={zone} both={both} />
-          <p className="bk-zone">{both ? words.zoneBoth(zone, clinicZone) : words.zone(zone)}</p>
+          <p className="bk-zone">
+            {both ? words.zoneBoth(zoneLabel(zone), zoneLabel(clinicZone)) : words.zone(zoneLabel(zone))}
+          </p>
         </section>
       )}
     </>

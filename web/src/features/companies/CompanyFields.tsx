@@ -85,7 +85,7 @@ export function CompanyFields({ company, isSuper }: Props) {
       <Section title={texts.room}>
         <SwitchInput name="allowRecording" label={texts.allowRecording} hint={texts.allowRecordingHint} />
       </Section>
-      <Section title={texts.licence}>
+      <Section title={texts.license}>
         <Pair>
           <TextInput
             name="providerCount"

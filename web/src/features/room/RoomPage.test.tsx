@@ -90,7 +90,7 @@ test('cancelled: one clear word for the patient, a way on for staff', async () =
 
 test('more than an hour early: the time, and no room', async () => {
   open({ startDate: '2026-11-21T15:00:01Z' });
-  expect(await screen.findByRole('heading', { name: 'You are a little early' })).toBeDefined();
+  expect(await screen.findByRole('heading', { name: 'Your visit is coming up' })).toBeDefined();
   expect(screen.getByRole('button', { name: 'Add to calendar' })).toBeDefined();
 });
 
@@ -99,7 +99,7 @@ test('a visit of somebody else is not there', async () => {
   startSignIn('patient', accessToken({ roles: 'P' }));
   fakeServer({ [`GET /api/teleappointments/${uid}`]: () => problem(404, 'not-found') });
   show();
-  expect((await screen.findByRole('alert')).textContent).toContain('This visit does not exist');
+  expect((await screen.findByRole('alert')).textContent).toContain('This visit doesn’t exist');
 });
 
 test('a camera or microphone that went away has its tool, which brings it back', async () => {

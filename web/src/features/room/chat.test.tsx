@@ -113,7 +113,7 @@ test('a refused message shows why, by the server’s code @VALID-3', async () =>
   server.fail = 'card-number';
   renderScreen(<ChatPanel chat={chat} online overlay={false} />);
   chat.send('4111 1111');
-  expect(await screen.findByText('Please do not enter card numbers here.', { exact: false })).toBeDefined();
+  expect(await screen.findByText('Please don’t enter card numbers here.', { exact: false })).toBeDefined();
   // Whoever has the chat open sees it there.
   expect(failures).toEqual([]);
   chat.setOpen(false);
@@ -121,7 +121,7 @@ test('a refused message shows why, by the server’s code @VALID-3', async () =>
   await settle();
   expect(failures).toEqual(['card-number']);
   expect(wordsForNotice({ type: 'not-sent', code: 'card-number' }).text).toBe(
-    'Your message was not sent. Please do not enter card numbers here.',
+    'Your message was not sent. Please don’t enter card numbers here.',
   );
 });
 

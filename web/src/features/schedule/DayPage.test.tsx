@@ -57,7 +57,7 @@ test.each([
 });
 
 test.each([
-  ['stale', 409, 'Somebody else has changed this in the meantime.'],
+  ['stale', 409, 'Someone else has changed this in the meantime.'],
   ['server-error', 500, 'Something went wrong on our side. Please try again.'],
 ])('a move that ends in %s goes back, says so and asks again @STATE-25', async (code, status, words) => {
   const user = userEvent.setup();
@@ -118,7 +118,7 @@ test('what has begun is not picked up', async () => {
   const link = await screen.findByRole('link', { name: /O'Brien.*completed$/ });
   link.focus();
   await user.keyboard(' {ArrowDown} ');
-  expect(await screen.findByText('This visit has already begun or is over. It cannot be moved.')).toBeTruthy();
+  expect(await screen.findByText('This visit has already started or is over. It can’t be moved.')).toBeTruthy();
   expect(asked.some(({ method }) => method === 'POST')).toBe(false);
 });
 
@@ -138,13 +138,13 @@ test('a request for a time leads to a new appointment, and leaves the list once 
   });
   await sheet();
   await user.click(screen.getByRole('button', { name: 'Date and providers' }));
-  const requests = await screen.findByRole('region', { name: 'Requests for a time (1)' });
+  const requests = await screen.findByRole('region', { name: 'Time requests (1)' });
   expect(within(requests).getByText('Evenings, please.')).toBeTruthy();
   const make = within(requests).getByRole('link', { name: "Make Appointment for Siobhan O'Brien" });
   expect(make.getAttribute('href')).toBe('/appointment-edit/9/0');
-  await user.click(within(requests).getByRole('button', { name: "Done: the request of Siobhan O'Brien" }));
+  await user.click(within(requests).getByRole('button', { name: "Mark as handled: the request from Siobhan O'Brien" }));
   await waitFor(() => expect(screen.queryByRole('region', { name: /^Requests/ })).toBeNull());
-  expect(await screen.findByText('The request has been taken off the list.')).toBeTruthy();
+  expect(await screen.findByText('The request has been marked as handled.')).toBeTruthy();
 });
 
 test('closures and leave stand in the columns; what lies outside the clinic’s hours is shown too', async () => {
@@ -180,6 +180,6 @@ test('what began on the day before is shown until it ends, and is not moved from
   expect(box.textContent).toContain('until 1:15 AM');
   box.focus();
   await user.keyboard(' ');
-  expect(toastQueue.get().map(({ text }) => text)).toEqual(['It began on the day before: move it there.']);
+  expect(toastQueue.get().map(({ text }) => text)).toEqual(['It started the day before. Move it there.']);
   expect(document.querySelector('.sch-ghost')).toBeNull();
 });

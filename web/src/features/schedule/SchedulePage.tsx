@@ -6,7 +6,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Navigate, useLocation, useParams } from 'react-router';
 import { useRead } from '../../api/use-call.ts';
 import { to } from '../../paths.ts';
-import { now, ownZone, sameClock, today } from '../../time/time.ts';
+import { now, ownZone, sameClock, today, zoneLabel } from '../../time/time.ts';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Page } from '../../ui/Page.tsx';
@@ -77,7 +77,7 @@ export function SchedulePage({ title, zone, steps, panel, children }: Props) {
           {!wide && <DateSteps {...steps} isRow />}
           {isElsewhere && (
             <Typography variant="caption" component="p" color="textSecondary" sx={{ mb: 1 }}>
-              {texts.zone(zone)}
+              {texts.zone(zoneLabel(zone))}
             </Typography>
           )}
           {children}

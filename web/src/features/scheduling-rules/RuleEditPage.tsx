@@ -37,7 +37,7 @@ import { useField } from '../../form/use-field.ts';
 import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
 import { to } from '../../paths.ts';
-import { today } from '../../time/time.ts';
+import { today, zoneLabel } from '../../time/time.ts';
 import { confirm } from '../../ui/confirm.ts';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
@@ -217,7 +217,7 @@ function Slots({ zone, disabled }: { zone: string; disabled: boolean }) {
     <Box role="group" aria-label={texts.slots} sx={{ display: 'grid', gap: 1.5 }}>
       <Typography variant="subtitle2">{texts.slots}</Typography>
       <Typography variant="body2" color="textSecondary">
-        {texts.slotsHint(zone)}
+        {texts.slotsHint(zoneLabel(zone))}
       </Typography>
       {fields.map((slot, index) => (
         <Box key={slot.id} sx={slotRow}>
