@@ -10,7 +10,7 @@ import { useStore } from './use-room.ts';
 interface Props {
   chat: ChatLog;
   online: boolean;
-  /** Lies over the pictures instead of beside them (STATE-21). */
+  /** Shown over the videos instead of beside them (STATE-21). */
   overlay: boolean;
 }
 
@@ -93,7 +93,7 @@ function Composer({ chat, online }: { chat: ChatLog; online: boolean }) {
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    // Enter that confirms a composed letter is not meant for us.
+    // While an input method is composing, Enter confirms a character.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     submit();

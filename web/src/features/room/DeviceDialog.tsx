@@ -4,12 +4,12 @@ import type { LocalMedia } from './local-media.ts';
 import { helpToAllow, texts } from './texts.ts';
 import { useStore } from './use-room.ts';
 
-/** STATE-13: what is wrong with the camera, and what to do. Nobody is kept out for want of one. */
+/** STATE-13: says what is wrong with the camera and what to do. A visit is possible without a camera. */
 export function DeviceDialog({ media }: { media: LocalMedia }) {
   const { device } = useStore(media.view);
   const id = useId();
   const { problems, retry, without } = texts.device;
-  // Whoever is heard goes on: a tool in the bar asks for the camera again, and the microphone can be muted.
+  // With a microphone the visit goes on. The toolbar offers the camera again.
   if (!(device.status in problems) || (device.status === 'lost' && media.hasSound)) return null;
   const { title, text, help } = problems[device.status as keyof typeof problems];
   return (

@@ -10,7 +10,7 @@ import { texts } from './texts.ts';
 import { fullName, whenOf } from './visit-words.ts';
 import './waiting.css';
 
-/** More than an hour early: when the visit is, and a way not to forget it (decisions, 6). */
+/** More than an hour early: shows when the visit is, and a calendar file. */
 export function EarlyVisit({ visit }: { visit: Teleappointment }) {
   const { appointment, timeZone, companyName } = visit;
   return (

@@ -11,7 +11,7 @@ interface Props {
   visit: Teleappointment;
 }
 
-/** A visit that cannot be entered any more. */
+/** Shown for a visit that can no longer be entered. */
 export function GoneVisit({ why, iAmPatient, visit }: Props) {
   const { patientId, appointmentId } = visit.appointment;
   return (

@@ -4,8 +4,8 @@ import { Splash } from '../../ui/light/Splash.tsx';
 import { texts } from '../auth/link-texts.ts';
 
 /**
- * While a visit is on its way: a patient sees the same as during the sign-in by a code (LinkPage and index.html), so that
- * nothing changes until the visit is there. Neither the title nor the focus moves.
+ * Shown while a visit loads. A patient sees the same as during the sign-in by code (LinkPage and index.html), so that the
+ * page does not change until the visit is loaded. Title and focus stay.
  */
 export function OpeningVisit({ iAmPatient }: { iAmPatient: boolean }) {
   if (!iAmPatient) return <Splash />;

@@ -16,7 +16,7 @@ import './waiting.css';
 
 type MyVisit = ResultOf<typeof listMyVisits>['data'][number];
 
-/** A patient's /waiting-room: his own visit, with the way back into it (ROOM-10). */
+/** A patient's /waiting-room: their own visit, with a link back into it (ROOM-10). */
 export function PatientWaitingPage() {
   const { data, error, refetch, isFetchedAfterMount } = useRead(listMyVisits, undefined, { staleTime: 0 });
   if (error && !data) {

@@ -17,31 +17,31 @@ import { useStore } from './use-room.ts';
 
 interface Props {
   title: string;
-  /** This device's own, shown with the build by five taps on the title (MENU-5). */
+  /** Id of this device's peer, shown with the build after five taps on the title (MENU-5). */
   peerId: string;
   hidden: boolean;
   room: Room;
-  /** ROLE-2: a patient leaves and ends only once somebody is there. */
+  /** ROLE-2: a patient can leave and end only when another peer is in the room. */
   canGo: boolean;
   onLeave: () => void;
   onEnd: () => void;
 }
 
-/** ROOM-3: the tools that this person has. */
+/** ROOM-3: the tools of this person's role. */
 export function RoomBar({ title, peerId, hidden, room, canGo, onLeave, onEnd }: Props) {
   const { muted, cameraOff, device } = useStore(room.media.view);
   const { open, unread } = useStore(room.chat.view);
   const full = useSyncExternalStore(onFullscreen, () => document.fullscreenElement !== null);
   const { media } = room;
   const tap = useBuildTaps(peerId);
-  // What was lost or refused has a way back. Before anything is decided the browser or the dialog asks.
+  // A lost or refused device can be asked for again; until the first answer the browser or the dialog asks.
   const { hasSound, hasPicture, decided } = media;
   const isAsking = device.status === 'asking';
   const why = canGo ? undefined : texts.notYet;
 
   return (
     <header className="room-bar" inert={hidden}>
-      {/* Five taps are for support; nothing that a person needs hangs on them. */}
+      {/* Five taps on the title are for support only. */}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- MENU-5 */}
       <h1 className="room-title" onClick={tap}>
         {title}
@@ -49,7 +49,7 @@ export function RoomBar({ title, peerId, hidden, room, canGo, onLeave, onEnd }: 
       <div className="room-tools" role="toolbar" aria-label={texts.toolbar}>
         {decided && (
           <>
-            {/* Two states of one button: the focus stays on it. */}
+            {/* One button with two states keeps the focus. */}
             {hasSound ? (
               <Tool label={texts.mute} pressed={muted} warn={muted} onClick={() => media.setMuted(!muted)}>
                 {muted ? <MicOffIcon /> : <MicIcon />}
@@ -80,7 +80,7 @@ export function RoomBar({ title, peerId, hidden, room, canGo, onLeave, onEnd }: 
             label={texts.fullScreen}
             pressed={full}
             wide
-            // The whole page: notices and questions lie outside the room's own element.
+            // The whole page: notices and dialogs are outside of the room's element.
             onClick={() => void (full ? document.exitFullscreen() : document.documentElement.requestFullscreen())}
           >
             {full ? <FullscreenExitIcon /> : <FullscreenIcon />}
@@ -121,7 +121,7 @@ export function RoomBar({ title, peerId, hidden, room, canGo, onLeave, onEnd }: 
   );
 }
 
-/** Whoever asks for a device wants it to be on. */
+/** Asks for the microphone and unmutes it. */
 export async function turnOnSound(media: LocalMedia): Promise<void> {
   media.setMuted(false);
   if (!media.hasSound && !(await media.retrySound())) toast.warning(texts.notices.microphoneFailed);
@@ -134,13 +134,13 @@ function turnOnPicture(media: LocalMedia): void {
 
 interface ToolProps {
   label: string;
-  /** Only of what is on or off. */
+  /** Set for toggles only. */
   pressed?: boolean;
-  /** Marks a state that one may have forgotten. */
+  /** Highlights a state that is easily forgotten, such as muted. */
   warn?: boolean;
-  /** The browser is asking already. */
+  /** The browser is asking for permission. */
   busy?: boolean;
-  /** For wide screens only. */
+  /** Shown on wide screens only. */
   wide?: boolean;
   onClick: () => void;
   children: ReactNode;

@@ -67,19 +67,19 @@ function show() {
 beforeEach(() => sessionStorage.clear());
 afterEach(() => void vi.unstubAllGlobals());
 
-test('a fee that is not collected leads to the payment', async () => {
+test('uncollected fee: opens the payment', async () => {
   const { router, asked } = open({ chargeable: true });
   await waitFor(() => expect(router.state.location.pathname).toBe(`/patient-payment/${uid}`));
-  // The dashes of the address were taken out (ROOM-1).
+  // The dashes of the address are removed (ROOM-1).
   expect(asked.map(({ path }) => path)).toEqual([`/api/teleappointments/${uid}`]);
 });
 
-test('an ended visit leads its patient to the thanks', async () => {
+test('ended visit: leads its patient to the thank-you page', async () => {
   const { router } = open({ ended: true });
   await waitFor(() => expect(router.state.location.pathname).toBe('/thank-you'));
 });
 
-test('cancelled: one clear word for the patient, a way on for staff', async () => {
+test('cancelled visit: tells the patient, and offers staff a link', async () => {
   const patient = open({ cancelled: true });
   expect(await screen.findByRole('heading', { name: 'This visit was cancelled by the clinic.' })).toBeDefined();
   patient.unmount();
@@ -88,13 +88,13 @@ test('cancelled: one clear word for the patient, a way on for staff', async () =
   expect(link.getAttribute('href')).toBe('#/appointment-edit/5/9');
 });
 
-test('more than an hour early: the time, and no room', async () => {
+test('more than an hour early: shows the time and no room', async () => {
   open({ startDate: '2026-11-21T15:00:01Z' });
   expect(await screen.findByRole('heading', { name: 'Your visit is coming up' })).toBeDefined();
   expect(screen.getByRole('button', { name: 'Add to calendar' })).toBeDefined();
 });
 
-test('a visit of somebody else is not there', async () => {
+test('visit of another patient: is not found', async () => {
   setTabKind('patient');
   startSignIn('patient', accessToken({ roles: 'P' }));
   fakeServer({ [`GET /api/teleappointments/${uid}`]: () => problem(404, 'not-found') });
@@ -102,7 +102,7 @@ test('a visit of somebody else is not there', async () => {
   expect((await screen.findByRole('alert')).textContent).toContain('This visit doesn’t exist');
 });
 
-test('a camera or microphone that went away has its tool, which brings it back', async () => {
+test('lost camera or microphone: has a tool that turns it on again', async () => {
   const media = new LocalMedia(fakeDevices());
   const chat = new ChatLog({
     session: uid,
@@ -133,7 +133,7 @@ test('a camera or microphone that went away has its tool, which brings it back',
   expect(names()).toEqual(['Mute', 'Turn camera off', ...rest]);
   const [track] = media.view.get().stream?.getVideoTracks() ?? [];
   act(() => unplug(track));
-  // The microphone runs, so that one must be able to mute it.
+  // The microphone runs, so it can be muted.
   expect(names()).toEqual(['Mute', 'Turn on camera', ...rest]);
   await act(() => media.continueWithout());
   act(() => unplug(media.view.get().stream?.getAudioTracks()[0]));

@@ -18,12 +18,12 @@ import { OpeningVisit } from './OpeningVisit.tsx';
 import { texts } from './texts.ts';
 import { type Gate, gateOf, opensAt } from './visit-gate.ts';
 
-/** Comes with Material's components and the connection, which a person who is early does not need. */
+/** Loads Material's components and the hub, which an early patient does not need. */
 const VisitRoom = lazy(async () => ({ default: (await import('./ThemedRoom.tsx')).ThemedRoom }));
 
-/** setTimeout counts in 31 bits, ms. */
+/** Longest delay of setTimeout (31 bits), ms. */
 const longestTimer = 2 ** 31 - 1;
-/** Staff may move the visit while its patient waits for the time, ms. */
+/** Interval at which an early patient's page reads the visit again: staff may move it, ms. */
 const askAgainMs = 60_000;
 
 /** /appointment/{uid}, with /pt for the patient's side, or any other third segment to hide the toolbar (ROOM-1). */
@@ -46,7 +46,7 @@ interface Props {
   toolbarHidden: boolean;
 }
 
-/** Asks for the visit and shows its room, or what stands before it. */
+/** Reads the visit and shows its room, or the page before it. */
 function VisitGate({ uid, iAmPatient, toolbarHidden }: Props) {
   const [opened, setOpened] = useState(false);
   const [isEarly, setEarly] = useState(false);
@@ -56,7 +56,7 @@ function VisitGate({ uid, iAmPatient, toolbarHidden }: Props) {
     { params: { uid } },
     { staleTime: 0, ...(isEarly && { refetchInterval: askAgainMs }) },
   );
-  // An answer of an earlier visit to this page may know a room that has since been closed.
+  // A cached result may describe a room that has been closed since.
   const visit = read.isFetchedAfterMount ? read.data : undefined;
   const { dataUpdatedAt, refetch } = read;
   const serverNow = visit?.now;
@@ -65,7 +65,7 @@ function VisitGate({ uid, iAmPatient, toolbarHidden }: Props) {
     [serverNow, dataUpdatedAt],
   );
   const present = visit && clock ? gateOf(visit.appointment, iAmPatient, clock.now()) : undefined;
-  // Whoever is in the room is sent away by the room's own events only.
+  // Once in the room, only events of the room end it.
   const gate: Gate | undefined = opened && visit ? 'open' : present;
 
   useEffect(() => {
@@ -98,7 +98,7 @@ interface BehindProps extends Pick<Props, 'iAmPatient' | 'toolbarHidden'> {
   gate: Gate;
   visit: Teleappointment;
   clock: Clock;
-  /** Asks for the visit again; `again` also begins anew. */
+  /** Reads the visit again; `again` also restarts the room. */
   check: () => void;
   again: () => void;
 }

@@ -10,7 +10,7 @@ interface Props {
   clock: Clock;
 }
 
-/** CONST-7: for staff, over the picture, so that it stays when the toolbar goes. */
+/** CONST-7: the timer for staff, over the video, so that it stays when the toolbar is hidden. */
 export function TimerPill({ clock, ...input }: Props) {
   const [now, setNow] = useState(() => clock.now());
   useEffect(() => {

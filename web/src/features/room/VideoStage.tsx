@@ -12,11 +12,11 @@ interface Props {
   room: Room;
   bar: boolean;
   onToggleBar: () => void;
-  /** Words and mediaState over the pictures. */
+  /** Texts and marks over the videos. */
   children: ReactNode;
 }
 
-/** The faces: the others in a grid (CONST-5), oneself small in a corner. A click anywhere hides or shows the tools. */
+/** The other peers in a grid (CONST-5), the own video small in a corner. A click anywhere toggles the toolbar. */
 export function VideoStage({ room, bar, onToggleBar, children }: Props) {
   const { people } = useStore(room.session.view);
   const media = useStore(room.media.view);
@@ -31,7 +31,7 @@ export function VideoStage({ room, bar, onToggleBar, children }: Props) {
           <Tile key={person.peerId} person={person} />
         ))}
       </div>
-      {/* ROOM-5. A button, so that the keyboard can do it too; it lies over the pictures and under the words. */}
+      {/* ROOM-5. A button, so that the keyboard works; it is above the videos and below the texts. */}
       <button
         type="button"
         className="room-toggle"
@@ -54,7 +54,7 @@ function Tile({ person }: { person: Person }) {
     const element = video.current;
     if (!element || !stream) return;
     if (element.srcObject !== stream) element.srcObject = stream;
-    // A browser that has seen no gesture yet plays pictures only.
+    // Without a gesture of the user a browser plays videos without sound only.
     element.play()?.catch((error: unknown) => {
       if ((error as Error).name !== 'NotAllowedError') return;
       element.muted = true;

@@ -29,16 +29,16 @@ interface Props {
   iAmPatient: boolean;
   /** The toolbar is hidden from the start (ROOM-1). */
   toolbarHidden: boolean;
-  /** Asks for the visit again: it may have changed, or the sign-in ended. */
+  /** Reads the visit again: it may have changed, or the sign-in may have ended. */
   check: () => void;
-  /** The server says that it is too early: asks again, and comes in anew. */
+  /** The server says that it is too early: reads the visit again and restarts the room. */
   again: () => void;
 }
 
-/** Where this device's clock and the server's differ by a moment, ms. */
+/** Delay before another try when the clocks of device and server differ slightly, ms. */
 const askAgainMs = 1_000;
 
-/** The room of a visit, from coming in to leaving (ROOM-2). */
+/** The room of a visit, from entering to leaving (ROOM-2). */
 export function VisitRoom(props: Props) {
   const { visit, clock, iAmPatient, check } = props;
   const session = useSignIn();
@@ -93,7 +93,7 @@ function OpenRoom({ room, visit, clock, iAmPatient, toolbarHidden, again }: Prop
 
   const setUp = useEffectEvent(() => room.chat.setOpen(!small));
   useEffect(() => setUp(), [room]);
-  // STATE-21: once, when it comes to that; whoever opens the chat again has it.
+  // STATE-21: closes the chat once. The user may open it again.
   const gives = chatGivesWay({ smallScreen: small, peers: people.length, hasFeed });
   useEffect(() => {
     if (gives) room.chat.setOpen(false);

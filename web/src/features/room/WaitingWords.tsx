@@ -12,7 +12,7 @@ interface Props {
   iAmPatient: boolean;
 }
 
-/** STATE-10, STATE-11: what is waited for, until somebody can be seen. */
+/** STATE-10, STATE-11: says what is awaited until another peer has sound or video. */
 export function WaitingWords({ visit, view, media, iAmPatient }: Props) {
   const { appointment, timeZone } = visit;
   const { time, atClinic } = whenOf(appointment.startDate, timeZone);

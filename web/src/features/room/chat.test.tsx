@@ -21,7 +21,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The unmodified client's words before the server's code. */
+/** The prefix that the unmodified client puts before the server's code. */
 const beforeCode = (method: string) =>
   `An unexpected error occurred invoking '${method}' on the server. HubException: `;
 
@@ -77,7 +77,7 @@ function setUp(options: { iAmPatient?: boolean; history?: ChatMessage[]; keys?: 
   return { chat, stored, failures, server, lines, settle };
 }
 
-test('what is written while the line is down is sent once, in order, when it is back', async () => {
+test('messages written while disconnected: are sent once, in order, after the reconnect', async () => {
   const { chat, stored, lines, server, settle } = setUp();
   chat.setOnline(true);
   server.down = true;
@@ -93,7 +93,7 @@ test('what is written while the line is down is sent once, in order, when it is 
   expect(lines()).toEqual(['first sent', 'second sent']);
 });
 
-test('a refused message says so and is tried again with its key', async () => {
+test('refused message: is marked, and its retry has the same key', async () => {
   const { chat, stored, server, settle } = setUp();
   chat.setOnline(true);
   server.fail = 'card-number';
@@ -106,7 +106,7 @@ test('a refused message says so and is tried again with its key', async () => {
   expect(stored).toEqual([{ session: 's', payload: '4111 1111', key: 'key0' }]);
 });
 
-test('a refused message shows why, by the server’s code @VALID-3', async () => {
+test('refused message: shows the reason by the server’s code @VALID-3', async () => {
   const { chat, server, failures, settle } = setUp();
   chat.setOnline(true);
   chat.setOpen(true);
@@ -114,7 +114,7 @@ test('a refused message shows why, by the server’s code @VALID-3', async () =>
   renderScreen(<ChatPanel chat={chat} online overlay={false} />);
   chat.send('4111 1111');
   expect(await screen.findByText('Please don’t enter card numbers here.', { exact: false })).toBeDefined();
-  // Whoever has the chat open sees it there.
+  // With an open chat it is visible there.
   expect(failures).toEqual([]);
   chat.setOpen(false);
   chat.retry('key0');
@@ -125,7 +125,7 @@ test('a refused message shows why, by the server’s code @VALID-3', async () =>
   );
 });
 
-test('what is being written outlives the panel', async () => {
+test('draft: survives closing the panel', async () => {
   const { chat } = setUp();
   const user = userEvent.setup();
   const panel = () => renderScreen(<ChatPanel chat={chat} online overlay />);
@@ -140,7 +140,7 @@ test('what is being written outlives the panel', async () => {
   expect(field().value).toBe('');
 });
 
-test('what waits outlives a reload, and is sent with its key', async () => {
+test('unsent messages: survive a reload and keep their keys', async () => {
   const before = setUp();
   before.chat.send('first');
   before.chat.send('second');
@@ -149,14 +149,14 @@ test('what waits outlives a reload, and is sent with its key', async () => {
   chat.setOnline(true);
   await settle();
   expect(stored.map(({ payload, key }) => `${key} ${payload}`)).toEqual(['key0 first', 'key1 second']);
-  // What was there before is no news.
+  // Earlier messages do not count as unread.
   await vi.waitFor(() => expect(chat.view.get()).toMatchObject({ unread: 0, items: { length: 3 } }), {
     timeout: 10_000,
   });
   expect(sessionStorage).toHaveLength(0);
 });
 
-test('what the server has, or has refused, is not kept', async () => {
+test('messages that the server has or refused: are not kept', async () => {
   const { chat, server, settle } = setUp({ history: [message({ key: 'key0', payload: 'had' })] });
   chat.send('had');
   server.fail = 'card-number';
@@ -168,16 +168,16 @@ test('what the server has, or has refused, is not kept', async () => {
   chat.setOnline(false);
   chat.retry('key1');
   expect(setUp().lines()).toEqual(['4111 1111 sending']);
-  // A server that failed has not refused: what it says is no code.
+  // A server error is not a refusal: its text is no code.
   server.fail = 'No.';
   chat.setOnline(true);
   await settle();
   expect(chat.view.get().items.at(-1)?.state).toEqual({ status: 'failed', code: undefined });
-  // It is kept, and goes out when its writer says so.
+  // It is kept, and sent when its author asks for it.
   expect(setUp().lines()).toEqual(['4111 1111 failed']);
 });
 
-test('whoever leaves hears of a refusal with the chat open, too, and how much is left unsent', async () => {
+test('leave: reports refusals, also with the chat open, and how many messages are unsent', async () => {
   const { chat, server, failures } = setUp();
   chat.setOpen(true);
   chat.setOnline(true);
@@ -192,7 +192,7 @@ test('whoever leaves hears of a refusal with the chat open, too, and how much is
   expect(sessionStorage).toHaveLength(0);
 });
 
-test('what waits is nobody else’s, and goes with the sign-in', async () => {
+test('unsent messages: are of one person only, and are removed with the sign-in', async () => {
   const kept = () => Object.keys(sessionStorage).filter((place) => place.startsWith('room:'));
   fakeServer({ 'POST /api/auth/logout': () => undefined });
   startSignIn('patient', accessToken({ roles: 'P' }));
@@ -205,7 +205,7 @@ test('what waits is nobody else’s, and goes with the sign-in', async () => {
   expect(kept()).toEqual([]);
 });
 
-test('without a storage the chat works as well', async () => {
+test('chat without a storage: works', async () => {
   vi.stubGlobal('sessionStorage', undefined);
   const { chat, stored, settle } = setUp();
   chat.send('hello');
@@ -214,7 +214,7 @@ test('without a storage the chat works as well', async () => {
   expect(stored).toHaveLength(1);
 });
 
-test('history and what came meanwhile are one list; each message stands once', async () => {
+test('history and messages that arrive meanwhile: are merged without duplicates', async () => {
   const history = [message({ key: 'a', payload: 'old' })];
   const { chat } = setUp({ history });
   chat.setOnline(true);
@@ -227,7 +227,7 @@ test('history and what came meanwhile are one list; each message stands once', a
   expect(chat.view.get().unread).toBe(0);
 });
 
-test('a history that failed is asked for again while the line is up', async () => {
+test('failed history: is read again while connected', async () => {
   vi.useFakeTimers();
   const { chat, server } = setUp({ history: [message({ payload: 'old' })] });
   server.noHistory = true;
@@ -239,7 +239,7 @@ test('a history that failed is asked for again while the line is up', async () =
   expect(chat.view.get()).toMatchObject({ unread: 0, items: [{ text: 'old' }] });
 });
 
-test('mine: a patient’s have no user id, staff’s have one @ROLE-8', () => {
+test('own messages: a patient’s have no user id, staff’s have one @ROLE-8', () => {
   const patient = setUp();
   const staff = setUp({ iAmPatient: false });
   for (const { chat } of [patient, staff]) {
@@ -250,11 +250,11 @@ test('mine: a patient’s have no user id, staff’s have one @ROLE-8', () => {
   const mine = ({ chat }: typeof patient) => chat.view.get().items.map((item) => item.mine);
   expect(mine(patient)).toEqual([true, false, false]);
   expect(mine(staff)).toEqual([false, true, true]);
-  // A colleague's message stands on the staff's side, with his name.
+  // A colleague's message is on the staff's side, with the name.
   expect(staff.chat.view.get().items.map(({ name }) => name)).toEqual(['Ann Lee', '', 'Maya Reyes']);
 });
 
-test('trimmed, at least 2 characters, at most 1600 with a counter, Required, and Enter sends @VALID-3', async () => {
+test('message: trimmed, at least 2 characters, at most 1600 with a counter, Required, and Enter sends @VALID-3', async () => {
   const { chat, stored } = setUp();
   chat.setOnline(true);
   renderScreen(<ChatPanel chat={chat} online overlay={false} />);

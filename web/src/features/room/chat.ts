@@ -6,12 +6,12 @@ import { refusalOf } from './refusal-of.ts';
 import { createStore, type Store } from './store.ts';
 import type { Unsent, UnsentMessages } from './unsent.ts';
 
-/** A line of the chat. `failed` holds the server's code, if it gave one; sending lasts until there is a connection. */
+/** A message of the chat. `failed` holds the server's code, if there is one. `sending` lasts until there is a connection. */
 export interface ChatItem {
   key: string;
-  /** On which side it stands (ROLE-8): a colleague's is on the staff's side too. */
+  /** The side it is shown on (ROLE-8): a colleague's message is on the staff's side too. */
   mine: boolean;
-  /** Who wrote it; empty for what this person wrote. */
+  /** The author; empty for the user's own messages. */
   name: string;
   text: string;
   /** ISO. */
@@ -30,45 +30,45 @@ interface Parts {
   iAmPatient: boolean;
   /** Null for a patient. */
   myUserId: number | null;
-  /** Stores a message; answers with its id. */
+  /** Stores a message and returns its id. */
   send: (text: ChatText) => Promise<number>;
   history: () => Promise<readonly ChatMessage[]>;
   clock: Clock;
   newKey: () => string;
-  /** Where what waits outlives the page. */
+  /** Keeps unsent messages beyond the page. */
   unsent?: UnsentMessages;
-  /** A message of somebody else, for the ear. */
+  /** A message of another person has arrived; it is read aloud. */
   onArrival?: (item: ChatItem) => void;
-  /** A message could not be sent, and nobody looks at it. */
+  /** A message could not be sent, and the chat is closed. */
   onFailed?: (code: string | undefined) => void;
 }
 
-/** Refusals after which the same words are refused again. */
+/** Refusals that repeat for the same text. */
 const final: ReadonlySet<string | undefined> = new Set(['card-number', 'malformed', 'not-allowed', 'not-found']);
 
-/** VALID-3: what would be sent, or undefined where that is too little. */
+/** VALID-3: the text to send, or undefined when it is too short. */
 export function readDraft(draft: string): string | undefined {
   const text = draft.trim();
   return text.length >= limits.chatMin && text.length <= limits.chatMax ? text : undefined;
 }
 
 /**
- * The chat of one visit. What is written while the line is down waits and is sent once when it is back: each message has
- * a key, and the server stores a key once.
+ * The chat of one visit. Messages written while disconnected are sent after the reconnect. Each has a key, and the server
+ * stores a key once.
  */
 export class ChatLog {
   readonly view: Store<ChatView> = createStore<ChatView>({ items: [], unread: 0, open: false });
-  /** What is being written; it outlives the panel, which gives way to the pictures. */
+  /** The draft; it survives closing the panel. */
   readonly draft: Store<string> = createStore('');
   readonly #parts: Parts;
   #online = false;
-  /** Counts comings and goings of the line; what belongs to an older one is dropped. */
+  /** Counts changes of the connection; results that belong to an earlier one are dropped. */
   #turn = 0;
   #flushing = false;
   #hasHistory = false;
-  /** The room is being left: nobody will look at the lines any more. */
+  /** The room is being left. */
   #leaving = false;
-  /** The messages that the server has been given and not answered yet, by key. */
+  /** Messages sent to the server without a result yet, by key. */
   readonly #underWay = new Map<string, Promise<void>>();
 
   constructor(parts: Parts) {
@@ -77,7 +77,7 @@ export class ChatLog {
     this.#set({ items });
   }
 
-  /** The room was entered (again), or the line is down. */
+  /** The room was entered (again), or the connection is lost. */
   setOnline(online: boolean): void {
     this.#online = online;
     this.#turn += 1;
@@ -87,7 +87,7 @@ export class ChatLog {
     void this.#readHistory();
   }
 
-  /** Answers false for what is too short or too long to be sent. */
+  /** Returns false for a text that is too short or too long. */
   send(draft: string): boolean {
     const text = readDraft(draft);
     if (text === undefined) return false;
@@ -105,8 +105,8 @@ export class ChatLog {
   }
 
   /**
-   * The room is being left: what waits goes out at once, ahead of whatever is sent after it, and in order. The server
-   * deals with one call after another.
+   * Called on leaving: sends what is queued immediately and in order, before anything that is sent after it. The server
+   * handles one call after another.
    */
   async sendRest(): Promise<void> {
     this.#leaving = true;
@@ -115,17 +115,17 @@ export class ChatLog {
     await Promise.all(this.#underWay.values());
   }
 
-  /** How many of one's own are not with the server. */
+  /** How many own messages are not stored yet. */
   get waiting(): number {
     return this.view.get().items.filter(({ state }) => state.status === 'sending').length;
   }
 
-  /** The visit is over: nothing will be taken any more. */
+  /** The visit is over: the server accepts no more messages. */
   forgetUnsent(): void {
     this.#parts.unsent?.clear();
   }
 
-  /** Takes in what the hub brought. */
+  /** Adds a message that the hub pushed. */
   receive(message: ChatMessage): void {
     const item = this.#itemOf(message);
     if (this.view.get().items.some(({ key }) => key === item.key)) return this.#mark(item.key, item.state);
@@ -143,14 +143,14 @@ export class ChatLog {
     try {
       this.#merge(await this.#parts.history());
     } catch {
-      // What is here stays. The next connection asks anyway.
+      // The messages stay. The next connection reads the history anyway.
       this.#parts.clock.after(retryMs, () => {
         if (mine === this.#turn) void this.#readHistory();
       });
     }
   }
 
-  /** One after another, so that they stay in order. */
+  /** One after another, to keep their order. */
   async #flush(): Promise<void> {
     if (this.#flushing) return;
     this.#flushing = true;
@@ -175,25 +175,25 @@ export class ChatLog {
       this.#mark(key, { status: 'sent' });
     } catch (error) {
       const code = refusalOf(error);
-      // A line that broke is not a refusal: the message waits for the next connection.
+      // A lost connection is not a refusal: the message waits for the next connection.
       if (mine !== this.#turn && code === undefined) return;
       this.#mark(key, { status: 'failed', code });
       if (!this.view.get().open || this.#leaving) this.#parts.onFailed?.(code);
     }
   }
 
-  /** The server's order first, then what it does not have yet. */
+  /** The server's messages in its order, then those that it does not have yet. */
   #merge(messages: readonly ChatMessage[]): void {
     const { items, open, unread } = this.view.get();
     const stored = messages.map((message) => this.#itemOf(message));
     const keys = new Set(stored.map(({ key }) => key));
     const known = new Set(items.map(({ key }) => key));
-    // The first history is what was read before; after that, what came while the line was down is news.
+    // The first history counts as read. Later ones bring what arrived while disconnected.
     const isFirst = !this.#hasHistory;
     this.#hasHistory = true;
-    const news = isFirst || open ? 0 : stored.filter(({ key, name }) => name !== '' && !known.has(key)).length;
+    const unseen = isFirst || open ? 0 : stored.filter(({ key, name }) => name !== '' && !known.has(key)).length;
     for (const { key } of items) if (keys.has(key)) this.#parts.unsent?.drop(key);
-    this.#set({ items: [...stored, ...items.filter(({ key }) => !keys.has(key))], unread: unread + news });
+    this.#set({ items: [...stored, ...items.filter(({ key }) => !keys.has(key))], unread: unread + unseen });
   }
 
   #itemOf(message: ChatMessage): ChatItem {
@@ -210,7 +210,7 @@ export class ChatLog {
     this.#set({ items });
   }
 
-  /** What may yet be sent outlives the page; what failed is sent again when its writer says so. */
+  /** A message that can still be sent is stored beyond the page; a failed one is sent again on request only. */
   #keep(item: ChatItem | undefined): void {
     const { unsent } = this.#parts;
     if (!unsent || !item) return;

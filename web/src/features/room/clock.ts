@@ -1,12 +1,12 @@
-/** Time as the room's parts see it, so that tests can hold it still. */
+/** Time and timers of the room's parts; tests control it. */
 export interface Clock {
   /** ms since 1970. */
   now(): number;
-  /** Runs once after `ms`; returns the way to call it off. */
+  /** Runs once after `ms`; returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
 }
 
-/** What failed at the server is tried again after this, ms. */
+/** Delay before a failed request is repeated, ms. */
 export const retryMs = 2_000;
 
 export const systemClock: Clock = {
@@ -17,7 +17,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** A clock that agrees with the server's: that one showed `serverNow` (ISO) when this device's showed `at` (ms). */
+/** Returns a clock that follows the server's: it showed `serverNow` (ISO) when this device's showed `at` (ms). */
 export function clockOf(serverNow: string, at: number, base: Clock = systemClock): Clock {
   const ahead = Date.parse(serverNow) - at;
   return { now: () => base.now() + ahead, after: base.after };

@@ -3,19 +3,19 @@ import { type Control, type MediaState, readControl } from './signal.ts';
 
 interface Parts {
   clock: Clock;
-  /** Open now: what is to be said first. */
+  /** The channel has opened. */
   onOpen: () => void;
   onMediaState: (mediaState: MediaState) => void;
-  /** The other one has left on purpose. */
+  /** The other peer has left on purpose. */
   onBye: () => void;
-  /** The present channel has closed by itself. */
+  /** The current channel was closed by the other side or the network. */
   onClose: () => void;
 }
 
-/** How long a page may take to answer that it still lives, ms. */
+/** Timeout for the answer to a ping, ms. */
 const answerMs = 2_000;
 
-/** The peers' own data channel: from page to page, with or without the hub. Each new connection brings another channel. */
+/** The data channel between two peers; it works without the hub. Each new connection opens a new channel. */
 export class ControlChannel {
   readonly #parts: Parts;
   #channel: RTCDataChannel | undefined;
@@ -30,7 +30,7 @@ export class ControlChannel {
     return this.#channel?.readyState === 'open';
   }
 
-  /** Made by both sides with one number, so that it needs no negotiation of its own. */
+  /** Both sides create it with the same id, so it needs no negotiation. */
   openOn(pc: RTCPeerConnection): void {
     const channel = pc.createDataChannel('control', { negotiated: true, id: 0 });
     this.#channel = channel;
@@ -50,7 +50,7 @@ export class ControlChannel {
     };
   }
 
-  /** Closes the channel, if there is one; what it still says is nobody's. */
+  /** Closes the channel, if there is one, and ignores its later messages. */
   drop(): void {
     const channel = this.#channel;
     this.#channel = undefined;
@@ -61,10 +61,10 @@ export class ControlChannel {
     if (this.#channel?.readyState === 'open') this.#channel.send(JSON.stringify(message));
   }
 
-  /** Asks the other page itself whether it still lives; the hub may have lost it while the media go on. */
+  /** Pings the other page. The hub may have lost it while the media continue. */
   isAlive(): Promise<boolean> {
     if (!this.isOpen) return Promise.resolve(false);
-    // The hub may say twice that somebody is gone.
+    // The hub may report the same loss twice.
     this.#asking ??= new Promise((resolve) => {
       const settle = (alive: boolean) => {
         cancel();
@@ -79,7 +79,7 @@ export class ControlChannel {
     return this.#asking;
   }
 
-  /** Whoever asks hears that there is no answer. */
+  /** Resolves pending pings with false. */
   giveUpAsking(): void {
     this.#waiting?.(false);
   }

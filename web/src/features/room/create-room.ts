@@ -12,13 +12,13 @@ export interface Room {
   session: RoomSession;
   media: LocalMedia;
   chat: ChatLog;
-  /** New credentials for the relays, for present and later connections. */
+  /** Sets new TURN credentials for current and later connections. */
   renew: (iceServers: RTCIceServer[]) => void;
 }
 
 interface Options {
   visit: Teleappointment;
-  /** The server's time. */
+  /** Follows the server's time. */
   clock: Clock;
   iAmPatient: boolean;
   userId: number | null;
@@ -27,7 +27,7 @@ interface Options {
   onCut: () => void;
 }
 
-/** Puts the parts of one visit together; nothing runs before `session.start`. */
+/** Wires the parts of one visit. Nothing runs before `session.start`. */
 export function createRoom({ visit, clock, iAmPatient, userId, say, onMessage, onCut }: Options): Room {
   const uid = visit.appointment.appointmentUid;
   const newId = () => crypto.randomUUID();

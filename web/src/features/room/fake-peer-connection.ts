@@ -1,4 +1,4 @@
-/** Browser parts that tests stand in for: peer connections that find each other by their descriptions, and devices. */
+/** Test doubles for parts of the browser: peer connections that find each other by their descriptions, and devices. */
 
 interface FakeDescription {
   type: 'offer' | 'answer';
@@ -70,7 +70,7 @@ export function fakeStream(...tracks: FakeTrack[]): MediaStream {
   return stream as unknown as MediaStream;
 }
 
-/** Devices that answer as `answer` says; it throws to refuse. */
+/** Media devices whose getUserMedia returns `answer(...)`; it throws to refuse. */
 export function fakeDevices(answer: (wish: MediaStreamConstraints) => MediaStream = camera) {
   return { getUserMedia: async (wish?: MediaStreamConstraints) => answer(wish ?? {}) };
 }
@@ -79,12 +79,12 @@ export function camera({ video, audio }: MediaStreamConstraints): MediaStream {
   return fakeStream(...(audio ? [fakeTrack('audio')] : []), ...(video ? [fakeTrack('video')] : []));
 }
 
-/** The names that the browser gives to its refusals. */
+/** An error with the name that the browser uses. */
 export function refusal(name: string): DOMException {
   return new DOMException('', name);
 }
 
-/** One end. Two ends are connected once each has the other's present description. */
+/** One end. Two ends are connected when each has the other's current description. */
 export class FakePeerConnection {
   static all: FakePeerConnection[] = [];
   readonly id = String(FakePeerConnection.all.push(this));
@@ -98,11 +98,11 @@ export class FakePeerConnection {
   onicecandidate: ((event: { candidate: unknown }) => void) | null = null;
   ontrack: ((event: { streams: MediaStream[] }) => void) | null = null;
   onconnectionstatechange: (() => void) | null = null;
-  /** Connected, but nothing comes in. */
+  /** Connected, but nothing is received. */
   silent = false;
-  /** Nothing goes out any more. */
+  /** Nothing is sent any more. */
   cut = false;
-  /** The page behind it does not run. */
+  /** The page of this end is suspended. */
   asleep = false;
   restarts = 0;
   offers = 0;
@@ -188,7 +188,7 @@ export class FakePeerConnection {
     if (partner?.partner === this && !partner.cut) partner.channel?.close();
   }
 
-  /** What the network does to this end. */
+  /** Simulates a change of the network for this end. */
   turn(state: RTCPeerConnectionState): void {
     this.connectionState = state;
     this.onconnectionstatechange?.();

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Between two looks, ms (STATE-22, CONST-5). */
+/** Interval between two checks, ms (STATE-22, CONST-5). */
 const every = { min: 7_000, max: 10_000 } as const;
 
 interface Parts {
@@ -8,17 +8,17 @@ interface Parts {
   /** 0 to 1. */
   random: () => number;
   /**
-   * Whether something should come at all. Who sends neither sound nor picture cannot freeze: nobody would see it, a line
-   * that is dead altogether is found by ICE, and the watch goes on when there is something to see again.
+   * Whether data is expected. A peer that sends neither sound nor video cannot freeze; ICE detects a dead connection. The
+   * checks continue when the peer sends again.
    */
   expects: () => boolean;
   onFrozen: () => void;
-  /** Still nothing since the last look. */
+  /** Nothing was received since the last check, again. */
   onStillFrozen: () => void;
   onThawed: () => void;
 }
 
-/** Notices a line that says it is connected but brings nothing (STATE-22). */
+/** Detects a connection that is connected but receives nothing (STATE-22). */
 export class FreezeWatch {
   readonly #parts: Parts;
   #pc: RTCPeerConnection | undefined;
@@ -30,7 +30,7 @@ export class FreezeWatch {
     this.#parts = parts;
   }
 
-  /** The line is connected, or connected again: what it brings counts from now on. */
+  /** The connection is connected (again): counting starts now. */
   start(pc: RTCPeerConnection): void {
     this.#cancel?.();
     this.#pc = pc;
@@ -52,7 +52,7 @@ export class FreezeWatch {
     });
   }
 
-  /** What came before the silence says nothing of what comes after it. */
+  /** Bytes received before a pause say nothing about the time after it. */
   #rest(): void {
     this.#bytes = undefined;
     this.#thaw();

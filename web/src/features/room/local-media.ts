@@ -2,10 +2,10 @@ import type { MediaState, VideoWish } from './signal.ts';
 import { createStore, type Store } from './store.ts';
 
 /**
- * How far this device has come with its camera and microphone. `sound`: there is a microphone. What goes out is told by
- * the tracks alone: a microphone goes on while a lost camera is asked for.
- * refused: the person or the browser said no; none: no camera; busy: another program has it; lost: it was unplugged;
- * unsupported: this browser or address cannot.
+ * State of this device's camera and microphone. `sound`: there is a microphone. The tracks alone decide what is sent: a
+ * microphone keeps running while a lost camera is asked for.
+ * refused: the user or the browser denied access; none: no camera; busy: another program uses it; lost: unplugged;
+ * unsupported: this browser or address has no camera access.
  */
 export type Device =
   | { status: 'idle' | 'asking' }
@@ -17,7 +17,7 @@ export interface MediaView {
   device: Device;
   muted: boolean;
   cameraOff: boolean;
-  /** The same object for the life of the room; its tracks come and go. */
+  /** The same object as long as the room exists; its tracks change. */
   stream: MediaStream | undefined;
 }
 
@@ -26,7 +26,7 @@ type Devices = Pick<MediaDevices, 'getUserMedia'>;
 /** CONST-5, CONST-6: 480p, the camera that faces the person. */
 const picture: MediaTrackConstraints = { width: { ideal: 640 }, height: { ideal: 480 }, facingMode: 'user' };
 
-/** The camera and microphone of this device. Nothing is asked for before `start`. */
+/** The camera and microphone of this device. Asks for nothing before `start`. */
 export class LocalMedia {
   readonly view: Store<MediaView> = createStore<MediaView>({
     device: { status: 'idle' },
@@ -35,34 +35,34 @@ export class LocalMedia {
     stream: undefined,
   });
   readonly #devices: Devices | undefined;
-  /** It was decided what this device can send; since then it may be asked again. */
+  /** What this device sends was decided once; it may be asked again. */
   #decided = false;
-  /** Counts attempts; the answer to an older one is thrown away. */
+  /** Counts attempts; the result of an older one is dropped. */
   #attempt = 0;
 
   constructor(devices: Devices | undefined) {
     this.#devices = devices;
   }
 
-  /** Asks for camera and microphone, unless that has been done. */
+  /** Asks for camera and microphone, once. */
   async start(): Promise<void> {
     if (this.#device.status === 'idle') await this.retry();
   }
 
-  /** Asks again for the camera; a microphone that runs goes on. Without a microphone the camera alone will do. */
+  /** Asks for the camera again and keeps a running microphone. Without a microphone the camera alone is enough. */
   async retry(): Promise<void> {
     if (this.hasSound && !this.hasPicture) await this.#open({ video: picture });
     else await this.#open({ video: picture, audio: true }, { video: picture });
   }
 
-  /** Asks again for the microphone alone. Resolves with false when there is none to be had. */
+  /** Asks for the microphone only. Resolves with false when there is none. */
   async retrySound(): Promise<boolean> {
     const mine = this.#attempt + 1;
     await this.#open({ audio: true });
     return this.hasSound || mine !== this.#attempt;
   }
 
-  /** Goes on with a microphone, or as a listener. */
+  /** Continues with a microphone only, or without any device. */
   async continueWithout(): Promise<void> {
     for (const track of this.view.get().stream?.getVideoTracks() ?? []) this.#drop(track);
     if (!this.hasSound) return this.#open({ audio: true });
@@ -70,22 +70,22 @@ export class LocalMedia {
     this.#change({ device: deviceOf(this.view.get().stream) });
   }
 
-  /** True once it is decided what this device can send. */
+  /** True when it is decided what this device sends. */
   get decided(): boolean {
     return this.#decided;
   }
 
-  /** A microphone runs; it may be muted. */
+  /** True when a microphone runs; it may be muted. */
   get hasSound(): boolean {
     return runs(this.view.get().stream, 'audio');
   }
 
-  /** A camera runs; it may be switched off. */
+  /** True when a camera runs; it may be turned off. */
   get hasPicture(): boolean {
     return runs(this.view.get().stream, 'video');
   }
 
-  /** What really goes out. */
+  /** What is sent at the moment. */
   get mediaState(): MediaState {
     const { muted, cameraOff } = this.view.get();
     return { sound: this.hasSound && !muted, picture: this.hasPicture && !cameraOff };
@@ -99,13 +99,13 @@ export class LocalMedia {
     this.#change({ cameraOff });
   }
 
-  /** Type 5: another size, where the camera can. */
+  /** Type 5: another size, if the camera has it. */
   async resize(wish: VideoWish): Promise<void> {
     const [track] = this.view.get().stream?.getVideoTracks() ?? [];
     await track?.applyConstraints({ ...picture, ...wish }).catch(() => undefined);
   }
 
-  /** Lets go of camera and microphone; `start` begins anew. */
+  /** Stops camera and microphone; `start` asks again. */
   stop(): void {
     this.#attempt += 1;
     for (const track of this.view.get().stream?.getTracks() ?? []) track.stop();
@@ -131,14 +131,14 @@ export class LocalMedia {
         return;
       } catch (error) {
         failure = error;
-        // Another wish helps only where a part of this one does not exist.
+        // Fewer constraints help only when a requested device does not exist.
         if (problemOf(error) !== 'none') break;
       }
     }
     if (mine === this.#attempt) this.#failed(wantsPicture, problemOf(failure));
   }
 
-  /** Only a missing picture is worth a question. */
+  /** Only missing video opens the dialog. */
   #failed(wantsPicture: boolean, status: DeviceProblem): void {
     this.#change({ device: wantsPicture && !this.hasPicture ? { status } : deviceOf(this.view.get().stream) });
   }
@@ -160,7 +160,7 @@ export class LocalMedia {
     track.stop();
   }
 
-  /** The browser ended a track: unplugged, or the permission was taken back. */
+  /** The browser ended a track: unplugged, or the permission was revoked. */
   #ended(track: MediaStreamTrack): void {
     const { stream } = this.view.get();
     if (!stream?.getTracks().includes(track)) return;
@@ -182,12 +182,12 @@ function runs(stream: MediaStream | undefined, kind: 'audio' | 'video'): boolean
   return stream?.getTracks().some((track) => track.kind === kind && track.readyState === 'live') ?? false;
 }
 
-/** Where a device stands that is content with what runs. */
+/** The state for the tracks that run. */
 function deviceOf(stream: MediaStream | undefined): Device {
   return { status: runs(stream, 'video') ? 'live' : 'without', sound: runs(stream, 'audio') };
 }
 
-/** The failures of getUserMedia (W3C Media Capture and Streams, 10.2.3). */
+/** Maps the errors of getUserMedia (W3C Media Capture and Streams, 10.2.3). */
 function problemOf(error: unknown): DeviceProblem {
   switch (error instanceof Error || error instanceof DOMException ? error.name : '') {
     case 'NotAllowedError':

@@ -4,11 +4,11 @@ import { texts, wordsForUnsent } from './texts.ts';
 interface Words {
   kind: 'info' | 'warning';
   text: string;
-  /** Seen anyway, so only told to who cannot see it. */
+  /** For screen readers only: it is visible anyway. */
   ear?: true;
 }
 
-/** What happened, in words. */
+/** The text of a notice. */
 export function wordsForNotice(notice: Notice): Words {
   const words = texts.notices;
   switch (notice.type) {

@@ -6,7 +6,7 @@ import { helpToAllow } from './texts.ts';
 import { chatGivesWay, gridColumns, initialsOf } from './video-grid.ts';
 import { gateOf } from './visit-gate.ts';
 
-describe('the timer', () => {
+describe('the visit timer', () => {
   const start = Date.parse('2026-11-21T14:00:00Z');
   const at = (seconds: number, more = {}) =>
     timerView({ startsAt: start, joinedAt: start - 600_000, limit: 30, now: start + seconds * 1000, ...more });
@@ -20,18 +20,18 @@ describe('the timer', () => {
     expect(at(0, { limit: 90 })).toEqual({ text: '1:30:00', state: 'left' });
   });
 
-  test('counts from the later of start and joining; before that it stands; no limit: the time so far', () => {
+  test('visit timer: counts from the later of start and join, waits before it, and shows elapsed time without a limit', () => {
     expect(at(600, { joinedAt: start + 540_000 })).toEqual({ text: '29:00', state: 'left' });
     expect(at(-300)).toEqual({ text: '30:00', state: 'left' });
     expect(at(3_725, { limit: 0 })).toEqual({ text: '1:02:05', state: 'plain' });
   });
 });
 
-test('grid columns: as many as peers up to 3, 4 in two, more in three', () => {
+test('grid columns: one per peer up to 3, two for 4, three for more', () => {
   expect([0, 1, 2, 3, 4, 5, 9].map(gridColumns)).toEqual([1, 1, 2, 3, 2, 3, 3]);
 });
 
-test('the chat gives way to faces on small screens and to many', () => {
+test('chat: closes for the videos on a small screen or with more than two peers', () => {
   const at = (smallScreen: boolean, peers: number, hasFeed = true) => chatGivesWay({ smallScreen, peers, hasFeed });
   expect([at(false, 1), at(false, 2), at(false, 3), at(true, 1), at(true, 0, false)]).toEqual([
     false,
@@ -42,11 +42,11 @@ test('the chat gives way to faces on small screens and to many', () => {
   ]);
 });
 
-test('initials', () => {
+test('initials: are the first letters of both names', () => {
   expect(['Olivia O’Brien', 'Ann de la Cruz', 'Zoé', ''].map(initialsOf)).toEqual(['OO', 'AC', 'Z', '']);
 });
 
-test('what stands before the room', () => {
+test('gate of a visit: is payment, early, cancelled, ended or open', () => {
   const now = Date.parse('2026-11-21T14:00:00Z');
   const visit = { startDate: '2026-11-21T15:00:00Z', cancelled: false, ended: false, chargeable: false };
   const at = (more: object, iAmPatient = true) => gateOf({ ...visit, ...more } as never, iAmPatient, now);
@@ -80,7 +80,7 @@ describe('camera and microphone', () => {
     expect(media.view.get().device).toEqual({ status: 'live', sound: true });
   });
 
-  test('a camera without a microphone will do, and nothing at all too', async () => {
+  test('media: runs with a camera only, and without any device', async () => {
     const noSound = new LocalMedia(
       fakeDevices((wish) => {
         if (wish.audio) throw refusal('NotFoundError');
@@ -97,7 +97,7 @@ describe('camera and microphone', () => {
     expect(nowhere.view.get().device).toEqual({ status: 'unsupported' });
   });
 
-  test('muting reaches the track; a track that ends is a lost camera', async () => {
+  test('mute: disables the track; an ended track is a lost camera', async () => {
     const media = new LocalMedia(fakeDevices());
     await media.start();
     media.setMuted(true);
@@ -109,11 +109,11 @@ describe('camera and microphone', () => {
     expect(media.view.get().device).toEqual({ status: 'lost' });
     await media.retry();
     expect(media.view.get().stream).toBe(stream);
-    // What the person switched off stays off.
+    // What the user turned off stays off.
     expect(stream?.getTracks().map(({ enabled }) => enabled)).toEqual([false, false]);
   });
 
-  test('a microphone goes on, and is said to, while a lost camera is asked for or done without', async () => {
+  test('lost camera: the microphone keeps running while the camera is asked for or skipped', async () => {
     const answer = Promise.withResolvers<void>();
     const asked: MediaStreamConstraints[] = [];
     let working = true;
@@ -145,7 +145,7 @@ describe('camera and microphone', () => {
     expect(asked.map((wish) => Object.keys(wish))).toEqual([['video', 'audio'], ['video'], ['video']]);
   });
 
-  test('a microphone that is gone is told at once, whatever the camera does, and can be had again', async () => {
+  test('lost microphone: is reported immediately, with or without a camera, and can be turned on again', async () => {
     const media = new LocalMedia(fakeDevices());
     await media.start();
     let told = 0;
@@ -162,7 +162,7 @@ describe('camera and microphone', () => {
     expect(media.mediaState).toEqual({ sound: true, picture: false });
   });
 
-  test('who cannot have any device is not kept out', async () => {
+  test('no device available: the user still enters the room', async () => {
     const media = new LocalMedia(undefined);
     await media.start();
     await media.continueWithout();
@@ -170,7 +170,7 @@ describe('camera and microphone', () => {
   });
 });
 
-test('help for a refused camera names the browser’s own place', () => {
+test('help for a refused camera: names the place in the browser', () => {
   expect(helpToAllow('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0) Safari/604.1')).toContain('Website Settings');
   expect(helpToAllow('Mozilla/5.0 (X11) Gecko/20100101 Firefox/140.0')).toContain('Firefox');
   expect(helpToAllow('Mozilla/5.0 (Linux; Android 15) Chrome/153.0 Mobile Safari/537.36')).toContain('tap');

@@ -3,26 +3,26 @@ import { ControlChannel } from './control-channel.ts';
 import { FreezeWatch } from './freeze-watch.ts';
 import type { MediaState, Signal } from './signal.ts';
 
-/** What a peer says to this one, without the names that this file adds. */
+/** A signal to the other peer, without the names that this file adds. */
 export type Outgoing = Omit<Signal, 'instance'>;
 
 export interface PeerParts {
-  /** Gives way when both offer at once; exactly one of two peers is polite. */
+  /** Yields when both offer at the same time; exactly one of two peers is polite. */
   polite: boolean;
   clock: Clock;
   /** 0 to 1. */
   random: () => number;
   newId: () => string;
-  /** A connection with the present ICE servers. */
+  /** Creates a connection with the current ICE servers. */
   connect: () => RTCPeerConnection;
   send: (signal: Outgoing) => void;
-  /** False while the hub is away: a new connection could not be agreed on. */
+  /** False while the hub is disconnected: a new connection could not be negotiated. */
   canSignal: () => boolean;
   stream: () => MediaStream | undefined;
   mediaState: () => MediaState;
   onChange: () => void;
   onNotice: (notice: 'lost' | 'frozen') => void;
-  /** The other one has left on purpose. */
+  /** The other peer has left on purpose. */
   onBye: () => void;
 }
 
@@ -34,35 +34,33 @@ export interface PeerView {
 
 /** STATE-22, CONST-5, ms. */
 const timing = {
-  /** How long 'disconnected' may last before the initiator starts ICE again. */
+  /** Time in 'disconnected' before the initiator restarts ICE. */
   reconnect: 1_000,
-  /** Without recovery for so long, a new RTCPeerConnection is made. */
+  /** Time without recovery before a new RTCPeerConnection is created. */
   rebuild: 15_000,
 } as const;
 
 /**
- * The line to one other device: W3C 'perfect negotiation' on the native RTCPeerConnection, and what brings it back when
- * it breaks. One of the two calls; a new RTCPeerConnection of either side makes the other one follow.
+ * The connection to one other device: W3C 'perfect negotiation' on the native RTCPeerConnection, with its recovery. One of
+ * the two calls; when either side creates a new RTCPeerConnection, the other follows.
  */
 export class Peer {
   readonly #parts: PeerParts;
   #pc: RTCPeerConnection | undefined;
   readonly #control: ControlChannel;
   readonly #freezes: FreezeWatch;
-  /** Names of this side's connection and of the other's that belongs to it. */
+  /** Ids of this side's connection and of the other side's that belongs to it. */
   #mine = '';
   #theirs: string | undefined;
   readonly #retired = new Set<string>();
   #offers = 0;
-  /** This side began the present connection: it is the one that repairs it. */
+  /** This side started the current connection and repairs it. */
   #initiator = false;
   #ignoring = false;
-  /** Signals and offers are dealt with strictly one after another. */
+  /** Signals and offers are handled strictly one after another. */
   #queue: Promise<unknown> = Promise.resolve();
   #view: PeerView = { stream: undefined, link: 'connecting', mediaState: { sound: true, picture: true } };
-  /**
-   * The present connection has tracks. The view keeps the picture of the one before, so that nobody vanishes meanwhile.
-   */
+  /** The current connection has tracks. Until then the view keeps the video of the previous one. */
   #brings = false;
   #closed = false;
   #cancelReconnect: (() => void) | undefined;
@@ -82,7 +80,7 @@ export class Peer {
       random: parts.random,
       expects: () => this.#brings && (this.#view.mediaState.sound || this.#view.mediaState.picture),
       onFrozen: () => this.#frozen(),
-      // Starting ICE again did not help.
+      // Restarting ICE did not help.
       onStillFrozen: () => void (parts.canSignal() && this.#build(true)),
       onThawed: () => this.#show({ link: 'live' }),
     });
@@ -92,22 +90,22 @@ export class Peer {
     return this.#view;
   }
 
-  /** True while the other page itself can be reached, with or without the hub. */
+  /** True while the other page can be reached, with or without the hub. */
   get reachable(): boolean {
     return this.#control.isOpen;
   }
 
-  /** Whether what was to be sent by this connection is still worth sending. */
+  /** Whether what is queued for this connection should still be sent. */
   isCurrent(connection: string): boolean {
     return connection === this.#mine;
   }
 
-  /** Begins, unless a connection exists already. */
+  /** Starts a connection unless one exists. */
   call(): void {
     if (!this.#pc) this.#build(true);
   }
 
-  /** Deals with a signal of the other side after those that came before it. */
+  /** Handles a signal after the earlier ones. */
   receive(signal: Signal): Promise<void> {
     return this.#inTurn(() => this.#handle(signal));
   }
@@ -127,7 +125,7 @@ export class Peer {
     this.#pc?.setConfiguration(configuration);
   }
 
-  /** Asks the other page itself whether it still lives; the hub may have lost it while the media go on. */
+  /** Pings the other page. The hub may have lost it while the media continue. */
   isAlive(): Promise<boolean> {
     return this.#control.isAlive();
   }
@@ -180,7 +178,7 @@ export class Peer {
     pc?.close();
   }
 
-  /** Sends what this device has: a new track replaces the old one without a word, a first one is negotiated. */
+  /** Sends this device's tracks: a new track replaces the old one without negotiation, a first one is negotiated. */
   #attach(pc: RTCPeerConnection): void {
     const stream = this.#parts.stream();
     for (const kind of ['audio', 'video']) {
@@ -203,13 +201,13 @@ export class Peer {
     const done = this.#queue.then(async () => {
       if (!this.#closed) await work();
     });
-    // What fails here is mended by the timers below; the next signal must not wait for it.
+    // The timers below recover from an error here; the next signal must not wait for it.
     this.#queue = done.catch(() => undefined);
     return done.catch(() => undefined);
   }
 
   async #offer(pc: RTCPeerConnection): Promise<void> {
-    // Not stable: the browser asks again once it is.
+    // Not stable: the browser fires negotiationneeded again once it is.
     if (pc.signalingState !== 'stable') return;
     await pc.setLocalDescription();
     this.#offers += 1;
@@ -227,7 +225,7 @@ export class Peer {
     if (this.#retired.has(connection)) return;
     if (description?.type === 'offer') return this.#answer(signal, description);
     const pc = this.#pc;
-    // Before it has heard of this side's connection the caller cannot name it.
+    // Until the callee's connection is known, the caller cannot name it.
     if (!pc || (signal.to !== undefined && signal.to !== this.#mine)) return;
     if (description) {
       const isAwaited = signal.offer === this.#offers && pc.signalingState === 'have-local-offer';
@@ -244,16 +242,16 @@ export class Peer {
   }
 
   async #answer(signal: Signal, description: RTCSessionDescriptionInit): Promise<void> {
-    // Another connection than the one this side is tied to: the other side began anew.
-    const anew = this.#theirs !== undefined && this.#theirs !== signal.connection;
+    // A connection other than the one this side belongs to: the other side started again.
+    const isNewConnection = this.#theirs !== undefined && this.#theirs !== signal.connection;
     if (signal.to !== undefined && signal.to !== this.#mine) return;
-    const pc = this.#pc && !anew ? this.#pc : this.#build(false);
+    const pc = this.#pc && !isNewConnection ? this.#pc : this.#build(false);
     const collision = pc.signalingState !== 'stable';
     this.#theirs = signal.connection;
     this.#ignoring = collision && !this.#parts.polite;
     if (this.#ignoring) return;
     if (collision) this.#initiator = false;
-    // The polite side's own offer is rolled back by this.
+    // This rolls back the polite side's own offer.
     await pc.setRemoteDescription(description);
     await pc.setLocalDescription();
     this.#sendDescription(pc, signal.offer ?? 0);
@@ -285,7 +283,7 @@ export class Peer {
     if (!this.#cancelRebuild) this.#armRebuild();
   }
 
-  /** The initiator begins anew; the other side gives it twice the time and then does so itself. */
+  /** The initiator rebuilds; the other side waits twice as long before it rebuilds too. */
   #armRebuild(): void {
     this.#cancelRebuild?.();
     this.#cancelRebuild = this.#parts.clock.after(timing.rebuild * (this.#initiator ? 1 : 2), () => {

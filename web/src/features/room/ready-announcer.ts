@@ -5,9 +5,9 @@ import type { LocalMedia } from './local-media.ts';
 interface Parts {
   media: LocalMedia;
   clock: Clock;
-  /** This load of the page. */
+  /** Id of this load of the page. */
   instance: () => string;
-  /** The peer ids of the others. */
+  /** The peer ids of the other peers. */
   others: () => string[];
   /** False while this device is not in the room. */
   canSay: () => boolean;
@@ -15,35 +15,35 @@ interface Parts {
 }
 
 /**
- * 'I can be called', once per entry: type 4 once local video runs; a device without a camera tells each of the others
- * (type 2).
+ * Announces 'I can be called' once per entry: type 4 once local video runs; a device without a camera sends type 2 to
+ * each of the others.
  */
 export class ReadyAnnouncer {
   readonly #parts: Parts;
-  /** What has gone out since the last entry; 'video' is type 4. */
+  /** What was sent since the last entry; 'video' is type 4. */
   #said: 'nothing' | 'hello' | 'video' = 'nothing';
-  /** Somebody may have heard it, also where the server said that it failed. */
+  /** Another peer may have received it, even when the server reported a failure. */
   #tried = false;
-  /** Counts entries; what belongs to an older one is dropped. */
+  /** Counts entries; results that belong to an earlier one are dropped. */
   #turn = 0;
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** Whether others may call, and be called, since the last entry. */
+  /** Whether other peers may call and be called since the last entry. */
   get isTried(): boolean {
     return this.#tried;
   }
 
-  /** The room was entered anew, where nobody has heard anything. */
+  /** The room was entered again: the other peers have received nothing. */
   reset(): void {
     this.#turn += 1;
     this.#said = 'nothing';
     this.#tried = false;
   }
 
-  /** Says what is news. */
+  /** Sends what has not been announced yet. */
   say(): void {
     const { media, instance, others, canSay } = this.#parts;
     if (!canSay() || !media.decided) return;
@@ -58,7 +58,7 @@ export class ReadyAnnouncer {
     }
   }
 
-  /** Nobody calls who has not heard it: what did not get through is said again. */
+  /** A peer that did not receive it does not call, so failed messages are sent again. */
   #send(messages: Omit<DataMessage, 'session'>[]): void {
     const mine = this.#turn;
     this.#tried = true;

@@ -6,7 +6,7 @@ import { type Notice, nameOf, type Person } from './room-view.ts';
 import type { Signal } from './signal.ts';
 
 export interface MemberParts {
-  /** This device's own. */
+  /** Id of this device's peer. */
   peerId: string;
   media: LocalMedia;
   clock: Clock;
@@ -16,30 +16,30 @@ export interface MemberParts {
   say: (notice: Notice) => void;
 }
 
-/** What the members need of the room that they are in. */
+/** What the peers need from their room. */
 interface MemberRoom {
   signal: (to: string, signal: Outgoing) => void;
-  /** False while the hub is away. */
+  /** False while the hub is disconnected. */
   canSignal: () => boolean;
-  /** Somebody came or went, or looks different. */
+  /** A peer came, left or changed. */
   onChange: () => void;
 }
 
 interface Member {
   sender: Sender;
-  /** The load of the other's page that `peer` belongs to. */
+  /** Id of the page load that `peer` belongs to. */
   instance?: string;
   peer?: Peer;
-  /** The hub has lost this one. answers: the page itself still does; silent: it may be reloading. */
+  /** The hub has lost this peer. answers: its page still responds; silent: it may be reloading. */
   hubLost: false | 'answers' | 'silent';
 }
 
-/** Who vanished without a word may be back within this, ms. */
+/** Grace period for a peer that disconnected without leaving, ms. */
 const returnMs = 5_000;
 
 /**
- * The others in a room, each with the line to his device. A page that leaves is told of by the hub and does not answer
- * any more, one that reloads comes back under a new instance, one that lost the hub still answers on its data channel.
+ * The other peers in a room, each with the connection to its device. A page that leaves is reported by the hub and no
+ * longer responds; a reloaded one returns with a new instance; one that lost the hub still responds on its data channel.
  */
 export class RemotePeers {
   readonly #parts: MemberParts;
@@ -51,7 +51,7 @@ export class RemotePeers {
     this.#room = room;
   }
 
-  /** The peer ids, first come first. */
+  /** The peer ids in the order in which they came. */
   get ids(): string[] {
     return [...this.#members.keys()];
   }
@@ -70,7 +70,7 @@ export class RemotePeers {
     });
   }
 
-  /** Who the hub says is there, after this device has entered. */
+  /** The peers that the hub lists after this device has entered. */
   found(others: readonly PresentPeer[]): void {
     for (const [peerId, member] of this.#members) {
       if (!others.some((other) => other.peerId === peerId)) void this.#checkIfLeft(peerId, member);
@@ -81,7 +81,7 @@ export class RemotePeers {
   heard(sender: Sender, signal: Signal): void {
     const member = this.#meet(sender);
     if (member.instance !== signal.instance) {
-      // Only an offer begins something; the rest belongs to a page that is gone.
+      // Only an offer starts a connection; other signals belong to a page that has left.
       if (signal.description?.type !== 'offer') return;
       this.#renew(member, signal.instance);
     }
@@ -89,7 +89,7 @@ export class RemotePeers {
     void this.#peerOf(member).receive(signal);
   }
 
-  /** Somebody can be called, and is if this device can be, too. The newest page of a person replaces the one before. */
+  /** A peer can be called. Calls it if this device can be called too. A person's newest page replaces the earlier one. */
   greeted(sender: Sender, instance: string, calls: boolean): void {
     const member = this.#meet(sender);
     member.hubLost = false;
@@ -98,7 +98,7 @@ export class RemotePeers {
     this.#room.onChange();
   }
 
-  /** The hub has lost somebody. */
+  /** The hub has lost a peer. */
   lost(peerId: string): void {
     const member = this.#members.get(peerId);
     if (member) void this.#checkIfLeft(peerId, member);
@@ -113,7 +113,7 @@ export class RemotePeers {
     this.#room.onChange();
   }
 
-  /** Whether what was to be sent to somebody by this connection is still worth sending. */
+  /** Whether a signal that is queued for a peer's connection should still be sent. */
   isCurrent(peerId: string, connection: string): boolean {
     return this.#members.get(peerId)?.peer?.isCurrent(connection) === true;
   }
@@ -130,7 +130,7 @@ export class RemotePeers {
     for (const { peer } of this.#members.values()) peer?.configure(configuration);
   }
 
-  /** Lets go of everybody, without a word. */
+  /** Removes all peers without notices. */
   clear(): void {
     for (const { peer } of this.#members.values()) peer?.close();
     this.#members.clear();
@@ -152,12 +152,12 @@ export class RemotePeers {
     if (isNew) this.#parts.say({ type: 'joined', name: nameOf(member.sender) });
   }
 
-  /** The hub has lost somebody: gone, unless the page itself still answers, or comes back in a moment. */
+  /** The hub has lost a peer: it has left unless its page still responds or returns within the grace period. */
   async #checkIfLeft(peerId: string, member: Member): Promise<void> {
     const { peer } = member;
     if (!peer) return this.gone(peerId);
     const alive = await peer.isAlive();
-    // A reload in the meantime has another peer.
+    // After a reload there is another peer.
     if (member.peer !== peer) return;
     member.hubLost = alive ? 'answers' : 'silent';
     this.#room.onChange();

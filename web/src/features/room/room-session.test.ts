@@ -18,15 +18,15 @@ const doctor: Sender = {
   lastName: 'Reyes',
 };
 
-/** The unmodified client's words before the server's code. */
+/** The prefix that the unmodified client puts before the server's code. */
 const beforeCode = "An unexpected error occurred invoking 'Subscribe' on the server. HubException: ";
 
-/** The server's side of a room, as server/src/features/room keeps it: who is in, and who hears what. */
+/** The server's side of a room, as in server/src/features/room: its peers and what it sends to them. */
 function buildRoom() {
   const lines = new Set<{ sender: Sender; notify: MessagingClient['Notify']; ready: boolean; in: boolean }>();
   const sent: (DataMessage & { from: string })[] = [];
   const others = (line: { sender: Sender }) => [...lines].filter((one) => one.in && one.sender !== line.sender);
-  /** What the server answers to Subscribe instead. */
+  /** What the server returns to Subscribe instead. */
   const state: { refuse?: string; hold?: Promise<void>; deaf?: boolean } = {};
   const log: string[] = [];
 
@@ -91,12 +91,12 @@ function buildRoom() {
     return {
       hub,
       line,
-      /** The hub is lost and comes back; the server tells the others after its grace. */
+      /** Disconnects the hub and reconnects it; the server notifies the others after its grace period. */
       lose(told: boolean) {
         status = 'reconnecting';
         line.in = false;
         for (const listener of states) listener();
-        // Staff hear it twice: in the room, and as staff of the clinic.
+        // Staff receive it twice: in the room, and as staff of the clinic.
         for (const other of told ? others(line) : []) {
           other.notify({ type: -1, session: uid }, sender);
           other.notify({ type: -1, session: uid }, sender);
@@ -168,7 +168,7 @@ async function meet() {
   return { room, p, d };
 }
 
-test('waiting turns active with the first picture; whoever was there calls, once @STATE-10', async () => {
+test('room: becomes active with the first video; the peer that was there first calls, once @STATE-10', async () => {
   const room = buildRoom();
   const p = enter(room, patient);
   await settle();
@@ -182,7 +182,7 @@ test('waiting turns active with the first picture; whoever was there calls, once
   expect(d.notices).toEqual([{ type: 'joined', name: 'Ann Lee' }]);
 });
 
-test('a patient’s camera starts with the hub, staff’s after they have joined; then type 4, once @STATE-12', async () => {
+test('camera start: a patient’s with the hub, staff’s after the join; then type 4, once @STATE-12', async () => {
   for (const [sender, order] of [
     [patient, ['camera', 'Subscribe', 'type 4']],
     [doctor, ['Subscribe', 'camera', 'type 4']],
@@ -197,7 +197,7 @@ test('a patient’s camera starts with the hub, staff’s after they have joined
   }
 });
 
-test('type 4 goes out once after local video runs, and again after a new subscription', async () => {
+test('type 4: is sent once after local video runs, and again after a new subscription', async () => {
   const room = buildRoom();
   const p = enter(room, patient);
   await settle();
@@ -213,7 +213,7 @@ test('type 4 goes out once after local video runs, and again after a new subscri
   expect(sentBy(room, patient.peerId, 4)).toHaveLength(2);
 });
 
-test('without a camera nobody says that video runs, and yet they meet', async () => {
+test('peer without a camera: sends no type 4, and the peers connect', async () => {
   const room = buildRoom();
   const p = enter(room, patient);
   await settle();
@@ -231,7 +231,7 @@ test('without a camera nobody says that video runs, and yet they meet', async ()
   expect(d.session.view.get().hasFeed).toBe(true);
 });
 
-test('both call at the same moment: one rolls back, nothing breaks', async () => {
+test('both peers call at the same time: one rolls back, both connect', async () => {
   const room = buildRoom();
   const [p, d] = [enter(room, patient), enter(room, doctor)];
   await settle();
@@ -239,9 +239,9 @@ test('both call at the same moment: one rolls back, nothing breaks', async () =>
   for (const pc of FakePeerConnection.all) expect(pc.errors).toEqual([]);
 });
 
-test('a reload replaces the connection, quietly', async () => {
+test('reload: replaces the connection without a notice', async () => {
   const { room, p, d } = await meet();
-  // The old page is gone without a word, and the hub says so at once.
+  // The old page has closed without leaving, and the hub reports it immediately.
   p.pc().close();
   p.lose(true);
   await settle();
@@ -254,7 +254,7 @@ test('a reload replaces the connection, quietly', async () => {
   expect(d.notices.map(({ type }) => type)).toEqual(['joined']);
 });
 
-test('leaving is told: the other waits again @STATE-15', async () => {
+test('leave: the other peer waits again @STATE-15', async () => {
   const { p, d } = await meet();
   await p.session.leave();
   await settle();
@@ -263,7 +263,7 @@ test('leaving is told: the other waits again @STATE-15', async () => {
   expect(p.media.view.get().stream).toBeUndefined();
 });
 
-test('leaving while the way in is still under way leaves nobody behind @STATE-15', async () => {
+test('leave during the entry: removes the peer from the room @STATE-15', async () => {
   const room = buildRoom();
   const answer = Promise.withResolvers<void>();
   room.state.hold = answer.promise;
@@ -277,7 +277,7 @@ test('leaving while the way in is still under way leaves nobody behind @STATE-15
   expect(p.media.view.get().device).toEqual({ status: 'idle' });
 });
 
-test.each(['leave', 'end'] as const)('what was written is sent before the %s @STATE-15', async (how) => {
+test.each(['leave', 'end'] as const)('unsent messages: are sent before the %s @STATE-15', async (how) => {
   const room = buildRoom();
   const p = enter(room, patient);
   await settle();
@@ -287,7 +287,7 @@ test.each(['leave', 'end'] as const)('what was written is sent before the %s @ST
   await settle();
   const done = p.session[how]();
   await settle();
-  // The server takes one call after another, and has not answered the first one yet.
+  // The server handles one call after another, and has not returned from the first one yet.
   expect(room.log.slice(-4)).toEqual(['one', 'two', 'three', how === 'leave' ? 'Unsubscribe' : 'type 3']);
   answer.resolve();
   await done;
@@ -295,7 +295,7 @@ test.each(['leave', 'end'] as const)('what was written is sent before the %s @ST
   expect(p.chat.view.get().items.map(({ state }) => state.status)).toEqual(['sent', 'sent', 'sent']);
 });
 
-test('a server that does not answer holds nobody back for long @STATE-15', async () => {
+test('leave without a response of the server: resolves after the timeout @STATE-15', async () => {
   const room = buildRoom();
   const p = enter(room, patient);
   await settle();
@@ -331,7 +331,7 @@ test.each(['with a camera', 'without one'])(
   },
 );
 
-test('who loses the hub only is not gone: the media go on until the page itself is silent', async () => {
+test('peer that lost only the hub: the media continue until its page stops responding', async () => {
   const { p, d } = await meet();
   p.lose(true);
   await vi.advanceTimersByTimeAsync(5_000);
@@ -340,7 +340,7 @@ test('who loses the hub only is not gone: the media go on until the page itself 
   p.find();
   await settle();
   expect([p.made.length, d.made.length]).toEqual([1, 1]);
-  // Now the page sleeps: it does not answer and does not come back, so it has left.
+  // The page is suspended: it does not respond and does not return, so it has left.
   p.pc().asleep = true;
   p.lose(true);
   await vi.advanceTimersByTimeAsync(3_000);
@@ -350,7 +350,7 @@ test('who loses the hub only is not gone: the media go on until the page itself 
   expect(d.notices.at(-1)).toEqual({ type: 'left', name: 'Ann Lee' });
 });
 
-test('signals wait for the hub and are sent in order when it is back', async () => {
+test('signals: are queued while disconnected and sent in order after the reconnect', async () => {
   const { room, p, d } = await meet();
   const before = sentBy(room, patient.peerId, 2).length;
   p.lose(false);
@@ -364,7 +364,7 @@ test('signals wait for the hub and are sent in order when it is back', async () 
   expect(d.pc().errors).toEqual([]);
 });
 
-test('staff end: the patient is done; cancelling has its own word; a colleague is told only', async () => {
+test('end by staff: ends the visit for the patient with its own text when cancelled; a colleague gets a notice', async () => {
   const { p, d } = await meet();
   await d.session.end();
   await settle();
@@ -381,7 +381,7 @@ test('staff end: the patient is done; cancelling has its own word; a colleague i
   expect(colleague.session.view.get().phase).toEqual({ name: 'in' });
 });
 
-test('staff who end the visit are not told that the patient has left; after a failed end they are', async () => {
+test('end by staff: shows no notice about the leaving patient, unless the end failed', async () => {
   const { d, p } = await meet();
   await d.session.end();
   await settle();
@@ -399,7 +399,7 @@ test('staff who end the visit are not told that the patient has left; after a fa
   expect(two.d.notices).toContainEqual({ type: 'left', name: 'Ann Lee' });
 });
 
-test('a patient’s end means that he has left for good @STATE-15', async () => {
+test('end by a patient: means that they have left for good @STATE-15', async () => {
   const { p, d } = await meet();
   await p.session.end();
   await settle();
@@ -407,7 +407,7 @@ test('a patient’s end means that he has left for good @STATE-15', async () => 
   expect(d.session.view.get().phase).toEqual({ name: 'in' });
 });
 
-test('another tab takes over; this one lets go and can take it back', async () => {
+test('second tab: takes the room over; the first one can take it back', async () => {
   const { room, p, d } = await meet();
   p.line.notify({ type: 100, session: uid }, patient);
   expect(p.session.view.get()).toMatchObject({ phase: { name: 'moved' }, people: [] });
@@ -419,7 +419,7 @@ test('another tab takes over; this one lets go and can take it back', async () =
   expect(sentBy(room, patient.peerId, 4)).toHaveLength(2);
 });
 
-test('a refused entry says why; a server that failed is asked again', async () => {
+test('refused entry: shows the reason; a server error is retried', async () => {
   const room = buildRoom();
   room.state.refuse = 'server-error';
   const p = enter(room, patient);
@@ -435,7 +435,7 @@ test('a refused entry says why; a server that failed is asked again', async () =
   expect(p.session.view.get().phase).toEqual({ name: 'over', why: 'cancelled' });
 });
 
-test('a sign-in that has ended is not a visit that has ended: it is checked, and whoever is signed in comes in', async () => {
+test('refused entry for an ended sign-in: the visit is read again, and a signed-in user enters', async () => {
   const room = buildRoom();
   room.state.refuse = 'sign-in-ended';
   const p = enter(room, patient);
@@ -447,7 +447,7 @@ test('a sign-in that has ended is not a visit that has ended: it is checked, and
   expect(p.session.view.get().phase).toEqual({ name: 'in' });
 });
 
-test('staff may silence a microphone, but not open it', async () => {
+test('remote mute: mutes a microphone, and never unmutes it', async () => {
   const { p, d } = await meet();
   await d.hub.invoke('SendData', { type: 6, session: uid });
   await settle();
@@ -459,7 +459,7 @@ test('staff may silence a microphone, but not open it', async () => {
   expect(p.notices.at(-1)).toEqual({ type: 'unmute-asked', name: 'Maya Reyes' });
 });
 
-test('a broken line: told, restarted at once or after a second, rebuilt after 15 s @STATE-14 @STATE-22', async () => {
+test('broken connection: is shown, restarts immediately or after a second, is rebuilt after 15 s @STATE-14 @STATE-22', async () => {
   const { p, d } = await meet();
   const first = p.pc();
   first.turn('disconnected');
@@ -468,14 +468,14 @@ test('a broken line: told, restarted at once or after a second, rebuilt after 15
   await vi.advanceTimersByTimeAsync(200);
   expect(first.restarts).toBe(1);
   expect(p.notices.at(-1)).toEqual({ type: 'lost' });
-  // The answer came at once, so that the line is live again.
+  // The answer came immediately, so the connection is live again.
   expect(p.people()[0]?.link).toBe('live');
-  // The side that did not call waits for the other.
+  // The side that did not call waits for the other one.
   d.pc().turn('disconnected');
   await vi.advanceTimersByTimeAsync(2_000);
   expect(d.pc().restarts).toBe(0);
   d.pc().turn('connected');
-  // A restart that does not help.
+  // A restart without effect.
   vi.spyOn(first, 'restartIce').mockImplementation(() => undefined);
   first.turn('failed');
   expect(p.people()[0]?.link).toBe('lost');
@@ -486,7 +486,7 @@ test('a broken line: told, restarted at once or after a second, rebuilt after 15
   expect(first.signalingState).toBe('closed');
 });
 
-test('no bytes between two checks of 7 to 10 s: frozen, and restarted; still none: rebuilt @STATE-22', async () => {
+test('no bytes between two checks of 7 to 10 s: restarts as frozen; still none: rebuilds @STATE-22', async () => {
   const { p } = await meet();
   const pc = p.pc();
   await vi.advanceTimersByTimeAsync(60_000);
@@ -500,7 +500,7 @@ test('no bytes between two checks of 7 to 10 s: frozen, and restarted; still non
   expect(p.people()[0]?.link).toBe('live');
 });
 
-test('who sends neither sound nor picture is not frozen; who sends again is watched again @STATE-22', async () => {
+test('peer without sound and video: is not frozen; is checked again when it sends @STATE-22', async () => {
   const { p, d } = await meet();
   const heard = () => d.people()[0]?.mediaState;
   for (const track of p.media.view.get().stream?.getTracks() ?? []) unplug(track);
@@ -513,12 +513,12 @@ test('who sends neither sound nor picture is not frozen; who sends again is watc
   await p.media.retry();
   await settle();
   expect(heard()).toEqual({ sound: true, picture: true });
-  // The first look learns what has come so far.
+  // The first check reads the count so far.
   await vi.advanceTimersByTimeAsync(7_000);
   expect(d.notices.at(-1)?.type).toBe('joined');
   await vi.advanceTimersByTimeAsync(7_000);
   expect(d.notices.at(-1)).toEqual({ type: 'frozen' });
-  // It says that it is dark now: what it says comes through, and there is nothing to miss.
+  // It reports that it sends nothing: the report arrives, and no more bytes are expected.
   p.media.setMuted(true);
   p.media.setCameraOff(true);
   await vi.advanceTimersByTimeAsync(7_000);
@@ -526,7 +526,7 @@ test('who sends neither sound nor picture is not frozen; who sends again is watc
   expect(d.made).toHaveLength(1);
 });
 
-test('a new connection without tracks is not taken for frozen by the picture of the old one @STATE-22', async () => {
+test('new connection without tracks: is not taken for frozen because of the old video @STATE-22', async () => {
   const { p, d } = await meet();
   vi.spyOn(d.media, 'mediaState', 'get').mockReturnValue({ sound: true, picture: true });
   const { stream } = d.media.view.get();
@@ -542,7 +542,7 @@ test('a new connection without tracks is not taken for frozen by the picture of 
   expect(p.people()[0]?.stream).toBeDefined();
 });
 
-test('what belongs to an older connection is dropped', async () => {
+test('signals of an older connection: are dropped', async () => {
   const { room, p, d } = await meet();
   const stale = sentBy(room, patient.peerId, 2).map(({ payload }) => payload);
   p.pc().turn('failed');

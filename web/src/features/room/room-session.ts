@@ -26,18 +26,18 @@ interface Parts extends MemberParts {
   iAmPatient: boolean;
   hub: RoomHub;
   chat: ChatLog;
-  /** The sign-in may have ended: asks for the visit again, which tells. */
+  /** The sign-in may have ended: the visit is read again to find out. */
   onCut: () => void;
 }
 
-/** What is said in leaving has so long to get out, ms. */
+/** Timeout for what is sent on leaving, ms. */
 const leaveTimeoutMs = 2_000;
 
 /**
- * One visit as this device lives it. Everybody who can be called says so (type 4, or type 2 without a camera); whoever
- * hears it and is ready calls. Leaving, reloading, losing the line and ending are four different things: a page that
- * leaves is told of by -1 and does not answer any more, one that reloads comes back under a new instance, one that lost
- * the hub still answers on its data channel, and only type 3 ends.
+ * One visit on this device. A device that can be called announces it (type 4, or type 2 without a camera); a peer that
+ * receives this and is ready calls. Leaving, reloading, losing the connection and ending differ: a page that leaves is
+ * reported by -1 and no longer responds, a reloaded one returns with a new instance, one that lost the hub still responds
+ * on its data channel, and only type 3 ends the visit.
  */
 export class RoomSession {
   readonly view: Store<RoomView> = createStore<RoomView>({
@@ -51,13 +51,13 @@ export class RoomSession {
   readonly #parts: Parts;
   readonly #members: RemotePeers;
   readonly #hello: ReadyAnnouncer;
-  /** Signals that wait for the hub, oldest first. */
+  /** Signals that are queued until the hub is connected, oldest first. */
   #outbox: { to: string; signal: Outgoing }[] = [];
   #instance: string;
-  /** Counts entries; what belongs to an older one is dropped. */
+  /** Counts entries; results that belong to an earlier one are dropped. */
   #turn = 0;
   #entered = false;
-  /** Subscribe has gone out on the present connection, and no answer has come yet. */
+  /** Subscribe was sent on the current connection and has no result yet. */
   #asking = false;
   /** This device has ended the visit. */
   #isEnding = false;
@@ -98,10 +98,10 @@ export class RoomSession {
     this.#hubChanged();
   }
 
-  /** Leaves: the others are told at once. Everything is let go of. Resolves with how many messages are still unsent. */
+  /** Leaves the room, notifies the others and releases everything. Resolves with the number of unsent messages. */
   async leave(): Promise<number> {
     const { hub, media, chat, clock, uid } = this.#parts;
-    // The server deals with one call after another: who is let in meanwhile is out again at once.
+    // The server handles one call after another, so an entry in progress is followed by the exit.
     const isKnown = this.#entered || this.#asking;
     const written = this.#entered ? chat.sendRest() : undefined;
     this.#goOut();
@@ -120,13 +120,13 @@ export class RoomSession {
   }
 
   /**
-   * Ends the visit for all patients; from a patient, says that he does not come back (decisions, 6).
-   * Rejects while the hub is away.
+   * Ends the visit for all patients. From a patient it means that they will not return. Rejects while the hub is
+   * disconnected.
    */
   async end(): Promise<void> {
-    // Nothing is taken from a patient after it.
+    // After it the server accepts no messages from a patient.
     void this.#parts.chat.sendRest();
-    // The others leave because of it: no notice.
+    // The others leave because of this, so no notice is shown.
     this.#isEnding = true;
     await this.#send({ type: messageType.callEnded }).catch((error: unknown) => {
       this.#isEnding = false;
@@ -134,7 +134,7 @@ export class RoomSession {
     });
   }
 
-  /** Takes the visit back from the other tab. */
+  /** Takes the visit over from the other tab. */
   useHere(): void {
     if (this.view.get().phase.name !== 'moved') return;
     this.#instance = this.#parts.newId();
@@ -143,7 +143,7 @@ export class RoomSession {
     this.#hubChanged();
   }
 
-  /** New credentials for the relays. */
+  /** Sets new TURN credentials. */
   configure(configuration: RTCConfiguration): void {
     this.#members.configure(configuration);
   }
@@ -159,7 +159,7 @@ export class RoomSession {
     this.#set({ online: false });
   }
 
-  /** What comes for the last entry, or for one that is under way, is dropped. */
+  /** Drops what arrives for the last entry or one in progress. */
   #goOut(): void {
     this.#turn += 1;
     this.#entered = false;
@@ -198,9 +198,9 @@ export class RoomSession {
   #refused(code: string | undefined): void {
     const why = subscribeRefusals.find((one) => one === code);
     if (why) return this.#over(why);
-    // Nothing is said of the visit: whoever is still signed in comes in with the next connection.
+    // This says nothing about the visit: a user who is still signed in enters with the next connection.
     if (code === 'sign-in-ended') this.#parts.onCut();
-    // The next connection tries again; a server that failed is asked again.
+    // The next connection tries again; a server error is retried.
     const mine = this.#turn;
     this.#parts.clock.after(retryMs, () => {
       if (mine === this.#turn && this.#parts.hub.getState().status === 'connected') void this.#enter();
@@ -256,14 +256,14 @@ export class RoomSession {
     else this.#members.gone(sender.peerId);
   }
 
-  /** Type 6: staff may silence a microphone, but only its owner opens it. */
+  /** Type 6: staff may mute a microphone; only its owner unmutes it. */
   #muted(sender: Sender, payload: unknown): void {
     const unmute = (payload as { muted?: unknown } | undefined)?.muted === false;
     if (!unmute) this.#parts.media.setMuted(true);
     this.#parts.say({ type: unmute ? 'unmute-asked' : 'muted-by', name: nameOf(sender) });
   }
 
-  /** A patient's sign-in ends with his visit: the hub would only be thrown out, and the page with its words too. */
+  /** A patient's sign-in ends with the visit. The hub is closed first: its rejection would replace the page. */
   #over(why: SubscribeRefusal): void {
     this.#letGo();
     if (why !== 'early') this.#parts.chat.forgetUnsent();
@@ -299,7 +299,7 @@ export class RoomSession {
     this.#send({ type: messageType.peerData, to, payload }).catch(() => this.#outbox.push({ to, signal }));
   }
 
-  /** Sends what waited, but for what belongs to connections that have been replaced. */
+  /** Sends queued signals, except those of connections that have been replaced. */
   #flush(): void {
     for (const { to, signal } of this.#outbox.splice(0)) {
       if (this.#members.isCurrent(to, signal.connection)) this.#signal(to, signal);

@@ -1,21 +1,21 @@
 export interface TimerView {
   /** 'm:ss' or 'h:mm:ss'. */
   text: string;
-  /** plain: time so far; left: time that is left; last: the last 60 s; over: how long the limit has been passed. */
+  /** plain: elapsed time; left: remaining time; last: the last 60 s; over: time beyond the limit. */
   state: 'plain' | 'left' | 'last' | 'over';
 }
 
 interface TimerInput {
-  /** When the visit was to start, ms. */
+  /** Scheduled start, ms. */
   startsAt: number;
-  /** When the provider came, ms. */
+  /** When the provider joined, ms. */
   joinedAt: number;
-  /** Minutes; 0 = none, the time so far is shown. */
+  /** Minutes; 0 = no limit, the elapsed time is shown. */
   limit: number;
   now: number;
 }
 
-/** CONST-7: counts from the later of the start and the provider's own join; nobody is cut off (decisions, 6). */
+/** CONST-7: counts from the later of the start and the provider's own join. The visit continues past the limit. */
 export function timerView({ startsAt, joinedAt, limit, now }: TimerInput): TimerView {
   const elapsed = Math.max(0, Math.floor((now - Math.max(startsAt, joinedAt)) / 1000));
   if (limit <= 0) return { text: clockText(elapsed), state: 'plain' };

@@ -2,12 +2,12 @@ import type { Sender, SubscribeRefusal } from '@roomside/contract/room/messages.
 import type { MediaState } from './signal.ts';
 
 /**
- * entering: on the way in, also after the line was lost before the first time; in; moved: another tab of this person
- * has it; over: for this person, for the reason that the server gave.
+ * entering: not in the room yet, also after a connection loss before the first entry; in; moved: another tab of this
+ * person has the room; over: for this person, with the server's reason.
  */
 export type Phase = { name: 'entering' | 'in' | 'moved' } | { name: 'over'; why: SubscribeRefusal };
 
-/** Somebody else in the room. `arriving`: has come, but cannot be called yet. */
+/** Another person in the room. `arriving`: present, but cannot be called yet. */
 export interface Person {
   peerId: string;
   name: string;
@@ -19,25 +19,25 @@ export interface Person {
 
 export interface RoomView {
   phase: Phase;
-  /** False while the hub is away; the media go on. */
+  /** False while the hub is disconnected; the media continue. */
   online: boolean;
   people: readonly Person[];
-  /** STATE-10: waiting becomes active when somebody can be seen or heard. */
+  /** STATE-10: waiting becomes active with the first sound or video. */
   hasFeed: boolean;
-  /** Somebody has been here already. */
+  /** Another peer has been in the room before. */
   hadCompany: boolean;
-  /** When this person first came in, ms; null before. */
+  /** When this person first entered, ms; null before. */
   joinedAt: number | null;
 }
 
-/** What happens in a room, to be put into words. */
+/** Events of a room for the user. */
 export type Notice =
   | { type: 'joined' | 'left' | 'muted-by' | 'unmute-asked' | 'ended-by' | 'cancelled-by'; name: string }
   | { type: 'lost' | 'frozen' }
-  /** A message of one's own, while the chat is closed. */
+  /** An own message, while the chat is closed. */
   | { type: 'not-sent'; code: string | undefined };
 
-/** Somebody who can be seen or heard, or could be a moment ago. */
+/** True for a person with sound or video, also while it is briefly interrupted. */
 export function isFeed({ link, stream }: Person): boolean {
   return stream !== undefined || link === 'live';
 }

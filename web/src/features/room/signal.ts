@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 
 /**
- * What two peers tell each other through the hub (type 2). `instance` names the sender's room, new with every load of
- * the page; `connection` its present RTCPeerConnection, so that what belongs to an older one can be told and dropped;
- * `to` the receiver's connection where the sender knows it; `offer` counts the sender's offers, an answer repeats it.
+ * Signals between two peers through the hub (type 2). `instance` names the sender's room, new with every load of the page;
+ * `connection` its current RTCPeerConnection, so that signals of an older one are recognized and dropped; `to` the
+ * receiver's connection, if known; `offer` counts the sender's offers, and an answer repeats it.
  */
 const signal = z.object({
   instance: z.string().check(z.maxLength(64)),
@@ -22,16 +22,16 @@ const signal = z.object({
 });
 export type Signal = z.infer<typeof signal>;
 
-/** 'I am here and can be called': the payload of type 4, and of type 2 from a device without a camera. */
+/** 'I can be called': the payload of type 4, and of type 2 from a device without a camera. */
 const hello = z.object({ hello: z.string().check(z.maxLength(64)) });
 
-/** What a tile shows of its person: whether sound and picture are on. */
+/** Whether a peer sends sound and video. */
 const mediaState = z.object({ sound: z.boolean(), picture: z.boolean() });
 export type MediaState = z.infer<typeof mediaState>;
 
 /**
- * On the peers' own data channel. `ping` asks whether the other page still lives when the hub says that it has left;
- * `bye` is said by who leaves on purpose, so that a reload can be told from it.
+ * Messages on the data channel between peers. `ping` checks whether the other page responds when the hub reports that it
+ * has left; `bye` is sent on leaving on purpose, which distinguishes it from a reload.
  */
 const control = z.union([
   z.object({ mediaState }),
@@ -41,7 +41,7 @@ const control = z.union([
 ]);
 export type Control = z.infer<typeof control>;
 
-/** Type 5: what staff ask of a camera. */
+/** Type 5: the size that staff request from a camera. */
 const videoWish = z.object({ width: z.object({ ideal: z.int() }), height: z.object({ ideal: z.int() }) });
 export type VideoWish = z.infer<typeof videoWish>;
 
@@ -56,7 +56,7 @@ export const readSignal = reader(signal);
 export const readHello = reader(hello);
 export const readVideoWish = reader(videoWish);
 
-/** Reads a message of the data channel; undefined for anything that is not ours. */
+/** Parses a message of the data channel; undefined when it is not one of these. */
 export function readControl(text: unknown): Control | undefined {
   if (typeof text !== 'string') return undefined;
   try {

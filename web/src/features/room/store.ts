@@ -1,4 +1,4 @@
-/** A value that changes, with those who want to know; `get` and `subscribe` fit useSyncExternalStore. */
+/** An observable value; `get` and `subscribe` fit useSyncExternalStore. */
 export interface Store<T> {
   readonly get: () => T;
   readonly set: (next: T) => void;

@@ -2,7 +2,7 @@ import { type RefusalCode, refusals } from '@roomside/contract/refusals.ts';
 import type { SubscribeRefusal } from '@roomside/contract/room/messages.ts';
 import type { DeviceProblem } from './local-media.ts';
 
-/** Words of the room (ROOM, STATE-8 to STATE-22, ERROR-2, ERROR-5). */
+/** Texts of the room (ROOM, STATE-8 to STATE-22, ERROR-2, ERROR-5). */
 export const texts = {
   documentTitle: 'Visit',
   toolbar: 'Visit tools',
@@ -10,7 +10,7 @@ export const texts = {
   hideToolbar: 'Hide toolbar',
   mute: 'Mute',
   cameraOff: 'Turn camera off',
-  /** For a device that is missing. */
+  /** For a missing device. */
   microphoneOn: 'Turn on microphone',
   cameraOn: 'Turn on camera',
   fullScreen: 'Full screen',
@@ -148,7 +148,7 @@ export const texts = {
         help: 'Please open the link in an up-to-date Chrome, Safari, Firefox, or Edge.',
       },
     } satisfies Record<DeviceProblem, { title: string; text: string; help: string | null }>,
-    /** Where the browser keeps its refusal. */
+    /** Where each browser stores a denied permission. */
     allow: {
       safariPhone:
         'On an iPhone or iPad: tap “aA” next to the address, choose Website Settings, and allow Camera and Microphone.',
@@ -160,18 +160,18 @@ export const texts = {
   },
 } as const;
 
-/** The words for a refused entry, to a patient or to staff. */
+/** The text for a refused entry, for a patient or for staff. */
 export function wordsForRefusal(why: SubscribeRefusal, iAmPatient: boolean): string {
   if (why === 'cancelled') return iAmPatient ? texts.gone.cancelled : texts.gone.cancelledStaff;
   return why === 'ended' ? texts.mine.ended : texts.gone.notFound;
 }
 
-/** Why a message was not sent, where the server said so. */
+/** Why a message was not sent, if the server gave a code. */
 export function wordsForUnsent(code: string | undefined): string | undefined {
   return code !== undefined && Object.hasOwn(refusals, code) ? refusals[code as RefusalCode].text : undefined;
 }
 
-/** Where this browser lets its person change a refusal (STATE-13). */
+/** How to undo a denied permission in this browser (STATE-13). */
 export function helpToAllow(userAgent: string): string {
   const { allow } = texts.device;
   if (/iPhone|iPad/.test(userAgent)) return allow.safariPhone;

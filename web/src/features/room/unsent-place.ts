@@ -1,9 +1,9 @@
 import { currentSignIn, onSignInChange } from '../../api/sign-in.ts';
 
-/** Where a tab keeps what was written in rooms and is not with the server yet, by person and visit. */
+/** Prefix of the session storage keys for unsent messages; person and visit follow. */
 export const unsentPrefix = 'room:unsent:';
 
-/** Removes what is kept at these places; a storage that is not there keeps nothing. */
+/** Removes the stored messages whose key matches. Does nothing without a storage. */
 export function forgetUnsent(which: (place: string) => boolean = () => true): void {
   try {
     const places = Object.keys(sessionStorage).filter((place) => place.startsWith(unsentPrefix));

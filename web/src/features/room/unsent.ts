@@ -1,21 +1,21 @@
 import * as z from 'zod/mini';
 import { forgetUnsent, unsentPrefix } from './unsent-place.ts';
 
-/** What was written, and is not with the server yet. */
+/** A message that is not stored by the server yet. */
 const unsent = z.object({
   key: z.string(),
   text: z.string(),
   /** ISO. */
   date: z.string(),
-  /** A try failed, and the line offers another one. */
+  /** A try failed, and the message offers a retry. */
   failed: z.optional(z.boolean()),
 });
 export type Unsent = z.infer<typeof unsent>;
 
 /**
- * What one person has written in one visit, until the server has it: a reload, or a way out and back, does not lose it.
- * A patient's words do not lie about: the tab's own storage holds them, until they are sent or refused, the visit is over, the
- * person signs out, or somebody else opens a room.
+ * Unsent messages of one person in one visit. They survive a reload, or leaving and returning. Because they are patient
+ * data, they are only in the tab's session storage, until they are sent or refused, the visit is over, the person signs
+ * out, or another person opens a room.
  */
 export class UnsentMessages {
   readonly #place: string;
@@ -30,7 +30,7 @@ export class UnsentMessages {
       const { success, data } = z.array(unsent).safeParse(JSON.parse(sessionStorage.getItem(this.#place) ?? '[]'));
       return success ? data : [];
     } catch {
-      // Not ours, or no storage: nothing is waiting.
+      // Not this application's data, or no storage.
       return [];
     }
   }
@@ -43,12 +43,12 @@ export class UnsentMessages {
     this.#save(this.#without(key));
   }
 
-  /** Nothing more will be taken in this visit. */
+  /** The visit accepts no more messages. */
   clear(): void {
     this.#save([]);
   }
 
-  /** Read anew each time: a room that is being left may still drop what the next one has taken over. */
+  /** Reads the storage each time: a room that is being left may still change it after the next room has read it. */
   #without(key: string): Unsent[] {
     return this.load().filter((one) => one.key !== key);
   }
@@ -58,7 +58,7 @@ export class UnsentMessages {
       if (messages.length === 0) sessionStorage.removeItem(this.#place);
       else sessionStorage.setItem(this.#place, JSON.stringify(messages));
     } catch {
-      // A full or forbidden storage only costs what a reload would keep.
+      // A full or forbidden storage only means that a reload loses the messages.
     }
   }
 }

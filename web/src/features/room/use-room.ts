@@ -19,16 +19,16 @@ interface Options {
   userId: number | null;
   say: (notice: Notice) => void;
   onMessage: (name: string, text: string) => void;
-  /** The hub was closed for good, or the sign-in refused: the visit is asked for again, which tells whether the sign-in still stands. */
+  /** The hub was closed for good, or the sign-in refused: reads the visit again, which shows whether the sign-in is valid. */
   onCut: () => void;
 }
 
-/** The relays' credentials last an hour; half of it is left for a call that begins late, ms. */
+/** TURN credentials last an hour; renewed halfway, so that a late call has enough left, ms. */
 const renewEveryMs = 30 * 60_000;
-/** Other tabs of this browser learn so often that somebody is here, ms. */
+/** Interval at which other tabs of this browser learn that the user is present, ms. */
 const presentEveryMs = 60_000;
 
-/** The room of a visit while its page is shown; undefined for the moment before. */
+/** Returns the room of a visit while its page is shown; undefined before the first effect. */
 export function useRoom(options: Options): Room | undefined {
   const [room, setRoom] = useState<Room>();
   const uid = options.visit.appointment.appointmentUid;
@@ -67,7 +67,7 @@ export function useRoom(options: Options): Room | undefined {
   return room;
 }
 
-/** While a visit runs nobody is signed out for idleness, and the screen stays on. */
+/** During a visit there is no sign-out for inactivity, and the screen stays on. */
 export function useStayAwake(live: boolean): void {
   useEffect(() => {
     if (!live) return;
@@ -81,7 +81,7 @@ export function useStayAwake(live: boolean): void {
       if (done) void got?.release();
       else lock = got;
     };
-    // The browser lets go of the lock whenever the page is hidden.
+    // The browser releases the wake lock when the page is hidden.
     const listener = () => void keepOn();
     document.addEventListener('visibilitychange', listener);
     listener();

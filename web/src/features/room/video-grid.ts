@@ -1,10 +1,10 @@
-/** CONST-5: up to 3 peers stand side by side, 4 in two columns, more in three. */
+/** CONST-5: number of columns; up to 3 peers side by side, 4 in two, more in three. */
 export function gridColumns(peers: number): number {
   if (peers <= 3) return Math.max(1, peers);
   return peers === 4 ? 2 : 3;
 }
 
-/** STATE-21: the chat makes room for faces on a small screen and when there are many. */
+/** STATE-21: whether the chat closes in favor of the videos. */
 export function chatGivesWay(now: { smallScreen: boolean; peers: number; hasFeed: boolean }): boolean {
   return now.hasFeed && (now.smallScreen || now.peers > 2);
 }

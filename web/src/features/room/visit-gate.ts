@@ -1,20 +1,20 @@
 import { earlyMinutes } from '@roomside/contract/limits.ts';
 import type { Teleappointment } from '@roomside/contract/room/calls.ts';
 
-/** What the address of a visit shows before its room: the room itself is 'open'. */
+/** What the address of a visit shows; 'open' is the room. */
 export type Gate = 'open' | 'payment' | 'early' | 'cancelled' | 'ended';
 
-/** Decides for one person at one moment (ms). `opensAt` is when an early patient may come in, ms. */
+/** Decides for one person at a moment (ms). */
 export function gateOf(visit: Teleappointment['appointment'], iAmPatient: boolean, now: number): Gate {
   if (visit.cancelled) return 'cancelled';
   if (!iAmPatient) return 'open';
   if (visit.ended) return 'ended';
-  // ROOM-7; chargeable already means that the company has a way to be paid (decisions, 4).
+  // ROOM-7; `chargeable` implies that the company can take payments.
   if (visit.chargeable) return 'payment';
   return now < opensAt(visit) ? 'early' : 'open';
 }
 
-/** The moment from which a patient may be in the room, ms. */
+/** The earliest moment at which a patient may enter, ms. */
 export function opensAt(visit: { startDate: string }): number {
   return Date.parse(visit.startDate) - earlyMinutes * 60_000;
 }

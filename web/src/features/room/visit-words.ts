@@ -1,10 +1,7 @@
 import { dateOf, formatLongDate, formatTime, ownZone, sameClock } from '../../time/time.ts';
 import { texts } from './texts.ts';
 
-/**
- * When a visit is, to the person in front of the screen: date and time by his own clock, and the clinic's where that
- * differs.
- */
+/** Date and time of a visit in the reader's zone, and the clinic's time where the two differ. */
 export function whenOf(startDate: string, clinicZone: string): { date: string; time: string; atClinic?: string } {
   const own = ownZone();
   const date = formatLongDate(dateOf(startDate, own));
