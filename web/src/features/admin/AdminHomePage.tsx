@@ -6,7 +6,7 @@ import { Page } from '../../ui/Page.tsx';
 import { useIsRegistered } from '../../ui/registered.ts';
 import { texts } from './texts.ts';
 
-/** The areas of ADMIN-1 and who has them; one whose screen does not exist is not offered. */
+/** The areas of ADMIN-1 and their roles; an area without a screen is not offered. */
 const areas: readonly { label: string; path: string; company: 'with' | 'without' | 'any' }[] = [
   { label: texts.users, path: to.adminUsers(), company: 'any' },
   { label: texts.companies, path: to.adminCompanies(), company: 'without' },

@@ -16,7 +16,7 @@ import { texts } from './edit-texts.ts';
 
 const isId = (text: string) => /^\d{1,15}$/.test(text);
 
-/** What a link to a new appointment may carry: whom and on which day (`newAppointment`). */
+/** The values that a link to a new appointment may carry: provider and day (`newAppointment`). */
 function wishesOf(wished: URLSearchParams): { doctor?: number; date?: string } {
   const doctor = wished.get('doctor') ?? '';
   const { success, data: date } = dateShape.safeParse(wished.get('date'));
@@ -45,12 +45,12 @@ function Loaded({ input }: { input: InputOf<typeof getAppointment> }) {
   const isNew = input.params.appointmentId === 0;
   useEffect(() => {
     if (isNew) return;
-    // Somebody came or left: who is in the room is part of the page.
+    // A peer came or left: the page shows who is in the room.
     return hub.onNotify(({ type }) => {
       if (changesPresence(type)) void invalidate(client, [getAppointment]);
     });
   }, [client, isNew]);
-  // What is edited is read anew; an older answer of the page's memory would only end in a conflict.
+  // The form needs a fresh result; a cached one would only lead to a conflict.
   if (read.isFetchedAfterMount && read.data) return <AppointmentEditor live={read.data} input={input} />;
   return (
     <Page title={isNew ? texts.newTitle : texts.title}>

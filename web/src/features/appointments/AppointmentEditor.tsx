@@ -40,7 +40,7 @@ interface Props {
   input: InputOf<typeof getAppointment>;
 }
 
-/** One appointment: its form, and beside it what happened and what can be done (APPT-1 to APPT-5). */
+/** One appointment: its form, its history and its actions (APPT-1 to APPT-5). */
 export function AppointmentEditor({ live, input }: Props) {
   const { form, stale, base, isNew, submit, cancel, invite, providerPicked } = useAppointmentForm(live, input);
   const show = useShow(base);
@@ -139,7 +139,7 @@ function Visit({ base, live, onProvider }: VisitProps) {
   const known = [base, live].flatMap((one): Person[] =>
     one.patient ? [{ patientId: one.patientId, ...one.patient }] : [],
   );
-  // The visit's own provider can be somebody who is none any more.
+  // The appointment's provider may no longer be a provider.
   const own = base.doctor && !doctors.some(({ userId }) => userId === base.doctor?.userId) ? [base.doctor] : [];
   const mayAddProvider = session.status === 'in' && may(session.caller, 'admin.area');
   return (
@@ -188,7 +188,7 @@ const below = {
   '@media (max-width: 749px), (pointer: coarse)': { minHeight: 44 },
 } as const;
 
-/** Whose clock the time is, and what it is on the reader's own where the two differ. */
+/** Names the time zone of the fields, and the reader's own time where the two differ. */
 function ZoneHint({ zone }: { zone: string }) {
   const [date, time] = useWatch<AppointmentValues, ['date', 'time']>({ name: ['date', 'time'] });
   const isComplete = /^\d{4}-\d{2}-\d{2}$/.test(date) && /^\d{2}:\d{2}$/.test(time);
@@ -235,7 +235,7 @@ function Balance({ fee, collected, currency }: { fee: string; collected: string;
   );
 }
 
-/** How a stored value reads in the choice between two versions. */
+/** Formats a stored value for the choice between two versions. */
 function useShow(base: Appointment) {
   const currency = useCompany()?.currency ?? 'USD';
   return (name: keyof AppointmentValues, stored: Partial<AppointmentValues>): string | undefined => {

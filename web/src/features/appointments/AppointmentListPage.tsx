@@ -25,7 +25,7 @@ import { AppointmentTable } from './AppointmentTable.tsx';
 import { useProviderFilter } from './provider-filter.ts';
 import { texts } from './texts.ts';
 
-/** /appointment-list leads to today, by the clinic's clock (ROUTE-4). */
+/** /appointment-list redirects to the clinic's today (ROUTE-4). */
 export function TodayRoute() {
   const { data, error, refetch } = useRead(getSession, undefined, { staleTime: 60_000 });
   if (data) {
@@ -41,7 +41,7 @@ export function AppointmentListPage() {
   return dateShape.safeParse(date).success ? <Day date={date} /> : <Navigate to={to.notFound()} replace />;
 }
 
-/** A visit becomes missed by the clock alone, without anybody's doing, ms. */
+/** Refetch interval: an appointment becomes missed by time alone, ms. */
 const askAgainMs = 60_000;
 
 function Day({ date }: { date: string }) {
@@ -137,7 +137,7 @@ function Day({ date }: { date: string }) {
   );
 }
 
-/** The day and its neighbours; on a phone the day stands above them. */
+/** The day between its neighbors; on a phone above them. */
 const days = {
   display: 'flex',
   flexWrap: 'wrap',

@@ -29,9 +29,9 @@ import { useInvitation } from './use-invitation.ts';
 
 interface Props {
   list: ReturnType<typeof useList<typeof listAppointments>>;
-  /** Set within a patient's record: the patient's own column is left out (LIST-10). */
+  /** Set in a patient's record: hides the patient column (LIST-10). */
   patientId?: number;
-  /** The day that is shown, where it is not today: a new appointment begins there. */
+  /** The shown day, if it is not today: the default of a new appointment. */
   date?: string;
 }
 
@@ -113,7 +113,7 @@ function columnsFor(zone: string, currency: string, withPatient: boolean): Colum
       cell: (row) => (
         <Box component="span" sx={{ whiteSpace: 'nowrap' }}>
           <StatusBadge status={row.status} statusTooltip={row.statusTooltip} />
-          {row.undelivered && <Untold />}
+          {row.undelivered && <Undelivered />}
         </Box>
       ),
     },
@@ -127,8 +127,8 @@ function columnsFor(zone: string, currency: string, withPatient: boolean): Colum
   ];
 }
 
-/** Somebody has to call. */
-function Untold() {
+/** No message has reached the patient; staff have to call. */
+function Undelivered() {
   return (
     <Tooltip title={texts.undelivered}>
       <Box
@@ -144,7 +144,7 @@ function Untold() {
   );
 }
 
-/** LIST-17 to LIST-20. A cancelled appointment has no room; one that is over takes no invitation. */
+/** LIST-17 to LIST-20. A cancelled appointment has no room, and a past one no invitation. */
 function useActions(list: List<AppointmentRow>) {
   const invite = useInvitation();
   const zone = useCompany()?.timeZone ?? ownZone();

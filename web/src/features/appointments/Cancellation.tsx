@@ -5,7 +5,7 @@ import { TextInput } from '../../form/TextInput.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { texts } from './edit-texts.ts';
 
-/** STATE-2: the button cancels after a question; unticking and saving brings the visit back. */
+/** STATE-2: the button cancels after a confirmation; unticking and saving restores the appointment. */
 export function Cancellation({ cancelled, onCancel }: { cancelled: boolean; onCancel: () => void }) {
   return (
     <Section title={texts.cancellation}>

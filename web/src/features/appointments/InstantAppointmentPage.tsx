@@ -13,7 +13,7 @@ import { Page } from '../../ui/Page.tsx';
 import { texts } from './instant-texts.ts';
 import { useInstantAppointment } from './use-instant-appointment.ts';
 
-/** INSTANT-1: an email or a cell phone is all that a visit at once needs; A and D only (ROLE-5). */
+/** INSTANT-1: an instant appointment for an email or a cell phone; A and D only (ROLE-5). */
 export function InstantAppointmentPage() {
   const session = useSignIn();
   const allowed = session.status === 'in' && may(session.caller, 'appointment.instant');

@@ -14,7 +14,7 @@ interface Props {
   notesVersion: number;
 }
 
-/** The notes of a visit: they save themselves, apart from the form (STATE-20). */
+/** The notes of an appointment; they are saved apart from the form (STATE-20). */
 export function NotesPanel({ appointmentId, notes, notesVersion }: Props) {
   const [saver] = useState(() =>
     createNotesSaver({
@@ -29,7 +29,7 @@ export function NotesPanel({ appointmentId, notes, notesVersion }: Props) {
   );
   const state = useSyncExternalStore(saver.subscribe, saver.getState);
   useEffect(() => saver.adopt(notes, notesVersion), [saver, notes, notesVersion]);
-  // Leaving for another page saves on the way; only what cannot be saved is a reason to ask.
+  // Leaving the page saves; only unsaved text is a reason to ask.
   useEffect(() => () => void saver.flush(), [saver]);
   useWarnBeforeClosing(state.status === 'typing' || state.status === 'saving');
   useLeaveQuestion(['failed', 'refused', 'conflict'].includes(state.status), texts.notesLeave);

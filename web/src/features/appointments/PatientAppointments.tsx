@@ -10,7 +10,7 @@ import { Section } from '../../ui/Section.tsx';
 import { AppointmentTable } from './AppointmentTable.tsx';
 import { texts } from './texts.ts';
 
-/** A patient's appointments, latest first, below his record (PATIENT-3). */
+/** A patient's appointments, latest first, below their record (PATIENT-3). */
 export function PatientAppointments({ patientId }: { patientId: number }) {
   const state = useListState('patient-appointments', { pageSize: 10, scope: String(patientId) });
   const list = useList(listAppointments, state, { patientId });

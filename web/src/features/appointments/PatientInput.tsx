@@ -16,7 +16,7 @@ export interface Person {
 }
 
 interface Props {
-  /** Patients whose names are known already: the appointment's own. */
+  /** Patients whose names are loaded: the appointment's own. */
   known: readonly Person[];
 }
 
@@ -54,7 +54,7 @@ export function PatientInput({ known }: Props) {
         field.onChange(person?.patientId ?? 0);
       }}
       onBlur={field.onBlur}
-      // The server has searched already, by more than the label.
+      // The server has filtered by more than the label.
       filterOptions={(all) => all}
       isOptionEqualToValue={(a, b) => a.patientId === b.patientId}
       getOptionKey={({ patientId }) => patientId}
@@ -91,7 +91,7 @@ export function PatientInput({ known }: Props) {
   );
 }
 
-/** The value once it has stood still (CONST-1). */
+/** Returns the value once it has not changed for the debounce time (CONST-1). */
 function useDebounced(value: string): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -13,8 +13,8 @@ import { texts } from './edit-texts.ts';
 const words = texts.slots;
 
 /**
- * The chosen provider's day: morning and afternoon (CONST-11), free and taken. Picking sets the time; other times can
- * still be typed, and a taken one be picked to book over it on purpose.
+ * The chosen provider's day: morning and afternoon (CONST-11), free and taken slots. Picking one sets the time. Other
+ * times can be typed, and a taken slot can be double-booked.
  */
 export function SlotPicker({ appointmentId, zone }: { appointmentId: number; zone: string }) {
   const { setValue } = useFormContext<AppointmentValues>();
@@ -96,6 +96,6 @@ const grid = {
   gap: 0.75,
   mt: 0.5,
 } as const;
-/** A second cue beside the colour: struck through, and dashed. */
+/** A second cue besides the color. */
 const struck = { textDecoration: 'line-through' } as const;
 const takenLook = { ...struck, borderStyle: 'dashed', color: 'text.secondary' } as const;

@@ -19,13 +19,13 @@ const looks = {
 
 interface Props {
   status: Status;
-  /** The readable text with its time. */
+  /** The status in words, with its time. */
   statusTooltip: string;
-  /** Says the whole story at once, where there is room for it. */
+  /** Shows the tooltip's text instead of the status, where there is room. */
   long?: boolean;
 }
 
-/** LIST-12: an icon of its own shape for each status, its word, and the whole story in a tooltip. */
+/** LIST-12: an icon with a separate shape per status, its name, and details in a tooltip. */
 export function StatusBadge({ status, statusTooltip, long = false }: Props) {
   const { icon: Icon, color } = looks[status];
   return (

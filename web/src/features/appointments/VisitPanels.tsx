@@ -14,7 +14,7 @@ import { toast } from '../../ui/toast.ts';
 import { texts } from './edit-texts.ts';
 import { StatusBadge } from './StatusBadge.tsx';
 
-/** What has happened so far, and the ways on. */
+/** What has happened so far, and the actions. */
 export function VisitFacts({ live, onInvite }: { live: Appointment; onInvite: () => void }) {
   const isRegistered = useIsRegistered();
   const { timeZone } = live.config;
@@ -70,7 +70,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** APPT-3: the patient's own way in; '' when the server cannot read the code. */
+/** APPT-3: the patient's link; '' when the server cannot decrypt the code. */
 export function ShareableLink({ accessCode }: { accessCode: string }) {
   return (
     <Section title={texts.link}>
@@ -91,7 +91,7 @@ function LinkField({ accessCode }: { accessCode: string }) {
       await navigator.clipboard.writeText(link);
       toast.success(texts.copied);
     } catch {
-      // Without https, or refused: the person can still copy by hand.
+      // Without https, or denied: the selected text can be copied by hand.
       field.current?.select();
       toast.info(texts.notCopied);
     }
@@ -122,7 +122,7 @@ function LinkField({ accessCode }: { accessCode: string }) {
   );
 }
 
-/** What was sent to whom, the latest first. */
+/** The notifications of the appointment, latest first. */
 export function NotificationLogs({ live }: { live: Appointment }) {
   const { timeZone } = live.config;
   return (

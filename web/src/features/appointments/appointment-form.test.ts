@@ -39,28 +39,28 @@ const read: Appointment = {
 };
 const values = (over: Partial<AppointmentValues> = {}): AppointmentValues => ({ ...toForm(read), ...over });
 
-test('the form shows the clinic’s wall time and the length in minutes', () => {
+test('form: shows the clinic’s wall time and the length in minutes', () => {
   expect(toForm(read)).toMatchObject({ date: '2026-01-05', time: '09:30', minutes: '30' });
 });
 
-test('what was not touched is not moved, and amounts travel only where they were typed @CALL-4', () => {
+test('body: keeps an untouched start, and has amounts only where they were typed @CALL-4', () => {
   const body = toBody(values({ welcomeMessage: 'Hello' }), read);
   expect(body).toMatchObject({ appointmentId: 7, version: 4, startDate: read.startDate, welcomeMessage: 'Hello' });
   for (const name of ['fee', 'collected', 'minutes', 'accessCode']) expect(body).not.toHaveProperty(name);
   expect(appointmentBody.safeParse(body).success).toBe(true);
 });
 
-test('a moved start is an instant of the clinic’s zone; a length and an amount are sent when typed @CALL-4', () => {
+test('body: has a typed start as an instant of the clinic’s zone, and a typed length and amount @CALL-4', () => {
   const body = toBody(values({ time: '13:15', minutes: '45', collected: '60' }), read);
   expect(body).toMatchObject({ startDate: '2026-01-05T18:15:00Z', minutes: 45, collected: '60' });
   expect(appointmentBody.safeParse(body).success).toBe(true);
 });
 
-test('a code that cannot be read is replaced by the next save @CALL-4', () => {
+test('body: asks for a new code when the stored one is unreadable @CALL-4', () => {
   expect(toBody(values(), { ...read, accessCode: '' })).toMatchObject({ accessCode: '*' });
 });
 
-test('cancelling and a new visit send the code *; a visit cancelled before keeps its own @CALL-4 @STATE-2', () => {
+test('body: has the code * for a new or newly cancelled appointment, and the stored one if it was cancelled before @CALL-4 @STATE-2', () => {
   const cancelled = { ...read, cancelled: true };
   expect(toBody(values({ cancelled: true }), read)).toMatchObject({ cancelled: true, accessCode: '*' });
   expect(toBody(values(), { ...read, appointmentId: 0, version: 0 })).toMatchObject({ accessCode: '*', minutes: 30 });

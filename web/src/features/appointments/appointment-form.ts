@@ -9,12 +9,12 @@ import { texts } from './edit-texts.ts';
 
 const body = appointmentBody.shape;
 const amountPattern = /^\d{1,8}(\.\d{1,2})?$/;
-/** True for what can be reckoned with; half-typed amounts cannot. */
+/** True for a complete amount; false while it is being typed. */
 export const isAmount = (text: string): boolean => amountPattern.test(text);
 const amount = z.string().check(z.regex(/\S/, fieldTexts.required), z.regex(amountPattern, fieldTexts.notValid));
 const fits = (minutes: string) => Number(minutes) >= durationBounds.min && Number(minutes) <= durationBounds.max;
 
-/** What the form edits (VALID-4): date and time are the clinic's wall time, the length is text as it is typed. */
+/** The form's values (VALID-4): date and time are the clinic's wall time, the length is text as typed. */
 export const appointmentForm = z
   .object({
     patientId: body.patientId,
@@ -62,8 +62,8 @@ export function toForm(read: Appointment): AppointmentValues {
 }
 
 /**
- * What is sent (CALL-4) for `values` typed over `read`. Amounts go only where they were typed: a payment that came in
- * meanwhile must not be undone by an old figure. A start that was not touched keeps its seconds.
+ * Returns the body (CALL-4) of `values` typed over `read`. It has amounts only where they were typed, so that an old
+ * amount does not undo a payment that was collected meanwhile. An untouched start keeps its seconds.
  */
 export function toBody(values: AppointmentValues, read: Appointment): AppointmentBody {
   const before = toForm(read);
@@ -77,7 +77,7 @@ export function toBody(values: AppointmentValues, read: Appointment): Appointmen
     ...(read.appointmentId === 0 || minutes !== before.minutes ? { minutes: Number(minutes) } : {}),
     ...(fee === before.fee ? {} : { fee }),
     ...(collected === before.collected ? {} : { collected }),
-    // A new visit gets a code, and one whose code cannot be read; cancelling ends the old one.
+    // '*' asks for a new code: for a new appointment, an unreadable code, or a cancellation, which ends the old code.
     ...(read.appointmentId === 0 || read.accessCode === '' || (values.cancelled && !read.cancelled)
       ? { accessCode: '*' }
       : {}),

@@ -3,24 +3,24 @@ import { send } from '../../api/send.ts';
 import { dateOf, formatDay, formatTime, ownZone } from '../../time/time.ts';
 import { formatPhone } from '../../ui/phone.ts';
 
-/** Whom a message reaches, and how. */
+/** The person a message goes to, and how. */
 interface Contact {
   name: string;
-  /** 'zoe@patients.test · (212) 555-0100'; '' = neither is known. */
+  /** 'zoe@patients.test · (212) 555-0100'; '' = neither exists. */
   ways: string;
 }
 
-/** Reads where messages to the patient go. Undefined when that cannot be read: then the question is asked without it. */
+/** Reads where messages to the patient go. Undefined when that fails; the dialog then leaves it out. */
 export async function readContact(patientId: number): Promise<Contact | undefined> {
   const patient = await send(getPatient, { params: { patientId } }).catch(() => undefined);
   if (!patient) return undefined;
   const { firstName, lastName, email, patientPhones } = patient;
   const phone = patientPhones[0]?.phone ?? '';
-  // A number is not broken over two lines.
+  // Keeps a number on one line.
   const whole = formatPhone(phone).replace(' ', '\u00a0').replace('-', '\u2011');
   return { name: `${firstName} ${lastName}`, ways: [email, whole].filter(Boolean).join(' · ') };
 }
 
-/** 'Tue, Nov 24, 2026, 9:00 AM' on the clinic's clock, with its zone where the reader's differs. */
+/** 'Tue, Nov 24, 2026, 9:00 AM' in clinic time, with the zone where the reader's differs. */
 export const whenIs = (startDate: string, zone: string): string =>
   `${formatDay(dateOf(startDate, zone))}, ${formatTime(startDate, zone, ownZone())}`;

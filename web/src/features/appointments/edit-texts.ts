@@ -60,7 +60,7 @@ export const texts = {
   taken: 'The provider already has an appointment at this time.',
   takenBy: (patient: string, from: string, to: string) =>
     `${patient}, ${from} to ${to}. Would you like to book anyway?`,
-  takenBySomebody: 'Would you like to book anyway?',
+  takenQuestion: 'Would you like to book anyway?',
   bookAnyway: 'Book Anyway',
   anotherTime: 'Pick Another Time',
 

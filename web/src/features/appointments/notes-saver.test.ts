@@ -5,7 +5,7 @@ import { createNotesSaver } from './notes-saver.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A saver over 'old' of version 3, and a server that one answers by hand. */
+/** A saver of 'old', version 3, whose calls the test resolves. */
 function open() {
   const saves: { notes: string; version: number; done: (version: number) => void; fail: (error: unknown) => void }[] =
     [];
@@ -21,7 +21,7 @@ function open() {
   return { saver, saves, settle, stale, last: () => saves.at(-1) };
 }
 
-test('notes are saved 2 s after the last key, and say so for 1 s', async () => {
+test('notes: are saved 2 s after the last key, with a badge for 1 s', async () => {
   const { saver, saves, settle } = open();
   saver.change('o');
   await vi.advanceTimersByTimeAsync(1_999);
@@ -40,7 +40,7 @@ test('notes are saved 2 s after the last key, and say so for 1 s', async () => {
   expect(saver.getState()).toEqual({ text: 'on', status: 'idle' });
 });
 
-test('what is typed while a save runs follows over its version', async () => {
+test('text typed during a save: is saved next, with the new version', async () => {
   const { saver, saves, settle, last } = open();
   saver.change('a');
   await vi.advanceTimersByTimeAsync(2_000);
@@ -51,7 +51,7 @@ test('what is typed while a save runs follows over its version', async () => {
   expect(last()).toMatchObject({ notes: 'ab', version: 4 });
 });
 
-test('text that is as stored again is not sent', async () => {
+test('text that equals the stored one: is not sent', async () => {
   const { saver, saves } = open();
   saver.change('olds');
   saver.change('old');
@@ -63,7 +63,7 @@ test('text that is as stored again is not sent', async () => {
 test.each([
   ['both', 'theirs\n\nmine'],
   ['mine', 'mine'],
-] as const)('a conflict keeps both texts and asks; %s is saved over the other', async (choice, expected) => {
+] as const)('conflict: keeps both texts and asks; %s is saved over the other', async (choice, expected) => {
   const { saver, saves, settle, stale, last } = open();
   saver.change('mine');
   await vi.advanceTimersByTimeAsync(2_000);
@@ -76,7 +76,7 @@ test.each([
   expect(last()).toMatchObject({ notes: expected, version: 5 });
 });
 
-test('the other text of a conflict can be taken', async () => {
+test('conflict: the other text can be used', async () => {
   const { saver, saves, settle, stale } = open();
   saver.change('mine');
   await vi.advanceTimersByTimeAsync(2_000);
@@ -87,7 +87,7 @@ test('the other text of a conflict can be taken', async () => {
   expect(saves).toHaveLength(1);
 });
 
-test('a lost connection is tried again until it works', async () => {
+test('lost connection: is retried until it works', async () => {
   const { saver, saves, settle, last } = open();
   saver.change('new');
   await vi.advanceTimersByTimeAsync(2_000);
@@ -100,7 +100,7 @@ test('a lost connection is tried again until it works', async () => {
   expect(saver.getState().status).toBe('saved');
 });
 
-test('a refusal is shown with its words and waits for a mended text', async () => {
+test('refusal: shows its text and waits for a change', async () => {
   const { saver, saves, settle } = open();
   saver.change('4242 4242 4242 4242');
   await vi.advanceTimersByTimeAsync(2_000);
@@ -111,7 +111,7 @@ test('a refusal is shown with its words and waits for a mended text', async () =
   expect(saves).toHaveLength(1);
 });
 
-test('a newer version is shown, unless something is being typed', () => {
+test('newer version: is shown, unless there is unsaved text', () => {
   const { saver } = open();
   saver.adopt('older', 2);
   expect(saver.getState().text).toBe('old');

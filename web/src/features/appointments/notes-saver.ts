@@ -1,25 +1,25 @@
 import { wordsFor } from '../../api/errors.ts';
 import { isRefusal, OfflineError, ProblemError } from '../../api/problem.ts';
 
-/** CONST-2: notes are saved after this long without typing, here and in the room; the badge stays; ms. */
+/** CONST-2: delay after the last key, here and in the room; duration of the badge; ms. */
 export const notesDelay = { form: 2_000, room: 3_000 } as const;
 const badgeMs = 1_000;
-/** After a failure that may pass, ms. */
+/** Retry interval after a temporary failure, ms. */
 const retryMs = 5_000;
 
 export interface NotesState {
   text: string;
   status: 'idle' | 'typing' | 'saving' | 'saved' | 'failed' | 'refused' | 'conflict';
-  /** Why the server refused. */
+  /** The server's refusal. */
   error?: string;
-  /** With 'conflict': what somebody else has saved. */
+  /** With 'conflict': the text that another user saved. */
   other?: string;
 }
 
 interface Parts {
   notes: string;
   notesVersion: number;
-  /** Saves a text over the version that was read; answers the new version. */
+  /** Saves a text over the version that was read; returns the new version. */
   save: (notes: string, notesVersion: number) => Promise<number>;
   delayMs: number;
 }
@@ -27,8 +27,8 @@ interface Parts {
 export type NotesSaver = ReturnType<typeof createNotesSaver>;
 
 /**
- * STATE-20: keeps notes saved while they are typed. One save at a time; what is typed meanwhile follows; a conflict
- * keeps both texts and waits for an answer; a lost connection is tried again.
+ * STATE-20: saves notes while they are typed. One save at a time; later text follows; a conflict keeps both texts until
+ * the user chooses; a lost connection is retried.
  */
 export function createNotesSaver({ notes, notesVersion, save, delayMs }: Parts) {
   let state: NotesState = { text: notes, status: 'idle' };
@@ -93,17 +93,17 @@ export function createNotesSaver({ notes, notesVersion, save, delayMs }: Parts) 
       return () => listeners.delete(listener);
     },
 
-    /** Another key was pressed. */
+    /** The text has changed. */
     change(text: string): void {
-      // While a save runs or a question stands, the text only grows; it is looked at again afterwards.
+      // During a save or a conflict the text is only stored; it is saved afterwards.
       if (state.status === 'saving' || state.status === 'conflict') set({ ...state, text });
       else typing(text);
     },
 
-    /** Saves what is not saved yet, now. */
+    /** Saves unsaved text immediately. */
     flush,
 
-    /** Answers a conflict. */
+    /** Resolves a conflict. */
     resolve(choice: 'both' | 'mine' | 'theirs'): void {
       if (state.status !== 'conflict') return;
       const { other = '', text } = state;
@@ -112,7 +112,7 @@ export function createNotesSaver({ notes, notesVersion, save, delayMs }: Parts) 
       void flush();
     },
 
-    /** A newer version was read: it is shown unless something is being typed. */
+    /** A newer version was read: shows it unless there is unsaved text. */
     adopt(text: string, version: number): void {
       const isQuiet = state.status === 'idle' || state.status === 'saved';
       if (!isQuiet || version <= stored.version) return;

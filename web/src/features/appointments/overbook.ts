@@ -4,15 +4,15 @@ import { confirm } from '../../ui/confirm.ts';
 import { texts } from './edit-texts.ts';
 
 /**
- * Asks whether to book over another appointment, and says what is free instead; who is in the way is missing where nobody
- * may know.
+ * Asks whether to double-book, and names the other appointment and free times. The appointment is missing when the user
+ * may not see it.
  */
 export async function asksToOverbook(current: Partial<TakenSlot> | undefined, zone: string): Promise<boolean> {
   const taken = current?.appointment;
   const at = (instant: string) => formatTime(instant, zone, ownZone());
   const text = taken
     ? texts.takenBy(`${taken.patient.firstName} ${taken.patient.lastName}`, at(taken.startDate), at(taken.endDate))
-    : texts.takenBySomebody;
+    : texts.takenQuestion;
   const free = (current?.free ?? []).slice(0, 3).map(({ startDate }) => formatDateTime(startDate, zone, ownZone()));
   const others = free.length > 0 ? ` ${texts.takenOthers(free.join('; '))}` : '';
   return confirm({ title: texts.taken, text: text + others, yes: texts.bookAnyway, no: texts.anotherTime });

@@ -5,14 +5,14 @@ import { useSignIn } from '../../api/sign-in.ts';
 import type { SignInState } from '../../api/sign-in-state.ts';
 import { useRead } from '../../api/use-call.ts';
 
-/** LIST-22: whose visits a person sees until choosing otherwise; 0 = everybody's. */
+/** LIST-22: the default provider filter of a user; 0 = all. */
 function defaultProvider(session: SignInState): number {
   return session.status === 'in' && session.claims.roles === 'D' ? Number(session.claims.sub) : 0;
 }
 
 const keptAs = 'appointments:provider';
 
-/** LIST-4: the chosen provider, remembered per person while the tab lives, and whom one can choose. */
+/** LIST-4: the chosen provider, stored per user in the tab, and the available ones. */
 export function useProviderFilter(): {
   provider: number;
   doctors: readonly Provider[] | undefined;
@@ -22,7 +22,7 @@ export function useProviderFilter(): {
   const [chosen, setChosen] = useState(() => recallPersonal(keptAs));
   const doctors = useRead(listDoctors, undefined, { staleTime: 60_000 }).data?.data;
   const wanted = chosen === null ? defaultProvider(session) : Number(chosen);
-  // Somebody who is no provider any more cannot be chosen, nor be left filtering unseen.
+  // A user who is no longer a provider cannot be chosen, and must not remain as a hidden filter.
   const isGone = doctors !== undefined && !doctors.some(({ userId }) => userId === wanted);
   return {
     provider: isGone ? 0 : wanted,

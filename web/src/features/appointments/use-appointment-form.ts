@@ -27,12 +27,12 @@ import { texts } from './edit-texts.ts';
 import { asksToOverbook } from './overbook.ts';
 import { useInvitation } from './use-invitation.ts';
 
-/** A new appointment may begin this long ago without a question: it was typed while the clock went on, ms. */
+/** A new appointment may start this long ago without a confirmation: time passes while it is typed, ms. */
 const askBeforePastMs = 5 * 60_000;
 /** The instant `ms` before now, ISO. */
 const past = (ms: number): string => new Date(Date.now() - ms).toISOString();
 
-/** What the patient gets of a cancellation: only who was notified of an appointment to come is notified of its end. */
+/** What a cancellation sends: only patients who were notified of an upcoming appointment are notified. */
 function cancelNotice({ notificationLogs, endDate }: Appointment, ways: string): string {
   if (endDate <= now()) return texts.cancelNotice.over;
   const isTold = notificationLogs.some(
@@ -42,15 +42,15 @@ function cancelNotice({ notificationLogs, endDate }: Appointment, ways: string):
   return ways === '' ? texts.cancelNotice.noContact : texts.cancelNotice.sent(ways);
 }
 
-/** Asks whether a new appointment is meant to begin in the past. */
+/** Asks whether a new appointment should start in the past. */
 function asksForPast(startDate: string, zone: string): Promise<boolean> {
   const text = texts.pastText(formatDate(dateOf(startDate, zone)), formatTime(startDate, zone, ownZone()));
   return confirm({ title: texts.past, text, yes: texts.saveAnyway, no: texts.anotherTime });
 }
 
 /**
- * The form of one appointment and what can be done with it. `live` is what the server said last, `base` what the
- * typed values stand on: they part when somebody else saves.
+ * The form of one appointment and its actions. `live` is the server's latest version; `base` is the version that the typed
+ * values started from. They differ after another user has saved.
  */
 export function useAppointmentForm(live: Appointment, input: InputOf<typeof getAppointment>) {
   const client = useQueryClient();
@@ -67,14 +67,14 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
   });
   const isNew = base.appointmentId === 0;
 
-  // A payment that comes in while the form is open is shown, unless an amount is being typed.
+  // Shows a payment that was collected meanwhile, unless an amount is being typed.
   useEffect(() => {
     if (live.collected === base.collected || isNew) return;
     setBase((old) => ({ ...old, collected: live.collected }));
     if (!form.getFieldState('collected').isDirty) form.resetField('collected', { defaultValue: live.collected });
   }, [live.collected, base.collected, isNew, form]);
 
-  /** Reads what is stored now, for the form and for the rest of the page. */
+  /** Reads the stored version for the form and the page. */
   async function reread(): Promise<Appointment> {
     const stored = await send(getAppointment, { params: { appointmentId: base.appointmentId }, query: {} });
     client.setQueryData(readKey(getAppointment, input), stored);
@@ -82,7 +82,7 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
     return stored;
   }
 
-  /** True when it is stored. Throws what nobody can answer here. */
+  /** Returns true when it was saved. Throws errors that this form does not handle. */
   async function submit(values: AppointmentValues, overbook = false): Promise<boolean> {
     const body = { ...toBody(values, base), ...(overbook && { overbook }) };
     const isPast = isNew && !overbook && body.startDate < past(askBeforePastMs);
@@ -114,7 +114,7 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
     }
   }
 
-  /** What is stored now is what the form stands on; keys pressed while it was being saved stay. */
+  /** Bases the form on the stored version; text typed during the save stays. */
   function takeOver(sent: AppointmentValues, stored: AppointmentValues): void {
     const typed = form.getValues();
     form.reset(stored);
@@ -131,7 +131,7 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
     toast.success(`${texts.updated} ${texts.reactivated}`, { duration: 15_000, action: { label: texts.invite, run } });
   }
 
-  /** Sends the form from outside of its own button, with some values set; says what goes wrong. */
+  /** Submits the form with some values set, from a button outside of it; shows errors. */
   async function submitWith(values: Partial<AppointmentValues>): Promise<boolean> {
     let stored = false;
     try {
@@ -151,7 +151,7 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
     isNew,
     submit,
 
-    /** STATE-2: cancelling a cancelled one only says so. */
+    /** STATE-2: for a cancelled appointment it only shows a message. */
     async cancel(): Promise<void> {
       if (live.cancelled) return void toast.info(texts.alreadyCancelled);
       const contact = await readContact(live.patientId);
@@ -169,7 +169,7 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
       if (yes) await submitWith({ cancelled: true });
     },
 
-    /** LIST-21; what has been typed is saved before (STATE-4). */
+    /** LIST-21; saves the form first (STATE-4). */
     invite(): Promise<void> {
       if (!form.formState.isDirty) return invite(live);
       const { date, time, patientId } = form.getValues();
@@ -178,7 +178,7 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
       return invite({ ...live, startDate, patientId: patientId || live.patientId }, () => submitWith({}));
     },
 
-    /** A new visit takes over another provider's fee and next free start, where neither was typed nor asked for. */
+    /** A new appointment takes the provider's fee and next free start, unless they were typed or given by the link. */
     async providerPicked(doctor: number): Promise<void> {
       if (!isNew) return;
       const { params } = input;

@@ -11,12 +11,12 @@ import { readContact } from './contact.ts';
 import { texts } from './instant-texts.ts';
 
 /**
- * STATE-4: makes an appointment now, has the patient invited, and opens the room. `start` throws what the server
- * refuses; `startFor` is for a known patient: it asks first, and says a refusal in a toast. A double click makes one visit.
+ * STATE-4: creates an appointment that starts now, invites the patient and opens the room. `start` throws the server's
+ * refusal; `startFor` is for an existing patient: it asks first and shows a refusal in a toast. A double click creates one.
  */
 export function useInstantAppointment() {
   const navigate = useNavigate();
-  /** A double click is one question. */
+  /** Ignores the second click of a double click. */
   const asking = useRef(false);
   const change = useChange(startInstantAppointment, {
     invalidates: [listPatients, listAppointments],
@@ -26,7 +26,7 @@ export function useInstantAppointment() {
       else toast.warning(texts.notInvited, { duration: 10_000, across: 'next' });
       return navigate(to.appointment({ uid: appointmentUid }));
     },
-    // A form shows its refusals itself.
+    // The form shows its refusals.
     onError: (_, { body }) => body.patientId === undefined,
   });
   return {

@@ -23,8 +23,8 @@ import { texts } from './texts.ts';
 type Invitable = Pick<AppointmentRow, 'appointmentId' | 'status' | 'startDate' | 'endDate' | 'patientId'>;
 
 /**
- * LIST-21, STATE-4: asks how to invite, naming the patient, the time and where it goes, and does it. `before` saves what has
- * been typed, which the question says, once something was chosen; false stops.
+ * LIST-21, STATE-4: asks how to invite, with the patient, the time and the contact, and sends it. `before` saves the form
+ * after the choice, as the dialog says; when it returns false, nothing is sent.
  */
 export function useInvitation(): (visit: Invitable, before?: () => Promise<boolean>) => Promise<void> {
   const client = useQueryClient();
@@ -47,7 +47,7 @@ export function useInvitation(): (visit: Invitable, before?: () => Promise<boole
       choices: [
         { value: 'nothing', label: texts.dismiss },
         ...(mayConnect(visit, now()) ? [{ value: 'connect', label: texts.inviteAndConnect } as const] : []),
-        // The last one has the focus: Enter does what can do no harm.
+        // The last button has the focus, so Enter does the least.
         { value: 'invite', label: texts.inviteOnly, look: 'primary' },
       ],
     });

@@ -21,7 +21,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('an access code: required, at most 32 characters, and the way into the visit @CODE-1 @VALID-1', async () => {
+test('access code: is required, at most 32 characters, and opens the visit @CODE-1 @VALID-1', async () => {
   const { asked } = fakeServer({ 'POST /api/auth/login': signIn });
   render(<LinkPage />);
   expect(screen.getByText('Patient Log In')).toBeDefined();
@@ -44,13 +44,13 @@ test('an access code: required, at most 32 characters, and the way into the visi
   expect(asked.at(-1)?.body).toEqual({ isPatient: true, user: { email: 'aB3' } });
   cleanup();
 
-  // A code in the address signs in by itself.
+  // A code in the address signs in without a click.
   location.hash = '#/link/aB3';
   render(<LinkPage code="aB3" />);
   await waitFor(() => expect(location.hash).toBe(`#/appointment/${uid}/pt`));
 });
 
-test('a code of the address that is refused stays in the field', async () => {
+test('refused code of the address: stays in the field', async () => {
   fakeServer({ 'POST /api/auth/login': signIn });
   render(<LinkPage code="old" />);
   expect(await screen.findByRole('alert')).toBeDefined();

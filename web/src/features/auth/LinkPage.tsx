@@ -14,15 +14,15 @@ import { TextField } from '../../ui/light/TextField.tsx';
 import { texts } from './link-texts.ts';
 
 interface Props {
-  /** The code of the address: signs in by itself. */
+  /** The code of the address: signs in without a click. */
   code?: string | undefined;
-  /** What was typed before this page took over. */
+  /** Text typed into the static page. */
   typed?: string;
-  /** Called once at the first key: a good time to load what comes after. */
+  /** Called once at the first key, to load the next page early. */
   onTyping?: () => void;
 }
 
-/** /link and /link/{code}: a patient signs in (CODE-1, VALID-1). Runs without router, so that it loads fast. */
+/** /link and /link/{code}: a patient's sign-in (CODE-1, VALID-1). Works without the router, so that it loads fast. */
 export function LinkPage({ code, typed = '', onTyping }: Props) {
   const [value, setValue] = useState(code ?? typed);
   const [fieldError, setFieldError] = useState<string>();
@@ -48,7 +48,7 @@ export function LinkPage({ code, typed = '', onTyping }: Props) {
     if (started.current) return;
     started.current = true;
     if (code !== undefined) return void signIn(code);
-    // Somebody who is signed in goes on; whether the server can be asked does not matter to everybody else.
+    // Redirects a signed-in person; for others a failure of this request does not matter.
     void guardLink()
       .then((path) => path && leaveFor(path))
       .catch(() => undefined);
@@ -110,7 +110,7 @@ export function LinkPage({ code, typed = '', onTyping }: Props) {
   );
 }
 
-/** Replaces the address, so that a code does not stay in the browser's history. */
+/** Replaces the address, so that the code is not in the browser's history. */
 function leaveFor(path: string): void {
   location.replace(`#${path}`);
 }

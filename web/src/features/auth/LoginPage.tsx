@@ -23,7 +23,7 @@ import './login.css';
 
 type Brand = ResultOf<typeof getBrand>;
 
-/** LOGIN-1, LOGIN-2: email and password, or only the providers that the host's brand lists. */
+/** LOGIN-1, LOGIN-2: email and password, or only the brand's external providers. */
 export function LoginPage() {
   const brand = useRead(getBrand, { query: { host: location.hostname } }, { staleTime: Number.POSITIVE_INFINITY });
   return (
@@ -47,13 +47,13 @@ const schema = z.object({
 const fields = ['email', 'password'] as const;
 type Field = (typeof fields)[number];
 
-/** The first fault of each field. */
+/** The first error of each field. */
 function faultsOf(values: Record<Field, string>): Partial<Record<Field, string>> {
   const { error } = schema.safeParse(values);
   return Object.fromEntries((error?.issues ?? []).map(({ path, message }) => [path[0], message]).toReversed());
 }
 
-/** A form without the staff's form library, so that it is there early. Fields complain when they were left, then while they are mended. */
+/** A form without the staff's form library, for a fast start. A field shows errors after it was left, then on each change. */
 function PasswordForm({ maySignUp }: { maySignUp: boolean }) {
   const navigate = useNavigate();
   const isRegistered = useIsRegistered();
@@ -157,7 +157,7 @@ function ProviderButtons({ providers }: { providers: Brand['providers'] }) {
   );
 }
 
-/** As high as the form that comes. */
+/** A placeholder as high as the form. */
 function Shape() {
   return <div aria-busy className="login-shape" />;
 }

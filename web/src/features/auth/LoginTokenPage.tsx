@@ -12,7 +12,7 @@ import { Main } from '../../ui/light/Page.tsx';
 import { Spinner } from '../../ui/light/Spinner.tsx';
 import { texts } from './texts.ts';
 
-/** LOGIN-3: a link with a one-time token signs in by itself, and leaves nothing in the browser's history. */
+/** LOGIN-3: a one-time token in the link signs in, and is not kept in the browser's history. */
 export function LoginTokenPage() {
   const { token = '' } = useParams();
   const navigate = useNavigate();
@@ -20,7 +20,7 @@ export function LoginTokenPage() {
   const started = useRef(false);
 
   const signIn = useEffectEvent(async () => {
-    // The token is good for one try.
+    // The token works once.
     if (started.current) return;
     started.current = true;
     try {

@@ -6,7 +6,7 @@ import { to } from '../../paths.ts';
 import { Page } from '../../ui/light/Page.tsx';
 import { texts } from './texts.ts';
 
-/** Long enough to be read, ms. */
+/** Time to read the page, ms. */
 const readMs = 1_200;
 
 /** LOGOUT-1. */
@@ -17,7 +17,7 @@ export function LogoutPage() {
     if (started.current) return;
     started.current = true;
     const read = new Promise((done) => setTimeout(done, readMs));
-    // A hub that cannot be told must not hold anybody back.
+    // An unreachable hub must not prevent the sign-out.
     await hub.stop().catch(() => undefined);
     await signOut();
     await read;

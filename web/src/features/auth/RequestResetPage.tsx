@@ -11,10 +11,10 @@ import { Main } from '../../ui/light/Page.tsx';
 import { toast } from '../../ui/toast.ts';
 import { texts } from './texts.ts';
 
-/** How long the answer stands, ms (ERROR-8). */
+/** How long the confirmation is shown, ms (ERROR-8). */
 const sentMs = 10_000;
 
-/** ACCOUNT-2: asks for the link; what it says is the same for known and unknown emails. */
+/** ACCOUNT-2: requests the link; the message is the same for known and unknown emails. */
 export function RequestResetPage() {
   const form = useContractForm(requestPasswordReset.body, { defaultValues: { email: '' } });
   return (

@@ -15,7 +15,7 @@ import { Main } from '../../ui/light/Page.tsx';
 import { toast } from '../../ui/toast.ts';
 import { texts } from './texts.ts';
 
-/** ACCOUNT-3: a new password by the link of a mail, and straight in. */
+/** ACCOUNT-3: sets a new password by the link of a mail, and signs in. */
 export function ResetPage() {
   const { uid = '' } = useParams();
   const navigate = useNavigate();

@@ -3,7 +3,7 @@ import { setTabKind, signOut } from '../../api/sign-in.ts';
 import { Page } from '../../ui/light/Page.tsx';
 import { texts } from './texts.ts';
 
-/** THANKS-1: the visit is over, and so is the patient's sign-in. */
+/** THANKS-1: after the visit; ends the patient's sign-in. */
 export function ThankYouPage() {
   useEffect(() => {
     setTabKind('patient');

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllGlobals());
 
-test('where the brand lists providers, only their buttons are there', async () => {
+test('brand with external providers: shows only their buttons', async () => {
   const { asked } = fakeServer({
     'GET /api/brand': brand({
       strictMode: false,
@@ -36,7 +36,7 @@ test('where the brand lists providers, only their buttons are there', async () =
 test.each([
   [true, 0],
   [false, 1],
-])('a strict brand (%s) offers %i ways to sign up', async (strictMode, count) => {
+])('strict brand (%s): shows %i sign-up links', async (strictMode, count) => {
   fakeServer({ 'GET /api/brand': brand({ strictMode }) });
   renderScreen(<LoginPage />, '/login');
   expect(await screen.findByLabelText('Email')).toBeDefined();
@@ -46,7 +46,7 @@ test.each([
   );
 });
 
-/** The page under the address that it is made for. */
+/** Renders the page at its own address. */
 const openLink = (token: string) =>
   renderScreen(
     <Routes>
@@ -56,7 +56,7 @@ const openLink = (token: string) =>
     `/login/${token}`,
   ).router;
 
-test('the token of a link signs in by itself, and is used once @LOGIN-3', async () => {
+test('one-time token of a link: signs in once @LOGIN-3', async () => {
   const { asked } = fakeServer({
     'POST /api/auth/one-time': () => ({ signedIn: true, accessToken: accessToken({ roles: 'D' }) }),
   });
@@ -67,7 +67,7 @@ test('the token of a link signs in by itself, and is used once @LOGIN-3', async 
   ]);
 });
 
-test('a link that was used says so and leads to the form @LOGIN-3', async () => {
+test('used one-time token: shows the reason and a link to the form @LOGIN-3', async () => {
   fakeServer({ 'POST /api/auth/one-time': () => problem(401, 'link-used') });
   openLink('used');
   expect((await screen.findByRole('alert')).textContent).toContain('This link has already been used or has expired.');

@@ -37,7 +37,7 @@ type Clinic = ResultOf<typeof getBookingPage>;
 const steps = ['provider', 'when', 'details', 'done', 'request', 'asked'] as const;
 type Step = (typeof steps)[number];
 
-/** /patient/book/{companyUid}: somebody books by link, without an account (decisions, 5). */
+/** /patient/book/{companyUid}: booking by link, without an account. */
 export function BookingPage() {
   const { companyUid = '' } = useParams();
   const uid = normaliseUid(companyUid);
@@ -65,7 +65,7 @@ export function BookingPage() {
   );
 }
 
-/** The step that the address asks for, as far as what is known allows it: a reload or an old link begins where it can. */
+/** Returns the step of the address, or the latest earlier one for which the data is complete. */
 function stepOf(asked: string | null, state: BookingState): Step {
   if (state.booked) return 'done';
   const step = steps.find((name) => name === asked) ?? 'provider';
@@ -97,7 +97,7 @@ function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic })
   const change = (part: Partial<BookingState>) => setState((old) => ({ ...old, ...part }));
   const doctorOf = (id: number) => clinic.providers.find(({ userId }) => userId === id);
 
-  /** Keeps a start; answers whether it worked. What is taken is said with what is free instead. */
+  /** Holds a start; returns whether it worked. For a taken one it shows free starts. */
   async function keep({ startDate, doctorId }: BookableStart): Promise<boolean> {
     setBusy(startDate);
     setFailure(undefined);
@@ -122,7 +122,7 @@ function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic })
     void invalidate(client, [listBookingSlots]);
   }
 
-  /** Another time is wanted: the kept one is free for others at once, not only after five minutes. */
+  /** Releases the hold immediately instead of after five minutes. */
   function giveBack() {
     const holdUid = state.held?.holdUid;
     change({ held: null });
@@ -130,7 +130,7 @@ function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic })
     go('when');
     if (holdUid === undefined) return;
     void send(releaseSlot, { params: { companyUid, holdUid } })
-      // It ends by itself.
+      // The hold expires anyway.
       .catch(() => undefined)
       .then(() => invalidate(client, [listBookingSlots]));
   }

@@ -10,16 +10,16 @@ import { texts } from './texts.ts';
 const words = texts.confirm;
 
 interface Props {
-  /** What would be booked, without the code. */
+  /** The booking without the code. */
   body: BookingBody;
-  /** Where the code was sent, as it was typed. */
+  /** Where the code was sent, as typed. */
   contact: string;
-  /** Books with a code, or has another one sent. */
+  /** Books with a code, or has a new one sent. */
   onConfirm: (confirmation: { code: string } | { sendAgain: true }) => Promise<void>;
   onChange: () => void;
 }
 
-/** The code that was sent to the contact, while the time is kept. */
+/** Asks for the code that was sent to the contact, while the slot is held. */
 export function ConfirmStep({ body, contact, onConfirm, onChange }: Props) {
   const [code, setCode] = useState('');
   const [error, setError] = useState<string>();

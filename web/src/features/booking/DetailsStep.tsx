@@ -19,7 +19,7 @@ interface Props {
   doctor: string;
   person: Person;
   onPerson: (person: Person) => void;
-  /** Books; a taken time is dealt with above. Resolves with how a code was sent, where the contact has to be confirmed. */
+  /** Books; the page handles a taken slot. Resolves with where a code was sent if the contact has to be confirmed. */
   onBook: (
     person: ReturnType<typeof wireOf>,
     confirmation?: { code: string } | { sendAgain: true },
@@ -28,7 +28,7 @@ interface Props {
   onOtherTime: () => void;
 }
 
-/** As the calls want it. */
+/** Converts to the format of the calls. */
 export const wireOf = (person: Person) => ({
   firstName: person.firstName.trim(),
   lastName: person.lastName.trim(),
@@ -37,7 +37,7 @@ export const wireOf = (person: Person) => ({
   email: person.email.trim(),
 });
 
-/** Who books, while the time is kept. */
+/** The patient's details, while the slot is held. */
 export function DetailsStep({ held, clinicZone, doctor, person, onPerson, onBook, onKeepAgain, onOtherTime }: Props) {
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [failure, setFailure] = useState<string>();
@@ -92,7 +92,7 @@ export function DetailsStep({ held, clinicZone, doctor, person, onPerson, onBook
   );
 }
 
-/** How long the time is still kept; said aloud at the beginning, a minute before the end, and at the end. */
+/** The remaining time of the hold; announced at the start, a minute before the end, and at the end. */
 function Kept({ until, onKeepAgain, onOtherTime }: Pick<Props, 'onKeepAgain' | 'onOtherTime'> & { until: number }) {
   const [now, setNow] = useState(Date.now);
   const [busy, setBusy] = useState(false);
@@ -123,7 +123,7 @@ function Kept({ until, onKeepAgain, onOtherTime }: Pick<Props, 'onKeepAgain' | '
     );
   }
   return (
-    <p className={left <= 60 ? 'bk-kept bk-kept-soon' : 'bk-kept'}>
+    <p className={left <= 60 ? 'bk-kept bk-kept-ending' : 'bk-kept'}>
       <span aria-hidden="true">{words.kept(clockText(left))}</span>
       <span className="bk-hidden" role="status">
         {left <= 60 ? words.oneMinute : words.keptSpoken}

@@ -9,7 +9,7 @@ import { Visit } from './Visit.tsx';
 
 const words = texts.done;
 
-/** The visit is booked: everything to find it again. */
+/** The booked visit with its link and code. */
 export function DoneStep({
   booked,
   clinicZone,

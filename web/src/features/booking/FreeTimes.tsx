@@ -18,28 +18,28 @@ const words = texts.when;
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 interface Props<Start extends { startDate: string }> {
-  /** What is free in the shown month, and whether all of it is known. */
+  /** The free starts of the shown month, and whether all are loaded. */
   starts: readonly Start[];
   complete: boolean;
   month: string;
   onMonth: (month: string) => void;
-  /** Days that can be booked at all, both inclusive. */
+  /** First and last day that can be booked, inclusive. */
   bounds: { from: string; to: string };
   clinicZone: string;
-  /** The start that is being kept. */
+  /** The start that is being held. */
   busy: string | null;
   onPick: (start: Start) => void;
-  /** What to offer where nothing is free in all the months. */
+  /** Shown when no month has free starts. */
   nothing: React.ReactNode;
 }
 
-/** A month whose days with free times can be picked, and the free times of the picked one. */
+/** A month of days with free starts, and the starts of the chosen day. */
 export function FreeTimes<Start extends { startDate: string }>(props: Props<Start>) {
   const { starts, complete, month, onMonth, bounds, clinicZone } = props;
   const zone = ownZone();
   const days = byDay(starts, zone);
   const [picked, setPicked] = useState<string>();
-  // Until somebody looks around himself, the first month with something free is shown.
+  // Shows the first month with free starts until the user changes the month.
   const [searching, setSearching] = useState(true);
   const free = [...days.keys()].filter((date) => monthOf(date) === month).toSorted();
   const date = picked !== undefined && free.includes(picked) ? picked : free[0];

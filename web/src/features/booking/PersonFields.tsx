@@ -7,11 +7,11 @@ const words = texts.details;
 interface Props {
   person: Person;
   onChange: (person: Person) => void;
-  /** Texts by field: firstName, lastName, doB, phone, email. */
+  /** Error texts by field: firstName, lastName, doB, phone, email. */
   errors: Readonly<Record<string, string>>;
 }
 
-/** Name, birth date, and where to send the link. */
+/** Name, date of birth and contact. */
 export function PersonFields({ person, onChange, errors }: Props) {
   const field = (name: keyof Person) => ({
     id: `bk-${name}`,

@@ -5,13 +5,13 @@ const words = texts.provider;
 
 interface Props {
   providers: readonly { userId: number; firstName: string; lastName: string }[];
-  /** 0 = anyone. */
+  /** 0 = any provider. */
   onPick: (doctorId: number) => void;
 }
 
-/** Anyone, or one of the providers. */
+/** Any provider, or one of them. */
 export function ProviderStep({ providers, onPick }: Props) {
-  if (providers.length === 0) return <p className="rs-text">{words.nobody}</p>;
+  if (providers.length === 0) return <p className="rs-text">{words.noProvider}</p>;
   return (
     <ul className="bk-providers">
       {providers.length > 1 && (

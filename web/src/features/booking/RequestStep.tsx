@@ -25,13 +25,13 @@ interface Props {
   onDone: () => void;
 }
 
-/** Where nothing fits: the patient asks, the clinic answers in person. */
+/** Sends a time request when no start works; the clinic contacts the patient. */
 export function RequestStep({ companyUid, doctorId, person, onPerson, wish, onWish, onBack, onDone }: Props) {
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [failure, setFailure] = useState<string>();
   const [busy, setBusy] = useState(false);
   const wishId = useId();
-  /** One for all tries: where only the answer got lost, the clinic hears of it once. */
+  /** The idempotency key of all tries: after a lost response the clinic gets one request. */
   const key = useRef<string>(undefined);
 
   async function submit(event: FormEvent) {
@@ -50,7 +50,7 @@ export function RequestStep({ companyUid, doctorId, person, onPerson, wish, onWi
     } catch (error) {
       setErrors(fieldsOf(error));
       const arrived = isRefusal(error, 'key-reused');
-      // Whoever has read that goes on knowingly.
+      // The user has read the notice, so the next try is a new request.
       if (arrived) key.current = undefined;
       setFailure(arrived ? words.arrived : isRefusal(error, 'invalid') ? texts.fix : wordsFor(error));
       setBusy(false);

@@ -11,7 +11,7 @@ interface Props {
   onPick: (start: BookableStart) => void;
 }
 
-/** Somebody was faster: what is free next, one press away. */
+/** The slot was taken: offers the next free ones. */
 export function TakenNotice({ free, clinicZone, busy, onPick }: Props) {
   const zone = ownZone();
   return (

@@ -2,7 +2,7 @@ import { whenOf } from '../room/visit-words.ts';
 import { texts } from './texts.ts';
 import '../room/waiting.css';
 
-/** The visit in large letters: date and time by the reader's clock, the clinic's where it differs, and with whom. */
+/** Date, time in the reader's zone, clinic time where it differs, and the provider. */
 export function Visit({ startDate, clinicZone, doctor }: { startDate: string; clinicZone: string; doctor: string }) {
   const { date, time, atClinic } = whenOf(startDate, clinicZone);
   return (

@@ -18,7 +18,7 @@ interface Props {
   nothing: ReactNode;
 }
 
-/** The days and times on offer of a provider, or of anyone. */
+/** The available days and times of one provider or of any. */
 export function WhenStep({ companyUid, doctorId, bounds, ...rest }: Props) {
   const [month, setMonth] = useState(monthOf(bounds.from));
   const answers = useQueries({

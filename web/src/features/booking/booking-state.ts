@@ -1,7 +1,7 @@
 import type { bookVisit } from '@roomside/contract/booking/calls.ts';
 import type { ResultOf } from '@roomside/contract/call.ts';
 
-/** What somebody types about himself; phone digits as typed, the birth date in three parts. */
+/** What the patient types; phone digits as typed, the date of birth in three parts. */
 export interface Person {
   firstName: string;
   lastName: string;
@@ -12,7 +12,7 @@ export interface Person {
   email: string;
 }
 
-/** A time that is kept; `until` by this device's clock, ms. */
+/** A hold; `until` by this device's clock, ms. */
 export interface Held {
   holdUid: string;
   startDate: string;
@@ -22,11 +22,11 @@ export interface Held {
 
 export type Booked = ResultOf<typeof bookVisit>;
 
-/** Everything of a booking that a reload must not lose: it lives in the tab, never in an address. */
+/** The state of a booking that survives a reload: stored in the tab, never in the address. */
 export interface BookingState {
-  /** The browser's own mark for its hold. */
+  /** The random id of this browser's hold. */
   holder: string;
-  /** 0 = anyone; null = not chosen yet. */
+  /** 0 = any provider; null = not chosen yet. */
   doctorId: number | null;
   held: Held | null;
   person: Person;
@@ -49,7 +49,7 @@ export function loadBooking(companyUid: string): BookingState {
     const stored = sessionStorage.getItem(keyOf(companyUid));
     if (stored) return { ...freshBooking(), ...(JSON.parse(stored) as Partial<BookingState>) };
   } catch {
-    // Not ours, or no storage: begin anew.
+    // Not this application's data, or no storage: start again.
   }
   return freshBooking();
 }
@@ -58,22 +58,22 @@ export function saveBooking(companyUid: string, state: BookingState): void {
   try {
     sessionStorage.setItem(keyOf(companyUid), JSON.stringify(state));
   } catch {
-    // A full or forbidden storage only costs what a reload would keep.
+    // A full or forbidden storage only means that a reload loses the data.
   }
 }
 
-/** 'YYYY-MM-DD' of the three fields, '' when nothing is typed; nonsense stays nonsense for the schema to refuse. */
+/** Returns 'YYYY-MM-DD' of the three fields, '' when all are empty; the schema refuses impossible dates. */
 export function birthDateOf({ month, day, year }: Person): string {
   if (!month && !day && !year) return '';
   return `${year.padStart(4, '0')}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 }
 
-/** Ten digits of whatever was typed: '(212) 555-1234' and '+1 212 555 1234' are the same phone. */
+/** Returns ten digits: '(212) 555-1234' and '+1 212 555 1234' are the same phone. */
 export function phoneDigits(typed: string): string {
   const digits = typed.replace(/\D/g, '');
   return digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits;
 }
 
-/** Seconds as 'm:ss'. */
+/** Formats seconds as 'm:ss'. */
 export const clockText = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;

@@ -1,7 +1,7 @@
 import type { Schema } from '@roomside/contract/call.ts';
 import { ProblemError } from '../../api/problem.ts';
 
-/** The texts of a schema by field, the first of each; empty when all is well. */
+/** Returns the first error text of each field; empty when the value is valid. */
 export function checkFields(schema: Schema, value: unknown): Record<string, string> {
   const checked = schema.safeParse(value);
   const errors: Record<string, string> = {};
@@ -9,11 +9,11 @@ export function checkFields(schema: Schema, value: unknown): Record<string, stri
   return errors;
 }
 
-/** What the server says about single fields. */
+/** The server's errors of single fields. */
 export const fieldsOf = (error: unknown): Record<string, string> =>
   error instanceof ProblemError ? { ...error.fields } : {};
 
-/** Puts the focus on the first marked field, where the person has to go on. */
+/** Focuses the first field with an error. */
 export function focusFirstError(): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 }

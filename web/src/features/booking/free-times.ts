@@ -8,7 +8,7 @@ export function shiftMonth(month: string, by: number): string {
   return Temporal.PlainYearMonth.from(month).add({ months: by }).toString();
 }
 
-/** The weeks of a month from Sunday on; null pads the ends. */
+/** The weeks of a month, starting on Sunday; null fills the ends. */
 export function weeksOf(month: string): (string | null)[][] {
   const first = Temporal.PlainYearMonth.from(month).toPlainDate({ day: 1 });
   const pad = first.dayOfWeek % 7;
@@ -19,8 +19,8 @@ export function weeksOf(month: string): (string | null)[][] {
 }
 
 /**
- * The ranges of company days to ask for so that a month of the reader's own zone is whole: a day more at both ends, cut
- * in two because one question covers 31 days at most.
+ * The ranges of company days that cover a month of the reader's zone: a day more at both ends, split in two because one
+ * request covers 31 days at most.
  */
 export function rangesOf(month: string, bounds: { from: string; to: string }): { from: string; to: string }[] {
   const first = `${month}-01`;
@@ -34,7 +34,7 @@ export function rangesOf(month: string, bounds: { from: string; to: string }): {
     .filter(({ from, to }) => from <= to);
 }
 
-/** Starts by the day of the reader's zone, in order. */
+/** Groups starts by day of the reader's zone, in order. */
 export function byDay<Start extends Pick<BookableStart, 'startDate'>>(
   starts: readonly Start[],
   zone: string,
@@ -49,5 +49,5 @@ export function byDay<Start extends Pick<BookableStart, 'startDate'>>(
   return days;
 }
 
-/** CONST-11: twelve o'clock is afternoon. */
+/** CONST-11: noon belongs to the afternoon. */
 export const isMorning = (startDate: string, zone: string): boolean => timeOf(startDate, zone) < '12:00';

@@ -11,7 +11,7 @@ export const texts = {
     title: 'Who would you like to see?',
     anyone: 'Any provider',
     anyoneNote: 'First available provider',
-    nobody: 'No provider can be booked right now. Please call the clinic.',
+    noProvider: 'No provider can be booked right now. Please call the clinic.',
   },
   when: {
     title: 'When works for you?',

@@ -25,7 +25,7 @@ import { texts } from './texts.ts';
 
 type Company = ResultOf<typeof getCompany>;
 
-/** /admin/company/edit: one's own company; with an id a Super's any (COMPANY-4 to COMPANY-7). */
+/** /admin/company/edit: the user's own company; with an id, for a Super, any company (COMPANY-4 to COMPANY-7). */
 export function CompanyEditPage() {
   const companyId = Number(useParams()['id'] ?? 0) || 0;
   const company = useRead(getCompany, { params: { companyId } }, { staleTime: 0 });
@@ -54,7 +54,7 @@ function CompanyEditor({ stored }: { stored: Company }) {
   const save = useChange(saveCompany, { invalidates, onError: () => true });
 
   async function submit() {
-    // As typed: what the form hands over has gone through the contract's schema.
+    // The values as typed: the form passes on the schema's output.
     const values = form.getValues();
     try {
       const body = toBody(values, isSuper);
@@ -91,7 +91,7 @@ function CompanyEditor({ stored }: { stored: Company }) {
   );
 }
 
-/** COMPANY-6: where else a company is managed; screens that do not exist are not offered. */
+/** COMPANY-6: links to related pages; pages that do not exist are left out. */
 function WaysOn({ companyId }: { companyId: number }) {
   const isRegistered = useIsRegistered();
   const ways = [

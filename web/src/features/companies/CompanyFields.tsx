@@ -27,7 +27,7 @@ interface Props {
   isSuper: boolean;
 }
 
-/** COMPANY-5, VALID-12 to VALID-19; what is a Super's alone (ROLE-6) only for a Super. */
+/** COMPANY-5, VALID-12 to VALID-19; some fields are for a Super only (ROLE-6). */
 export function CompanyFields({ company, isSuper }: Props) {
   return (
     <>
@@ -128,7 +128,7 @@ export function CompanyFields({ company, isSuper }: Props) {
 
 const zones = Intl.supportedValuesOf('timeZone');
 
-/** One of the IANA zones, found by typing; says what time it is there. */
+/** An IANA zone, searched by typing; shows its current time. */
 function ZoneInput() {
   const { field, error } = useField({ name: 'timeZone', label: texts.timeZone });
   const zone = String(field.value ?? '');
@@ -154,7 +154,7 @@ function ZoneInput() {
   );
 }
 
-/** COMPANY-7: the link that patients book by; says so while it takes no bookings. */
+/** COMPANY-7: the booking link; says when it takes no bookings. */
 function BookingLink({ companyUid }: { companyUid: string }) {
   const isOn = useWatch<CompanyValues, 'genericSchedule'>({ name: 'genericSchedule' });
   const link = absoluteLink(to.patientBook({ companyUid: companyUid.replaceAll('-', '') }));

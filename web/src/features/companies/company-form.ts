@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 
 type Company = ResultOf<typeof getCompany>;
 
-/** Numbers are typed as digits, and 0 or 1 is a switch. */
+/** The typed values: numbers are digits, and 0 or 1 is a switch. */
 export type CompanyValues = Omit<
   CompanyBody,
   'remindBeforeMin' | 'limit' | 'notifyUsersMin' | 'noticeHours' | 'providerCount' | 'notifyProviders'
@@ -19,7 +19,7 @@ export type CompanyValues = Omit<
 
 const number = (text: string) => (/^\d{1,4}$/.test(text.trim()) ? Number(text) : Number.NaN);
 
-/** The call's body; the fields of a Super only where a Super edits (ROLE-6). */
+/** The call's body; the Super's fields only when a Super edits (ROLE-6). */
 export function toBody(values: CompanyValues, isSuper: boolean): CompanyBody {
   const { providerCount, expirationDate, supportEmail, smsPhone, allowReq, frontEndUrl, disabled, ...own } = values;
   const superFields = {
@@ -57,7 +57,7 @@ export function toForm(company: Company): CompanyValues {
   };
 }
 
-/** The rules of the contract for the typed values. */
+/** The contract's rules for the typed values. */
 export const companyForm = (isSuper: boolean) =>
   z.pipe(
     z.transform((typed: CompanyValues) => toBody(typed, isSuper)),

@@ -27,7 +27,7 @@ interface Props {
   onDone: (next?: { said?: string; wrong?: string }) => void;
 }
 
-/** A new time with the same provider, out of those on offer. */
+/** Picks a new time with the same provider. */
 export function MoveVisit({ visits, visit, onDone }: Props) {
   const client = useQueryClient();
   const { appointmentUid: uid, startDate, version, doctor } = visit;

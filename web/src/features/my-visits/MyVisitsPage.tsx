@@ -20,7 +20,7 @@ import './my-visits.css';
 
 export type MyVisits = ResultOf<typeof listUpcomingVisits>;
 
-/** What the page is busy with. */
+/** The current view of the page. */
 type Mode =
   | { name: 'list'; said?: string; wrong?: string }
   | { name: 'move'; visit: UpcomingVisit }
@@ -31,7 +31,7 @@ type Mode =
 export function MyVisitsPage() {
   const { data, error, refetch } = useRead(listUpcomingVisits, undefined, { staleTime: 0, refetchInterval: 60_000 });
   const [mode, setMode] = useState<Mode>({ name: 'list' });
-  // A cancelled visit's sign-in may be over: what happened is said all the same.
+  // The sign-in may have ended with the cancelled visit; the confirmation is shown anyway.
   if (mode.name === 'cancelled') return <Cancelled visit={mode.visit} zone={data?.timeZone} onRest={() => rest()} />;
   if (!data) {
     return (
@@ -100,7 +100,7 @@ interface CancelProps {
   onCancelled: () => void;
 }
 
-/** The question before a visit is given up. */
+/** Asks before a visit is cancelled. */
 function CancelVisit({ visits, visit, onKeep, onCancelled }: CancelProps) {
   const [busy, setBusy] = useState(false);
   async function cancel() {

@@ -16,7 +16,7 @@ interface Props {
   onCancel: () => void;
 }
 
-/** One visit to come: when, with whom, and what can be done about it. */
+/** One upcoming visit: when, with whom, and its actions. */
 export function VisitCard({ visit, visits, onMove, onCancel }: Props) {
   const { appointmentUid: uid, startDate, changeUntil, doctor } = visit;
   const isSoon = Date.parse(startDate) - Date.parse(visits.now) <= earlyMinutes * 60_000;

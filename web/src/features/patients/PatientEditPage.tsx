@@ -30,7 +30,7 @@ export function PatientEditPage() {
 
 function StoredPatient({ patientId }: { patientId: number }) {
   const patient = useRead(getPatient, { params: { patientId } }, { staleTime: 0 });
-  // What is edited is read anew; an older answer of the page's memory would only end in a conflict.
+  // The form needs a fresh result; a cached one would only lead to a conflict.
   if (patient.isFetchedAfterMount && patient.data) {
     return (
       <PatientEditor

@@ -40,12 +40,12 @@ import { texts } from './texts.ts';
 
 interface Props {
   read: PatientBody;
-  /** Above the form: what staff have to decide first. */
+  /** Shown above the form: a decision that staff have to make. */
   notice?: ReactNode;
   children?: ReactNode;
 }
 
-/** One patient's record: a form, the ways on from it, and below it what belongs to the patient (PATIENT-1 to 3). */
+/** One patient's record: a form, links, and the patient's lists below (PATIENT-1 to 3). */
 export function PatientEditor({ read, notice, children }: Props) {
   const navigate = useNavigate();
   const session = useSignIn();
@@ -112,16 +112,16 @@ export function PatientEditor({ read, notice, children }: Props) {
 
 const nameOf = ({ firstName, lastName }: PatientBody) => `${firstName} ${lastName}`.trim();
 
-/** How a stored value reads in the choice between two versions. */
+/** Formats a stored value for the choice between two versions. */
 function show(name: keyof PatientBody, stored: Partial<PatientBody>): string | undefined {
   if (name === 'patientPhones') return stored.patientPhones?.map(({ phone }) => phone).join(', ');
   return name === 'doB' && stored.doB ? formatDate(stored.doB) : undefined;
 }
 
-/** VALID-24: a row that is there must be filled. */
+/** VALID-24: an existing row must be filled. */
 function Phones({ form }: { form: ReturnType<typeof useContractForm<PatientBody>> }) {
   const { fields, append, remove } = useFieldArray({ control: form.control, name: 'patientPhones' });
-  // VALID-25 stands on the email and looks at the phones.
+  // VALID-25 is shown at the email and depends on the phones.
   const checkContact = () => {
     if (form.formState.isSubmitted) void form.trigger('email');
   };
@@ -161,7 +161,7 @@ function Phones({ form }: { form: ReturnType<typeof useContractForm<PatientBody>
   );
 }
 
-/** PATIENT-1: what can be done with a patient who exists. */
+/** PATIENT-1: actions for a stored patient. */
 function WaysOn({ patientId }: { patientId: number }) {
   const session = useSignIn();
   const isRegistered = useIsRegistered();

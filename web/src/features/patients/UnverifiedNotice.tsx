@@ -17,12 +17,12 @@ type Match = ResultOf<typeof listPatientMatches>['data'][number];
 interface Props {
   patientId: number;
   name: string;
-  /** Where whoever booked wants to be reached. */
+  /** The contact that came with the booking. */
   email: string;
   phones: readonly string[];
 }
 
-/** For somebody who booked by link: who it may be, to be joined with a known patient or kept as a new one. */
+/** For a patient who booked by link: lists possible matches, to merge with one or to keep as a new patient. */
 export function UnverifiedNotice({ patientId, name, email, phones }: Props) {
   const navigate = useNavigate();
   const matches = useRead(listPatientMatches, { params: { patientId } }).data?.data ?? [];
@@ -31,7 +31,7 @@ export function UnverifiedNotice({ patientId, name, email, phones }: Props) {
     invalidates: [listPatients],
     onSuccess: async ({ patientId: kept }) => {
       if (kept === patientId) return invalidate(client, [getPatient]);
-      // The record that was joined is gone: nobody is to ask for it again. The other one has more in it than was read.
+      // The merged record no longer exists, and the other one has more data than was read.
       client.removeQueries({ queryKey: readKey(getPatient, { params: { patientId: kept } }) });
     },
   });
@@ -43,7 +43,7 @@ export function UnverifiedNotice({ patientId, name, email, phones }: Props) {
     if (stored) toast.success(words.kept);
   }
 
-  /** Another contact than the one on file is either taken over or given up: the invitation goes to what is kept. */
+  /** A different contact is either taken over or dropped: the invitation goes to the kept one. */
   async function join(match: Match) {
     if (merge.isPending) return;
     const other = `${match.firstName} ${match.lastName}`;
@@ -67,7 +67,7 @@ export function UnverifiedNotice({ patientId, name, email, phones }: Props) {
     const stored = await merge.mutateAsync({ params: { patientId }, body }).catch(() => undefined);
     if (!stored) return;
     if (stored.told) toast.success(words.joined, { across: 'next' });
-    else toast.warning(words.joinedUntold, { duration: 10_000, across: 'next' });
+    else toast.warning(words.joinedUndelivered, { duration: 10_000, across: 'next' });
     await navigate(to.patientEdit({ id: stored.patientId }), { replace: true });
   }
 

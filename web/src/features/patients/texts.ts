@@ -56,7 +56,7 @@ export const texts = {
     contactKeep: 'Merge, keep the one on file',
     contactTake: 'Merge, use the new one',
     joined: 'The records have been merged.',
-    joinedUntold:
+    joinedUndelivered:
       'The records have been merged. There is no email or phone to send the link to. Please let the patient know.',
     keep: 'New patient',
     keepTitle: 'Is this a new patient?',

@@ -8,7 +8,7 @@ import { newAppointment, to } from '../../paths.ts';
 import { formatPhone } from '../../ui/phone.ts';
 import { texts } from './texts.ts';
 
-/** Patients who asked for a time because nothing fitted (decisions, 5); nothing where there are none. */
+/** Time requests of patients; renders nothing when there are none. */
 export const BookingRequests = memo(function BookingRequests() {
   const read = useRead(listBookingRequests);
   const requests = read.data?.data ?? [];
@@ -84,5 +84,5 @@ function Request({ request }: { request: BookingRequest }) {
   );
 }
 
-/** High enough for a finger where there is one. */
+/** Larger targets on touch screens. */
 const contact = { py: { xs: 1.5, md: 0.5 } } as const;

@@ -4,14 +4,14 @@ import { useNavigate } from 'react-router';
 import { today } from '../../time/time.ts';
 import { LoadError } from '../../ui/LoadError.tsx';
 import type { Steps } from './DateSteps.tsx';
-import { NobodyShown } from './NobodyShown.tsx';
+import { NoProviders } from './NoProviders.tsx';
 import type { Calendar } from './providers.ts';
 import { SchedulePage } from './SchedulePage.tsx';
 import { SidePanel } from './SidePanel.tsx';
 
 type PathOf = (params: { date: string }) => string;
 
-/** How one gets from a date to others. */
+/** Links from a date to others. */
 export interface Ways {
   /** The path of this calendar. */
   of: PathOf;
@@ -29,13 +29,13 @@ interface Props {
   ways: Ways;
   schedule: Pick<UseQueryResult, 'error' | 'refetch'>;
   calendar: Calendar;
-  /** Stands there until `children` can, unless something went wrong. */
+  /** Shown until `children` is ready, unless an error occurred. */
   waiting: ReactNode;
-  /** The sheet; falsy while it cannot be drawn. */
+  /** The calendar; falsy while it cannot be drawn. */
   children: ReactNode;
 }
 
-/** What both calendars have around their sheet: the ways to other dates, the panel, and what is said instead of a sheet. */
+/** The common frame of both calendars: links to other dates, the side panel, and messages in place of the calendar. */
 export function CalendarPage({ title, date, zone, ways, schedule, calendar, waiting, children }: Props) {
   const { settings, shown } = calendar;
   const goTo = useGoTo(ways.of);
@@ -66,12 +66,12 @@ export function CalendarPage({ title, date, zone, ways, schedule, calendar, wait
           }}
         />
       )}
-      {settings.data && shown.length === 0 ? <NobodyShown calendar={calendar} /> : children || (!error && waiting)}
+      {settings.data && shown.length === 0 ? <NoProviders calendar={calendar} /> : children || (!error && waiting)}
     </SchedulePage>
   );
 }
 
-/** Leads to the calendar of a date. */
+/** Returns a function that navigates to the calendar of a date. */
 export function useGoTo(of: PathOf): (date: string) => void {
   const navigate = useNavigate();
   return useCallback((date) => void navigate(of({ date })), [navigate, of]);

@@ -13,7 +13,7 @@ export interface Steps {
   other: { label: string; to: string };
 }
 
-/** Previous, today, next, and over to the other calendar (SCHED-1). */
+/** Previous, today, next, and a link to the other calendar (SCHED-1). */
 export const DateSteps = memo(function DateSteps(props: Steps & { isRow?: boolean }) {
   const { previous, next, today, other, isRow = false } = props;
   return (

@@ -7,12 +7,12 @@ import type { CalendarProvider } from './providers.ts';
 import { StatusMark } from './StatusMark.tsx';
 import { texts } from './texts.ts';
 
-/** What one provider's column shows. */
+/** The content of one provider's column. */
 export interface ColumnModel {
   provider: CalendarProvider;
   placed: readonly Placed[];
   open: readonly OpenTime[];
-  /** Closures and leave, in words. */
+  /** Texts of closures and leave. */
   off: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export const DayColumn = memo(function DayColumn({ column, index, sheet, heldId,
   );
 });
 
-/** '10:30' of '10:30 AM': in a third of a column there is no room for the rest, and the hours beside it tell. */
+/** '10:30 AM' becomes '10:30': a third of a column has no room, and the hour is labeled beside it. */
 const withoutHalf = (time: string): string => time.replace(/ [AP]M$/, '');
 
 interface BoxProps extends Omit<Props, 'column' | 'heldId'> {
@@ -67,7 +67,7 @@ interface BoxProps extends Omit<Props, 'column' | 'heldId'> {
 function Box({ box, index, sheet, provider, isHeld, open, onPointerDown, onKeyDown, onBlur }: BoxProps) {
   const { entry, start, end, lane, lanes, from, to: until, isContinued } = box;
   const { appointmentId, patientId, patient, status } = entry;
-  // The name begins with the words that are shown (WCAG 2.5.3).
+  // The accessible name starts with the visible text (WCAG 2.5.3).
   const nameOf = isContinued ? texts.continuedEntry : texts.entry;
   const height = Math.max(24, toPx(sheet, end - start)) - 2;
   return (
@@ -82,7 +82,7 @@ function Box({ box, index, sheet, provider, isHeld, open, onPointerDown, onKeyDo
       draggable={false}
       aria-label={nameOf(patient, from, until, provider.name, texts.status[status])}
       aria-describedby="sch-entry-how"
-      // For eyes: a narrow lane has no room for the name.
+      // A narrow lane has no room for the name.
       title={`${patient}, ${isContinued ? texts.until(until) : from}`}
       style={{
         top: toPx(sheet, start - sheet.start) + 1,

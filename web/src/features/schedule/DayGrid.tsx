@@ -20,11 +20,11 @@ interface Props {
   columns: readonly ColumnModel[];
   condensed: boolean;
   phone: boolean;
-  /** The minute that the company's day begins at. */
+  /** The first minute of the company's day. */
   startsAt: number;
 }
 
-/** The day's sheet: columns of slots, appointments that can be opened and moved, by pointer and by keys. */
+/** The day: columns of slots, and appointments that can be opened and moved by pointer and keyboard. */
 export function DayGrid({ date, zone, sheet, columns, condensed, phone, startsAt }: Props) {
   const navigate = useNavigate();
   const move = useMove(zone);
@@ -68,26 +68,26 @@ export function DayGrid({ date, zone, sheet, columns, condensed, phone, startsAt
     },
   });
   const { preview } = held;
-  // With its column an appointment's place in the document changes: the focus goes with it, there and back.
+  // A move to another column changes the element's place in the document; the focus is restored.
   useLayoutEffect(() => focusAgain(body.current, dropped.current), [columns]);
 
   useLayoutEffect(() => {
-    // Begins where the work is: now, or the clinic's first hour.
+    // Scrolls to now, or to the clinic's first hour.
     const from = isToday ? wallPlace(now(), zone).minute - 60 : startsAt;
-    // The hour's own words stand half above its line.
+    // The label of the hour overlaps its line by half.
     if (scroller.current) scroller.current.scrollTop = toPx(sheet, Math.max(0, from - sheet.start)) - 12;
-    // oxlint-disable-next-line react/exhaustive-deps -- Only when a day is opened; never under somebody's hands.
+    // oxlint-disable-next-line react/exhaustive-deps -- Only when a day is opened, not while it is used.
   }, []);
   useEffect(() => {
     const element = body.current;
     if (!element) return;
-    // A touch that has picked something up must not scroll; React's own listeners could not say so.
+    // A drag by touch must not scroll; React's listeners are passive and cannot prevent it.
     const still = (event: TouchEvent) => held.isDragging() && event.preventDefault();
     element.addEventListener('touchmove', still, { passive: false });
     return () => element.removeEventListener('touchmove', still);
   }, [held]);
 
-  /** The column and slot below a pointer. */
+  /** Returns the column and slot below a pointer. */
   function below(event: React.MouseEvent): { column: number; minute: number } | undefined {
     const rect = body.current?.getBoundingClientRect();
     if (!rect || (event.target as HTMLElement).closest('a, button')) return undefined;
@@ -96,7 +96,7 @@ export function DayGrid({ date, zone, sheet, columns, condensed, phone, startsAt
       ? { column, minute: slotAt(sheet, event.clientY - rect.top) }
       : undefined;
   }
-  /** Follows the mouse without asking React. */
+  /** Follows the mouse without rendering. */
   function showHint(event: React.PointerEvent) {
     const place = event.pointerType === 'mouse' && !preview ? below(event) : undefined;
     const element = hint.current;
@@ -195,7 +195,7 @@ export function DayGrid({ date, zone, sheet, columns, condensed, phone, startsAt
 const hoursOf = ({ start, end }: DayScale) =>
   Array.from({ length: (end - start) / 60 }, (_, hour) => start + hour * 60);
 
-/** Where the focus was lost with the old place, it goes to the new one. */
+/** Restores the focus to the moved element. */
 function focusAgain(body: HTMLElement | null, appointmentId: number | undefined): void {
   if (appointmentId === undefined || document.activeElement !== document.body) return;
   body?.querySelector<HTMLElement>(`[data-appointment="${appointmentId}"]`)?.focus({ preventScroll: true });

@@ -49,7 +49,7 @@ const sheet = () => screen.findByRole('group', { name: 'Wednesday, June 10, 2026
 test.each([
   [4, false],
   [5, true],
-])('with %i providers the day is condensed: %s', async (providers, condensed) => {
+])('day with %i providers: is condensed: %s', async (providers, condensed) => {
   openDay(providers);
   const day = await sheet();
   expect(within(day).getAllByRole('group')).toHaveLength(providers);
@@ -59,7 +59,7 @@ test.each([
 test.each([
   ['stale', 409, 'Someone else has changed this in the meantime.'],
   ['server-error', 500, 'Something went wrong on our side. Please try again.'],
-])('a move that ends in %s goes back, says so and asks again @STATE-25', async (code, status, words) => {
+])('move refused with %s: is reverted with a message @STATE-25', async (code, status, words) => {
   const user = userEvent.setup();
   const refuse = Promise.withResolvers<void>();
   const { asked } = openDay(2, {
@@ -91,7 +91,7 @@ test.each([
 test.each([
   ['held', "Siobhan O'Brien moved to 9:15 AM\\b.* They’ll be notified in 10 s."],
   ['notInvited', "Siobhan O'Brien moved to 9:15 AM\\b.* They haven’t been invited yet, so nothing is sent."],
-])('a move whose message is %s says who moved, and what is sent', async (notice, words) => {
+])('move with the notice %s: says who moved and what is sent', async (notice, words) => {
   const user = userEvent.setup();
   const place = (version: number, startDate: string, endDate: string) => ({ version, startDate, endDate });
   const answers = [
@@ -110,7 +110,7 @@ test.each([
   ]);
 });
 
-test('what has begun is not picked up', async () => {
+test('started appointment: cannot be picked up', async () => {
   const user = userEvent.setup();
   const { asked } = openDay(2, {
     'GET /api/schedule': () => ({ data: [{ ...visit, status: 'completed' }], open: [], timeOff: [] }),
@@ -122,7 +122,7 @@ test('what has begun is not picked up', async () => {
   expect(asked.some(({ method }) => method === 'POST')).toBe(false);
 });
 
-test('a request for a time leads to a new appointment, and leaves the list once it is done', async () => {
+test('time request: opens a new appointment, and is removed when marked as handled', async () => {
   const user = userEvent.setup();
   const request = {
     ...{ requestId: 4, created: '2026-06-01T12:00:00Z', patientId: 9, doctor: null, wish: 'Evenings, please.' },
@@ -147,7 +147,7 @@ test('a request for a time leads to a new appointment, and leaves the list once 
   expect(await screen.findByText('The request has been marked as handled.')).toBeTruthy();
 });
 
-test('closures and leave stand in the columns; what lies outside the clinic’s hours is shown too', async () => {
+test('closures and leave: are shown in the columns, also outside of the clinic’s hours', async () => {
   openDay(2, {
     'GET /api/schedule': () => ({
       data: [{ ...visit, startDate: '2026-06-10T10:30:00.000Z', endDate: '2026-06-10T11:00:00.000Z' }],
@@ -168,14 +168,14 @@ test('closures and leave stand in the columns; what lies outside the clinic’s 
   expect(within(day).queryByText('7 PM')).toBeNull();
 });
 
-test('what began on the day before is shown until it ends, and is not moved from here', async () => {
+test('appointment from the day before: is shown until its end, and cannot be moved here', async () => {
   const user = userEvent.setup();
   const late = { ...visit, startDate: '2026-06-10T03:30:00.000Z', endDate: '2026-06-10T05:15:00.000Z' };
   openDay(1, { 'GET /api/schedule': () => ({ data: [late], open: [], timeOff: [] }) });
   const box = await screen.findByRole('link', {
     name: "O'Brien, Siobhan until 1:15 AM, from 11:30 PM the day before, with Ada L, scheduled",
   });
-  // The name begins with the words that are shown (WCAG 2.5.3).
+  // The accessible name starts with the visible text (WCAG 2.5.3).
   expect(box.getAttribute('aria-label')).toContain(box.textContent.trim());
   expect(box.textContent).toContain('until 1:15 AM');
   box.focus();

@@ -24,7 +24,7 @@ export const DayPage = () => <OfDate show={(date, zone) => <Day date={date} zone
 
 type Schedule = ResultOf<typeof listSchedule>;
 
-/** A visit becomes missed by the clock alone; pushes tell the rest, ms. */
+/** Refetch interval: an appointment becomes missed by time alone; other changes are pushed, ms. */
 const askAgainMs = 60_000;
 
 const ways: Ways = {
@@ -44,7 +44,7 @@ function Day({ date, zone }: { date: string; zone: string }) {
   const options = { refetchInterval: askAgainMs, placeholder: known };
   const schedule = useRead(listSchedule, { query: { from: date, to: date } }, options);
   const calendar = useCalendar(schedule.data?.data);
-  // A tick shows at once; the columns follow as soon as they can.
+  // The checkbox changes immediately; the columns follow with a lower priority.
   const shown = useDeferredValue(calendar.shown);
   const [picked, setPicked] = useState<number>();
   const one = shown.find(({ userId }) => userId === picked) ?? shown[0];
@@ -89,13 +89,13 @@ interface SheetsProps {
   phone: boolean;
 }
 
-/** Works out what stands where. */
+/** Computes the layout of the day. */
 function Sheets({ date, zone, data, settings, columns: providers, phone }: SheetsProps) {
   const condensed = isCondensed(providers.length);
   const { slot } = settings;
   const row = rowHeight(slot, condensed);
   const columns = useMemo(() => {
-    const least = (rowLeast / row) * slot;
+    const least = (minBoxPx / row) * slot;
     return providers.map((provider) => {
       const { userId } = provider;
       const off = offOn(data.timeOff, date, (id) => id === userId);
@@ -126,16 +126,16 @@ function Sheets({ date, zone, data, settings, columns: providers, phone }: Sheet
   );
 }
 
-/** The height of the smallest box, px. */
-const rowLeast = 24;
+/** Minimum height of a box, px. */
+const minBoxPx = 24;
 
-/** What the month's answer already tells of a day, to be seen while the day's own is on its way. */
+/** The day as far as the month's result contains it, shown until the day's own is loaded. */
 function useKnownDay(date: string, zone: string): Schedule | undefined {
   const client = useQueryClient();
   return useMemo(() => {
     const month = client.getQueryData<Schedule>(readKey(listSchedule, { query: monthRange(date) }));
     if (!month) return undefined;
-    // By moments: the dates of a thousand appointments would have to be worked out first.
+    // Compares instants: computing the dates of a thousand appointments is slow.
     const { from, to: until } = dayBounds(date, zone);
     const [first, last] = [Date.parse(from), Date.parse(until)];
     return {

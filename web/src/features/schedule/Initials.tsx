@@ -1,6 +1,6 @@
 import type { CalendarProvider } from './providers.ts';
 
-/** A provider's colour with the second cue in it; says nothing, the name stands beside it. */
+/** A provider's color with initials as a second cue; hidden from screen readers, since the name is beside it. */
 export function Initials({ provider }: { provider: Pick<CalendarProvider, 'hue' | 'initials'> }) {
   return (
     <span aria-hidden className="sch-initials" style={hueStyle(provider.hue)}>
@@ -9,5 +9,5 @@ export function Initials({ provider }: { provider: Pick<CalendarProvider, 'hue' 
   );
 }
 
-/** The colour's angle for schedule.css. */
+/** The hue for schedule.css. */
 export const hueStyle = (hue: number): React.CSSProperties => ({ '--hue': hue }) as React.CSSProperties;

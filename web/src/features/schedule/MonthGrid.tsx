@@ -22,7 +22,7 @@ export interface MonthProps {
   choose: (date: string) => void;
 }
 
-/** The month on a large screen. A thousand appointments make a few hundred plain elements, drawn only where they change. */
+/** The month on a large screen: a few hundred plain elements for a thousand appointments, redrawn only where they change. */
 export function MonthGrid({ date, month, weeks, today, model, providers, openDay, choose }: MonthProps) {
   const { sheet, tabStop, onKeyDown, onFocus } = useMonthKeys({ date, weeks, choose });
   const fit = useLinesThatFit(weeks.length);
@@ -138,7 +138,7 @@ const Day = memo(
     isSameDay(model, other) && (Object.keys(a) as (keyof typeof a)[]).every((name) => a[name] === b[name]),
 );
 
-/** Closures and leave of a day in words. */
+/** Texts of a day's closures and leave. */
 export function offWords(model: DayModel | undefined, byId: ReadonlyMap<number, CalendarProvider>): string[] {
   const all = (model?.off ?? []).map(({ userId, reason }) =>
     userId === null ? texts.closedFor(reason) : texts.leaveOf(byId.get(userId)?.lastName ?? '', reason),
@@ -146,25 +146,25 @@ export function offWords(model: DayModel | undefined, byId: ReadonlyMap<number, 
   return [...new Set(all)];
 }
 
-/** A day's link says what a glance at its cell tells. */
+/** The accessible name of a day: what its cell shows. */
 export function dayWords(day: string, model: DayModel | undefined, off: readonly string[]): string {
   if (!model) return formatLongDate(day);
   const rest = off.length > 0 ? off : model.isOpen ? [] : [texts.noOpenTime];
   return [formatLongDate(day), texts.appointments(model.lines.length), ...rest].join(', ');
 }
 
-/** '9a', '1:30p': the month has no room for more. */
+/** '9a', '1:30p': the cell has no room for more. */
 function shortTime(minute: number): string {
   const words = formatMinute(minute);
   return words.slice(0, -3).replace(':00', '') + (minute < 720 ? 'a' : 'p');
 }
 
 const lineHeight = 22;
-/** Of a cell: its number and edges. */
+/** Height of a cell's number and borders, px. */
 const restOfCell = 40;
 const aroundMonth = 190;
 
-/** How many lines a day has room for when the month fills the window: worked out, never measured. */
+/** How many lines fit into a day when the month fills the window; computed, not measured. */
 function useLinesThatFit(weeks: number): number {
   const [height, setHeight] = useState(window.innerHeight);
   useEffect(() => {

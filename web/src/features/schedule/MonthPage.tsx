@@ -19,7 +19,7 @@ export const MonthTodayRoute = () => <ToToday of={to.scheduleMonthlyOf} />;
 /** /schedule/monthly/{date}: the month of that date (SCHED-1, SCHED-2). */
 export const MonthPage = () => <OfDate show={(date, zone) => <Month date={date} zone={zone} />} />;
 
-/** Pushes keep it true; this is for one that got lost, ms. */
+/** Refetch interval in case a push was lost, ms. */
 const askAgainMs = 120_000;
 
 const ways: Ways = {
@@ -34,13 +34,13 @@ const loadDay = () => import('./DayPage.tsx');
 
 function Month({ date, zone }: { date: string; zone: string }) {
   usePreload(loadDay);
-  // Beside the menu a smaller window has no room for names.
+  // With the menu, a smaller window has no room for names.
   const narrow = useMediaQuery('(max-width: 899px)', { noSsr: true });
   const month = date.slice(0, 7);
   const weeks = useMemo(() => monthWeeks(`${month}-01`), [month]);
   const schedule = useRead(listSchedule, { query: monthRange(`${month}-01`) }, { refetchInterval: askAgainMs });
   const calendar = useCalendar(schedule.data?.data);
-  // A tick shows at once; the month follows as soon as it can.
+  // The checkbox changes immediately; the month follows with a lower priority.
   const shown = useDeferredValue(calendar.shown);
   const model = useMemo(() => {
     if (!schedule.data || shown.length === 0) return undefined;

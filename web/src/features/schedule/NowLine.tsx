@@ -4,7 +4,7 @@ import { type DayScale, toPx } from './day-layout.ts';
 
 const tickMs = 30_000;
 
-/** Where the clinic's clock stands; a picture only. */
+/** A line at the clinic's current time; decorative. */
 export function NowLine({ zone, sheet }: { zone: string; sheet: DayScale }) {
   const [minute, setMinute] = useState(() => wallPlace(now(), zone).minute);
   useEffect(() => {

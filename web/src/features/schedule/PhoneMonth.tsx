@@ -8,7 +8,7 @@ import { dayWords, type MonthProps, offWords, Weekdays } from './MonthGrid.tsx';
 import { clickedDate, useMonthKeys } from './month-keys.ts';
 import { texts } from './texts.ts';
 
-/** The month on a phone: counts per day, and below it the agenda of the month's date. A tap on a day opens it (SCHED-2). */
+/** The month on a phone: counts per day, and the agenda of the chosen date. A tap on a day opens it (SCHED-2). */
 export function PhoneMonth({ date, month, weeks, today, model, providers, openDay, choose }: MonthProps) {
   const { sheet, tabStop, onKeyDown, onFocus } = useMonthKeys({ date, weeks, choose });
   const byId = useMemo(() => new Map(providers.map((provider) => [provider.userId, provider])), [providers]);

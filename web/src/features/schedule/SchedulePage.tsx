@@ -14,14 +14,14 @@ import { DateSteps, type Steps } from './DateSteps.tsx';
 import './schedule.css';
 import { texts } from './texts.ts';
 
-/** Leads to today, by the clinic's clock (ROUTE-7). */
+/** Redirects to the clinic's today (ROUTE-7). */
 export function ToToday({ of }: { of: (params: { date: string }) => string }) {
   const { data, error, refetch } = useRead(getSession, undefined, { staleTime: 60_000 });
   if (data) return <Navigate to={of({ date: today(data.company?.timeZone ?? ownZone()) })} replace />;
   return error ? <LoadError error={error} onRetry={() => void refetch()} /> : <Loading />;
 }
 
-/** The date in the address, checked. */
+/** Reads and checks the date in the address. */
 export function OfDate({ show }: { show: (date: string, zone: string) => ReactNode }) {
   const date = useParams()['date'] ?? '';
   const { data, error, refetch } = useRead(getSession, undefined, { staleTime: 60_000 });
@@ -34,12 +34,12 @@ interface Props {
   title: string;
   zone: string;
   steps: Steps;
-  /** What stands in the side panel below the ways to other dates. */
+  /** The side panel below the links to other dates. */
   panel: ReactNode;
   children: ReactNode;
 }
 
-/** The frame of both calendars (SCHED-1): the side panel beside them, or in a drawer where it would take their room. */
+/** The frame of both calendars (SCHED-1): the side panel beside them, or in a drawer on small screens. */
 export function SchedulePage({ title, zone, steps, panel, children }: Props) {
   const wide = useMediaQuery('(min-width: 1100px)', { noSsr: true });
   const phone = useMediaQuery('(max-width: 599px)', { noSsr: true });
@@ -62,7 +62,7 @@ export function SchedulePage({ title, zone, steps, panel, children }: Props) {
         )
       }
     >
-      {/* The way to another date keeps the focus, so the new date has to be said. */}
+      {/* The link to another date keeps the focus, so the new date is announced. */}
       <div role="status" className="sch-hidden">
         {title}
       </div>

@@ -16,7 +16,7 @@ interface Props {
   onDate: (date: string) => void;
 }
 
-/** What both calendars offer beside themselves: a jump, whose appointments are shown, requests, and rules. */
+/** The side panel of both calendars: a date field, the providers, time requests, and links to the rules. */
 export function SidePanel({ date, calendar, onDate }: Props) {
   return (
     <>
@@ -28,11 +28,11 @@ export function SidePanel({ date, calendar, onDate }: Props) {
   );
 }
 
-/** Long enough to type a date through, ms. */
+/** Delay after the last key before a typed date is used, ms. */
 const pauseMs = 800;
 
 const JumpToDate = memo(function JumpToDate({ date, onDate }: { date: string; onDate: (date: string) => void }) {
-  // What was typed for another day is over with it.
+  // A new date drops the text that was typed for another one.
   const [own, setOwn] = useState({ of: date, text: date });
   const typed = own.of === date ? own.text : date;
   const go = useEffectEvent(onDate);

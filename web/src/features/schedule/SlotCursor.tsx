@@ -10,7 +10,7 @@ interface Props {
   openSlot: (column: number, minute: number) => void;
 }
 
-/** The slots for keys: one button that arrows carry over the sheet, in place of hundreds in the tab order. */
+/** The slots for the keyboard: one button that arrow keys move over the grid, instead of hundreds in the tab order. */
 export function SlotCursor({ sheet, startsAt, nameOf, openSlot }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   const [wanted, setWanted] = useState({ column: 0, minute: startsAt });
@@ -61,7 +61,7 @@ export function SlotCursor({ sheet, startsAt, nameOf, openSlot }: Props) {
       <span id="sch-slot-how" hidden>
         {texts.slotHow}
       </span>
-      {/* A changed name of what has the focus is not read out by itself. */}
+      {/* Screen readers do not announce a changed name of the focused element. */}
       <span className="sch-hidden" aria-live="polite">
         {moved ? label : ''}
       </span>

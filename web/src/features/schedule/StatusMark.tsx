@@ -1,6 +1,6 @@
 import type { Status } from '@roomside/contract/appointments/status.ts';
 
-/** A shape of its own for what is not simply ahead; small, since hundreds are drawn. */
+/** A separate shape for each status except scheduled; small, since hundreds are drawn. */
 const shapes: Partial<Record<Status, string>> = {
   completed: 'M2 6.5 5 9.5 10.5 3',
   inProgress: 'M2 3.5h5.5v5H2zM7.5 6 10.5 4v4z',
@@ -8,7 +8,7 @@ const shapes: Partial<Record<Status, string>> = {
   missed: 'M3 3l6 6M9 3l-6 6',
 };
 
-/** The accessible words are the link's own. */
+/** Decorative: the link's accessible name has the status. */
 export function StatusMark({ status }: { status: Status }) {
   const path = shapes[status];
   if (!path) return null;

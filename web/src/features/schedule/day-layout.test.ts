@@ -16,14 +16,14 @@ const at = (time: string, date = day) => wallToInstant(date, time, zone);
 const lanes = (placed: ReturnType<typeof placeDay>) =>
   placed.map(({ entry: { appointmentId }, lane, lanes: of }) => [appointmentId, lane, of]);
 
-describe('appointments on the day’s sheet', () => {
-  test('stand by the clinic’s clock', () => {
+describe('appointments of a day', () => {
+  test('are placed in clinic time', () => {
     expect(placeDay([entry(1, at('09:15'), 45)], day, zone, 15)).toMatchObject([
       { start: 555, end: 600, lane: 0, lanes: 1, from: '9:15 AM', to: '10:00 AM' },
     ]);
   });
 
-  test('share the width only with those that they overlap', () => {
+  test('share the width only with those they overlap', () => {
     const placed = placeDay(
       [entry(1, at('09:00'), 60), entry(2, at('09:30')), entry(3, at('10:00')), entry(4, at('10:00'))],
       day,
@@ -38,7 +38,7 @@ describe('appointments on the day’s sheet', () => {
     ]);
   });
 
-  test('reuse a lane that has become free', () => {
+  test('reuse a free lane', () => {
     const placed = placeDay([entry(1, at('09:00'), 120), entry(2, at('09:00')), entry(3, at('09:30'))], day, zone, 15);
     expect(lanes(placed)).toEqual([
       [1, 0, 2],
@@ -47,14 +47,14 @@ describe('appointments on the day’s sheet', () => {
     ]);
   });
 
-  test('that are shorter than the smallest box do not cover the next', () => {
+  test('shorter than the smallest box: do not cover the next one', () => {
     expect(lanes(placeDay([entry(1, at('09:00'), 5), entry(2, at('09:05'))], day, zone, 15))).toEqual([
       [1, 0, 2],
       [2, 1, 2],
     ]);
   });
 
-  test('of an hour that comes twice stand side by side, each with its zone', () => {
+  test('in a repeated hour: are side by side, each with its zone', () => {
     const placed = placeDay(
       [entry(1, '2026-11-01T05:30:00Z'), entry(2, '2026-11-01T06:30:00Z')],
       '2026-11-01',
@@ -71,7 +71,7 @@ describe('appointments on the day’s sheet', () => {
     ]);
   });
 
-  test('over the lacking hour are as long as they last', () => {
+  test('over a skipped hour: are as high as they are long', () => {
     const [box] = placeDay([entry(1, '2026-03-08T06:45:00Z', 30)], '2026-03-08', zone, 15);
     expect(box).toMatchObject({ start: 105, end: 135, from: '1:45 AM EST', to: '3:15 AM EDT' });
   });
@@ -82,19 +82,19 @@ describe('appointments on the day’s sheet', () => {
     ]);
   });
 
-  test('that go on past midnight stand at the top of the next day until they end', () => {
+  test('past midnight: continue at the top of the next day', () => {
     const late = entry(1, at('23:30'), 120);
     expect(entryDates(late, zone)).toEqual([day, '2026-03-10']);
     expect(placeDay([late, entry(2, at('01:00', '2026-03-10'))], '2026-03-10', zone, 15)).toMatchObject([
       { start: 0, end: 90, lane: 0, lanes: 2, from: '11:30 PM', to: '1:30 AM', isContinued: true },
       { start: 60, end: 90, lane: 1, lanes: 2, isContinued: false },
     ]);
-    // To midnight is not past it.
+    // An end at midnight is not past midnight.
     expect(entryDates(entry(3, at('23:30')), zone)).toEqual([day]);
   });
 });
 
-describe('the hours shown', () => {
+describe('the shown hours', () => {
   const company = { startHour: 8, endHour: 17 };
 
   test.each([
@@ -113,11 +113,11 @@ describe('the hours shown', () => {
   });
 });
 
-test('five columns are condensed, four are not', () => {
+test('columns: five are condensed, four are not', () => {
   expect([4, 5, 12].map(isCondensed)).toEqual([false, true, true]);
 });
 
-describe('a place on the sheet', () => {
+describe('a place on the grid', () => {
   const sheet: DayScale = { start: 480, end: 1020, slot: 15, row: 26, columns: 3 };
 
   test('is the slot below the pointer', () => {

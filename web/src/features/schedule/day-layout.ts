@@ -2,30 +2,30 @@ import type { OpenTime, ScheduleEntry, ScheduleSettings } from '@roomside/contra
 import { dayBounds, offsetAt } from '@roomside/contract/time.ts';
 import { addDays, formatMinute, formatZonedTime, wallPlace } from '../../time/time.ts';
 
-/** An appointment on the day's sheet: minutes of the company's clock, and its lane among those that share its time. */
+/** An appointment on the day: minutes in clinic time, and its lane among those that overlap. */
 export interface Placed {
   entry: ScheduleEntry;
   start: number;
-  /** Where its box ends: start plus elapsed minutes, whatever the clock did meanwhile; at most 1440. */
+  /** End of its box: start plus elapsed minutes, also across a clock change; at most 1440. */
   end: number;
   lane: number;
   lanes: number;
-  /** Its times in words, with the zone's name on days on which clocks change. */
+  /** Its times as text, with the zone's name on days with a clock change. */
   from: string;
   to: string;
-  /** It began on the day before: what is left of it stands at the top. */
+  /** It started the day before; the rest of it is at the top. */
   isContinued: boolean;
 }
 
 const lastMinute = 1440;
 
-/** The company days that an appointment touches: two where it goes on past midnight. */
+/** The company days of an appointment: two when it continues past midnight. */
 export function entryDates(
   { startDate, endDate }: Pick<ScheduleEntry, 'startDate' | 'endDate'>,
   zone: string,
 ): string[] {
   const first = wallPlace(startDate, zone).date;
-  // What ends at midnight is not on the next day.
+  // An end at midnight is not on the next day.
   const last = wallPlace(new Date(Date.parse(endDate) - 1).toISOString(), zone).date;
   const dates = [first];
   for (let date = first; date < last; dates.push(date)) date = addDays(date, 1);
@@ -33,10 +33,9 @@ export function entryDates(
 }
 
 /**
- * Places one provider's appointments of a day: those that overlap, on purpose or in an hour that comes twice, stand side by side.
- * `least`: minutes that the smallest box takes.
+ * Places one provider's appointments of a day; those that overlap are side by side. `minMinutes`: minutes of the smallest box.
  */
-export function placeDay(entries: readonly ScheduleEntry[], date: string, zone: string, least: number): Placed[] {
+export function placeDay(entries: readonly ScheduleEntry[], date: string, zone: string, minMinutes: number): Placed[] {
   const dayStart = dayBounds(date, zone).from;
   const time = clocksChange(date, zone) ? formatZonedTime : (at: string) => formatMinute(wallPlace(at, zone).minute);
   const boxes = entries
@@ -58,7 +57,7 @@ export function placeDay(entries: readonly ScheduleEntry[], date: string, zone: 
     for (const box of group) box.lanes = ends.length;
   };
   for (const box of boxes) {
-    const shownEnd = Math.max(box.end, box.start + least);
+    const shownEnd = Math.max(box.end, box.start + minMinutes);
     if (box.start >= until) {
       finish();
       group = [];
@@ -79,7 +78,7 @@ function clocksChange(date: string, zone: string): boolean {
   return offsetAt(zone, Date.parse(from)) !== offsetAt(zone, Date.parse(to));
 }
 
-/** The stretch of the day that is shown, in minutes: the company's hours, widened by whole hours to what lies outside. */
+/** The shown part of the day in minutes: the company's hours, extended by whole hours for what is outside. */
 export function dayHours(
   { startHour, endHour }: Pick<ScheduleSettings, 'startHour' | 'endHour'>,
   stretches: readonly Pick<OpenTime, 'start' | 'end'>[],
@@ -89,17 +88,17 @@ export function dayHours(
   return { start: Math.floor(first / 60) * 60, end: Math.min(lastMinute, Math.ceil(last / 60) * 60) };
 }
 
-/** CONST-12: from so many columns on they are narrow. */
+/** CONST-12: from this many columns on they are narrow. */
 const condensedFrom = 5;
 export const isCondensed = (columns: number): boolean => columns >= condensedFrom;
 
-/** Height of a slot's row in px: never less than what a finger or an unsteady hand hits. */
+/** Height of a slot's row in px: large enough for a touch or an unsteady hand. */
 export function rowHeight(slot: number, condensed: boolean): number {
   const leastOfHour = condensed ? 56 : 72;
   return Math.max(condensed ? 24 : 26, Math.round((slot / 60) * leastOfHour));
 }
 
-/** The day's sheet: what it shows and how large it is drawn. */
+/** The shown hours of a day and their size. */
 export interface DayScale {
   start: number;
   end: number;
@@ -111,15 +110,15 @@ export interface DayScale {
 
 export const toPx = (sheet: DayScale, minutes: number): number => (minutes / sheet.slot) * sheet.row;
 
-/** The slot below a height within the sheet, px. */
+/** The slot at a height within the grid, px. */
 export function slotAt(sheet: DayScale, y: number): number {
   const minute = sheet.start + Math.floor(y / sheet.row) * sheet.slot;
   return Math.max(sheet.start, Math.min(minute, sheet.end - 1));
 }
 
 /**
- * Where an appointment that begins at `from` lands after moving by `rows` rows: on the grid of slots, within the sheet;
- * one that did not move up or down keeps its minute.
+ * The new start of an appointment at `from` that moves by `rows` rows: on the grid of slots, within the shown hours;
+ * without a vertical move it keeps its minute.
  */
 export function landing(sheet: DayScale, from: number, length: number, rows: number): number {
   if (rows === 0) return from;

@@ -5,7 +5,7 @@ import { addMonths } from './month.ts';
 interface MonthGrid {
   date: string;
   weeks: readonly (readonly string[])[];
-  /** Goes to the month of a date that the sheet does not show. */
+  /** Opens the month of a date that is not shown. */
   choose: (date: string) => void;
 }
 
@@ -18,7 +18,7 @@ const steps: Record<string, (date: string) => string> = {
   PageDown: (date) => addMonths(date, 1),
 };
 
-/** One day of the sheet is in the tab order; arrows go on from it, Page Up and Page Down by months. */
+/** One day is in the tab order; arrow keys move from it, Page Up and Page Down by months. */
 export function useMonthKeys({ date, weeks, choose }: MonthGrid): {
   sheet: RefObject<HTMLTableElement | null>;
   tabStop: string;
@@ -57,7 +57,7 @@ export function useMonthKeys({ date, weeks, choose }: MonthGrid): {
   };
 }
 
-/** A plain click of a link with a date, which the page answers itself; others are the browser's. */
+/** The date of a plain click on a day's link, which the page handles; other clicks are the browser's. */
 export function clickedDate(event: React.MouseEvent): string | undefined {
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return undefined;
   const day = (event.target as HTMLElement).closest<HTMLElement>('a[data-date]')?.dataset['date'];

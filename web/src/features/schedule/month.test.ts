@@ -18,7 +18,7 @@ describe('the weeks of a month', () => {
     expect(new Date(from).getUTCDay()).toBe(0);
   });
 
-  test('the month after a long one ends earlier', () => {
+  test('the month after a long one: ends earlier', () => {
     expect([addMonths('2026-01-31', 1), addMonths('2026-03-31', -1), addMonths('2026-12-15', 1)]).toEqual([
       '2026-02-28',
       '2026-02-28',
@@ -42,7 +42,7 @@ describe('a day of the month', () => {
   const model = (shown: number[]) =>
     monthModel({ data, open, timeOff }, (id) => shown.includes(id), dates, 'America/New_York');
 
-  test('is the clinic’s, and shows those who are ticked', () => {
+  test('is in clinic time, and shows the selected providers', () => {
     const all = model([7, 8]);
     const seen = (date: string, of = all) => of.get(date)?.lines.map((line) => [line.entry.appointmentId, line.minute]);
     expect(seen('2026-11-02')).toEqual([[1, 1410]]);
@@ -55,7 +55,7 @@ describe('a day of the month', () => {
     expect(model([8]).get('2026-11-02')?.off).toEqual([]);
   });
 
-  test('has what goes on from the day before at its head', () => {
+  test('starts with what continues from the day before', () => {
     const late = { ...entry(1, 7, '2026-11-03T04:30:00Z'), endDate: '2026-11-03T05:30:00Z' };
     const both = monthModel(
       { data: [late, entry(2, 7, '2026-11-03T15:00:00Z')], open, timeOff },
@@ -73,14 +73,14 @@ describe('a day of the month', () => {
     ]);
   });
 
-  test('is not drawn again where nothing changed', () => {
+  test('is not redrawn when nothing changed', () => {
     const [before, after] = [model([7, 8]), model([7])];
     expect(isSameDay(before.get('2026-11-02'), after.get('2026-11-02'))).toBe(true);
     expect(isSameDay(before.get('2026-11-03'), after.get('2026-11-03'))).toBe(false);
     expect(isSameDay(undefined, after.get('2026-11-03'))).toBe(false);
   });
 
-  test('hides nobody who is no provider any more', () => {
+  test('shows users who are no longer providers', () => {
     const physicians = [{ userId: 8, firstName: 'Maya', lastName: 'Reyes' }];
     expect(calendarProviders(physicians, data)).toMatchObject([
       { userId: 8, name: 'Maya Reyes', initials: 'MR', isFormer: false },

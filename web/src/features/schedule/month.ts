@@ -2,11 +2,11 @@ import type { DayOff, OpenTime, ScheduleEntry } from '@roomside/contract/schedul
 import { addDays, wallPlace } from '../../time/time.ts';
 import { entryDates } from './day-layout.ts';
 
-/** Moves a date by months; a day that the month lacks becomes its last one. */
+/** Moves a date by months; a day that the month does not have becomes its last one. */
 export const addMonths = (date: string, months: number): string =>
   Temporal.PlainDate.from(date).add({ months }).toString();
 
-/** The weeks, Sunday first, that hold a date's month: four to six rows of seven dates. */
+/** The weeks of a date's month, Sunday first: four to six rows of seven dates. */
 export function monthWeeks(date: string): readonly (readonly string[])[] {
   const first = Temporal.PlainDate.from(date).with({ day: 1 });
   const sundayFirst = first.dayOfWeek % 7;
@@ -15,26 +15,26 @@ export function monthWeeks(date: string): readonly (readonly string[])[] {
   return Array.from({ length: rows }, (_, row) => Array.from({ length: 7 }, (_, day) => addDays(start, row * 7 + day)));
 }
 
-/** The days that the month's sheet of a date shows, both inclusive: what one range call asks for. */
+/** First and last day that the month view of a date shows, inclusive: the range of one request. */
 export function monthRange(date: string): { from: string; to: string } {
   const weeks = monthWeeks(date);
   return { from: weeks[0]?.[0] ?? date, to: weeks.at(-1)?.at(-1) ?? date };
 }
 
-/** One appointment of a day in the month. */
+/** One appointment in a day of the month. */
 export interface Line {
   entry: ScheduleEntry;
-  /** Company day, and minute of it: 0 where it goes on from the day before. */
+  /** Company day, and minute of it: 0 when it continues from the day before. */
   date: string;
   minute: number;
-  /** The minute at which what goes on from the day before ends; undefined for what begins on this day. */
+  /** The end of what continues from the day before, in minutes; undefined for what starts on this day. */
   until: number | undefined;
 }
 
-/** What a month's sheet shows of one day. */
+/** The content of one day. */
 export interface DayModel {
   lines: readonly Line[];
-  /** Whether anybody shown can be booked. */
+  /** Whether a shown provider can be booked. */
   isOpen: boolean;
   off: readonly DayOff[];
 }
@@ -47,7 +47,7 @@ interface Schedule {
 
 const linesOf = new WeakMap<ScheduleEntry, readonly Line[]>();
 
-/** Groups an answer by company day, for the providers that are shown; days without anything are not in it. */
+/** Groups entries by company day for the shown providers; empty days are left out. */
 export function monthModel(
   { data, open, timeOff }: Schedule,
   isShown: (doctorId: number) => boolean,
@@ -57,7 +57,7 @@ export function monthModel(
   const lines = new Map<string, Line[]>();
   for (const entry of data) {
     if (!isShown(entry.doctorId)) continue;
-    // The same entry keeps the same lines, so that a day in which nothing changed is not drawn again.
+    // The same entry keeps the same lines, so that an unchanged day is not redrawn.
     const known = linesOf.get(entry) ?? toLines(entry, zone);
     linesOf.set(entry, known);
     for (const line of known) {
@@ -87,14 +87,14 @@ function toLines(entry: ScheduleEntry, zone: string): Line[] {
   );
 }
 
-/** The closures of a day and the leave of those who are shown. */
+/** The closures of a day and the leave of the shown providers. */
 export function offOn(timeOff: readonly DayOff[], date: string, isShown: (userId: number) => boolean): DayOff[] {
   return timeOff.filter(
     ({ userId, firstDay, lastDay }) => firstDay <= date && date <= lastDay && (userId === null || isShown(userId)),
   );
 }
 
-/** True when two days look alike: cells compare by it. */
+/** True when two days look the same; cells compare with it. */
 export function isSameDay(a: DayModel | undefined, b: DayModel | undefined): boolean {
   if (!a || !b) return a === b;
   return a.isOpen === b.isOpen && sameItems(a.lines, b.lines) && sameItems(a.off, b.off);

@@ -4,18 +4,18 @@ import { keepPersonal, recallPersonal } from '../../api/personal-storage.ts';
 import { useRead } from '../../api/use-call.ts';
 import { texts } from './texts.ts';
 
-/** Somebody with a column; `hue` is a colour's angle, `initials` tell people apart where colours do not. */
+/** A provider with a column; `hue` is a color's angle, `initials` are a second cue besides the color. */
 export interface CalendarProvider {
   userId: number;
   name: string;
   lastName: string;
   initials: string;
   hue: number;
-  /** No provider any more, but still with appointments: nothing new can be booked. */
+  /** No longer a provider, but with appointments: cannot be booked. */
   isFormer: boolean;
 }
 
-/** Far apart from one to the next. */
+/** Neighboring hues are far apart. */
 const hues = [185, 255, 75, 310, 140, 25, 220, 345] as const;
 
 interface Person {
@@ -24,14 +24,14 @@ interface Person {
   lastName: string;
 }
 
-/** Those with a column: the company's providers by name, then whoever else still has appointments. */
+/** The providers with a column: the company's by name, then former ones who still have appointments. */
 export function calendarProviders(
   physicians: readonly Person[],
   entries: readonly Pick<ScheduleEntry, 'doctorId'>[],
 ): CalendarProvider[] {
   const known = new Set(physicians.map(({ userId }) => userId));
   const former = [...new Set(entries.map(({ doctorId }) => doctorId))].filter((id) => !known.has(id));
-  // By id, so that somebody new takes nobody's colour.
+  // By id, so that a new provider does not change the colors of others.
   const ranks = new Map([...known, ...former].sort((a, b) => a - b).map((userId, rank) => [userId, rank]));
   const hueOf = (userId: number) => hues[(ranks.get(userId) ?? 0) % hues.length] ?? hues[0];
   return [
@@ -48,13 +48,13 @@ export function calendarProviders(
 
 const keptAs = 'schedule:hidden';
 
-/** SCHED-1: the checklist. Everybody is ticked until unticked; the choice holds while the tab lives. */
+/** SCHED-1: the checklist. All providers are selected at first; the choice is kept in the tab. */
 export function useCalendar(entries: readonly ScheduleEntry[] | undefined) {
   const [hidden, setHidden] = useState(readHidden);
   const settings = useRead(getScheduleSettings, undefined, { staleTime: 60_000 });
   const physicians = settings.data?.physicians;
   const providers = useMemo(
-    // Before they are known nobody is taken for somebody who has left.
+    // Until the providers are loaded, none counts as a former one.
     () => (physicians ? calendarProviders(physicians, entries ?? []) : []),
     [physicians, entries],
   );

@@ -7,10 +7,10 @@ import type { ColumnModel } from './DayColumn.tsx';
 import { type DayScale, landing, type Placed } from './day-layout.ts';
 import { texts } from './texts.ts';
 
-/** An appointment that is being moved, and where it would land. */
+/** An appointment that is being moved, and its target. */
 export interface Preview {
   box: Placed;
-  /** Where it came from. */
+  /** The original column. */
   home: number;
   column: number;
   minute: number;
@@ -20,17 +20,17 @@ interface Options {
   sheet: DayScale;
   columns: readonly ColumnModel[];
   body: RefObject<HTMLElement | null>;
-  /** What scrolls; undefined = the window. */
+  /** The scrolling element; undefined = the window. */
   scroller: RefObject<HTMLElement | null> | undefined;
   say: (words: string) => void;
   onDrop: (box: Placed, column: number, minute: number) => void;
 }
 
-/** A shorter way is a click, px. */
+/** A shorter movement is a click, px. */
 const threshold = 5;
-/** A finger that rests this long picks up; one that moves earlier scrolls, ms. */
+/** A touch that rests this long picks up; one that moves earlier scrolls, ms. */
 const longPressMs = 400;
-/** Near an edge the sheet scrolls along, px. */
+/** Distance from an edge at which the grid scrolls, px. */
 const edge = 48;
 const arrows: Record<string, readonly [columns: number, rows: number]> = {
   ArrowLeft: [-1, 0],
@@ -38,14 +38,14 @@ const arrows: Record<string, readonly [columns: number, rows: number]> = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
 };
-/** Why one cannot be picked up here; undefined where it can. */
+/** Why an appointment cannot be picked up here; undefined when it can. */
 const whyFixed = ({ entry: { status }, isContinued }: Placed) =>
   hasBegun(status) ? refusals['has-started'].text : isContinued ? texts.beganBefore : undefined;
 
-/** SCHED-3: picking up, carrying and dropping, by mouse, finger and keys. */
+/** SCHED-3: pick up, move and drop, by mouse, touch and keyboard. */
 export function useDragAppointment(options: Options) {
   const [preview, setPreview] = useState<Preview>();
-  /** What is held right now: written by the handlers alone, so that no late render can bring back what was. */
+  /** What is being moved; written by the handlers only, so that a late render cannot restore an old value. */
   const held = useRef<Preview>(undefined);
   const latest = useRef(options);
   useLayoutEffect(() => {
@@ -54,7 +54,7 @@ export function useDragAppointment(options: Options) {
   const stopDrag = useRef<() => void>(undefined);
   useEffect(() => () => stopDrag.current?.(), []);
 
-  // The handlers never change: columns are drawn again for their own reasons only.
+  // The handlers are stable, so that they do not cause columns to render.
   const handlers = useMemo(() => {
     const show = (next: Preview | undefined) => {
       held.current = next;
@@ -62,7 +62,7 @@ export function useDragAppointment(options: Options) {
     };
     const nameOf = (column: number) => latest.current.columns[column]?.provider.name ?? '';
     const lengthOf = ({ start, end }: Placed) => end - start;
-    /** The nearest column that takes appointments. */
+    /** Returns the nearest column that accepts appointments. */
     const taking = (column: number, fallback: number) => {
       const { columns } = latest.current;
       const within = Math.max(0, Math.min(column, columns.length - 1));
@@ -146,7 +146,7 @@ export function useDragAppointment(options: Options) {
         onCancel();
         window.addEventListener('pointerup', () => swallowClick(element), { once: true });
       };
-      // A long press would open the browser's menu of a link.
+      // A long press would open the browser's context menu of a link.
       const onMenu = (event: Event) => isTouch && event.preventDefault();
       const listeners: [string, (event: never) => void][] = [
         ['pointermove', onMove],
@@ -198,7 +198,7 @@ export function useDragAppointment(options: Options) {
     return {
       onPointerDown,
       onKeyDown,
-      /** Whoever goes elsewhere lets go. A pointer keeps what it carries. */
+      /** Losing the focus cancels a move by keyboard, not one by pointer. */
       onBlur: () => {
         if (!stopDrag.current) cancel();
       },
@@ -209,7 +209,7 @@ export function useDragAppointment(options: Options) {
   return useMemo(() => ({ ...handlers, preview }), [handlers, preview]);
 }
 
-/** The end of a drag is not a click. */
+/** The click event at the end of a drag is suppressed. */
 function swallowClick(element: HTMLElement): void {
   const swallow = (event: Event) => {
     event.preventDefault();

@@ -29,8 +29,8 @@ interface Target {
 type Move = (entry: ScheduleEntry, target: Target, more?: { overbook?: boolean; isUndo?: boolean }) => Promise<void>;
 
 /**
- * SCHED-3, STATE-25: an appointment stands at its new place at once, and back at its old one when the server refuses.
- * Resolves once the server has answered and every question is answered.
+ * SCHED-3, STATE-25: shows an appointment at its new place immediately, and at its old one when the server refuses.
+ * Resolves after the server's response and the user's choice.
  */
 export function useMove(zone: string): Move {
   const client = useQueryClient();
@@ -38,7 +38,7 @@ export function useMove(zone: string): Move {
 }
 
 function mover(client: QueryClient, zone: string): Move {
-  /** On their way: a second drop of the same one does nothing. */
+  /** Moves in progress: a second drop of the same appointment does nothing. */
   const moving = new Set<number>();
 
   const move: Move = async (entry, target, { overbook = false, isUndo = false } = {}) => {
@@ -48,7 +48,7 @@ function mover(client: QueryClient, zone: string): Move {
     moving.add(appointmentId);
     let refused: unknown;
     try {
-      // An answer that is on its way would put it back.
+      // A pending result would put it back.
       await client.cancelQueries({ queryKey: readKey(listSchedule) });
       const length = Date.parse(entry.endDate) - Date.parse(entry.startDate);
       const endDate = new Date(Date.parse(target.startDate) + length).toISOString();
@@ -68,7 +68,7 @@ function mover(client: QueryClient, zone: string): Move {
       patch(client, appointmentId, entry);
     } finally {
       moving.delete(appointmentId);
-      // Whatever came of it: also an answer that got lost may have been a yes.
+      // Also after an error: the server may have moved it although the response was lost.
       void invalidate(client, [listSchedule, listSlots, listAppointments]);
     }
     if (!refused) return;
@@ -87,7 +87,7 @@ function sayMoved({ patient, startDate }: ScheduleEntry, zone: string, notice: M
   return `${what(`${first} ${last}`.trim(), formatTime(startDate, zone, ownZone()))} ${why}`.trim();
 }
 
-/** Changes one appointment in every range that the page remembers. */
+/** Changes one appointment in every cached range. */
 function patch(client: QueryClient, appointmentId: number, change: Partial<ScheduleEntry>): void {
   client.setQueriesData<ResultOf<typeof listSchedule>>({ queryKey: readKey(listSchedule) }, (range) => {
     if (!range?.data.some((entry) => entry.appointmentId === appointmentId)) return range;

@@ -1,12 +1,12 @@
 import { useEffect } from 'react';
 
-/** After this long a page has what it needs itself, ms. */
-const soonMs = 500;
+/** Delay that lets the page load its own data first, ms. */
+const preloadDelayMs = 500;
 
-/** Loads the code of a page that is one click away, so that the click finds it; a failure is told by the click itself. */
+/** Loads the code of a page that is one click away. A failure shows when the user clicks. */
 export function usePreload(load: () => Promise<unknown>): void {
   useEffect(() => {
-    const timer = setTimeout(() => void load().catch(() => {}), soonMs);
+    const timer = setTimeout(() => void load().catch(() => {}), preloadDelayMs);
     return () => clearTimeout(timer);
   }, [load]);
 }

@@ -5,14 +5,14 @@ import { useField } from '../../form/use-field.ts';
 interface Props {
   name: string;
   label: string;
-  /** What can be ticked, with the number of its bit (ENTITY-14). */
+  /** The options with the numbers of their bits (ENTITY-14). */
   options: readonly { bit: number; label: string }[];
   disabled: boolean;
-  /** Narrow boxes, for numbers. */
+  /** Narrow boxes for numbers. */
   small?: boolean;
 }
 
-/** A mask as boxes to tick; beyond 32 bits too. */
+/** A bit mask as checkboxes; also beyond 32 bits. */
 export function MaskInput({ name, label, options, disabled, small = false }: Props) {
   const { field, error } = useField({ name, label });
   const mask = Number(field.value ?? 0);

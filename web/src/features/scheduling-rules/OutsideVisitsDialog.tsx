@@ -25,7 +25,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Booked visits that lie outside of the times now, each with a way to move it (decisions, 5). */
+/** Booked appointments that are now outside of the schedule, each with a link to move it. */
 export function OutsideVisitsDialog({ visits, title, onClose }: Props) {
   const zone = useCompany()?.timeZone ?? ownZone();
   if (!visits) return null;

@@ -33,7 +33,7 @@ export function RecurrenceFields({ disabled }: { disabled: boolean }) {
       {ruleType === 'D' && <Daily disabled={disabled} />}
       {ruleType === 'W' && (
         <>
-          <Interval name="everyNweek" label={texts.intervalWeeks} most={maxEvery.weeks} disabled={disabled} />
+          <Interval name="everyNweek" label={texts.intervalWeeks} max={maxEvery.weeks} disabled={disabled} />
           <MaskInput name="weekMask" label={texts.weekdays} options={weekdays} disabled={disabled} />
         </>
       )}
@@ -55,7 +55,7 @@ function Daily({ disabled }: { disabled: boolean }) {
           { value: 2, label: texts.everyWeekday },
         ]}
       />
-      {type === 1 && <Interval name="everyNday" label={texts.intervalDays} most={maxEvery.days} disabled={disabled} />}
+      {type === 1 && <Interval name="everyNday" label={texts.intervalDays} max={maxEvery.days} disabled={disabled} />}
     </>
   );
 }
@@ -93,7 +93,7 @@ function Monthly({ disabled }: { disabled: boolean }) {
         ]}
       />
       {which === 1 ? (
-        <Interval name="everyNmonth" label={texts.intervalMonths} most={maxEvery.months} disabled={disabled} />
+        <Interval name="everyNmonth" label={texts.intervalMonths} max={maxEvery.months} disabled={disabled} />
       ) : (
         <MaskInput name="yearMask" label={texts.months} options={months} disabled={disabled} small />
       )}
@@ -108,7 +108,7 @@ interface ChoiceProps {
   disabled: boolean;
 }
 
-/** One of a few, all in sight. */
+/** A radio group. */
 function Choice({ name, label, options, disabled }: ChoiceProps): ReactNode {
   const { field } = useField({ name, label });
   const pick = (text: string) => field.onChange(options.find(({ value }) => String(value) === text)?.value);
@@ -137,8 +137,8 @@ function Choice({ name, label, options, disabled }: ChoiceProps): ReactNode {
   );
 }
 
-/** A whole number; while nothing is typed the field's value is no number, which the schema calls missing. */
-function Interval({ name, label, most, disabled }: { name: string; label: string; most: number; disabled: boolean }) {
+/** A whole number; null while the field is empty, which the schema reports as missing. */
+function Interval({ name, label, max, disabled }: { name: string; label: string; max: number; disabled: boolean }) {
   const { field, error } = useField({ name, label });
   const value = typeof field.value === 'number' && !Number.isNaN(field.value) ? String(field.value) : '';
   return (
@@ -157,7 +157,7 @@ function Interval({ name, label, most, disabled }: { name: string; label: string
       error={error !== undefined}
       helperText={<Foot error={error} hint={texts.intervalHint} />}
       slotProps={{
-        htmlInput: { inputMode: 'numeric', maxLength: String(most).length },
+        htmlInput: { inputMode: 'numeric', maxLength: String(max).length },
         formHelperText: { component: 'div' } as object,
       }}
       sx={{ maxWidth: 360 }}

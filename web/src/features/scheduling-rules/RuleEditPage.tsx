@@ -104,7 +104,7 @@ function RuleEditor({ read, settings, ownId }: { read: RuleValues; settings: Set
   });
   const remove = useChange(deleteRule, { invalidates });
 
-  /** STATE-27: back to the list, by way of the visits that are outside now. */
+  /** STATE-27: back to the list, after the dialog about appointments outside of the schedule. */
   async function leave(visits: readonly OutsideVisit[]) {
     if (visits.length > 0) setOutside(visits);
     else await navigate(to.adminScheduling());
@@ -255,7 +255,7 @@ function Slots({ zone, disabled }: { zone: string; disabled: boolean }) {
   );
 }
 
-/** Side by side; on a phone below each other, with the bin beside both. */
+/** Side by side; on a phone below each other, with the delete button beside both. */
 const slotRow = {
   display: 'grid',
   gap: { xs: 1, sm: 2 },
@@ -264,7 +264,7 @@ const slotRow = {
   '& > :last-child': { gridColumn: -2, gridRow: 1 },
 } as const;
 
-/** Who can be booked by this rule. A doctor ticks himself alone. */
+/** The providers of this rule. A doctor can tick only themselves. */
 function Providers({ settings, ownId, disabled }: { settings: Settings; ownId: number | null; disabled: boolean }) {
   const { field, error } = useField({ name: 'apptRulesPhysicians', label: texts.providers });
   const ticked = (field.value as RuleValues['apptRulesPhysicians']) ?? [];

@@ -83,7 +83,7 @@ export function RuleListPage() {
   );
 }
 
-/** Administrators change all rules, doctors those that are about themselves alone. */
+/** Administrators change all rules; doctors only rules for themselves. */
 export function mayChange(session: SignInState, providers: readonly { userId: number }[]): boolean {
   if (session.status !== 'in') return false;
   if (may(session.caller, 'rules.write.all')) return true;

@@ -10,7 +10,7 @@ import { texts } from './texts.ts';
 const shown = 10;
 const months = 3;
 
-/** What the rule yields while it is being typed: in words, the next ten dates, and a small calendar of them. */
+/** A live preview of the rule: its pattern in words, the next ten dates, and a small calendar. */
 export function RulePreview({ today }: { today: string }) {
   const values = useDeferredValue(useWatch<RuleValues>() as RuleValues);
   const rule = toRecurrence(values);
@@ -49,7 +49,7 @@ function Dates({ today, values, rule }: { today: string; values: RuleValues; rul
               <li key={date}>{formatDay(date)}</li>
             ))}
           </Box>
-          {/* A picture of the list. */}
+          {/* Shows the same as the list. */}
           <Box aria-hidden="true" sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
             {inMonths.map((month) => (
               <Box key={month} sx={{ width: 7 * 32 }}>

@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { to } from '../../paths.ts';
 import { texts } from './texts.ts';
 
-/** The two parts of a clinic's schedule settings. */
+/** The two pages of a clinic's schedule settings. */
 export function ScheduleTabs({ value }: { value: 'rules' | 'timeOff' }) {
   return (
     <Tabs value={value} component="nav" aria-label={texts.tabs} sx={{ mb: 2 }}>

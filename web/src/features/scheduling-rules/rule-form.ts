@@ -3,14 +3,14 @@ import { type RuleBody, ruleBody } from '@roomside/contract/scheduling-rules/cal
 import { blankRecurrence, type Recurrence } from '@roomside/contract/scheduling-rules/recurrence.ts';
 import * as z from 'zod/mini';
 
-/** The form has the shape of the call's body; an empty end date is null there and '' in the field. */
+/** The form has the shape of the body; no end date is null there and '' in the field. */
 export const ruleForm = z.pipe(
   z.transform((typed: RuleBody) => ({ ...typed, activeEndDate: typed.activeEndDate || null })),
   ruleBody,
 ) as unknown as Schema<RuleBody>;
 export type RuleValues = RuleBody;
 
-/** What is sent: ENTITY-12 wants the server's own fields as null. */
+/** The body: ENTITY-12 requires null for the server's own fields. */
 export const toBody = (values: RuleValues): RuleBody => ({
   ...values,
   activeEndDate: values.activeEndDate || null,
@@ -18,7 +18,7 @@ export const toBody = (values: RuleValues): RuleBody => ({
   changes: null,
 });
 
-/** ENTITY-13: what a new rule begins with; `today` in the company's zone. */
+/** ENTITY-13: defaults of a new rule; `today` in the company's zone. */
 export function blankRule(today: string, ownId: number | null): RuleValues {
   return {
     ruleId: 0,
@@ -33,7 +33,7 @@ export function blankRule(today: string, ownId: number | null): RuleValues {
 
 const isDate = (text: unknown): text is string => typeof text === 'string' && /^(19|20|21)\d\d-\d{2}-\d{2}$/.test(text);
 
-/** The typed values as a rule whose dates can be worked out; undefined while they cannot. */
+/** Converts the typed values to a recurrence; undefined while they are incomplete. */
 export function toRecurrence(values: RuleValues): Recurrence | undefined {
   const { activeStartDate, activeEndDate, everyNday, everyNweek, everyNmonth } = values;
   if (!isDate(activeStartDate) || Number.isNaN(Date.parse(activeStartDate))) return undefined;

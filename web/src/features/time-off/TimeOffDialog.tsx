@@ -27,7 +27,7 @@ import { Pair } from '../../ui/Section.tsx';
 import { toast } from '../../ui/toast.ts';
 import { texts } from './texts.ts';
 
-/** In the field 0 is the whole clinic, which is null on the wire. */
+/** The field has 0 for the whole clinic, the wire null. */
 type Values = Omit<TimeOffBody, 'userId'> & { userId: number };
 const timeOffForm = z.pipe(
   z.transform((typed: Values) => ({ ...typed, userId: typed.userId || null })),
@@ -41,7 +41,7 @@ interface Props {
   onSaved: (visits: readonly OutsideVisit[]) => void;
 }
 
-/** Who is away from which day to which. */
+/** Edits one closure or leave. */
 export function TimeOffDialog({ row, onClose, onSaved }: Props) {
   const session = useSignIn();
   const zone = useCompany()?.timeZone ?? ownZone();

@@ -27,7 +27,7 @@ import { texts } from './texts.ts';
 const whoOf = ({ provider }: TimeOffRow) => (provider ? `${provider.firstName} ${provider.lastName}` : texts.clinic);
 const daysOf = ({ firstDay, lastDay }: TimeOffRow) => texts.days(formatDay(firstDay), formatDay(lastDay));
 
-/** Closures are an administrator's, a doctor's leave also his own. */
+/** Administrators change closures and leave; doctors their own leave. */
 function mayChange(session: SignInState, userId: number | null): boolean {
   if (session.status !== 'in') return false;
   if (may(session.caller, 'rules.write.all')) return true;

@@ -26,7 +26,7 @@ import { toast } from '../../ui/toast.ts';
 import { accountSchema, isSensitive, toBody, toForm } from './account-form.ts';
 import { texts } from './texts.ts';
 
-/** /user: one's own record (ENTITY-3, MENU-3). */
+/** /user: the user's own record (ENTITY-3, MENU-3). */
 export function AccountPage() {
   const account = useRead(getAccount, undefined, { staleTime: 0 });
   return (
@@ -43,7 +43,7 @@ export function AccountPage() {
 }
 
 function AccountEditor({ stored }: { stored: Account }) {
-  // What the form was read from; later readings of the same record come in by a save or a conflict only.
+  // The version that the form started from; later versions are used only after a save or a conflict.
   const [read, setRead] = useState(stored);
   const form = useContractForm(accountSchema(read), { defaultValues: toForm(read) });
   const stale = useStale(form);

@@ -13,7 +13,7 @@ const stored: Account = {
 };
 const typed = (part: Partial<AccountForm>): AccountForm => ({ ...toForm(stored), ...part });
 
-test('the notification mask is two switches: Email 1, Text 2', () => {
+test('notification mask: is two switches, Email 1 and Text 2', () => {
   const masks = [0, 1, 2, 3].map((notificationType) => toForm({ ...stored, notificationType }));
   expect(masks.map(({ byEmail, byText }) => [byEmail, byText])).toEqual([
     [false, false],
@@ -24,7 +24,7 @@ test('the notification mask is two switches: Email 1, Text 2', () => {
   expect(masks.map((form) => toBody(form, 7, stored).notificationType)).toEqual([0, 1, 2, 3]);
 });
 
-test('what is untouched goes back as it came, without passwords', () => {
+test('body: sends untouched values unchanged, without passwords', () => {
   expect(toBody(typed({ currentPassword: 'typed for nothing' }), 7, stored)).toEqual(stored);
 });
 
@@ -40,7 +40,7 @@ test.each<[Partial<AccountForm>, string[]]>([
   [{ phone: '2125550199' }, ['currentPassword']],
   [{ phone: '', byText: false, currentPassword: 'x' }, []],
   [{ phone: '1125550100', currentPassword: 'x' }, ['phone']],
-])('%j complains about %j', (part, fields) => {
+])('%j: has errors in %j', (part, fields) => {
   const { error } = accountSchema(stored).safeParse(typed(part));
   expect(error?.issues.map(({ path }) => path.join('.')) ?? []).toEqual(fields);
 });

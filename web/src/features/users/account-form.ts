@@ -30,13 +30,13 @@ const bits = { email: 1, text: 2 } as const;
 
 type Contact = Pick<Account, 'email' | 'phone'>;
 
-/** True when the change asks for the current password: a new password, or another way to reach the user. */
+/** True when the change requires the current password: a new password or a changed contact. */
 export const isSensitive = (form: Contact & Pick<AccountForm, 'passwordString'>, stored: Contact): boolean =>
   form.passwordString !== '' ||
   form.email.trim().toLowerCase() !== stored.email.toLowerCase() ||
   form.phone !== stored.phone;
 
-/** The rules of My Account for a user whose contact is stored like this. */
+/** The rules of My Account for a user with this stored contact. */
 export const accountSchema = (stored: Contact) =>
   fields.check(
     z.refine((form) => form.currentPassword !== '' || !isSensitive(form, stored), {

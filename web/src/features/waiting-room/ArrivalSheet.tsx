@@ -11,12 +11,12 @@ import { texts } from './texts.ts';
 const standsMs = 10_000;
 
 interface Props {
-  /** Those who have arrived and were not answered; the first is shown. */
+  /** Arrivals that were not dismissed; the first is shown. */
   arrivals: readonly ArrivalInfo[];
   onDone: (arrival: ArrivalInfo) => void;
 }
 
-/** ARRIVAL-1: one arrival after the other; it takes no focus, so that nobody's typing ends up in it. */
+/** ARRIVAL-1: one arrival after another. Takes no focus, so that typing is not interrupted. */
 export function ArrivalSheet({ arrivals, onDone }: Props) {
   const navigate = useNavigate();
   const zone = useCompany()?.timeZone ?? ownZone();

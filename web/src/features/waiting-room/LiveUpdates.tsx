@@ -14,17 +14,17 @@ import { playNotification } from '../../ui/sound.ts';
 import { ArrivalSheet } from './ArrivalSheet.tsx';
 import { handleNotify } from './handle-notify.ts';
 
-/** What a change of somebody's presence makes untrue. */
+/** Calls whose results depend on who is in a room. */
 const presence = [getArrivedCount, listArrived, listAppointments];
-/** What a change of the schedule makes untrue. */
+/** Calls whose results depend on the schedule. */
 const schedule = [listSchedule, listSlots, listAppointments, listBookingRequests];
-/** Changes come in flocks, e.g. from an import; what they made untrue is asked for once, ms. */
+/** Changes often come together, e.g. from an import; their calls are repeated once after this delay, ms. */
 const flockMs = 300;
 
-/** For staff of a company, on every page: what the live connection brings (STATE-5), and the arrival sheet. */
+/** For staff of a company, on every page: handles pushed messages (STATE-5) and shows the arrival sheet. */
 export function LiveUpdates() {
   const session = useSignIn();
-  // Another person's arrivals are not theirs.
+  // A different person gets a new component without the other's arrivals.
   return isClinicStaff(session) ? <Listener key={personOf(session)} /> : null;
 }
 
@@ -33,10 +33,10 @@ function Listener() {
   const { pathname } = useLocation();
   const [arrivals, setArrivals] = useState<readonly ArrivalInfo[]>([]);
 
-  const soon = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const refreshSchedule = useEffectEvent(() => {
-    soon.current ??= setTimeout(() => {
-      soon.current = undefined;
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
       void invalidate(client, schedule);
     }, flockMs);
   });
@@ -62,7 +62,7 @@ function Listener() {
 
   useEffect(() => {
     const stopListening = hub.onNotify((message, sender) => listen(message, sender));
-    // What was pushed while there was no connection is asked for once it is back: all that is open, after a real gap.
+    // After a reconnect everything that is shown is read again, since pushes may have been missed.
     let hasBeen = false;
     const stopWatching = hub.onState(() => {
       if (hub.getState().status !== 'connected') return;
@@ -73,8 +73,8 @@ function Listener() {
     return () => {
       stopListening();
       stopWatching();
-      clearTimeout(soon.current);
-      soon.current = undefined;
+      clearTimeout(timer.current);
+      timer.current = undefined;
     };
   }, []);
 

@@ -16,10 +16,10 @@ import { Page } from '../../ui/Page.tsx';
 import { texts } from './texts.ts';
 import { waitWords } from './wait-words.ts';
 
-/** Pushes keep the page true; this is for one that got lost, ms. */
+/** Refetch interval in case a push was lost, ms. */
 const askAgainMs = 60_000;
 
-/** WAIT-1, WAIT-2, STATE-7: who is here, who waits longest, and for how long. */
+/** WAIT-1, WAIT-2, STATE-7: who is waiting and for how long, longest first. */
 export function WaitingRoomPage() {
   const session = useSignIn();
   const arrived = useRead(listArrived, undefined, { refetchInterval: askAgainMs });
@@ -122,7 +122,7 @@ function Fact({ name, strong = false, children }: { name: string; strong?: boole
   );
 }
 
-/** This device's time, ms; changes each second. */
+/** This device's time, ms; updated every second. */
 function useSecond(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -8,7 +8,7 @@ const PatientPage = lazy(async () => ({
   default: (await import('../room/PatientWaitingPage.tsx')).PatientWaitingPage,
 }));
 
-/** /waiting-room is one address for two kinds of people: staff see who waits, a patient his own visit (ROOM-10). */
+/** /waiting-room shows staff the waiting room, and patients their own visit (ROOM-10). */
 export function WaitingRoomRoute() {
   const isPatient = useSignIn().kind === 'patient';
   return (

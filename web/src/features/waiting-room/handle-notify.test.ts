@@ -25,13 +25,13 @@ function staff(roles: TokenClaims['roles'], sub: string, company: number | undef
   return { kind: 'staff', status: 'in', claims, caller: callerOf(claims) };
 }
 
-describe('an arrival', () => {
+describe('arrival', () => {
   test.each<[string, SignInState, boolean]>([
-    ['his doctor', staff('D', '7'), true],
+    ['the patient’s doctor', staff('D', '7'), true],
     ['another doctor', staff('D', '8'), false],
     ['an administrator', staff('A', '8'), true],
     ['staff', staff('U', '8'), true],
-  ])('is announced to %s: %s @STATE-6', (_, session, expected) => {
+  ])('sent to %s: is announced: %s @STATE-6', (_, session, expected) => {
     expect(handleNotify(arrived, patient, session, '/patient-list')).toEqual(
       expected ? { refresh: true, arrival: appointment } : { refresh: true },
     );
@@ -40,12 +40,12 @@ describe('an arrival', () => {
   test.each<[string, SignInState]>([
     ['the Super', staff('A', '7', 0)],
     ['a patient', { ...staff('P', '9'), kind: 'patient' }],
-    ['nobody', { kind: 'staff', status: 'out' }],
-  ])('is nothing for %s @STATE-6', (_, session) => {
+    ['a signed-out tab', { kind: 'staff', status: 'out' }],
+  ])('arrival: is ignored for %s @STATE-6', (_, session) => {
     expect(handleNotify(arrived, patient, session, '/')).toEqual({ refresh: false });
   });
 
-  test('of somebody who is not a patient is not announced @STATE-6', () => {
+  test('arrival of a user who is not a patient: is not announced @STATE-6', () => {
     expect(handleNotify(arrived, doctor, staff('A', '8'), '/')).toEqual({ refresh: true });
   });
 
@@ -55,7 +55,7 @@ describe('an arrival', () => {
     ['/appointment/01234567-89AB-CDEF-0123-456789abcdef', false],
     ['/appointment/ffffffffffffffffffffffffffffffff', true],
     ['/appointment-edit/9/1', true],
-  ])('on %s is announced: %s', (path, expected) => {
+  ])('at %s: is announced: %s', (path, expected) => {
     expect('arrival' in handleNotify(arrived, patient, staff('D', '7'), path)).toBe(expected);
   });
 });
@@ -67,6 +67,6 @@ test.each<[PushedMessage, Sender, object]>([
   [{ type: 102, session: '' }, doctor, { refresh: false, schedule: true }],
   [{ type: 3, session: uid }, patient, { refresh: false }],
   [{ type: 4, session: uid }, patient, { refresh: false }],
-])('%j of %j means %j', (message, sender, decision) => {
+])('message %j of %j: gives %j', (message, sender, decision) => {
   expect(handleNotify(message, sender, staff('D', '7'), '/')).toEqual(decision);
 });

@@ -9,21 +9,21 @@ import { normaliseUid } from '@roomside/contract/shape.ts';
 import { hearsArrival } from '@roomside/contract/waiting-room/waiting.ts';
 import { isClinicStaff, type SignInState } from '../../api/sign-in-state.ts';
 
-/** What a pushed message means for somebody outside, or inside, of a room. */
+/** What a pushed message means for this tab. */
 export interface Decision {
-  /** The counter, the waiting room, the lists and the calendars ask again. */
+  /** Repeat the calls of the counter, the waiting room, the lists and the calendars. */
   refresh: boolean;
-  /** Lists and calendars alone do: something was booked, moved or closed. */
+  /** Repeat only those of lists and calendars: an appointment was booked, moved or closed. */
   schedule?: true;
-  /** Somebody to announce. */
+  /** The arrival to announce. */
   arrival?: ArrivalInfo;
-  /** The uid of a visit whose patient has gone again: nothing is left to announce. */
+  /** The uid of a visit whose patient has left: its announcement is removed. */
   gone?: string;
 }
 
 /**
- * STATE-5, STATE-6, decided without doing anything. `path` is where this tab is: inside the room of that very visit
- * nobody is announced.
+ * STATE-5, STATE-6: returns what to do, without side effects. `path` is the tab's address: inside the room of that visit
+ * an arrival is not announced.
  */
 export function handleNotify(message: PushedMessage, sender: Sender, session: SignInState, path: string): Decision {
   if (!isClinicStaff(session) || session.status !== 'in') return { refresh: false };
@@ -41,7 +41,7 @@ export function handleNotify(message: PushedMessage, sender: Sender, session: Si
   return { ...decision, arrival: appointment };
 }
 
-/** The uid of the room that a path is in. */
+/** Returns the uid of the room at a path. */
 function roomOf(path: string): string | undefined {
   const uid = /^\/appointment\/([^/]+)/.exec(path)?.[1];
   return uid && normaliseUid(uid);

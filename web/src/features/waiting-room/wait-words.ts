@@ -1,4 +1,4 @@
-/** '4:05', '1:04:05': how long somebody has waited, from whole seconds. */
+/** Formats a waiting time in whole seconds: '4:05', '1:04:05'. */
 export function waitWords(seconds: number): string {
   const two = (part: number) => String(part).padStart(2, '0');
   const hours = Math.floor(seconds / 3600);

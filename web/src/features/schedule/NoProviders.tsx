@@ -4,8 +4,8 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import type { Calendar } from './providers.ts';
 import { texts } from './texts.ts';
 
-/** In place of a calendar of nobody. */
-export function NobodyShown({ calendar }: { calendar: Calendar }) {
+/** Shown when no provider is selected or exists. */
+export function NoProviders({ calendar }: { calendar: Calendar }) {
   const icon = <EventBusyOutlinedIcon />;
   if (calendar.providers.length === 0) {
     return <EmptyState icon={icon} text={texts.noProviders} hint={texts.noProvidersHint} />;
