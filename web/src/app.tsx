@@ -5,7 +5,7 @@ import { RouterProvider } from 'react-router/dom';
 import { offline } from './api/errors.ts';
 import { createQueryClient } from './api/query-client.ts';
 import { currentSignIn, onSignInChange } from './api/sign-in.ts';
-// Watches for the sign-out before any room is opened.
+// Listens for the sign-out before any room is opened.
 import './features/room/unsent-place.ts';
 import { followPerson } from './hub/follow-person.ts';
 import { hub } from './hub/hub.ts';
@@ -20,8 +20,8 @@ import { RegisteredContext } from './ui/registered.ts';
 import { toast } from './ui/toast.ts';
 
 /**
- * The program behind the first page: router and server state. What is shown stays until the first page of the router is
- * rendered. Resolves then.
+ * Starts the full application: router and cache. The current page stays until the router's first page is rendered, and
+ * then this resolves.
  */
 export async function showApp(): Promise<void> {
   await ensureTemporal();
@@ -37,13 +37,13 @@ export async function showApp(): Promise<void> {
     const now = currentSignIn();
     const isSignOut = before.status === 'in' && now.status !== 'in' && before.kind === now.kind;
     before = now;
-    // The guards of where we are now decide where a signed-out person goes.
+    // The guards of the current address redirect a signed-out person.
     if (isSignOut) void router.navigate(router.state.location, { replace: true });
   });
 
   await initialized(router);
   return new Promise((resolve) => {
-    // In slices, between which a slow phone can draw and react.
+    // Rendered in slices, so that a slow phone can draw and react in between.
     startTransition(() =>
       renderPage(
         <StrictMode>
@@ -61,7 +61,7 @@ export async function showApp(): Promise<void> {
   });
 }
 
-/** Waits until the first page's guards have let it through and its code is loaded. */
+/** Resolves when the first page's guards have run and its code is loaded. */
 function initialized(router: ReturnType<typeof createHashRouter>): Promise<void> {
   return new Promise((resolve) => {
     if (router.state.initialized) return resolve();

@@ -20,17 +20,17 @@ test.each([
   [`/appointment/${uid}/pt`, 'opening', false],
   ['/login', 'login', false],
   [`/patient/book/${uid}`, 'booking', false],
-  // Another step than the first one.
+  // A later step.
   [`/patient/book/${uid}?step=when`, 'other', false],
   ['/login/token', 'other', false],
   ['/waiting-room', 'other', false],
-])('%s: begins with the static page %s of index.html', (address, staticPage, isLight) => {
+])('%s: starts with the static page %s of index.html', (address, staticPage, isLight) => {
   const page = firstPageOf(address);
   expect([page.staticPage, page.isLight ?? false]).toEqual([staticPage, isLight]);
   expect(html).toContain(`data-first="${staticPage}"`);
 });
 
-test('the first request of a page: the page’s own call takes its answer', async () => {
+test('first request of a page: the page’s own call takes its response', async () => {
   const { asked } = fakeServer({
     'POST /api/auth/login': ({ body }) => body,
     'GET /api/brand': ({ query }) => query,

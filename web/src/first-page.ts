@@ -4,7 +4,7 @@ import { callUrl } from './api/call-url.ts';
 import { startRequest } from './api/request.ts';
 import type { InputOf } from './api/send.ts';
 import { accessCodeOf, patterns, to } from './paths.ts';
-// The static pages need them; each would be a separate request otherwise.
+// For the static pages; each would be a separate request otherwise.
 import './features/auth/login.css';
 import './features/booking/booking.css';
 import './features/my-visits/my-visits.css';
@@ -15,20 +15,20 @@ type StaticPage = 'link' | 'opening' | 'login' | 'booking' | 'other';
 
 interface FirstPage {
   staticPage: StaticPage;
-  /** True when the patient's first page shows it; else the program behind that page does. */
+  /** True when the patient's light first page shows it, false for the full application. */
   isLight?: boolean;
-  /** Starts the request that the page sends first; its code takes the answer. */
+  /** Starts the page's first request; its code takes the response. */
   start?: () => void;
-  /** Loads the page's own code. */
+  /** Loads the page's code. */
   load?: () => Promise<unknown>;
 }
 
 const bookingPath = new RegExp(`^${patterns.patientBook.replace(':companyUid', '([0-9a-f]{32})')}$`);
 
-/** A patient's side of a visit. */
+/** The patient's side of a visit. */
 const visitPath = new RegExp(`^${patterns.appointmentPatient.replace(':uid', '[^/]+')}$`);
 
-/** What can be shown, asked and loaded for a path before the program behind the first page runs. */
+/** What can be shown, requested and loaded for a path before the application runs. */
 export function firstPageOf(path: string): FirstPage {
   if (path === to.link()) return { staticPage: 'link', isLight: true };
   const email = accessCodeOf(path);
@@ -59,7 +59,7 @@ export function firstPageOf(path: string): FirstPage {
   };
 }
 
-/** Shows the static page, unless a program has taken its place. */
+/** Shows the static page, unless an application has replaced it. */
 export function showStaticPage({ staticPage }: FirstPage): void {
   document.documentElement.dataset['page'] = staticPage;
 }

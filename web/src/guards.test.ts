@@ -3,7 +3,7 @@ import { accessToken, fakeServer } from './testing/server.ts';
 
 type Claims = object | undefined;
 
-/** A fresh tab of a browser with these sign-ins. */
+/** A new tab of a browser with these sign-ins. */
 async function tab(cookies: { staff?: Claims; patient?: Claims }) {
   vi.resetModules();
   sessionStorage.clear();
@@ -21,14 +21,14 @@ async function tab(cookies: { staff?: Claims; patient?: Claims }) {
 }
 
 const uid = '0123456789abcdef0123456789abcdef';
-/** The patient's next visit is another one than the code was for. */
+/** The patient's next visit differs from the one of the code. */
 const nextUid = 'fedcba9876543210fedcba9876543210';
 const doctor = { roles: 'D' };
 const admin = { roles: 'A' };
 const superAdmin = { roles: 'A', company: undefined };
 const patient = { roles: 'P', appointment: uid };
 
-describe('a guarded page', () => {
+describe('guarded page', () => {
   test.each([
     ['/patient-list', {}, '/login'],
     [`/appointment/${uid}/pt`, {}, '/link'],
@@ -43,7 +43,7 @@ describe('a guarded page', () => {
     expect(await (await tab(cookies)).guardPage(path)).toBe(expected);
   });
 
-  test('is asked for by staff on the patient’s side: the tab stays theirs until a page of that side opens @ROUTE-8', async () => {
+  test('of the patient’s side, opened by staff: the tab stays staff’s until a page of that side opens @ROUTE-8', async () => {
     const { guardPage, settleTab, currentSignIn: currentSession } = await tab({ staff: doctor, patient });
     await guardPage('/waiting-room');
     await guardPage('/patient');
@@ -52,7 +52,7 @@ describe('a guarded page', () => {
     expect(currentSession()).toMatchObject({ kind: 'patient', status: 'in' });
   });
 
-  test('that both sides share is staff’s again after a look at the patient’s side without a sign-in @ROUTE-9', async () => {
+  test('of both kinds: is staff’s again after a page of the patient’s side without a sign-in @ROUTE-9', async () => {
     const { guardPage, guardLink, settleTab, currentSignIn: currentSession } = await tab({ staff: doctor });
     await guardPage('/waiting-room');
     expect(await guardPage('/patient')).toBe('/link');
@@ -64,7 +64,7 @@ describe('a guarded page', () => {
     expect(currentSession()).toMatchObject({ kind: 'staff', status: 'in' });
   });
 
-  test('that both sides share is not handed to staff when the patient has just been signed out', async () => {
+  test('of both kinds: is not opened for staff after the patient was signed out', async () => {
     const { guardPage, settleTab, startSignIn: startSession, signOut, setTabKind } = await tab({ staff: doctor });
     await guardPage('/waiting-room');
     setTabKind('patient');
@@ -74,7 +74,7 @@ describe('a guarded page', () => {
     expect(await guardPage('/waiting-room')).toBe('/link');
   });
 
-  test('wanted by one person is not opened for the next one', async () => {
+  test('requested by one person: is not opened for the next one', async () => {
     const { guardPage, afterSignIn, startSignIn: startSession, signOut } = await tab({});
     startSession('staff', accessToken({ ...doctor, sub: '7' }));
     await signOut();
@@ -92,7 +92,7 @@ describe('a guarded page', () => {
   });
 });
 
-describe('a login page', () => {
+describe('login page', () => {
   test.each([
     [{ staff: doctor }, '/waiting-room'],
     [{ staff: superAdmin }, '/admin/home'],
@@ -108,11 +108,11 @@ describe('a login page', () => {
   ])('/link of %j leads to %s @ROUTE-9', async (cookies, expected) => {
     const { guardLink, asked } = await tab(cookies);
     expect(await guardLink()).toBe(expected);
-    // Nobody else's phone asks anything before the form can be used.
+    // Phones without a sign-in send no request before the form can be used.
     expect(asked.filter(({ path }) => path === '/api/auth/refresh')).toHaveLength(Object.keys(cookies).length);
   });
 
-  test('/link of a patient’s tab leaves the staff’s sign-in of this browser alone', async () => {
+  test('/link in a patient’s tab: leaves the staff’s sign-in of this browser alone', async () => {
     const { guardLink, setTabKind } = await tab({ staff: doctor });
     setTabKind('patient');
     expect(await guardLink()).toBeUndefined();

@@ -13,7 +13,7 @@ import {
 import { kindOfPath, type SignInState } from './api/sign-in-state.ts';
 import { to } from './paths.ts';
 
-/** Where a signed-in person belongs (ROUTE-9); a patient in the visit that their code was for. */
+/** The start page of a signed-in person (ROUTE-9); for a patient the visit of their code. */
 export function homeOf(session: SignInState): string {
   if (session.status !== 'in') return session.kind === 'patient' ? to.link() : to.login();
   const { appointment, company } = session.claims;
@@ -21,14 +21,14 @@ export function homeOf(session: SignInState): string {
   return company ? to.waitingRoom() : to.adminHome();
 }
 
-/** Where to go right after signing in: what was wanted before, else home. */
+/** The page after a sign-in: the requested one, else the start page. */
 export function afterSignIn(session: SignInState = currentSignIn()): string {
   return takeReturn(session.kind) ?? homeOf(session);
 }
 
 /**
- * Whose tab this will be at a path that both kinds share, e.g. /waiting-room after /login. A guard only says so: the tab
- * changes its kind when the page opens (`settleTab`), so that a navigation that is given up changes nothing.
+ * The kind of the tab at a path that both kinds share, e.g. /waiting-room after /login. A guard only records it; the tab
+ * changes when the page opens (`settleTab`), so that an aborted navigation changes nothing.
  */
 let next: { path: string; kind: SignInKind } | undefined;
 
@@ -36,21 +36,21 @@ function kindAt(pathname: string): SignInKind {
   return kindOfPath(pathname) ?? (next?.path === pathname ? next.kind : currentSignIn().kind);
 }
 
-/** Sends elsewhere, as a tab of this kind. */
+/** Redirects as a tab of this kind. */
 function sendTo(path: string, kind: SignInKind): string {
   next = { path: path.split('?')[0] ?? path, kind };
   return path;
 }
 
-/** Makes this a tab of the kind that the page at `pathname` is for. Called when that page opens. */
+/** Sets the tab's kind to that of the page at `pathname`. Called when the page opens. */
 export function settleTab(pathname: string): void {
   setTabKind(kindAt(pathname));
   next = undefined;
 }
 
 /**
- * ROUTE-9 for a guarded page: undefined lets it open, else where to go instead. The wanted address is remembered.
- * `path` may carry a query.
+ * ROUTE-9 for a guarded page: returns undefined to open it, else the redirect. The requested address is stored. `path` may
+ * have a query.
  */
 export async function guardPage(path: string): Promise<string | undefined> {
   const [pathname = '/'] = path.split('?');
@@ -74,18 +74,18 @@ export async function guardPage(path: string): Promise<string | undefined> {
   return (needsAdmin && session.claims.roles !== 'A') || needsCompany ? homeOf(session) : undefined;
 }
 
-/** ROUTE-6: the scheduling and payment pages redirect nowhere; their calls say who may do what. */
+/** ROUTE-6: the scheduling and payment pages do not redirect; the server refuses their calls. */
 const isUnguarded = (pathname: string): boolean => /^\/admin\/(scheduling|payment)(\/|$)/.test(pathname);
 
-/** Pages about one clinic, which a Super has none of. A patient's form opens all the same: it says why (PATIENT-2). */
+/** Pages of one clinic, which a Super does not have. A patient's form opens anyway and explains it (PATIENT-2). */
 const clinicPage =
   /^\/(waiting-room|instant-appointment|patient-list|appointment(-list|-edit)?|schedule|recordings|photo(-list)?)(\/|$)/;
 
 const otherKind = (kind: SignInKind): SignInKind => (kind === 'patient' ? 'staff' : 'patient');
 
 /**
- * True at a shared page when the tab only looked at the other side's pages: e.g. staff who opened /patient by mistake
- * and went back. A tab whose own sign-in ended here is not handed to the other kind.
+ * True at a shared page when the tab only showed the other kind's pages, e.g. staff who opened /patient by mistake and
+ * went back. A tab whose sign-in ended since the load is not changed to the other kind.
  */
 async function isOthersTab(kind: SignInKind): Promise<boolean> {
   const other = otherKind(kind);
@@ -93,15 +93,15 @@ async function isOthersTab(kind: SignInKind): Promise<boolean> {
   return (await knownSignIn(other)).status === 'in';
 }
 
-/** ROUTE-9 for /login: a signed-in person goes on. */
+/** ROUTE-9 for /login: redirects a signed-in person. */
 export async function guardLogin(): Promise<string | undefined> {
   const session = await knownSignIn('staff');
   return session.status === 'in' ? sendTo(afterSignIn(session), 'staff') : undefined;
 }
 
 /**
- * ROUTE-9 for /link without a code. Staff go on unless this tab is a patient's; a patient goes on to the next visit.
- * Asks the server only where a sign-in is likely, so that the form answers immediately for everybody else.
+ * ROUTE-9 for /link without a code. Redirects staff unless this tab is a patient's, and a patient to the next visit. Sends
+ * a request only when a sign-in is likely, so that the form appears immediately for others.
  */
 export async function guardLink(): Promise<string | undefined> {
   const isPatients = (next?.path === to.link() ? next.kind : currentSignIn().kind) === 'patient';
@@ -114,7 +114,7 @@ export async function guardLink(): Promise<string | undefined> {
   return undefined;
 }
 
-/** ROUTE-2: a patient's next visit, else the one that their code was for. */
+/** ROUTE-2: a patient's next visit, else the visit of their code. */
 async function nextVisitOf(session: SignInState): Promise<string> {
   setTabKind('patient');
   const next = await send(listMyVisits).catch(() => undefined);

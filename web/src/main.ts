@@ -4,9 +4,9 @@ import { firstPageOf, showStaticPage } from './first-page.ts';
 import { to } from './paths.ts';
 
 /**
- * Small, so that it runs before anything else is loaded: it shows the static page of the address, starts the page's first
- * request and loads its code. A patient's first page is light: React and plain CSS. Everything else is another program,
- * loaded when it is first wanted; from then on its router has every page, /link included.
+ * A small script that runs first: shows the static page of the address, starts the page's first request and loads its
+ * code. A patient's first page is light: React and plain CSS. Other pages belong to the full application, which is loaded
+ * when needed; from then on its router has all pages, /link included.
  */
 let lightWanted = false;
 let appWanted = false;
@@ -20,7 +20,7 @@ function open(): void {
   showStaticPage(page);
   dropStartedRequests();
   page.start?.();
-  // The program that shows the page asks again, and shows what is wrong.
+  // The application loads it again, and shows an error.
   page.load?.().catch(() => undefined);
   if (page.isLight) {
     if (!lightWanted) void openLight();
@@ -39,14 +39,14 @@ async function openLight(): Promise<void> {
     await nextTask();
     if (appWanted) return;
     showLight();
-    // With a code, the visit's page comes next and registers it.
+    // With a code the visit's page is next, and registers it.
     if (firstPageOf(location.hash.slice(1)).staticPage === 'link') registerWorker();
   } catch {
     if (!appWanted) await showFailure();
   }
 }
 
-/** The page that is there stays until the next one can take its place. */
+/** The current page stays until the next one can replace it. */
 async function openApp(): Promise<void> {
   try {
     const { showApp } = await import('./app.tsx');
@@ -59,13 +59,13 @@ async function openApp(): Promise<void> {
   }
 }
 
-/** The script is async: it may be here before the page is. */
+/** The script is async, so it may run before the document is parsed. */
 async function parsed(): Promise<void> {
   if (document.readyState !== 'loading') return;
   await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }));
 }
 
-/** Lets the browser draw and react between two long pieces of work. */
+/** Lets the browser draw and react between two long tasks. */
 function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -83,7 +83,7 @@ const failure = {
   reload: 'Try Again',
 } as const;
 
-/** Stands where a program could not be loaded: no connection, or a version that is gone. Needs nothing but the style sheet. */
+/** Shown when the application could not be loaded: no connection, or an old version. Needs the style sheet only. */
 async function showFailure(): Promise<void> {
   await parsed();
   const add = <Tag extends keyof HTMLElementTagNameMap>(parent: Element, tag: Tag, className: string, text = '') => {
@@ -103,7 +103,7 @@ async function showFailure(): Promise<void> {
   document.title = `${failure.title} · Roomside`;
 }
 
-/** CONST-13: the worker must not compete with the page; registered when that is shown and things are quiet, at the latest after 30 s. */
+/** CONST-13: registers the service worker after the page is shown and idle, after 30 s at the latest. */
 function registerWorker(): void {
   if (!import.meta.env.PROD) return;
   const register = () => void import('./worker.ts').then(({ registerWorker }) => registerWorker());

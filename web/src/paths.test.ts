@@ -16,7 +16,7 @@ const params = {
   companyUid: 'fedcba9876543210fedcba9876543210',
 };
 
-test('every link of the table', () => {
+test('links: fill the paths of the table', () => {
   const links = Object.fromEntries(
     Object.keys(patterns).map((name) => [name, (to[name as keyof typeof to] as (p: object) => string)(params)]),
   );
@@ -80,6 +80,6 @@ test('every link of the table', () => {
   `);
 });
 
-test('a link for another browser carries origin and path before the hash', () => {
+test('absolute link: has origin and path before the hash', () => {
   expect(absoluteLink(to.linkCode({ code: 'aB3' }))).toBe(`${location.origin}${location.pathname}#/link/aB3`);
 });

@@ -27,7 +27,7 @@ export const patterns = {
   appointmentList: '/appointment-list',
   /** YYYY-MM-DD. */
   appointmentListDay: '/appointment-list/:date',
-  /** Both 0 for a new one of no patient yet. */
+  /** Both 0 for a new one without a patient. */
   appointmentEdit: '/appointment-edit/:patient/:id',
   /** YYYY-MM-DD, HHmm in the company's zone. */
   appointmentEditSlot: '/appointment-edit/:date/:time/:doctor',
@@ -40,7 +40,7 @@ export const patterns = {
   adminUsersOf: '/admin/user/:company',
   adminUserEdit: '/admin/user/edit/:id',
   adminUserEditIn: '/admin/user/edit/:id/:company',
-  /** APPT-2: an old address that leads to the user editor. */
+  /** APPT-2: an old address; redirects to the user editor. */
   adminUserAddProvider: '/admin/user/0/D',
   adminCompanies: '/admin/company',
   adminCompanyEdit: '/admin/company/edit/:id',
@@ -94,12 +94,12 @@ export function accessCodeOf(path: string): string | undefined {
   }
 }
 
-/** A link as another browser can open it, e.g. the patient's own (APPT-3). */
+/** A link for another browser, e.g. the patient's (APPT-3). */
 export function absoluteLink(path: string): string {
   return `${location.origin}${location.pathname}#${path}`;
 }
 
-/** APPT-1: a new appointment, filled with what is known already. `date` is YYYY-MM-DD in the company's zone. */
+/** APPT-1: a new appointment with known values. `date` is YYYY-MM-DD in the company's zone. */
 export function newAppointment(known: { patient?: number; doctor?: number; date?: string }): string {
   const { patient = 0, ...wishes } = known;
   const query = new URLSearchParams(Object.entries(wishes).map(([name, value]) => [name, String(value)])).toString();

@@ -23,7 +23,7 @@ function open(path: string) {
   );
 }
 
-/** Takes the page away and its router off the address. */
+/** Unmounts the page and detaches its router from the address. */
 function close() {
   cleanup();
   router.dispose();
@@ -39,7 +39,7 @@ afterEach(() => {
   close();
 });
 
-test('addresses live in the hash; the default is /link, what is unknown /not-found, and /offline exists @ROUTE-1', async () => {
+test('routes: use the hash; the default is /link, unknown paths go to /not-found, and /offline exists @ROUTE-1', async () => {
   open('/');
   expect(await screen.findByRole('heading', { name: 'Welcome' })).toBeDefined();
   expect(location.hash).toBe('#/link');
@@ -52,7 +52,7 @@ test('addresses live in the hash; the default is /link, what is unknown /not-fou
   expect(await screen.findByText('You seem offline')).toBeDefined();
 });
 
-test('a guarded page sends to the sign-in and is remembered with its query', async () => {
+test('guarded page: redirects to the sign-in and is remembered with its query', async () => {
   location.hash = '#/patient-list?page=2';
   const Page = () => <p>page</p>;
   router = createHashRouter([
@@ -63,13 +63,13 @@ test('a guarded page sends to the sign-in and is remembered with its query', asy
   expect(takeReturn()).toBe('/patient-list?page=2');
 });
 
-test('not found says so, and whom to tell @MISSING-1', async () => {
+test('not-found page: shows its text and whom to contact @MISSING-1', async () => {
   open('/nonsense');
   expect(await screen.findByText('You have requested an invalid route')).toBeDefined();
   expect(screen.getByText(/please contact the developers/)).toBeDefined();
 });
 
-test('offline asks the server every 2 s and goes back once it answers', async () => {
+test('offline page: pings the server every 2 s and goes back when it responds', async () => {
   const server = fakeServer({
     'POST /api/auth/refresh': () => ({ signedIn: false }),
     'GET /ping': () => {

@@ -12,12 +12,12 @@ import { RouteError } from './layout/RouteError.tsx';
 import { patterns, to } from './paths.ts';
 import { Splash } from './ui/light/Splash.tsx';
 
-/** Loads a screen when it is first wanted: `page(async () => (await import('./X.tsx')).XPage)`. */
+/** A lazily loaded screen: `page(async () => (await import('./X.tsx')).XPage)`. */
 export function page(load: () => Promise<ComponentType>): NonNullable<RouteObject['lazy']> {
   return async () => ({ Component: await load() });
 }
 
-/** Runs before every visit of a page below it, also of its neighbours; sends elsewhere, or to /offline. */
+/** Runs before every navigation to a page below it; redirects elsewhere, or to /offline. */
 export function guard(where: (path: string) => Promise<string | undefined>): MiddlewareFunction {
   return async ({ request }) => {
     const { pathname, search } = new URL(request.url);
@@ -28,14 +28,14 @@ export function guard(where: (path: string) => Promise<string | undefined>): Mid
       return to.offline();
     });
     if (!elsewhere || elsewhere === path) return;
-    // A typed address, or one gone back to, is in the history already: left there, it would catch every way back.
+    // A typed address is in the history already; without `replace` it would redirect on every way back.
     throw location.hash.slice(1) === path ? replace(elsewhere) : redirect(elsewhere);
   };
 }
 
 /** A guarded screen (ROUTE-9). */
 export const guarded: MiddlewareFunction[] = [guard(guardPage)];
-/** For /login: whoever is signed in goes on. */
+/** For /login: redirects a signed-in person. */
 export const loginGuarded: MiddlewareFunction[] = [guard(guardLogin)];
 
 function LinkRoute() {
@@ -43,7 +43,7 @@ function LinkRoute() {
   return <LinkPage key={code ?? ''} code={code} />;
 }
 
-/** Every screen that exists (ROUTE-1 to ROUTE-9). */
+/** All existing screens (ROUTE-1 to ROUTE-9). */
 export const routes: RouteObject[] = [
   {
     Component: Root,
@@ -128,7 +128,7 @@ export const routes: RouteObject[] = [
               {
                 path: patterns.patientEdit,
                 lazy: page(async () => (await import('./features/patients/PatientEditPage.tsx')).PatientEditPage),
-                // ROUTE-4: the one child is there under both addresses.
+                // ROUTE-4: the child is at both addresses.
                 children: [{ index: true as const }, { path: 'appointments' }].map((at) => ({
                   ...at,
                   lazy: page(
@@ -213,7 +213,7 @@ export const routes: RouteObject[] = [
   },
 ];
 
-/** True when a path leads to a screen that exists; links to others are not offered. */
+/** True when a path leads to an existing screen; other links are not shown. */
 export function isRegistered(path: string): boolean {
   const last = matchRoutes(routes, path)?.at(-1)?.route;
   return last !== undefined && last.path !== '*';

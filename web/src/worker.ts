@@ -3,18 +3,18 @@ import { registerSW } from 'virtual:pwa-register';
 const checkEveryMs = 6 * 3600 * 1000;
 
 let registered: ServiceWorkerRegistration | undefined;
-/** Reloads into the new version; undefined while there is none. */
+/** Reloads into the new version; undefined when there is none. */
 let reload: (() => void) | undefined;
 const listeners = new Set<() => void>();
 
-/** Registers the service worker once and looks for a new version every 6 hours (MENU-6, CONST-13). */
+/** Registers the service worker once and checks for a new version every 6 hours (MENU-6, CONST-13). */
 export function registerWorker(): void {
   const update = registerSW({
     immediate: true,
     onNeedRefresh: () => {
       reload = () => {
         const next = registered?.waiting;
-        // On the first visit no worker controls the page, so that only the new one's own state tells when it is time.
+        // On the first visit no worker controls the page, so the state of the new one is observed.
         if (next) next.addEventListener('statechange', () => next.state === 'activated' && location.reload());
         else location.reload();
         void update(true);
@@ -23,13 +23,13 @@ export function registerWorker(): void {
     },
     onRegisteredSW: (_url, registration) => {
       registered = registration;
-      // Without a connection the check fails; the next one comes.
+      // While offline the check fails; the next one follows.
       if (registration) setInterval(() => registration.update().catch(() => undefined), checkEveryMs);
     },
   });
 }
 
-/** Calls back when a new version is ready, also when it already is; returns the way to stop. */
+/** Calls back when a new version is ready, also when it already is; the returned function stops. */
 export function onNewVersion(listener: (reload: () => void) => void): () => void {
   const tell = () => reload && listener(reload);
   listeners.add(tell);

@@ -12,12 +12,12 @@ test.each(['login', 'refresh', 'logout', 'getBrand'] as const)(
   },
 );
 
-test('listMyVisits for unauthenticated pages is the call of the contract', () => {
+test('listMyVisits for unauthenticated pages: equals the contract’s call', () => {
   const { name, method, path, who, format, creates } = room.listMyVisits;
   expect(authCalls.listMyVisits).toEqual({ name, method, path, who, format, creates });
 });
 
-test('getBookingPage for unauthenticated pages is the call of the contract', () => {
+test('getBookingPage for unauthenticated pages: equals the contract’s call', () => {
   const { name, method, path, who, format, creates } = booking.getBookingPage;
   expect(authCalls.getBookingPage).toEqual({ name, method, path, who, format, creates });
 });

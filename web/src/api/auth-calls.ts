@@ -4,8 +4,8 @@ import type { Call } from '@roomside/contract/call.ts';
 import type * as room from '@roomside/contract/room/calls.ts';
 
 /**
- * The calls that the patient's first page needs, without their schemas: those would triple what a
- * patient's phone loads first. door.test.ts holds them against the contract.
+ * The calls of the patient's first page, without their schemas, which would triple what a patient's phone loads first.
+ * auth-calls.test.ts compares them with the contract.
  */
 function authCall<C extends Call>(name: C['name'], path: C['path']): C {
   const call: Partial<Call> = { name, method: 'POST', path, who: 'anyone', format: 'json', creates: false };

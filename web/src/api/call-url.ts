@@ -6,7 +6,7 @@ export function callUrl(call: Pick<Call, 'path'>, input: object = {}): string {
   return fillPath(call.path, params) + queryText(query);
 }
 
-/** '?a=1&b=2&b=3'; what is undefined or null is left out. */
+/** '?a=1&b=2&b=3'; undefined and null are left out. */
 function queryText(query: object | undefined): string {
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries(query ?? {})) {

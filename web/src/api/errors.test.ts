@@ -12,6 +12,6 @@ test.each([
   ],
   [new ProblemError({ status: 502 }), 'Something went wrong on our side. Please try again.'],
   [new TypeError('a bug'), 'Something went wrong on our side. Please try again.'],
-])('%# is said in words', (error, words) => {
+])('error %#: has a text', (error, words) => {
   expect(wordsFor(error)).toBe(words);
 });

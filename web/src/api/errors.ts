@@ -1,10 +1,10 @@
 import { refusals } from '@roomside/contract/refusals.ts';
 import { OfflineError, ProblemError } from './problem.ts';
 
-/** Said while the server cannot be reached. */
+/** Shown when the server cannot be reached. */
 export const offline = 'You seem offline. Check your connection and try again.';
 
-/** The one translator from a failure to the sentence that a screen shows. */
+/** Returns the text that a screen shows for an error. */
 export function wordsFor(error: unknown): string {
   if (error instanceof OfflineError) return offline;
   if (!(error instanceof ProblemError)) return refusals['server-error'].text;

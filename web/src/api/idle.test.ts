@@ -20,7 +20,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('warns a minute before the end, counts down, and ends', () => {
+test('no input: warns a minute before the end, counts down, and ends', () => {
   const { onIdle, onWarning } = watch();
   vi.advanceTimersByTime(29 * minute - 1_000);
   expect(onWarning).not.toHaveBeenCalled();
@@ -30,7 +30,7 @@ test('warns a minute before the end, counts down, and ends', () => {
   expect(onIdle).toHaveBeenCalledOnce();
 });
 
-test('input starts the time again, and takes the warning back', () => {
+test('input: restarts the time and closes the warning', () => {
   const { onIdle, onWarning } = watch();
   vi.advanceTimersByTime(29.5 * minute);
   dispatchEvent(new Event('keydown'));
@@ -40,7 +40,7 @@ test('input starts the time again, and takes the warning back', () => {
   expect(onIdle).not.toHaveBeenCalled();
 });
 
-test('input in another tab counts', () => {
+test('input in another tab: restarts the time', () => {
   const { onIdle } = watch();
   vi.advanceTimersByTime(20 * minute);
   localStorage.setItem('idle:last-input', String(Date.now()));
@@ -48,7 +48,7 @@ test('input in another tab counts', () => {
   expect(onIdle).not.toHaveBeenCalled();
 });
 
-test('a visit holds the time', () => {
+test('visit: pauses the time', () => {
   const { onIdle } = watch();
   const release = holdIdle();
   vi.advanceTimersByTime(90 * minute);
@@ -59,7 +59,7 @@ test('a visit holds the time', () => {
   expect(onIdle).toHaveBeenCalledOnce();
 });
 
-test('a renewal says whether there was input since the last one', () => {
+test('token renewal: reports whether there was input since the last one', () => {
   noteInput();
   expect([takeActivity(), takeActivity()]).toEqual([true, false]);
 });

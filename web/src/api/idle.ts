@@ -1,12 +1,12 @@
 /**
- * Staff are signed out after a time without input (decisions, 2). Only what a person does counts, in any tab of this
- * browser; requests of the page itself do not. A visit holds the clock.
+ * Signs staff out after a time without input. Only the user's input counts, in any tab of this browser; requests of the
+ * page do not. A visit pauses the time.
  */
 const sharedKey = 'idle:last-input';
-/** Other tabs need to know the last input only this exactly. */
+/** Precision with which other tabs learn the time of the last input, ms. */
 const shareEveryMs = 5_000;
 const checkEveryMs = 10_000;
-/** The warning comes this long before the end. */
+/** Time of the warning before the sign-out, ms. */
 const warnMs = 60_000;
 
 let lastInput = Date.now();
@@ -14,7 +14,7 @@ let lastShared = 0;
 let activeSinceRenewal = true;
 let holds = 0;
 
-/** Notes that the person did something. */
+/** Records input of the user. */
 export function noteInput(): void {
   lastInput = Date.now();
   activeSinceRenewal = true;
@@ -23,14 +23,14 @@ export function noteInput(): void {
   localStorage.setItem(sharedKey, String(lastInput));
 }
 
-/** True when the person did something since this was asked last, or is in a visit. */
+/** True when there was input since the last call, or a visit is in progress. */
 export function takeActivity(): boolean {
   const active = activeSinceRenewal || holds > 0;
   activeSinceRenewal = false;
   return active;
 }
 
-/** Stops the clock while a visit runs; call what it returns at the end of the visit. */
+/** Pauses the time during a visit; the returned function ends the pause. */
 export function holdIdle(): () => void {
   holds += 1;
   let held = true;
@@ -42,20 +42,20 @@ export function holdIdle(): () => void {
   };
 }
 
-/** True while a visit runs in this tab. */
+/** True during a visit in this tab. */
 export function isIdleHeld(): boolean {
   return holds > 0;
 }
 
 interface Watch {
-  /** Time without input, ms. */
+  /** Maximum time without input, ms. */
   afterMs: number;
-  /** The seconds that are left when they are few, else undefined. */
+  /** The remaining seconds during the warning, else undefined. */
   onWarning: (secondsLeft: number | undefined) => void;
   onIdle: () => void;
 }
 
-/** Watches the person's input until stopped by what it returns. */
+/** Watches the user's input; the returned function stops. */
 export function watchIdle({ afterMs, onWarning, onIdle }: Watch): () => void {
   const events = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const;
   for (const event of events) addEventListener(event, noteInput, { passive: true, capture: true });

@@ -8,7 +8,7 @@ beforeEach(() => {
   fakeServer({ 'POST /api/auth/logout': () => undefined });
 });
 
-test('what a tab keeps for a person is gone after the sign-out, and was never another person’s', async () => {
+test('stored text: is removed at the sign-out, and not visible to another person', async () => {
   startSignIn('staff', accessToken({ sub: '1' }));
   keepPersonal('list:patients', 'smith');
   expect(recallPersonal('list:patients')).toBe('smith');
@@ -22,7 +22,7 @@ test('what a tab keeps for a person is gone after the sign-out, and was never an
   expect(recallPersonal('list:patients')).toBeNull();
 });
 
-test('without a sign-in nothing is kept', async () => {
+test('without a sign-in: nothing is stored', async () => {
   await signOut();
   keepPersonal('list:patients', 'smith');
   expect(JSON.stringify(sessionStorage)).not.toContain('smith');

@@ -1,11 +1,11 @@
 import { currentSignIn, onSignInChange } from './sign-in.ts';
 
 /**
- * What a tab keeps for the signed-in person, such as the filter of a list. Each person has their own, and a sign-out
- * removes it: the next person at this browser finds nothing of the one before.
+ * Texts that a tab stores for the signed-in person, such as the filter of a list. They are separate per person and removed
+ * at the sign-out, so that the next person at this browser finds none.
  */
 const prefix = 'person:';
-/** What is typed without a sign-in; it goes with the next sign-out as well. */
+/** Prefix of what is stored without a sign-in; also removed at the next sign-out. */
 const unauthenticatedPrefix = 'booking:';
 
 function placeOf(name: string): string | undefined {
@@ -13,7 +13,7 @@ function placeOf(name: string): string | undefined {
   return session.status === 'in' ? `${prefix}${session.kind}:${session.claims.sub}:${name}` : undefined;
 }
 
-/** The kept text, or null. */
+/** Returns the stored text, or null. */
 export function recallPersonal(name: string): string | null {
   const place = placeOf(name);
   try {
@@ -23,13 +23,13 @@ export function recallPersonal(name: string): string | null {
   }
 }
 
-/** Keeps a text until this person signs out; keeps nothing without a sign-in, or when the storage refuses. */
+/** Stores a text until this person signs out; does nothing without a sign-in or a storage. */
 export function keepPersonal(name: string, text: string): void {
   const place = placeOf(name);
   try {
     if (place !== undefined) sessionStorage.setItem(place, text);
   } catch {
-    // A full or forbidden storage costs only the convenience.
+    // With a full or forbidden storage the text is just not stored.
   }
 }
 
@@ -37,7 +37,7 @@ function removeWhere(matches: (place: string) => boolean): void {
   try {
     for (const place of Object.keys(sessionStorage).filter(matches)) sessionStorage.removeItem(place);
   } catch {
-    // No storage, nothing kept.
+    // No storage.
   }
 }
 

@@ -1,11 +1,11 @@
 import type { Problem, RefusalCode } from '@roomside/contract/refusals.ts';
 
-/** The server answered, and refused (RFC 9457). `code` is 'server-error' where the answer was not one of ours. */
+/** A refusal of the server (RFC 9457). `code` is 'server-error' when the response has another format. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly status: number;
   readonly code: RefusalCode;
-  /** The server's own sentence about this one case, where it has one. */
+  /** The server's text for this case, if any. */
   readonly detail: string | undefined;
   /** Texts by field path, e.g. { 'patientPhones.0.phone': 'Required' }. */
   readonly fields: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** The server could not be reached, or what came back was cut off. */
+/** The server could not be reached, or the response was cut off. */
 export class OfflineError extends Error {
   override readonly name = 'OfflineError';
 }

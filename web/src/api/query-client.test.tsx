@@ -13,7 +13,7 @@ function Total() {
   return <p>{data ? `${data.total} patients` : 'loading'}</p>;
 }
 
-test('what could not be read while the network was away is read once it is back, without a click', async () => {
+test('failed read: is repeated after the reconnect, without a click', async () => {
   let away = true;
   fakeServer({
     'GET /api/patients': () => {

@@ -6,14 +6,14 @@ import { personOf } from './sign-in-state.ts';
 const worthRepeating = (error: unknown) =>
   error instanceof OfflineError || (error instanceof ProblemError && error.status >= 502);
 
-/** The page's memory of what the server said. It is emptied when another person, or nobody, is signed in. */
+/** The cache of the page. It is emptied when the signed-in person changes. */
 export function createQueryClient(): QueryClient {
   const client = new QueryClient({
     defaultOptions: {
       queries: {
-        // A failing request says whether the network is there; navigator.onLine does not know.
+        // Only a failing request shows that the network is down; navigator.onLine is unreliable.
         networkMode: 'always',
-        // Which that mode turns off: what failed while the network was away is asked for again once it is back.
+        // The network mode turns this off: failed reads are repeated after the reconnect.
         refetchOnReconnect: true,
         staleTime: 5_000,
         retry: (count, error) => count < 2 && worthRepeating(error),
@@ -22,7 +22,7 @@ export function createQueryClient(): QueryClient {
     },
   });
   let last = personOf(currentSignIn());
-  /** Whose pages are shown until others take their place. */
+  /** The person whose pages are shown. */
   let shownTo = last;
   onSignInChange(() => {
     const session = currentSignIn();
@@ -31,14 +31,14 @@ export function createQueryClient(): QueryClient {
     last = next;
     forget(client);
     if (session.status !== 'in') return;
-    // Back before another page was opened: what is still shown is asked for again.
+    // The same person again, before another page was opened: the shown reads are repeated.
     if (next === shownTo) void client.refetchQueries({ type: 'active' });
     shownTo = next;
   });
   return client;
 }
 
-/** Removes every answer. A read that a screen still shows stays, without its answer, so that it can be asked again. */
+/** Removes all results. A read that is still shown is reset, so that it can be repeated. */
 function forget(client: QueryClient): void {
   const queries = client.getQueryCache();
   for (const query of queries.getAll()) {

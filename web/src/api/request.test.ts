@@ -10,7 +10,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a started request: its answer goes to the next equal request, and only to that one', async () => {
+test('started request: its response goes to the next equal request only', async () => {
   let count = 0;
   const { asked } = fakeServer({
     'GET /api/booking/1': () => ({ count: (count += 1) }),
@@ -27,7 +27,7 @@ test('a started request: its answer goes to the next equal request, and only to 
   expect(asked).toHaveLength(4);
 });
 
-test('a started request that is refused: the request that takes it fails, and the next one asks again', async () => {
+test('refused started request: fails the request that takes it, and the next one is sent again', async () => {
   const { asked, handlers } = fakeServer({ 'POST /api/auth/login': () => problem(401, 'wrong-code') });
   startRequest(signIn);
   await expect(request(signIn)).rejects.toMatchObject({ code: 'wrong-code' });
@@ -36,14 +36,14 @@ test('a started request that is refused: the request that takes it fails, and th
   expect(asked).toHaveLength(2);
 });
 
-test('a request with an access token: never takes an answer that was asked for without one', async () => {
+test('request with an access token: never takes a response that was requested without one', async () => {
   const { asked } = fakeServer({ 'GET /api/booking/1': ({ headers }) => ({ as: headers.get('authorization') }) });
   startRequest(page);
   expect(await readJson(await request({ ...page, token: 't' }))).toEqual({ as: 'Bearer t' });
   expect(asked).toHaveLength(2);
 });
 
-test('started requests that are dropped: the next request asks the server', async () => {
+test('dropped started requests: the next request is sent', async () => {
   const { asked } = fakeServer({ 'GET /api/booking/1': () => ({}) });
   startRequest(page);
   dropStartedRequests();

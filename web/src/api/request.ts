@@ -10,24 +10,24 @@ interface RequestOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Exchanges that were started before the code that needs them was loaded, by method, URL and body. */
+/** Requests that were started before their code was loaded, by method, URL and body. */
 const started = new Map<string, Promise<Response>>();
 const keyOf = ({ method, url, body }: RequestOptions) => `${method} ${url} ${JSON.stringify(body)}`;
 
-/** Starts an exchange whose answer the next equal `request` takes. */
+/** Starts a request; the next equal `request` takes its response. */
 export function startRequest(options: Pick<RequestOptions, 'method' | 'url' | 'body'>): void {
   const response = exchange(options);
   started.set(keyOf(options), response);
-  // The request that takes it handles the failure.
+  // The request that takes it handles the error.
   response.catch(() => undefined);
 }
 
-/** Drops the answers that were not taken: their page was left before it was loaded. */
+/** Drops unused responses: their page was left before it was loaded. */
 export function dropStartedRequests(): void {
   started.clear();
 }
 
-/** One exchange with the server. Throws ProblemError, OfflineError, or the signal's reason when it was aborted. */
+/** Sends one request. Throws ProblemError, OfflineError, or the signal's reason when it was aborted. */
 export async function request(options: RequestOptions): Promise<Response> {
   if (started.size > 0 && options.token === undefined) {
     const key = keyOf(options);
@@ -58,7 +58,7 @@ async function exchange(options: RequestOptions): Promise<Response> {
   return response;
 }
 
-/** The answer's JSON; undefined for an answer without a body. */
+/** Returns the response's JSON; undefined without a body. */
 export async function readJson(response: Response): Promise<unknown> {
   if (response.status === 204 || response.headers.get('content-length') === '0') return undefined;
   const text = await response.text().catch((cause: unknown) => {
@@ -75,7 +75,7 @@ async function problemOf(response: Response): Promise<ProblemError> {
     const body: unknown = await response.json();
     if (typeof body === 'object' && body !== null) return new ProblemError({ ...retryAfter, ...body, status });
   } catch {
-    // A proxy's page or nothing at all: the status has to do.
+    // Not the server's format, e.g. a proxy's page: only the status is used.
   }
   return new ProblemError({ ...retryAfter, status });
 }

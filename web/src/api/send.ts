@@ -10,30 +10,30 @@ type Part<Key extends string, T> = [T] extends [undefined]
     ? { [K in Key]?: T }
     : { [K in Key]: T };
 
-/** What a call needs: its path parameters, query and body. */
+/** The input of a call: path parameters, query and body. */
 export type InputOf<C extends Call> = Part<'params', ParamsOf<C>> & Part<'query', QueryOf<C>> & Part<'body', BodyOf<C>>;
 
 export interface SendOptions {
   signal?: AbortSignal;
-  /** Makes the repeat of a creation harmless; one key for one thing that the person wants to be made. */
+  /** The server executes a creation once per key. */
   idempotencyKey?: string;
 }
 
-/** The input may be left out where a call needs none. */
+/** The input is optional for a call that needs none. */
 export type SendArgs<C extends Call> =
   Record<string, never> extends InputOf<C>
     ? [input?: InputOf<C>, options?: SendOptions]
     : [input: InputOf<C>, options?: SendOptions];
 
 /**
- * Sends a call of the contract with the tab's access token. A 401 is answered by one renewal and one repeat.
+ * Sends a call of the contract with the tab's access token. After a 401 the token is renewed and the call repeated, once.
  * Throws ProblemError, OfflineError, or the signal's reason when aborted.
  */
 export async function send<C extends Call>(call: C, ...args: SendArgs<C>): Promise<ResultOf<C>> {
   return (await readJson(await exchange(call, ...args))) as ResultOf<C>;
 }
 
-/** Sends a call that answers with a file. */
+/** Sends a call that returns a file. */
 export async function sendForFile<C extends Call>(
   call: C,
   ...args: SendArgs<C>
@@ -55,10 +55,10 @@ async function exchange<C extends Call>(call: C, ...[input, options]: SendArgs<C
       signal: options?.signal,
       idempotencyKey: options?.idempotencyKey,
     });
-  // Signing in must not wait for the renewal of a session that is about to be replaced.
+  // A sign-in does not wait for the renewal of a token that it replaces.
   if (call.who === 'anyone') return attempt(undefined);
   const token = await freshToken();
-  // Known without asking: a page that is about to be left must not knock in vain.
+  // Without a token the server would refuse, so the call is not sent.
   if (!token) throw new ProblemError({ status: 401, code: 'not-signed-in' });
   try {
     return await attempt(token);
@@ -70,12 +70,12 @@ async function exchange<C extends Call>(call: C, ...[input, options]: SendArgs<C
   }
 }
 
-/** Hands a file to the person's downloads. */
+/** Offers a file as a download. */
 export function saveFile({ blob, name }: { blob: Blob; name: string }): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  // The browser reads the address after the click has returned.
+  // The browser reads the URL after the click.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -3,7 +3,7 @@ import { getArrivedCount } from '@roomside/contract/waiting-room/calls.ts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Asked, accessToken, fakeServer, problem } from '../testing/server.ts';
 
-/** A tab that has just been loaded: the modules' memory is new, the browser's is not. */
+/** A newly loaded tab: fresh modules, the same browser storage. */
 async function newTab() {
   vi.resetModules();
   const [signIn, { send }, problems] = await Promise.all([
@@ -22,8 +22,8 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-describe('the access token', () => {
-  test('is had from the cookie once, however many ask', async () => {
+describe('access token', () => {
+  test('is requested with the cookie once for several callers', async () => {
     const token = accessToken();
     const { asked } = fakeServer({
       'POST /api/auth/refresh': () => ({ signedIn: true, accessToken: token }),
@@ -37,7 +37,7 @@ describe('the access token', () => {
     expect(currentSession()).toMatchObject({ status: 'in', caller: 'D' });
   });
 
-  test('is renewed a minute before it expires, by this device’s own measure of its life', async () => {
+  test('is renewed a minute before it expires, by this device’s clock', async () => {
     vi.useFakeTimers();
     vi.setSystemTime('2031-01-01T00:00:00Z');
     const old = accessToken({ iat: 1_000, exp: 1_600 });
@@ -52,7 +52,7 @@ describe('the access token', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('that the server refuses is renewed once, and the call repeated', async () => {
+  test('refused by the server: is renewed once, and the call repeated', async () => {
     const [old, young] = [accessToken(), accessToken()];
     const { asked } = fakeServer({
       'POST /api/auth/refresh': () => ({ signedIn: true, accessToken: young }),
@@ -64,7 +64,7 @@ describe('the access token', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('does not travel with calls for anyone', async () => {
+  test('is not sent with calls for unauthenticated people', async () => {
     const { asked } = fakeServer({ 'GET /api/brand': () => ({ strictMode: false, providers: [] }) });
     const { startSignIn: startSession, send } = await newTab();
     startSession('staff', accessToken());
@@ -74,8 +74,8 @@ describe('the access token', () => {
   });
 });
 
-describe('the session', () => {
-  test('ends when the cookie is no longer good', async () => {
+describe('sign-in', () => {
+  test('ends when the cookie is no longer valid', async () => {
     fakeServer({
       'POST /api/auth/refresh': () => ({ signedIn: false }),
       'GET /api/waiting-room/count': () => problem(401, 'sign-in-ended'),
@@ -86,7 +86,7 @@ describe('the session', () => {
     expect(currentSession().status).toBe('out');
   });
 
-  test('outlives a server that is away', async () => {
+  test('continues while the server is unreachable', async () => {
     fakeServer({
       'POST /api/auth/refresh': () => {
         throw new TypeError('network');
@@ -97,7 +97,7 @@ describe('the session', () => {
     expect(currentSession().status).toBe('unknown');
   });
 
-  test('of staff and of a patient live side by side, one kind to a tab, remembered over a reload', async () => {
+  test('staff and patient in one browser: are separate, one kind per tab, kept over a reload', async () => {
     const { asked } = fakeServer({
       'POST /api/auth/refresh': ({ body }) => ({
         signedIn: true,
@@ -113,10 +113,10 @@ describe('the session', () => {
     expect(asked.map(({ body }) => body)).toMatchObject([{ kind: 'patient' }]);
   });
 
-  test('that is signed out tells the other tabs of its kind before the server', async () => {
+  test('sign-out: notifies the other tabs of its kind before the server', async () => {
     let ended = new Promise<void>(() => undefined);
     const { asked } = fakeServer({
-      // A request of another tab that came after this one would be refused.
+      // The server would refuse a later request of another tab.
       'POST /api/auth/logout': () => ended,
       'POST /api/auth/refresh': () => ({ signedIn: false }),
     });
@@ -133,7 +133,7 @@ describe('the session', () => {
   });
 });
 
-describe('failures', () => {
+describe('errors', () => {
   test.each([
     [
       problem(422, 'invalid', { fields: { firstName: 'Required' } }),
@@ -144,7 +144,7 @@ describe('failures', () => {
       new Response(null, { status: 503, headers: { 'retry-after': '7' } }),
       { status: 503, code: 'unavailable', retryAfter: 7 },
     ],
-  ])('%# become one kind of error', async (response, expected) => {
+  ])('response %#: becomes one kind of error', async (response, expected) => {
     fakeServer({ 'GET /api/waiting-room/count': () => response });
     const { startSignIn: startSession, send } = await newTab();
     startSession('staff', accessToken());

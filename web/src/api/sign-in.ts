@@ -7,19 +7,19 @@ import { readJson, request } from './request.ts';
 import { callerOf, decodeClaims, type SignInState } from './sign-in-state.ts';
 
 /**
- * The sign-in of one tab. Two kinds live side by side in a browser (staff and patient); a tab has one of them at a
- * time and remembers which. The access token is in memory only, the refresh token in a cookie that scripts cannot see.
+ * The sign-in of one tab. A browser can have two kinds at the same time (staff and patient); a tab has one of them and
+ * remembers which. The access token is in memory only, the refresh token in a cookie that scripts cannot read.
  */
 interface Held {
   token: string;
-  /** By this device's clock, ms: computed from the token's life, so that a wrong clock does no harm. */
+  /** By this device's clock, ms: computed from the token's lifetime, so that a wrong clock has no effect. */
   expiresAt: number;
 }
 
 const kindKey = 'sign-in:kind';
 const hintKey = (kind: SignInKind) => `sign-in:${kind}`;
 const returnKey = (kind: SignInKind) => `sign-in:return:${kind}`;
-/** A token is renewed this long before it expires. */
+/** Renewal time before the expiry, ms. */
 const renewAheadMs = 60_000;
 
 const held: Partial<Record<SignInKind, Held>> = {};
@@ -30,9 +30,9 @@ const sessions: Record<SignInKind, SignInState> = {
 };
 let kind: SignInKind = sessionStorage.getItem(kindKey) === 'patient' ? 'patient' : 'staff';
 
-/** Who was signed in last while this page was open, by user or patient id. */
+/** The last signed-in person since the page was loaded, by user or patient id. */
 const lastPerson: Partial<Record<SignInKind, string>> = {};
-/** The kinds whose sign-in ended while this page was open. */
+/** The kinds whose sign-in ended since the page was loaded. */
 const endedHere = new Set<SignInKind>();
 
 const listeners = new Set<() => void>();
@@ -43,12 +43,12 @@ otherTabs?.addEventListener('message', (event: MessageEvent<{ kind: SignInKind; 
   else if (sessions[about].status === 'out') drop(about, 'unknown');
 });
 
-/** The session of this tab's kind; a new object whenever something changed. */
+/** The sign-in state of this tab's kind; a new object after every change. */
 export function currentSignIn(): SignInState {
   return sessions[kind];
 }
 
-/** Calls back after every change of the session or of the tab's kind; returns the way to stop. */
+/** Calls back after every change of the sign-in or of the tab's kind; the returned function stops. */
 export function onSignInChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -58,7 +58,7 @@ export function useSignIn(): SignInState {
   return useSyncExternalStore(onSignInChange, currentSignIn);
 }
 
-/** Makes this a tab of staff or of a patient; a reload keeps it. */
+/** Sets the kind of this tab; it is kept over a reload. */
 export function setTabKind(next: SignInKind): void {
   sessionStorage.setItem(kindKey, next);
   if (kind === next) return;
@@ -66,7 +66,7 @@ export function setTabKind(next: SignInKind): void {
   changed();
 }
 
-/** Takes over the access token of a successful sign-in. */
+/** Stores the access token of a successful sign-in. */
 export function startSignIn(of: SignInKind, accessToken: string): void {
   setTabKind(of);
   accept(of, accessToken);
@@ -74,9 +74,9 @@ export function startSignIn(of: SignInKind, accessToken: string): void {
 }
 
 /**
- * The access token of the tab's kind, good for at least a minute, or undefined when nobody is signed in.
- * `rejected` is a token that the server did not take: it is renewed whatever its age. Throws OfflineError when the
- * server is away and the token in hand has expired.
+ * Returns the access token of the tab's kind, valid for at least a minute, or undefined without a sign-in. `rejected` is a
+ * token that the server refused: it is renewed whatever its age. Throws OfflineError when the server is unreachable and
+ * the token has expired.
  */
 export async function freshToken(rejected?: string): Promise<string | undefined> {
   return freshTokenOf(kind, rejected);
@@ -96,27 +96,27 @@ async function freshTokenOf(of: SignInKind, rejected?: string): Promise<string |
   });
 }
 
-/** The session of a kind, after trying the cookie where that has not been done yet. The tab keeps its kind. */
+/** Returns the sign-in of a kind after trying the cookie once. The tab keeps its kind. */
 export async function knownSignIn(of: SignInKind = kind): Promise<SignInState> {
   if (sessions[of].status === 'unknown') await freshTokenOf(of);
   return sessions[of];
 }
 
-/** True when a sign-in of that kind ended while this page was open. */
+/** True when a sign-in of that kind ended since the page was loaded. */
 export function hasEndedHere(of: SignInKind): boolean {
   return endedHere.has(of);
 }
 
-/** True when this browser seems to hold a sign-in of that kind; only a hint, the cookie itself is out of reach. */
+/** True when this browser seems to have a sign-in of that kind; a hint only, since the cookie cannot be read. */
 export function mayBeSignedIn(of: SignInKind): boolean {
   return localStorage.getItem(hintKey(of)) !== null;
 }
 
-/** Ends this browser's sign-in of the tab's kind, in all its tabs, even when the server does not answer. */
+/** Ends this browser's sign-in of the tab's kind in all tabs, even when the server does not respond. */
 export async function signOut(): Promise<void> {
   const of = kind;
   const mayBeIn = sessions[of].status !== 'out';
-  // First the other tabs: a request that one of them makes after the server's part would be refused.
+  // The other tabs first: their requests after the server's sign-out would be refused.
   otherTabs?.postMessage({ kind: of, type: 'out' });
   if (mayBeIn) {
     await request({ method: logout.method, url: logout.path, body: { kind: of } }).catch(() => undefined);
@@ -126,17 +126,17 @@ export async function signOut(): Promise<void> {
 
 interface Return {
   path: string;
-  /** Who was signed in when the page was wanted; null = unauthenticated. */
+  /** The signed-in person when the page was requested; null = unauthenticated. */
   sub: string | null;
 }
 
-/** ROUTE-9: where the person wanted to go before being asked to sign in. */
+/** ROUTE-9: stores the requested path before the sign-in. */
 export function rememberReturn(path: string, of: SignInKind = kind): void {
   const wanted: Return = { path, sub: lastPerson[of] ?? null };
   sessionStorage.setItem(returnKey(of), JSON.stringify(wanted));
 }
 
-/** The remembered path of a kind, once; what one person wanted is not given to another. */
+/** Returns the stored path of a kind once, and only to the same person. */
 export function takeReturn(of: SignInKind = kind): string | undefined {
   const kept = sessionStorage.getItem(returnKey(of));
   sessionStorage.removeItem(returnKey(of));
@@ -160,7 +160,7 @@ async function renew(of: SignInKind): Promise<string | undefined> {
   return undefined;
 }
 
-/** Tabs take turns, so that one rotation of the refresh token follows the other. */
+/** Tabs renew one after another, since the refresh token rotates. */
 function inTurn<T>(of: SignInKind, work: () => Promise<T>): Promise<T> {
   if (typeof navigator === 'undefined' || !navigator.locks) return work();
   return navigator.locks.request(`sign-in:${of}`, work) as Promise<T>;

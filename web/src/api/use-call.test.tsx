@@ -20,7 +20,7 @@ function Form() {
   );
 }
 
-test('a try whose answer was lost is not made twice, though the form was changed before the next one', async () => {
+test('creation with a lost response: is not repeated with a new key, even after the form was changed', async () => {
   const path = `POST /api/booking/${'0'.repeat(32)}/request`;
   const server = fakeServer({
     [path]: () => {
@@ -29,7 +29,7 @@ test('a try whose answer was lost is not made twice, though the form was changed
   });
   renderScreen(<Form />);
   const send = () => fireEvent.click(screen.getByRole('button', { name: 'Send' }));
-  /** One message stands at a time: it is taken away for the next one. */
+  /** Expects one toast and closes it. */
   const says = async (text: string) => {
     await screen.findByText(text);
     fireEvent.click(screen.getByRole('button', { name: 'Close' }));

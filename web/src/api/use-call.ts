@@ -15,23 +15,23 @@ import { ProblemError } from './problem.ts';
 import { type InputOf, type SendArgs, send } from './send.ts';
 
 interface ReadOptions<C extends Call> {
-  /** False waits, e.g. for an id. */
+  /** False delays the read, e.g. until an id is known. */
   enabled?: boolean;
-  /** Keeps showing the last answer while the next page loads. */
+  /** Shows the previous result while the next page loads. */
   keepPrevious?: boolean;
   refetchInterval?: number;
-  /** Shown until the first answer, where something like it is known already. */
+  /** Shown until the first result. */
   placeholder?: ResultOf<C> | undefined;
-  /** How long an answer counts as fresh, ms. */
+  /** How long a result counts as fresh, ms. */
   staleTime?: number;
 }
 
-/** The key of a read in the page's memory: all reads of a call begin with its name. */
+/** The cache key of a read: starts with the call's name. */
 export function readKey<C extends Call>(call: C, input?: InputOf<C>): readonly unknown[] {
   return input === undefined ? [call.name] : [call.name, input];
 }
 
-/** Reads a call and keeps its answer; the same input asks once. */
+/** Reads a call and caches the result by input. */
 export function useRead<C extends Call>(
   call: C,
   input?: InputOf<C>,
@@ -42,7 +42,7 @@ export function useRead<C extends Call>(
     queryKey: readKey(call, input),
     queryFn: async ({ signal }) => {
       const result = await send(call, ...([input, { signal }] as SendArgs<C>));
-      // The memory takes no undefined: a call without a result answers null.
+      // The cache does not accept undefined: a call without a result gives null.
       return (result ?? null) as ResultOf<C>;
     },
     ...(keepPrevious ? { placeholderData: keepPreviousData } : {}),
@@ -52,20 +52,20 @@ export function useRead<C extends Call>(
 }
 
 interface ChangeOptions<C extends Call> {
-  /** Calls whose answers are no longer true afterwards. */
+  /** Calls whose results change with this one. */
   invalidates?: readonly Call[];
-  /** Names what a creation is to make, where one place makes several things; undefined: it saves one that is there. */
+  /** Identifies what is created when one place creates several things; undefined = it saves an existing one. */
   makes?: (input: InputOf<C>) => string | undefined;
-  /** Said when it worked. */
+  /** Toast after a success. */
   success?: string;
   onSuccess?: (result: ResultOf<C>, input: InputOf<C>) => void | Promise<void>;
-  /** True when a failure has been dealt with; else its words appear as a toast. */
+  /** Returns true when the error was handled; otherwise a toast shows its text. */
   onError?: (error: unknown, input: InputOf<C>) => boolean | void;
 }
 
 /**
- * Sends a call that changes something. Every try to make one thing carries the same idempotency key until it has worked, also when
- * the form was changed in between: a try whose answer was lost may have worked, and then the next one is refused with
+ * Sends a call that changes data. All tries of one creation have the same idempotency key until it has worked, also when
+ * the form was changed in between: a try with a lost response may have worked, and then the next one is refused with
  * `key-reused`.
  */
 export function useChange<C extends Call>(
@@ -89,14 +89,14 @@ export function useChange<C extends Call>(
       await options.onSuccess?.(result, input);
     },
     onError: (error, input) => {
-      // Whoever has read that goes on knowingly.
+      // The user has seen the notice, so the next try is a new creation.
       if (error instanceof ProblemError && error.code === 'key-reused') once.current = undefined;
       if (!options.onError?.(error, input)) toast.error(wordsFor(error));
     },
   });
 }
 
-/** Makes every read of these calls ask again. */
+/** Marks all reads of these calls as outdated. */
 export async function invalidate(client: QueryClient, calls: readonly Call[]): Promise<void> {
   await Promise.all(calls.map((call) => client.invalidateQueries({ queryKey: readKey(call) })));
 }

@@ -4,7 +4,7 @@ import { useRead } from './use-call.ts';
 
 export type Company = NonNullable<ResultOf<typeof getSession>['company']>;
 
-/** The signed-in person's company; undefined while it is asked for, and for a Super. */
+/** The signed-in person's company; undefined while it loads, and for a Super. */
 export function useCompany(): Company | undefined {
   return useRead(getSession, undefined, { staleTime: 60_000 }).data?.company ?? undefined;
 }

@@ -2,5 +2,5 @@ import { Checkbox } from '@mui/material';
 import { ToggleField } from './ToggleField.tsx';
 import type { FieldProps } from './use-field.ts';
 
-/** Ticked or not; takes effect when the form is saved. */
+/** A checkbox; takes effect when the form is saved. */
 export const CheckboxInput = (props: FieldProps) => <ToggleField {...props} control={Checkbox} />;

@@ -7,16 +7,16 @@ interface DateProps extends FieldProps {
   /** 'YYYY-MM-DD'. */
   min?: string;
   max?: string;
-  /** Begins with the year, for dates of birth. */
+  /** Starts with the year, for dates of birth. */
   farAway?: boolean;
 }
 
 interface TimeProps extends FieldProps {
-  /** The list's steps. */
+  /** Interval of the list's times. */
   stepMinutes?: number;
 }
 
-// The pickers are the largest part of any page that has one.
+// The pickers are large, so they are loaded separately.
 const DatePicker = lazy(async () => ({ default: (await import('./pickers.tsx')).WallDatePicker }));
 const TimePicker = lazy(async () => ({ default: (await import('./pickers.tsx')).WallTimePicker }));
 
@@ -43,7 +43,7 @@ interface LooseDateProps {
   label: string;
   /** 'YYYY-MM-DD'. */
   value: string;
-  /** Gets 'YYYY-MM-DD', '' or, while it is being typed, what is no date. */
+  /** Gets 'YYYY-MM-DD', '' or, for an incomplete date, another text. */
   onChange: (value: string) => void;
   min?: string;
   max?: string;

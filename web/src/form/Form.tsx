@@ -6,10 +6,10 @@ import { ProblemError } from '../api/problem.ts';
 import { toast } from '../ui/toast.ts';
 import { texts } from './texts.ts';
 
-/** The labels of the fields that are on the screen, by path. */
+/** The labels of the rendered fields, by path. */
 const LabelsContext = createContext<Map<string, string>>(new Map());
 
-/** Tells the form a field's label, for its summary. */
+/** Registers a field's label for the summary. */
 export function useLabel(name: string, label: string): void {
   const labels = use(LabelsContext);
   useEffect(() => {
@@ -20,14 +20,14 @@ export function useLabel(name: string, label: string): void {
 
 interface Props<T extends FieldValues> {
   form: UseFormReturn<T>;
-  /** Sends the values. What it throws stands on the fields or above them; it may deal with refusals itself. */
+  /** Sends the values. Its errors are shown at the fields or above them; it may handle refusals itself. */
   onSubmit: (values: T) => Promise<void>;
-  /** For buttons outside of it. */
+  /** For buttons outside of the form. */
   id?: string;
   children: ReactNode;
 }
 
-/** A form: checks, sends, and puts every refusal where it belongs. */
+/** A form: validates, submits, and shows each error at its field or in the summary. */
 export function Form<T extends FieldValues>({ form, onSubmit, id, children }: Props<T>) {
   const [failure, setFailure] = useState<string>();
   const labels = useMemo(() => new Map<string, string>(), []);
@@ -57,7 +57,7 @@ export function Form<T extends FieldValues>({ form, onSubmit, id, children }: Pr
           id={id}
           noValidate
           onSubmit={(event) => {
-            // A dialog's form inside a page's form must not send both.
+            // A dialog's form inside a page's form must not submit both.
             event.stopPropagation();
             void submit(event);
           }}
@@ -71,7 +71,7 @@ export function Form<T extends FieldValues>({ form, onSubmit, id, children }: Pr
   );
 }
 
-/** Puts the server's texts on their fields; returns those whose field is not on the screen. */
+/** Shows the server's errors at their fields; returns those whose field is not rendered. */
 function placeFieldErrors<T extends FieldValues>(
   form: UseFormReturn<T>,
   fields: Readonly<Record<string, string>>,
@@ -96,7 +96,7 @@ interface SummaryProps<T extends FieldValues> {
   labels: Map<string, string>;
 }
 
-/** Above the fields after a failed try: what is wrong, each line a way to its field. */
+/** The errors above the fields after a failed submit, each a link to its field. */
 function Summary<T extends FieldValues>({ form, failure, labels }: SummaryProps<T>) {
   const { errors, submitCount } = form.formState;
   const faults = submitCount > 0 ? faultsOf(errors) : [];
@@ -139,7 +139,7 @@ function faultsOf(errors: FieldErrors, prefix = ''): { path: string; message: st
     if (!error || key === 'ref') return [];
     const path = prefix + key;
     if (typeof error.message === 'string' && error.type !== undefined) {
-      // Rules over the whole form have no field: '' or 'root'.
+      // Rules for the whole form have no field: '' or 'root'.
       return [{ path, message: error.message }];
     }
     return typeof error === 'object' ? faultsOf(error as FieldErrors, `${path}.`) : [];

@@ -3,7 +3,7 @@ import { NumericFormat } from 'react-number-format';
 import { Foot, inputSlots } from './TextInput.tsx';
 import { type FieldProps, useField } from './use-field.ts';
 
-/** An amount as the contract has it: a decimal text with at most two places, never a binary fraction. */
+/** An amount in the contract's format: a decimal text with at most two places. */
 export function MoneyInput(props: FieldProps & { currency?: string }) {
   const { label, hint, required, disabled, readOnly, currency = 'USD' } = props;
   const { field, error } = useField(props);
@@ -37,7 +37,7 @@ export function MoneyInput(props: FieldProps & { currency?: string }) {
   );
 }
 
-/** What cannot be typed into has no frame. */
+/** A read-only field has no border. */
 const plain = {
   '& .MuiOutlinedInput-root': { bgcolor: 'var(--rs-sunken)' },
   '& .MuiOutlinedInput-notchedOutline': { borderColor: 'transparent !important' },

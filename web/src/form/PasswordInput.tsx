@@ -11,12 +11,12 @@ import { texts } from './texts.ts';
 import type { FieldProps } from './use-field.ts';
 
 interface Props extends FieldProps {
-  /** A new password can be generated (VALID-26), and browsers are told that it is new. */
+  /** Offers a generator (VALID-26), and marks the password as new for password managers. */
   isNew?: boolean;
   autoFocus?: boolean;
 }
 
-/** A password that can be looked at. */
+/** A password with a toggle that shows it. */
 export function PasswordInput({ isNew = false, ...props }: Props) {
   const [visible, setVisible] = useState(false);
   const { setValue } = useFormContext();

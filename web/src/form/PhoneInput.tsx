@@ -5,7 +5,7 @@ import { Foot, inputSlots } from './TextInput.tsx';
 import { texts } from './texts.ts';
 import { type FieldProps, useField } from './use-field.ts';
 
-/** A US phone number: shown as (212) 555-0100, kept as ten digits; the hint counts them (VALID-8, VALID-24). */
+/** A US phone number: shown as (212) 555-0100, stored as ten digits; the hint counts them (VALID-8, VALID-24). */
 export function PhoneInput(props: FieldProps & { autoFocus?: boolean }) {
   const { label, hint = texts.phoneNote, required, disabled, readOnly } = props;
   const { field, error } = useField(props);

@@ -7,7 +7,7 @@ interface Props<V extends string | number> extends FieldProps {
   onPicked?: (value: V) => void;
 }
 
-/** One of a few. */
+/** One of a few options. */
 export function SelectInput<V extends string | number>(props: Props<V>) {
   const { label, hint, required, disabled, readOnly, options } = props;
   const { field, error } = useField(props);

@@ -6,17 +6,17 @@ import type { Stale } from './use-stale.ts';
 
 interface Props<T extends FieldValues> {
   stale: Stale<T>;
-  /** What the screen calls a field; fields without a label are not listed. */
+  /** The labels of the fields; fields without one are not listed. */
   labels: Partial<Record<keyof T & string, string>>;
-  /** How a stored value reads, where that is not simply its text. */
+  /** Formats a stored value; without it the value is shown as it is. */
   show?: (name: keyof T & string, stored: Partial<T>) => string | undefined;
 }
 
-/** Above a form whose record somebody else has saved: both versions, and the choice. */
+/** Shown above a form whose record another user has saved: both versions, and the choice. */
 export function StaleNotice<T extends FieldValues>({ stale, labels, show }: Props<T>) {
   const { conflicts: stored } = stale;
   const notice = useRef<HTMLDivElement>(null);
-  // Save stands at the end of a long form: whoever pressed it would not see what appears above its beginning.
+  // The save button is at the end of a long form, so the notice is scrolled into view.
   useEffect(() => {
     if (stored) notice.current?.focus();
   }, [stored]);

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useFormContext, useFormState } from 'react-hook-form';
 import { texts } from './texts.ts';
 
-/** The form's main button; works while the form is being sent. */
+/** The form's main button; shows progress while the form is submitted. */
 export function SubmitButton({ children = texts.save, disabled }: { children?: ReactNode; disabled?: boolean }) {
   const { isSubmitting } = useFormState({ control: useFormContext().control });
   return (

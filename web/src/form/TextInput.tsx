@@ -15,11 +15,11 @@ interface Props extends FieldProps {
   autoFocus?: boolean;
   inputMode?: 'text' | 'numeric' | 'decimal' | 'email' | 'tel' | 'url';
   endAdornment?: ReactNode;
-  /** Only digits can be typed. */
+  /** Accepts digits only. */
   digits?: boolean;
 }
 
-/** A line, or several, of text. */
+/** One or several lines of text. */
 export function TextInput(props: Props) {
   const { label, hint, required, disabled, readOnly, maxLength, counter, digits } = props;
   const { field, error } = useField(props);
@@ -67,7 +67,7 @@ interface Slots {
   startAdornment?: ReactNode;
 }
 
-/** What a text field's inner input and helper line get, here and in the formatted fields. */
+/** The slots of a text field's input and helper line, shared with the formatted fields. */
 export function inputSlots({
   endAdornment,
   startAdornment,
@@ -81,7 +81,7 @@ export function inputSlots({
   };
 }
 
-/** The line below a field: its error, else its hint, and a counter at the end. A bare 'Invalid' keeps the hint, which says why. */
+/** The line below a field: its error or hint, and a counter. With the bare error 'Invalid' the hint stays, as it says why. */
 export function Foot({
   error,
   hint,

@@ -1,7 +1,7 @@
 import { type Checkbox, FormControl, FormControlLabel, FormHelperText, type Switch } from '@mui/material';
 import { type FieldProps, useField } from './use-field.ts';
 
-/** A field that is true or false, in the look of the given control. */
+/** A boolean field, rendered by the given control. */
 export function ToggleField({ control: Control, ...props }: FieldProps & { control: typeof Checkbox | typeof Switch }) {
   const { label, hint, disabled } = props;
   const { field, error } = useField(props);

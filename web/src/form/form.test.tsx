@@ -44,7 +44,7 @@ function Screen({ start = blank, onSubmit }: { start?: Values; onSubmit: (values
 const user = userEvent.setup();
 const save = () => user.click(screen.getByRole('button', { name: 'Save' }));
 
-test('what is typed arrives as the contract has it', async () => {
+test('submit: sends the values in the contract’s format', async () => {
   const onSubmit = vi.fn(async () => undefined);
   renderScreen(<Screen onSubmit={onSubmit} />);
   await user.type(screen.getByLabelText('Name'), 'Ada');
@@ -67,7 +67,7 @@ test('what is typed arrives as the contract has it', async () => {
   );
 });
 
-test('a phone is exactly ten US digits, area code and exchange from 2 @VALID-24', async () => {
+test('phone: is exactly ten US digits, area code and exchange from 2 @VALID-24', async () => {
   const onSubmit = vi.fn(async () => undefined);
   renderScreen(<Screen start={{ ...filled, phone: '' }} onSubmit={onSubmit} />);
   const field = screen.getByLabelText('Phone');
@@ -90,7 +90,7 @@ test('a phone is exactly ten US digits, area code and exchange from 2 @VALID-24'
   await waitFor(() => expect(onSubmit).toHaveBeenCalledOnce());
 });
 
-test('a failed try lists the faults, each a way to its field', async () => {
+test('failed submit: lists the errors, each with a link to its field', async () => {
   renderScreen(<Screen start={{ ...filled, name: '', email: 'no' }} onSubmit={async () => undefined} />);
   await save();
   const summary = await screen.findByRole('alert');
@@ -99,7 +99,7 @@ test('a failed try lists the faults, each a way to its field', async () => {
   expect(document.activeElement).toBe(screen.getByLabelText('Email'));
 });
 
-test('the server’s texts stand on their fields, the rest above them', async () => {
+test('the server’s errors: are shown at their fields, others above them', async () => {
   const refuse = async () => {
     throw new ProblemError({
       status: 422,
@@ -115,7 +115,7 @@ test('the server’s texts stand on their fields, the rest above them', async ()
   expect(document.activeElement).toBe(screen.getByLabelText('Email'));
 });
 
-test('a password can be looked at, and generated with 12 characters', async () => {
+test('password: can be shown, and generated with 12 characters', async () => {
   renderScreen(<Screen onSubmit={async () => undefined} />);
   const field = screen.getByLabelText<HTMLInputElement>('Password');
   expect(field.type).toBe('password');
@@ -126,7 +126,7 @@ test('a password can be looked at, and generated with 12 characters', async () =
   expect(new Set(Array.from({ length: 100 }, generatePassword)).size).toBe(100);
 });
 
-test('unsaved input holds the page until the person says leave', async () => {
+test('unsaved input: blocks leaving the page until the user confirms', async () => {
   const { router } = renderScreen(<Screen onSubmit={async () => undefined} />, '/here');
   await user.type(screen.getByLabelText('Name'), 'A');
   void router.navigate('/there');

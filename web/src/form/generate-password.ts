@@ -1,6 +1,6 @@
 import { limits } from '@roomside/contract/limits.ts';
 
-/** 64 characters without look-alikes: one byte picks one without favouring any. */
+/** 64 characters without look-alikes: one byte selects one without bias. */
 const alphabet = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789-_.!@#$%';
 
 /** A random password of 12 characters (VALID-26). */

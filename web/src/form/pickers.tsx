@@ -7,8 +7,8 @@ import { type Ref, useState } from 'react';
 import { Foot } from './TextInput.tsx';
 
 /**
- * The pickers get and give wall values only: dayjs reads and writes texts here and computes nothing.
- * A half-typed value is reported as 'unfinished', which no schema accepts.
+ * The pickers exchange wall times as text; dayjs only parses and formats them here. An incomplete value is reported as
+ * 'unfinished', which no schema accepts.
  */
 const unfinished = 'unfinished';
 
@@ -25,7 +25,7 @@ interface Common {
   onBlur?: () => void;
 }
 
-/** Keeps what is being typed while it is no date yet, and follows the form otherwise. */
+/** Keeps incomplete input, and follows the form otherwise. */
 function useWall(value: string, parse: (text: string) => Dayjs, format: string, onChange: (value: string) => void) {
   const [own, setOwn] = useState<{ text: string; wall: Dayjs | null }>({
     text: value,
@@ -49,7 +49,7 @@ function fieldSlots({ error, hint, required, inputRef, onBlur }: Common) {
       fullWidth: true,
       ...(inputRef && { inputRef }),
       ...(onBlur && { onBlur }),
-      // The pickers' own outline, in the colours of the other fields.
+      // The pickers' separate outline, in the colors of the other fields.
       sx: {
         '& .MuiPickersOutlinedInput-root': { bgcolor: 'var(--rs-surface)' },
         '& .MuiPickersOutlinedInput-root:not(.Mui-focused, .Mui-error, :hover) .MuiPickersOutlinedInput-notchedOutline':

@@ -40,7 +40,7 @@ function Screen() {
 
 const value = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
 
-test('a save over a newer version keeps what was typed and offers what is stored', async () => {
+test('save over a newer version: keeps the input and offers the stored values', async () => {
   const user = userEvent.setup();
   renderScreen(<Screen />);
   for (const [label, text] of [
@@ -51,11 +51,11 @@ test('a save over a newer version keeps what was typed and offers what is stored
     await user.type(screen.getByLabelText(label), text);
   }
   await user.click(screen.getByRole('button', { name: 'Refused' }));
-  // Typed: kept. Not touched: what is stored. Changed by one side only: nothing to choose.
+  // Typed: kept. Untouched: the stored value. Changed by one side only: no choice.
   expect([value('First'), value('Last'), value('Town')]).toEqual(['Mine', 'Also mine', 'Leeds']);
   expect(screen.getByRole('alert').textContent).toContain('First is now “Theirs”.');
   expect(screen.getByRole('alert').textContent).not.toContain('Last');
-  // Save stands below a long form: the notice comes into view.
+  // The save button is below a long form: the notice scrolls into view.
   expect(document.activeElement).toBe(screen.getByRole('alert'));
 
   await user.click(screen.getByRole('button', { name: 'Save' }));

@@ -4,20 +4,20 @@ import { type DefaultValues, type FieldValues, type UseFormReturn, useForm } fro
 
 interface Options<T extends FieldValues> {
   defaultValues: DefaultValues<T>;
-  /** Newly loaded values; what has been typed stays. */
+  /** Newly loaded values; typed input stays. */
   values?: T;
-  /** 'onBlur' for a form with rows: with 'onTouched' a row complains in the moment in which it is added. */
+  /** 'onBlur' for a form with rows: with 'onTouched' a new row would show an error immediately. */
   mode?: 'onTouched' | 'onBlur';
 }
 
 /**
- * A form whose rules are a schema of the contract, the same one that the server checks. Fields complain when they
- * are left, and again while they are being mended.
+ * A form validated by the contract's schema, as on the server. Fields show errors after they were left, then on each
+ * change.
  */
 export function useContractForm<T extends FieldValues>(schema: Schema<T>, options: Options<T>): UseFormReturn<T> {
   const { defaultValues, values, mode = 'onTouched' } = options;
   return useForm<T>({
-    // The schemas of the contract implement Standard Schema; the declared type is narrower than what is there.
+    // The contract's schemas implement Standard Schema; the declared type is narrower.
     resolver: standardSchemaResolver(schema as never) as never,
     mode,
     defaultValues,

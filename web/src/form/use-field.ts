@@ -8,11 +8,11 @@ export interface FieldProps {
   hint?: string | undefined;
   required?: boolean;
   disabled?: boolean;
-  /** Shown, selectable, not editable. */
+  /** Selectable, not editable. */
   readOnly?: boolean;
 }
 
-/** Binds a field to its form: its value, its error text, and its label for the summary. */
+/** Binds a field to its form: value, error text, and label for the summary. */
 export function useField({ name, label }: FieldProps) {
   const { field, fieldState } = useController({ name });
   useLabel(name, label);

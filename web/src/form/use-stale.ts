@@ -2,18 +2,18 @@ import { useState } from 'react';
 import type { FieldValues, Path, PathValue, UseFormReturn } from 'react-hook-form';
 
 export interface Stale<T extends FieldValues> {
-  /** What is stored now, of the fields that both sides have changed; undefined while nothing is stale. */
+  /** The stored values of fields that both sides have changed; undefined when nothing is stale. */
   conflicts: Partial<T> | undefined;
-  /** Takes over what is stored now, except where something has been typed: that stays. */
+  /** Takes the stored values over, except for fields with typed input. */
   merge: (stored: T) => void;
-  /** Takes the stored value of one field in place of the typed one. */
+  /** Replaces the typed value of one field by the stored one. */
   takeStored: (name: keyof T & string) => void;
   clear: () => void;
 }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-/** After a `stale` refusal: keeps what was typed, shows what is stored, and lets the person choose field by field. */
+/** After a `stale` refusal: keeps the input, shows the stored values, and lets the user choose by field. */
 export function useStale<T extends FieldValues>(form: UseFormReturn<T>): Stale<T> {
   const [conflicts, setConflicts] = useState<Partial<T>>();
   const set = (name: string, value: unknown) =>

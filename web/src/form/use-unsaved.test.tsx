@@ -32,7 +32,7 @@ test.each([
   },
 );
 
-test('a page that nothing holds is left without a question', async () => {
+test('page without unsaved input: is left without a question', async () => {
   const { router } = renderScreen(<TwoParts form={false} notes={false} />, '/here');
   await router.navigate('/there');
   expect(router.state.location.pathname).toBe('/there');

@@ -3,13 +3,13 @@ import { type BlockerFunction, useBlocker } from 'react-router';
 import { confirm } from '../ui/confirm.ts';
 import { texts } from './texts.ts';
 
-/** What holds the page now; each gives its question. A router takes one blocker, so they share that of `useHeldPage`. */
+/** What blocks leaving the page, with its question. A router accepts one blocker, so all share that of `useHeldPage`. */
 const held = new Set<() => LeaveQuestion>();
 
 const holdsPage: BlockerFunction = ({ currentLocation, nextLocation }) =>
   held.size > 0 && currentLocation.pathname !== nextLocation.pathname;
 
-/** Asks the question of what holds the page before another one is opened. Used once, around all pages. */
+/** Asks before another page is opened while something blocks leaving. Used once, around all pages. */
 export function useHeldPage(): void {
   const blocker = useBlocker(holdsPage);
   const ask = useEffectEvent(async () => {
@@ -40,12 +40,12 @@ export function useUnsaved(form: FormLike): void {
   useLeaveQuestion(isDirty && !isSubmitting, texts.unsaved);
 }
 
-/** Asks before the page is left while `holds`; for anything that leaving would break off. */
+/** Asks before the page is left while `holds` is true. */
 export function useLeaveQuestion(holds: boolean, question: LeaveQuestion): void {
   const asked = useEffectEvent(() => question);
   useLayoutEffect(() => {
     if (!holds) return;
-    // A new function each time: two parts of a page may hold it.
+    // A new function each time: two parts of a page may block leaving.
     const hold = () => asked();
     held.add(hold);
     return () => void held.delete(hold);

@@ -13,10 +13,10 @@ export function retryDelay(retries: number): number {
   return retries < 10 ? 1_000 : retries < 20 ? 2_000 : 5_000;
 }
 
-/** This page: what may be left of its earlier connection makes room at once when it has to connect anew. */
+/** Identifies this page: when it reconnects, the server closes what is left of its earlier connection immediately. */
 let tab: string | undefined;
 
-/** Makes the connection (not yet started); loads the client when it is first needed. `token` is asked each time. */
+/** Creates a connection, not started; loads the client first. `token` is called for each connect. */
 export async function connectHub(token: () => Promise<string>): Promise<HubConnection> {
   const { HubConnectionBuilder, LogLevel } = await import('@microsoft/signalr');
   tab ??= crypto.randomUUID();

@@ -3,8 +3,8 @@ import { isClinicStaff, personOf } from '../api/sign-in-state.ts';
 import type { hub } from './hub.ts';
 
 /**
- * Keeps the live connection that of the person in front of the page: it ends when they go, and for staff of a company
- * it starts when they come (a patient's starts with the room). Returns the way to stop.
+ * Ties the hub connection to the signed-in person: it stops when they sign out, and starts when a user of a company signs
+ * in (a patient's starts with the room). Returns a function that stops.
  */
 export function followPerson(live: Pick<typeof hub, 'start' | 'stop'>): () => void {
   let person: string | undefined;

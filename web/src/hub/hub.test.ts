@@ -3,7 +3,7 @@ import { toast, toastQueue } from '../ui/toast.ts';
 import { retryDelay } from './connect.ts';
 import { type Connection, createHub } from './hub.ts';
 
-/** The SignalR client's part of the bargain, driven by hand. */
+/** A SignalR client that the test controls. */
 function line() {
   const calls: string[] = [];
   const events: Record<string, (...args: never[]) => void> = {};
@@ -61,11 +61,11 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-test('reconnect delays are 1 s ten times, 2 s ten times, then 5 s for ever @CONST-8', () => {
+test('reconnect delays: are 1 s ten times, 2 s ten times, then 5 s @CONST-8', () => {
   expect([0, 9, 10, 19, 20, 1000].map(retryDelay)).toEqual([1000, 1000, 2000, 2000, 5000, 5000]);
 });
 
-test('a connection that breaks: states and notices until it is back @STATE-8', async () => {
+test('broken connection: shows states and notices until it is back @STATE-8', async () => {
   const { hub, calls, fire } = setUp();
   const seen = [hub.getState().status];
   hub.onState(() => seen.push(hub.getState().status));
@@ -89,8 +89,8 @@ test('a connection that breaks: states and notices until it is back @STATE-8', a
   ]);
 });
 
-describe('a first start that fails', () => {
-  test('is said at once and leads to /offline after the third time', async () => {
+describe('failing first start', () => {
+  test('shows a notice immediately, and leads to /offline after the third failure', async () => {
     const { hub, offline, calls } = setUp({ failures: 99 });
     hub.start();
     await vi.advanceTimersByTimeAsync(0);
@@ -102,7 +102,7 @@ describe('a first start that fails', () => {
     expect(calls).toEqual(['start', 'start', 'start']);
   });
 
-  test('never leaves a live room, and connects in the end', async () => {
+  test('during a visit: stays on the page, and connects later', async () => {
     const { hub, offline } = setUp({ failures: 5, inVisit: true });
     hub.start();
     await vi.advanceTimersByTimeAsync(10_000);
@@ -110,7 +110,7 @@ describe('a first start that fails', () => {
     expect(hub.getState().status).toBe('connected');
   });
 
-  test('can be started again by /offline', async () => {
+  test('is restarted by /offline', async () => {
     const { hub } = setUp({ failures: 3 });
     hub.start();
     await vi.advanceTimersByTimeAsync(5_000);
@@ -121,7 +121,7 @@ describe('a first start that fails', () => {
   });
 });
 
-test('two stops in a row with a start between them: the hub ends disconnected; a start after them connects', async () => {
+test('two stops with a start between them: the hub ends disconnected; a start after them connects', async () => {
   const { hub, connection, calls } = setUp();
   hub.start();
   await vi.advanceTimersByTimeAsync(0);

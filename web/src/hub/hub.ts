@@ -13,7 +13,7 @@ export interface HubState {
 
 type Notify = MessagingClient['Notify'];
 
-/** The part of the SignalR client that is used here. */
+/** The part of the SignalR client that is used. */
 export type Connection = Pick<
   HubConnection,
   'start' | 'stop' | 'invoke' | 'on' | 'onreconnecting' | 'onreconnected' | 'onclose'
@@ -21,25 +21,25 @@ export type Connection = Pick<
 
 interface Parts {
   connect: (token: () => Promise<string>) => Promise<Connection>;
-  /** The access token, or undefined when nobody is signed in. */
+  /** The access token, or undefined without a sign-in. */
   token: (rejected?: string) => Promise<string | undefined>;
   isSignedIn: () => boolean;
-  /** True while a room's media lives: that never leaves the page because of the hub. */
+  /** True during a visit: then a failing hub does not leave the page. */
   inVisit: () => boolean;
 }
 
-/** Failed first starts in a row before the page goes to /offline. */
+/** Failed first starts before the page goes to /offline. */
 const startsBeforeOffline = 3;
 
-/** The live connection of one tab: connects, tells its state, and comes back by itself (STATE-8). */
+/** The hub connection of one tab: connects, reports its state, and reconnects (STATE-8). */
 export function createHub(parts: Parts) {
   let state: HubState = { status: 'disconnected' };
   let connection: Connection | undefined;
-  /** Counts starts and stops; work of an earlier one ends when it sees a newer one. */
+  /** Counts starts and stops; work of an earlier one ends when it is outdated. */
   let turn = 0;
   let gaveUp = false;
   let unstable = 0;
-  /** A start was asked for while the connection of the person before was ending. */
+  /** A start was requested while the previous person's connection was stopping. */
   let startAfterStop = false;
   let offline: () => void = () => undefined;
   const stateListeners = new Set<() => void>();
@@ -75,7 +75,7 @@ export function createHub(parts: Parts) {
   }
 
   async function build(mine: number): Promise<Connection | undefined> {
-    // A connection that has been closed can be started again; a new one is needed only once.
+    // A closed connection can be started again, so one is created only once.
     if (connection) return connection;
     const made = await parts.connect(async () => (await parts.token()) ?? '');
     if (turn !== mine) return undefined;
@@ -96,13 +96,13 @@ export function createHub(parts: Parts) {
     return made;
   }
 
-  /** The server closed for good, e.g. because the sign-in ended: comes back when the person is still signed in. */
+  /** The server closed the connection for good, e.g. for an ended sign-in: restarts if the person is still signed in. */
   async function closed(error: Error | undefined): Promise<void> {
     if (state.status === 'disconnecting' || state.status === 'disconnected') return set('disconnected');
     const mine = ++turn;
     set('disconnected');
     await pause(retryDelay(0));
-    // A token of a sign-in that has ended may still look fresh: asks anew.
+    // The token of an ended sign-in may not have expired, so it is renewed.
     const signedOut = error?.message.endsWith(`: ${signedOutError}`) ?? false;
     const held = await parts.token().catch(() => undefined);
     const token = signedOut ? await parts.token(held).catch(() => undefined) : held;
@@ -118,7 +118,7 @@ export function createHub(parts: Parts) {
   }
 
   return {
-    /** Connects and keeps trying; does nothing when already at it. */
+    /** Connects and keeps trying; does nothing while that is in progress. */
     start,
 
     /** Starts again after it gave up. */
@@ -126,7 +126,7 @@ export function createHub(parts: Parts) {
       if (gaveUp) start();
     },
 
-    /** Ends the connection. A start that is asked for meanwhile follows once it has ended. */
+    /** Stops the connection. A start that is requested meanwhile follows. */
     async stop(): Promise<void> {
       const mine = ++turn;
       gaveUp = false;
@@ -134,7 +134,7 @@ export function createHub(parts: Parts) {
       if (state.status === 'disconnected') return;
       set('disconnecting');
       await connection?.stop();
-      // A later stop finishes what this one began.
+      // A later stop completes this one.
       if (turn !== mine) return;
       set('disconnected');
       if (startAfterStop) start();
@@ -149,10 +149,10 @@ export function createHub(parts: Parts) {
       return connection.invoke<ReturnType<MessagingServer[M]>>(method, ...args);
     },
 
-    /** What the server pushes; returns the way to stop listening. */
+    /** Listens to pushed messages; the returned function stops. */
     onNotify: (listener: Notify) => listen(notifyListeners, listener),
 
-    /** Sets what happens when the first start has failed three times outside a live room (ERROR-1). */
+    /** Sets the callback for three failed first starts outside of a visit (ERROR-1). */
     onOffline(callback: () => void): void {
       offline = callback;
     },

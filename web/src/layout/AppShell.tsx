@@ -30,7 +30,7 @@ import { type MenuEntry, menuFor } from './menu.ts';
 import { texts } from './texts.ts';
 
 const menuWidth = 224;
-/** Of the menu without words, where a table needs the place. */
+/** Width of the menu without labels, px. */
 const railWidth = 68;
 
 const icons: Record<MenuEntry['icon'], SvgIconComponent> = {
@@ -44,7 +44,7 @@ const icons: Record<MenuEntry['icon'], SvgIconComponent> = {
   logout: LogoutIcon,
 };
 
-/** The frame of the staff's pages: the main menu beside them, its icons only under 1024 px, behind a button under 750 px (MENU-5, CONST-3). */
+/** The frame of the staff's pages: the main menu, icons only under 1024 px, behind a button under 750 px (MENU-5, CONST-3). */
 export function AppShell() {
   const session = useSignIn();
   const narrow = useMediaQuery('(max-width: 749px)', { noSsr: true });
@@ -53,10 +53,10 @@ export function AppShell() {
   const { pathname } = useLocation();
 
   useEffect(() => {
-    // Pages without a guard show the menu of whoever is there; without an answer, none.
+    // Pages without a guard show the menu of the signed-in person; without a response, none.
     if (session.status === 'unknown') void knownSignIn().catch(() => undefined);
   }, [session.status]);
-  // Arriving anywhere closes the menu.
+  // Navigation closes the menu.
   useEffect(() => setOpen(false), [pathname]);
 
   const shell = useMemo(() => (narrow ? { openMenu: () => setOpen(true) } : {}), [narrow]);
@@ -66,7 +66,7 @@ export function AppShell() {
         component="a"
         href="#content"
         onClick={(event) => {
-          // The hash belongs to the router; the jump is made by hand.
+          // The hash is the router's, so the jump is done by script.
           event.preventDefault();
           const content = document.querySelector<HTMLElement>('#content');
           content?.setAttribute('tabindex', '-1');

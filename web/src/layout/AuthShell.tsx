@@ -6,7 +6,7 @@ import { useIsRegistered } from '../ui/registered.ts';
 import { menuFor } from './menu.ts';
 import { texts } from './texts.ts';
 
-/** The frame of the pages before a sign-in: the mark, and the main menu's few entries beside it (MENU-2). */
+/** The frame of pages without a sign-in: the mark and a short main menu (MENU-2). */
 export function AuthShell() {
   const session = useSignIn();
   const isRegistered = useIsRegistered();

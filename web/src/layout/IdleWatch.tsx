@@ -7,7 +7,7 @@ import { useRead } from '../api/use-call.ts';
 import { toast } from '../ui/toast.ts';
 import { texts } from './texts.ts';
 
-/** Signs staff out after the installation's idle time, with a minute's warning; never during a visit. */
+/** Signs staff out after the idle time, with a minute's warning; not during a visit. */
 export function IdleWatch() {
   const session = useSignIn();
   const watched = session.status === 'in' && session.kind === 'staff';

@@ -9,7 +9,7 @@ import { texts } from './texts.ts';
 /** CONST-13, ms. */
 const pingEveryMs = 2_000;
 
-/** MISSING-2: asks the server every 2 s, and goes back by itself once it answers. */
+/** MISSING-2: pings the server every 2 s, and goes back when it responds. */
 export function OfflinePage() {
   const navigate = useNavigate();
   const [asking, setAsking] = useState(false);

@@ -9,7 +9,7 @@ import { useSettledTab } from './open-page.ts';
 const LiveUpdates = lazy(async () => ({ default: (await import('./ThemedLiveUpdates.tsx')).ThemedLiveUpdates }));
 const StaffShell = lazy(async () => ({ default: (await import('./StaffShell.tsx')).StaffShell }));
 
-/** Around every page. */
+/** The root of all pages. */
 export function Root() {
   useSettledTab();
   const isStaff = isClinicStaff(useSignIn());
@@ -22,7 +22,7 @@ export function Root() {
   );
 }
 
-/** Around pages that a patient sees too: the frame with the menu is for staff. */
+/** Root of pages that patients see too: the frame with the menu is for staff. */
 export function StaffFrame() {
   const isPatient = useSignIn().kind === 'patient';
   return <Suspense fallback={<Splash />}>{isPatient ? <Outlet /> : <StaffShell />}</Suspense>;

@@ -2,7 +2,7 @@ import { Button } from '../ui/light/Button.tsx';
 import { Page } from '../ui/light/Page.tsx';
 import { texts } from '../ui/texts.ts';
 
-/** A page that broke, or whose code could not be loaded (a new version, or no connection): offers to reload. */
+/** Shown for a page that crashed or whose code could not be loaded (new version, no connection): offers a reload. */
 export function RouteError() {
   return (
     <Page title={texts.fallback.title}>

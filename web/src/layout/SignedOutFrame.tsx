@@ -7,7 +7,7 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { Page } from '../ui/Page.tsx';
 import { texts } from './texts.ts';
 
-/** ROUTE-6: around pages without a guard. Instead of a redirect, an unauthenticated person finds the way to sign in and back. */
+/** ROUTE-6: around pages without a guard. An unauthenticated person gets a link to sign in instead of a redirect. */
 export function SignedOutFrame() {
   if (useSignIn().status !== 'out') return <Outlet />;
   return (

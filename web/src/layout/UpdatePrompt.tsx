@@ -5,7 +5,7 @@ import { texts } from './texts.ts';
 
 const askAgainMs = 60_000;
 
-/** MENU-6: offers a new version; never during a visit, which a reload would interrupt. */
+/** MENU-6: offers a new version; not during a visit, which a reload would interrupt. */
 export function UpdatePrompt() {
   useEffect(() => {
     if (!import.meta.env.PROD) return;

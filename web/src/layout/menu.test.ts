@@ -18,13 +18,13 @@ describe('main menu', () => {
     ['U', session('U', 1), [...clinic, 'My Account /user', 'Logout /logout']],
     ['P', session('P', 1), ['Logout /logout']],
     ['Super', session('A'), ['Admin /admin', 'Logout /logout']],
-    ['nobody', { kind: 'staff', status: 'out' }, ['Patient Login /link', 'Provider Login /login']],
+    ['signed out', { kind: 'staff', status: 'out' }, ['Patient Login /link', 'Provider Login /login']],
     ['not known yet', { kind: 'staff', status: 'unknown' }, []],
-  ])('%s @MENU-1 @MENU-2 @MENU-3', (_, who, expected) => {
+  ])('for %s @MENU-1 @MENU-2 @MENU-3', (_, who, expected) => {
     expect(menuFor(who).map(({ label, path }) => `${label} ${path}`)).toEqual(expected);
   });
 
-  test('the waiting room link is for A, D and U with a company', () => {
+  test('waiting room link: is for A, D and U with a company', () => {
     const people = [session('A', 1), session('D', 1), session('U', 1), session('P', 1), session('A')];
     expect(people.map(isClinicStaff)).toEqual([true, true, true, false, false]);
   });

@@ -6,9 +6,9 @@ import { texts } from './texts.ts';
 export interface MenuEntry {
   label: string;
   path: string;
-  /** The entry is the current one on every address that begins with this. */
+  /** The entry is current at every address that starts with this. */
   area: string;
-  /** AppShell.tsx has the pictures. */
+  /** The icons are in AppShell.tsx. */
   icon: 'today' | 'schedule' | 'patients' | 'patient' | 'provider' | 'admin' | 'account' | 'logout';
   sees: (session: SignInState) => boolean;
 }
@@ -18,7 +18,7 @@ const signedIn = (session: SignInState) => session.status === 'in';
 const allowed = (action: Parameters<typeof may>[1]) => (session: SignInState) =>
   session.status === 'in' && may(session.caller, action);
 
-/** The main menu (MENU-1 to MENU-3), in its order, and who sees what. */
+/** The main menu (MENU-1 to MENU-3) in its order, with who sees each entry. */
 const entries: readonly MenuEntry[] = [
   {
     label: texts.today,
@@ -60,7 +60,7 @@ const entries: readonly MenuEntry[] = [
   { label: texts.logout, path: to.logout(), area: to.logout(), icon: 'logout', sees: signedIn },
 ];
 
-/** What this person's main menu shows. */
+/** The entries of this person's main menu. */
 export function menuFor(session: SignInState): readonly MenuEntry[] {
   return entries.filter(({ sees }) => sees(session));
 }

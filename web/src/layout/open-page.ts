@@ -12,7 +12,7 @@ const placeOf = ({ key, pathname, search }: Place) => `${key} ${pathname}${searc
 let open = '';
 const listeners = new Set<() => void>();
 
-/** Watches which page the router has opened: its guards have let it through. Toasts and questions about the page before it go. */
+/** Watches which page the router has opened, after its guards. Toasts and questions about the previous page are closed. */
 export function followPages(router: Pick<Router, 'state' | 'subscribe'>): void {
   let { pathname } = router.state.location;
   const note = ({ initialized, navigation, location }: Router['state']) => {
@@ -29,7 +29,7 @@ export function followPages(router: Pick<Router, 'state' | 'subscribe'>): void {
   note(router.state);
 }
 
-/** Makes the tab that of the kind of person whose page is open, once that page has taken the place of the one before. */
+/** Sets the tab's kind to that of the open page, after it has replaced the previous one. */
 export function useSettledTab(): void {
   const location = useLocation();
   const opened = useSyncExternalStore(

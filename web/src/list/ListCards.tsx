@@ -12,7 +12,7 @@ interface Props<Row> {
   actions?: (row: Row) => ReactNode;
 }
 
-/** The phone's face of a list: the first column is the heading of a card, the others are its lines. */
+/** A list on a phone: the first column is the heading of a card, the others are its lines. */
 export function ListCards<Row>({ label, list, columns, rowKey, actions }: Props<Row>) {
   const [first, ...others] = columns;
   const shown = others.filter(({ wideOnly }) => !wideOnly);
@@ -57,22 +57,22 @@ export function ListCards<Row>({ label, list, columns, rowKey, actions }: Props<
   );
 }
 
-/** The heading's link opens the row wherever the card is touched. */
+/** The heading's link covers the whole card. */
 const heading = {
   ...{ fontWeight: 600, mb: 1 },
   '& a::after': { content: '""', position: 'absolute', inset: 0, borderRadius: 1 },
   '& a:focus-visible': { outline: 'none' },
   '& a:focus-visible::after': { outline: '2px solid', outlineColor: 'primary.main', outlineOffset: '-2px' },
 } as const;
-/** Before the heading's link. */
+/** Above the heading's link. */
 const above = { position: 'relative', zIndex: 1 } as const;
-/** Links of 32 px that take no more room than their words, and touch nothing else. */
+/** Links are 32 px high, without taking more room than their text. */
 const line = {
   ...{ m: 0, overflowWrap: 'anywhere' },
   '& a': { ...above, display: 'inline-block', py: 0.5, my: -0.5 },
 } as const;
 
-/** A line without a value takes no room. */
+/** A line; none without a value. */
 function Line({ header, value }: { header: string; value: ReactNode }) {
   if (value === null || value === undefined || value === '') return null;
   return (

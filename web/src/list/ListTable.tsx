@@ -24,17 +24,17 @@ import type { List } from './use-list.ts';
 export interface Column<Row> {
   header: string;
   cell: (row: Row) => ReactNode;
-  /** The column's name in the contract's sort list; without it the column is not sortable. */
+  /** The column's name for sorting in the contract; without it the column is not sortable. */
   sort?: string;
   align?: 'left' | 'right' | 'center';
-  /** Left out of the cards on a phone. */
+  /** Not shown in the cards on a phone. */
   wideOnly?: boolean;
-  /** What the card shows instead of `cell`. */
+  /** Shown in the card instead of `cell`. */
   card?: (row: Row) => ReactNode;
 }
 
 interface Props<Row> {
-  /** What the list is, for a screen reader, e.g. 'Patients'. */
+  /** Accessible name, e.g. 'Patients'. */
   label: string;
   list: List<Row>;
   columns: readonly Column<Row>[];
@@ -44,7 +44,7 @@ interface Props<Row> {
   empty: { text: string; hint?: string; action?: ReactNode; icon?: ReactNode };
 }
 
-/** A server-paged list: a table, or cards on a phone; its loading, empty and failed faces; and its paging. */
+/** A server-paged list: a table, or cards on a phone, with loading, empty and error states and paging. */
 export function ListTable<Row>(props: Props<Row>) {
   const { list, empty } = props;
   const phone = useMediaQuery('(max-width: 599px)', { noSsr: true });
@@ -85,7 +85,7 @@ export function ListTable<Row>(props: Props<Row>) {
         rowsPerPageOptions={pageSizes}
         labelRowsPerPage={phone ? '' : texts.rowsPerPage}
         labelDisplayedRows={({ from, to, count }) =>
-          // Nothing is said about rows that are still on their way.
+          // No range while rows are loading.
           count === -1 && (rows === undefined || list.isStale) ? '' : texts.range(from, to, count)
         }
         onPageChange={(_, page) => state.setPage(page)}
@@ -113,9 +113,9 @@ function WideTable<Row>({ label, list, columns, rowKey, actions }: Props<Row>) {
         aria-label={label}
         sx={{
           '& td, & th': { height: 44, py: 0.25, px: 1.25, fontVariantNumeric: 'tabular-nums' },
-          // Within a form the table has half a page, on a wide screen too.
+          // Within a form the table has half a page, even on a wide screen.
           '@container (min-width: 840px)': { '& td, & th': { px: 2 } },
-          // Every column stays: beside the menu of a tablet they move together.
+          // All columns stay: beside the menu of a tablet they scroll together.
           '@container (max-width: 839px)': {
             '& td, & th': { px: 0.75, fontSize: '0.8125rem', lineHeight: 1.35 },
             '& td .MuiIconButton-root': { p: 0.75 },
@@ -168,7 +168,7 @@ function WideTable<Row>({ label, list, columns, rowKey, actions }: Props<Row>) {
   );
 }
 
-/** Where the table is wider than its place, what can be done stays in sight, above the rest, also in the row that is pointed at. */
+/** In a table that is wider than its place, the actions stay visible above the rest, also in a hovered row. */
 const lastColumn = {
   ...{ position: 'sticky', right: 0, bgcolor: 'background.paper' },
   'tbody tr:hover > &': (theme: Theme) => {
@@ -197,7 +197,7 @@ function HeadCell<Row>({ column, list }: { column: Column<Row>; list: List<Row> 
   );
 }
 
-/** Up, down, none: a third press clears the sort (ABOUT-8). */
+/** Ascending, descending, none: a third click clears the sort (ABOUT-8). */
 export function nextSort(current: string, column: string): string {
   if (current === `${column} asc`) return `${column} desc`;
   return current === `${column} desc` ? '' : `${column} asc`;

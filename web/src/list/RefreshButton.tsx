@@ -2,7 +2,7 @@ import RefreshIcon from '@mui/icons-material/Refresh';
 import { IconButton, Tooltip } from '@mui/material';
 import { texts } from './texts.ts';
 
-/** ABOUT-7: loads a list again from its first page. */
+/** ABOUT-7: reloads a list from its first page. */
 export function RefreshButton({ onRefresh, label = texts.refresh }: { onRefresh: () => void; label?: string }) {
   return (
     <Tooltip title={label}>

@@ -14,7 +14,7 @@ afterEach(() => void vi.useRealTimers());
 
 const open = (entity = 'patients') => renderHook(() => useListState(entity, { sort: 'lastName asc' }));
 
-test('a list remembers filter, sort, total and page per entity @ABOUT-5', () => {
+test('list: remembers filter, sort, total and page per entity @ABOUT-5', () => {
   const first = open();
   act(() => first.result.current.setText('smi'));
   act(() => void vi.advanceTimersByTime(500));
@@ -33,7 +33,7 @@ test('a list remembers filter, sort, total and page per entity @ABOUT-5', () => 
   expect(open('users').result.current).toMatchObject({ filter: '', sort: 'lastName asc', total: null, pageIndex: 0 });
 });
 
-test('a search waits 500 ms after the last key, then begins at the first page @ABOUT-6', () => {
+test('search: is sent 500 ms after the last key, from the first page @ABOUT-6', () => {
   const { result } = open();
   act(() => result.current.setPage(3));
   act(() => result.current.setText('s'));
@@ -45,7 +45,7 @@ test('a search waits 500 ms after the last key, then begins at the first page @A
   expect(result.current).toMatchObject({ filter: 'sm', pageIndex: 0, total: null });
 });
 
-test('sort is one text of column and direction; clearing removes it @ABOUT-8', () => {
+test('sort: is one text of column and direction; clearing removes it @ABOUT-8', () => {
   const { result } = open();
   act(() => result.current.setSort('created desc'));
   expect(JSON.parse(recallPersonal('list:patients') ?? '')).toMatchObject({ sort: 'created desc' });
@@ -54,7 +54,7 @@ test('sort is one text of column and direction; clearing removes it @ABOUT-8', (
   expect(open().result.current.sort).toBe('');
 });
 
-test('another day keeps filter and sort, and begins at its own first page @ABOUT-5', () => {
+test('another day: keeps filter and sort, and starts at its first page @ABOUT-5', () => {
   const { result, rerender } = renderHook(({ scope }) => useListState('appointments', { scope }), {
     initialProps: { scope: '2026-01-05' },
   });
@@ -67,7 +67,7 @@ test('another day keeps filter and sort, and begins at its own first page @ABOUT
   expect(result.current).toMatchObject({ total: 4, pageIndex: 0 });
 });
 
-test('the next person at this browser begins with an empty search @ABOUT-5', () => {
+test('another person at this browser: starts with an empty search @ABOUT-5', () => {
   const first = open();
   act(() => first.result.current.setText("O'Brien"));
   act(() => void vi.advanceTimersByTime(500));

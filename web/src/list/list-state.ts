@@ -2,7 +2,7 @@ import { type pageSizes, searchDebounceMs } from '@roomside/contract/limits.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { keepPersonal, recallPersonal } from '../api/personal-storage.ts';
 
-/** What a list remembers per entity while the tab lives (ABOUT-5). */
+/** The state of a list per entity, kept in the tab (ABOUT-5). */
 export interface Remembered {
   filter: string;
   /** 'column asc', 'column desc', or '' (ABOUT-8). */
@@ -10,12 +10,12 @@ export interface Remembered {
   total: number | null;
   pageIndex: number;
   pageSize: number;
-  /** What total and page belong to, besides the filter: e.g. the day whose rows are shown. */
+  /** What total and page belong to besides the filter, e.g. the shown day. */
   scope: string;
 }
 
 export interface ListState extends Remembered {
-  /** What stands in the search box; `filter` follows 500 ms after the last key. */
+  /** The text in the search box; `filter` follows 500 ms after the last key. */
   text: string;
   setText: (text: string) => void;
   /** '' clears it. */
@@ -23,7 +23,7 @@ export interface ListState extends Remembered {
   setPage: (pageIndex: number) => void;
   setPageSize: (pageSize: number) => void;
   setTotal: (total: number) => void;
-  /** Another number after every refresh of any list, so that no earlier answer is taken for it (ABOUT-7). */
+  /** Changes with every refresh of any list, so that no earlier result is used (ABOUT-7). */
   asked: number;
   refresh: () => void;
 }
@@ -41,14 +41,14 @@ function recall(entity: string, start: Remembered): Remembered {
   }
 }
 
-/** Another scope has other rows: filter and sort stay, total and page begin anew. */
+/** Another scope has other rows: filter and sort stay, total and page are reset. */
 function rescope(state: Remembered, scope: string): Remembered {
   return state.scope === scope ? state : { ...state, scope, total: null, pageIndex: 0 };
 }
 
 /**
- * The state of one entity's list: filter, sort, total and page, kept for this person while the tab lives. A list that
- * depends on more than its state (a day, a provider) names it in `scope`.
+ * The state of one entity's list: filter, sort, total and page, kept for this person in the tab. A list that depends on
+ * more (a day, a provider) names it in `scope`.
  */
 export function useListState(
   entity: string,
@@ -81,7 +81,7 @@ export function useListState(
     setText: (next) => {
       setText(next);
       clearTimeout(timer.current);
-      // Another filter has another total, which is not known yet.
+      // The total of another filter is not known yet.
       timer.current = setTimeout(() => change({ filter: next.trim(), pageIndex: 0, total: null }), searchDebounceMs);
     },
     setSort: (sort) => change({ sort, pageIndex: 0 }),

@@ -43,7 +43,7 @@ function Patients() {
   );
 }
 
-/** A server with this many patients that counts only when it is not told the total. */
+/** A server with this many patients; it counts only when the query has no total. */
 function patients(count: number) {
   const names = Array.from({ length: count }, (_, index) => `P${index + 1}`);
   return fakeServer({
@@ -69,7 +69,7 @@ beforeEach(() => {
   startSignIn('staff', accessToken());
 });
 
-test('the query carries top, skip, pageIndex, orderBy, the remembered total and the neighbour’s key @ABOUT-9 @ABOUT-10', async () => {
+test('query: has top, skip, pageIndex, orderBy, the remembered total and the neighbor’s key @ABOUT-9 @ABOUT-10', async () => {
   const server = patients(12);
   renderScreen(<Patients />);
   expect(await screen.findByText('P1')).toBeDefined();
@@ -88,11 +88,11 @@ test('the query carries top, skip, pageIndex, orderBy, the remembered total and 
     { ...sorted, skip: '5', pageIndex: '1', after: 'last-0' },
     { ...sorted, skip: '10', pageIndex: '2', after: 'last-5' },
   ]);
-  // An answer without a total keeps the remembered one.
+  // A result without a total keeps the remembered one.
   expect(screen.getByText('6 – 10 of 12')).toBeDefined();
 });
 
-test('pages of 5, 10, 20 and 50, and a range with spaces around its dash @CONST-16', async () => {
+test('paging: has pages of 5, 10, 20 and 50, and a range with spaces around its dash @CONST-16', async () => {
   const server = patients(60);
   renderScreen(<Patients />);
   expect(await screen.findByText('1 – 5 of 60')).toBeDefined();
@@ -101,11 +101,11 @@ test('pages of 5, 10, 20 and 50, and a range with spaces around its dash @CONST-
   expect(sizes.map(({ textContent }) => textContent)).toEqual(['5', '10', '20', '50']);
   await user.click(screen.getByRole('option', { name: '50' }));
   expect(await screen.findByText('1 – 50 of 60')).toBeDefined();
-  // The range is known before the request leaves.
+  // The range is known before the request is sent.
   await expect.poll(() => asked(server).at(-1)).toMatchObject({ top: '50', skip: '0' });
 });
 
-test('refresh begins at the first page and counts anew @ABOUT-7', async () => {
+test('refresh: starts at the first page and counts again @ABOUT-7', async () => {
   const server = patients(12);
   renderScreen(<Patients />);
   await user.click(await screen.findByRole('button', { name: 'Go to next page' }));
@@ -115,7 +115,7 @@ test('refresh begins at the first page and counts anew @ABOUT-7', async () => {
   await expect.poll(() => asked(server).at(-1)).toEqual({ top: '5', skip: '0', pageIndex: '0' });
 });
 
-test('delete asks first; only a yes deletes, and takes the row and one of the total away @ABOUT-11', async () => {
+test('delete: asks first; after yes it removes the row and reduces the total @ABOUT-11', async () => {
   const server = patients(3);
   renderScreen(<Patients />);
   await user.click(await screen.findByRole('button', { name: 'Delete P2' }));
@@ -132,7 +132,7 @@ test('delete asks first; only a yes deletes, and takes the row and one of the to
   expect(screen.getByText('1 – 2 of 2')).toBeDefined();
 });
 
-test('a refused delete keeps the row and says why', async () => {
+test('refused delete: keeps the row and shows the reason', async () => {
   const server = patients(3);
   server.handlers['DELETE /api/patients/2'] = () => problem(403, 'not-allowed');
   renderScreen(<Patients />);
@@ -142,14 +142,14 @@ test('a refused delete keeps the row and says why', async () => {
   expect(screen.getByText('P2')).toBeDefined();
 });
 
-test('an empty list says what would be here and offers the way to it', async () => {
+test('empty list: explains itself and offers to add', async () => {
   patients(0);
   renderScreen(<Patients />);
   expect(await screen.findByText('No patients found.')).toBeDefined();
   expect(screen.getByRole('link', { name: 'New Patient' })).toBeDefined();
 });
 
-test('a list that cannot be loaded says so and tries again', async () => {
+test('list that cannot be loaded: shows the error and a retry', async () => {
   const server = patients(1);
   const works = server.handlers['GET /api/patients'];
   server.handlers['GET /api/patients'] = () => problem(500, 'server-error');
@@ -160,6 +160,6 @@ test('a list that cannot be loaded says so and tries again', async () => {
   expect(await screen.findByText('P1')).toBeDefined();
 });
 
-test('a column’s sort goes up, down, away', () => {
+test('sort of a column: goes ascending, descending, none', () => {
   expect(['', 'a asc', 'a desc', 'b asc'].map((sort) => nextSort(sort, 'a'))).toEqual(['a asc', 'a desc', '', 'a asc']);
 });

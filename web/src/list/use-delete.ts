@@ -9,14 +9,14 @@ import type { List } from './use-list.ts';
 interface Options<C extends Call, Row> {
   input: (row: Row) => InputOf<C>;
   isSame: (a: Row, b: Row) => boolean;
-  /** The question, where it is not the usual one (ERROR-4). */
+  /** The question, if it is not the default (ERROR-4). */
   question?: string;
-  /** Which one it is, below the question. */
+  /** Names the row, below the question. */
   details?: (row: Row) => readonly string[];
   onDeleted?: () => void;
 }
 
-/** ABOUT-11: asks, and only after a yes deletes, takes the row out of the list and one off the total. */
+/** ABOUT-11: asks, deletes after yes, removes the row from the list and reduces the total. */
 export function useDelete<C extends Call, Row>(
   call: C,
   list: List<Row>,

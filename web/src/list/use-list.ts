@@ -4,7 +4,7 @@ import { useRef } from 'react';
 import { type SendArgs, send } from '../api/send.ts';
 import type { ListState } from './list-state.ts';
 
-/** The answer of every list (ABOUT-10); total null = keep the remembered one. */
+/** The result of every list (ABOUT-10); total null = keep the remembered one. */
 export interface ListAnswer<Row> {
   data: Row[];
   total: number | null;
@@ -13,7 +13,7 @@ export interface ListAnswer<Row> {
 }
 
 type RowOf<C extends Call> = ResultOf<C> extends { data: (infer Row)[] } ? Row : never;
-/** What of a list call's query is not the list's own. */
+/** The part of a list call's query that is not common to lists. */
 type ExtraOf<C extends Call> = Omit<
   NonNullable<QueryOf<C>>,
   'top' | 'skip' | 'filter' | 'pageIndex' | 'orderBy' | 'total' | 'after' | 'before'
@@ -24,16 +24,16 @@ export interface List<Row> {
   rows: readonly Row[] | undefined;
   total: number | null;
   error: Error | null;
-  /** True while rows of an earlier page or filter are shown and the wanted ones are on their way. */
+  /** True while rows of an earlier page or filter are shown. */
   isStale: boolean;
   retry: () => void;
-  /** ABOUT-11: takes a row out of the list and one off the total, once the server has deleted it. */
+  /** ABOUT-11: removes a row from the list and reduces the total, after the server has deleted it. */
   remove: (isIt: (row: Row) => boolean) => void;
 }
 
 /**
- * The rows of a list call for a state (ABOUT-9). The remembered total and the key of the neighbouring page travel
- * with the query but do not identify it; a repeat of the same page counts anew.
+ * The rows of a list call for a state (ABOUT-9). The remembered total and the neighboring page's key are sent with the
+ * query but are not part of its cache key; reading the same page again counts again.
  */
 export function useList<C extends Call>(
   call: C,
@@ -46,7 +46,7 @@ export function useList<C extends Call>(
   const { filter, sort, pageIndex, pageSize, asked } = state;
   const asking = { filter, sort, pageSize, extra, params: options.params, asked };
   const key = [call.name, asking, pageIndex];
-  /** The page that was shown last, whose ends lead to its neighbours. */
+  /** The last shown page; its first and last keys lead to the neighboring pages. */
   const shown = useRef<{ asking: string; pageIndex: number; first?: string | undefined; last?: string | undefined }>(
     undefined,
   );
@@ -80,7 +80,7 @@ export function useList<C extends Call>(
   return {
     state,
     rows: query.data?.data,
-    // Going back to a filter or day that the page still remembers asks nothing: its answer knows the total.
+    // A cached result of an earlier filter or day has its total.
     total: state.total ?? (query.isPlaceholderData ? null : (query.data?.total ?? null)),
     error: query.error,
     isStale: query.isPlaceholderData,
@@ -89,7 +89,7 @@ export function useList<C extends Call>(
       const left = query.data?.data.filter((row) => !isIt(row)) ?? [];
       client.setQueryData<ListAnswer<Row>>(key, (old) => old && { ...old, data: left });
       if (state.total !== null) state.setTotal(Math.max(0, state.total - 1));
-      // The last page's last row is gone: the page before is the last one now.
+      // The last page is empty now, so the one before is shown.
       if (left.length === 0 && pageIndex > 0) state.setPage(pageIndex - 1);
     },
   };

@@ -1,6 +1,6 @@
 /**
- * The tabs of one test file hear each other, those of other files do not: they run in threads of one process, which a
- * BroadcastChannel of Node joins as the tabs of one browser.
+ * Separates the BroadcastChannels of test files: files run in threads of one process, and Node's channels join all of them
+ * as the tabs of one browser.
  */
 const file = crypto.randomUUID();
 const Channel = globalThis.BroadcastChannel;

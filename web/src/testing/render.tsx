@@ -10,17 +10,17 @@ import { theme } from '../theme/theme.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { Toasts } from '../ui/Toasts.tsx';
 
-// A busy machine is slow; what never comes still fails.
+// Generous for a slow machine; a missing element still fails.
 configure({ asyncUtilTimeout: 15_000 });
 afterEach(cleanup);
 
-/** Unsaved input holds the page, as around all pages. */
+/** Provides the question about unsaved input, as around all pages. */
 function Held({ children }: { children: ReactNode }) {
   useHeldPage();
   return children;
 }
 
-/** Shows a screen as the application would: theme, server state, router, toasts and questions. */
+/** Renders a screen as in the application: theme, cache, router, toasts and dialogs. */
 export function renderScreen(
   screen: ReactElement,
   path = '/',

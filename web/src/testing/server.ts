@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** What a test's server was asked. */
+/** A request that a test's server received. */
 export interface Asked {
   method: string;
   path: string;
@@ -12,8 +12,8 @@ export interface Asked {
 export type Handlers = Record<string, (asked: Asked) => unknown>;
 
 /**
- * Stands at the network's edge in place of the server: 'METHOD /path' to what it answers. A value is sent as JSON
- * with 200, a Response as it is; a handler that throws is a network that is away.
+ * Replaces the server at fetch: 'METHOD /path' to its response. A value is sent as JSON with 200, a Response as it is; a
+ * handler that throws means that the network is down.
  */
 export function fakeServer(handlers: Handlers): { asked: Asked[]; handlers: Handlers } {
   const asked: Asked[] = [];
@@ -37,12 +37,12 @@ export function fakeServer(handlers: Handlers): { asked: Asked[]; handlers: Hand
   return { asked, handlers };
 }
 
-/** A refusal as the server sends it. */
+/** A refusal in the server's format. */
 export function problem(status: number, code: string, more: object = {}): Response {
   return Response.json({ type: 'about:blank', title: code, status, code, ...more }, { status });
 }
 
-/** An access token with these claims; nobody checks its signature here. */
+/** An access token with these claims; its signature is not checked here. */
 export function accessToken(claims: object = {}): string {
   const part = (value: object) =>
     btoa(JSON.stringify(value)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');

@@ -23,17 +23,17 @@ describe('wall time to instant', () => {
     expect(wallToInstant(date, time, zone)).toBe(instant);
   });
 
-  test('and back', () => {
+  test('instant to wall time: gives the date and time in the zone', () => {
     expect(dateOf('2025-12-31T18:15:00Z', 'Asia/Kathmandu')).toBe('2026-01-01');
     expect(timeOf('2026-11-21T14:30:00Z', 'America/New_York')).toBe('09:30');
   });
 });
 
-test('days move across months and years', () => {
+test('addDays: crosses months and years', () => {
   expect([addDays('2026-12-31', 1), addDays('2024-03-01', -1)]).toEqual(['2027-01-01', '2024-02-29']);
 });
 
-test('words for dates and times; the zone only where it differs', () => {
+test('dates and times as text: name the zone only where it differs', () => {
   expect(formatDate('2026-01-05')).toBe('01/05/2026');
   expect(formatDayLink('2026-01-05')).toBe('1/5/2026');
   expect(formatTime('2026-11-21T14:30:00Z', 'America/New_York')).toBe('9:30 AM');

@@ -1,8 +1,8 @@
 import { offsetAt } from '@roomside/contract/time.ts';
 
 /**
- * The one place where wall time and instants meet. Instants are ISO texts with offset, dates 'YYYY-MM-DD', wall times
- * 'HH:mm' and zones IANA names.
+ * All conversions between wall time and instants. Instants are ISO texts with offset, dates 'YYYY-MM-DD', wall times 'HH:mm'
+ * and zones IANA names.
  */
 
 /** The device's zone. */
@@ -11,13 +11,13 @@ export const ownZone = (): string => Temporal.Now.timeZoneId();
 /** A clock that tests can set; ms since 1970. */
 const nowMs = (): number => Date.now();
 
-/** The present instant. */
+/** The current instant. */
 export const now = (): string => Temporal.Instant.fromEpochMilliseconds(nowMs()).toString();
 
 /** Today's date in a zone. */
 export const today = (zone: string): string => dateOf(now(), zone);
 
-/** The instant of a wall time: of a repeated hour the first, in a gap the later one (decisions, 4). */
+/** The instant of a wall time: the first one in a repeated hour, the later one in a gap. */
 export function wallToInstant(date: string, time: string, zone: string): string {
   const wall = Temporal.PlainDate.from(date).toPlainDateTime(Temporal.PlainTime.from(time));
   return wall.toZonedDateTime(zone, { disambiguation: 'compatible' }).toInstant().toString();
@@ -36,7 +36,7 @@ export const timeOf = (instant: string, zone: string): string =>
 export const addDays = (date: string, days: number): string => Temporal.PlainDate.from(date).add({ days }).toString();
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-/** Making a format is slow; lists need hundreds of the same. */
+/** Cached, since creating a format is slow and lists need hundreds. */
 function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify(options);
   let made = formats.get(key);
@@ -67,14 +67,14 @@ export const formatDay = (date: string): string =>
 /** 'November 2026'. */
 export const formatMonth = (date: string): string => ofDate(date, { month: 'long', year: 'numeric' });
 
-/** The wall date and the minute of its day (0..1439) of an instant; quick enough for calendars with thousands. */
+/** The wall date and the minute of its day (0..1439) of an instant; fast enough for calendars with thousands. */
 export function wallPlace(instant: string, zone: string): { date: string; minute: number } {
   const at = Date.parse(instant);
   const wall = new Date(at + offsetAt(zone, at));
   return { date: wall.toISOString().slice(0, 10), minute: wall.getUTCHours() * 60 + wall.getUTCMinutes() };
 }
 
-/** A minute of the day in words: 555 is '9:15 AM', 1440 midnight again. */
+/** A minute of the day as text: 555 is '9:15 AM', 1440 is midnight again. */
 export function formatMinute(minute: number): string {
   const hour = Math.floor(minute / 60) % 24;
   return `${hour % 12 || 12}:${String(minute % 60).padStart(2, '0')} ${hour < 12 ? 'AM' : 'PM'}`;
@@ -84,23 +84,23 @@ export function formatMinute(minute: number): string {
 export const wallTimeOf = (minute: number): string =>
   `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
 
-/** '1:30 AM EST': for hours that a day has twice. */
+/** '1:30 AM EST': for an hour that occurs twice. */
 export const formatZonedTime = (instant: string, zone: string): string =>
   inWords(instant, { hour: 'numeric', minute: '2-digit', timeZone: zone, timeZoneName: 'short' });
 
-/** '9:30 AM'; with the zone's short name where it is not the reader's own. */
+/** '9:30 AM'; with the zone's short name when it is not the reader's. */
 export function formatTime(instant: string, zone: string, reader: string = zone): string {
   return inWords(instant, { hour: 'numeric', minute: '2-digit', timeZone: zone, ...zoneName(instant, zone, reader) });
 }
 
-/** The short date of lists: '11/21/26, 9:30 AM', with the zone's short name where it is not the reader's own. */
+/** The short date of lists: '11/21/26, 9:30 AM', with the zone's short name when it is not the reader's. */
 export function formatDateTime(instant: string, zone: string, reader: string = zone): string {
   const date = { month: 'numeric', day: 'numeric', year: '2-digit' } as const;
   const time = { hour: 'numeric', minute: '2-digit', timeZone: zone } as const;
   return inWords(instant, { ...date, ...time, ...zoneName(instant, zone, reader) });
 }
 
-/** True when both zones' clocks show the same at that instant. */
+/** True when both zones have the same wall time at that instant. */
 export const sameClock = (instant: string, zone: string, other: string): boolean =>
   zoned(instant, zone).offsetNanoseconds === zoned(instant, other).offsetNanoseconds;
 

@@ -5,20 +5,20 @@ interface Props {
   open: boolean;
   title: string;
   onClose: () => void;
-  /** Closes by itself after this many ms during which neither pointer nor focus was in it. */
+  /** Closes after this many ms without pointer or focus in it. */
   closeAfter?: number;
-  /** False leaves the page behind it usable, and the focus where it is: for what nobody has asked for. */
+  /** False keeps the page behind it usable and the focus where it is: for sheets that open without an action of the user. */
   modal?: boolean;
   /** Buttons. */
   actions?: ReactNode;
   children?: ReactNode;
 }
 
-/** A sheet that rises from the lower edge; Escape closes it, and where it is modal a tap beside it too. */
+/** A sheet at the lower edge. Escape closes it; when it is modal, a tap beside it does too. */
 export function BottomSheet({ open, title, onClose, closeAfter, modal = true, actions, children }: Props) {
   const [hovered, setHovered] = useState(false);
   const [focused, setFocused] = useState(false);
-  // A modal one always has the focus.
+  // A modal sheet always has the focus.
   const held = !modal && (hovered || focused);
   const close = useEffectEvent(onClose);
   useEffect(() => {

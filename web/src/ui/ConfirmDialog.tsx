@@ -15,7 +15,7 @@ const doubleClickMs = 500;
 
 const textId = (id: string) => `${id}-text`;
 
-/** Shows the first open question of confirm.ts; the last button has the focus, so that Enter says yes. */
+/** Shows the first open question of confirm.ts. The last button has the focus, so Enter confirms. */
 export function ConfirmDialog() {
   const question = useSyncExternalStore(openQuestions.subscribe, openQuestions.get)[0];
   const id = useId();
@@ -33,7 +33,7 @@ export function ConfirmDialog() {
     <Dialog
       key={question.key}
       open
-      // The second click of a double click lands beside the question that the first one opened: it is no answer.
+      // The second click of a double click may be beside the dialog that the first one opened; it does not close it.
       onClose={(_event, reason) => {
         if (reason === 'backdropClick' && performance.now() - openedAt.current < doubleClickMs) return;
         answer(dismissed);

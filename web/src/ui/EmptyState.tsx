@@ -4,13 +4,13 @@ import type { ReactNode } from 'react';
 interface Props {
   icon?: ReactNode;
   text: string;
-  /** One sentence more: what would be here. */
+  /** Explains what will be shown here. */
   hint?: string;
-  /** The button that changes it. */
+  /** A button that adds something. */
   action?: ReactNode;
 }
 
-/** Nothing is here yet: says what would be, and offers the way to it. */
+/** Shown for an empty list: explains it and offers an action. */
 export function EmptyState({ icon, text, hint, action }: Props) {
   return (
     <Box sx={{ display: 'grid', justifyItems: 'center', gap: 1, px: 3, py: 8, textAlign: 'center' }}>

@@ -7,7 +7,7 @@ import { toast } from './toast.ts';
 
 afterEach(cleanup);
 
-test('what shows toasts and questions: loaded with the first of them, and shows it', async () => {
+test('overlays: are loaded with the first toast, and show it', async () => {
   const { container } = render(<LazyOverlays />);
   expect(container.childElementCount).toBe(0);
   toast.info('The patient has been notified.');

@@ -4,7 +4,7 @@ import { toastQueue } from './toast.ts';
 
 const tryAgainMs = 2_000;
 
-/** Loads what shows toasts and questions with the first of them, since a patient's page may never have one. */
+/** Loads the toasts and dialogs when the first one is needed, since a patient's page may have none. */
 export function LazyOverlays() {
   const hasToast = useSyncExternalStore(toastQueue.subscribe, () => toastQueue.get().length > 0);
   const hasQuestion = useSyncExternalStore(openQuestions.subscribe, () => openQuestions.get().length > 0);
@@ -13,7 +13,7 @@ export function LazyOverlays() {
   useEffect(() => {
     if (!isMissing) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    // Without a connection it cannot be loaded; what waits to be said is said once it can.
+    // Loading fails while offline; pending toasts are shown once it works.
     const load = () =>
       void import('./Overlays.tsx').then(setLoaded, () => {
         timer = setTimeout(load, tryAgainMs);

@@ -3,7 +3,7 @@ import { wordsFor } from '../api/errors.ts';
 import { ProblemError } from '../api/problem.ts';
 import { texts } from './texts.ts';
 
-/** What stands in place of something that could not be loaded: why, and Try Again where that can help. */
+/** Shown in place of content that could not be loaded: the reason, and Try Again when that may help. */
 export function LoadError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const isRefused = error instanceof ProblemError && error.status === 403;
   return (

@@ -1,7 +1,7 @@
 import { Box, CircularProgress } from '@mui/material';
 import { texts } from './texts.ts';
 
-/** Fills its place while something loads. Screens that know the shape of what comes show that instead. */
+/** A generic placeholder while content loads; screens that know its shape show that instead. */
 export function Loading() {
   return (
     <Box role="status" aria-label={texts.loading} sx={{ display: 'grid', placeItems: 'center', minHeight: 240 }}>

@@ -4,10 +4,10 @@ import { useEffect, useState } from 'react';
 import { useNavigation } from 'react-router';
 import { texts } from './texts.ts';
 
-/** What is faster than this needs no bar, ms. */
+/** Delay before the bar appears, ms. */
 const graceMs = 150;
 
-/** Runs along the title bar while requests are pending or the next page loads (MENU-5). */
+/** A bar along the title bar while requests are pending or the next page loads (MENU-5). */
 export function LoadingBar() {
   const requests = useIsFetching() + useIsMutating();
   const busy = useNavigation().state !== 'idle' || requests > 0;

@@ -3,7 +3,7 @@ import { theme } from '../theme/theme.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { Toasts } from './Toasts.tsx';
 
-/** Toasts and questions, above every page. */
+/** Toasts and dialogs above all pages. */
 export function Overlays() {
   return (
     <ThemeProvider theme={theme}>

@@ -16,7 +16,7 @@ beforeEach(() => {
   signedIn({ roles: 'D' });
 });
 
-test('the heading takes the focus and names the document, without a patient’s name', () => {
+test('heading: takes the focus and names the document, without a patient’s name', () => {
   renderScreen(
     <Page title="Maria Garcia" documentTitle="Patient">
       text
@@ -26,7 +26,7 @@ test('the heading takes the focus and names the document, without a patient’s 
   expect(document.title).toBe('Patient · Roomside');
 });
 
-test('five taps on the title show the build', () => {
+test('five taps on the title: show the build', () => {
   renderScreen(<Page title="Room">text</Page>);
   const title = screen.getByRole('heading', { name: 'Room' });
   for (let taps = 0; taps < 4; taps++) fireEvent.click(title);
@@ -35,7 +35,7 @@ test('five taps on the title show the build', () => {
   expect(screen.getByRole('status').textContent).toContain(`Build ${__BUILD__}`);
 });
 
-test('the search box takes the focus after 100 ms', () => {
+test('search box: takes the focus after 100 ms', () => {
   vi.useFakeTimers();
   renderScreen(
     <Page title="Patients" search={{ value: '', onChange: () => undefined }}>
@@ -50,7 +50,7 @@ test('the search box takes the focus after 100 ms', () => {
   vi.useRealTimers();
 });
 
-test('the waiting room link counts who waits, for staff of a company only @MENU-4', async () => {
+test('waiting room link: shows the waiting count, for staff of a company only @MENU-4', async () => {
   signedIn({ roles: 'U' }, 3);
   const { unmount } = renderScreen(<Page title="Patients">text</Page>);
   const link = await screen.findByRole('link', { name: 'Waiting Room 3 waiting' });
@@ -60,7 +60,7 @@ test('the waiting room link counts who waits, for staff of a company only @MENU-
 
   signedIn({ roles: 'A', sub: '8' }, 0);
   const quiet = renderScreen(<Page title="Patients">text</Page>);
-  // At 0 there is no badge to see.
+  // At 0 there is no badge.
   const bare = await screen.findByRole('link', { name: 'Waiting Room' });
   expect(bare.querySelector('.MuiBadge-invisible')).not.toBeNull();
   quiet.unmount();

@@ -12,19 +12,19 @@ import { WaitingRoomLink } from './WaitingRoomLink.tsx';
 
 interface Props {
   title: string;
-  /** The browser's title where the heading names a patient: those stay out of titles and histories. */
+  /** The document's title when the heading has a patient's name, which must not be in titles and histories. */
   documentTitle?: string;
-  /** The Add button (MENU-5): a link, or something to do. */
+  /** The Add button (MENU-5): a link or an action. */
   add?: { label: string } & ({ to: string } | { onClick: () => void });
   search?: { value: string; onChange: (text: string) => void; label?: string };
   /** More buttons, before Add. */
   actions?: ReactNode;
-  /** `form` keeps lines short; `full` uses the width. */
+  /** `form` limits the line length; `full` uses the width. */
   width?: 'full' | 'form';
   children: ReactNode;
 }
 
-/** A staff page: title bar with its tools, and below it the content (MENU-5). The heading takes the focus. */
+/** A staff page: title bar with tools, and the content (MENU-5). The heading takes the focus. */
 export function Page({ title, documentTitle, add, search, actions, width = 'full', children }: Props) {
   const { openMenu } = useContext(ShellContext);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -35,9 +35,9 @@ export function Page({ title, documentTitle, add, search, actions, width = 'full
   useEffect(() => {
     document.title = `${documentTitle ?? title} · ${texts.product}`;
   }, [title, documentTitle]);
-  // Another address of the same screen is a new page too.
+  // Another address of the same screen counts as a new page.
   useEffect(() => {
-    // A field that begins the page keeps the focus; losing it would make it complain. So do a calendar's own ways.
+    // A field at the start of the page keeps the focus; losing it would show its error. So does a calendar's navigation.
     const inField = document.activeElement?.matches('#content :is(input, textarea, [data-keeps-focus] *)');
     if (!hasSearch && !inField) heading.current?.focus({ preventScroll: true });
   }, [pathname, hasSearch]);
@@ -106,7 +106,7 @@ function AddButton(add: NonNullable<Props['add']>) {
   );
 }
 
-/** On a phone an open search takes the title's place; a screen reader still finds it. */
+/** On a phone an open search covers the title; screen readers still find it. */
 const searching = {
   '&:has(input[type="search"]) h1': {
     position: { xs: 'absolute', sm: 'static' },
@@ -114,7 +114,7 @@ const searching = {
   },
 } as const;
 
-/** A long title keeps its end on a narrow screen too. */
+/** A long title is not cut off on a narrow screen. */
 const twoLines = {
   display: '-webkit-box',
   WebkitBoxOrient: 'vertical',

@@ -14,8 +14,8 @@ interface Props {
 }
 
 /**
- * The search of a list. It takes the focus 100 ms after it has appeared (CONST-3); on a phone it hides behind a
- * button, so that the keyboard does not cover the list. '/' comes back to it.
+ * The search of a list. It takes the focus 100 ms after it has appeared (CONST-3). On a phone it is behind a button, so
+ * that the keyboard does not cover the list. '/' focuses it.
  */
 export function SearchBox({ value, onChange, label = texts.search }: Props) {
   const narrow = useMediaQuery('(max-width: 749px)', { noSsr: true });

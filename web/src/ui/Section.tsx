@@ -1,7 +1,7 @@
 import { Box, Card, Typography } from '@mui/material';
 import type { ReactNode } from 'react';
 
-/** A part of a page with its own heading; `tools` stand beside it. */
+/** A part of a page with a heading; `tools` are beside it. */
 export function Section({ title, tools, children }: { title: string; tools?: ReactNode; children: ReactNode }) {
   return (
     <Card

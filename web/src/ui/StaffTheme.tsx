@@ -2,10 +2,10 @@ import { CssBaseline, ThemeProvider } from '@mui/material';
 import type { ReactNode } from 'react';
 import { Outlet } from 'react-router';
 import { theme } from '../theme/theme.ts';
-// Toasts of these pages may be about a lost connection, which is too late to load what shows them.
+// Toasts of these pages may report a lost connection, when it is too late to load them.
 import './Overlays.tsx';
 
-/** What Material's components need around them. Patients' light pages do without, so it is loaded with the first page that has some. */
+/** The providers of Material's components. Patients' light pages have none, so this is loaded with the first page that does. */
 export function StaffTheme({ children }: { children: ReactNode }) {
   return (
     <ThemeProvider theme={theme}>
@@ -15,7 +15,7 @@ export function StaffTheme({ children }: { children: ReactNode }) {
   );
 }
 
-/** Around routes whose pages have Material's components. */
+/** Wraps routes whose pages have Material's components. */
 export function ThemedRoutes() {
   return (
     <StaffTheme>

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 import { texts } from './texts.ts';
 import { toast, toastQueue } from './toast.ts';
 
-/** Shows the newest toast; errors interrupt a screen reader, the others wait. */
+/** Shows the newest toast; errors interrupt a screen reader, others do not. */
 export function Toasts() {
   const current = useSyncExternalStore(toastQueue.subscribe, toastQueue.get)[0];
   if (!current) return null;
@@ -56,8 +56,8 @@ export function Toasts() {
 
 const tone = { info: 'info', success: 'success', warning: 'warning', error: 'danger' } as const;
 
-/** On a phone a dialog's buttons may stand where toasts do: there nothing may cover them. */
+/** On a phone toasts are above a dialog, so that they do not cover its buttons. */
 const aboveDialogs = {
-  // Doubled: the room has a place of its own for them.
+  // Doubled for specificity: the room places its toasts itself.
   'body:has(.MuiDialog-root) &&': { top: { xs: 8, sm: 'auto' }, bottom: { xs: 'auto', sm: 24 } },
 } as const;

@@ -9,7 +9,7 @@ import { useRead } from '../api/use-call.ts';
 import { to } from '../paths.ts';
 import { texts } from './texts.ts';
 
-/** MENU-4: for staff of a company only; the badge counts who waits, and hides at 0. */
+/** MENU-4: for staff of a company only; the badge shows the waiting count and is hidden at 0. */
 export function WaitingRoomLink() {
   const sees = isClinicStaff(useSignIn());
   const { data: count = 0 } = useRead(getArrivedCount, undefined, { enabled: sees });
@@ -43,5 +43,5 @@ const onlyRead = {
   overflow: 'hidden',
   clipPath: 'inset(50%)',
 } as const;
-/** On a narrow screen the words are for the ear only. */
+/** On a narrow screen the label is for screen readers only. */
 const onlyReadBelow = { '@media (max-width: 1099px)': onlyRead } as const;

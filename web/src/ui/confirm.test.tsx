@@ -7,7 +7,7 @@ import { toast, toastQueue } from './toast.ts';
 
 const user = userEvent.setup();
 
-test('a question is answered by its buttons; Escape is no', async () => {
+test('question: resolves with the pressed button; Escape is no', async () => {
   renderScreen(<p>page</p>);
   const yes = confirm({ title: 'A new version is available', text: 'Would you like to reload the application?' });
   const dialog = await screen.findByRole('alertdialog', { name: 'A new version is available' });
@@ -21,7 +21,7 @@ test('a question is answered by its buttons; Escape is no', async () => {
   expect(await no).toBe(false);
 });
 
-test('a question about a page is dismissed when another one opens; one about the application stays', async () => {
+test('question about a page: is dismissed when another page opens; one about the application stays', async () => {
   renderScreen(<p>page</p>);
   const invitation = confirm({ text: 'Would you like to send an invitation?' });
   const reload = confirm({ text: 'Would you like to reload the application?', across: true });
@@ -33,7 +33,7 @@ test('a question about a page is dismissed when another one opens; one about the
   expect(await reload).toBe(true);
 });
 
-test('buttons of one’s own, and questions that wait for each other', async () => {
+test('questions with custom buttons: are shown one after another', async () => {
   renderScreen(<p>page</p>);
   const first = choose({
     title: 'Confirmation',
@@ -52,7 +52,7 @@ test('buttons of one’s own, and questions that wait for each other', async () 
   expect(await second).toBe(false);
 });
 
-test('the newest toast takes the place of the one before; success goes with a failed form', async () => {
+test('newest toast: replaces the one before; a failed form closes a success', async () => {
   renderScreen(<p>page</p>);
   toast.error('Cannot connect to the messaging hub.');
   toast.error('Cannot connect to the messaging hub.');
@@ -65,7 +65,7 @@ test('the newest toast takes the place of the one before; success goes with a fa
   expect(toastQueue.get()).toEqual([]);
 });
 
-test('a toast goes with its page, and stands on the next one if it announces that', () => {
+test('toast: is closed with its page, or stays on the next one when announced', () => {
   toast.success('Saved.');
   toast.pageChanged();
   expect(toastQueue.get()).toEqual([]);

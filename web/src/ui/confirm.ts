@@ -1,4 +1,4 @@
-/** Questions that wait for an answer. ConfirmDialog.tsx shows them, one after another. */
+/** Questions to the user. ConfirmDialog.tsx shows them one after another. */
 export interface Choice<V> {
   value: V;
   label: string;
@@ -9,12 +9,12 @@ export interface Question {
   key: number;
   title: string | undefined;
   text: string;
-  /** Below the question, a line each: who, when, what follows. */
+  /** Lines below the question: who, when, and the consequences. */
   details: readonly string[];
   choices: readonly Choice<unknown>[];
-  /** It is not about the page, and stays when another one opens. */
+  /** The question is not about the page, and stays when another one opens. */
   across: boolean;
-  /** What closing it by Escape means. */
+  /** The result of Escape. */
   dismissed: unknown;
   answer: (value: unknown) => void;
 }
@@ -28,7 +28,7 @@ function set(next: readonly Question[]): void {
   for (const listener of [...listeners]) listener();
 }
 
-/** Asks with buttons of one's own; resolves with the value of the pressed one, or null when dismissed. */
+/** Asks with custom buttons; resolves with the value of the pressed one, or null when dismissed. */
 export function choose<V>(question: {
   title?: string;
   text: string;
@@ -53,7 +53,7 @@ interface YesNo {
   across?: boolean;
   yes?: string;
   no?: string;
-  /** Colours the yes as something that cannot be undone. */
+  /** Colors the yes button as irreversible. */
   danger?: boolean;
 }
 
@@ -74,12 +74,12 @@ export async function confirm({
   return (await choose({ ...(title ? { title } : {}), text, details, across, choices })) === true;
 }
 
-/** Another page is open: what was asked about the one before is dismissed. */
+/** Another page has opened: dismisses questions about the previous one. */
 export function dismissPageQuestions(): void {
   for (const { across, answer, dismissed } of questions) if (!across) answer(dismissed);
 }
 
-/** The waiting questions, the one on screen first; for useSyncExternalStore. */
+/** The open questions, the shown one first; for useSyncExternalStore. */
 export const openQuestions = {
   get: () => questions,
   subscribe: (listener: () => void) => {

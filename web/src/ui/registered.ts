@@ -1,9 +1,9 @@
 import { createContext, useContext } from 'react';
 
-/** Whether a path leads to a screen that exists; the frame around the router provides it. */
+/** Whether a path leads to an existing screen; provided by the frame around the router. */
 export const RegisteredContext = createContext<(path: string) => boolean>(() => true);
 
-/** Links to screens that are not there are not offered. */
+/** Links to screens that do not exist are not shown. */
 export function useIsRegistered(): (path: string) => boolean {
   return useContext(RegisteredContext);
 }

@@ -1,4 +1,4 @@
 import { createContext } from 'react';
 
-/** What the frame around a page offers to it. `openMenu` is missing where the menu stands open anyway. */
+/** What the frame offers to a page. `openMenu` is missing when the menu is always visible. */
 export const ShellContext = createContext<{ openMenu?: () => void }>({});

@@ -2,7 +2,7 @@ import notification from './notification.wav';
 
 let player: HTMLAudioElement | undefined;
 
-/** MENU-6: a soft sound. A browser that has seen no gesture yet refuses to play; that is no error. */
+/** MENU-6: a soft sound. A browser without a user gesture refuses to play it, which is not an error. */
 export function playNotification(): void {
   player ??= new Audio(notification);
   player.currentTime = 0;

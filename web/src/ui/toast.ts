@@ -1,12 +1,12 @@
-/** The short message at the edge of the screen: the newest takes the place of the one before. Toasts.tsx shows it. */
+/** A short message at the edge of the screen; the newest replaces the one before. Toasts.tsx shows it. */
 export interface Toast {
   key: number;
   kind: 'info' | 'success' | 'warning' | 'error';
   text: string;
-  /** ms on screen. */
+  /** Display time, ms. */
   duration: number;
   action?: { label: string; run: () => void };
-  /** Pages on which it still stands: the one it is raised on, also the 'next' one that it announces, or 'all'. */
+  /** Pages on which it is shown: the current one by default, also the 'next' one, or 'all'. */
   across?: 'next' | 'all';
 }
 
@@ -17,7 +17,7 @@ let nextKey = 1;
 const listeners = new Set<() => void>();
 
 function raise(kind: Toast['kind'], text: string, options: Options = {}): number {
-  // The same words while they stand are one message.
+  // The same text is shown once.
   const same = shown.find((other) => other.text === text && !other.action && !options.action);
   if (same) return same.key;
   const key = nextKey++;
@@ -37,13 +37,13 @@ export const toast = {
   success: (text: string, options?: Options) => raise('success', text, options),
   warning: (text: string, options?: Options) => raise('warning', text, options),
   error: (text: string, options?: Options) => raise('error', text, options),
-  /** Takes one away, if it still stands. */
+  /** Closes one, if it is still shown. */
   dismiss: (key: number) => keep((other) => other.key !== key),
-  /** Takes away what is not true any more. */
+  /** Closes messages that are no longer true. */
   dismissText: (text: string) => keep((other) => other.text !== text),
-  /** A form has errors: no success beside them. */
+  /** A form has errors: closes success messages. */
   dismissSuccess: () => keep(({ kind }) => kind !== 'success'),
-  /** Another page is open: what was about the one before goes. */
+  /** Another page has opened: closes messages about the previous one. */
   pageChanged: () =>
     set(
       shown
@@ -52,7 +52,7 @@ export const toast = {
     ),
 };
 
-/** The message on screen, if any; for useSyncExternalStore. */
+/** The shown message, if any; for useSyncExternalStore. */
 export const toastQueue = {
   get: () => shown,
   subscribe: (listener: () => void) => {

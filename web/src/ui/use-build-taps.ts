@@ -5,7 +5,7 @@ import { toast } from './toast.ts';
 const taps = 5;
 const tapsWithinMs = 3_000;
 
-/** MENU-5: five taps on a title show the build hash, and in a room the peer id. Returns what a tap does. */
+/** MENU-5: five taps on a title show the build hash, and in a room the peer id. Returns the click handler. */
 export function useBuildTaps(peerId?: string): () => void {
   const tapped = useRef<number[]>([]);
   return () => {

@@ -5,12 +5,12 @@ type Look = 'primary' | 'secondary' | 'quiet';
 
 interface Props extends Omit<ComponentProps<'button'>, 'className'> {
   look?: Look;
-  /** Shows that it works and ignores presses; unlike `disabled` it keeps the focus. */
+  /** Shows progress and ignores clicks; unlike `disabled` it keeps the focus. */
   busy?: boolean;
   children: ReactNode;
 }
 
-/** A patient's button: 56 px high. */
+/** A button on patients' pages: 56 px high. */
 export function Button({ look = 'primary', busy = false, children, onClick, type = 'button', ...rest }: Props) {
   return (
     <button

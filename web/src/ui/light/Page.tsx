@@ -4,18 +4,18 @@ interface MainProps {
   /** The line above the heading; also the document's title. Never a patient's data. */
   eyebrow?: string;
   title: string;
-  /** Where the page has a field to begin with, the heading does not take the focus. */
+  /** The heading does not take the focus, because a field of the page does. */
   keepFocus?: boolean;
   children?: ReactNode;
 }
 
 interface Props extends MainProps {
-  /** A link or a small button at the upper right. */
+  /** A link or small button at the upper right. */
   aside?: ReactNode;
   foot?: ReactNode;
 }
 
-/** A patient's page: the mark, one heading, one thing to do. */
+/** A patient's page: the mark, one heading, one action. */
 export function Page({ aside, foot, ...main }: Props) {
   return (
     <div className="rs-page">
@@ -29,7 +29,7 @@ export function Page({ aside, foot, ...main }: Props) {
   );
 }
 
-/** What is below the head: one heading, which takes the focus, and one thing to do. */
+/** The content below the header: one heading, which takes the focus, and one action. */
 export function Main({ eyebrow, title, keepFocus = false, children }: MainProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** A turning ring. With `label` it is also read out. */
+/** A spinner; screen readers read its `label`. */
 export function Spinner({ label }: { label?: string }) {
   if (!label) return <span className="rs-spinner" aria-hidden="true" />;
   return (

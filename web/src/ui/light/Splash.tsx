@@ -1,4 +1,4 @@
-/** The mark alone, while a page is on its way; the same as index.html shows before any script has run. */
+/** The mark alone while a page loads; the same as in index.html. */
 export function Splash() {
   return (
     <div className="rs-splash" role="status" aria-label="Loading">

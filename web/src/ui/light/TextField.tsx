@@ -8,11 +8,11 @@ interface Props extends Omit<ComponentProps<'input'>, 'className' | 'value' | 'o
   hint?: string | undefined;
   /** Shows 'n/maxLength'. */
   counter?: boolean;
-  /** A button at the end of the line; a style sheet of the page leaves it room. */
+  /** A button at the end of the field; the page's style sheet reserves its room. */
   end?: ReactNode;
 }
 
-/** A labelled input with one line below it for its error or hint, and a counter. */
+/** A labeled input with a line below for its error or hint, and a counter. */
 export function TextField({ label, value, onChange, error, hint, counter, end, id, maxLength, ...rest }: Props) {
   const own = useId();
   const inputId = id ?? own;
