@@ -5,7 +5,7 @@ import { buildAppointmentInRoom } from './support/visit.ts';
 
 type Screen = readonly [path: string, heading: string | RegExp];
 
-/** Every screen as it stands, with what it shows once it has loaded. */
+/** The screens, each with a heading or text that shows when it has loaded. */
 const openScreens: Screen[] = [
   ['/#/link', 'Welcome'],
   ['/#/login', 'Provider Login'],
@@ -43,15 +43,15 @@ async function expectEachAccessible(page: Page, screens: readonly Screen[]): Pro
   }
 }
 
-// The room is in room-accessibility.e2e.ts, with the other calls.
-test.describe('axe finds nothing, on a phone in the light and on a desktop in the dark', () => {
-  test('on any screen of somebody signed out', async ({ someone, allow }) => {
+// room-accessibility.e2e.ts has the room, with the other calls.
+test.describe('accessibility on a light phone and a dark desktop: axe finds nothing', () => {
+  test('on the screens of a signed-out person', async ({ someone, allow }) => {
     allow(/401|Failed to load resource/);
     const { page } = await someone();
     await expectEachAccessible(page, openScreens);
   });
 
-  test('on the way of somebody who books by link', async ({ someone, demo }) => {
+  test('on the steps of booking by link', async ({ someone, demo }) => {
     const admin = await apiAs(demo, 'admin@demo.test');
     const { companyUid } = await admin<{ companyUid: string }>('GET', '/api/companies/0');
     const { page } = await someone({ timezoneId: 'Europe/Berlin' });
@@ -74,14 +74,14 @@ test.describe('axe finds nothing, on a phone in the light and on a desktop in th
     await expectAccessibleEverywhere(page);
   });
 
-  test('on any list of the staff', async ({ someone }) => {
+  test('on the lists of staff', async ({ someone }) => {
     const { page } = await someone();
     await signIn(page, 'admin@demo.test');
     await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
     await expectEachAccessible(page, lists);
   });
 
-  test('on any form of the staff, empty and filled', async ({ someone, demo }) => {
+  test('on the forms of staff, empty and filled', async ({ someone, demo }) => {
     const visit = await buildAppointmentInRoom(demo, {
       patient: 5,
       welcomeMessage: 'Please have your medication list at hand.',

@@ -1,7 +1,7 @@
 import { demoPassword } from './support/server.ts';
 import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 
-test('a user keeps his own record, and a new password asks for the present one @VALID-8', async ({
+test('My Account: saves the user’s own record, and a new password needs the current one @VALID-8', async ({
   someone,
   allow,
 }) => {
@@ -16,13 +16,13 @@ test('a user keeps his own record, and a new password asks for the present one @
   await page.getByLabel('Last Name').fill("O'Lindqvist");
   await page.getByRole('switch', { name: 'Send me a text message' }).check();
   await save.click();
-  // A text needs a number.
+  // Text messages need a phone number.
   await expect(page.getByText('Required', { exact: true })).toBeVisible();
   await page.getByLabel('Phone', { exact: true }).fill('1125550100');
   await expect(page.getByText('Not valid', { exact: true })).toBeVisible();
   await page.getByLabel('Phone', { exact: true }).fill('2125550100');
   await expect(page.getByText('10/10')).toBeVisible();
-  // Another way to reach the user is not changed by somebody who finds the page open.
+  // A changed contact needs the current password, so that a passer-by at an open page cannot change it.
   const current = page.getByLabel('Current password');
   await current.fill(demoPassword);
   await expectAccessible(page);
@@ -52,7 +52,7 @@ test('a user keeps his own record, and a new password asks for the present one @
   await expect(current).toHaveCount(0);
 });
 
-test('unsaved input is not lost by a click elsewhere', async ({ someone }) => {
+test('unsaved input: survives a click on another page', async ({ someone }) => {
   const { page } = await someone();
   await signIn(page, 'staff@demo.test');
   await page.getByRole('link', { name: 'My Account' }).click();
@@ -65,8 +65,8 @@ test('unsaved input is not lost by a click elsewhere', async ({ someone }) => {
   await expect(page.getByRole('heading', { name: 'Patients' })).toBeVisible();
 });
 
-test('signing out everywhere ends the other device at once', async ({ someone, allow }) => {
-  // A page whose line the server has ended asks once whether it may take it up again: it may not.
+test('sign out everywhere: signs the other device out immediately', async ({ someone, allow }) => {
+  // A page whose connection the server closed tries once to renew its sign-in, and is refused.
   allow(/401|WebSocket connection to .* failed/);
   const [{ page }, { page: other }] = [await someone(), await someone()];
   for (const device of [page, other]) {

@@ -7,14 +7,14 @@ const field = (page: Page, name: string) => page.getByRole('textbox', { name, ex
 const edit = (page: Page, visit: { patientId: number; appointmentId: number }) =>
   page.goto(`/#/appointment-edit/${visit.patientId}/${visit.appointmentId}`);
 
-/** Types into one of the date and time fields, which are not plain inputs. */
+/** Types into a date or time field; these are not plain inputs. */
 async function typeWall(page: Page, group: 'Date' | 'Time', keys: string): Promise<void> {
   const first = group === 'Date' ? 'Month' : 'Hours';
   await page.getByRole('group', { name: group }).getByRole('spinbutton', { name: first }).click();
   await page.keyboard.type(keys);
 }
 
-/** What a date or time field shows, without the invisible marks of its sections. */
+/** Expects the text of a date or time field, without the invisible marks of its sections. */
 async function expectWall(page: Page, group: 'Date' | 'Time', expected: string): Promise<void> {
   const shown = async () => {
     const text = await page.getByRole('group', { name: group }).textContent();
@@ -26,7 +26,7 @@ async function expectWall(page: Page, group: 'Date' | 'Time', expected: string):
 /** 'MMDDYYYY', as it is typed. */
 const typed = (date: string) => date.slice(5, 7) + date.slice(8) + date.slice(0, 4);
 
-test('a doctor books a visit: himself, a patient found by typing, a typed time @APPT-1 @APPT-5 @VALID-4 @CONST-1 @CALL-3 @CALL-4', async ({
+test('new appointment of a doctor: is for themselves, with a searched patient and a typed time @APPT-1 @APPT-5 @VALID-4 @CONST-1 @CALL-3 @CALL-4', async ({
   someone,
 }) => {
   const date = dayAhead(70);
@@ -86,7 +86,7 @@ test('a doctor books a visit: himself, a patient found by typing, a typed time @
   ]);
 });
 
-test('a slot of the route fills the form; staff have to pick a provider @APPT-1 @CALL-3 @VALID-4', async ({
+test('slot in the route: fills the form; staff have to pick a provider @APPT-1 @CALL-3 @VALID-4', async ({
   someone,
   demo,
 }) => {
@@ -110,7 +110,7 @@ test('a slot of the route fills the form; staff have to pick a provider @APPT-1 
   await expect(page).toHaveURL(/#\/not-found$/);
 });
 
-test('a taken time is booked only after asking', async ({ someone, demo, allow }) => {
+test('taken time: is booked only after a question', async ({ someone, demo, allow }) => {
   allow(/409/);
   const api = await apiAs(demo, 'admin@demo.test');
   const date = dayAhead(72);
@@ -140,7 +140,7 @@ test('a taken time is booked only after asking', async ({ someone, demo, allow }
   expect(patient).toBeGreaterThan(0);
 });
 
-test('cancelling asks, ends the link, and can be undone @STATE-2', async ({ someone, demo }) => {
+test('cancellation: asks, ends the link, and can be undone @STATE-2', async ({ someone, demo }) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const visit = await bookAppointment(api, { doctor: 'Reyes', patient: 'Haddad', date: dayAhead(73), time: '0900' });
   const read = () =>
@@ -181,7 +181,7 @@ test('cancelling asks, ends the link, and can be undone @STATE-2', async ({ some
   await expect(page.getByRole('link', { name: 'Enter the room' })).toBeVisible();
 });
 
-test('notes save themselves; two people’s notes are both kept @CALL-11', async ({ someone, demo, allow }) => {
+test('notes: are saved while typing; a conflict keeps both texts @CALL-11', async ({ someone, demo, allow }) => {
   allow(/409/);
   const api = await apiAs(demo, 'admin@demo.test');
   const visit = await bookAppointment(api, { doctor: 'Reyes', patient: 'Müller', date: dayAhead(74), time: '0900' });
@@ -212,7 +212,7 @@ test('notes save themselves; two people’s notes are both kept @CALL-11', async
   await expect.poll(stored).toBe("Doesn't sleep well.\n\nCalled about the bill.");
 });
 
-test('what two people change in one appointment is not lost', async ({ someone, demo, allow }) => {
+test('appointment changed by two people: keeps the input of both', async ({ someone, demo, allow }) => {
   allow(/409/);
   const api = await apiAs(demo, 'admin@demo.test');
   const visit = await bookAppointment(api, { doctor: 'Reyes', patient: 'Cohen', date: dayAhead(75), time: '0900' });
@@ -234,7 +234,7 @@ test('what two people change in one appointment is not lost', async ({ someone, 
   await expect(notice).toContainText('Welcome message is now “Have your list at hand.”');
   await expect(field(second.page, 'Welcome message')).toHaveValue('Sit in a quiet room.');
   await expect(field(second.page, 'External Id')).toHaveValue('X-9');
-  // Nobody here has touched the time: the stored one is shown.
+  // The time was not touched here: the stored one is shown.
   await expectWall(second.page, 'Time', '11:00 AM');
   await notice.getByRole('button', { name: 'Use the other welcome message' }).click();
   await save(second.page);
@@ -243,7 +243,7 @@ test('what two people change in one appointment is not lost', async ({ someone, 
   expect(read).toMatchObject({ welcomeMessage: 'Have your list at hand.', externalId: 'X-9' });
 });
 
-test('administrators write amounts, doctors read them @VALID-4', async ({ someone, demo }) => {
+test('amounts: are written by administrators and read by doctors @VALID-4', async ({ someone, demo }) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const visit = await bookAppointment(api, {
     doctor: 'Reyes',
@@ -275,12 +275,12 @@ test('administrators write amounts, doctors read them @VALID-4', async ({ someon
   await edit(doctor.page, visit);
   for (const name of ['Fee', 'Collected']) {
     await expect(field(doctor.page, name)).toHaveAttribute('readonly', '');
-    // What cannot be typed into has no frame.
+    // A read-only field has no border.
     await expect(frameOf(field(doctor.page, name))).toHaveCSS('border-top-color', 'rgba(0, 0, 0, 0)');
   }
 });
 
-test('the patient’s link can be shared, and what was sent is listed @APPT-3 @LIST-21', async ({ someone, demo }) => {
+test('patient’s link: can be copied; sent notifications are listed @APPT-3 @LIST-21', async ({ someone, demo }) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const visit = await bookAppointment(api, { doctor: 'Reyes', patient: 'Dubois', date: dayAhead(77), time: '0900' });
   const { page, context } = await someone();
@@ -295,7 +295,7 @@ test('the patient’s link can be shared, and what was sent is listed @APPT-3 @L
 
   const logs = page.getByRole('region', { name: 'Notifications' });
   await expect(logs).toContainText('Nothing has been sent yet.');
-  // What has been typed is saved before the invitation goes out.
+  // The input is saved before the invitation is sent.
   await field(page, 'External Id').fill('A-1');
   await page.getByRole('button', { name: 'Send an invitation' }).click();
   const invitation = page.getByRole('alertdialog');
@@ -307,7 +307,7 @@ test('the patient’s link can be shared, and what was sent is listed @APPT-3 @L
   expect(await api<object>('GET', `/api/appointments/${visit.appointmentId}`)).toMatchObject({ externalId: 'A-1' });
 });
 
-test('unsaved input is not left by accident; the form on a phone, in the dark, in another zone', async ({
+test('unsaved input: blocks leaving; the form on a dark phone in another time zone is accessible', async ({
   someone,
   demo,
 }) => {

@@ -11,7 +11,7 @@ const rows = (page: Page) => page.getByRole('table', { name: 'Appointments' }).l
 const row = (page: Page, patient: string) => rows(page).filter({ hasText: patient });
 const open = (page: Page, date: string) => page.goto(`/#/appointment-list/${date}`);
 
-test('a doctor begins with his own visits of today and finds other days and providers @LIST-2 @LIST-3 @LIST-4 @LIST-5 @LIST-7 @LIST-22 @ROUTE-4', async ({
+test('list of a doctor: starts with their own appointments of today, and shows other days and providers @LIST-2 @LIST-3 @LIST-4 @LIST-5 @LIST-7 @LIST-22 @ROUTE-4', async ({
   someone,
   demo,
 }) => {
@@ -47,7 +47,7 @@ test('a doctor begins with his own visits of today and finds other days and prov
   const previous = page.getByRole('link', { name: 'Previous day' });
   await expect(previous).toHaveText(short(date));
   await previous.click();
-  // What was chosen holds.
+  // The choice is kept.
   await expect(rows(page)).toHaveCount(2);
   await page.reload();
   await expect(rows(page)).toHaveCount(2);
@@ -57,7 +57,7 @@ test('a doctor begins with his own visits of today and finds other days and prov
   await expect(page).toHaveURL(/#\/not-found$/);
 });
 
-test('the columns say when, who, with whom, and what became of it @LIST-8 @LIST-9 @LIST-10 @LIST-11 @LIST-12 @LIST-13 @LIST-14 @LIST-15 @LIST-17 @LIST-20 @VALID-32', async ({
+test('columns: show date, patient, doctor, status, duration and collected @LIST-8 @LIST-9 @LIST-10 @LIST-11 @LIST-12 @LIST-13 @LIST-14 @LIST-15 @LIST-17 @LIST-20 @VALID-32', async ({
   someone,
   demo,
 }) => {
@@ -98,7 +98,7 @@ test('the columns say when, who, with whom, and what became of it @LIST-8 @LIST-
   await status.hover();
   await expect(page.getByRole('tooltip')).toContainText('Scheduled for');
   await expect(planned.getByRole('cell').nth(5)).toHaveText('$25.00');
-  // Something is collected: it cannot be deleted.
+  // A collected amount: it cannot be deleted.
   await expect(planned.getByRole('button', { name: /^Delete/ })).toHaveCount(0);
 
   const cancelled = row(page, 'Petrov');
@@ -107,7 +107,7 @@ test('the columns say when, who, with whom, and what became of it @LIST-8 @LIST-
   await expect(cancelled.getByRole('button', { name: /^Delete/ })).toBeVisible();
   await expect(cancelled.getByRole('button', { name: /invitation/ })).toHaveCount(0);
 
-  // A visit that took place.
+  // A completed appointment.
   const past = await pastVisit(api);
   await open(page, past.date);
   const done = rows(page).filter({ has: page.locator(`a[href$="/${past.appointmentId}"]`) });
@@ -117,7 +117,7 @@ test('the columns say when, who, with whom, and what became of it @LIST-8 @LIST-
   await expectAccessible(page);
 });
 
-test('deleting asks first, and the server has the last word @LIST-20 @ABOUT-11', async ({ someone, demo, allow }) => {
+test('delete: asks first, and the server may refuse @LIST-20 @ABOUT-11', async ({ someone, demo, allow }) => {
   allow(/409/);
   const api = await apiAs(demo, 'admin@demo.test');
   const date = dayAhead(63);
@@ -151,7 +151,7 @@ test('deleting asks first, and the server has the last word @LIST-20 @ABOUT-11',
   await expect(row(page, 'Mensah')).toBeVisible();
 });
 
-test('an invitation goes out alone, or with the room opened @LIST-18 @LIST-21 @STATE-4', async ({ someone, demo }) => {
+test('invitation: is sent alone, or with the room opened @LIST-18 @LIST-21 @STATE-4', async ({ someone, demo }) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const date = dayAhead(64);
   const visit = await bookAppointment(api, { doctor: 'Reyes', patient: 'Kowalski', date, time: '0900' });
@@ -187,7 +187,7 @@ test('an invitation goes out alone, or with the room opened @LIST-18 @LIST-21 @S
   expect(Math.abs(Date.parse(startDate) - before)).toBeLessThan(30_000);
 });
 
-test('a patient who comes is seen in the list without a reload @LIST-19', async ({ someone, demo }) => {
+test('arriving patient: appears in the list without a reload @LIST-19', async ({ someone, demo }) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const visit = await bookAppointment(api, { doctor: 'Lindqvist', patient: 'Rossi' });
   const { page } = await someone();
@@ -204,7 +204,7 @@ test('a patient who comes is seen in the list without a reload @LIST-19', async 
   await patient.context.close();
 });
 
-test('the list of a day can be downloaded as it is shown @LIST-6 @CALL-7', async ({ someone, demo }) => {
+test('CSV download: has the list of the day as shown @LIST-6 @CALL-7', async ({ someone, demo }) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const date = dayAhead(65);
   for (const [index, patient] of ['Silva', 'Cohen', "O'Brien"].entries()) {
@@ -263,7 +263,7 @@ test('a list remembers sort, page and search over a reload; refresh begins at th
   await page.getByRole('button', { name: 'Go to next page' }).click();
   await expect(page.getByText('6 – 6 of 6')).toBeVisible();
   await expect(rows(page)).toHaveText([/Ali/]);
-  // News of other visits may have made the list ask once more, and count anew.
+  // Pushed changes may have repeated the call, which then counts again.
   const page2 = { top: '5', skip: '5', pageIndex: '1', orderBy: 'patient desc', total: '6', startDate: date };
   expect(asked.map((query) => Object.fromEntries(query))).toContainEqual(expect.objectContaining(page2));
 
@@ -278,13 +278,13 @@ test('a list remembers sort, page and search over a reload; refresh begins at th
   expect(last()).not.toHaveProperty('orderBy');
 
   const before = asked.length;
-  // The page's time stands while somebody types: on a busy machine two keys may come half a second apart.
+  // The page's clock stands still while typing: on a busy machine two keys may be half a second apart.
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
   await page.getByRole('searchbox').pressSequentially('johnson');
   await page.clock.resume();
   await expect(page.getByText('1 – 1 of 1')).toBeVisible();
-  // Nothing half typed. Changes of other visits may have made the list ask again, also before the pause was over.
+  // No partial text. Pushed changes may have repeated the call, also before the pause was over.
   const filters = asked.slice(before).flatMap((query) => query.get('filter') ?? []);
   expect([...new Set(filters)]).toEqual(['johnson']);
   await page.reload();
@@ -292,7 +292,7 @@ test('a list remembers sort, page and search over a reload; refresh begins at th
   await expect(rows(page)).toHaveText([/Johnson/]);
 });
 
-test('a patient’s own list leaves the patient out @LIST-10 @LIST-7', async ({ someone, demo }) => {
+test('list of one patient: has no patient column @LIST-10 @LIST-7', async ({ someone, demo }) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const date = dayAhead(67);
   const visit = await bookAppointment(api, { doctor: 'Reyes', patient: 'Andersen', date, time: '0900' });
@@ -318,7 +318,7 @@ test('a patient’s own list leaves the patient out @LIST-10 @LIST-7', async ({ 
   await expect(add).toHaveAttribute('href', `#/appointment-edit/${fresh.patientId}/0`);
 });
 
-test('the list on a phone, in the dark, in another zone', async ({ someone, demo }) => {
+test('list on a dark phone in another time zone: is accessible', async ({ someone, demo }) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const date = dayAhead(68);
   await bookAppointment(api, { doctor: 'Reyes', patient: 'Martin', date, time: '0900' });
@@ -340,7 +340,7 @@ async function cancel(api: Api, appointmentId: number): Promise<void> {
   await api('POST', '/api/appointments', { appointmentId, ...same, cancelled: true, accessCode: '*' });
 }
 
-/** A visit of the demo's past that took place, with its day in the clinic's zone and its duration in words. */
+/** A completed appointment of the demo, with its day in the clinic's zone and its duration as text. */
 async function pastVisit(api: Api): Promise<{ appointmentId: number; date: string; duration: string }> {
   for (let days = -1; days > -15; days -= 1) {
     const date = dayAhead(days);

@@ -11,7 +11,7 @@ async function bookingPath(demo: DemoServer): Promise<string> {
   return `/#/patient/book/${companyUid}`;
 }
 
-/** Tabs on until the focus is on what is looked for. */
+/** Presses Tab until the element has the focus. */
 async function tabTo(page: Page, name: RegExp | string, role: 'button' | 'radio' | 'textbox' | 'link') {
   const target = page.getByRole(role, { name }).first();
   await expect(target).toBeVisible();
@@ -22,7 +22,7 @@ async function tabTo(page: Page, name: RegExp | string, role: 'button' | 'radio'
   throw new Error(`The keyboard does not reach ${name}.`);
 }
 
-/** Shows a month without appointments of the demo, by the keyboard or the mouse; answers its first day, YYYY-MM-DD. */
+/** Opens a month without appointments of the demo, by keyboard or mouse; returns its first day, YYYY-MM-DD. */
 async function openFreeMonth(page: Page, go: (next: Locator) => Promise<void> = (next) => next.click()) {
   const firstDay = freeMonth();
   const name = new Date(firstDay).toLocaleDateString('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
@@ -34,7 +34,7 @@ async function openFreeMonth(page: Page, go: (next: Locator) => Promise<void> = 
   return firstDay;
 }
 
-test('a visit is booked by link with the keyboard alone, on a phone of 360 px', async ({ someone, demo }) => {
+test('booking by link: works with the keyboard alone, on a phone of 360 px', async ({ someone, demo }) => {
   const { page } = await someone({ viewport: narrow });
   await page.goto(await bookingPath(demo));
   await expect(page.getByRole('heading', { name: 'Who would you like to see?' })).toBeFocused();
@@ -60,7 +60,7 @@ test('a visit is booked by link with the keyboard alone, on a phone of 360 px', 
   await expect(page.getByText(/^We’re holding this time: 4:5\d$/)).toBeVisible();
   await tabTo(page, 'Book this visit', 'button');
   await page.keyboard.press('Enter');
-  // The first field that is missing has the focus.
+  // The first missing field has the focus.
   await expect(page.getByLabel('First name')).toBeFocused();
   await expectAccessible(page);
   for (const text of ['Niamh', "O'Dowd", '2', '29', '1992']) {
@@ -69,7 +69,7 @@ test('a visit is booked by link with the keyboard alone, on a phone of 360 px', 
   }
   await page.keyboard.press('Tab');
   await page.keyboard.type('niamh@example.test');
-  // A reload in the middle loses nothing.
+  // A reload keeps the input.
   await page.reload();
   await expect(page.getByLabel('First name')).toHaveValue('Niamh');
   await tabTo(page, 'Book this visit', 'button');
@@ -82,16 +82,12 @@ test('a visit is booked by link with the keyboard alone, on a phone of 360 px', 
   await tabTo(page, 'Go to my visit', 'link');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Your visit is coming up' })).toBeVisible();
-  // Nothing of the patient stands in an address or a title.
+  // No patient data in the address or the title.
   expect(page.url()).not.toMatch(/niamh|dowd/i);
   expect(await page.title()).not.toMatch(/niamh|dowd/i);
 });
 
-test('a time that somebody else has just taken is answered with free ones; a held one is not offered', async ({
-  someone,
-  demo,
-  allow,
-}) => {
+test('slot that was just taken: offers free ones; a held slot is not offered', async ({ someone, demo, allow }) => {
   allow(/409/);
   const path = await bookingPath(demo);
   const first = await someone({ viewport: narrow });
@@ -112,7 +108,7 @@ test('a time that somebody else has just taken is answered with free ones; a hel
     .click();
   await expect(second.page.getByRole('heading', { name: 'Your details' })).toBeVisible();
   await expect(second.page.getByRole('region', { name: 'Your visit' })).toContainText('10:30 AM');
-  // Whoever wants another time gives the kept one back.
+  // Picking another time releases the hold.
   for (const { page } of [first, second]) {
     await page.getByRole('button', { name: 'Pick another time' }).click();
     await expect(page.getByRole('heading', { name: 'When works for you?' })).toBeVisible();
@@ -120,11 +116,7 @@ test('a time that somebody else has just taken is answered with free ones; a hel
   }
 });
 
-test('a clinic that takes no bookings says so; a wish for a time reaches the staff', async ({
-  someone,
-  demo,
-  allow,
-}) => {
+test('clinic without bookings: says so; a time request reaches the staff', async ({ someone, demo, allow }) => {
   allow(/404/);
   const { page } = await someone({ viewport: narrow });
   await page.goto(`/#/patient/book/${'0'.repeat(32)}`);
@@ -148,12 +140,9 @@ test('a clinic that takes no bookings says so; a wish for a time reaches the sta
   expect(data).toContainEqual(expect.objectContaining({ wish: 'Sundays at noon', phone: '2125559876' }));
 });
 
-test('where the clinic asks for it, a booking is confirmed by the code that was sent; the keyboard is enough', async ({
-  someone,
-  allow,
-}) => {
+test('booking with a confirmation code: works with the keyboard alone', async ({ someone, allow }) => {
   allow(/409|422/);
-  // What is booked and switched on here counts in no other story.
+  // A separate demo, since other stories count its bookings and settings.
   const own = await startDemo();
   try {
     const admin = await apiAs(own, 'admin@demo.test');
@@ -186,7 +175,7 @@ test('where the clinic asks for it, a booking is confirmed by the code that was 
 
     await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeFocused();
     await expect(page.getByText('We sent a 6-digit code to niamh@example.test.')).toBeVisible();
-    await expect(page.getByText(/for (9:5\d|10:00) minutes/)).toBeVisible();
+    await expect(page.getByText(/^We’re holding this time: (9:5\d|10:00)$/)).toBeVisible();
     await expectAccessible(page);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(narrow.width);
     const code = page.getByLabel('6-digit code');
@@ -200,7 +189,7 @@ test('where the clinic asks for it, a booking is confirmed by the code that was 
     await code.press('Enter');
     await expect(page.getByText('This code isn’t right. Please check it and try again.')).toBeVisible();
     await expect(code).toBeFocused();
-    // What was typed is still there.
+    // The input is still there.
     await page.getByRole('button', { name: 'Change my details' }).click();
     await expect(page.getByLabel('First name')).toHaveValue('Niamh');
     await page.getByRole('button', { name: 'Book this visit' }).click();
@@ -213,7 +202,7 @@ test('where the clinic asks for it, a booking is confirmed by the code that was 
   }
 });
 
-test('the patient moves a visit and cancels it; staff confirm who it is @ROUTE-8', async ({ someone, demo }) => {
+test('patient: moves and cancels a visit; staff confirm the patient @ROUTE-8', async ({ someone, demo }) => {
   const admin = await apiAs(demo, 'admin@demo.test');
   const doctors = await admin<{ data: { userId: number; lastName: string }[] }>('GET', '/api/doctors');
   const doctorId = doctors.data.find(({ lastName }) => lastName === 'Reyes')?.userId ?? 0;
@@ -241,7 +230,7 @@ test('the patient moves a visit and cancels it; staff confirm who it is @ROUTE-8
   await expect(page.getByText('Your visit has been moved.')).toBeVisible();
   await expect(page.getByRole('region', { name: 'Your visit' })).toContainText('2:00 PM');
 
-  // The clinic sees one visit, and that nobody has confirmed who it is.
+  // The clinic sees one appointment of an unverified patient.
   const query = `from=${firstDay}&to=${firstDay.slice(0, 7)}-28&physicians=${doctorId}`;
   const entries = await admin<{ data: { patient: string; patientId: number }[] }>('GET', `/api/schedule?${query}`);
   const own = entries.data.filter(({ patient }) => patient === 'Able, Move');
@@ -263,10 +252,7 @@ test('the patient moves a visit and cancels it; staff confirm who it is @ROUTE-8
   expect(after.data.filter(({ patient }) => patient === 'Able, Move')).toEqual([]);
 });
 
-test('staff join a booking with the record that they know, and choose which contact holds', async ({
-  someone,
-  demo,
-}) => {
+test('staff: merge a booking with a known record, and choose the contact to keep', async ({ someone, demo }) => {
   const admin = await apiAs(demo, 'admin@demo.test');
   const { companyUid } = await admin<{ companyUid: string }>('GET', '/api/companies/0');
   const person = { firstName: 'Aoife', doB: '1984-03-02' };

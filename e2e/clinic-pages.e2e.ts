@@ -5,7 +5,7 @@ import { buildAppointmentInRoom } from './support/visit.ts';
 
 const home = (page: Page) => expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
 
-test('the scheduling pages are opened without a redirect; who is signed out signs in there and comes back @ROUTE-9', async ({
+test('scheduling pages: open without a redirect; a signed-out person signs in there and comes back @ROUTE-9', async ({
   someone,
 }) => {
   const { page } = await someone({ viewport: phone });
@@ -21,7 +21,7 @@ test('the scheduling pages are opened without a redirect; who is signed out sign
   await expect(page.getByRole('link', { name: 'Office hours' })).toBeVisible();
 });
 
-test('a Super has no clinic: a clinic’s pages lead to the administration, without a refusal @ROUTE-9', async ({
+test('clinic page opened by a Super: redirects to the administration without a refusal @ROUTE-9', async ({
   someone,
 }) => {
   const { page } = await someone();
@@ -41,7 +41,7 @@ test('a Super has no clinic: a clinic’s pages lead to the administration, with
   }
 });
 
-test('/schedule alone is the present month @ROUTE-7', async ({ someone }) => {
+test('/schedule: shows the current month @ROUTE-7', async ({ someone }) => {
   const { page } = await someone();
   await signIn(page, 'doctor@demo.test');
   await home(page);
@@ -49,7 +49,7 @@ test('/schedule alone is the present month @ROUTE-7', async ({ someone }) => {
   await expect(page).toHaveURL(new RegExp(`#/schedule/monthly/${dayAhead(0)}$`));
 });
 
-test('the next person at a browser finds no search of the one before @ABOUT-5', async ({ someone }) => {
+test('search: is not kept for the next person at the browser @ABOUT-5', async ({ someone }) => {
   const { page } = await someone();
   await signInByForm(page, 'admin@demo.test');
   await home(page);
@@ -67,7 +67,7 @@ test('the next person at a browser finds no search of the one before @ABOUT-5', 
   await expect(page.getByRole('searchbox')).toHaveValue('');
 });
 
-/** How many rows the table shows once each of them has this name. */
+/** Returns the number of rows once all of them have this name. */
 async function count(page: Page, name: string): Promise<number> {
   const rows = page
     .getByRole('table')
@@ -77,7 +77,7 @@ async function count(page: Page, name: string): Promise<number> {
   return rows.count();
 }
 
-test('every list is loaded again from its first page by Refresh @ABOUT-7', async ({ someone, demo }) => {
+test('Refresh: reloads each list from its first page @ABOUT-7', async ({ someone, demo }) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const visit = await buildAppointmentInRoom(demo, { minutesAhead: 3 * 24 * 60, patient: 12 });
   const { page } = await someone();
@@ -98,7 +98,7 @@ test('every list is loaded again from its first page by Refresh @ABOUT-7', async
     ]);
     expect(new URL(asked.url()).searchParams.get('skip') ?? '0').toBe('0');
   }
-  // From a later page to the first, with what has been added since.
+  // From a later page to the first, with a row that was added since.
   await page.goto('/#/patient-list');
   await page.getByRole('button', { name: 'Go to next page' }).click();
   await expect(page.getByText(/^21 – \d+ of \d+$/)).toBeVisible();
@@ -111,7 +111,7 @@ test('every list is loaded again from its first page by Refresh @ABOUT-7', async
   await expect(page.getByRole('row').filter({ hasText: 'Aaberg' })).toBeVisible();
 });
 
-test('a new appointment keeps the day of the list, and a request’s wished provider @APPT-1 @LIST-3', async ({
+test('new appointment: takes the day of the list, or the provider of a time request @APPT-1 @LIST-3', async ({
   someone,
   demo,
 }) => {
@@ -145,7 +145,7 @@ test('a new appointment keeps the day of the list, and a request’s wished prov
   await expect(page.getByRole('combobox', { name: 'Patient' })).toHaveValue(/Wisher/);
 });
 
-test('an appointment that is over offers no invitation; a new one in the past is saved after a question @STATE-4 @LIST-18', async ({
+test('past appointment: has no invitation; a new one in the past is saved after a question @STATE-4 @LIST-18', async ({
   someone,
   demo,
 }) => {
@@ -185,7 +185,7 @@ test('an appointment that is over offers no invitation; a new one in the past is
   await expect(page).toHaveURL(/#\/appointment-edit\/\d+\/[1-9]\d*$/);
 });
 
-/** A visit of the demo's past that took place. */
+/** A completed appointment of the demo. */
 async function overVisit(api: Awaited<ReturnType<typeof apiAs>>) {
   for (let days = -1; days > -15; days -= 1) {
     const date = dayAhead(days);

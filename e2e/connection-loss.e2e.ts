@@ -4,7 +4,7 @@ import { expect, phone, signIn, test } from './support/story.ts';
 import { openLine, startTurn, turnProgram } from './support/turn.ts';
 import { buildAppointmentInRoom, expectVideo, framesOf, watchCalls } from './support/visit.ts';
 
-/** This page's media goes through the relay at `port` only, as behind a strict firewall. */
+/** Restricts this page's media to the relay at `port`, as behind a strict firewall. */
 async function onlyThrough(page: Page, port: number): Promise<void> {
   await page.addInitScript((relay) => {
     const Native = globalThis.RTCPeerConnection;
@@ -20,15 +20,12 @@ async function onlyThrough(page: Page, port: number): Promise<void> {
   }, port);
 }
 
-test.describe('a lost line', () => {
+test.describe('lost connection', () => {
   test.skip(turnProgram === null, 'coturn is not installed');
 
-  test('is told, and the picture comes back by itself once the line does @STATE-14 @STATE-22', async ({
-    someone,
-    allow,
-  }) => {
+  test('shows a notice, and the video returns with the connection @STATE-14 @STATE-22', async ({ someone, allow }) => {
     test.setTimeout(150_000);
-    // The server stops before the pages do.
+    // The server stops before the pages are closed.
     allow(/ERR_CONNECTION_|WebSocket/);
     const turn = await startTurn();
     const line = await openLine(turn.port);
@@ -50,7 +47,7 @@ test.describe('a lost line', () => {
       await expect(doctor.getByText('The video link is lost. Reconnecting...').first()).toBeVisible({
         timeout: 30_000,
       });
-      // The room stays as it is: nobody is sent anywhere.
+      // The room stays open.
       await expect(doctor).toHaveURL(new RegExp(visit.uid));
       line.open = true;
       const from = Date.now();

@@ -5,7 +5,7 @@ import { buildAppointmentInRoom } from './support/visit.ts';
 
 interface Seen {
   heading: string;
-  /** Of the heading, CSS pixels. */
+  /** Position of the heading, CSS pixels. */
   top: number;
   splash: boolean;
 }
@@ -14,7 +14,7 @@ interface Record {
   shift: number;
 }
 
-/** Runs in the page: notes each change of what is seen, from the first frame on, and how far the layout jumped. */
+/** Runs in the page: records what is visible from the first frame on, and the layout shift. */
 function watchFrames(): void {
   const record: Record = { frames: [], shift: 0 };
   Object.assign(globalThis, { record });
@@ -35,7 +35,7 @@ function watchFrames(): void {
   requestAnimationFrame(look);
 }
 
-/** As a slow network: holds the programs behind the small entry back until the returned function is called. */
+/** Delays the code behind the small entry, as a slow network does, until the returned function is called. */
 async function holdPrograms(page: Page): Promise<() => void> {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
@@ -49,7 +49,7 @@ async function holdPrograms(page: Page): Promise<() => void> {
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`first pages before their programs, ${colorScheme}: heading and first request are there, the heading stays where it is, no splash between`, async ({
+  test(`first pages before their code, ${colorScheme}: show heading and first request; the heading does not move`, async ({
     someone,
     demo,
   }) => {
@@ -75,7 +75,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const release = await holdPrograms(page);
       const asked = page.waitForRequest((sent) => new URL(sent.url()).pathname.startsWith(request));
       await page.goto(address, { waitUntil: 'commit' });
-      // All of them are there until the style sheet is.
+      // All are visible until the style sheet is loaded.
       await expect(page.locator('[data-first]:visible')).toHaveCount(1);
       await expect(page.getByRole('heading', { name: headings[0] ?? '' })).toBeVisible();
       await asked;
@@ -86,14 +86,14 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect([...new Set(shown.map(({ heading }) => heading))]).toEqual(headings);
       expect(new Set(shown.map(({ top }) => top)).size).toBe(1);
       expect(frames.filter(({ splash }) => splash)).toEqual([]);
-      // A little moves when the font comes.
+      // The font shifts the layout a little.
       expect(shift).toBeLessThan(0.01);
       await context.close();
     }
   });
 }
 
-test('what is typed into the static form of /link stays when the page takes its place', async ({ someone }) => {
+test('text typed into the static form of /link: stays when the page replaces it', async ({ someone }) => {
   const { page } = await someone({ viewport: phone });
   const release = await holdPrograms(page);
   await page.goto('/#/link', { waitUntil: 'commit' });
@@ -106,7 +106,7 @@ test('what is typed into the static form of /link stays when the page takes its 
   await expect(code).toBeFocused();
 });
 
-test('a page whose code cannot be loaded: says so, and Try Again loads it', async ({ someone, allow }) => {
+test('page whose code cannot be loaded: shows an error, and Try Again loads it', async ({ someone, allow }) => {
   allow(/ERR_FAILED/);
   const { page } = await someone({ viewport: phone });
   await page.route('**/assets/app-*.js', (route) => route.abort());

@@ -3,14 +3,14 @@ import { startDemo } from './support/server.ts';
 import { expect, phone, signIn, test } from './support/story.ts';
 import { audioOf, buildAppointmentInRoom, expectVideo, framesOf, reads, say, watchCalls } from './support/visit.ts';
 
-/** The patient's side: into the room by the link, camera and all. */
+/** Opens the patient's link and enters the room with a camera. */
 async function openLink(patient: Page, link: string): Promise<void> {
   await watchCalls(patient);
   await patient.goto(link);
   await expect(patient.getByText('Your provider will be with you soon, please do not close this window')).toBeVisible();
 }
 
-/** Seconds until more pictures come in than there were, from now on. */
+/** Returns the seconds until more video frames arrive than before `work`. */
 async function secondsToVideo(page: Page, work: () => Promise<unknown>): Promise<number> {
   const from = Date.now();
   await work();
@@ -29,7 +29,7 @@ async function durationOf(url: string, appointmentId: number): Promise<number> {
   return ((await read.json()) as { duration: number }).duration;
 }
 
-test('a visit from the invitation to the goodbye @LIST-18 @LIST-19 @LIST-21 @STATE-1 @STATE-10 @STATE-11 @STATE-12 @STATE-16 @ROOM-8 @ROOM-9 @ERROR-5 @THANKS-1', async ({
+test('visit: from the invitation to the thank-you page @LIST-18 @LIST-19 @LIST-21 @STATE-1 @STATE-10 @STATE-11 @STATE-12 @STATE-16 @ROOM-8 @ROOM-9 @ERROR-5 @THANKS-1', async ({
   someone,
   demo,
 }) => {
@@ -40,7 +40,7 @@ test('a visit from the invitation to the goodbye @LIST-18 @LIST-19 @LIST-21 @STA
   await watchCalls(doctor);
   await signIn(doctor, 'doctor@demo.test');
   await doctor.getByRole('link', { name: 'Today' }).click();
-  // By the room's link: a patient may have several visits on one day.
+  // By the room's link: a patient may have several appointments on one day.
   const row = doctor.getByRole('row').filter({ has: doctor.locator(`a[href="#/appointment/${visit.uid}"]`) });
   await row.getByRole('button', { name: /^Send an invitation/ }).click();
   await doctor.getByRole('button', { name: 'Invitation Only' }).click();
@@ -75,7 +75,7 @@ test('a visit from the invitation to the goodbye @LIST-18 @LIST-19 @LIST-21 @STA
   await say(patient, 'Much better, thanks.');
   await reads(doctor, 'Much better, thanks.');
 
-  // A reload of either side is back within 5 s, and the chat with it.
+  // After a reload of either side, video and chat are back within 5 s.
   expect(await secondsToVideo(patient, () => patient.reload())).toBeLessThan(5);
   await expectVideo(doctor);
   expect(await secondsToVideo(doctor, () => doctor.reload())).toBeLessThan(5);
@@ -94,7 +94,7 @@ test('a visit from the invitation to the goodbye @LIST-18 @LIST-19 @LIST-21 @STA
   await expect(doctor.getByText(/Completed/).first()).toBeVisible();
 });
 
-test('a killed server never stops the picture; the hub comes back by itself and the duration is right @STATE-8 @ROOM-9', async ({
+test('killed server: the video continues, the hub reconnects, and the duration is correct @STATE-8 @ROOM-9', async ({
   someone,
   allow,
 }) => {
@@ -121,7 +121,7 @@ test('a killed server never stops the picture; the hub comes back by itself and 
       await expectVideo(doctor);
       await expectVideo(patient);
     }
-    // Typed while the line is down: sent once it is back, once.
+    // Typed while disconnected: sent once, after the reconnect.
     await say(patient, 'Are you still there?');
     await demo.start();
     await expect(doctor.getByText('The connection has been re-established.')).toBeVisible({ timeout: 15_000 });

@@ -19,26 +19,26 @@ import { nginxProgram } from './support/nginx.ts';
 const unique = (texts: readonly string[]) => [...new Set(texts)].sort();
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** What the browser asks the hub's leave for, by transport: whatever carries a header of the client's. */
+/** The preflights of the browser, by transport: requests with a header of the client. */
 const preflights: Record<Transport, readonly string[]> = {
   WebSockets: ['POST /hub/negotiate'],
   ServerSentEvents: ['POST /hub', 'POST /hub/negotiate'],
   LongPolling: ['DELETE /hub', 'GET /hub', 'POST /hub', 'POST /hub/negotiate'],
 };
 
-/** Where the browser puts the token, by transport. */
+/** Where the browser sends the token, by transport. */
 const places: Record<Transport, readonly string[]> = {
   WebSockets: ['GET /hub: query', 'POST /hub/negotiate: header'],
   ServerSentEvents: ['GET /hub: query', 'POST /hub/negotiate: header', 'POST /hub: header'],
   LongPolling: ['DELETE /hub: header', 'GET /hub: header', 'POST /hub/negotiate: header', 'POST /hub: header'],
 };
 
-/** The page has said goodbye, and nothing else has happened to any connection since `before`. */
+/** Expects that the page has closed its connection, and no other connection has changed since `before`. */
 async function expectGoodbye(hub: ServedHub, ...before: DisconnectReason[]): Promise<void> {
   await expect.poll(() => hub.reasons).toEqual([...before, 'client-stop']);
 }
 
-/** How the hub learns that a page has gone, and that it has frozen; by the numbers of its rules. */
+/** Rule numbers for a closed page and a frozen page, by transport. */
 const rules: Record<Transport, { readonly gone: string; readonly frozen: string }> = {
   WebSockets: { gone: 'W5', frozen: 'L2' },
   ServerSentEvents: { gone: 'V2', frozen: 'V3 L2' },
@@ -49,7 +49,7 @@ const preflightsOf = ({ asked }: ServedHub) =>
   unique(asked.filter(({ method }) => method === 'OPTIONS').map(({ wants, path }) => `${wants} ${path}`));
 
 for (const transport of transports) {
-  test(`C1 C2 a page of an allowed origin connects with its cookies: ${transport}`, async ({ page, site, serve }) => {
+  test(`C1 C2 page of an allowed origin: connects with its cookies: ${transport}`, async ({ page, site, serve }) => {
     const hub = await serve();
     await page.context().addCookies([{ name: 'ticket', value: 'blue', url: hub.url }]);
     await page.goto(site.url);
@@ -65,11 +65,7 @@ for (const transport of transports) {
     ]);
   });
 
-  test(`A1 the token is in the query where a browser has no headers, and only there: ${transport}`, async ({
-    page,
-    site,
-    serve,
-  }) => {
+  test(`A1 token: is in the query only where a browser has no headers: ${transport}`, async ({ page, site, serve }) => {
     const token = 'a+b/c=d%e&f?g';
     const hub = await serve();
     await page.goto(site.url);
@@ -81,7 +77,7 @@ for (const transport of transports) {
     expect(unique(hub.judged.map((one) => one.token ?? 'none'))).toEqual([token]);
   });
 
-  test(`${rules[transport].frozen} after a freeze longer than the time-out the client is back by itself: ${transport}`, async ({
+  test(`${rules[transport].frozen} freeze longer than the timeout: the client reconnects: ${transport}`, async ({
     tab,
     serve,
   }) => {
@@ -92,24 +88,24 @@ for (const transport of transports) {
     await whileFrozen(tab, async () => {
       for (const value of [1, 2, 3]) anna.Number(value);
       await expect.poll(() => hub.reasons).toEqual([transport === 'LongPolling' ? 'lost' : 'timeout']);
-      // Nobody is there for these.
+      // No client is connected to receive these.
       for (const value of [4, 5, 6]) expect(anna.Number(value)).toBe(0);
     });
     await expect.poll(() => eventsOf(tab)).toEqual(['reconnecting', 'reconnected']);
     expect(unique(hub.connected)).toHaveLength(2);
     expect(await echo(tab, 'Back')).toBe('Back');
     anna.Number(7);
-    // What waits in an answer is read afterwards; the WebSockets of a page that freezes are dropped by the browser.
+    // What is in a response is read later; the browser drops the WebSockets of a frozen page.
     await expect.poll(() => numbersOf(tab)).toEqual(transport === 'WebSockets' ? [7] : [1, 2, 3, 7]);
     expect(hub.control.connections()).toHaveLength(1);
   });
 
-  test(`G1 a freeze shorter than the time-out loses nothing: ${transport}`, async ({ tab, serve }) => {
+  test(`G1 freeze shorter than the timeout: loses nothing: ${transport}`, async ({ tab, serve }) => {
     const hub = await serve();
     await connect(tab, hub.url, { transport });
     await echo(tab, 'Here');
     await whileFrozen(tab, async () => {
-      // They come over a second, as they would.
+      // Sent over a second.
       for (const value of upTo(50)) {
         hub.control.user('anna').Number(value);
         await pause(20);
@@ -122,7 +118,7 @@ for (const transport of transports) {
     expect(hub.reasons).toEqual([]);
   });
 
-  test(`${rules[transport].gone} E2 a reload in mid-call ends the old connection once, and its call: ${transport}`, async ({
+  test(`${rules[transport].gone} E2 reload during a call: ends the old connection and its call once: ${transport}`, async ({
     page,
     site,
     serve,
@@ -143,11 +139,7 @@ for (const transport of transports) {
   });
 }
 
-test('C2 a page of another origin does not get past its preflight, which comes before any transport', async ({
-  page,
-  site,
-  serve,
-}) => {
+test('C2 page of another origin: fails at the preflight, before any transport', async ({ page, site, serve }) => {
   const hub = await serve();
   await page.goto(site.otherUrl);
   await expect(connect(page, hub.url, { transport: 'WebSockets' })).rejects.toThrow('Failed to complete negotiation');
@@ -157,7 +149,7 @@ test('C2 a page of another origin does not get past its preflight, which comes b
   expect(hub.connected).toEqual([]);
 });
 
-test('C3 a WebSocket of another origin that skips the negotiation is refused', async ({ page, site, serve }) => {
+test('C3 WebSocket of another origin without negotiation: is refused', async ({ page, site, serve }) => {
   const hub = await serve();
   const options = { transport: 'WebSockets', skipNegotiation: true } as const;
   await page.goto(site.otherUrl);
@@ -165,24 +157,24 @@ test('C3 a WebSocket of another origin that skips the negotiation is refused', a
   expect(hub.asked).toMatchObject([{ method: 'GET', path: '/hub', origin: site.otherUrl }]);
   expect(hub.judged).toEqual([]);
   expect(hub.stats().connections).toBe(0);
-  // From the allowed one it is not.
+  // From the allowed origin it is accepted.
   await page.goto(site.url);
   await connect(page, hub.url, options);
   expect(hub.stats().connections).toBe(1);
 });
 
-test('A2 C2 a page of an allowed origin is told that its token is refused', async ({ page, site, serve }) => {
+test('A2 C2 refused token: a page of an allowed origin sees the status', async ({ page, site, serve }) => {
   const hub = await serve({ refused: ['stale'] });
   await page.goto(site.url);
   for (const transport of transports) {
-    // A browser hides the status of an answer without the right headers.
+    // A browser hides the status of a response without the right headers.
     await expect(connect(page, hub.url, { transport, token: 'stale' })).rejects.toThrow("Status code '401'");
   }
   expect(hub.stats()).toMatchObject({ connections: 0, negotiations: 0 });
 });
 
-test('E3 a reloaded tab with an identity takes its own place at once', async ({ page, site, serve }) => {
-  // Nobody else would notice for an hour that it has gone.
+test('E3 reloaded tab with an identity: replaces its earlier connection immediately', async ({ page, site, serve }) => {
+  // Otherwise its loss would be noticed after an hour.
   const hub = await serve({ timings: { pollGapMs: 3_600_000 } });
   const options = { transport: 'LongPolling', tab: 'one' } as const;
   await page.goto(site.url);
@@ -198,7 +190,7 @@ test('E3 a reloaded tab with an identity takes its own place at once', async ({ 
   expect(await echo(page, 'Here again')).toBe('Here again');
 });
 
-test('E3 of two tabs with one identity the older is closed for good', async ({ page, context, site, serve }) => {
+test('E3 two tabs with one identity: the older one is closed for good', async ({ page, context, site, serve }) => {
   const hub = await serve();
   await page.goto(site.url);
   await connect(page, hub.url, { transport: 'WebSockets', tab: 'one' });
@@ -210,7 +202,10 @@ test('E3 of two tabs with one identity the older is closed for good', async ({ p
   expect(await echo(copy, 'Here')).toBe('Here');
 });
 
-test('S2 S3 S4 S10 what a frozen page misses while its line breaks comes once and in order', async ({ tab, serve }) => {
+test('S2 S3 S4 S10 frozen page with a broken connection: receives everything once and in order', async ({
+  tab,
+  serve,
+}) => {
   const hub = await serve();
   await connect(tab, hub.url, { transport: 'WebSockets' });
   await echo(tab, 'Here');
@@ -223,14 +218,14 @@ test('S2 S3 S4 S10 what a frozen page misses while its line breaks comes once an
   });
   await expect.poll(() => numbersOf(tab)).toEqual(upTo(40));
   expect(await echo(tab, 'Still here')).toBe('Still here');
-  // The same connection, and the application has heard of nothing.
+  // The same connection; the application has noticed nothing.
   expect(hub.resumed).toEqual(hub.connected);
   expect(hub.connected).toHaveLength(1);
   expect(await eventsOf(tab)).toEqual([]);
   expect(hub.reasons).toEqual([]);
 });
 
-test('S2 F3 a page that stays frozen beyond the time of its return connects anew', async ({ tab, serve }) => {
+test('S2 F3 page frozen beyond the resume time: connects again', async ({ tab, serve }) => {
   const hub = await serve({ statefulReconnect: { holdMs: 1_000 } });
   await connect(tab, hub.url, { transport: 'WebSockets' });
   await echo(tab, 'Here');
@@ -253,12 +248,12 @@ test.describe('behind nginx with its default buffering', () => {
 
   const ways = [
     ...transports.map((transport) => ({ transport, way: 'url', words: 'that passes upgrades on' }) as const),
-    { transport: 'ServerSentEvents', way: 'bareUrl', words: 'that was told nothing' },
-    { transport: 'LongPolling', way: 'bareUrl', words: 'that was told nothing' },
+    { transport: 'ServerSentEvents', way: 'bareUrl', words: 'without upgrade headers' },
+    { transport: 'LongPolling', way: 'bareUrl', words: 'without upgrade headers' },
   ] as const;
 
   for (const { transport, way, words } of ways) {
-    test(`V1 pushes come one by one through an nginx ${words}: ${transport}`, async ({
+    test(`V1 pushes through an nginx ${words}: arrive one by one: ${transport}`, async ({
       page,
       site,
       serve,
@@ -270,7 +265,7 @@ test.describe('behind nginx with its default buffering', () => {
       await connect(page, nginx[way], { transport });
       expect(hub.control.connections()).toMatchObject([{ transport }]);
       expect(await echo(page, 'Hello')).toBe('Hello');
-      // Each before the next is sent: what is collected would never come.
+      // Each before the next is sent: buffered ones would not arrive.
       for (const value of upTo(10)) {
         hub.control.user('anna').Number(value);
         await expect.poll(() => numbersOf(page), { intervals: [5] }).toEqual(upTo(value + 1));
@@ -280,7 +275,7 @@ test.describe('behind nginx with its default buffering', () => {
     });
   }
 
-  test('V1 an nginx that does not listen to the hub collects the events: no handshake comes about', async ({
+  test('V1 nginx that ignores the hub’s headers: buffers the events, and the handshake fails', async ({
     page,
     site,
     serve,

@@ -1,6 +1,6 @@
 /**
- * `npm run lighthouse`: starts a demo, opens the pages that a patient or a provider sees first as a phone on a slow network
- * would (Lighthouse's simulated throttling), three times each, and prints the medians. Exit code 1 below the goals.
+ * `npm run lighthouse`: starts a demo, opens the first pages of patients and providers as a phone on a slow network
+ * (Lighthouse's simulated throttling), three times each, and prints the medians. Exit code 1 below the goals.
  */
 import { parseArgs } from 'node:util';
 import lighthouse, { type Flags } from 'lighthouse';
@@ -18,12 +18,12 @@ const runs = Number(values.runs);
 
 interface Measured {
   scores: Record<Category, number>;
-  /** Over the line, all files and answers; bytes. */
+  /** Transferred bytes of all files and responses. */
   bytes: number;
   scriptBytes: number;
   /** Simulated; ms. */
   paint: number;
-  /** Audits below the full score, in the categories that have to be full. */
+  /** Audits below the full score in the categories that must be full. */
   faults: string[];
 }
 
@@ -32,7 +32,7 @@ const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.flo
 
 async function measure(url: string): Promise<Measured> {
   const { executablePath, env } = findChromium();
-  // A browser without a past each time: nothing is cached, no one is signed in.
+  // A new browser each time: no cache, no sign-in.
   const browser = await puppeteer.launch({
     executablePath,
     env,

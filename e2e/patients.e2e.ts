@@ -13,7 +13,7 @@ async function typeDate(page: Page, label: string, digits: string) {
   await page.keyboard.type(digits);
 }
 
-test('the list of patients: columns, sorting, search and paging @PATIENTS-1 @PATIENTS-3', async ({ someone }) => {
+test('patient list: has columns, sorting, search and paging @PATIENTS-1 @PATIENTS-3', async ({ someone }) => {
   const { page } = await someone({ viewport: desktop });
   await openPatients(page, 'doctor@demo.test');
   const table = page.getByRole('table', { name: 'Patients' });
@@ -45,13 +45,13 @@ test('the list of patients: columns, sorting, search and paging @PATIENTS-1 @PAT
   expect(await page.title()).not.toContain('Olivia');
 
   await page.goto('/#/patient-list');
-  await page.getByRole('searchbox', { name: 'Search patients' }).fill('nobody at all');
+  await page.getByRole('searchbox', { name: 'Search patients' }).fill('no such patient');
   await expect(page.getByText('No patients found.')).toBeVisible();
   await page.getByRole('main').getByRole('link', { name: 'New Patient' }).click();
   await expect(page).toHaveURL(/#\/patient-edit\/0$/);
 });
 
-test('a patient is made, mended and deleted @PATIENT-2 @VALID-21 @VALID-22 @VALID-23 @VALID-24 @VALID-25 @ENTITY-2 @PATIENTS-2', async ({
+test('patient: is created, changed and deleted @PATIENT-2 @VALID-21 @VALID-22 @VALID-23 @VALID-24 @VALID-25 @ENTITY-2 @PATIENTS-2', async ({
   someone,
 }) => {
   const { page } = await someone({ viewport: phone });
@@ -67,12 +67,12 @@ test('a patient is made, mended and deleted @PATIENT-2 @VALID-21 @VALID-22 @VALI
   await page.getByLabel('First Name').fill('Róisín');
   await page.getByLabel('Last Name').fill("O'Shea");
   await typeDate(page, 'Date of birth', '02291988');
-  // No phone and no email.
+  // Neither phone nor email.
   await save.click();
   await expect(alert).toContainText('Email: Please provide at least one phone or an email.');
   await page.getByLabel('Email').fill('not an email');
   await expect(page.getByText("Doesn't seem valid", { exact: true })).toBeVisible();
-  // A row that was added must be filled.
+  // An added row must be filled.
   await page.getByRole('button', { name: 'Add a phone' }).click();
   await save.click();
   await expect(alert).toContainText('Phone: Required');
@@ -103,7 +103,7 @@ test('a patient is made, mended and deleted @PATIENT-2 @VALID-21 @VALID-22 @VALI
   await page.getByRole('button', { name: 'Search patients' }).click();
   await page.getByRole('searchbox').fill('3125559876');
   const cards = page.getByRole('list', { name: 'Patients' }).getByRole('listitem');
-  // One, although Save was pressed twice.
+  // One patient, although Save was clicked twice.
   await expect(cards).toHaveCount(1);
   await page.getByRole('link', { name: "New appointment for Róisín O'Shea" }).click();
   await expect(page).toHaveURL(/#\/appointment-edit\/\d+\/0$/);
@@ -121,7 +121,7 @@ test('a patient is made, mended and deleted @PATIENT-2 @VALID-21 @VALID-22 @VALI
   await expect(page.getByText('No patients found.')).toBeVisible();
 });
 
-test('two people edit the same patient: nothing typed is lost', async ({ someone, allow }) => {
+test('patient edited by two people: keeps the input of both', async ({ someone, allow }) => {
   allow(/409/);
   const [{ page }, { page: other }] = [await someone(), await someone()];
   await openPatients(page, 'doctor@demo.test');
@@ -143,7 +143,7 @@ test('two people edit the same patient: nothing typed is lost', async ({ someone
   await expect(other.getByLabel('External Id')).toHaveValue('mine');
 });
 
-test('a patient’s record leads on: appointments, an instant visit for those who may @PATIENT-3 @PATIENTS-2 @ROLE-5', async ({
+test('patient’s record: links to appointments, and to an instant visit for A and D @PATIENT-3 @PATIENTS-2 @ROLE-5', async ({
   someone,
 }) => {
   const [{ page }, { page: staff }] = [await someone(), await someone()];
@@ -172,7 +172,7 @@ test('a patient’s record leads on: appointments, an instant visit for those wh
   await expect(page).toHaveURL(/#\/appointment\/[0-9a-f]{32}$/);
 });
 
-test('a new patient with an email and no phone is saved without touching the phones @VALID-25', async ({ someone }) => {
+test('new patient with an email and no phone: is saved without touching the phones @VALID-25', async ({ someone }) => {
   const { page } = await someone();
   await openPatients(page, 'staff@demo.test');
   await page.getByRole('link', { name: 'New Patient' }).click();
@@ -185,7 +185,7 @@ test('a new patient with an email and no phone is saved without touching the pho
   await expect(page).toHaveURL(/#\/patient-edit\/[1-9]\d*$/);
 });
 
-test('whoever has no clinic cannot save a patient @PATIENT-2', async ({ someone }) => {
+test('user without a clinic: cannot save a patient @PATIENT-2', async ({ someone }) => {
   const { page } = await someone();
   await signIn(page, 'super@demo.test');
   await expect(page).not.toHaveURL(/#\/login$/);

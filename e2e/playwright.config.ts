@@ -2,7 +2,7 @@ import path from 'node:path';
 import { defineConfig } from '@playwright/test';
 import { CALL_FLAGS, findChromium } from './support/chromium.ts';
 
-/** Stories with pictures on both sides, by the names of their files. */
+/** Stories with video on both sides, by file name. */
 const CALLS = '**/{room-*,first-visit,connection-loss,two-processes}.e2e.ts';
 
 const results = path.join(import.meta.dirname, '../test-results');
@@ -12,28 +12,28 @@ export default defineConfig({
   testMatch: '**/*.e2e.ts',
   globalSetup: './support/scratch.ts',
   outputDir: path.join(results, 'e2e'),
-  // One for each core of the smallest machine that we promise to test on, and one more: much of a story is waiting.
+  // One per core of the smallest supported machine, plus one, since stories often wait.
   workers: 3,
-  // What a story makes is its own: visits, days, patients, sometimes a server. Any worker may tell it at any time.
+  // Stories share no data (visits, days, patients, sometimes a server), so they run in any order.
   fullyParallel: true,
   projects: [
-    // First, since they are the long ones; one at a time, since two calls take more than two cores.
+    // First, because they are long; one at a time, because two calls need more than two cores.
     { name: 'calls', testMatch: CALLS, workers: 1 },
     { name: 'screens', testIgnore: CALLS },
   ],
   timeout: 60_000,
   expect: { timeout: 10_000 },
   forbidOnly: Boolean(process.env['CI']),
-  // The whole run names what needed it.
+  // The report lists the stories that needed a retry.
   retries: process.env['CI'] ? 1 : 0,
   reporter: [['line'], ['json', { outputFile: path.join(results, 'e2e.json') }]],
   use: {
     browserName: 'chromium',
     launchOptions: { ...findChromium(), args: [...CALL_FLAGS] },
-    // A recording of every story doubles the time of all; of a failed one: `--trace retain-on-failure`.
+    // Traces double the time of all stories; for a failed one: `--trace retain-on-failure`.
     trace: 'off',
     screenshot: 'only-on-failure',
-    // Video needs a program that Playwright downloads.
+    // Video needs a program that Playwright would download.
     video: 'off',
     contextOptions: { reducedMotion: 'reduce' },
     serviceWorkers: 'block',

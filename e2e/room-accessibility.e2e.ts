@@ -1,12 +1,12 @@
 import { expect, expectAccessibleEverywhere, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, watchCalls } from './support/visit.ts';
 
-test('axe finds nothing in a visit that waits, one that is too early, and one that runs', async ({ someone, demo }) => {
+test('visit that waits, is too early, or runs: axe finds nothing', async ({ someone, demo }) => {
   const early = await buildAppointmentInRoom(demo, { patient: 6, minutesAhead: 180 });
-  const { page: soon } = await someone({ timezoneId: 'Europe/Berlin' });
-  await soon.goto(`/#/link/${early.accessCode}`);
-  await expect(soon.getByRole('heading', { name: 'Your visit is coming up' })).toBeVisible();
-  await expectAccessibleEverywhere(soon);
+  const { page: earlyPage } = await someone({ timezoneId: 'Europe/Berlin' });
+  await earlyPage.goto(`/#/link/${early.accessCode}`);
+  await expect(earlyPage.getByRole('heading', { name: 'Your visit is coming up' })).toBeVisible();
+  await expectAccessibleEverywhere(earlyPage);
 
   const visit = await buildAppointmentInRoom(demo, {
     patient: 5,
@@ -15,7 +15,9 @@ test('axe finds nothing in a visit that waits, one that is too early, and one th
   const { page: patient } = await someone();
   await watchCalls(patient);
   await patient.goto(`/#/link/${visit.accessCode}`);
-  await expect(patient.getByText('Your provider will be with you soon, please do not close this window')).toBeVisible();
+  await expect(
+    patient.getByText('Your provider will be with you earlyPage, please do not close this window'),
+  ).toBeVisible();
   await expectAccessibleEverywhere(patient);
   const { page: staff } = await someone();
   await signIn(staff, 'admin@demo.test');

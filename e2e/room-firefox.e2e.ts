@@ -12,7 +12,7 @@ import {
   watchCalls,
 } from './support/visit.ts';
 
-/** The patient's Firefox and the doctor's Chromium: offers, codecs and candidates are each browser's own. */
+/** A patient's Firefox and a doctor's Chromium: offers, codecs and candidates differ by browser. */
 test.skip(firefoxProgram === null, 'Firefox is not installed');
 
 const textOf = (page: Page) => page.evaluate(() => document.body.innerText);
@@ -27,7 +27,7 @@ async function openPage(browser: Awaited<ReturnType<typeof openFirefox>>): Promi
   return { page, errors };
 }
 
-test('a patient with Firefox: pictures and sound both ways, chat, and a reload of either side', async ({
+test('patient with Firefox: has video and sound both ways, chat, and a reload of either side', async ({
   someone,
   demo,
 }) => {
@@ -37,7 +37,9 @@ test('a patient with Firefox: pictures and sound both ways, chat, and a reload o
   try {
     const { page: patient, errors } = await openPage(browser);
     await patient.goto(`${demo.url}/#/link/${visit.accessCode}`);
-    await expect.poll(() => textOf(patient)).toContain('Your provider will be with you soon');
+    await expect
+      .poll(() => textOf(patient))
+      .toContain('Your provider will be with you soon, please do not close this window');
 
     const { page: doctor } = await someone();
     await watchCalls(doctor);
@@ -73,7 +75,7 @@ test('a patient with Firefox: pictures and sound both ways, chat, and a reload o
   }
 });
 
-test('a refused camera in Firefox: how to allow it there, and a way on without one', async ({ demo }) => {
+test('refused camera in Firefox: shows how to allow it, and the visit continues without one', async ({ demo }) => {
   const visit = await buildAppointmentInRoom(demo, { patient: 7 });
   const browser = await openFirefox({ isCameraAllowed: false });
   try {
@@ -83,7 +85,7 @@ test('a refused camera in Firefox: how to allow it there, and a way on without o
     expect(await textOf(patient)).toContain('In Firefox: click the crossed-out camera');
     await patient.locator('::-p-text(Continue without camera)').click();
     await expect.poll(() => textOf(patient)).not.toContain('Video Camera Access is Required');
-    expect(await textOf(patient)).toContain('Your provider will be with you soon');
+    expect(await textOf(patient)).toContain('Your provider will be with you soon, please do not close this window');
   } finally {
     await browser.close();
   }

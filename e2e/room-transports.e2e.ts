@@ -7,10 +7,7 @@ const networks = [
 ];
 
 for (const { name, missing, uses } of networks) {
-  test(`a patient whose network allows ${name} is seen, heard and read all the same @HUB-1`, async ({
-    someone,
-    demo,
-  }) => {
+  test(`patient whose network allows only ${name}: has video, sound and chat @HUB-1`, async ({ someone, demo }) => {
     const visit = await buildAppointmentInRoom(demo, { patient: 7 });
     const { page: doctor } = await someone();
     await watchCalls(doctor);

@@ -2,14 +2,14 @@ import type { Page } from '@playwright/test';
 import { desktop, expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, framesOf, holdHub, type MadeVisit, watchCalls } from './support/visit.ts';
 
-/** A patient opens the link of his message. */
+/** Opens the patient's link. */
 async function comeByLink(page: Page, visit: MadeVisit): Promise<void> {
   await watchCalls(page);
   await page.goto(`/#/link/${visit.accessCode}`);
   await expect(page.getByLabel('Your video')).toBeVisible();
 }
 
-/** The demo's doctor signs in and opens the room. */
+/** Signs the demo's doctor in and opens the room. */
 async function comeAsDoctor(page: Page, visit: MadeVisit, more = ''): Promise<void> {
   await watchCalls(page);
   await signIn(page, 'doctor@demo.test');
@@ -20,7 +20,7 @@ async function comeAsDoctor(page: Page, visit: MadeVisit, more = ''): Promise<vo
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 
-test('a patient on a phone and a provider meet, talk, and finish @MENU-5 @ROOM-5 @ROOM-8 @ROOM-9 @STATE-11 @STATE-16 @STATE-21', async ({
+test('patient on a phone and provider: meet, talk and end @MENU-5 @ROOM-5 @ROOM-8 @ROOM-9 @STATE-11 @STATE-16 @STATE-21', async ({
   someone,
   demo,
 }) => {
@@ -47,7 +47,7 @@ test('a patient on a phone and a provider meet, talk, and finish @MENU-5 @ROOM-5
   await expect(doctor.getByText(/^Build [0-9a-f]{8}, peer D_\d+_\w+$/)).toBeVisible();
   await expect(patient.getByRole('timer')).toHaveCount(0);
   await expect(patient.getByRole('heading', { name: 'Demo Clinic' })).toBeVisible();
-  // The room of a phone is for faces: no line below the toolbar, and the chat gives way. A wide one has place for both.
+  // On a phone the chat closes for the videos; a wide screen has room for both.
   await expect(patient.getByRole('textbox', { name: 'Message' })).toHaveCount(0);
   const beside = await doctor.getByRole('complementary', { name: 'Chat' }).boundingBox();
   const stage = await doctor.getByRole('main').boundingBox();
@@ -95,18 +95,18 @@ test('a patient on a phone and a provider meet, talk, and finish @MENU-5 @ROOM-5
   await expect(patient).toHaveURL(/#\/thank-you$/);
   await expect(doctor).toHaveURL(new RegExp(`#/appointment-edit/${visit.patientId}/${visit.appointmentId}$`));
   await expect(doctor.getByRole('region', { name: 'This visit' })).toBeVisible();
-  // Who has ended the visit needs no notice of it.
+  // The person who ended the visit gets no notice about it.
   await expect(doctor.getByText(/has left\.$/)).toHaveCount(0);
 });
 
-test('leaving, coming back, reloading and losing the hub are not the end @ROOM-10 @STATE-11 @STATE-15', async ({
+test('leaving, returning, reloading and losing the hub: do not end the visit @ROOM-10 @STATE-11 @STATE-15', async ({
   someone,
   demo,
   allow,
 }) => {
   // Many ways in and out, one after another.
   test.slow();
-  // The browser logs what it could not reach while the hub is away.
+  // The browser logs failed requests while the hub is unreachable.
   allow(/ERR_FAILED.*messaging|WebSocket/);
   const visit = await buildAppointmentInRoom(demo, { patient: 1 });
   const { page: doctor } = await someone();
@@ -136,7 +136,7 @@ test('leaving, coming back, reloading and losing the hub are not the end @ROOM-1
   await patient.getByRole('textbox', { name: 'Message' }).fill('Are you still there?');
   await patient.keyboard.press('Enter');
   await expect(patient.getByText('Will be sent when you’re back online')).toBeVisible();
-  // Longer than the server's patience with a lost line: to the provider too the patient is still there.
+  // Longer than the server's grace period: the provider still sees the patient.
   const frames = await framesOf(doctor);
   await expect.poll(() => framesOf(doctor), { timeout: 30_000 }).toBeGreaterThan(frames + 50);
   await expectVideo(patient);
@@ -153,7 +153,7 @@ test('leaving, coming back, reloading and losing the hub are not the end @ROOM-1
   await expect(doctor.getByText(`${visit.patientName} has left.`)).toBeVisible();
 });
 
-test('a second tab takes over, and the first can take it back', async ({ someone, demo }) => {
+test('second tab: takes the room over, and the first can take it back', async ({ someone, demo }) => {
   const visit = await buildAppointmentInRoom(demo, { patient: 2 });
   const { page: first, context } = await someone();
   await comeByLink(first, visit);
@@ -166,7 +166,7 @@ test('a second tab takes over, and the first can take it back', async ({ someone
   await expect(first.getByLabel('Your video')).toBeVisible();
 });
 
-test('the room’s address takes dashes, and a third part hides the toolbar @ROOM-1', async ({ someone, demo }) => {
+test('room’s address: accepts dashes, and a third segment hides the toolbar @ROOM-1', async ({ someone, demo }) => {
   const visit = await buildAppointmentInRoom(demo, { patient: 3 });
   const { page } = await someone();
   const dashed = visit.uid.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
@@ -177,7 +177,7 @@ test('the room’s address takes dashes, and a third part hides the toolbar @ROO
   await expect(button(page, 'Mute')).toBeVisible();
 });
 
-test('an early patient sees when, and is in the room when the clinic moves the visit', async ({ someone, demo }) => {
+test('early patient: sees the time, and enters the room when the clinic moves the visit', async ({ someone, demo }) => {
   const visit = await buildAppointmentInRoom(demo, { patient: 4, minutesAhead: 3 * 24 * 60 });
   const { page } = await someone({ viewport: phone, timezoneId: 'America/Chicago' });
   await page.clock.install();
@@ -190,10 +190,10 @@ test('an early patient sees when, and is in the room when the clinic moves the v
   expect((await download).suggestedFilename()).toMatch(/\.ics$/);
   await visit.change({ startDate: new Date().toISOString() });
   await page.clock.fastForward('01:05');
-  await expect(page.getByText('Your provider will be with you soon')).toBeVisible();
+  await expect(page.getByText('Your provider will be with you soon, please do not close this window')).toBeVisible();
 });
 
-test('cancelling closes an open room with a clear word', async ({ someone, demo }) => {
+test('cancellation: closes an open room and says so', async ({ someone, demo }) => {
   const visit = await buildAppointmentInRoom(demo, { patient: 5 });
   const { page } = await someone({ viewport: phone });
   const hub = page.waitForEvent('websocket');
@@ -202,12 +202,12 @@ test('cancelling closes an open room with a clear word', async ({ someone, demo 
   await visit.change({ cancelled: true });
   const word = page.getByRole('heading', { name: 'This visit was cancelled by the clinic.' });
   await expect(word).toBeVisible();
-  // The code is dead now, and with it the sign-in: the words stay all the same.
+  // Code and sign-in have ended; the text stays.
   await closed;
   await expect(word).toBeVisible();
 });
 
-test('a refused camera: what to do, Retry, and a way on without one', async ({ someone, demo }) => {
+test('refused camera: shows how to allow it, Retry, and the visit continues without one', async ({ someone, demo }) => {
   const visit = await buildAppointmentInRoom(demo, { patient: 6 });
   const { page } = await someone({ viewport: phone });
   await page.addInitScript(() => {

@@ -4,10 +4,10 @@ import { expect, signIn, test } from './support/story.ts';
 
 const visits = 1_000;
 const slowDown = 4;
-/** Only to notice that something is broken: how fast a machine is says nothing about the product. */
+/** A generous limit that only detects a broken page: the speed of the machine is unknown. */
 const sane = 500;
 
-/** Adds visits to what the server answers for a month, until it is a large clinic's. */
+/** Adds appointments to the server's month until it has as many as a large clinic's. */
 async function fillMonths(page: Page): Promise<void> {
   await page.route('**/api/schedule?*', async (route) => {
     const response = await route.fetch();
@@ -35,7 +35,7 @@ async function fillMonths(page: Page): Promise<void> {
   });
 }
 
-/** The longest time from an input to the next picture, ms, as the browser measured it while `work` was done. */
+/** Returns the longest time from an input to the next frame while `work` runs, ms, as the browser measures it. */
 async function slowest(page: Page, work: () => Promise<void>): Promise<number> {
   await page.evaluate(() => {
     const seen: number[] = [];
@@ -46,14 +46,14 @@ async function slowest(page: Page, work: () => Promise<void>): Promise<number> {
     Object.assign(globalThis, { seen });
   });
   await work();
-  // The browser tells of an event after the picture that followed it.
+  // The browser reports an event after the next frame.
   await page.evaluate(
     () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))),
   );
   return page.evaluate(() => Math.max(0, ...(globalThis as unknown as { seen: number[] }).seen));
 }
 
-test('a month of 1,000 appointments answers at once on a slow machine', async ({ someone }) => {
+test('month of 1,000 appointments: responds quickly on a slow machine', async ({ someone }) => {
   const { page } = await someone();
   await fillMonths(page);
   await signIn(page, 'admin@demo.test');
@@ -85,7 +85,7 @@ test('a month of 1,000 appointments answers at once on a slow machine', async ({
       await expect(page.getByRole('group', { name: /^Maya Reyes, / })).toBeVisible();
     }),
   };
-  // What is still on its way is nobody's concern any more.
+  // Pending requests are dropped.
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   const words = Object.entries(figures).map(([name, ms]) => `${name} ${Math.round(ms)} ms`);
   process.stdout.write(`\nSchedule of ${visits}, processor ${slowDown} times slower: ${words.join(', ')}\n`);

@@ -14,13 +14,13 @@ async function openDay(page: Page, date: string): Promise<void> {
   await expect(page.getByRole('group', { name: longDate(date) })).toBeVisible();
 }
 
-/** Where a wall time lies in a provider's column, for the mouse: below one that stands there. */
+/** The position of a wall time in a provider's column, below an existing appointment. */
 async function placeOf(from: Locator, of: Locator, rows: number): Promise<{ x: number; y: number }> {
   const [box, column] = [await from.boundingBox(), await of.boundingBox()];
   if (!box || !column) throw new Error('Not on the screen.');
   return { x: column.x + column.width / 2, y: box.y + 8 + rows * rowPx };
 }
-/** Of a quarter of an hour, for a clinic with fewer than five providers. */
+/** Height of a quarter of an hour with fewer than five providers, px. */
 const rowPx = 26;
 
 async function drag(page: Page, what: Locator, to: { x: number; y: number }, drop = true): Promise<void> {
@@ -33,7 +33,7 @@ async function drag(page: Page, what: Locator, to: { x: number; y: number }, dro
   if (drop) await page.mouse.up();
 }
 
-test('from the month to the day to a free slot of the chosen provider @SCHED-1 @SCHED-2 @ROUTE-7 @ENTITY-15', async ({
+test('calendar: leads from the month to the day to a free slot of the chosen provider @SCHED-1 @SCHED-2 @ROUTE-7 @ENTITY-15', async ({
   someone,
   demo,
 }) => {
@@ -65,7 +65,7 @@ test('from the month to the day to a free slot of the chosen provider @SCHED-1 @
   await expect(page.getByText('No provider is selected.')).toBeVisible();
   await page.getByRole('button', { name: 'All', exact: true }).click();
 
-  // The month by keys: over to the next one and back, with the focus on the day.
+  // By keyboard: to the next month and back, with the focus on the day.
   const focused = page.locator('a[data-date]:focus');
   await day.focus();
   await page.keyboard.press('PageDown');
@@ -91,7 +91,7 @@ test('from the month to the day to a free slot of the chosen provider @SCHED-1 @
   await expectAccessible(page);
 
   const at = await placeOf(entry(page, 'Tanaka'), column(page, 'Jonas Lindqvist'), 9);
-  // What a click makes stands under the pointer, above the open hours.
+  // Hovering open hours shows what a click creates.
   await page.mouse.move(at.x, at.y);
   const hint = page.locator('.sch-hint');
   await expect(hint).toHaveText('+ 11:15 AM');
@@ -108,7 +108,7 @@ test('from the month to the day to a free slot of the chosen provider @SCHED-1 @
   await expect(page.getByRole('combobox', { name: 'Provider' })).toHaveText('Jonas Lindqvist');
   await page.goBack();
 
-  // The same by keys.
+  // The same by keyboard.
   const slot = page.getByRole('button', { name: /^New appointment at/ });
   await slot.focus();
   await expect(slot).toHaveAccessibleName('New appointment at 8:00 AM with Jonas Lindqvist');
@@ -121,7 +121,7 @@ test('from the month to the day to a free slot of the chosen provider @SCHED-1 @
   await expect(page).toHaveURL(new RegExp(`#/schedule/daily/${dayAhead(0)}$`));
 });
 
-test('an appointment is dragged to another provider and time; a taken place sends it back and asks @SCHED-3 @STATE-25', async ({
+test('drag: moves an appointment to another provider and time; a taken slot reverts it and asks @SCHED-3 @STATE-25', async ({
   someone,
   demo,
   allow,
@@ -144,7 +144,7 @@ test('an appointment is dragged to another provider and time; a taken place send
   });
   const before = entry(page, '^Tanaka.* 9:00 AM to .* with Maya Reyes');
   await drag(page, before, await placeOf(before, column(page, 'Jonas Lindqvist'), 3));
-  // It stands there before the server has answered.
+  // Shown before the server has responded.
   await expect(entry(page, '^Tanaka.* 9:45 AM to .* with Jonas Lindqvist')).toBeVisible();
   expect((await read(api, visit)).startDate).toBe(visit.startDate);
   release();
@@ -173,7 +173,7 @@ test('an appointment is dragged to another provider and time; a taken place send
   await expect(page.getByText(/ moved to \d+:\d\d [AP]M/)).toBeVisible();
   const [left, right] = [await entry(page, 'Mensah').boundingBox(), await beside.boundingBox()];
   expect(Math.abs((left?.x ?? 0) - (right?.x ?? 0))).toBeGreaterThan(50);
-  // A click opens it; a drag that Escape ended did not.
+  // A click opens it; a drag that Escape cancelled does not.
   await drag(page, beside, { x: (right?.x ?? 0) + 20, y: (right?.y ?? 0) + 100 }, false);
   await page.keyboard.press('Escape');
   await page.mouse.up();
@@ -183,7 +183,7 @@ test('an appointment is dragged to another provider and time; a taken place send
   await expect(page).toHaveURL(new RegExp(`#/appointment-edit/${visit.patientId}/${visit.appointmentId}$`));
 });
 
-test('an appointment is moved by keys, and a colleague sees it at once @SCHED-3', async ({ someone, demo }) => {
+test('move by keyboard: a colleague sees it immediately @SCHED-3', async ({ someone, demo }) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const date = dayAhead(122);
   const visit = await bookAppointment(api, { doctor: 'Reyes', patient: 'Kowalski', date, time: '0900' });
@@ -220,7 +220,7 @@ test('an appointment is moved by keys, and a colleague sees it at once @SCHED-3'
   expect(Date.parse(stored.startDate) - Date.parse(visit.startDate)).toBe(30 * 60_000);
 });
 
-test('the calendars on a phone, in the dark, in another zone @SCHED-2', async ({ someone, demo }) => {
+test('calendars on a dark phone in another time zone: are accessible @SCHED-2', async ({ someone, demo }) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const date = dayAhead(123);
   const visit = await bookAppointment(api, { doctor: 'Reyes', patient: 'Rossi', date, time: '0830' });
@@ -228,7 +228,7 @@ test('the calendars on a phone, in the dark, in another zone @SCHED-2', async ({
   await signIn(page, 'staff@demo.test');
   await page.goto(`/#/schedule/monthly/${dayAhead(124)}`);
   await page.getByRole('link', { name: new RegExp(`^${longDate(date)}, 1 appointment`) }).click();
-  // SCHED-2: a day opens by one tap; the month keeps the agenda of its own date.
+  // SCHED-2: one tap opens a day; the month keeps the agenda of its date.
   await expect(page).toHaveURL(new RegExp(`#/schedule/daily/${date}$`));
   await page.goto(`/#/schedule/monthly/${date}`);
   const agenda = page.getByRole('region', { name: longDate(date) });
@@ -241,7 +241,7 @@ test('the calendars on a phone, in the dark, in another zone @SCHED-2', async ({
   await expect(box).toBeVisible();
   await expectFits(page);
 
-  // A finger that rests picks up.
+  // A long press picks up.
   const place = await box.boundingBox();
   const cdp = await page.context().newCDPSession(page);
   const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', down: number) =>

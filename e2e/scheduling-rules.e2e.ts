@@ -18,7 +18,7 @@ test('a rule is made with a preview of its dates, saved, disabled and deleted @R
   await expect(page.getByRole('heading', { name: 'Scheduling Rule Editor', level: 1 })).toBeVisible();
   // ENTITY-13: one time, from today, one empty time slot.
   await expect(page.getByRole('radio', { name: 'One Time' })).toBeChecked();
-  // RULES-4: the end date is there for every type, and says where it does nothing.
+  // RULES-4: every type has the end date, which says where it has no effect.
   await expect(page.getByRole('group', { name: 'End date' })).toBeVisible();
   await expect(page.getByText('A one-time rule applies on its start date only.')).toBeVisible();
   await expect(page.getByRole('group', { name: /^Start of slot/ })).toHaveCount(1);
@@ -38,7 +38,7 @@ test('a rule is made with a preview of its dates, saved, disabled and deleted @R
   await page.getByRole('switch', { name: 'Disabled' }).check();
   await expect(page.getByRole('radio', { name: 'Weekly' })).toBeHidden();
   await page.getByRole('switch', { name: 'Disabled' }).uncheck();
-  // An hour at which nobody has a visit: nothing is left outside when the rule goes.
+  // An hour without appointments, so that none is outside of the schedule after the change.
   const start = page.getByRole('group', { name: /^Start of slot 1/ });
   await start.getByRole('spinbutton', { name: 'Hours' }).click();
   await page.keyboard.type('0500a');
@@ -74,7 +74,7 @@ test('a rule is made with a preview of its dates, saved, disabled and deleted @R
   await expect(table.getByRole('link', { name: /Saturday mornings/ })).toHaveCount(0);
 });
 
-test('a doctor reaches the rules without the admin area, and changes only what is his', async ({ someone }) => {
+test('doctor: reaches the rules without the admin area, and changes only their own', async ({ someone }) => {
   const { page } = await someone({ viewport: phone });
   await signIn(page, 'doctor@demo.test');
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
@@ -83,12 +83,12 @@ test('a doctor reaches the rules without the admin area, and changes only what i
   await expect(page.getByText('Only administrators can change this rule')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled();
   await expectAccessible(page);
-  // Everything else of the administration is not his.
+  // The rest of the administration is not accessible.
   await page.goto('/#/admin/home');
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
 });
 
-test('leave lists the booked visits that lie in it, and goes again', async ({ someone, demo }) => {
+test('leave: lists the booked appointments on its days, and can be deleted', async ({ someone, demo }) => {
   const admin = await apiAs(demo, 'admin@demo.test');
   const { page } = await someone();
   await signIn(page, 'admin@demo.test');
@@ -120,7 +120,7 @@ test('leave lists the booked visits that lie in it, and goes again', async ({ so
   expect(data.map(({ reason }) => reason)).not.toContain('Parental leave');
 });
 
-test('the company’s settings are saved, and say what is wrong @COMPANY-7 @VALID-14 @VALID-20', async ({ someone }) => {
+test('company settings: are saved, and show errors @COMPANY-7 @VALID-14 @VALID-20', async ({ someone }) => {
   const { page } = await someone();
   await signIn(page, 'admin@demo.test');
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
@@ -137,7 +137,7 @@ test('the company’s settings are saved, and say what is wrong @COMPANY-7 @VALI
   const remind = page.getByLabel('Remind before (minutes)');
   await expect(remind).toHaveAccessibleDescription(/^Invalid/);
   await expect(page.getByLabel('Company name')).toHaveAccessibleDescription('Required');
-  // Booking by link is off: the link is there all the same, and says so.
+  // With booking by link off, the link is shown with a note.
   await page.getByRole('switch', { name: 'Patients can book by link' }).uncheck();
   await expect(page.getByLabel('Patient scheduling link')).toHaveValue(link);
   await expect(page.getByText('Booking by link is off.')).toBeVisible();
@@ -148,7 +148,7 @@ test('the company’s settings are saved, and say what is wrong @COMPANY-7 @VALI
   await page.getByRole('button', { name: 'Save' }).click();
   const saved = page.getByText('The record has been saved.');
   await expect(saved).toBeVisible();
-  // No success stands beside a refusal, nor on another page.
+  // No success message beside an error, or on another page.
   await remind.fill('1');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(remind).toHaveAccessibleDescription(/^Invalid/);
@@ -163,7 +163,7 @@ test('the company’s settings are saved, and say what is wrong @COMPANY-7 @VALI
   await expect(remind).toHaveValue('45');
 });
 
-test('a Super sets a company’s support email and SMS phone: wrong ones are Invalid @VALID-18 @VALID-20', async ({
+test('support email and SMS phone set by a Super: wrong ones are Invalid @VALID-18 @VALID-20', async ({
   someone,
   demo,
 }) => {

@@ -23,14 +23,14 @@ async function drag(page: Page, what: Locator, to: { x: number; y: number }): Pr
   await page.mouse.up();
 }
 
-test('from a weekly rule to a visit booked by link, moved by the clinic and cancelled by the patient @SCHED-3 @RULES-4', async ({
+test('weekly rule: a visit is booked by link, moved by the clinic and cancelled by the patient @SCHED-3 @RULES-4', async ({
   someone,
   allow,
 }) => {
   test.setTimeout(120_000);
-  // The last: the clinic is closed before its browsers are.
+  // At the end the server stops before its browsers.
   allow(/401|409|ERR_(CONNECTION|SOCKET)_/);
-  // A rule changes what everybody is offered: this story has a clinic of its own.
+  // A separate clinic, since a rule changes the available slots of all stories.
   const demo = await startDemo();
   try {
     const url = demo.url;
@@ -56,12 +56,12 @@ test('from a weekly rule to a visit booked by link, moved by the clinic and canc
       await page.keyboard.type(time ?? '');
     }
     await page.getByRole('button', { name: 'Save' }).click();
-    // What is booked at other times stays, and is told.
-    const outside = page.getByRole('dialog', { name: /booked visits? (is|are) outside now/ });
+    // Appointments at other times stay booked, and are listed.
+    const outside = page.getByRole('dialog', { name: /booked appointments? now falls? outside the schedule/ });
     await outside.getByRole('button', { name: 'Close' }).click();
     await expect(page.getByRole('link', { name: 'Wednesday clinic' })).toBeVisible();
 
-    // The calendar shows it: this week's Wednesday is open, its Thursday is not.
+    // The calendar shows this week's Wednesday as open and its Thursday as closed.
     await page.goto(`/#/schedule/monthly/${date}`);
     await page.getByRole('button', { name: 'None', exact: true }).click();
     await page.getByRole('checkbox', { name: 'Maya Reyes' }).check();
@@ -97,7 +97,7 @@ test('from a weekly rule to a visit booked by link, moved by the clinic and canc
     await patient.page.getByRole('button', { name: 'Book this visit' }).click();
     await expect(patient.page.getByRole('heading', { name: 'Your visit is booked' })).toBeVisible();
 
-    // It appears on the clinic's daily view by itself.
+    // It appears on the clinic's day without a reload.
     const visit = page.getByRole('link', { name: /^O'Story, Orla 9:30 AM to 10:00 AM, with Maya Reyes/ });
     await expect(visit).toBeVisible();
     await expect(column('Maya Reyes')).toHaveAccessibleName('Maya Reyes, 1 appointment');
@@ -109,7 +109,7 @@ test('from a weekly rule to a visit booked by link, moved by the clinic and canc
     await expect(moved).toBeVisible();
     await expect(page.getByText(/ moved to \d+:\d\d [AP]M/)).toBeVisible();
 
-    // The patient gets the new time by mail, with the calendar entry that follows.
+    // The patient gets the new time by mail, with an updated calendar entry.
     const outbox = await someone({ url });
     const mail = outbox.page.getByRole('article', { name: /^New time for your video visit with Demo Clinic/ });
     await expect(async () => {
@@ -121,7 +121,7 @@ test('from a weekly rule to a visit booked by link, moved by the clinic and canc
     await expect(mail.first()).toContainText('Jonas Lindqvist');
     await expect(mail.first()).toContainText('SEQUENCE:1');
 
-    // Dragging it onto a taken slot sends it back.
+    // Dragging it onto a taken slot reverts it.
     const rival = await admin<{ data: { patientId: number }[] }>('GET', '/api/patients?top=1&skip=0&filter=Tanaka');
     const doctors = await admin<{ data: { userId: number; lastName: string }[] }>('GET', '/api/doctors');
     const reyes = doctors.data.find(({ lastName }) => lastName === 'Reyes')?.userId ?? 0;
@@ -140,7 +140,7 @@ test('from a weekly rule to a visit booked by link, moved by the clinic and canc
     await page.getByRole('alertdialog').getByRole('button', { name: 'Pick Another Time' }).click();
     await expect(moved).toBeVisible();
 
-    // The patient cancels; the slot is free again.
+    // After the patient's cancellation the slot is free again.
     await patient.page.getByRole('link', { name: 'Go to my visit' }).click();
     await patient.page.getByRole('link', { name: 'Move or cancel' }).click();
     await expect(patient.page.getByRole('region', { name: 'Your visit' })).toContainText('10:00 AM');

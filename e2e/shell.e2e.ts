@@ -4,7 +4,7 @@ import { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 
-test('the menu is for everybody’s own role @MENU-1 @MENU-3', async ({ someone }) => {
+test('menu: depends on the role @MENU-1 @MENU-3', async ({ someone }) => {
   const common = ['Today', 'Schedule', 'Patients'];
   const people = [
     ['doctor@demo.test', [...common, 'My Account', 'Logout']],
@@ -21,7 +21,7 @@ test('the menu is for everybody’s own role @MENU-1 @MENU-3', async ({ someone 
   }
 });
 
-test('under 750 px the menu hides behind a button; five taps on the title show the build @MENU-5 @CONST-3', async ({
+test('menu under 750 px: is behind a button; five taps on the title show the build @MENU-5 @CONST-3', async ({
   someone,
 }) => {
   const { page } = await someone({ viewport: { width: 750, height: 800 } });
@@ -42,7 +42,7 @@ test('under 750 px the menu hides behind a button; five taps on the title show t
   await expect(page.getByText(/^Build [0-9a-f]{8}$/)).toBeVisible();
 });
 
-test('addresses live in the hash: the default is /link, one that does not exist says so, /offline is there @MISSING-1 @ROUTE-1', async ({
+test('addresses: use the hash; the default is /link, unknown ones are not found, and /offline exists @MISSING-1 @ROUTE-1', async ({
   someone,
 }) => {
   const { page } = await someone({ viewport: phone });
@@ -58,7 +58,7 @@ test('addresses live in the hash: the default is /link, one that does not exist 
   await expect(page.getByText('You seem offline')).toBeVisible();
 });
 
-test('without a connection the page waits on /offline, and comes back by itself @MISSING-2 @ERROR-1 @CONST-13', async ({
+test('page without a connection: goes to /offline, and comes back with the connection @MISSING-2 @ERROR-1 @CONST-13', async ({
   someone,
   allow,
 }) => {
@@ -80,14 +80,14 @@ test('without a connection the page waits on /offline, and comes back by itself 
   await connected;
 });
 
-test('a new version is found within 6 hours, offered, and taken @MENU-6 @CONST-13', async ({ someone }) => {
+test('new version: is found within 6 hours, offered, and loaded @MENU-6 @CONST-13', async ({ someone }) => {
   const site = await serveBuild();
   const { context } = await someone({ serviceWorkers: 'allow' });
   const page = await context.newPage();
   await page.clock.install();
   await page.goto(`${site.url}/#/not-found`);
   await expect(page.getByText('You have requested an invalid route')).toBeVisible();
-  // Registered when the page is quiet; the first worker takes over without a question.
+  // Registered when the page is idle; the first worker takes over without a question.
   await page.evaluate(async () => {
     const { ready } = navigator.serviceWorker;
     await ready;
@@ -100,12 +100,12 @@ test('a new version is found within 6 hours, offered, and taken @MENU-6 @CONST-1
   await question.getByRole('button', { name: 'Yes' }).click();
   await reloaded;
   await expect(page.getByText('You have requested an invalid route')).toBeVisible();
-  // The page still asks at its start; nobody refuses it.
+  // The page sends its first request; without a server nothing refuses it.
   await context.close();
   site.close();
 });
 
-/** The built web by a server of its own, which can bring out another version of it. */
+/** A separate server of the built web that can switch to another version. */
 async function serveBuild() {
   const folder = path.join(import.meta.dirname, '../web/dist');
   const types: Record<string, string> = {

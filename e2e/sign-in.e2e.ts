@@ -2,7 +2,7 @@ import { demoPassword } from './support/server.ts';
 import { expect, expectAccessible, phone, signInByForm, test } from './support/story.ts';
 import { buildAppointmentInRoom } from './support/visit.ts';
 
-test('a provider is asked to sign in, comes to what he wanted, and leaves again @VALID-2 @LOGOUT-1 @MENU-2 @ROUTE-9', async ({
+test('provider: signs in, reaches the requested page, and signs out @VALID-2 @LOGOUT-1 @MENU-2 @ROUTE-9', async ({
   someone,
   allow,
 }) => {
@@ -29,7 +29,7 @@ test('a provider is asked to sign in, comes to what he wanted, and leaves again 
   await page.getByRole('switch', { name: 'Remember me' }).check();
   await page.getByRole('button', { name: 'Log In' }).click();
   await expect(page.getByRole('alert')).toContainText('Wrong email or password.');
-  // Nobody signs up where the host's brand is strict.
+  // A strict brand has no sign-up.
   await expect(page.getByRole('link', { name: 'Sign Up' })).toHaveCount(0);
 
   await password.fill(demoPassword);
@@ -47,7 +47,7 @@ test('a provider is asked to sign in, comes to what he wanted, and leaves again 
   await expect(page).toHaveURL(/#\/login$/);
 });
 
-test('signing out ends all tabs of that browser', async ({ someone }) => {
+test('sign-out: ends all tabs of the browser', async ({ someone }) => {
   const { page, context } = await someone();
   await signInByForm(page, 'doctor@demo.test');
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
@@ -58,7 +58,10 @@ test('signing out ends all tabs of that browser', async ({ someone }) => {
   await expect(other).toHaveURL(/#\/login$/);
 });
 
-test('a forgotten password is replaced by a link of a mail, once @ACCOUNT-2 @ACCOUNT-3', async ({ someone, allow }) => {
+test('forgotten password: is replaced by the link of a mail, once @ACCOUNT-2 @ACCOUNT-3', async ({
+  someone,
+  allow,
+}) => {
   allow(/401/);
   const { page } = await someone({ viewport: phone });
   await page.goto('/#/login');
@@ -104,7 +107,7 @@ test('a forgotten password is replaced by a link of a mail, once @ACCOUNT-2 @ACC
   await expect(page.getByRole('heading', { name: 'Reset Password' })).toBeVisible();
 });
 
-test('after the visit the patient is thanked and signed out, and a doctor in the same browser is not @THANKS-1', async ({
+test('patient after the visit: is thanked and signed out; a doctor in the same browser is not @THANKS-1', async ({
   someone,
   demo,
 }) => {
@@ -121,7 +124,7 @@ test('after the visit the patient is thanked and signed out, and a doctor in the
   await expect(page.getByText('Your appointment is over')).toBeVisible();
   await expect(page.getByText('You may close this window now')).toBeVisible();
   await expectAccessible(page);
-  // The sign-in is gone: the visit asks for the code again.
+  // The sign-in has ended: the visit asks for the code again.
   await page.goto(`/#/appointment/${visit.uid}/pt`);
   await expect(page).toHaveURL(/#\/link$/);
   await doctor.reload();

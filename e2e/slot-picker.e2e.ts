@@ -2,7 +2,7 @@ import type { Locator } from '@playwright/test';
 import { apiAs, bookAppointment, dayAhead, daysToWeekday } from './support/api.ts';
 import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 
-test('the slot picker shows the provider’s morning and afternoon; a taken time is booked over on purpose @CONST-11 @CALL-3', async ({
+test('slot picker: shows the provider’s morning and afternoon; a taken time can be double-booked @CONST-11 @CALL-3', async ({
   someone,
   demo,
   allow,
@@ -21,12 +21,12 @@ test('the slot picker shows the provider’s morning and afternoon; a taken time
   await expect(morning.getByRole('button', { name: '8:00 AM', exact: true })).toBeVisible();
   await expect(morning.getByRole('button').last()).toHaveAccessibleName('11:45 AM');
   await expect(afternoon.getByRole('button').first()).toHaveAccessibleName('12:00 PM');
-  // Its own time is free for it, somebody else's is not.
+  // Its own time is free for it, that of another appointment is not.
   await expect(afternoon.getByRole('button', { name: '3:00 PM', exact: true })).toHaveAttribute('aria-pressed', 'true');
   await expect(morning.getByRole('button', { name: '10:00 AM, taken' })).toBeVisible();
   await expectAccessible(page);
 
-  // Once chosen, it has the look of a chosen time, struck through, and not of a disabled one.
+  // A chosen taken time looks chosen and crossed out, not disabled.
   const chosen = morning.getByRole('button', { name: '10:00 AM, taken' });
   const lookOf = (button: Locator) =>
     button.evaluate((one) => {
@@ -49,7 +49,7 @@ test('the slot picker shows the provider’s morning and afternoon; a taken time
   const moved = await api<{ startDate: string }>('GET', `/api/appointments/${other.appointmentId}`);
   expect(Date.parse(taken.startDate) - Date.parse(moved.startDate)).toBe(90 * 60_000);
 
-  // Another day of the same provider; nobody can be booked on a Sunday.
+  // Another day of the same provider: no one can be booked on a Sunday.
   const toSunday = 7 - new Date(`${date}T00:00:00Z`).getUTCDay();
   for (let day = 0; day < toSunday; day += 1) await page.getByRole('button', { name: 'Next day' }).click();
   await expect(page.getByText('This provider has no times on this day.')).toBeVisible();

@@ -4,7 +4,7 @@ import type { DemoServer } from './support/server.ts';
 import { expect, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom } from './support/visit.ts';
 
-/** A patient of the demo's doctor arrives: sheet, sound and badge of this tab say so; then the patient goes again. */
+/** A patient of the demo's doctor arrives and leaves: expects sheet, sound and badge in this tab. */
 async function expectLive(page: Page, demo: DemoServer, patient: number): Promise<void> {
   const before = await sounds(page);
   const visit = await buildAppointmentInRoom(demo, { patient });
@@ -29,10 +29,10 @@ async function countSounds(page: Page): Promise<void> {
   });
 }
 
-/** Goes to another address of the page that is open, as typing it does: without a reload. */
+/** Changes the address of the open page without a reload, as typing does. */
 const type = (page: Page, path: string) => page.evaluate((hash) => void (location.hash = hash), path);
 
-test('staff who look at the patient’s side and come back are live again, without a reload @ROUTE-8 @ROUTE-9 @STATE-6', async ({
+test('staff back from the patient’s side: are connected again without a reload @ROUTE-8 @ROUTE-9 @STATE-6', async ({
   someone,
   demo,
 }) => {
@@ -55,7 +55,7 @@ test('staff who look at the patient’s side and come back are live again, witho
     await expect(page).toHaveURL(new RegExp(`#${back}`));
   }
 
-  // Back in the history, too.
+  // Also back in the history.
   await type(page, '/waiting-room');
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
   await type(page, '/patient');
@@ -65,7 +65,7 @@ test('staff who look at the patient’s side and come back are live again, witho
   await expect(page.getByText('The Waiting Room is Empty')).toBeVisible();
 });
 
-test('a patient’s link in a staff tab opens the patient’s side; back among staff’s pages arrivals are announced @ROUTE-8 @ROUTE-9', async ({
+test('patient’s link in a staff tab: opens the patient’s side; back on staff’s pages arrivals are announced @ROUTE-8 @ROUTE-9', async ({
   someone,
   demo,
 }) => {
@@ -91,7 +91,7 @@ test('a patient’s link in a staff tab opens the patient’s side; back among s
   await expectLive(page, demo, 11);
 });
 
-test('a patient with a later visit’s link goes from /link to the visit that comes next @ROUTE-8', async ({
+test('patient with the link of a later visit: goes from /link to the next visit @ROUTE-8', async ({
   someone,
   demo,
 }) => {

@@ -4,10 +4,10 @@ import { redisProgram, startProcesses } from './support/processes.ts';
 import { expect, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, framesOf, reads, say, watchCalls } from './support/visit.ts';
 
-/** How long a page may be without its server after kill -9, ms. */
+/** Maximum time of a page without its server after kill -9, ms. */
 const backWithin = 5_000;
 
-/** Kills what the page is connected to; how long until the page is back, ms. Pictures have to go on meanwhile. */
+/** Kills the server of the page; returns the time until it is reconnected, ms. The video has to continue. */
 async function survives(page: Page, other: Page, kill: () => Promise<void>): Promise<number> {
   const pages = [page, other];
   const unstable = page.getByText('Your connection is unstable. Trying to reconnect...');
@@ -19,7 +19,7 @@ async function survives(page: Page, other: Page, kill: () => Promise<void>): Pro
   const seen = Promise.all([unstable.first().waitFor(), back.first().waitFor()]);
   await seen;
   const took = Date.now() - from;
-  // The same connections as before: none was made anew.
+  // The same peer connections as before.
   for (const [index, frames] of (await before).entries()) {
     await expect.poll(() => framesOf(pages[index] as Page)).toBeGreaterThan(frames);
   }
@@ -32,7 +32,7 @@ const connectionsMade = (page: Page) =>
 test.describe('two processes over one database and Redis', () => {
   test.skip(redisProgram === null, 'redis-server is not installed');
 
-  test('a visit across them, calendars and waiting rooms across them, and kill -9 of either @STATE-8 @ROOM-9 @HUB-2', async ({
+  test('visit across two processes: shares calendars and waiting rooms, and survives kill -9 of either @STATE-8 @ROOM-9 @HUB-2', async ({
     someone,
     allow,
   }) => {
@@ -53,7 +53,7 @@ test.describe('two processes over one database and Redis', () => {
       await colleague.goto(`/#/schedule/daily/${date}`);
       await expect(colleague.getByRole('group', { name: /Reyes/ })).toBeVisible();
 
-      // What is booked on one process stands in the calendar that is open on the other.
+      // A booking on one process appears in the calendar on the other.
       await bookAppointment(await apiAs(one, 'doctor@demo.test'), {
         doctor: 'Reyes',
         patient: 'Kowalski',
@@ -84,7 +84,7 @@ test.describe('two processes over one database and Redis', () => {
 
       await say(doctor, 'Still there?');
       await reads(patient, 'Still there?');
-      // Both are on what is left; the end reaches the other side all the same.
+      // Both are on the remaining process; the end reaches the other side.
       await doctor.getByRole('button', { name: 'End the call' }).click();
       await doctor.getByRole('button', { name: 'Finish Call' }).click();
       await expect(patient).toHaveURL(/#\/thank-you/);

@@ -2,7 +2,7 @@ import { patientArrives, staffEnters } from './support/peer.ts';
 import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom } from './support/visit.ts';
 
-test('a patient arrives: his doctor hears of it, whatever she is doing @ARRIVAL-1 @STATE-5 @STATE-6 @MENU-4 @MENU-6', async ({
+test('arriving patient: is announced to their doctor on every page @ARRIVAL-1 @STATE-5 @STATE-6 @MENU-4 @MENU-6', async ({
   someone,
   demo,
 }) => {
@@ -25,7 +25,7 @@ test('a patient arrives: his doctor hears of it, whatever she is doing @ARRIVAL-
 
   const patient = await patientArrives(demo, visit);
   const sheet = page.getByRole('dialog', { name: 'Patient Arrived' });
-  // It stays while somebody points at it.
+  // The sheet stays while the pointer is on it.
   await sheet.hover();
   await expect(sheet).toContainText(visit.patientName);
   await expect(sheet).toContainText('Provider: Maya Reyes');
@@ -33,14 +33,14 @@ test('a patient arrives: his doctor hears of it, whatever she is doing @ARRIVAL-
   await expect(sheet.getByRole('button')).toHaveText(['See the Patient', 'Waiting Room', 'Ignore']);
   const sounds = () => page.evaluate(() => (globalThis as unknown as { sounds: string[] }).sounds);
   expect(await sounds()).toEqual([expect.stringContaining('.wav')]);
-  // It does not take the keyboard from whoever is typing.
+  // It does not take the focus from a field.
   await expect(name).toBeFocused();
   await expectAccessible(page);
   await expect(page.getByRole('link', { name: 'Waiting Room 1 waiting' })).toBeVisible();
   await sheet.getByRole('button', { name: 'Waiting Room' }).click();
   await expect(sheet).toHaveCount(0);
   await expect(page.getByRole('list', { name: 'Patients in the waiting room' })).toContainText(visit.patientName);
-  // Somebody else's patient.
+  // Another doctor's patient.
   await expect(colleague.getByText('The Waiting Room is Empty')).toBeVisible();
   await expect(colleague.getByRole('dialog', { name: 'Patient Arrived' })).toHaveCount(0);
 
@@ -49,7 +49,7 @@ test('a patient arrives: his doctor hears of it, whatever she is doing @ARRIVAL-
   await expect(page.getByRole('link', { name: 'Waiting Room', exact: true })).toBeVisible();
 });
 
-test('the waiting room: those without a provider first, the longest wait first, each second counted @WAIT-1 @STATE-7', async ({
+test('waiting room: sorts patients without a provider first, then by wait, and counts seconds @WAIT-1 @STATE-7', async ({
   someone,
   demo,
 }) => {
@@ -79,7 +79,7 @@ test('the waiting room: those without a provider first, the longest wait first, 
   await expect(page.getByText('The Waiting Room is Empty')).toBeVisible();
 });
 
-test('arrivals queue, and one that nobody answers goes by itself after 10 s @ARRIVAL-1', async ({ someone, demo }) => {
+test('arrivals: are shown one after another, each for 10 s @ARRIVAL-1', async ({ someone, demo }) => {
   const visits = [
     await buildAppointmentInRoom(demo, { patient: 5 }),
     await buildAppointmentInRoom(demo, { patient: 6 }),
@@ -93,7 +93,7 @@ test('arrivals queue, and one that nobody answers goes by itself after 10 s @ARR
   await expect(sheet).toContainText(visits[0].patientName);
   present.push(await patientArrives(demo, visits[1]));
   await expect(sheet).toContainText('One more patient has arrived.');
-  // It stays while the pointer is over it, where the button of the sign-in was.
+  // The sheet stays while the pointer is over it, where the sign-in button was.
   await page.mouse.move(5, 5);
   await page.clock.fastForward(10_000);
   await expect(sheet).toContainText(visits[1].patientName);
@@ -103,7 +103,7 @@ test('arrivals queue, and one that nobody answers goes by itself after 10 s @ARR
   for (const peer of present) peer.leave();
 });
 
-test('a visit at once, with nothing but a phone number @INSTANT-1 @VALID-30 @CONST-14 @WAIT-2 @STATE-4', async ({
+test('instant visit: needs only a phone number @INSTANT-1 @VALID-30 @CONST-14 @WAIT-2 @STATE-4', async ({
   someone,
 }) => {
   const { page } = await someone({ viewport: phone });
@@ -117,7 +117,7 @@ test('a visit at once, with nothing but a phone number @INSTANT-1 @VALID-30 @CON
   await expect(email).toBeFocused();
   await expect(email).not.toHaveAttribute('aria-invalid', 'true');
   const number = page.getByLabel('Cell phone');
-  await email.fill('nobody');
+  await email.fill('sam');
   await number.focus();
   await expect(page.getByText("Doesn't seem valid", { exact: true })).toBeVisible();
   await expect(submit).toBeDisabled();

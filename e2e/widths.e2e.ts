@@ -2,21 +2,21 @@ import type { Page } from '@playwright/test';
 import { apiAs, bookAppointment, dayAhead } from './support/api.ts';
 import { expect, expectAccessible, signIn, test } from './support/story.ts';
 
-/** How far the table is wider than its place, px. */
+/** By how much the table is wider than its place, px. */
 const overflow = (page: Page) =>
   page.getByRole('table').evaluate(({ parentElement }) => {
     if (!parentElement) throw new Error('A table stands in its container.');
     return parentElement.scrollWidth - parentElement.clientWidth;
   });
 
-test('lists from 768 to 1280 px, in another zone: every column is in sight, and no word is broken', async ({
+test('lists from 768 to 1280 px in another time zone: show all columns and break no words', async ({
   someone,
   demo,
 }) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const date = dayAhead(150);
   await bookAppointment(api, { doctor: 'Okafor', patient: 'Andersen', date, time: '1130', overbook: true });
-  // In another zone than the clinic's, times are longest.
+  // Times in another zone than the clinic's are the longest.
   const { page } = await someone({ timezoneId: 'Europe/Berlin' });
   await signIn(page, 'staff@demo.test');
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
@@ -25,7 +25,7 @@ test('lists from 768 to 1280 px, in another zone: every column is in sight, and 
   await expect(page.getByText(/^1 – 20 of \d+$/)).toBeVisible();
   for (const width of [768, 1024, 1280]) {
     await page.setViewportSize({ width, height: 800 });
-    // Under 1024 px the menu is icons, which keep their names.
+    // Under 1024 px the menu shows icons with accessible names.
     await expect(menu.getByText('Patients', { exact: true })).toHaveCount(width < 1024 ? 0 : 1);
     await expect.poll(() => overflow(page)).toBe(0);
     await expect(page.getByRole('columnheader', { name: 'Next Appointment' })).toBeInViewport({ ratio: 1 });

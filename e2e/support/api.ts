@@ -1,6 +1,6 @@
 import { demoPassword } from './server.ts';
 
-/** One call of the API by a signed-in person; throws on a refusal. Prepares what a story begins with. */
+/** Sends one call of the API as a signed-in person; throws on a refusal. */
 export type Api = <T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) => Promise<T>;
 
 /** Signs a demo user in without a browser. */
@@ -9,7 +9,7 @@ export async function apiAs(demo: { readonly url: string }, email: string): Prom
     const response = await fetch(demo.url + path, {
       method,
       headers: {
-        // The server takes requests of its own pages only.
+        // The server accepts requests of its pages only.
         origin: demo.url,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(token ? { authorization: `Bearer ${token}` } : {}),
@@ -38,13 +38,13 @@ export interface BookedVisit {
 interface VisitWishes {
   doctor: string;
   patient: string;
-  /** YYYY-MM-DD and HHmm in the clinic's zone; left out: now. */
+  /** YYYY-MM-DD and HHmm in the clinic's zone; now by default. */
   date?: string;
   time?: string;
   [field: string]: unknown;
 }
 
-/** Makes an appointment of the provider and the patient with these last names. */
+/** Books an appointment of the provider and the patient with these last names. */
 export async function bookAppointment(
   api: Api,
   { doctor, patient, date, time, ...more }: VisitWishes,
@@ -71,7 +71,7 @@ export async function bookAppointment(
   return api<BookedVisit>('GET', `/api/appointments/${saved.appointmentId}`);
 }
 
-/** The id of the first patient that a search finds. */
+/** Returns the id of the first patient that a search finds. */
 export async function findPatient(api: Api, filter: string): Promise<number> {
   const found = await api<{ data: { patientId: number }[] }>(
     'GET',
@@ -82,7 +82,7 @@ export async function findPatient(api: Api, filter: string): Promise<number> {
   return id;
 }
 
-/** A date in the clinic's zone, days from today. */
+/** A date in the clinic's zone, `days` from today. */
 export function dayAhead(days: number): string {
   const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York' }).format(new Date());
   const date = new Date(`${today}T00:00:00Z`);
@@ -90,7 +90,7 @@ export function dayAhead(days: number): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** The first number of days from `days` on that leads to a day from Monday to Friday. */
+/** The first number of days from `days` on that is a day from Monday to Friday. */
 export function daysToWeekday(days: number): number {
   return [0, 6].includes(new Date(`${dayAhead(days)}T00:00:00Z`).getUTCDay()) ? daysToWeekday(days + 1) : days;
 }

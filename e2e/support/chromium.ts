@@ -4,13 +4,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** How Playwright launches the browser. */
+/** How Playwright starts the browser. */
 export interface BrowserLaunch {
   readonly executablePath: string;
   readonly env: Record<string, string>;
 }
 
-/** Chromium switches for calls without people: each for the reason beside it. */
+/** Chromium switches for calls without people, with their reasons. */
 export const CALL_FLAGS: readonly string[] = [
   // Root in a container, no graphics card.
   '--no-sandbox',
@@ -21,19 +21,18 @@ export const CALL_FLAGS: readonly string[] = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Camera, microphone and screen without a prompt: a moving picture and a beep. Few pictures: what is coded and decoded
-  // here is paid by two cores.
+  // Fake camera and microphone without a prompt. Few frames per second, since two cores encode and decode all of them.
   '--use-fake-ui-for-media-stream',
   '--use-fake-device-for-media-stream=device-count=2,fps=5',
-  // The other side's sound may start by itself.
+  // Sound of the other side may start without a gesture.
   '--autoplay-policy=no-user-gesture-required',
-  // A machine whose only network is loopback has no other candidates.
+  // A machine with only loopback has no other candidates.
   '--allow-loopback-in-peer-connection',
 ];
 
 /**
- * The browser: CHROME_PATH where it is set, else the one from npm, unpacked once per version together with the shared
- * libraries that a bare machine lacks.
+ * The browser: CHROME_PATH if set, else the one from npm, unpacked once per version with the shared libraries that a
+ * minimal machine lacks.
  */
 export function findChromium(): BrowserLaunch {
   const { CHROME_PATH, ...rest } = process.env;
@@ -54,7 +53,7 @@ function unpack(): string {
   if (fs.existsSync(folder)) return folder;
   const unfinished = `${folder}.${randomUUID()}`;
   fs.mkdirSync(unfinished, { recursive: true });
-  // The package unpacks to the temporary folder and takes what lies there, of whatever version: it gets one of its own.
+  // The package unpacks to the temporary folder and reuses any version there, so it gets a separate folder.
   const program = `
     const { default: chromium, inflate } = await import(${JSON.stringify(import.meta.resolve('@sparticuz/chromium'))});
     await chromium.executablePath(${JSON.stringify(path.join(root, 'bin'))});

@@ -6,7 +6,7 @@ const program =
 
 export { program as firefoxProgram };
 
-/** Firefox as it is installed, by WebDriver BiDi: Playwright's own would have to be downloaded, and does not drive others. */
+/** The installed Firefox by WebDriver BiDi: Playwright's would have to be downloaded, and it drives no other. */
 export function openFirefox({ isCameraAllowed }: { isCameraAllowed: boolean }): Promise<Browser> {
   const permission = isCameraAllowed ? 1 : 2;
   return puppeteer.launch({
@@ -14,7 +14,7 @@ export function openFirefox({ isCameraAllowed }: { isCameraAllowed: boolean }): 
     executablePath: program ?? 'firefox',
     headless: true,
     extraPrefsFirefox: {
-      // A moving colour and a tone; 1 allows without asking, 2 refuses.
+      // A moving color and a tone; 1 allows without asking, 2 refuses.
       'media.navigator.streams.fake': true,
       'permissions.default.camera': permission,
       'permissions.default.microphone': permission,

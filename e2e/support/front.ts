@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
-/** An address that leads each new connection to the first of several servers that answers, as a balancer does. */
+/** Forwards each new connection to the first of several servers that responds, as a load balancer does. */
 export async function openFront(ports: () => readonly number[]): Promise<{ url: string; close(): void }> {
   const open = new Set<net.Socket>();
   const keep = (socket: net.Socket) => {

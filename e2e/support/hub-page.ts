@@ -9,7 +9,7 @@ import { type HubOptions, type ServedHub, serveHub } from './hub-server.ts';
 import { type Nginx, startNginx } from './nginx.ts';
 import { type Evaluates, openTab, type Tab } from './tab.ts';
 
-/** A page that has nothing but the unmodified client of SignalR, on an origin that is not the hub's. */
+/** A page with the unmodified SignalR client only, on another origin than the hub's. */
 
 export const transports = ['WebSockets', 'ServerSentEvents', 'LongPolling'] as const;
 export type Transport = (typeof transports)[number];
@@ -28,7 +28,7 @@ export interface ConnectOptions {
   readonly skipNegotiation?: boolean;
 }
 
-/** What a page keeps of its connection. */
+/** What a page stores of its connection. */
 interface Kept {
   connection: SignalR.HubConnection;
   numbers: number[];
@@ -37,7 +37,7 @@ interface Kept {
 interface Scope {
   signalR: typeof SignalR;
   kept: Kept;
-  /** How often an interval of 20 ms has run. */
+  /** How many times an interval of 20 ms has run. */
   ticks: number;
 }
 
@@ -74,7 +74,7 @@ interface Fixtures {
   serve(options?: HubOptions): Promise<ServedHub>;
   /** Puts nginx in front of a hub until the test ends. */
   nginxFor(hub: ServedHub): Promise<Nginx>;
-  /** The site's page in a tab that can freeze. */
+  /** A tab with the site's page that can freeze. */
   tab: Tab;
 }
 
@@ -111,7 +111,7 @@ export const test = base.extend<Fixtures>({
   },
 });
 
-/** Connects as an application would, with all that brings a client back. Rejects as the client's `start` does. */
+/** Connects as an application would, with automatic reconnect. Rejects as the client's `start` does. */
 export function connect(page: Evaluates, url: string, options: ConnectOptions): Promise<void> {
   return page.evaluate(
     async ([base, { transport, token, tab, skipNegotiation = false }]) => {
@@ -144,7 +144,7 @@ export function connect(page: Evaluates, url: string, options: ConnectOptions): 
 export const echo = (page: Evaluates, text: string) =>
   page.evaluate((value) => (globalThis as unknown as Scope).kept.connection.invoke<string>('Echo', value), text);
 
-/** Calls the method that never ends by itself, and does not wait for it. */
+/** Calls the method that never returns, without waiting for it. */
 export const beginWaiting = (page: Evaluates) =>
   page.evaluate(() => {
     (globalThis as unknown as Scope).kept.connection.invoke('Wait').catch(() => {});
@@ -153,17 +153,17 @@ export const beginWaiting = (page: Evaluates) =>
 export const stop = (page: Evaluates) =>
   page.evaluate(() => (globalThis as unknown as Scope).kept.connection.stop(), undefined);
 
-/** The numbers that were pushed to the page, as they came. */
+/** The numbers that were pushed to the page, in order. */
 export const numbersOf = (page: Evaluates) =>
   page.evaluate(() => (globalThis as unknown as Scope).kept.numbers, undefined);
 
-/** What the client has told: `reconnecting`, `reconnected`, `closed`. */
+/** The client's events: `reconnecting`, `reconnected`, `closed`. */
 export const eventsOf = (page: Evaluates) =>
   page.evaluate(() => (globalThis as unknown as Scope).kept.events, undefined);
 
 const ticksOf = (page: Evaluates) => page.evaluate(() => (globalThis as unknown as Scope).ticks, undefined);
 
-/** Runs something while the tab is frozen; fails if its timers have not stood still. */
+/** Runs something while the tab is frozen; fails when its timers have run. */
 export async function whileFrozen(tab: Tab, run: () => Promise<void>): Promise<void> {
   await expect.poll(() => ticksOf(tab)).toBeGreaterThan(0);
   await tab.freeze();

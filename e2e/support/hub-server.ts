@@ -11,10 +11,10 @@ import {
   type Timings,
 } from '@roomside/signalr';
 
-/** What the hub's pages call. */
+/** The hub's methods for the pages. */
 export interface Server {
   Echo(text: string): string;
-  /** Runs until its caller is gone. */
+  /** Runs until its caller disconnects. */
   Wait(): void;
 }
 
@@ -22,18 +22,18 @@ export interface Client {
   Number(value: number): void;
 }
 
-/** A request as it reached the hub. */
+/** A request that reached the hub. */
 export interface Asked {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
   readonly origin: string | undefined;
   readonly cookie: string | undefined;
-  /** Of a preflight: the method that it asks for. */
+  /** For a preflight: the requested method. */
   readonly wants: string | undefined;
 }
 
-/** A token that the hub was to judge, and where the browser had put it. */
+/** A token that the hub verified, and where the browser sent it. */
 export interface Judged {
   readonly request: string;
   readonly token: string | undefined;
@@ -41,7 +41,7 @@ export interface Judged {
 }
 
 export interface HubOptions {
-  /** Of the pages that may connect, besides the hub's own. */
+  /** Origins that may connect besides the hub's. */
   readonly origins?: readonly string[];
   readonly timings?: Partial<Timings>;
   readonly statefulReconnect?: Partial<StatefulReconnect>;
@@ -49,7 +49,7 @@ export interface HubOptions {
   readonly refused?: readonly string[];
 }
 
-/** A hub on a port of its own, and what it has seen so far. */
+/** A hub on a separate port, and what it has recorded. */
 export interface ServedHub {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
@@ -57,20 +57,20 @@ export interface ServedHub {
   readonly control: HubControl<Client, null>;
   readonly asked: readonly Asked[];
   readonly judged: readonly Judged[];
-  /** The ids of all connections there were, and of those that came back after a broken line. */
+  /** The ids of all connections, and of those that resumed after a broken connection. */
   readonly connected: readonly string[];
   readonly resumed: readonly string[];
   /** Why connections ended. */
   readonly reasons: readonly DisconnectReason[];
-  /** Calls of `Wait` that began, and those whose signal was aborted. */
+  /** Calls of `Wait` that started, and those whose signal was aborted. */
   readonly waits: { begun: number; aborted: number };
   stats(): HubStats;
-  /** Breaks the lines of all clients. */
+  /** Breaks the connections of all clients. */
   cut(): void;
   close(): Promise<void>;
 }
 
-/** Serves a hub at `/hub`. Everybody is Anna; the query's `tab` is the identity of a connection. */
+/** Serves a hub at `/hub`. Each user is Anna; the query's `tab` is the identity of a connection. */
 export async function serveHub(options: HubOptions = {}): Promise<ServedHub> {
   const { origins = [], timings = {}, statefulReconnect = {}, refused = [] } = options;
   const asked: Asked[] = [];

@@ -7,22 +7,22 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from './server.ts';
 
-/** NGINX_PATH where it is set, else where Debian puts it; null where it is not installed. */
+/** NGINX_PATH if set, else Debian's path; null when nginx is not installed. */
 export const nginxProgram =
   [process.env['NGINX_PATH'] || 'nginx', '/usr/sbin/nginx'].find((program) => !spawnSync(program, ['-v']).error) ??
   null;
 
 export interface Nginx {
-  /** Passes everything on to the hub, upgrades too. */
+  /** Forwards everything to the hub, upgrades too. */
   readonly url: string;
-  /** Does so without a word about how: without upgrades. */
+  /** Forwards without the headers of upgrades. */
   readonly bareUrl: string;
-  /** The same, but does not listen to what the hub says about buffering. */
+  /** The same, but ignores the hub's headers about buffering. */
   readonly deafUrl: string;
   stop(): Promise<void>;
 }
 
-/** nginx on loopback in front of a hub, in a folder of its own. */
+/** nginx on loopback in front of a hub, in a temporary folder. */
 export async function startNginx(hubPort: number): Promise<Nginx> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-nginx-'));
   const ports = [await freePort(), await freePort(), await freePort()] as const;
@@ -37,7 +37,7 @@ export async function startNginx(hubPort: number): Promise<Nginx> {
   const orphan = () => child.kill('SIGKILL');
   process.on('exit', orphan);
   const from = Date.now();
-  // It does not tell when it is ready.
+  // nginx does not report when it is ready.
   while (!(await listens(ports[2]))) {
     if (child.exitCode !== null || Date.now() - from > 10_000) throw new Error(`nginx did not start:\n${output}`);
     await pause(20);
@@ -50,7 +50,7 @@ export async function startNginx(hubPort: number): Promise<Nginx> {
       process.off('exit', orphan);
       if (child.exitCode === null && child.signalCode === null) {
         const exited = once(child, 'exit');
-        // Without a master process it does not always listen to the gentle signals, and it has nothing to keep.
+        // Without a master process it may ignore gentle signals, and it has no state.
         child.kill('SIGKILL');
         await exited;
       }
@@ -59,7 +59,7 @@ export async function startNginx(hubPort: number): Promise<Nginx> {
   };
 }
 
-/** Nothing about buffering or times: the defaults are what is tried. */
+/** Leaves buffering and timeouts at their defaults, which are under test. */
 function configuration(hubPort: number, ports: readonly [number, number, number]): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
   const upgrades = [

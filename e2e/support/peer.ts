@@ -1,12 +1,12 @@
 import { type DemoServer, demoPassword } from './server.ts';
 
-/** Somebody who is in a room without a browser: as present as any other, without the weight of a call. */
+/** A peer in a room without a browser, without the load of a call. */
 export interface Peer {
-  /** Ends the connection, as closing the tab does. */
+  /** Closes the connection, as closing the tab does. */
   leave(): void;
 }
 
-/** A patient by the code of a visit: in the room, with video running as far as anybody can tell (type 4). */
+/** Enters the room as the patient of a visit's code, and announces video (type 4). */
 export function patientArrives(demo: DemoServer, visit: { uid: string; accessCode: string }): Promise<Peer> {
   const arrived = { type: 4, session: visit.uid };
   return enter(demo, { isPatient: true, user: { email: visit.accessCode } }, [
@@ -15,12 +15,12 @@ export function patientArrives(demo: DemoServer, visit: { uid: string; accessCod
   ]);
 }
 
-/** One of the demo's staff enters a room. */
+/** Enters a room as one of the demo's staff. */
 export function staffEnters(demo: DemoServer, email: string, uid: string): Promise<Peer> {
   return enter(demo, { isPatient: false, user: { email, password: demoPassword } }, [['Subscribe', uid]]);
 }
 
-/** Signs in and speaks the hub's JSON protocol by hand: records end with 0x1e, each call waits for its completion. */
+/** Signs in and speaks the hub's JSON protocol: records end with 0x1e, each call waits for its completion. */
 async function enter(demo: DemoServer, login: object, calls: readonly (readonly [string, unknown])[]): Promise<Peer> {
   const { accessToken } = await post<{ accessToken: string }>(`${demo.url}/api/auth/login`, login);
   const { connectionToken } = await post<{ connectionToken: string }>(
@@ -44,7 +44,7 @@ async function enter(demo: DemoServer, login: object, calls: readonly (readonly 
       for (const text of String(data).split('\u001e').filter(Boolean)) {
         const record = JSON.parse(text) as { type?: number; error?: string };
         if (record.error) reject(new Error(record.error));
-        // The answer to the handshake has no type; 3 completes a call.
+        // The handshake's response has no type; 3 completes a call.
         if (record.type === undefined || record.type === 3) next();
       }
     });

@@ -7,20 +7,20 @@ import { freePort } from './server.ts';
 
 const tests = path.join(import.meta.dirname, '../../server/test');
 
-/** The program that joins the processes, or null where there is none. */
+/** The path of redis-server, or null when it is not installed. */
 export const redisProgram =
   ['redis-server', '/usr/bin/redis-server'].find((program) => !spawnSync(program, ['--version']).error) ?? null;
 
-/** One of several processes of the same installation. */
+/** One of several instances of the same installation. */
 export interface Process {
-  /** Where somebody reaches it, or the other one while it is dead. */
+  /** An address that prefers this instance, and uses the other one when it is down. */
   readonly url: string;
   /** kill -9. */
   kill(): Promise<void>;
   start(): Promise<void>;
 }
 
-/** Two processes of a demo over one database and one Redis, each with a front that prefers it. */
+/** Two instances of a demo with one database and one Redis, each with a front that prefers it. */
 export async function startProcesses(): Promise<{ one: Process; two: Process; stop(): Promise<void> }> {
   const children = new Set<ChildProcess>();
   const run = (program: string, args: readonly string[], env: Record<string, string> = {}) => {
@@ -80,7 +80,7 @@ export async function startProcesses(): Promise<{ one: Process; two: Process; st
   };
 }
 
-/** The first line of that form that a process prints. */
+/** The first line of an instance's output that matches. */
 async function line(child: ChildProcess, form: RegExp): Promise<string> {
   const lines = createInterface(child.stdout as NodeJS.ReadableStream);
   const ended = once(child, 'exit').then(() => {

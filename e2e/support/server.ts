@@ -7,31 +7,31 @@ import path from 'node:path';
 
 const root = path.join(import.meta.dirname, '../..');
 
-/** A demo server as `npm start` runs it, in a process of its own. */
+/** A demo server as `npm start` runs it, in a separate process. */
 export interface DemoServer {
   readonly url: string;
-  /** kill -9, as a power cut would. The built-in database ends with it. */
+  /** kill -9, like a power failure. The built-in database ends with it. */
   kill(): Promise<void>;
-  /** Starts again on the same data and port; answers after how many milliseconds it served. */
+  /** Starts again with the same data and port; returns the milliseconds until it served. */
   start(): Promise<number>;
-  /** Removes its data, unless that is to be kept. */
+  /** Removes its data, unless it is to be kept. */
   stop(data?: 'keep'): Promise<void>;
 }
 
 export const demoPassword = 'roomside-demo-2026';
 
-/** Starts a demo in a new folder, as a first start has left it, and waits until it serves. */
+/** Starts a demo with the data of a first start in a new folder, and waits until it serves. */
 export async function startDemo(env: Record<string, string> = {}): Promise<DemoServer> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-e2e-'));
   const { E2E_SCRATCH: scratch } = process.env;
   if (scratch !== undefined) {
-    // With its owners: root's database runs as somebody else.
+    // With the owners: the database of root runs as another user.
     execFileSync('cp', ['-a', await firstStart(scratch), path.join(folder, 'data')]);
   }
   return runDemo(folder, env);
 }
 
-/** The data folder of a demo that was started once and stopped: made by the first who asks, in any process of the run. */
+/** The data folder of a demo that was started once and stopped; created by the first caller in any process of the run. */
 async function firstStart(scratch: string): Promise<string> {
   const data = path.join(scratch, 'data');
   if (makeFolder(path.join(scratch, 'begun'))) {
@@ -47,7 +47,7 @@ async function firstStart(scratch: string): Promise<string> {
   return data;
 }
 
-/** False where it is there already. */
+/** Returns false when it exists already. */
 function makeFolder(folder: string): boolean {
   try {
     fs.mkdirSync(folder);
@@ -72,7 +72,7 @@ async function runDemo(folder: string, env: Record<string, string>): Promise<Dem
       DRAIN_SECONDS: '0',
       ...env,
     };
-    // Nothing of the outer environment may make it something else than a demo.
+    // The outer environment must not change the demo's settings.
     const { PUBLIC_URL: _p, SECRET_KEY: _s, DATABASE_URL: _d, npm_lifecycle_event: _n, ...outer } = process.env;
     const started = spawn(process.execPath, [path.join(root, 'server/src/main.ts')], {
       env: { ...outer, ...own },
@@ -98,7 +98,7 @@ async function runDemo(folder: string, env: Record<string, string>): Promise<Dem
     child.kill(signal);
     await exited;
   };
-  // A test run that dies must not leave a server behind.
+  // A test run that crashes must not leave a server running.
   process.on('exit', () => child?.kill('SIGKILL'));
 
   await start();
@@ -121,7 +121,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** A port that nobody listens on at the moment. */
+/** A port that is free at the moment. */
 export async function freePort(): Promise<number> {
   const server = net.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

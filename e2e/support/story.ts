@@ -2,7 +2,7 @@ import AxeBuilder from '@axe-core/playwright';
 import { type Browser, type BrowserContext, test as base, expect, type Page } from '@playwright/test';
 import { type DemoServer, demoPassword, startDemo } from './server.ts';
 
-/** One browser of one person: a context of its own with a watched page. */
+/** One person's browser: a separate context with a watched page. */
 export interface Someone {
   readonly context: BrowserContext;
   readonly page: Page;
@@ -13,19 +13,19 @@ interface Options {
   colorScheme?: 'light' | 'dark';
   timezoneId?: string;
   serviceWorkers?: 'allow' | 'block';
-  /** Another server than the worker's. */
+  /** Another server than that of the worker. */
   url?: string;
 }
 
 interface WorkerFixtures {
-  /** One demo for all stories of a worker. */
+  /** One demo per worker, shared by its stories. */
   demo: DemoServer;
 }
 
 interface Fixtures {
-  /** Opens a browser for somebody. Console errors fail the story, but for those that `allow` names. */
+  /** Opens a person's browser. Console errors fail the story, except those that `allow` matches. */
   someone(options?: Options): Promise<Someone>;
-  /** Names console errors that the story expects (a refused sign-in is logged by the browser as one). */
+  /** Accepts console errors that the story expects, such as a refused sign-in. */
   allow(pattern: RegExp): void;
   errors: { allowed: RegExp[]; watch(someone: Someone): void };
 }
@@ -84,7 +84,7 @@ async function open(browser: Browser, demo: DemoServer, options: Options): Promi
   return { context, page: await context.newPage() };
 }
 
-/** Signs a demo user in by the form, also in a page that somebody has just signed out of. */
+/** Signs a demo user in by the form, also on a page after a sign-out. */
 export async function signInByForm(page: Page, email: string): Promise<void> {
   await page.goto('/#/login');
   await page.getByLabel('Email').fill(email);
@@ -93,8 +93,8 @@ export async function signInByForm(page: Page, email: string): Promise<void> {
 }
 
 /**
- * Signs a demo user in and opens the waiting room, or what else their first page is. The form has its own stories
- * (sign-in.e2e.ts); here it would only cost a page more.
+ * Signs a demo user in and opens the waiting room, or their other first page. The form has its own stories
+ * (sign-in.e2e.ts); here it would only take time.
  */
 export async function signIn(page: Page, email: string): Promise<void> {
   const data = { isPatient: false, user: { email, password: demoPassword } };
@@ -103,17 +103,17 @@ export async function signIn(page: Page, email: string): Promise<void> {
   await page.goto('/#/waiting-room');
 }
 
-/** A message at the edge of the screen is seen and taken away: the next one waits until it is gone. */
+/** Expects a toast and closes it, because the next one waits until it is gone. */
 export async function expectToast(page: Page, text: string): Promise<void> {
   const toast = page.getByRole('status').filter({ hasText: text });
   await expect(toast).toBeVisible();
   await toast.getByRole('button', { name: 'Close' }).click();
 }
 
-/** What axe finds on the page as it stands. */
+/** Expects that axe finds nothing on the page. */
 export async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page })
-    // No frames here whose results had to be put together, and what passes is of no interest: both cost seconds.
+    // Without frames and passed checks, which take seconds.
     .setLegacyMode()
     .options({ resultTypes: ['violations'] })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
@@ -121,7 +121,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`)).toEqual([]);
 }
 
-/** What axe finds on the page as it stands, on a phone in the light and on a desktop in the dark. Leaves it there. */
+/** Expects that axe finds nothing on a light phone and on a dark desktop; the page stays dark. */
 export async function expectAccessibleEverywhere(page: Page): Promise<void> {
   for (const [viewport, colorScheme] of [
     [phone, 'light'],
@@ -129,7 +129,7 @@ export async function expectAccessibleEverywhere(page: Page): Promise<void> {
   ] as const) {
     await page.setViewportSize(viewport);
     await page.emulateMedia({ colorScheme });
-    // A colour on its way to another one is not what a person reads.
+    // Colors in a transition are not what a person reads.
     await page.waitForFunction(() => !document.getAnimations().some((one) => one instanceof CSSTransition));
     await expectAccessible(page);
   }

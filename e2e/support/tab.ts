@@ -1,12 +1,12 @@
 import type { Browser } from '@playwright/test';
 
-/** What runs code in a page; Playwright's `Page` is one too. */
+/** Runs code in a page; Playwright's `Page` does too. */
 export interface Evaluates {
   evaluate<Arg, Result>(run: (arg: Arg) => Result | Promise<Result>, arg: Arg): Promise<Result>;
 }
 
 export interface Tab extends Evaluates {
-  /** Stops the page's timers and tasks, as a browser does with a tab in the background. Code can still look into it. */
+  /** Stops the page's timers and tasks, as a browser does with a background tab. Code can still be evaluated. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
   close(): Promise<void>;
@@ -22,8 +22,8 @@ interface Reply {
 }
 
 /**
- * A tab that only the browser's own protocol drives: Playwright makes each of its pages believe that it is in front, and such
- * a page never freezes.
+ * A tab driven by the browser's own protocol: Playwright keeps its pages in the foreground, and such a page never
+ * freezes.
  */
 export async function openTab(browser: Browser, url: string): Promise<Tab> {
   const session = await browser.newBrowserCDPSession();

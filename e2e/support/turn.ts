@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Where Debian puts it; null where it is not installed. */
+/** Debian's path; null when coturn is not installed. */
 export const turnProgram = spawnSync('turnserver', ['--version'], { stdio: 'ignore' }).error ? null : 'turnserver';
 
 export interface TurnServer {
@@ -15,7 +15,7 @@ export interface TurnServer {
   stop(): Promise<void>;
 }
 
-/** coturn on loopback only, with the shared secret of its REST scheme. It may relay to loopback here, and only here. */
+/** coturn on loopback, with the shared secret of its REST scheme. It may relay to loopback. */
 export async function startTurn(): Promise<TurnServer> {
   const secret = randomUUID();
   const port = await freePort();
@@ -35,7 +35,7 @@ export async function startTurn(): Promise<TurnServer> {
       `--static-auth-secret=${secret}`,
       '--realm=test.local',
       '--no-cli',
-      // By UDP alone: whether the same port is free for TCP nobody has looked.
+      // UDP only: the port was not checked for TCP.
       '--no-tcp',
       '--no-tls',
       '--no-dtls',
@@ -49,7 +49,7 @@ export async function startTurn(): Promise<TurnServer> {
   );
   const orphan = () => child.kill('SIGKILL');
   process.on('exit', orphan);
-  // It prints no 'ready': a STUN answer tells.
+  // It does not print when it is ready, so a STUN response is awaited.
   const from = Date.now();
   while (!(await answersStun(port))) {
     if (Date.now() - from > 20_000 || child.exitCode !== null) throw new Error('coturn did not start.');
@@ -93,7 +93,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The line of one peer: forwards its packets to the relay while it is open. */
+/** The network of one peer: forwards its packets to the relay while it is open. */
 export interface Line {
   readonly port: number;
   open: boolean;

@@ -1,24 +1,24 @@
 import { type APIResponse, expect, type Page, request as requests, type WebSocketRoute } from '@playwright/test';
 import { demoPassword } from './server.ts';
 
-/** A visit made for a story, with the way into it. */
+/** A visit for a story, with its link. */
 export interface MadeVisit {
   readonly appointmentId: number;
   readonly uid: string;
   readonly patientId: number;
   readonly patientName: string;
   readonly accessCode: string;
-  /** Saves it again with other values, as staff would. */
+  /** Saves it with other values, as staff would. */
   change(values: { startDate?: string; cancelled?: boolean }): Promise<void>;
 }
 
-/** Makes an appointment of the demo's doctor, over the server's own calls. `minutesAhead` from now. */
+/** Creates an appointment of the demo's doctor with the server's calls, `minutesAhead` from now. */
 export async function buildAppointmentInRoom(
   demo: { readonly url: string },
   options: { minutesAhead?: number; welcomeMessage?: string; patient?: number } = {},
 ): Promise<MadeVisit> {
   const { minutesAhead = 0, welcomeMessage = '', patient = 0 } = options;
-  // Cookies of its own: nobody is signed in by this.
+  // Separate cookies, so that no page is signed in by this.
   const request = await requests.newContext({ baseURL: demo.url });
   const user = { email: 'doctor@demo.test', password: demoPassword };
   const { accessToken } = await answer<{ accessToken: string }>(
@@ -78,7 +78,7 @@ async function answer<T>(sent: Promise<APIResponse>): Promise<T> {
   return (await response.json()) as T;
 }
 
-/** Keeps the page's RTCPeerConnections where `framesOf` finds them. Before the page is opened. */
+/** Keeps the page's RTCPeerConnections for `framesOf`. Call it before the page is opened. */
 export const watchCalls = (page: Page): Promise<unknown> => page.addInitScript(keepConnections);
 
 /** Runs in the page. */
@@ -93,13 +93,13 @@ export function keepConnections(): void {
   };
 }
 
-/** A page of any browser's driver. */
+/** A page of any browser driver. */
 interface Evaluates {
   evaluate(work: (figure: Figure) => Promise<number>, figure: Figure): Promise<number>;
 }
 type Figure = readonly [kind: string, name: string];
 
-/** Video frames that the newest living connection of this page has decoded; 0 without one. */
+/** Video frames that the page's newest connection has decoded; 0 without one. */
 export const framesOf = (page: Evaluates): Promise<number> => page.evaluate(inbound, ['video', 'framesDecoded']);
 /** Bytes of sound that it has received. */
 export const audioOf = (page: Evaluates): Promise<number> => page.evaluate(inbound, ['audio', 'bytesReceived']);
@@ -115,13 +115,13 @@ async function inbound([of, figure]: Figure): Promise<number> {
   return sum;
 }
 
-/** Waits until pictures of the others arrive here, more than there were: the cameras of tests take five a second. */
+/** Waits until new video frames of the others arrive; the test cameras send five per second. */
 export async function expectVideo(page: Evaluates): Promise<void> {
   const before = await framesOf(page);
   await expect.poll(() => framesOf(page), { timeout: 30_000, intervals: [100] }).toBeGreaterThan(before + 2);
 }
 
-/** Says something in the room's chat, from a closed or an open panel. */
+/** Sends a chat message, from a closed or an open panel. */
 export async function say(page: Page, text: string): Promise<void> {
   const field = page.getByRole('textbox', { name: /message/i });
   if (!(await field.isVisible())) await page.getByRole('button', { name: /^Chat/ }).click();
@@ -129,14 +129,14 @@ export async function say(page: Page, text: string): Promise<void> {
   await field.press('Enter');
 }
 
-/** Sees it there. */
+/** Expects a chat message. */
 export async function reads(page: Page, text: string): Promise<void> {
   const field = page.getByRole('textbox', { name: /message/i });
   if (!(await field.isVisible())) await page.getByRole('button', { name: /^Chat/ }).click();
   await expect(page.getByText(text, { exact: true })).toBeVisible();
 }
 
-/** A page's way to the hub, to be cut and mended; everything else goes on. Before the page is opened. */
+/** Cuts and restores a page's connection to the hub only. Call it before the page is opened. */
 export async function holdHub(page: Page): Promise<{ cut(): Promise<void>; mend(): void }> {
   let away = false;
   const lines = new Set<WebSocketRoute>();
