@@ -103,8 +103,14 @@ test('Refresh: reloads each list from its first page @ABOUT-7', async ({ someone
   await page.getByRole('button', { name: 'Go to next page' }).click();
   await expect(page.getByText(/^21 – \d+ of \d+$/)).toBeVisible();
   await api('POST', '/api/patients', {
-    ...{ patientId: 0, version: 0, firstName: 'Ann', lastName: 'Aaberg', doB: '1990-02-03', externalId: '' },
-    ...{ email: 'ann.aaberg@patients.test', patientPhones: [] },
+    patientId: 0,
+    version: 0,
+    firstName: 'Ann',
+    lastName: 'Aaberg',
+    doB: '1990-02-03',
+    externalId: '',
+    email: 'ann.aaberg@patients.test',
+    patientPhones: [],
   });
   await page.getByRole('button', { name: 'Refresh' }).click();
   await expect(page.getByText(/^1 – 20 of \d+$/)).toBeVisible();
@@ -120,8 +126,13 @@ test('new appointment: takes the day of the list, or the provider of a time requ
   const doctors = await api<{ data: { userId: number; lastName: string }[] }>('GET', '/api/doctors');
   const wished = doctors.data.find(({ lastName }) => lastName === 'Lindqvist');
   await api('POST', `/api/booking/${companyUid}/request`, {
-    ...{ doctorId: wished?.userId, wish: 'Only Mondays', firstName: 'Wanda', lastName: 'Wisher', doB: '1984-03-02' },
-    ...{ email: 'wanda@example.test', phone: '' },
+    doctorId: wished?.userId,
+    wish: 'Only Mondays',
+    firstName: 'Wanda',
+    lastName: 'Wisher',
+    doB: '1984-03-02',
+    email: 'wanda@example.test',
+    phone: '',
   });
   const date = dayAhead(75);
   const { page } = await someone();

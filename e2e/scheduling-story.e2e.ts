@@ -130,8 +130,15 @@ test('weekly rule: a visit is booked by link, moved by the clinic and cancelled 
       `/api/appointments/0?date=${date}&time=1000&doctor=${reyes}`,
     );
     await admin('POST', '/api/appointments', {
-      ...{ appointmentId: 0, version: 0, startDate: blank.startDate, doctorId: reyes, cancelled: false },
-      ...{ patientId: rival.data[0]?.patientId, cancellationNotes: '', externalId: '', welcomeMessage: '' },
+      appointmentId: 0,
+      version: 0,
+      startDate: blank.startDate,
+      doctorId: reyes,
+      cancelled: false,
+      patientId: rival.data[0]?.patientId,
+      cancellationNotes: '',
+      externalId: '',
+      welcomeMessage: '',
     });
     const taken = page.getByRole('link', { name: /^Tanaka, .* 10:00 AM .* with Maya Reyes/ });
     await expect(taken).toBeVisible();

@@ -1,7 +1,7 @@
 /**
- * What a patient's or a provider's first pages load: prints for each page its scripts' compressed size in bytes and their sum,
- * and as the last line the sum of /link (gzip -9). The limits are a little above what is reached. Exit code 1 above a limit, or
- * when a page brings code of the staff's pages.
+ * Prints for each first page of patients and providers the compressed size (gzip -9) of its scripts in bytes and their sum,
+ * and as the last line the sum of /link. The limits are slightly above the current sizes. Exit code 1 above a limit, or
+ * when a page contains code of the staff's pages.
  */
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
@@ -17,7 +17,7 @@ interface Chunk {
 }
 const manifest: Record<string, Chunk> = JSON.parse(read('.vite/manifest.json').toString());
 
-/** Each page with the chunks that it asks for (vite.config.ts), and its limit in bytes. */
+/** Each page with the chunks that it loads (vite.config.ts), and its limit in bytes. */
 const pages: Record<string, { chunks: string[]; limit: number }> = {
   'booking, my visits, a visit before its time, waiting room, thank you': {
     chunks: ['app', 'patient'],
@@ -27,12 +27,12 @@ const pages: Record<string, { chunks: string[]; limit: number }> = {
   '/link': { chunks: ['light'], limit: 85_000 },
 };
 
-/** Chunks of the staff's pages by their names, and marks of their libraries that no renaming hides. */
+/** Chunks of the staff's pages by name, and strings of their libraries that survive renaming. */
 const staffChunk = /\/(material|pickers|forms|theme|signalr|StaffShell|StaffTheme|Overlays|ListTable)-/;
 const staffCode = /\bMui[A-Z]\w+|rdfa-emotion|data-emotion/;
 
 const entries = Object.keys(manifest).filter((key) => manifest[key]?.isEntry);
-// What the page itself names counts too, whatever the manifest says.
+// Files that the page itself names count too, whatever the manifest says.
 const named = [
   ...read('index.html')
     .toString()
@@ -80,7 +80,7 @@ for (const [page, { chunks, limit }] of Object.entries(pages)) {
   console.log(page === '/link' ? sum : `${page}: ${sum}`);
 }
 
-// The first page starts without a network: the worker keeps everything that it names.
+// The first page starts without a network: the worker caches all files that it names.
 const worker = read('ngsw-worker.js').toString();
 for (const file of named) {
   if (worker.includes(file)) continue;

@@ -5,10 +5,10 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Plugin } from 'vite';
 
 const isText = /\.(js|css|html|svg|webmanifest)$/;
-/** A smaller file fits one packet anyway; bytes. */
+/** A smaller file fits into one packet anyway; bytes. */
 const minBytes = 1024;
 
-/** Puts each text file of the build a second and a third time beside it, as Brotli and gzip at their best; the server sends those. */
+/** Writes each text file of the build also as Brotli and gzip with the best compression; the server sends those. */
 export function precompress(): Plugin {
   let folder = '';
   return {
@@ -21,7 +21,7 @@ export function precompress(): Plugin {
     closeBundle: {
       order: 'post',
       sequential: true,
-      // After the service worker, which is written at the same point of the build.
+      // After the service worker, which is written in the same phase of the build.
       async handler() {
         const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
         await Promise.all(files.filter((file) => isText.test(file)).map((file) => compress(path.join(folder, file))));

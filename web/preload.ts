@@ -1,9 +1,9 @@
 import type { HtmlTagDescriptor, Plugin } from 'vite';
 
-/** What every page loads, whatever its address: named in the page itself, so that it comes together with the entry. */
+/** Preloads of every page, in the document, so that they load together with the entry. */
 const always = ['rolldown-runtime', 'react', 'light'];
 
-/** Names in index.html the chunks that the entry imports in any case. */
+/** Adds the static imports of the entry to index.html. */
 export function preload(): Plugin {
   return {
     name: 'preload',

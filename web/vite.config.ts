@@ -1,4 +1,4 @@
-// Its types only: an installation without tests builds the web too.
+// Types only: an installation without tests builds the web too.
 /// <reference types="vitest/config" />
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { VitePWA } from 'vite-plugin-pwa';
 import { precompress } from './precompress.ts';
 import { preload } from './preload.ts';
 
-/** Names this build by what went into it, so that equal sources have equal hashes with or without Git (MENU-5). */
+/** Names the build by a hash of its sources, so that equal sources have equal names with or without Git (MENU-5). */
 function buildHash(): string {
   const hash = createHash('sha256');
   const sources = ['src/**/*.{ts,tsx,css}', '../contract/src/**/*.ts', 'index.html', '../package-lock.json'];
@@ -18,9 +18,9 @@ function buildHash(): string {
   return hash.digest('hex').slice(0, 8);
 }
 
-/** Where `vite dev` finds the server; the built web is served by the server itself. */
+/** The server for `vite dev`; the built web is served by the server itself. */
 const server = process.env.DEV_SERVER ?? 'http://localhost:3000';
-/** The server takes requests of its own pages only. */
+/** The server accepts requests of its own pages only. */
 const target = { target: server, headers: { origin: server } };
 
 export default defineConfig({
@@ -33,8 +33,8 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // What is loaded together is one file: on a phone each request costs more than some bytes (decision 034). A group takes
-          // everything that its modules import, unless a group of higher priority has it.
+          // Code that is loaded together is one file: on a phone each request costs more than some bytes (decision 034). A group
+          // takes all imports of its modules, unless a group of higher priority has them.
           groups: [
             { name: 'first', tags: ['$initial'], priority: 10 },
             { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\//, priority: 9 },
@@ -50,7 +50,7 @@ export default defineConfig({
               priority: 6,
             },
             { name: 'login', test: /\/auth\/Login(Token)?Page\.tsx/, priority: 5 },
-            // What all of the staff's pages have; else the pickers would take it along.
+            // Common code of the staff's pages; otherwise the pickers would include it.
             {
               name: 'material',
               test: /node_modules\/(@mui\/(material|system|utils|styled-engine|private-theming)|@emotion)\//,
@@ -74,7 +74,7 @@ export default defineConfig({
       '/messaging': { ...target, ws: true },
     },
   },
-  // theme.ts reads its colours out of the style sheet.
+  // theme.ts reads its colors from the style sheet.
   test: { css: { include: [/tokens\.css/] }, testTimeout: 30_000 },
   plugins: [
     react(),
@@ -98,7 +98,7 @@ export default defineConfig({
         ],
       },
       workbox: {
-        // Only the shell of the first page; the areas are kept when they were first used.
+        // Only the shell of the first page; other parts are cached at their first use.
         globPatterns: [
           'index.html',
           'icon.svg',

@@ -81,7 +81,8 @@ export async function serveHub(options: HubOptions = {}): Promise<ServedHub> {
   const waits = { begun: 0, aborted: 0 };
   const definition = hub<Server, Client, null>({
     path: '/hub',
-    ...{ timings, statefulReconnect },
+    timings,
+    statefulReconnect,
     authenticate({ token, request }) {
       judged.push({ request: `${request.method} ${pathOf(request)}`, token, place: placeOf(request) });
       return token !== undefined && refused.includes(token) ? null : { userId: 'anna', claims: null };
@@ -120,7 +121,14 @@ export async function serveHub(options: HubOptions = {}): Promise<ServedHub> {
     for (const socket of sockets) socket.resetAndDestroy();
   };
   return {
-    ...{ asked, judged, connected, resumed, reasons, waits, port, cut },
+    asked,
+    judged,
+    connected,
+    resumed,
+    reasons,
+    waits,
+    port,
+    cut,
     url: `http://127.0.0.1:${port}`,
     control: hubs.of(definition),
     stats: () => hubs.stats().hubs['/hub'] as HubStats,

@@ -68,7 +68,8 @@ export async function startProcesses(): Promise<{ one: Process; two: Process; st
   await one.start();
   await two.start();
   return {
-    ...{ one, two },
+    one,
+    two,
     async stop() {
       for (const front of fronts) front.close();
       await Promise.all([one.kill(), two.kill()]);

@@ -2,6 +2,7 @@ import type { ComponentType } from 'react';
 import { type MiddlewareFunction, matchRoutes, type RouteObject, redirect, replace, useParams } from 'react-router';
 import { OfflineError } from './api/problem.ts';
 import { LinkPage } from './features/auth/LinkPage.tsx';
+import { loadDayPage, loadMonthPage, ScheduleRoutes } from './features/schedule/ScheduleRoutes.tsx';
 import { WaitingRoomRoute } from './features/waiting-room/WaitingRoomRoute.tsx';
 import { guardLink, guardLogin, guardPage } from './guards.ts';
 import { AuthShell } from './layout/AuthShell.tsx';
@@ -149,20 +150,25 @@ export const routes: RouteObject[] = [
               },
               { path: patterns.schedule, Component: Splash, loader: () => redirect(to.scheduleMonthly()) },
               {
-                path: patterns.scheduleMonthly,
-                lazy: page(async () => (await import('./features/schedule/MonthPage.tsx')).MonthTodayRoute),
-              },
-              {
-                path: patterns.scheduleMonthlyOf,
-                lazy: page(async () => (await import('./features/schedule/MonthPage.tsx')).MonthPage),
-              },
-              {
-                path: patterns.scheduleDaily,
-                lazy: page(async () => (await import('./features/schedule/DayPage.tsx')).DayTodayRoute),
-              },
-              {
-                path: patterns.scheduleDailyOf,
-                lazy: page(async () => (await import('./features/schedule/DayPage.tsx')).DayPage),
+                Component: ScheduleRoutes,
+                children: [
+                  {
+                    path: patterns.scheduleMonthly,
+                    lazy: page(async () => (await loadMonthPage()).MonthTodayRoute),
+                  },
+                  {
+                    path: patterns.scheduleMonthlyOf,
+                    lazy: page(async () => (await loadMonthPage()).MonthPage),
+                  },
+                  {
+                    path: patterns.scheduleDaily,
+                    lazy: page(async () => (await loadDayPage()).DayTodayRoute),
+                  },
+                  {
+                    path: patterns.scheduleDailyOf,
+                    lazy: page(async () => (await loadDayPage()).DayPage),
+                  },
+                ],
               },
               { path: patterns.admin, Component: Splash, loader: () => redirect(to.adminHome()) },
               {

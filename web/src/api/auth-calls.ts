@@ -14,7 +14,8 @@ function authCall<C extends Call>(name: C['name'], path: C['path']): C {
 
 export const listMyVisits: typeof room.listMyVisits = {
   ...authCall<typeof room.listMyVisits>('listMyVisits', '/api/my-visits'),
-  ...{ method: 'GET', who: ['P'] },
+  method: 'GET',
+  who: ['P'],
 };
 export const login = authCall<typeof auth.login>('login', '/api/auth/login');
 export const refresh = authCall<typeof auth.refresh>('refresh', '/api/auth/refresh');

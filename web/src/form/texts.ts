@@ -1,4 +1,4 @@
-/** Words of every form. */
+/** Texts of every form. */
 export const texts = {
   check: 'Please fix the fields below.',
   save: 'Save',

@@ -1,4 +1,4 @@
-/** Words of the frame around the pages. */
+/** Texts of the frame around the pages. */
 export const texts = {
   menu: 'Main menu',
   skip: 'Skip to content',

@@ -1,6 +1,6 @@
 import { Box, Card, MenuItem, Skeleton, TextField } from '@mui/material';
 import type { ReactNode } from 'react';
-import type { Column } from './ListTable.tsx';
+import type { Column } from './column.ts';
 import { texts } from './texts.ts';
 import type { List } from './use-list.ts';
 
@@ -59,7 +59,8 @@ export function ListCards<Row>({ label, list, columns, rowKey, actions }: Props<
 
 /** The heading's link covers the whole card. */
 const heading = {
-  ...{ fontWeight: 600, mb: 1 },
+  fontWeight: 600,
+  mb: 1,
   '& a::after': { content: '""', position: 'absolute', inset: 0, borderRadius: 1 },
   '& a:focus-visible': { outline: 'none' },
   '& a:focus-visible::after': { outline: '2px solid', outlineColor: 'primary.main', outlineOffset: '-2px' },
@@ -68,7 +69,8 @@ const heading = {
 const above = { position: 'relative', zIndex: 1 } as const;
 /** Links are 32 px high, without taking more room than their text. */
 const line = {
-  ...{ m: 0, overflowWrap: 'anywhere' },
+  m: 0,
+  overflowWrap: 'anywhere',
   '& a': { ...above, display: 'inline-block', py: 0.5, my: -0.5 },
 } as const;
 

@@ -17,21 +17,10 @@ import { pageSizes } from '@roomside/contract/limits.ts';
 import type { ReactNode } from 'react';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { LoadError } from '../ui/LoadError.tsx';
+import type { Column } from './column.ts';
 import { ListCards } from './ListCards.tsx';
 import { texts } from './texts.ts';
 import type { List } from './use-list.ts';
-
-export interface Column<Row> {
-  header: string;
-  cell: (row: Row) => ReactNode;
-  /** The column's name for sorting in the contract; without it the column is not sortable. */
-  sort?: string;
-  align?: 'left' | 'right' | 'center';
-  /** Not shown in the cards on a phone. */
-  wideOnly?: boolean;
-  /** Shown in the card instead of `cell`. */
-  card?: (row: Row) => ReactNode;
-}
 
 interface Props<Row> {
   /** Accessible name, e.g. 'Patients'. */
@@ -170,7 +159,9 @@ function WideTable<Row>({ label, list, columns, rowKey, actions }: Props<Row>) {
 
 /** In a table that is wider than its place, the actions stay visible above the rest, also in a hovered row. */
 const lastColumn = {
-  ...{ position: 'sticky', right: 0, bgcolor: 'background.paper' },
+  position: 'sticky',
+  right: 0,
+  bgcolor: 'background.paper',
   'tbody tr:hover > &': (theme: Theme) => {
     const { hover } = (theme.vars ?? theme).palette.action;
     return { backgroundImage: `linear-gradient(${hover}, ${hover})` };

@@ -1,4 +1,4 @@
-/** Words of every list. */
+/** Texts of every list. */
 export const texts = {
   deleteRecord: 'Would you like to delete this record?',
   delete: 'Delete',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readTokens, theme } from './theme.ts';
 
-test('the tokens of light and dark are the theme’s colours', () => {
+test('theme: has the colors of the light and dark tokens', () => {
   expect(theme).toMatchObject({
     colorSchemes: {
       light: { palette: { primary: { main: '#0f766e' } } },
@@ -10,7 +10,7 @@ test('the tokens of light and dark are the theme’s colours', () => {
   });
 });
 
-test('dark keeps what it does not change', () => {
+test('dark theme: has the light values that it does not override', () => {
   const css =
     ':root {\n  --rs-a: #111;\n  --rs-b: #222;\n}\n\n@media (prefers-color-scheme: dark) {\n  :root {\n    --rs-a: #333;\n  }\n}\n';
   expect(readTokens(css)).toEqual({ light: { a: '#111', b: '#222' }, dark: { a: '#333', b: '#222' } });

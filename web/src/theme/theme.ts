@@ -3,7 +3,7 @@ import tokens from './tokens.css?raw';
 
 type Tokens = Record<string, string>;
 
-/** Reads the two blocks of tokens.css: what holds in light, and in dark (where light's value stands unless changed). */
+/** Reads the two blocks of tokens.css: the values of light, and those that dark overrides. */
 export function readTokens(css: string): { light: Tokens; dark: Tokens } {
   const read = (block: string): Tokens =>
     Object.fromEntries(
@@ -38,7 +38,7 @@ const from = (set: Tokens) => (name: string) => {
 
 const focusRing = { outline: '2px solid var(--rs-accent)', outlineOffset: 2 } as const;
 
-/** Alerts in the colours of tokens.css, as patients' notices are; Material's own are mixed from the palette. */
+/** Colors of alerts from tokens.css, as in patients' notices; Material mixes its own from the palette. */
 const alertTones = Object.fromEntries(
   (
     [
@@ -59,7 +59,7 @@ const alertTones = Object.fromEntries(
 
 const readable = { color: 'var(--rs-text-soft)' } as const;
 
-/** The face of the staff's pages; follows the system's light or dark. */
+/** The theme of the staff's pages; follows the system's light or dark mode. */
 export const theme: Theme = createTheme({
   cssVariables: { colorSchemeSelector: 'media' },
   colorSchemes: { light: { palette: palette(from(both.light)) }, dark: { palette: palette(from(both.dark)) } },
@@ -85,7 +85,7 @@ export const theme: Theme = createTheme({
       defaultProps: { disableElevation: true },
       styleOverrides: {
         root: { minHeight: 44, paddingInline: 18 },
-        // A finger needs more than a mouse.
+        // Touch needs larger targets than a mouse.
         sizeSmall: {
           minHeight: 36,
           paddingInline: 12,
@@ -104,7 +104,7 @@ export const theme: Theme = createTheme({
           flexWrap: 'wrap',
           gap: 8,
           padding: '8px 24px 20px',
-          // Those that do not fit beside each other on a phone fill their lines.
+          // Buttons that do not fit side by side on a phone fill their lines.
           '@media (max-width: 599px)': { '& > *': { flex: '1 1 auto' } },
         },
       },
@@ -126,7 +126,7 @@ export const theme: Theme = createTheme({
         head: { color: 'var(--rs-text-soft)', fontSize: '0.8125rem', fontWeight: 600 },
       },
     },
-    // What cannot be changed here is still to be read.
+    // The text of a disabled field must be readable.
     MuiFormHelperText: {
       styleOverrides: { root: { marginInline: 2, fontSize: '0.8125rem', '&.Mui-disabled': readable } },
     },

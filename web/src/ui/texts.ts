@@ -1,4 +1,4 @@
-/** Words of the parts that every screen shares. */
+/** Texts of the parts that every screen shares. */
 export const texts = {
   product: 'Roomside',
   close: 'Close',

@@ -1,4 +1,4 @@
-/** Words of the administration's first page (ADMIN-1). */
+/** Texts of the administration's first page (ADMIN-1). */
 export const texts = {
   title: 'Administration',
   users: 'Users',

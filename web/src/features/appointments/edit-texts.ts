@@ -1,6 +1,6 @@
 import type { NotificationKind } from '@roomside/contract/appointments/notification-kinds.ts';
 
-/** Words of one appointment's form. */
+/** Texts of one appointment's form. */
 export const texts = {
   title: 'Appointment',
   newTitle: 'New Appointment',

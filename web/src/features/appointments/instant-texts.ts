@@ -1,4 +1,4 @@
-/** Words of the instant appointment (INSTANT-1, STATE-4). */
+/** Texts of the instant appointment (INSTANT-1, STATE-4). */
 export const texts = {
   title: 'Instant Appointment',
   intro: 'Start a visit now. We’ll send the link, and you wait in the room.',

@@ -1,4 +1,4 @@
-/** Words of the appointments' list and of one appointment's form. */
+/** Texts of the appointments' list and of one appointment's form. */
 export const texts = {
   title: 'Appointments',
   titleOf: (date: string) => `Appointments for ${date}`,

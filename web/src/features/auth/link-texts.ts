@@ -1,4 +1,4 @@
-/** Words of the patient's first page (CODE-1). */
+/** Texts of the patient's first page (CODE-1). */
 export const texts = {
   title: 'Patient Log In',
   heading: 'Welcome',

@@ -1,4 +1,4 @@
-/** Words of the staff's way in and out, and of the patient's last page. */
+/** Texts of the staff's way in and out, and of the patient's last page. */
 export const texts = {
   login: {
     title: 'Provider Login',

@@ -1,4 +1,4 @@
-/** Words of a company's settings (COMPANY-4 to COMPANY-7). */
+/** Texts of a company's settings (COMPANY-4 to COMPANY-7). */
 export const texts = {
   title: 'Company Info',
   saved: 'The record has been saved.',

@@ -1,4 +1,3 @@
-import type { ResultOf } from '@roomside/contract/call.ts';
 import { cancelMyVisit, listUpcomingVisits, type UpcomingVisit } from '@roomside/contract/my-visits/calls.ts';
 import { useState } from 'react';
 import { wordsFor } from '../../api/errors.ts';
@@ -14,11 +13,10 @@ import { texts as uiTexts } from '../../ui/texts.ts';
 import { Visit } from '../booking/Visit.tsx';
 import { fullName } from '../room/visit-words.ts';
 import { MoveVisit } from './MoveVisit.tsx';
+import type { MyVisits } from './my-visits.ts';
 import { texts } from './texts.ts';
 import { VisitCard } from './VisitCard.tsx';
 import './my-visits.css';
-
-export type MyVisits = ResultOf<typeof listUpcomingVisits>;
 
 /** The current view of the page. */
 type Mode =

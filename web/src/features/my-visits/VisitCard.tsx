@@ -6,7 +6,7 @@ import { Button, ButtonLink } from '../../ui/light/Button.tsx';
 import { Visit } from '../booking/Visit.tsx';
 import { AddToCalendar } from '../room/EarlyVisit.tsx';
 import { fullName } from '../room/visit-words.ts';
-import type { MyVisits } from './MyVisitsPage.tsx';
+import type { MyVisits } from './my-visits.ts';
 import { texts } from './texts.ts';
 
 interface Props {

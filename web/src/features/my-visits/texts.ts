@@ -1,4 +1,4 @@
-/** Words of the patient's own area. */
+/** Texts of the patient's own area. */
 export const texts = {
   eyebrow: 'My visits',
   title: 'Your visits',

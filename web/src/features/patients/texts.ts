@@ -1,4 +1,4 @@
-/** Words of the patients' list and of one patient's record. */
+/** Texts of the patients' list and of one patient's record. */
 export const texts = {
   title: 'Patients',
   patient: 'Patient',

@@ -35,7 +35,9 @@ export function RoomPage() {
   return (
     <VisitGate
       key={`${session.kind} ${visitUid}`}
-      {...{ uid: visitUid, iAmPatient, toolbarHidden: toolbar !== undefined }}
+      uid={visitUid}
+      iAmPatient={iAmPatient}
+      toolbarHidden={toolbar !== undefined}
     />
   );
 }
@@ -91,7 +93,18 @@ function VisitGate({ uid, iAmPatient, toolbarHidden }: Props) {
     void refetch().then(() => setAttempt((count) => count + 1));
   };
   const check = () => void refetch();
-  return <Behind key={attempt} {...{ gate: gate ?? 'open', visit, clock, iAmPatient, toolbarHidden, check, again }} />;
+  return (
+    <Behind
+      key={attempt}
+      gate={gate ?? 'open'}
+      visit={visit}
+      clock={clock}
+      iAmPatient={iAmPatient}
+      toolbarHidden={toolbarHidden}
+      check={check}
+      again={again}
+    />
+  );
 }
 
 interface BehindProps extends Pick<Props, 'iAmPatient' | 'toolbarHidden'> {
@@ -117,7 +130,14 @@ function Behind({ gate, visit, clock, iAmPatient, toolbarHidden, check, again }:
     case 'open':
       return (
         <Suspense fallback={<OpeningVisit iAmPatient={iAmPatient} />}>
-          <VisitRoom {...{ visit, clock, iAmPatient, toolbarHidden, check, again }} />
+          <VisitRoom
+            visit={visit}
+            clock={clock}
+            iAmPatient={iAmPatient}
+            toolbarHidden={toolbarHidden}
+            check={check}
+            again={again}
+          />
         </Suspense>
       );
   }

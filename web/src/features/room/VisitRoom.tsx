@@ -176,10 +176,10 @@ function OpenRoom({ room, visit, clock, iAmPatient, toolbarHidden, again }: Prop
               <Button onClick={() => room.session.useHere()}>{texts.useHere}</Button>
             </div>
           ) : (
-            !hasFeed && <WaitingWords {...{ visit, view, media, iAmPatient }} />
+            !hasFeed && <WaitingWords visit={visit} view={view} media={media} iAmPatient={iAmPatient} />
           )}
           {!iAmPatient && joinedAt !== null && (
-            <TimerPill startsAt={Date.parse(appointment.startDate)} {...{ joinedAt, limit, clock }} />
+            <TimerPill startsAt={Date.parse(appointment.startDate)} joinedAt={joinedAt} limit={limit} clock={clock} />
           )}
         </VideoStage>
       </main>

@@ -47,7 +47,15 @@ export const DayColumn = memo(function DayColumn({ column, index, sheet, heldId,
       <ul>
         {placed.map((box) => (
           <li key={box.entry.appointmentId}>
-            <Box {...{ box, index, sheet, provider, open, ...on }} isHeld={heldId === box.entry.appointmentId} />
+            <Box
+              box={box}
+              index={index}
+              sheet={sheet}
+              provider={provider}
+              open={open}
+              {...on}
+              isHeld={heldId === box.entry.appointmentId}
+            />
           </li>
         ))}
       </ul>

@@ -12,8 +12,15 @@ import { DayPage } from './DayPage.tsx';
 
 const names = ['Ada', 'Ben', 'Cai', 'Dee', 'Eve'];
 const visit = {
-  ...{ appointmentId: 5, version: 3, patientId: 9, doctorId: 1, status: 'scheduled', overlaps: false },
-  ...{ startDate: '2026-06-10T13:00:00.000Z', endDate: '2026-06-10T13:30:00.000Z', patient: "O'Brien, Siobhan" },
+  appointmentId: 5,
+  version: 3,
+  patientId: 9,
+  doctorId: 1,
+  status: 'scheduled',
+  overlaps: false,
+  startDate: '2026-06-10T13:00:00.000Z',
+  endDate: '2026-06-10T13:30:00.000Z',
+  patient: "O'Brien, Siobhan",
 };
 
 beforeEach(() => {
@@ -125,8 +132,14 @@ test('started appointment: cannot be picked up', async () => {
 test('time request: opens a new appointment, and is removed when marked as handled', async () => {
   const user = userEvent.setup();
   const request = {
-    ...{ requestId: 4, created: '2026-06-01T12:00:00Z', patientId: 9, doctor: null, wish: 'Evenings, please.' },
-    ...{ patient: { firstName: 'Siobhan', lastName: "O'Brien" }, phone: '2125551000', email: '' },
+    requestId: 4,
+    created: '2026-06-01T12:00:00Z',
+    patientId: 9,
+    doctor: null,
+    wish: 'Evenings, please.',
+    patient: { firstName: 'Siobhan', lastName: "O'Brien" },
+    phone: '2125551000',
+    email: '',
   };
   let open = [request];
   openDay(2, {

@@ -14,7 +14,6 @@ import { monthRange, offOn } from './month.ts';
 import { type CalendarProvider, useCalendar } from './providers.ts';
 import { OfDate, ToToday } from './SchedulePage.tsx';
 import { texts } from './texts.ts';
-import { usePreload } from './use-preload.ts';
 
 /** /schedule/daily (ROUTE-7). */
 export const DayTodayRoute = () => <ToToday of={to.scheduleDailyOf} />;
@@ -35,10 +34,7 @@ const ways: Ways = {
   other: { label: texts.month, of: to.scheduleMonthlyOf },
 };
 
-const loadMonth = () => import('./MonthPage.tsx');
-
 function Day({ date, zone }: { date: string; zone: string }) {
-  usePreload(loadMonth);
   const phone = useMediaQuery('(max-width: 599px)', { noSsr: true });
   const known = useKnownDay(date, zone);
   const options = { refetchInterval: askAgainMs, placeholder: known };
@@ -54,7 +50,11 @@ function Day({ date, zone }: { date: string; zone: string }) {
   return (
     <CalendarPage
       title={phone ? formatDay(date) : formatLongDate(date)}
-      {...{ date, zone, ways, schedule, calendar }}
+      date={date}
+      zone={zone}
+      ways={ways}
+      schedule={schedule}
+      calendar={calendar}
       waiting={<Skeleton variant="rounded" sx={{ height: { xs: 480, sm: 'calc(100dvh - 140px)' } }} />}
     >
       {data && settings && columns.length > 0 && (
@@ -73,7 +73,7 @@ function Day({ date, zone }: { date: string; zone: string }) {
               ))}
             </Tabs>
           )}
-          <Sheets {...{ date, zone, data, columns, phone }} settings={settings.settings} />
+          <Sheets date={date} zone={zone} data={data} columns={columns} phone={phone} settings={settings.settings} />
         </>
       )}
     </CalendarPage>
@@ -122,7 +122,16 @@ function Sheets({ date, zone, data, settings, columns: providers, phone }: Sheet
     return { ...hours, slot, row, columns: columns.length };
   }, [settings, columns, slot, row]);
   return (
-    <DayGrid key={date} {...{ date, zone, sheet, columns, condensed, phone }} startsAt={settings.startHour * 60} />
+    <DayGrid
+      key={date}
+      date={date}
+      zone={zone}
+      sheet={sheet}
+      columns={columns}
+      condensed={condensed}
+      phone={phone}
+      startsAt={settings.startHour * 60}
+    />
   );
 }
 

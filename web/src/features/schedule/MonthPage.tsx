@@ -11,7 +11,6 @@ import { PhoneMonth } from './PhoneMonth.tsx';
 import { useCalendar } from './providers.ts';
 import { OfDate, ToToday } from './SchedulePage.tsx';
 import { texts } from './texts.ts';
-import { usePreload } from './use-preload.ts';
 
 /** /schedule/monthly (ROUTE-7). */
 export const MonthTodayRoute = () => <ToToday of={to.scheduleMonthlyOf} />;
@@ -30,10 +29,7 @@ const ways: Ways = {
   other: { label: texts.day, of: to.scheduleDailyOf },
 };
 
-const loadDay = () => import('./DayPage.tsx');
-
 function Month({ date, zone }: { date: string; zone: string }) {
-  usePreload(loadDay);
   // With the menu, a smaller window has no room for names.
   const narrow = useMediaQuery('(max-width: 899px)', { noSsr: true });
   const month = date.slice(0, 7);
@@ -52,7 +48,15 @@ function Month({ date, zone }: { date: string; zone: string }) {
   const sheet = { date, month, weeks, today: today(zone), model, providers: calendar.providers, openDay, choose };
   const grid = narrow ? <PhoneMonth {...sheet} /> : <MonthGrid {...sheet} />;
   return (
-    <CalendarPage title={formatMonth(date)} {...{ date, zone, ways, schedule, calendar }} waiting={grid}>
+    <CalendarPage
+      title={formatMonth(date)}
+      date={date}
+      zone={zone}
+      ways={ways}
+      schedule={schedule}
+      calendar={calendar}
+      waiting={grid}
+    >
       {model && grid}
     </CalendarPage>
   );

@@ -44,8 +44,14 @@ export function placeDay(entries: readonly ScheduleEntry[], date: string, zone: 
       const start = isContinued ? 0 : wallPlace(entry.startDate, zone).minute;
       const length = (Date.parse(entry.endDate) - Date.parse(isContinued ? dayStart : entry.startDate)) / 60_000;
       return {
-        ...{ entry, isContinued, start, end: Math.min(lastMinute, start + length), lane: 0, lanes: 1 },
-        ...{ from: time(entry.startDate, zone), to: time(entry.endDate, zone) },
+        entry,
+        isContinued,
+        start,
+        end: Math.min(lastMinute, start + length),
+        lane: 0,
+        lanes: 1,
+        from: time(entry.startDate, zone),
+        to: time(entry.endDate, zone),
       };
     })
     .sort((a, b) => a.start - b.start || b.end - a.end || a.entry.appointmentId - b.entry.appointmentId);

@@ -29,8 +29,15 @@ describe('the weeks of a month', () => {
 
 describe('a day of the month', () => {
   const entry = (appointmentId: number, doctorId: number, startDate: string): ScheduleEntry => ({
-    ...{ appointmentId, doctorId, startDate, endDate: startDate, version: 1, patientId: 1, patient: 'Li, Wei' },
-    ...{ status: 'scheduled', overlaps: false },
+    appointmentId,
+    doctorId,
+    startDate,
+    endDate: startDate,
+    version: 1,
+    patientId: 1,
+    patient: 'Li, Wei',
+    status: 'scheduled',
+    overlaps: false,
   });
   const data = [entry(1, 7, '2026-11-03T04:30:00Z'), entry(2, 8, '2026-11-03T15:00:00Z')];
   const open = [{ date: '2026-11-03', doctorId: 8, start: 540, end: 600 }];

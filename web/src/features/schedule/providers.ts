@@ -36,11 +36,19 @@ export function calendarProviders(
   const hueOf = (userId: number) => hues[(ranks.get(userId) ?? 0) % hues.length] ?? hues[0];
   return [
     ...physicians.map(({ userId, firstName, lastName }) => ({
-      ...{ userId, lastName, name: `${firstName} ${lastName}`.trim(), hue: hueOf(userId), isFormer: false },
+      userId,
+      lastName,
+      name: `${firstName} ${lastName}`.trim(),
+      hue: hueOf(userId),
+      isFormer: false,
       initials: (firstName.slice(0, 1) + lastName.slice(0, 1)).toUpperCase(),
     })),
     ...former.map((userId) => ({
-      ...{ userId, lastName: texts.formerProvider, name: texts.formerProvider, hue: hueOf(userId), isFormer: true },
+      userId,
+      lastName: texts.formerProvider,
+      name: texts.formerProvider,
+      hue: hueOf(userId),
+      isFormer: true,
       initials: '–',
     })),
   ];

@@ -1,7 +1,7 @@
 import { moveUndoMs } from '@roomside/contract/limits.ts';
 import type { MoveNotice } from '@roomside/contract/schedule/calls.ts';
 
-/** Words of the calendars. */
+/** Texts of the calendars. */
 export const texts = {
   title: 'Schedule',
   new: 'New Appointment',
@@ -78,7 +78,7 @@ export const texts = {
   cancelledMove: (patient: string) => `${patient} stays where it was.`,
   moved: (patient: string, time: string) => `${patient} moved to ${time}.`,
   movedBack: (patient: string, time: string) => `${patient} moved back to ${time}.`,
-  /** What the patient gets of a move; nothing to say where they know already. */
+  /** What the patient gets about a move; nothing when they know already. */
   moveNotice: {
     held: `They’ll be notified in ${moveUndoMs / 1000} seconds.`,
     queued: 'They’re being notified.',

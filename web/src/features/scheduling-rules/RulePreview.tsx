@@ -83,8 +83,14 @@ function Dates({ today, values, rule }: { today: string; values: RuleValues; rul
 
 const week = { display: 'grid', gridTemplateColumns: 'repeat(7, 1fr)', justifyItems: 'center' } as const;
 const plainDay = {
-  ...{ width: 26, height: 26, my: '2px', display: 'grid', placeItems: 'center' },
-  ...{ fontSize: 12, fontVariantNumeric: 'tabular-nums', color: 'text.secondary' },
+  width: 26,
+  height: 26,
+  my: '2px',
+  display: 'grid',
+  placeItems: 'center',
+  fontSize: 12,
+  fontVariantNumeric: 'tabular-nums',
+  color: 'text.secondary',
 } as const;
 const markedDay = {
   ...plainDay,

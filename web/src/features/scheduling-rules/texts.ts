@@ -1,4 +1,4 @@
-/** Words of scheduling rules (RULES-1 to RULES-6). */
+/** Texts of scheduling rules (RULES-1 to RULES-6). */
 export const texts = {
   title: 'Scheduling Rules',
   editorTitle: 'Scheduling Rule Editor',

@@ -1,4 +1,4 @@
-/** Words of closures and leave. */
+/** Texts of closures and leave. */
 export const texts = {
   title: 'Closures and leave',
   intro: 'Patients can’t book these days by link, even if a scheduling rule allows it. Existing appointments stay.',

@@ -1,4 +1,4 @@
-/** Words of My Account. */
+/** Texts of My Account. */
 export const texts = {
   title: 'My Account',
   person: 'About you',

@@ -1,4 +1,4 @@
-/** Words of the waiting room and of the arrival sheet. */
+/** Texts of the waiting room and of the arrival sheet. */
 export const texts = {
   title: 'Waiting Room',
   list: 'Patients in the waiting room',
