@@ -1,24 +1,24 @@
 import { defineConfig } from 'vitest/config';
 
-/** A busy machine gets a second try. The whole run names what needed it. */
+/** Failed tests are retried once on CI. The report lists them. */
 const retry = process.env['CI'] ? 1 : 0;
 
-/** Two cores are the smallest machine that we promise to test on; one more, since some wait for what was killed. */
+/** Two cores are the minimum for the tests; one more worker, because some tests wait for killed processes. */
 const maxWorkers = 3;
 
 /**
- * Files share the processes that run them, one after the other, and load what they import once: two thirds of the time.
- * Each makes its own server and database; nothing of ours is kept in a module that a test could change.
+ * Test files share processes and load their imports once, which saves a third of the time. Each file creates its own server and database;
+ * modules have no state that tests could change.
  */
 const isolate = false;
 
-/** What is polled for comes when the machine gets to it: a second, Vitest's default, is too short on a busy one. */
+/** Vitest's default timeout of `expect.poll`, one second, is too short on a busy machine. */
 const expectation = { poll: { timeout: 10_000 } };
 
 export default defineConfig({
   test: {
     maxWorkers,
-    // A real database, a real hub: what takes long is stuck.
+    // Enough for tests with a database and a hub on a busy machine.
     testTimeout: 20_000,
     hookTimeout: 30_000,
     retry,
@@ -50,11 +50,11 @@ export default defineConfig({
           name: 'web',
           root: 'web',
           environment: 'jsdom',
-          // These three do not come down from above to a project that extends another file.
+          // A project that extends another file does not inherit these three.
           retry,
           maxWorkers,
           expect: expectation,
-          // Each file has a world of its own as before, but not a process: a quarter of the time.
+          // Each file has its own VM context but no process, which needs a quarter of the time.
           pool: 'vmThreads',
           setupFiles: [`${import.meta.dirname}/web/src/testing/own-channels.ts`],
           include: ['src/**/*.test.ts', 'src/**/*.test.tsx'],

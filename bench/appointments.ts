@@ -12,10 +12,9 @@ import { startServer } from './support/processes.ts';
 const password = 'bench-password-2026';
 
 /**
- * Rows 1 to 4 of the quality figures among 1,000,000 appointments: a list of 50, the arrived count and a save, each against
- * what support/reference.ts does by hand; the list's page 800 against its first; how the list grows from 10,000 to
- * 1,000,000; and how many round trips to the database each of the three takes.
- * `count` may be lowered for a quick look; the figures then say so.
+ * Measures with 1,000,000 appointments: a list of 50, the arrived count and a save, each compared with support/reference.ts; page 800 of
+ * the list compared with page 1; the growth of the list's time from 10,000 to 1,000,000 rows; and the number of database round trips of
+ * the three requests. `count` may be lowered for a quick run; the result contains it.
  */
 export async function appointments(count = 1_000_000): Promise<Record<string, number>> {
   const cluster = await startBenchCluster();
@@ -28,7 +27,7 @@ export async function appointments(count = 1_000_000): Promise<Record<string, nu
     await cluster.stop();
   }
 
-  /** One company of each size, with an administrator, made by the application itself. */
+  /** Creates one company for each size, with an administrator. */
   async function buildPeople() {
     const app = await buildApp({
       settings: readSettings({ DRAIN_SECONDS: '0' }),
@@ -59,7 +58,10 @@ export async function appointments(count = 1_000_000): Promise<Record<string, nu
     const reference = await startServer('reference', cluster, companyId);
     try {
       const signedIn = await signIn(ours.port, email);
-      const at = { ours: shotsOfOurs(ours.port, signedIn), reference: shotsOfReference(reference.port, signedIn) };
+      const at = {
+        ours: requestsToApplication(ours.port, signedIn),
+        reference: requestsToReference(reference.port, signedIn),
+      };
       const list = await compare(at.ours.list(), at.reference.list(), 150);
       const figures: Record<string, number> = {
         listP50: list.p50,
@@ -87,14 +89,15 @@ export async function appointments(count = 1_000_000): Promise<Record<string, nu
     }
   }
 
-  /** Round trips to the database of one request, by servers that reach it through a counter. */
+  /** Returns the number of database round trips of each request, measured with a counting proxy. */
   async function roundTrips(companyId: number, signedIn: SignedIn, next: () => Move): Promise<Record<string, number>> {
     const trips: Record<string, number> = {};
     for (const kind of ['ours', 'reference'] as const) {
       const counter = await startRoundTripCounter(cluster.application);
       const server = await startServer(kind, { ...cluster, application: counter.connection }, companyId);
-      const at = kind === 'ours' ? shotsOfOurs(server.port, signedIn) : shotsOfReference(server.port, signedIn);
-      // The reference's list does not go through the counter.
+      const at =
+        kind === 'ours' ? requestsToApplication(server.port, signedIn) : requestsToReference(server.port, signedIn);
+      // The reference's list does not use the counting proxy.
       if (kind === 'ours') trips['listRoundTrips'] = await roundTripsOf(counter, at.list());
       trips[kind === 'ours' ? 'arrivedRoundTrips' : 'arrivedRoundTripsReference'] = await roundTripsOf(
         counter,
@@ -110,7 +113,7 @@ export async function appointments(count = 1_000_000): Promise<Record<string, nu
     return trips;
   }
 
-  /** The address of a page as the list's next links lead to it: by the key of the row before it. */
+  /** Returns the URL of a page, with the key of the row before it. */
   async function pageNumber(companyId: number, page: number): Promise<string> {
     const client = new pg.Client(cluster.owner);
     await client.connect();
@@ -125,7 +128,7 @@ export async function appointments(count = 1_000_000): Promise<Record<string, nu
     return `/api/appointments?top=50&skip=${skip}&total=1&after=${key}`;
   }
 
-  /** Moves of appointments of different providers, each to another free time far in the future. */
+  /** Returns a generator of moves of appointments of different providers, each to another free time far in the future. */
   async function moves(companyId: number): Promise<() => Move> {
     const client = new pg.Client(cluster.owner);
     await client.connect();
@@ -135,20 +138,20 @@ export async function appointments(count = 1_000_000): Promise<Record<string, nu
       [companyId],
     );
     await client.end();
-    let turn = 0;
+    let moved = 0;
     return () => {
-      const row = rows[turn];
-      if (!row) throw new Error('All appointments were moved once: take a higher COUNT.');
-      const startDate = new Date(Date.UTC(2060, 0, 1) + turn * 900_000).toISOString();
-      turn += 1;
+      const row = rows[moved];
+      if (!row) throw new Error('All appointments were moved once: use a higher COUNT.');
+      const startDate = new Date(Date.UTC(2060, 0, 1) + moved * 900_000).toISOString();
+      moved += 1;
       return { appointmentId: row.id, version: 0, startDate, doctorId: row.doctor, patientId: row.patient };
     };
   }
 }
 
 /**
- * How many round trips one such request takes, commit included: the middle one of some requests one after another, so
- * that the server's own work beside them does not count. The first ones prepare their statements.
+ * Returns the median number of round trips of one request, including the commit, over sequential requests, so that the server's
+ * background work does not count. The first requests prepare their statements.
  */
 async function roundTripsOf(counter: RoundTripCounter, shot: Shot, requests = 41): Promise<number> {
   for (let i = 0; i < requests; i += 1) await fire(shot);
@@ -174,8 +177,8 @@ interface SignedIn {
   readonly signInId: number;
 }
 
-/** The three requests to the application. */
-function shotsOfOurs(port: number, { accessToken }: SignedIn) {
+/** Returns the three requests to the application. */
+function requestsToApplication(port: number, { accessToken }: SignedIn) {
   const headers = { authorization: `Bearer ${accessToken}` };
   const rest = { cancelled: false, cancellationNotes: '', externalId: '', welcomeMessage: '' };
   const get = (path: string): Shot => ({ port, method: 'GET', path, headers });
@@ -183,20 +186,26 @@ function shotsOfOurs(port: number, { accessToken }: SignedIn) {
     list: (path = '/api/appointments?top=50&skip=0&total=1') => get(path),
     count: () => get('/api/waiting-room/count'),
     save: (next: () => Move): Shot => ({
-      ...{ port, method: 'POST', path: '/api/appointments', headers },
+      port,
+      method: 'POST',
+      path: '/api/appointments',
+      headers,
       body: () => JSON.stringify({ ...next(), ...rest }),
     }),
   };
 }
 
-/** The same of the reference, which takes the sign-in's id as it is. */
-function shotsOfReference(port: number, { signInId }: SignedIn) {
+/** Returns the same requests to the reference, which takes the sign-in's id without a token. */
+function requestsToReference(port: number, { signInId }: SignedIn) {
   const headers = { 'x-sign-in': String(signInId) };
   return {
     list: (): Shot => ({ port, method: 'GET', path: '/list', headers }),
     count: (): Shot => ({ port, method: 'GET', path: '/count', headers }),
     save: (next: () => Move): Shot => ({
-      ...{ port, method: 'POST', path: '/save', headers },
+      port,
+      method: 'POST',
+      path: '/save',
+      headers,
       body: () => JSON.stringify(next()),
     }),
   };

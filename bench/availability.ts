@@ -25,7 +25,7 @@ interface Person {
   cookies: string;
 }
 
-interface Answer {
+interface Reply {
   readonly status: number;
   readonly ms: number;
   readonly json: unknown;
@@ -33,8 +33,8 @@ interface Answer {
 
 const agent = new http.Agent({ keepAlive: true });
 
-/** One request of the innocent person, from the clinic's own network. */
-function ask(person: Person, method: string, target: string, body?: object): Promise<Answer> {
+/** Sends one request of the normal user, from the clinic's network. */
+function ask(person: Person, method: string, target: string, body?: object): Promise<Reply> {
   const start = performance.now();
   return new Promise((resolve, reject) => {
     const request = http.request({ agent, host: '127.0.0.1', port: person.port, method, path: target }, (response) => {
@@ -60,7 +60,7 @@ function ask(person: Person, method: string, target: string, body?: object): Pro
   });
 }
 
-async function signIn(person: Person): Promise<Answer> {
+async function signIn(person: Person): Promise<Reply> {
   person.token = '';
   const body = { isPatient: false, user: { email: person.email, password } };
   const answer = await ask(person, 'POST', '/api/auth/login', body);
@@ -68,15 +68,15 @@ async function signIn(person: Person): Promise<Answer> {
   return answer;
 }
 
-interface Day {
+interface WorkResult {
   readonly calls: number[];
   readonly signIns: number[];
   refused: number;
 }
 
-/** What a person at the front desk does, for some seconds: looks, opens, and signs in now and then. */
-async function work(person: Person, appointmentId: number, ms: number): Promise<Day> {
-  const day: Day = { calls: [], signIns: [], refused: 0 };
+/** Simulates a user at the front desk for `ms`: reads the counter, an appointment and the patients, and signs in sometimes. */
+async function work(person: Person, appointmentId: number, ms: number): Promise<WorkResult> {
+  const day: WorkResult = { calls: [], signIns: [], refused: 0 };
   const end = performance.now() + ms;
   for (let i = 0; performance.now() < end; i += 1) {
     const isSignIn = i % 6 === 0;
@@ -98,7 +98,7 @@ async function work(person: Person, appointmentId: number, ms: number): Promise<
 const percentile = (values: readonly number[], share: number) =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
 
-/** Takes connections and says nothing. */
+/** Starts a mail server that accepts connections and never responds. */
 async function startHangingMailServer(): Promise<number> {
   const server = net.createServer((socket) => socket.on('error', () => {}));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -106,12 +106,12 @@ async function startHangingMailServer(): Promise<number> {
   return (server.address() as net.AddressInfo).port;
 }
 
-/** How long the person works undisturbed before each attack, ms. All of it together is what the attacks are held against. */
+/** How long the user works without an attack before each attack, ms. All of these periods are the reference. */
 const quietMs = 6_000;
 
 /**
- * While each attack runs, an innocent person of another clinic works and signs in on a device that was used before: p99 of
- * both against the same without any attack, and how many requests were refused. `seconds` for each attack.
+ * During each attack a user of another clinic works and signs in on a known device. Returns p99 of calls and sign-ins relative to those
+ * without an attack, and the number of refused requests. `seconds`: duration of each attack.
  */
 export async function availability(seconds = 15): Promise<Record<string, number>> {
   const cluster = await startBenchCluster();
@@ -126,8 +126,8 @@ export async function availability(seconds = 15): Promise<Record<string, number>
     await signIn(person);
     const limited = { ...attacker, port: server.port, victimEmail: victim.email, victimAddress };
     await work(person, victim.appointmentId, 4000);
-    const quiet: Day = { calls: [], signIns: [], refused: 0 };
-    const attackedDays = new Map<string, Day>();
+    const quiet: WorkResult = { calls: [], signIns: [], refused: 0 };
+    const attackedDays = new Map<string, WorkResult>();
     for (const name of Object.keys(attacks)) {
       const idle = await work(person, victim.appointmentId, quietMs);
       quiet.calls.push(...idle.calls);
@@ -139,12 +139,12 @@ export async function availability(seconds = 15): Promise<Record<string, number>
       attackedDays.set(name, await work(person, victim.appointmentId, seconds * 1000));
       child.kill('SIGKILL');
       await once(child, 'exit');
-      // What waits is over before the next one begins.
+      // Waiting requests end before the next attack begins.
       await pause(2500);
     }
-    process.stdout.write(`${'undisturbed'.padEnd(16)} ${inWords(quiet)}\n`);
+    process.stdout.write(`${'undisturbed'.padEnd(16)} ${formatResult(quiet)}\n`);
     for (const [name, day] of attackedDays) {
-      process.stdout.write(`${name.padEnd(16)} ${inWords(day)}\n`);
+      process.stdout.write(`${name.padEnd(16)} ${formatResult(day)}\n`);
       figures[`${name}Calls`] = round(percentile(day.calls, 0.99) / percentile(quiet.calls, 0.99));
       figures[`${name}SignIn`] = round(percentile(day.signIns, 0.99) / percentile(quiet.signIns, 0.99));
       figures[`${name}Refused`] = day.refused;
@@ -156,10 +156,10 @@ export async function availability(seconds = 15): Promise<Record<string, number>
   }
 }
 
-const ofTimes = (times: readonly number[]) =>
+const formatTimes = (times: readonly number[]) =>
   `p50 ${percentile(times, 0.5).toFixed(0)}, p99 ${percentile(times, 0.99).toFixed(0)} ms of ${times.length}`;
-const inWords = ({ calls, signIns, refused }: Day) =>
-  `calls ${ofTimes(calls)}; sign-ins ${ofTimes(signIns)}; ${refused} refused`;
+const formatResult = ({ calls, signIns, refused }: WorkResult) =>
+  `calls ${formatTimes(calls)}; sign-ins ${formatTimes(signIns)}; ${refused} refused`;
 
 function startAttack(name: string, attacker: Attacker) {
   return fork(path.join(import.meta.dirname, 'availability/attack.ts'), [name], {
@@ -167,7 +167,7 @@ function startAttack(name: string, attacker: Attacker) {
   });
 }
 
-/** Two clinics: the attacker's, with visits to invite to, and the other one. */
+/** Creates two clinics: the attacker's, with appointments to send invitations for, and the user's. */
 async function buildClinics(database: Parameters<typeof buildApp>[0]['database']) {
   const app = await buildApp({
     settings: readSettings({ DRAIN_SECONDS: '0' }),
@@ -190,10 +190,10 @@ async function buildClinics(database: Parameters<typeof buildApp>[0]['database']
     }
     return { email, ids };
   };
-  const [theirs, ours] = [await clinic(60), await clinic(30)];
+  const [attackerClinic, userClinic] = [await clinic(60), await clinic(30)];
   await app.close();
   return {
-    victim: { email: ours.email, appointmentId: ours.ids[0] ?? 0 },
-    attacker: { email: theirs.email, appointmentIds: theirs.ids },
+    victim: { email: userClinic.email, appointmentId: userClinic.ids[0] ?? 0 },
+    attacker: { email: attackerClinic.email, appointmentIds: attackerClinic.ids },
   };
 }

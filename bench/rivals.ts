@@ -5,7 +5,7 @@ import { readSettings } from '../server/src/platform/settings.ts';
 import { runRivals } from '../server/test/rivals.ts';
 import { startBenchCluster } from './support/cluster.ts';
 
-/** 200 rivals for one time, 100 rounds, on two servers: who won, and how long the slowest waited, ms. */
+/** 200 simultaneous requests for one slot, 100 rounds, on two servers: which kind succeeded, and the response times, ms. */
 export async function rivals(rounds = 100): Promise<Record<string, number>> {
   const cluster = await startBenchCluster();
   try {

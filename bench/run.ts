@@ -4,7 +4,7 @@ import { hub } from './hub.ts';
 import { rivals } from './rivals.ts';
 import { slots } from './slots.ts';
 
-/** `npm run bench -- NAME [COUNT]`: the last line is one JSON object with the ratios by name. */
+/** `npm run bench -- NAME [COUNT]`: the last line of the output is a JSON object with the results by name. */
 const benches: Record<string, (count?: number) => Promise<Record<string, number | null>>> = {
   appointments,
   availability,
@@ -16,7 +16,7 @@ const benches: Record<string, (count?: number) => Promise<Record<string, number 
 const [name = '', count] = process.argv.slice(2);
 const bench = benches[name];
 if (!bench) {
-  process.stderr.write(`Which one? ${Object.keys(benches).join(', ')}\n`);
+  process.stderr.write(`Usage: npm run bench -- NAME [COUNT], with NAME one of ${Object.keys(benches).join(', ')}\n`);
   process.exit(1);
 }
 const figures = await bench(count === undefined ? undefined : Number(count));

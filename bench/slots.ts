@@ -1,6 +1,6 @@
 import 'temporal-polyfill/global';
 import { isDeepStrictEqual } from 'node:util';
-// Its declarations are of the ES module, what Node loads is CommonJS: there all is on the default export.
+// The types describe the ES module, but Node loads the CommonJS one, where everything is on the default export.
 // oxlint-disable-next-line import/default
 import rrulePackage from 'rrule';
 import { type Busy, type FreeSlotsQuery, freeSlots } from '../contract/src/schedule/slots.ts';
@@ -18,29 +18,29 @@ const lastDay = dayNumber(from) + dayCount - 1;
 const dates = Array.from({ length: dayCount }, (_, index) => dateText(dayNumber(from) + index));
 
 /**
- * Row 6 of the quality figures: the free slots of 100 providers with three rules each over 30 days, one of which changes
- * the clocks, against the least that could be done (windows known, a merge of sorted integers) and against the library
- * `rrule`. All three give the same slots, or nothing is measured. `count` is the number of providers.
+ * Measures the free slots of 100 providers with three rules each over 30 days, including a clock change, compared with the minimum of work
+ * (known windows, a merge of sorted integers) and with the library `rrule`. Throws when the three results differ. `count` is the number
+ * of providers.
  */
 export async function slots(count = 100): Promise<Record<string, number>> {
-  // rrule reckons with a zone rightly only in a process that is in UTC.
+  // rrule handles time zones correctly only in a process with TZ=UTC.
   process.env['TZ'] = 'UTC';
   const seed = Number(process.env['SEED'] ?? 20_260_301);
   process.stdout.write(`SEED=${seed}, ${count} providers x ${dayCount} days x 3 rules\n`);
   const query = clinic(randomOf(seed), count);
   const tenth = { ...query, providers: query.providers.slice(0, count / 10), rules: query.rules.slice(0, count * 0.3) };
-  const known = whatIsKnown(query);
+  const known = precompute(query);
 
   const ours = () => freeSlots(query);
   const merge = () => mergeOnly(query, known);
-  // The library takes minutes for all: it is asked for a fiftieth of the providers, and so are we, for its ratio.
+  // The library needs minutes for all providers: the ratio is measured with a fiftieth of them.
   const few = Math.max(1, count / 50);
   const part = { ...query, providers: query.providers.slice(0, few), rules: query.rules.slice(0, few * 3) };
   const library = () => byRrule(part);
   const flat = (days: ReturnType<typeof freeSlots>) => days.flatMap(({ at }) => at);
   const slotsOfAll = flat(ours());
-  if (!isDeepStrictEqual(slotsOfAll, merge())) throw new Error('The merge finds other slots.');
-  if (!isDeepStrictEqual(flat(freeSlots(part)), library())) throw new Error('rrule finds other slots.');
+  if (!isDeepStrictEqual(slotsOfAll, merge())) throw new Error('The merge returns different slots.');
+  if (!isDeepStrictEqual(flat(freeSlots(part)), library())) throw new Error('rrule returns different slots.');
 
   for (let warm = 0; warm < 200; warm += 1) {
     ours();
@@ -74,7 +74,7 @@ export async function slots(count = 100): Promise<Record<string, number>> {
   };
 }
 
-/** Each provider works mornings, every other afternoon, and an evening a month, and is booked for a good third. */
+/** Builds providers who work mornings, every other afternoon and one evening a month, with about a third of the time booked. */
 function clinic(random: Random, count: number): FreeSlotsQuery {
   const providers = Array.from({ length: count }, (_, index) => ({ userId: index + 1, usesRules: true }));
   const rules = providers.flatMap(({ userId }): RuleInForce[] => {
@@ -129,14 +129,14 @@ function clinic(random: Random, count: number): FreeSlotsQuery {
 }
 
 interface Known {
-  /** By day: from, to, from, to …, minutes of wall time. */
+  /** By day: start, end, start, end …, minutes of wall time. */
   windows: Int32Array[];
-  /** Start, end, start, end …, epoch ms, closed by one that never comes. */
+  /** Start, end, start, end …, epoch ms, followed by infinity. */
   busy: Float64Array;
 }
 
-/** What the merge need not find out: the rules are expanded, the windows joined, the busy times flat. */
-function whatIsKnown(query: FreeSlotsQuery): Known[] {
+/** Returns the input of the merge: expanded rules, merged windows, flat busy times. */
+function precompute(query: FreeSlotsQuery): Known[] {
   return query.providers.map(({ userId, usesRules }) => ({
     windows: dates.map((date) =>
       Int32Array.from(
@@ -151,7 +151,7 @@ function whatIsKnown(query: FreeSlotsQuery): Known[] {
   }));
 }
 
-/** The least that any way to the slots has to do. */
+/** Computes the slots with the minimum of work. */
 function mergeOnly({ company, now }: FreeSlotsQuery, known: readonly Known[]): number[] {
   const step = company.slot * minuteMs;
   const duration = company.duration * minuteMs;
@@ -178,7 +178,7 @@ function mergeOnly({ company, now }: FreeSlotsQuery, known: readonly Known[]): n
 const weekdays = [RRule.SU, RRule.MO, RRule.TU, RRule.WE, RRule.TH, RRule.FR, RRule.SA];
 const bits = (mask: number) => [0, 1, 2, 3, 4, 5, 6].filter((bit) => (mask >> bit) & 1);
 
-/** A rule for the library, which has no week masks and counts the last week as the -1st. */
+/** Converts a rule for the library, which has no week masks and counts the last week as -1. */
 function patternFor(rule: RuleInForce) {
   const chosen = bits(rule.weekMask).flatMap((bit) => weekdays[bit] ?? []);
   const common = { dtstart: new Date(rule.activeStartDate), wkst: RRule.SU };
@@ -190,7 +190,7 @@ function patternFor(rule: RuleInForce) {
   return { ...common, freq: RRule.MONTHLY, interval: rule.everyNmonth, byweekday };
 }
 
-/** The library makes the slots, on the clock of the zone, and they are merged with the busy times. */
+/** Computes the slots with the library in the time zone, and removes the busy ones. */
 function byRrule({ rules, providers, company, busyOf, now }: FreeSlotsQuery): number[] {
   const duration = company.duration * minuteMs;
   const starts = new Map(providers.map(({ userId }) => [userId, new Set<number>()]));
@@ -225,7 +225,7 @@ function byRrule({ rules, providers, company, busyOf, now }: FreeSlotsQuery): nu
   });
 }
 
-/** The library finds the days of each rule and nothing else. */
+/** Computes only the days of each rule with the library. */
 function daysByRrule({ rules }: FreeSlotsQuery): number {
   const [first, last] = [new Date(from), new Date(dateText(lastDay))];
   let found = 0;
@@ -233,7 +233,7 @@ function daysByRrule({ rules }: FreeSlotsQuery): number {
   return found;
 }
 
-/** Milliseconds of one run. */
+/** Returns the mean duration of one run, ms. */
 function time(run: () => unknown, runs: number): number {
   const began = performance.now();
   for (let turn = 0; turn < runs; turn += 1) run();

@@ -2,7 +2,7 @@ import { runStep, type Step } from './steps.ts';
 
 const types = (project: string): Step => ({ name: `types of ${project}`, command: ['tsc', '-p', project] });
 
-/** Everything that needs no running program; the quickest first. */
+/** The static checks. */
 export const STATIC_STEPS: readonly Step[] = [
   { name: 'format', command: ['biome', 'check', '--max-diagnostics=50'] },
   { name: 'requirements', command: ['node', 'scripts/requirements.ts', '--check'] },
@@ -10,7 +10,7 @@ export const STATIC_STEPS: readonly Step[] = [
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
   ...['contract', 'signalr', 'server', 'web', 'web/tsconfig.node.json', 'e2e', 'bench'].map(types),
   { name: 'dead code', command: ['knip', '--no-progress'] },
-  // Without tests: what only a test uses is dead too.
+  // Without tests: code that only tests use is dead too.
   {
     name: 'dead code of the product',
     command: [

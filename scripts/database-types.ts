@@ -8,13 +8,13 @@ import { prepareDatabase } from '../server/src/platform/database/migrate.ts';
 import { startPostgres } from '../server/src/platform/postgres/embedded.ts';
 
 /**
- * Writes the tables' types (server/src/platform/database/schema.ts) from a database made by the migrations; with
- * `--check` it only compares and exits with 1 when the committed file is not up to date.
+ * Writes the tables' types (server/src/platform/database/schema.ts) from a database with all migrations. With `--check` it only compares
+ * and exits with 1 when the committed file is out of date.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const target = path.join(root, 'server/src/platform/database/schema.ts');
 
-/** As the driver's type parsers give them: see database.ts. */
+/** The types that the driver's type parsers return: see database.ts. */
 const mapping = {
   timestamptz: 'string',
   int8: 'number',
@@ -29,7 +29,7 @@ const postgres = await startPostgres({ dir: path.join(folder, 'postgres'), durab
 try {
   const owner = { host: postgres.host, port: postgres.port, user: postgres.user, database: 'postgres' };
   await prepareDatabase({ owner, application: { ...owner, user: 'app_user' }, now: Temporal.Now.instant() });
-  const made = path.join(folder, 'schema.ts');
+  const generated = path.join(folder, 'schema.ts');
   const url = `postgres://${postgres.user}@localhost/postgres?host=${encodeURIComponent(postgres.host)}`;
   const options = [
     '--dialect',
@@ -37,20 +37,21 @@ try {
     '--url',
     url,
     '--out-file',
-    made,
+    generated,
     '--type-mapping',
     JSON.stringify(mapping),
   ];
   const codegen = path.join(root, 'node_modules/.bin/kysely-codegen');
   execFileSync(codegen, [...options, '--exclude-pattern', 'schema_migrations'], { stdio: 'pipe' });
-  execFileSync(path.join(root, 'node_modules/.bin/biome'), ['format', '--write', made], { stdio: 'pipe', cwd: root });
-  const text = fs.readFileSync(made, 'utf8');
+  execFileSync(path.join(root, 'node_modules/.bin/biome'), ['format', '--write', generated], {
+    stdio: 'pipe',
+    cwd: root,
+  });
+  const text = fs.readFileSync(generated, 'utf8');
   if (!process.argv.includes('--check')) {
     fs.writeFileSync(target, text);
   } else if (fs.readFileSync(target, 'utf8').replace(/\s+/g, '') !== text.replace(/\s+/g, '')) {
-    process.stderr.write(
-      'server/src/platform/database/schema.ts is not what the migrations make: run node scripts/database-types.ts\n',
-    );
+    process.stderr.write('server/src/platform/database/schema.ts is out of date: run node scripts/database-types.ts\n');
     process.exitCode = 1;
   }
 } finally {

@@ -4,22 +4,26 @@ import { type Counts, countPlaywright, noCounts, type Part, type PlaywrightRepor
 const part = (name: string, values: Partial<Part> = {}): Part => ({ name, ok: true, seconds: 1.25, ...values });
 const counts = (values: Partial<Counts>): Counts => ({ ...noCounts, ...values });
 
-describe('the end of the gate’s output', () => {
-  test('adds the parts up: times first, then what was skipped, then second tries, the counts last', () => {
+describe('report', () => {
+  test('lines: durations, skipped tests, retried tests, counts', () => {
     const unit = counts({ passed: 7, skipped: [{ title: 'a', reason: 'no Redis' }], retried: ['b'] });
     const stories = counts({ passed: 2, skipped: [{ title: 'c', reason: 'no Firefox' }], retried: ['d'] });
     expect(report([part('checks'), part('unit', { counts: unit }), part('stories', { counts: stories })])).toEqual({
       failed: 0,
       lines: [
-        ...['✓ checks (1.3 s)', '✓ unit (1.3 s)', '✓ stories (1.3 s)'],
-        ...['skipped: a — no Redis', 'skipped: c — no Firefox'],
-        ...['passed at the second try only: b', 'passed at the second try only: d'],
+        '✓ checks (1.3 s)',
+        '✓ unit (1.3 s)',
+        '✓ stories (1.3 s)',
+        'skipped: a — no Redis',
+        'skipped: c — no Firefox',
+        'passed at the second try only: b',
+        'passed at the second try only: d',
         '9 passed, 0 failed, 2 skipped',
       ],
     });
   });
 
-  test('counts a part that failed by itself, with or without counts, as one failed test', () => {
+  test('a part that failed without a failed test: counts as one failed test', () => {
     const { failed, lines } = report([
       part('checks', { ok: false }),
       part('unit', { ok: false, counts: counts({ passed: 3 }) }),
@@ -29,7 +33,7 @@ describe('the end of the gate’s output', () => {
   });
 });
 
-test('browser stories are counted in suites of any depth, with reasons and second tries by their full names', () => {
+test('countPlaywright: counts nested suites, with full names of skipped and retried tests', () => {
   const spec = (title: string, status: 'expected' | 'unexpected' | 'flaky' | 'skipped', description?: string) => ({
     title,
     tests: [{ status, annotations: description === undefined ? [] : [{ type: 'skip', description }] }],

@@ -1,18 +1,18 @@
-/** What a part of the gate came to. */
+/** The test counts of one part of `npm test`. */
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: readonly { readonly title: string; readonly reason: string }[];
-  /** Titles of tests that failed first and passed at their second try; they count as passed. */
+  /** Titles of tests that passed only when they were retried; they count as passed. */
   readonly retried: readonly string[];
 }
 
 export const noCounts: Counts = { passed: 0, failed: 0, skipped: [], retried: [] };
 
-/** What of Playwright's JSON report is read here. */
+/** The part of Playwright's JSON report that is used. */
 export interface PlaywrightReport {
   readonly suites: readonly PlaywrightSuite[];
-  /** Errors outside of any test. */
+  /** Errors outside of tests. */
   readonly errors: readonly unknown[];
 }
 
@@ -28,7 +28,7 @@ interface PlaywrightSuite {
   }[];
 }
 
-/** Counts the browser stories. An error outside of any test counts as a failed test. */
+/** Counts the browser tests. An error outside of a test counts as a failed test. */
 export function countPlaywright({ suites, errors }: PlaywrightReport): Counts {
   let passed = 0;
   let failed = errors.length;
@@ -51,19 +51,19 @@ export function countPlaywright({ suites, errors }: PlaywrightReport): Counts {
   return { passed, failed, skipped, retried };
 }
 
-/** A part of the gate that has ended. */
+/** The result of one part of `npm test`. */
 export interface Part {
   readonly name: string;
-  /** Whether its program succeeded. */
+  /** Whether its program exited successfully. */
   readonly ok: boolean;
   readonly seconds: number;
-  /** Left out: it counts no tests, or its report is missing. */
+  /** Undefined when it has no tests or its report is missing. */
   readonly counts?: Counts | undefined;
 }
 
 /**
- * The end of the gate's output: the time of each part, what was skipped and why, what needed its second try, and the
- * counts. A part that failed although none of its tests did counts as one failed test.
+ * Returns the last lines of the output: the duration of each part, skipped tests with reasons, retried tests, and the counts. A part that
+ * failed without a failed test counts as one failed test.
  */
 export function report(parts: readonly Part[]): { lines: string[]; failed: number } {
   const counts = parts.map(({ ok, counts = noCounts }) =>

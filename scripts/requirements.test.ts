@@ -8,10 +8,10 @@ import {
   routesWithoutScreen,
 } from './requirements.ts';
 
-// Built from parts, so that this file's own source claims nothing.
+// Built from parts, so that this file does not contain IDs itself.
 const at = (id: string) => `@${id}`;
 
-test('IDs count in titles of tests that run', () => {
+test('provenInTests: returns the IDs in titles of tests that run', () => {
   const source = `
     test('a list ${at('LIST-1')} ${at('LIST-2')}', () => {});
     test.each([['(', 1]])("each ${at('LIST-3')}", () => {});
@@ -25,7 +25,7 @@ test('IDs count in titles of tests that run', () => {
   expect([...provenInTests(source)]).toEqual(['LIST-1', 'LIST-2', 'LIST-3', 'LIST-4', 'LIST-5', 'LIST-6', 'LIST-7']);
 });
 
-test('skipped tests, comments and other texts prove nothing', () => {
+test('provenInTests: ignores skipped tests, comments and other strings', () => {
   const source = `
     test.skip('skipped ${at('LIST-1')}', () => {});
     test.todo('to do ${at('LIST-2')}');
@@ -33,16 +33,16 @@ test('skipped tests, comments and other texts prove nothing', () => {
     test('fixme inside ${at('LIST-4')}', () => { test.fixme(); });
     // test('commented out ${at('LIST-5')}', () => {});
     const text = 'mail ${at('LIST-6')}';
-    log('told ${at('LIST-7')}');
+    log('text ${at('LIST-7')}');
     test('real ${at('LIST-8')}', ({ skip }) => skip(reason));`;
   expect([...provenInTests(source)]).toEqual(['LIST-8']);
 });
 
-test('a skipped group beside claims is refused', () => {
+test('provenInTests: throws when a file with IDs skips a group', () => {
   expect(() => provenInTests(`describe.skip('g', () => { test('a ${at('LIST-1')}', () => {}); });`)).toThrow('groups');
 });
 
-test('a heading is proven by all rows under it, and by nothing else', () => {
+test('cover: a heading is proven only when all rows under it are', () => {
   const rows = parseRequirements('A-1\tHeading\nA-2\tone\tA-1\nA-3\ttwo\tA-1\nB-1\tplain\n');
   const proven = (proofs: [string, string[]][]) =>
     cover(rows, new Map(proofs)).flatMap(({ id, provenBy }) => (provenBy.length > 0 ? [id] : []));
@@ -65,11 +65,11 @@ test.each([
   ['web/src/features/schedule/month.test.ts', `import { monthWeeks } from './month.ts';`, false],
   ['server/src/features/room/room.test.ts', `import { connectHub } from '../../../test/hub-client.ts';`, false],
   ['e2e/shell.e2e.ts', `import { test } from './support/story.ts';`, false],
-])('a test with faked parts: %s with %s is one: %s', (file, source, expected) => {
+])('hasFakedParts: %s with %s: %s', (file, source, expected) => {
   expect(hasFakedParts(file, source)).toBe(expected);
 });
 
-test('an ID on tests with faked parts alone is named; one that a real test carries too is not', () => {
+test('onlyFaked: returns IDs that are only on tests with faked parts', () => {
   const proofs = new Map([
     ['A-1', ['web/a.test.tsx']],
     ['A-2', ['web/a.test.tsx', 'e2e/a.e2e.ts']],
@@ -77,7 +77,7 @@ test('an ID on tests with faked parts alone is named; one that a real test carri
   expect(onlyFaked(proofs, (file) => file.startsWith('web/'))).toEqual([{ id: 'A-1', files: ['web/a.test.tsx'] }]);
 });
 
-test('a route whose pattern the route table does not use has no screen', () => {
+test('routesWithoutScreen: returns routes whose pattern the route table does not use', () => {
   const paths = `export const patterns = {
   link: '/link',
   linkCode: '/link/:code',

@@ -3,26 +3,26 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Which requirements are proven, and where. A requirement is proven by a test whose title carries its ID as a word
+ * Lists which requirements are proven by which tests. A requirement is proven by a test whose title contains its ID as a word
  * (`@LIST-5`), unless the test is skipped; a heading by all rows under it; three rows by a decision record with a line
- * `Proves: ID`. An ID stands on a test only when every clause of its row is there and tested where people meet it.
+ * `Proves: ID`. A test has an ID only when it tests every clause of the row in the application.
  *
- * Two of the ways to claim too much are problems, which fail the script:
+ * Two kinds of wrong claims make the script fail:
  * - An ID only on tests with faked parts. Such a test is a file of `web/` that imports the faked server
  *   (`testing/server.ts`), a screen without its application (`testing/render.tsx`, where every route counts as
- *   registered, or `@testing-library/react`) or a part named `fake-*`, or that calls `vi.mock` or `vi.stubGlobal`. It may carry IDs for readers, but
- *   another test must carry them too. A browser story, a server's test and a test of pure functions have no such parts.
- * - A row of ROUTE-2 to ROUTE-7 that is called proven while one of its routes has no screen in `web/src/routes.tsx`.
+ *   registered, or `@testing-library/react`) or a part named `fake-*`, or that calls `vi.mock` or `vi.stubGlobal`. It may have IDs, but
+ *   another test must have them too. Browser tests, server tests and tests of pure functions have no such parts.
+ * - A row of ROUTE-2 to ROUTE-7 that is claimed as proven while one of its routes has no screen in `web/src/routes.tsx`.
  *
- * `npm run requirements` prints `ID<TAB>proven|missing<TAB>where` for each, then the count; `-- --write` also brings
- * docs/requirements.md up to date, `-- --check` fails when it is not.
+ * `npm run requirements` prints `ID<TAB>proven|missing<TAB>files` for each, then the count; `-- --write` also updates
+ * docs/requirements.md, `-- --check` fails when it is out of date.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const PAGE = path.join(root, 'docs/requirements.md');
-/** What the specification leaves open is decided, not tested. */
+/** Rows that a decision record proves instead of a test. */
 const DECIDED = new Set(['CALL-1', 'ERROR-11', 'ROLE-9']);
 
-/** The routes that each row names, as patterns of `web/src/paths.ts`. */
+/** The routes of each row, as patterns of `web/src/paths.ts`. */
 const ROUTES: Readonly<Record<string, readonly string[]>> = {
   'ROUTE-2': [
     ...['/link', '/link/:code', '/login', '/login/:token', '/logout', '/signup', '/reset/:uid', '/request-reset'],
@@ -49,11 +49,11 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
 export interface Requirement {
   readonly id: string;
   readonly wording: string;
-  /** The heading that this row proves a part of. */
+  /** The ID of the heading that this row belongs to. */
   readonly heading: string | null;
 }
 
-/** One requirement with the files that prove it; empty = missing. */
+/** A requirement with the files that prove it; empty = missing. */
 export interface Coverage extends Requirement {
   readonly isHeading: boolean;
   readonly provenBy: readonly string[];
@@ -75,9 +75,9 @@ const CALL = String.raw`\b(?:\w*[tT]est|it|describe)(?:\.\w+)*`;
 const SKIPPED = /\.(skip|todo|fixme)\b/;
 
 /**
- * The IDs in the titles of the tests of one file.
+ * Returns the IDs in the titles of the tests of one file.
  *
- * @throws Error when a skipped group hides which of its tests run
+ * @throws Error when the file has IDs and skips a group of tests
  */
 export function provenInTests(source: string): Set<string> {
   const code = source.replace(/^\s*(\/\/.*|\/\*[\s\S]*?\*\/)\s*$/gm, '');
@@ -95,7 +95,7 @@ export function provenInTests(source: string): Set<string> {
   return ids;
 }
 
-/** The function whose first argument begins here: `test.only`, or `test.each` in front of its table. */
+/** Returns the function whose first argument starts here, such as `test.only`, or `test.each` before its table. */
 function callBefore(code: string): string | null {
   const before = code.trimEnd();
   if (!before.endsWith('(')) return null;
@@ -109,12 +109,12 @@ function callBefore(code: string): string | null {
 const FAKED =
   /from '(?:@testing-library\/react|[^']*(?:testing\/(?:server|render)\.tsx?|\/fake-[\w-]+\.tsx?))'|\bvi\.(?:mock|doMock|stubGlobal)\(/;
 
-/** True for a test file that works against faked parts of the application; see the top of this file. */
+/** Whether a test file uses faked parts of the application; see the top of this file. */
 export function hasFakedParts(file: string, source: string): boolean {
   return file.startsWith('web/') && FAKED.test(source);
 }
 
-/** The IDs whose only tests have faked parts. */
+/** Returns the IDs that only tests with faked parts have. */
 export function onlyFaked(
   proofs: ReadonlyMap<string, readonly string[]>,
   isFaked: (file: string) => boolean,
@@ -122,7 +122,7 @@ export function onlyFaked(
   return [...proofs].flatMap(([id, files]) => (files.every(isFaked) ? [{ id, files }] : []));
 }
 
-/** The routes of a row that no screen is registered for, by the sources of `paths.ts` and `routes.tsx`. */
+/** Returns the routes without a registered screen, according to the sources of `paths.ts` and `routes.tsx`. */
 export function routesWithoutScreen(wanted: readonly string[], paths: string, routes: string): string[] {
   const used = new Set([...routes.matchAll(/\bpatterns\.(\w+)/g)].map(([, name]) => name));
   const named = [...paths.matchAll(/^\s*(\w+): '(\/[^']*)',$/gm)];
@@ -130,7 +130,7 @@ export function routesWithoutScreen(wanted: readonly string[], paths: string, ro
   return wanted.filter((route) => !registered.has(route));
 }
 
-/** Joins requirements with what the files of the repository prove. */
+/** Adds to each requirement the files that prove it. */
 export function cover(
   requirements: readonly Requirement[],
   proofs: ReadonlyMap<string, readonly string[]>,
@@ -150,7 +150,7 @@ export function cover(
 
 const read = (file: string): string => fs.readFileSync(path.join(root, file), 'utf8');
 
-/** Finds the proofs in the working tree; names unknown IDs as problems. */
+/** Finds the proofs in the working tree; unknown IDs are problems. */
 function findProofs(known: ReadonlySet<string>): { proofs: Map<string, string[]>; problems: string[] } {
   const proofs = new Map<string, string[]>();
   const problems: string[] = [];
@@ -173,12 +173,12 @@ function findProofs(known: ReadonlySet<string>): { proofs: Map<string, string[]>
     }
   }
   for (const { id, files } of onlyFaked(proofs, (file) => faked.has(file))) {
-    problems.push(`${id} stands only on tests with faked parts: ${files.join(', ')}`);
+    problems.push(`${id} is only on tests with faked parts: ${files.join(', ')}`);
   }
   for (const [id, wanted] of Object.entries(ROUTES)) {
     const missing = routesWithoutScreen(wanted, read('web/src/paths.ts'), read('web/src/routes.tsx'));
     if (proofs.has(id) && missing.length > 0) {
-      problems.push(`${id} is called proven, but no screen is registered for ${missing.join(', ')}`);
+      problems.push(`${id} is claimed as proven, but no screen is registered for ${missing.join(', ')}`);
     }
   }
   for (const file of fs.globSync('docs/decisions/*.md', { cwd: root }).sort()) {
@@ -191,7 +191,7 @@ function findProofs(known: ReadonlySet<string>): { proofs: Map<string, string[]>
   return { proofs, problems };
 }
 
-/** The page for readers, gaps visible. */
+/** Returns the page docs/requirements.md. */
 function page(coverage: readonly Coverage[], summary: string): string {
   const rows = coverage.map(({ id, wording, provenBy }) => {
     const links = provenBy.map((file) => `[${path.basename(file)}](../${file})`).join(', ');
@@ -222,7 +222,7 @@ function main(args: readonly string[]): void {
   if (args.includes('--write')) fs.writeFileSync(PAGE, wanted);
   if (args.includes('--check')) {
     const there = fs.existsSync(PAGE) ? fs.readFileSync(PAGE, 'utf8') : '';
-    if (there !== wanted) problems.push('docs/requirements.md is not up to date: npm run requirements -- --write');
+    if (there !== wanted) problems.push('docs/requirements.md is out of date: npm run requirements -- --write');
   } else {
     for (const { id, provenBy } of coverage) {
       console.log(`${id}\t${provenBy.length > 0 ? 'proven' : 'missing'}\t${provenBy.join(' ')}`);

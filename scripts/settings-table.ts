@@ -4,8 +4,8 @@ import { settingsTable } from '../server/src/platform/settings.ts';
 import { root } from './steps.ts';
 
 /**
- * The table of settings in README.md, between the two markers, comes from the server's code: prints it; `--write` puts
- * it there, `--check` fails when another one is there.
+ * Prints the settings table, which is generated from the server's code. `--write` writes it to README.md between the two markers,
+ * `--check` fails when README.md differs.
  */
 const BEGIN = '<!-- settings: made by node scripts/settings-table.ts --write -->';
 const END = '<!-- /settings -->';
@@ -18,13 +18,13 @@ else {
   const start = readme.indexOf(BEGIN);
   const end = readme.indexOf(END);
   if (start < 0 || end < start) {
-    console.error(`README.md lacks the lines ${BEGIN} and ${END}.`);
+    console.error(`README.md does not contain the lines ${BEGIN} and ${END}.`);
     process.exitCode = 1;
   } else {
     const wanted = `${readme.slice(0, start)}${BEGIN}\n\n${settingsTable()}\n\n${readme.slice(end)}`;
     if (mode === '--write') fs.writeFileSync(file, wanted);
     else if (readme !== wanted) {
-      console.error('The settings in README.md are not those of the code: node scripts/settings-table.ts --write');
+      console.error('The settings in README.md are out of date: node scripts/settings-table.ts --write');
       process.exitCode = 1;
     }
   }

@@ -1,6 +1,6 @@
-// Runs before `npm start` and `npm test`, on whatever Node the machine has (20 or later): installs what the lock file
-// says and builds the web, each only when something changed since the last time. `NODE_ENV=production npm start` installs only
-// what runs and builds: no tests, no browser, no measurements.
+// Runs before `npm start` and `npm test` with the machine's Node (20 or later): installs the packages of the lock file and builds the
+// web application, each only after changes. With `NODE_ENV=production` it installs only the packages for running and building, without
+// tests, browsers and benchmarks.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -17,7 +17,7 @@ if (Number(process.versions.node.split('.')[0]) < 20) {
   console.error(`Roomside needs Node 20 or later to set itself up; this is ${process.version}.`);
   process.exit(1);
 }
-// Tests need everything, whatever the environment says.
+// Tests need all packages, for any NODE_ENV.
 const forProduction = process.env.NODE_ENV === 'production' && process.env.npm_lifecycle_event !== 'pretest';
 const WHAT_RUNS = ['contract', 'signalr', 'server', 'web'];
 install();
@@ -27,16 +27,16 @@ function install() {
   const lock = fs.readFileSync(LOCK);
   const state = hash([lock]);
   const installed = read(INSTALLED);
-  // Who has everything has what runs.
+  // A full installation includes the production packages.
   if (installed === state || (forProduction && installed === `${state} production`)) return;
   console.log('Installing packages…');
-  // Not the Node in node_modules/.bin: npm may replace it while it runs.
+  // Without node_modules/.bin: npm may replace the Node there while it runs.
   const PATH = searchPath().filter((folder) => path.basename(folder) !== '.bin');
   const part = forProduction
     ? ['--omit=dev', '--include-workspace-root', ...WHAT_RUNS.map((name) => `--workspace=${name}`)]
     : ['--include=dev'];
   const code = run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...part], root, PATH);
-  // On some platforms and registries npm would rewrite it; the committed one stays.
+  // On some platforms and registries npm rewrites the lock file; restores the committed one.
   if (!lock.equals(fs.readFileSync(LOCK))) fs.writeFileSync(LOCK, lock);
   if (code !== 0) fail('npm install failed.');
   fs.writeFileSync(INSTALLED, forProduction ? `${state} production` : state);
@@ -56,7 +56,7 @@ function build() {
   const state = hash(sources.flatMap((file) => [path.relative(root, file), fs.readFileSync(file)]));
   if (read(BUILT) === state) return;
   console.log('Building the web…');
-  // The first time npm had no Node in node_modules/.bin to put in front; Vite needs that one.
+  // Before the first installation npm could not put node_modules/.bin into PATH; Vite needs the pinned Node there.
   const vite = path.join(BIN, process.platform === 'win32' ? 'vite.cmd' : 'vite');
   if (run(vite, ['build', '--logLevel', 'warn'], web, [BIN, ...searchPath()]) !== 0)
     fail('The web could not be built.');
@@ -90,7 +90,7 @@ function searchPath() {
   return (process.env.PATH ?? '').split(path.delimiter);
 }
 
-/** Runs with an environment of the machine's own: npm's variables would make the inner npm another project's. */
+/** Runs a command without npm's environment variables, which would change the behavior of an inner npm. */
 function run(command, args, cwd, folders) {
   const own = Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD$|PATH$)/i.test(name));
   const env = { ...Object.fromEntries(own), PATH: folders.join(path.delimiter) };

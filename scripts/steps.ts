@@ -5,27 +5,27 @@ import { fileURLToPath } from 'node:url';
 /** The repository's folder. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Where Node keeps what it compiled: tests start the server many times, each half as long with it. */
+/** Node's compile cache: it halves the start time of the server, which tests start many times. */
 const compileCache = path.join(root, 'node_modules/.cache/node-compile');
 
-/** One command of the gate. */
+/** One command of `npm run check` or `npm test`. */
 export interface Step {
   readonly name: string;
   /** A program of node_modules/.bin, or `node`, and its arguments. */
   readonly command: readonly [string, ...string[]];
   readonly env?: Readonly<Record<string, string>>;
-  /** Show the output as it comes, instead of only that of a failure at the end. */
+  /** Prints the output immediately, instead of only at the end of a failed step. */
   readonly live?: boolean;
 }
 
-/** Runs `work`; returns what it returns, and how long it took. */
+/** Runs `work` and returns its result and duration. */
 export async function timed<T>(work: () => Promise<T>): Promise<{ result: T; seconds: number }> {
   const start = performance.now();
   const result = await work();
   return { result, seconds: (performance.now() - start) / 1000 };
 }
 
-/** Runs one step in the repository's folder and prints its name, result and time. Returns whether it succeeded. */
+/** Runs one step in the repository's folder and prints its name, result and duration. Returns whether it succeeded. */
 export async function runStep(step: Step): Promise<{ ok: boolean; seconds: number }> {
   const {
     result: { ok, output },
@@ -38,7 +38,7 @@ export async function runStep(step: Step): Promise<{ ok: boolean; seconds: numbe
 
 async function run({ command: [program, ...args], env = {}, live = false }: Step) {
   const file = program === 'node' ? process.execPath : path.join(root, 'node_modules/.bin', program);
-  // Tools written in JavaScript start by `env node`: that must be the pinned one, also without npm in front.
+  // JavaScript tools start with `env node`: PATH makes it the pinned Node, also when npm has not set PATH.
   const searchPath = [path.dirname(process.execPath), process.env['PATH']].join(path.delimiter);
   const child = spawn(file, args, {
     cwd: root,

@@ -5,8 +5,8 @@ import { type Counts, countPlaywright, type Part, type PlaywrightReport, report 
 import { root, runStep, type Step, timed } from './steps.ts';
 
 /**
- * `npm test`: the static checks beside the unit and server tests, then the browser stories. The last line counts the
- * tests; a static check or a runner that fails by itself counts as one failed test. Exit code 1 when anything failed.
+ * `npm test`: the static checks in parallel with the unit and server tests, then the browser tests. The last line has the counts; a
+ * static check or a runner that fails without a failed test counts as one failed test. Exit code 1 when anything failed.
  */
 const results = path.join(root, 'test-results');
 const VITEST = path.join(results, 'vitest.json');
@@ -16,7 +16,7 @@ function readReport<T>(file: string): T | undefined {
   return fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')) as T) : undefined;
 }
 
-/** One after the other: two cores have to do for these and the tests beside them. */
+/** Runs steps one after the other, because two cores are shared with the tests. */
 async function runInTurn(steps: readonly Step[]): Promise<Part[]> {
   const parts: Part[] = [];
   for (const step of steps) parts.push({ name: step.name, ...(await runStep(step)) });
@@ -25,7 +25,7 @@ async function runInTurn(steps: readonly Step[]): Promise<Part[]> {
 
 fs.rmSync(VITEST, { force: true });
 fs.rmSync(E2E, { force: true });
-// Both runners then refuse a forgotten `only` and do not write missing snapshots.
+// With CI=1 both runners refuse `only` and do not write missing snapshots.
 const strict = { CI: '1' };
 
 const unitStep: Step = {
@@ -44,12 +44,12 @@ const storiesStep: Step = {
 const whole = await timed(async () => {
   const [checks, unit] = await Promise.all([timed(() => runInTurn(STATIC_STEPS)), runStep(unitStep)]);
   const stories = await runStep(storiesStep);
-  const told = readReport<PlaywrightReport>(E2E);
+  const storyReport = readReport<PlaywrightReport>(E2E);
   return [
     ...checks.result.filter(({ ok }) => !ok),
     { name: 'static checks', ok: true, seconds: checks.seconds },
     { name: unitStep.name, ...unit, counts: readReport<Counts>(VITEST) },
-    { name: storiesStep.name, ...stories, counts: told && countPlaywright(told) },
+    { name: storiesStep.name, ...stories, counts: storyReport && countPlaywright(storyReport) },
   ];
 });
 const { lines, failed } = report(whole.result);

@@ -7,7 +7,7 @@ import type { Counts } from './report.ts';
 export default class CountsReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
     let passed = 0;
-    // A file that cannot be loaded and an error outside of any test are failures too.
+    // Files that cannot be loaded and errors outside of tests are failures too.
     let failed = errors.length + modules.filter((module) => module.errors().length > 0).length;
     const skipped: Counts['skipped'][number][] = [];
     const retried: string[] = [];

@@ -3,7 +3,7 @@ import http from 'node:http';
 import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What an attacker has: the server's port, a sign-in of the attacker's clinic, and the email of a person elsewhere. */
+/** The attacker's knowledge: the server's port, a sign-in at the attacker's clinic, and the email of a user of another clinic. */
 export interface Attacker {
   readonly port: number;
   readonly token: string;
@@ -16,7 +16,7 @@ export interface Attacker {
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 512 });
 
-/** Sends a request and reads the whole answer; errors are the attacker's own affair. */
+/** Sends a request and reads the whole response. Errors are ignored. */
 function send(
   { port }: Attacker,
   method: string,
@@ -35,7 +35,7 @@ function send(
   });
 }
 
-/** Starts `perSecond` of these a second, whether earlier ones have been answered or not. */
+/** Starts `perSecond` requests per second without waiting for earlier ones. */
 async function steadily(perSecond: number, isOver: () => boolean, one: (i: number) => Promise<void>): Promise<void> {
   const start = performance.now();
   for (let i = 0; !isOver(); ) {
@@ -48,11 +48,11 @@ const signIn = (email: string, password?: string) => ({
   isPatient: password === undefined,
   user: { email, ...(password !== undefined && { password }) },
 });
-const far = (i: number) => `198.51.${Math.floor(i / 250) % 250}.${i % 250}`;
+const addressOf = (i: number) => `198.51.${Math.floor(i / 250) % 250}.${i % 250}`;
 
 type Attack = (attacker: Attacker, isOver: () => boolean) => Promise<void>;
 
-/** 40 saves at a time of the attacker's own account, with wrong passwords. */
+/** 40 simultaneous saves of the attacker's own account with wrong passwords. */
 const ownAccount: Attack = async (attacker, isOver) => {
   const lanes = Array.from({ length: 40 }, async (_, lane) => {
     for (let i = 0; !isOver(); i += 1) {
@@ -65,12 +65,15 @@ const ownAccount: Attack = async (attacker, isOver) => {
 
 const wrongCodes: Attack = (attacker, isOver) =>
   steadily(40, isOver, (i) =>
-    send(attacker, 'POST', '/api/auth/login', { address: far(i % 400), body: signIn(`Wrong${i}xyz`) }),
+    send(attacker, 'POST', '/api/auth/login', { address: addressOf(i % 400), body: signIn(`Wrong${i}xyz`) }),
   );
 
 const oneDoctor: Attack = (attacker, isOver) =>
   steadily(40, isOver, (i) =>
-    send(attacker, 'POST', '/api/auth/login', { address: far(i % 400), body: signIn(attacker.victimEmail, `w${i}`) }),
+    send(attacker, 'POST', '/api/auth/login', {
+      address: addressOf(i % 400),
+      body: signIn(attacker.victimEmail, `w${i}`),
+    }),
   );
 
 const ownNetwork: Attack = (attacker, isOver) =>
@@ -83,7 +86,10 @@ const ownNetwork: Attack = (attacker, isOver) =>
 
 const passwordFlood: Attack = (attacker, isOver) =>
   steadily(180, isOver, (i) =>
-    send(attacker, 'POST', '/api/auth/login', { address: far(i), body: signIn(`no${i}@bench.test`, 'wrong-one') }),
+    send(attacker, 'POST', '/api/auth/login', {
+      address: addressOf(i),
+      body: signIn(`no${i}@bench.test`, 'wrong-one'),
+    }),
   );
 
 const ipv6: Attack = (attacker, isOver) =>
@@ -94,14 +100,14 @@ const ipv6: Attack = (attacker, isOver) =>
     }),
   );
 
-/** Invitations, while the mail server answers nothing. */
+/** Invitations while the mail server does not respond. */
 const hangingMail: Attack = (attacker, isOver) =>
   steadily(20, isOver, (i) => {
     const id = attacker.appointmentIds[i % attacker.appointmentIds.length];
     return send(attacker, 'POST', `/api/appointments/${id}/notify`, { token: attacker.token });
   });
 
-/** Every kind of hub request, of anonymous clients who hang up. */
+/** Negotiations of unauthenticated clients that disconnect. */
 const negotiateFlood: Attack = ({ port }, isOver) =>
   steadily(1200, isOver, async () => {
     const socket = net.connect(port, '127.0.0.1').on('error', () => {});
@@ -112,7 +118,7 @@ const negotiateFlood: Attack = ({ port }, isOver) =>
     socket.destroy();
   });
 
-/** A WebSocket to the hub by hand, so that its bytes can be any. */
+/** Opens a raw WebSocket to the hub, for sending any bytes. */
 async function openSocket({ port, token }: Attacker): Promise<net.Socket> {
   const socket = net.connect(port, '127.0.0.1').on('error', () => {});
   socket.write(
@@ -124,7 +130,7 @@ async function openSocket({ port, token }: Attacker): Promise<net.Socket> {
   return socket;
 }
 
-/** A text frame with an empty mask (RFC 6455, 5.2). */
+/** Returns a text frame with the mask 0 (RFC 6455, 5.2). */
 function frame(text: string): Buffer {
   const payload = Buffer.from(text);
   const { length } = payload;
@@ -155,7 +161,7 @@ const oneByteFrames: Attack = async (attacker, isOver) => {
   }
 };
 
-/** As many connections as one person may have, each with a message that never ends. */
+/** The maximum number of connections of one person, each with an incomplete message. */
 const halfFrames: Attack = async (attacker, isOver) => {
   while (!isOver()) {
     const sockets = await Promise.all(Array.from({ length: 30 }, () => openSocket(attacker)));

@@ -4,25 +4,25 @@ import path from 'node:path';
 
 type Calls = Record<string, (...args: never[]) => unknown>;
 
-/** A process of its own that answers the calls of `Answers`. */
-export interface Child<Answers extends Calls> {
-  call<Name extends keyof Answers & string>(
+/** A separate process with the methods of `Methods`. */
+export interface Child<Methods extends Calls> {
+  call<Name extends keyof Methods & string>(
     name: Name,
-    ...args: Parameters<Answers[Name]>
-  ): Promise<Awaited<ReturnType<Answers[Name]>>>;
-  /** Lets it exit by itself, so that a profile would be written. */
+    ...args: Parameters<Methods[Name]>
+  ): Promise<Awaited<ReturnType<Methods[Name]>>>;
+  /** Lets the process exit normally, so that a profile is written. */
   stop(): Promise<void>;
-  /** SIGKILL. */
+  /** Kills the process with SIGKILL. */
   kill(): Promise<void>;
 }
 
-interface Question {
+interface Request {
   id: number;
   name: string;
   args: never[];
 }
 
-interface Answer {
+interface Reply {
   id: number;
   value?: unknown;
   error?: string;
@@ -33,27 +33,27 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Whether a process can be kept on one of two cores, so that server and load do not take turns. */
+/** Whether processes can be pinned to cores, so that server and clients do not share one. */
 export const pinned = ['0', '1'].every((core) => spawnSync('taskset', ['-c', core, 'true']).status === 0);
 
-/** Starts a file that is beside this one, with its arguments, on a core of its own. */
-export function startChild<Answers extends Calls>(
+/** Starts a file of this folder with arguments, pinned to a core. */
+export function startChild<Methods extends Calls>(
   [file, ...args]: readonly [string, ...string[]],
   { core }: { core: 0 | 1 },
-): Child<Answers> {
+): Child<Methods> {
   const node = [process.execPath, '--expose-gc', path.join(import.meta.dirname, file), ...args];
   const [command = '', ...rest] = pinned ? ['taskset', '-c', `${core}`, ...node] : node;
   const child = spawn(command, rest, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const exited = once(child, 'exit');
   const waiting = new Map<number, PromiseWithResolvers<never>>();
-  let asked = 0;
+  let lastId = 0;
   let over = false;
   running.add(child);
-  child.on('message', ({ id, value, error }: Answer) => {
-    const question = waiting.get(id);
+  child.on('message', ({ id, value, error }: Reply) => {
+    const request = waiting.get(id);
     waiting.delete(id);
-    if (error === undefined) question?.resolve(value as never);
-    else question?.reject(new Error(`${file}: ${error}`));
+    if (error === undefined) request?.resolve(value as never);
+    else request?.reject(new Error(`${file}: ${error}`));
   });
   child.on('exit', (code, signal) => {
     over = true;
@@ -63,11 +63,11 @@ export function startChild<Answers extends Calls>(
   return {
     call(name, ...values) {
       if (over) throw new Error(`${file} has ended.`);
-      asked += 1;
-      const question = Promise.withResolvers<never>();
-      waiting.set(asked, question);
-      child.send({ id: asked, name, args: values } satisfies Question);
-      return question.promise;
+      lastId += 1;
+      const request = Promise.withResolvers<never>();
+      waiting.set(lastId, request);
+      child.send({ id: lastId, name, args: values } satisfies Request);
+      return request.promise;
     },
     async stop() {
       child.disconnect();
@@ -80,15 +80,15 @@ export function startChild<Answers extends Calls>(
   };
 }
 
-/** The child's side. Ends with its parent. */
-export function answerCalls(answers: Calls): void {
-  const answer = async ({ id, name, args }: Question): Promise<Answer> => {
+/** Serves calls in the child process, which exits with its parent. */
+export function serveCalls(methods: Calls): void {
+  const serve = async ({ id, name, args }: Request): Promise<Reply> => {
     try {
-      return { id, value: await answers[name]?.(...args) };
+      return { id, value: await methods[name]?.(...args) };
     } catch (error) {
       return { id, error: (error as Error).stack ?? `${error}` };
     }
   };
-  process.on('message', (question: Question) => void answer(question).then((sent) => process.send?.(sent)));
+  process.on('message', (request: Request) => void serve(request).then((sent) => process.send?.(sent)));
   process.on('disconnect', () => process.exit(0));
 }

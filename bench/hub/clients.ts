@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { ClientKind } from './kinds.ts';
-import { Line } from './line.ts';
+import { RawSocket } from './raw-socket.ts';
 import type { Data } from './servers/relay.ts';
 
 export interface Place {
@@ -10,26 +10,26 @@ export interface Place {
 }
 
 export interface Opened {
-  readonly line: Line;
-  /** Set when stateful reconnect was asked for and granted: where the connection could be resumed. */
+  readonly socket: RawSocket;
+  /** The URL for resuming the connection, when stateful reconnect was requested and granted. */
   readonly resume?: string | undefined;
 }
 
-/** A protocol by hand over a bare WebSocket, so that every server meets a client of the same cost. */
+/** A protocol over a plain WebSocket, so that the clients of all servers cost the same. */
 export interface Dialect {
-  /** Resolves when messages may flow. */
+  /** Resolves when messages can be sent. */
   open(place: Place): Promise<Opened>;
   encode(data: Data): string;
-  /** Of a relayed message. Throws when it is none. */
+  /** Returns the data of a relayed message; throws or returns undefined when it is not one. */
   decode(frame: string): unknown;
-  /** Answers a frame of the protocol itself. */
-  control?(line: Line, frame: string): void;
+  /** Responds to a control frame of the protocol. */
+  control?(socket: RawSocket, frame: string): void;
 }
 
 const separator = '\u001e';
 
 const bare: Dialect = {
-  open: async ({ port, room }) => ({ line: await dial(`ws://127.0.0.1:${port}/?room=${room}`) }),
+  open: async ({ port, room }) => ({ socket: await dial(`ws://127.0.0.1:${port}/?room=${room}`) }),
   encode: (data) => JSON.stringify(data),
   decode: (frame) => JSON.parse(frame),
 };
@@ -37,16 +37,16 @@ const bare: Dialect = {
 const socketIo: Dialect = {
   open: async ({ port, room }) => {
     const url = `ws://127.0.0.1:${port}/socket.io/?EIO=4&transport=websocket&room=${room}`;
-    // Engine.IO opens, then the client asks for the namespace and is let in.
-    return { line: await dial(url, (frame) => (frame.startsWith('0') ? '40' : undefined)) };
+    // Engine.IO opens, then the client connects to the namespace.
+    return { socket: await dial(url, (frame) => (frame.startsWith('0') ? '40' : undefined)) };
   },
   encode: (data) => `42${JSON.stringify(['SendData', data])}`,
   decode: (frame) => {
     const [name, data] = JSON.parse(frame.slice(2)) as [string, unknown];
     return frame.startsWith('42') && name === 'Notify' ? data : undefined;
   },
-  control: (line, frame) => {
-    if (frame === '2') line.sendText('3');
+  control: (socket, frame) => {
+    if (frame === '2') socket.sendText('3');
   },
 };
 
@@ -68,18 +68,18 @@ export const dialects: Record<ClientKind, Dialect> = {
   'signalr-stateful': signalR(true),
 };
 
-/** Negotiation by HTTP, WebSocket, handshake: the way of the real client. */
+/** Connects as Microsoft's client does: negotiation, WebSocket, handshake. */
 export async function openSignalR({ port, room, user }: Place, stateful: boolean): Promise<Opened> {
   const path = `/messaging/negotiate?negotiateVersion=1${stateful ? '&useStatefulReconnect=true' : ''}`;
   const { connectionToken, useStatefulReconnect = false } = await negotiate(port, path, user);
   const url = `ws://127.0.0.1:${port}/messaging?id=${connectionToken}&access_token=${user}&room=${room}`;
   const version = useStatefulReconnect ? 2 : 1;
-  const shaken = (frame: string) => {
+  const onHandshake = (frame: string) => {
     if (frame === `{}${separator}`) return undefined;
     throw new Error(`Handshake: ${frame}`);
   };
-  const line = await dial(url, shaken, `{"protocol":"json","version":${version}}${separator}`);
-  return { line, resume: useStatefulReconnect ? url : undefined };
+  const socket = await dial(url, onHandshake, `{"protocol":"json","version":${version}}${separator}`);
+  return { socket, resume: useStatefulReconnect ? url : undefined };
 }
 
 interface Negotiated {
@@ -107,31 +107,35 @@ function negotiate(port: number, path: string, user: string): Promise<Negotiated
 }
 
 /**
- * Opens a line. With `answer`, it is ready once a frame has no answer; what `answer` throws fails it.
- * `first` is what the client says unasked.
+ * Opens a WebSocket. With `answer`, it resolves after the first frame for which `answer` returns undefined, and rejects when `answer`
+ * throws. `first` is sent immediately.
  */
-export async function dial(url: string, answer?: (frame: string) => string | undefined, first?: string): Promise<Line> {
-  const line = new Line(url);
-  const greeted = new Promise<void>((resolve, reject) => {
+export async function dial(
+  url: string,
+  answer?: (frame: string) => string | undefined,
+  first?: string,
+): Promise<RawSocket> {
+  const socket = new RawSocket(url);
+  const ready = new Promise<void>((resolve, reject) => {
     if (!answer) return resolve();
-    void line.closed.then(() => reject(new Error(`${url} was closed.`)));
-    line.onFrame = (data, start, end) => {
+    void socket.closed.then(() => reject(new Error(`${url} was closed.`)));
+    socket.onFrame = (data, start, end) => {
       try {
         const reply = answer(data.toString('utf8', start, end));
-        if (reply !== undefined) return line.sendText(reply);
-        line.onFrame = ignore;
+        if (reply !== undefined) return socket.sendText(reply);
+        socket.onFrame = ignore;
         resolve();
       } catch (error) {
         reject(error);
-        line.terminate();
+        socket.terminate();
       }
     };
   });
-  const open = line.opened.then(() => {
-    if (first !== undefined) line.sendText(first);
+  const open = socket.opened.then(() => {
+    if (first !== undefined) socket.sendText(first);
   });
-  await Promise.all([open, greeted]);
-  return line;
+  await Promise.all([open, ready]);
+  return socket;
 }
 
 function ignore(): void {}

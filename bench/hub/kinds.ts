@@ -1,6 +1,6 @@
-/** The servers that are compared; each runs in a process of its own. */
+/** The compared servers; each runs in a separate process. */
 export const serverKinds = ['ws', 'ws-json', 'signalr', 'socket.io'] as const;
 export type ServerKind = (typeof serverKinds)[number];
 
-/** What clients speak: SignalR also with stateful reconnect. */
+/** The clients' protocols: SignalR also with stateful reconnect. */
 export type ClientKind = ServerKind | 'signalr-stateful';

@@ -1,26 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import net from 'node:net';
 
-/** All lines read into one buffer: a frame is looked at while its callback runs, and not kept. */
+/** All sockets read into one buffer: a frame is valid only while its callback runs. */
 const arrived = Buffer.allocUnsafeSlow(65_536);
 const headersEnd = '\r\n\r\n';
 const opcodes = { text: 1, close: 8, ping: 9, pong: 10 } as const;
 
-/** Called with where in the buffer the payload of a message is. */
+/** Called with the position of a message's payload in the buffer. */
 export type OnFrame = (data: Buffer, start: number, end: number) => void;
 
 /**
- * The client's side of a WebSocket (RFC 6455), and no more than the servers here speak: whole frames, no compression. It leaves next to
- * no garbage, so that what is measured does not wait for the collector of the one who measures (a client of `ws` stops its process
- * for 50 ms of every second at 4,000 messages a second).
+ * A WebSocket client (RFC 6455) for the servers of this benchmark: complete frames, no compression. It allocates little, so that garbage
+ * collection in the clients does not delay the measured messages (clients with `ws` pause their process for 50 ms of every second at 4,000
+ * messages a second).
  */
-export class Line {
+export class RawSocket {
   readonly #socket: net.Socket;
-  /** The start of a frame that is not complete. */
+  /** The start of an incomplete frame. */
   #rest: Buffer | undefined;
   #upgraded = false;
   readonly #opening = Promise.withResolvers<void>();
-  /** Resolves when the server has upgraded; frames may come at once. Rejects when it does not. */
+  /** Resolves when the server has upgraded; frames may follow immediately. Rejects when it refuses. */
   readonly opened = this.#opening.promise;
   readonly #closing = Promise.withResolvers<void>();
   readonly closed = this.#closing.promise;
@@ -41,11 +41,14 @@ export class Line {
     this.#socket.write(
       [
         `GET ${url.pathname}${url.search} HTTP/1.1`,
-        ...[`Host: ${url.host}`, 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
+        `Host: ${url.host}`,
+        'Connection: Upgrade',
+        'Upgrade: websocket',
+        'Sec-WebSocket-Version: 13',
         `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}${headersEnd}`,
       ].join('\r\n'),
     );
-    // The server's end is ours; a broken line tells so by closing.
+    // Closes when the server ends the connection; errors are followed by `close`.
     this.#socket.on('end', () => this.#socket.destroy());
     this.#socket.on('error', () => {});
     this.#socket.on('close', () => {
@@ -54,7 +57,7 @@ export class Line {
     });
   }
 
-  /** Sends what `masked` has made. */
+  /** Sends a frame made by `masked`. */
   send(frame: Buffer): void {
     this.#socket.write(frame);
   }
@@ -83,13 +86,13 @@ export class Line {
     if (offset < data.length) this.#rest = Buffer.from(data.subarray(offset));
   }
 
-  /** Returns where the first incomplete frame starts. */
+  /** Reads complete frames. Returns the offset of the first incomplete one. */
   #frames(data: Buffer): number {
     let offset = 0;
     while (data.length - offset >= 2) {
       const short = data[offset + 1] as number;
       let start = offset + 2;
-      if (short > 126 || (data[offset] as number) < 0x80) throw new Error('A frame that no server here sends.');
+      if (short > 126 || (data[offset] as number) < 0x80) throw new Error('Unexpected frame.');
       if (short === 126) start += 2;
       if (start > data.length) break;
       const end = start + (short === 126 ? data.readUInt16BE(offset + 2) : short);
@@ -107,7 +110,7 @@ export class Line {
   }
 }
 
-/** A frame that may be sent any number of times. */
+/** Returns a masked frame, which may be sent several times. */
 export function masked(payload: Buffer, opcode: number = opcodes.text): Buffer {
   const { length } = payload;
   if (length > 0xffff) throw new Error('Too long.');

@@ -1,9 +1,9 @@
-import { answerCalls } from './children.ts';
+import { serveCalls } from './children.ts';
 import type { ClientKind } from './kinds.ts';
 import { Storm } from './storm.ts';
 import { Traffic } from './traffic.ts';
 
-/** The process of all clients. */
+/** The process of all clients: the traffic by kind. */
 const traffics = new Map<ClientKind, Traffic>();
 let storm: Storm | undefined;
 
@@ -13,8 +13,8 @@ function of(kind: ClientKind): Traffic {
   return traffic;
 }
 
-const answers = {
-  /** Resolves with whether stateful reconnect was granted. */
+const methods = {
+  /** Resolves to whether stateful reconnect was granted. */
   connect(kind: ClientKind, port: number, count: number): Promise<boolean> {
     const traffic = new Traffic(kind);
     traffics.set(kind, traffic);
@@ -28,11 +28,11 @@ const answers = {
     traffics.delete(kind);
   },
 
-  /** Begins a window. */
+  /** Starts a measurement window. */
   watch(kind: ClientKind): void {
     of(kind).watch();
   },
-  /** What the window's messages took, and the CPU time of this process so far, in microseconds. */
+  /** The latencies of the window's messages, ms; and the CPU time of this process so far, microseconds. */
   latencies: (kind: ClientKind) => of(kind).latencies(),
   cpu: () => process.cpuUsage().user + process.cpuUsage().system,
 
@@ -43,6 +43,6 @@ const answers = {
   stormBack: () => storm?.back(),
   endStorm: () => storm?.end(),
 };
-export type LoadAnswers = typeof answers;
+export type LoadMethods = typeof methods;
 
-answerCalls(answers);
+serveCalls(methods);

@@ -6,50 +6,50 @@ const kinds = ['ws', 'signalr', 'socket.io'] as const;
 type Kind = (typeof kinds)[number];
 
 /**
- * V8's room for young objects grows by tens of megabytes while thousands connect. A process that then stands idle gives it back,
- * when its last collection is 100 s old and the next look, every 8 s, finds it so.
+ * V8's young generation grows by tens of megabytes while thousands of clients connect. An idle process releases it when its last
+ * collection is 100 s old, at the next check, which runs every 8 s.
  */
 export const settleMs = 150_000;
 
-/** Bytes beyond an empty server, by connection: right after all have come, and when V8 has given back what it no longer needs. */
+/** Bytes per connection in addition to an empty server: right after all have connected, and after V8 has released unused memory. */
 interface Sample {
-  readonly atOnce: number;
+  readonly initial: number;
   readonly settled: number;
   readonly heap: number;
 }
 
-/** What `count` connections that only stand there cost. */
+/** Measures the memory of `count` idle connections. */
 export async function measureIdle(load: Load, count: number, turns: number, settle: number) {
   const samples: Record<Kind, Sample[]> = { ws: [], signalr: [], 'socket.io': [] };
   for (let turn = 0; turn < turns; turn += 1) {
-    const full: { kind: Kind; server: Server; empty: number; atOnce: number; heap: number }[] = [];
+    const full: { kind: Kind; server: Server; empty: number; initial: number; heap: number }[] = [];
     for (const kind of kinds) {
       const server = await startServer(kind);
-      // The first ones load code that an empty server has not needed yet.
+      // The first connections load code that an empty server has not used.
       await load.call('connect', kind, server.port, 2);
       await load.call('disconnect', kind);
       const empty = await server.call('memory');
       await load.call('connect', kind, server.port, count);
       const { rss, heapUsed } = await server.call('memory');
-      full.push({ kind, server, empty: empty.rss, atOnce: rss - empty.rss, heap: heapUsed - empty.heapUsed });
+      full.push({ kind, server, empty: empty.rss, initial: rss - empty.rss, heap: heapUsed - empty.heapUsed });
     }
     await pause(settle);
-    for (const { kind, server, empty, atOnce, heap } of full) {
+    for (const { kind, server, empty, initial, heap } of full) {
       const { rss } = await server.call('memory');
-      samples[kind].push({ atOnce: atOnce / count, settled: (rss - empty) / count, heap: heap / count });
+      samples[kind].push({ initial: initial / count, settled: (rss - empty) / count, heap: heap / count });
       await load.call('disconnect', kind);
       await server.stop();
     }
   }
   const of = (kind: Kind, what: keyof Sample) => median(samples[kind].map((sample) => sample[what])) / 1_024;
   const cell = (kind: Kind) =>
-    `${kind} ${(['settled', 'atOnce', 'heap'] as const).map((what) => round(of(kind, what))).join(' / ')}`;
-  say(`${count} idle, KB of RSS per connection settled / at once / of heap: ${kinds.map(cell).join(', ')}`);
+    `${kind} ${(['settled', 'initial', 'heap'] as const).map((what) => round(of(kind, what))).join(' / ')}`;
+  say(`${count} idle, KB of RSS per connection settled / initial / heap: ${kinds.map(cell).join(', ')}`);
   return {
     idleMemoryVsWs: round(of('signalr', 'settled') / of('ws', 'settled')),
     idleMemoryVsSocketIo: round(of('signalr', 'settled') / of('socket.io', 'settled')),
-    memoryAtOnceVsWs: round(of('signalr', 'atOnce') / of('ws', 'atOnce')),
-    memoryAtOnceVsSocketIo: round(of('signalr', 'atOnce') / of('socket.io', 'atOnce')),
+    initialMemoryVsWs: round(of('signalr', 'initial') / of('ws', 'initial')),
+    initialMemoryVsSocketIo: round(of('signalr', 'initial') / of('socket.io', 'initial')),
     heapPerIdleKb: round(of('signalr', 'heap')),
   };
 }

@@ -1,7 +1,7 @@
 import { round } from '../support/load.ts';
 import { type Load, say, startServer } from './processes.ts';
 
-/** The server is killed and started again at once: from the kill until the last of `count` clients is back. */
+/** Kills the server, starts it again immediately, and measures the time until all `count` clients have reconnected. */
 export async function measureStorm(load: Load, count: number) {
   const first = await startServer('signalr');
   await load.call('startStorm', first.port, count, true);

@@ -8,7 +8,7 @@ import { type Load, type Server, say, startServer } from './processes.ts';
 const pacedPerSecond = 4_000;
 const warmMs = 3_000;
 const rampMs = 300;
-/** A window in which other machines took more than this part of the cores' time is measured again, so many times at most. */
+/** A window in which other machines took more than this share of the cores' time is repeated, at most this many times. */
 const maxStolenShare = 1 / 500;
 const maxRepeats = 2;
 
@@ -19,25 +19,25 @@ interface Window {
   /** Milliseconds from client to client. */
   p50: number;
   p99: number;
-  /** How busy the clients' process was; 1 is a whole core. */
+  /** The load of the clients' process; 1 is a whole core. */
   loadBusy: number;
-  /** How many ms of the cores' time other machines on this one's host took. */
+  /** CPU time that other machines on the host took, ms. */
   stolen: number;
 }
 
-/** By kind, one window each turn. */
+/** By kind, one window per turn. */
 type Windows = Map<ClientKind, Window[]>;
 
-/** How often every server has its turn, and for how many ms. */
+/** The number of turns of every server, and their duration. */
 interface Turns {
   readonly turns: number;
   readonly windowMs: number;
 }
 
 /**
- * All servers stand ready with their connections and take turns, so that a busy neighbour hits one window of each rather than all of
- * one. Saturated: one message of each connection is always on its way. Paced: 4,000 a second, waiting for none; these turns are to be
- * long enough for what a server does now and then, above all to collect its garbage.
+ * All servers run with their connections and are measured by turns, so that other load affects one window of each server rather than all of
+ * one. Saturated: each connection always has one message in flight. Paced: 4,000 messages per second without waiting; these turns must be
+ * long enough to include garbage collections.
  */
 export async function measureTraffic(load: Load, connections: number, how: { saturated: Turns; paced: Turns }) {
   const servers = await connectAll(load, connections);
@@ -86,14 +86,14 @@ export async function measureTraffic(load: Load, connections: number, how: { sat
     const windows: Windows = new Map(order.map(([kind]) => [kind, []]));
     for (let turn = 0; turn < turns; turn += 1) {
       for (const [kind, server] of order) windows.get(kind)?.push(await quietWindow(name, kind, server, windowMs));
-      // Nobody always follows the same neighbour.
+      // Changes the order, so that no server always follows the same one.
       order.push(...order.splice(0, 2));
     }
-    describe(name, windows);
+    printWindows(name, windows);
     return windows;
   }
 
-  /** The least disturbed of a few, or the first that was as good as undisturbed. */
+  /** Returns the least disturbed of several windows, or the first undisturbed one. */
   async function quietWindow(name: keyof typeof ramp, kind: ClientKind, server: Server, ms: number): Promise<Window> {
     const tried: Window[] = [];
     while (tried.length <= maxRepeats) {
@@ -135,7 +135,7 @@ async function measureWindow(load: Load, kind: ClientKind, server: Server, ms: n
   const loadAfter = await load.call('cpu');
   const { p50, p99 } = await load.call('latencies', kind);
   const relayed = after.relayed - before.relayed;
-  // A machine that stood still for all of the window tells nothing.
+  // Repeats a window in which the machine was suspended.
   if (relayed === 0) return measureWindow(load, kind, server, ms);
   const passedMs = after.time - before.time;
   return {
@@ -148,7 +148,7 @@ async function measureWindow(load: Load, kind: ClientKind, server: Server, ms: n
   };
 }
 
-/** Since the start of the machine, in steps of 10 ms (man 5 proc_stat). */
+/** Returns the stolen CPU time since the start of the machine, in steps of 10 ms (man 5 proc_stat). */
 function stolenMs(): number {
   const [, ...ticks] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '').split(/ +/).map(Number);
   return (ticks[7] ?? 0) * 10;
@@ -158,8 +158,8 @@ function of(windows: Windows, kind: ClientKind): readonly Window[] {
   return windows.get(kind) ?? [];
 }
 
-/** Medians, with the best and, for CPU, the worst, to see the noise. */
-function describe(how: string, windows: Windows): void {
+/** Prints the medians, with the best value and, for CPU, the range. */
+function printWindows(how: string, windows: Windows): void {
   say(`${how.padEnd(17)}  msg/s (best)    CPU us/msg (range)   p50 / p99 (best) ms  clients busy  stolen ms`);
   for (const [kind, list] of windows) {
     const figures = (name: keyof Window) => list.map((window) => window[name]);

@@ -1,21 +1,21 @@
 import { type Child, startChild } from './children.ts';
 import type { ServerKind } from './kinds.ts';
-import type { LoadAnswers } from './load.ts';
-import type { ServerAnswers } from './serve.ts';
+import type { LoadMethods } from './load.ts';
+import type { ServerMethods } from './serve.ts';
 
-export interface Server extends Child<ServerAnswers> {
+export interface Server extends Child<ServerMethods> {
   readonly port: number;
 }
-export type Load = Child<LoadAnswers>;
+export type Load = Child<LoadMethods>;
 
-/** Resolves when it listens, on a free port where none is given. */
+/** Resolves when the server listens; port 0 takes a free one. */
 export async function startServer(kind: ServerKind, port = 0): Promise<Server> {
-  const child = startChild<ServerAnswers>(['serve.ts', kind], { core: 0 });
+  const child = startChild<ServerMethods>(['serve.ts', kind], { core: 0 });
   return { ...child, port: await child.call('listen', port) };
 }
 
 export function startLoad(): Load {
-  return startChild<LoadAnswers>(['load.ts'], { core: 1 });
+  return startChild<LoadMethods>(['load.ts'], { core: 1 });
 }
 
 export function say(line: string): void {

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { retryDelay } from '../../web/src/hub/connect.ts';
 import { dial, type Opened, openSignalR } from './clients.ts';
-import type { Line } from './line.ts';
+import type { RawSocket } from './raw-socket.ts';
 
-/** Clients that come back by themselves as the product's do: the same requests after the same delays, none of them random. */
+/** Clients that reconnect as the product's do: the same requests after the same delays, without random ones. */
 export class Storm {
   readonly #port: number;
   readonly #count: number;
@@ -15,7 +15,7 @@ export class Storm {
   readonly #allUp = Promise.withResolvers<void>();
   readonly #allBack = Promise.withResolvers<void>();
   #over = false;
-  readonly #lines = new Set<Line>();
+  readonly #sockets = new Set<RawSocket>();
 
   constructor(port: number, count: number, stateful: boolean) {
     this.#port = port;
@@ -23,20 +23,20 @@ export class Storm {
     this.#stateful = stateful;
   }
 
-  /** Resolves when all are connected for the first time. */
+  /** Resolves when all clients are connected. */
   async start(): Promise<void> {
-    const atOnce = 100;
-    for (let from = 0; from < this.#count; from += atOnce) {
-      const opened = Array.from({ length: Math.min(atOnce, this.#count - from) }, async (_, index) => {
+    const batchSize = 100;
+    for (let from = 0; from < this.#count; from += batchSize) {
+      const opened = Array.from({ length: Math.min(batchSize, this.#count - from) }, async (_, index) => {
         const client = from + index;
-        void this.#live(client, await this.#open(client));
+        void this.#runClient(client, await this.#open(client));
       });
       await Promise.all(opened);
     }
     return this.#allUp.promise;
   }
 
-  /** Resolves when all have lost their connection and have a new one: attempts, and when half were back (epoch ms). */
+  /** Resolves when all clients have reconnected: the number of attempts, and when half and all were back (epoch ms). */
   async back(): Promise<{ attempts: number; halfAt: number; allAt: number }> {
     await this.#allBack.promise;
     const times = this.#backAt.toSorted((a, b) => a - b);
@@ -49,7 +49,7 @@ export class Storm {
 
   end(): void {
     this.#over = true;
-    for (const line of this.#lines) line.terminate();
+    for (const socket of this.#sockets) socket.terminate();
   }
 
   #open(client: number): Promise<Opened> {
@@ -57,14 +57,14 @@ export class Storm {
     return openSignalR({ port: this.#port, room, user: `user-${client}` }, this.#stateful);
   }
 
-  async #live(client: number, first: Opened): Promise<void> {
+  async #runClient(client: number, first: Opened): Promise<void> {
     this.#up += 1;
     if (this.#up === this.#count) this.#allUp.resolve();
     for (let opened = first; !this.#over; ) {
-      const { line, resume } = opened;
-      this.#lines.add(line);
-      await line.closed;
-      this.#lines.delete(line);
+      const { socket, resume } = opened;
+      this.#sockets.add(socket);
+      await socket.closed;
+      this.#sockets.delete(socket);
       if (this.#over) return;
       opened = await this.#reconnect(client, resume);
       this.#back += 1;
@@ -75,10 +75,10 @@ export class Storm {
 
   async #reconnect(client: number, resume: string | undefined): Promise<Opened> {
     if (resume !== undefined) {
-      // The client tries the old connection once, at once; the server that knew it is gone.
+      // The client tries to resume once, immediately; the server that held the connection is gone.
       this.#attempts += 1;
-      const line = await dial(resume).catch(() => undefined);
-      if (line) return { line, resume };
+      const socket = await dial(resume).catch(() => undefined);
+      if (socket) return { socket, resume };
     }
     for (let retries = 0; ; retries += 1) {
       await pause(retryDelay(retries));
@@ -86,7 +86,7 @@ export class Storm {
       try {
         return await this.#open(client);
       } catch {
-        // Not there yet, or overrun: next time.
+        // The server is not listening yet or is overloaded; the next attempt follows.
       }
     }
   }

@@ -1,22 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Dialect, dialects } from './clients.ts';
 import type { ClientKind } from './kinds.ts';
-import { type Line, masked } from './line.ts';
+import { masked, type RawSocket } from './raw-socket.ts';
 import type { Data } from './servers/relay.ts';
 
-/** Longer frames are relayed messages, shorter ones belong to the protocol. */
-const shortestMessage = 512;
+/** Frames of at least this size are relayed messages, shorter ones control frames of the protocol. */
+const minMessageBytes = 512;
 const ackEveryMs = 1_000;
-const opensAtOnce = 100;
+const connectBatchSize = 100;
 const drainMs = 10_000;
 
 interface Peer {
-  readonly line: Line;
+  readonly socket: RawSocket;
   readonly frame: Buffer;
-  /** What the other one in the room sends. */
+  /** The data that the other client in the room sends. */
   readonly expected: Data;
   partner: Peer | undefined;
-  /** When its messages were sent that have not arrived yet. */
+  /** When its messages in flight were sent. */
   readonly sentAt: number[];
   received: number;
   acked: number;
@@ -29,7 +29,7 @@ export class Traffic {
   #sent = 0;
   #arrived = 0;
   #saturating = false;
-  /** The times that messages took since `watch`, ms; room for those of a window. */
+  /** The latencies since `watch`, ms; large enough for one window. */
   readonly #latencies = new Float64Array(1_000_000);
   #watched = 0;
   #pacing: NodeJS.Timeout | undefined;
@@ -39,19 +39,19 @@ export class Traffic {
     this.#dialect = dialects[kind];
   }
 
-  /** Resolves with whether stateful reconnect was granted. */
+  /** Resolves to whether stateful reconnect was granted. */
   async connect(port: number, count: number): Promise<boolean> {
     let stateful = false;
-    for (let from = 0; from < count; from += opensAtOnce) {
-      const batch = Array.from({ length: Math.min(opensAtOnce, count - from) }, async (_, index) => {
+    for (let from = 0; from < count; from += connectBatchSize) {
+      const batch = Array.from({ length: Math.min(connectBatchSize, count - from) }, async (_, index) => {
         const number = from + index;
         const data = dataOf(Math.floor(number / 2));
-        const { line, resume } = await this.#dialect.open({ port, room: data.session, user: `user-${number}` });
+        const { socket, resume } = await this.#dialect.open({ port, room: data.session, user: `user-${number}` });
         stateful ||= resume !== undefined;
         const frame = masked(Buffer.from(this.#dialect.encode(data)));
-        const peer: Peer = { line, frame, expected: data, partner: undefined, sentAt: [], received: 0, acked: 0 };
+        const peer: Peer = { socket, frame, expected: data, partner: undefined, sentAt: [], received: 0, acked: 0 };
         this.#peers[number] = peer;
-        line.onFrame = (received, start, end) => this.#receive(peer, received, start, end);
+        socket.onFrame = (received, start, end) => this.#receive(peer, received, start, end);
       });
       await Promise.all(batch);
     }
@@ -60,35 +60,35 @@ export class Traffic {
     return stateful;
   }
 
-  /** From now on one message of each connection is always on its way. */
+  /** Keeps one message of each connection in flight. */
   saturate(): void {
     this.#saturating = true;
     for (const peer of this.#peers) this.#send(peer);
   }
 
-  /** From now on `perSecond` messages go out, whether the earlier ones have arrived or not. */
+  /** Sends `perSecond` messages per second without waiting for earlier ones. */
   pace(perSecond: number): void {
     const began = performance.now();
-    let gone = 0;
+    let sent = 0;
     this.#pacing = setInterval(() => {
       const due = ((performance.now() - began) / 1_000) * perSecond;
-      for (; gone < due; gone += 1) this.#send(this.#peers[gone % this.#peers.length]);
+      for (; sent < due; sent += 1) this.#send(this.#peers[sent % this.#peers.length]);
     }, 1);
   }
 
-  /** Forgets the times so far. */
+  /** Clears the latencies. */
   watch(): void {
     this.#watched = 0;
   }
 
-  /** Milliseconds from one client to the other, since `watch`. */
+  /** Returns the latencies from one client to the other since `watch`, ms. */
   latencies(): { p50: number; p99: number } {
     const sorted = this.#latencies.slice(0, this.#watched).sort();
     const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
     return { p50: at(0.5), p99: at(0.99) };
   }
 
-  /** Sends no more and waits for what is on its way. Throws when something is lost. */
+  /** Stops sending and waits for messages in flight. Throws when messages are lost. */
   async quiet(): Promise<void> {
     this.#saturating = false;
     clearInterval(this.#pacing);
@@ -100,21 +100,21 @@ export class Traffic {
 
   disconnect(): void {
     clearInterval(this.#acking);
-    for (const { line } of this.#peers) line.terminate();
+    for (const { socket } of this.#peers) socket.terminate();
   }
 
   #send(peer: Peer | undefined): void {
     if (!peer) return;
     this.#sent += 1;
     peer.sentAt.push(performance.now());
-    peer.line.send(peer.frame);
+    peer.socket.send(peer.frame);
   }
 
   #receive(peer: Peer, data: Buffer, start: number, end: number): void {
-    if (end - start < shortestMessage) return this.#dialect.control?.(peer.line, data.toString('utf8', start, end));
+    if (end - start < minMessageBytes) return this.#dialect.control?.(peer.socket, data.toString('utf8', start, end));
     const { partner } = peer;
     const sentAt = partner?.sentAt.shift();
-    if (sentAt === undefined) throw new Error(`Nobody sent ${data.toString('utf8', start, end)}`);
+    if (sentAt === undefined) throw new Error(`Unexpected message: ${data.toString('utf8', start, end)}`);
     this.#latencies[this.#watched++] = performance.now() - sentAt;
     this.#arrived += 1;
     peer.received += 1;
@@ -126,7 +126,7 @@ export class Traffic {
     if (!isDeepStrictEqual(this.#dialect.decode(frame), expected)) throw new Error(`Not what was sent: ${frame}`);
   }
 
-  /** A stateful client acknowledges once a second what it has got; not all clients in the same moment. */
+  /** Clients with stateful reconnect acknowledge once a second, spread over the second. */
   #acknowledge(): void {
     const slices = 20;
     let slice = 0;
@@ -136,7 +136,7 @@ export class Traffic {
         const peer = this.#peers[number];
         if (!peer || peer.acked === peer.received) continue;
         peer.acked = peer.received;
-        peer.line.sendText(`{"type":8,"sequenceId":${peer.received}}\u001e`);
+        peer.socket.sendText(`{"type":8,"sequenceId":${peer.received}}\u001e`);
       }
     }, ackEveryMs / slices);
   }

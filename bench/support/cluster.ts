@@ -13,7 +13,7 @@ export interface BenchCluster {
   stop(): Promise<void>;
 }
 
-/** A durable PostgreSQL of its own, as in production, with the schema; gone after the run. */
+/** Starts a separate durable PostgreSQL with the schema, as in production; deleted after the run. */
 export async function startBenchCluster(): Promise<BenchCluster> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-bench-'));
   const settings = ['shared_buffers=1GB', 'max_wal_size=8GB', 'maintenance_work_mem=512MB', 'checkpoint_timeout=30min'];
@@ -33,8 +33,8 @@ export async function startBenchCluster(): Promise<BenchCluster> {
 }
 
 /**
- * Fills a company with `count` appointments of 100 providers and 20,000 patients: each provider's 15 minutes follow each
- * other, so that the constraint against double booking holds them all. Written by the owner, straight into the tables.
+ * Fills a company with `count` appointments of 100 providers and 20,000 patients, each of 15 minutes and without overlap. The owner writes
+ * them directly to the tables.
  */
 export async function fillAppointments(cluster: BenchCluster, companyId: number, count: number): Promise<void> {
   const client = new pg.Client(cluster.owner);

@@ -6,14 +6,14 @@ export interface Shot {
   method: 'GET' | 'POST';
   path: string;
   headers?: Record<string, string>;
-  /** Made anew for each request. */
+  /** Called for each request. */
   body?: () => string;
 }
 
 export interface Round {
-  /** Milliseconds of the middle request, one at a time. */
+  /** The median of sequential requests, ms. */
   p50: number;
-  /** Requests a second with 16 at a time. */
+  /** Requests per second with 16 at a time. */
   perSecond: number;
 }
 
@@ -45,7 +45,7 @@ export function fire({ port, method, path, headers, body }: Shot): Promise<void>
   });
 }
 
-/** `count` requests one after another, then four times as many with 16 at a time. */
+/** Sends `count` sequential requests, then four times as many with 16 at a time. */
 export async function measure(shot: Shot, count: number): Promise<Round> {
   const times: number[] = [];
   for (let i = 0; i < count; i += 1) {
@@ -72,15 +72,15 @@ export function median(values: readonly number[]): number {
 }
 
 export interface Comparison {
-  /** Our p50 over the reference's; the median of the alternations. */
+  /** Our p50 divided by the reference's; the median of the alternations. */
   p50: number;
-  /** Our throughput over the reference's. */
+  /** Our throughput divided by the reference's. */
   throughput: number;
-  /** Our own p50, ms, for growth within one run. */
+  /** Our p50, ms, for comparisons within one run. */
   p50Ms: number;
 }
 
-/** Ours and the reference in turns, so that a busy neighbour hits both; at least five alternations. */
+/** Measures ours and the reference alternately, so that other load affects both; use at least five alternations. */
 export async function compare(ours: Shot, reference: Shot, count: number, alternations = 7): Promise<Comparison> {
   await measure(ours, Math.ceil(count / 4));
   await measure(reference, Math.ceil(count / 4));

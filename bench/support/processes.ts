@@ -9,12 +9,12 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** Starts `serve.ts` in a process of its own, so that neither pays for the other's garbage. */
+/** Starts `serve.ts` in a separate process, so that the servers do not share a garbage collector. */
 export async function startServer(
   kind: 'ours' | 'reference',
   cluster: BenchCluster,
   companyId: number,
-  /** Settings of the server. */
+  /** Further settings of the server. */
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Server> {
   const { application, owner } = cluster;

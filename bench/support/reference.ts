@@ -9,31 +9,33 @@ import type { DB } from '../../server/src/platform/database/schema.ts';
 import { codeLifetime } from '../../server/src/platform/open-sign-in.ts';
 
 export interface ReferenceOptions {
-  /** The plain role, under row-level security. */
+  /** The application's role, under row-level security. */
   readonly application: pg.PoolConfig;
   readonly owner: pg.PoolConfig;
   readonly companyId: number;
 }
 
 /**
- * What the product is measured against: bare node:http and `pg` with prepared statements, planned once, on 20 kept
- * connections. It waits for the database only where it has something to decide, and sends together what it can.
+ * The reference of the benchmarks: plain node:http and `pg` with prepared statements, planned once, on 20 pooled
+ * connections. It waits for the database only when it needs a result, and pipelines statements.
  *
- * `GET /list` is one SQL and the audit row. `GET /count` and `POST /save` run as the plain role under row-level security,
- * in one transaction that opens the caller's sign-in first. `/save` gives the product's guarantees by hand: it locks the
- * appointment, then the provider, compares the version, looks for an overlap, updates under the exclusion constraint and
- * writes the audit row in the same transaction.
+ * `GET /list` is one SQL statement and the audit row. `GET /count` and `POST /save` run as the application's role under row-level
+ * security, in one transaction that opens the caller's sign-in first. `/save` has the product's guarantees: it locks the appointment,
+ * then the provider, compares the version, checks for an overlap, updates under the exclusion constraint and writes the audit row in the
+ * same transaction.
  *
- * The product does more: it routes the request, checks a signed token, the role and every field of the body; it hands
- * its connections out fairly among companies and people; its save looks whether the patient and the visit allow the new
- * time and whether the patient has to be notified of it, and sends a message to the company's staff.
+ * The product does more: it routes the request, verifies a signed token, the role and every field of the body; it shares its
+ * connections fairly among companies and people; its save checks whether patient and appointment allow the new time and whether
+ * the patient must be notified, and sends a message to the company's staff.
  *
  * Returns the port that it listens on.
  */
 export async function serveReference({ application, owner, companyId }: ReferenceOptions): Promise<number> {
   const ownerPool = new pg.Pool({ ...owner, max: 20 });
   const pool = new pg.Pool({
-    ...{ ...application, max: 20, pipeline: true },
+    ...application,
+    max: 20,
+    pipeline: true,
     options: '-c plan_cache_mode=force_generic_plan -c TimeZone=UTC',
   });
   const server = http.createServer((request, response) => {
@@ -85,7 +87,7 @@ export async function serveReference({ application, owner, companyId }: Referenc
       });
       return Number(rows[0]?.n);
     } finally {
-      // Nothing was written: the answer does not wait for this.
+      // Nothing was written, so the response does not wait for the commit.
       isDone = client.query('commit');
       void isDone.then(
         () => client.release(),
@@ -132,7 +134,7 @@ class HttpError extends Error {
   }
 }
 
-/** Sends statements in one piece. */
+/** Sends statements in one write. */
 function together<const Q extends readonly Promise<unknown>[]>(client: pg.PoolClient, send: () => Q) {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
   stream.cork();
@@ -242,7 +244,7 @@ async function readJson(request: http.IncomingMessage): Promise<unknown> {
   return JSON.parse(Buffer.concat(chunks).toString());
 }
 
-/** Compiles our own queries without a database. */
+/** Returns a query compiler without a database. */
 function compiler(): Tx {
   const dialect = {
     createAdapter: () => new PostgresAdapter(),

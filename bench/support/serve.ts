@@ -6,8 +6,8 @@ import { readSettings } from '../../server/src/platform/settings.ts';
 import { type ReferenceOptions, serveReference } from './reference.ts';
 
 /**
- * A server process of a benchmark, by its arguments: `ours` is the application as it runs, `reference` what it is
- * measured against. Prints its port. Connections come by the environment as JSON.
+ * A server process of a benchmark; the argument is `ours` for the application or `reference`. Prints its port. The database connections
+ * are JSON in the environment variable BENCH.
  */
 const [kind] = process.argv.slice(2);
 const options = JSON.parse(process.env['BENCH'] ?? '{}') as ReferenceOptions & { settings: Record<string, string> };

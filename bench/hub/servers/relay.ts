@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 
-/** What all clients send: 1,024 bytes of JSON. */
+/** The data of a message: 1,024 bytes of JSON. */
 export interface Data {
   readonly session: string;
   readonly type: string;
@@ -8,9 +8,9 @@ export interface Data {
 }
 
 export interface Counts {
-  /** Messages handed on to the other one in the room. */
+  /** Messages relayed to the other client in the room. */
   relayed: number;
 }
 
-/** Lets connections into the room that their query names, and hands each message on to the others in it. */
+/** Adds connections to the room of their query, and relays each message to the others in the room. */
 export type Relay = (http: Server, counts: Counts) => void;

@@ -9,7 +9,7 @@ interface RoomClient {
   Notify(data: Data): void;
 }
 
-/** Ours, with a user of its own for each connection, as in the product. */
+/** Our SignalR server, with a different user for each connection, as in the product. */
 export function relaySignalR(http: Server, counts: Counts): void {
   const room = hub<RoomServer, RoomClient, undefined>({
     path: '/messaging',

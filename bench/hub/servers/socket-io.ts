@@ -2,7 +2,7 @@ import type { Server as HttpServer } from 'node:http';
 import { Server } from 'socket.io';
 import type { Counts, Data } from './relay.ts';
 
-/** socket.io as its documentation shows it, WebSocket only. */
+/** socket.io as in its documentation, with WebSocket only. */
 export function relaySocketIo(http: HttpServer, counts: Counts): void {
   const io = new Server(http, { transports: ['websocket'], serveClient: false });
   io.on('connection', (socket) => {

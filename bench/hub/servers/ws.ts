@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Counts, Data } from './relay.ts';
 
-/** The least that a relay can do: a frame goes on unread. */
+/** The minimum of a relay: forwards frames unread. */
 export function relayFrames(http: Server, counts: Counts): void {
   const rooms = new Rooms();
   new WebSocketServer({ server: http, perMessageDeflate: false }).on('connection', (socket, request) => {
@@ -17,7 +17,7 @@ export function relayFrames(http: Server, counts: Counts): void {
   });
 }
 
-/** What one writes by hand: parse, look whether the sender is in the room, and serialise once for all receivers. */
+/** A hand-written relay: parses, checks that the sender is in the room, and serializes once for all receivers. */
 export function relayJson(http: Server, counts: Counts): void {
   const rooms = new Rooms();
   new WebSocketServer({ server: http, perMessageDeflate: false }).on('connection', (socket, request) => {
