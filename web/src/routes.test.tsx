@@ -8,6 +8,7 @@ import { takeReturn } from './api/sign-in.ts';
 import { guarded, routes } from './routes.tsx';
 import { fakeServer } from './testing/server.ts';
 import { theme } from './theme/theme.ts';
+import './testing/timeouts.ts';
 
 let router: ReturnType<typeof createHashRouter>;
 

@@ -1,6 +1,6 @@
 import { ThemeProvider } from '@mui/material';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, configure, type RenderResult, render } from '@testing-library/react';
+import { cleanup, type RenderResult, render } from '@testing-library/react';
 import type { ReactElement, ReactNode } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { afterEach } from 'vitest';
@@ -9,9 +9,8 @@ import { useHeldPage } from '../form/use-unsaved.ts';
 import { theme } from '../theme/theme.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { Toasts } from '../ui/Toasts.tsx';
+import './timeouts.ts';
 
-// Generous for a slow machine; a missing element still fails.
-configure({ asyncUtilTimeout: 15_000 });
 afterEach(cleanup);
 
 /** Provides the question about unsaved input, as around all pages. */

@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { confirm } from './confirm.ts';
 import { LazyOverlays } from './LazyOverlays.tsx';
 import { toast } from './toast.ts';
+import '../testing/timeouts.ts';
 
 afterEach(cleanup);
 

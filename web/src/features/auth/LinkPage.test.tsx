@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Asked, accessToken, fakeServer, problem } from '../../testing/server.ts';
 import { LinkPage } from './LinkPage.tsx';
+import '../../testing/timeouts.ts';
 
 const uid = '0123456789abcdef0123456789abcdef';
 const signIn = ({ body }: Asked) =>
