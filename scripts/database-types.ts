@@ -42,7 +42,7 @@ try {
     JSON.stringify(mapping),
   ];
   const codegen = path.join(root, 'node_modules/.bin/kysely-codegen');
-  execFileSync(codegen, [...options, '--exclude-pattern', 'schema_migrations'], { stdio: 'pipe' });
+  execFileSync(codegen, [...options, '--exclude-pattern', 'schema_*'], { stdio: 'pipe' });
   execFileSync(path.join(root, 'node_modules/.bin/biome'), ['format', '--write', generated], {
     stdio: 'pipe',
     cwd: root,

@@ -155,7 +155,7 @@ async function openSignIn(client: pg.PoolClient, signInId: number): Promise<Sign
     client.query('begin'),
     client.query<SignIn>({
       name: 'sign-in',
-      text: 'select company_id, user_id, role_id from open_session($1, $2, $3)',
+      text: 'select company_id, user_id, role_id from open_sign_in($1, $2, $3)',
       values: [signInId, new Date().toISOString(), codeLifetime],
     }),
   ]);

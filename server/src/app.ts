@@ -151,8 +151,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...(options.test?.jobTimes && { times: options.test.jobTimes }),
   });
   const context: Context = { ...base, jobs, refusalReaders, skipChecks: options.test?.skipChecks ?? false };
-  // Reseals values of earlier formats, which nothing else can read.
-  for (const companyId of await companiesToReseal(context, { legacy: true })) await reseal(context, companyId);
   const rooms = new RoomService(context, control, instanceId);
   const watch = new SignInWatch(context, control);
   await startInstance(context, instanceId);

@@ -1,7 +1,4 @@
-import { createCipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
+import { createHash } from 'node:crypto';
 import {
   type AppointmentBody,
   getAppointment,
@@ -9,20 +6,13 @@ import {
   updateNotes,
 } from '@roomside/contract/appointments/calls.ts';
 import { listMessages } from '@roomside/contract/room/calls.ts';
-import { sql } from 'kysely';
 import pg from 'pg';
-import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { buildApp } from '../src/app.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildAppointment } from '../src/demo/builders.ts';
 import { reseal, sealedColumns, supersedeKey } from '../src/features/upkeep/reseal.ts';
-import { systemClock } from '../src/platform/clock.ts';
 import type { Database } from '../src/platform/database/database.ts';
-import { MIGRATIONS, prepareDatabase } from '../src/platform/database/migrate.ts';
-import { prepareJobs } from '../src/platform/jobs.ts';
 import { openKeys } from '../src/platform/keys.ts';
 import { openTextOrSay, sealedPlaces, unreadableText } from '../src/platform/sealed-text.ts';
-import { readSettings } from '../src/platform/settings.ts';
 import { type BuiltRoom, buildRoom } from './build-room.ts';
 import { connectHub } from './hub-client.ts';
 import { startTestApp, type TestApp } from './test-app.ts';
@@ -168,7 +158,7 @@ describe('notes, cancellation notes and chat', () => {
       'select key_id as id from data_keys where company_id = $1 and superseded_at is null',
       [companyId],
     );
-    const header = `'\\x02' || int8send(${key?.id})`;
+    const header = `'\\x01' || int8send(${key?.id})`;
     const of = (table: string, column: string) =>
       `select count(*) filter (where substring(${column} from 1 for 9) = ${header})::int as new, count(*)::int as all
        from ${table} where company_id = ${companyId} and octet_length(${column}) > 0`;
@@ -230,95 +220,3 @@ describe('notes, cancellation notes and chat', () => {
     );
   });
 });
-
-test('database of an earlier version: the first start seals its texts and keeps them readable', async () => {
-  const cluster = inject('cluster');
-  const name = `before_${process.pid}_${Date.now()}`;
-  const admin = new pg.Client({ ...cluster, database: 'postgres' });
-  await admin.connect();
-  // As in production, the owner is not a superuser, so that row-level policies apply.
-  await admin.query(`create role ${name} login`);
-  await admin.query(`grant app_user, roomside_definer to ${name}`);
-  await admin.query(`create database ${name} owner ${name}`);
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-before-'));
-  onTestFinished(async () => {
-    fs.rmSync(folder, { recursive: true });
-    await admin.query(`drop database ${name} with (force)`);
-    await admin.query(`drop role ${name}`);
-    await admin.end();
-  });
-  for (const file of fs.readdirSync(MIGRATIONS).filter((one) => one < '012'))
-    fs.copyFileSync(path.join(MIGRATIONS, file), path.join(folder, file));
-  const database = { owner: { ...cluster, user: name, database: name }, now: Temporal.Now.instant() };
-  await prepareDatabase({ ...database, application: { ...cluster, user: 'app_user', database: name }, folder });
-
-  const secret = 'the-first-secret-the-first-secret-of-all';
-  const uid = 'ab'.repeat(16);
-  const code = 'ABCDEFGHJKLM';
-  const derive = (info: string) => new Uint8Array(hkdfSync('sha256', secret, 'roomside', info, 32));
-  const cipher = createCipheriv('aes-256-gcm', derive('seal'), Buffer.alloc(12, 7)).setAAD(Buffer.from(uid));
-  const inside = Buffer.concat([cipher.update(code), cipher.final()]);
-  const codes = [
-    createHmac('sha256', derive('mac:code')).update(code).digest(),
-    Buffer.concat([Buffer.alloc(12, 7), cipher.getAuthTag(), inside]),
-  ];
-  const past = new pg.Client({ ...cluster, database: name });
-  await past.connect();
-  await past.query(`
-    insert into companies (company_id, company_uid, company_name, time_zone, expiration_date, created_at)
-      values (1, '${'cd'.repeat(16)}', 'Before', 'UTC', '2099-01-01', now());
-    insert into patients (patient_id, company_id, first_name, last_name, created_at) values (2, 1, 'Pat', 'Before', now());
-    insert into users (user_id, company_id, role_id, first_name, last_name, email, created_at)
-      values (3, 1, 'D', 'Doc', 'Before', 'doc@before.test', now());`);
-  await past.query(
-    `insert into appointments (appointment_id, company_id, appointment_uid, patient_id, doctor_id, starts_at, ends_at, notes,
-       cancellation_notes, code_hash, code_cipher, created_at)
-     values (4, 1, $1, 2, 3, now(), now() + interval '15 minutes', $2, $3, $4, $5, now())`,
-    [uid, note, reason, ...codes],
-  );
-  await past.query(
-    `insert into chat_messages (company_id, appointment_id, patient_id, author, key, payload, at)
-     values (1, 4, 2, 'P_2', 'key-12345', $1, now())`,
-    [chatText],
-  );
-
-  const prepared = await prepareDatabase({
-    ...database,
-    application: { ...cluster, user: 'app_user', database: name },
-  });
-  await prepareJobs({ ...cluster, database: name });
-  const start = (secretKey: string) =>
-    buildApp({
-      settings: readSettings({ DRAIN_SECONDS: '0' }),
-      publicUrl: 'http://localhost',
-      demo: false,
-      secret: secretKey,
-      database: prepared.application,
-      clock: systemClock,
-      log: pino({ level: 'silent' }),
-    });
-  await expect(start('a-secret-that-is-not-the-one-of-before')).rejects.toThrow('SECRET_KEY is not the one');
-  const server = await start(secret);
-  const { context } = server;
-  const [row] = (
-    await past.query<Record<'notes' | 'cancellation_notes' | 'payload' | 'code_hash', Buffer>>(
-      'select notes, cancellation_notes, payload, code_hash from appointments join chat_messages using (appointment_id)',
-    )
-  ).rows;
-  expect(row?.code_hash).toEqual(context.keys.mac('code', code));
-  const opened = await context.db.open({ kind: 'job', companyId: 1 }, async (tx) => {
-    const read = (sealed: Buffer | undefined, place: string) =>
-      openTextOrSay(tx, context, 1, sealed ?? Buffer.alloc(1), place);
-    const { rows } = await sql<{ code_cipher: Buffer }>`select code_cipher from appointments`.execute(tx);
-    return [
-      await read(row?.notes, sealedPlaces.notes(uid)),
-      await read(row?.cancellation_notes, sealedPlaces.cancellationNotes(uid)),
-      await read(row?.payload, sealedPlaces.chat(4, 'P_2', 'key-12345')),
-      await read(rows[0]?.code_cipher, sealedPlaces.code(uid)),
-    ];
-  });
-  expect(opened).toEqual([note, reason, chatText, code]);
-  expect((await past.query('select from data_keys where octet_length(sealed) = 0')).rowCount).toBe(0);
-  await server.close();
-  await past.end();
-}, 60_000);

@@ -75,7 +75,7 @@ describe('demo', () => {
     const postgres = await startPostgres({ dir: path.join(place.folder, 'data/postgres'), durable: false });
     const client = new pg.Client({ ...postgres, database: 'postgres' });
     await client.connect();
-    await client.query(`update schema_migrations set checksum = 'other' where name like '002-%'`);
+    await client.query(`update schema_migrations set checksum = 'other' where name like '001-%'`);
     await client.end();
     await postgres.stop();
     const key = fs.readFileSync(path.join(place.folder, 'data/secret.key'), 'utf8');

@@ -23,9 +23,6 @@ const cacheMs = 60_000;
 /** The cache is cleared when it has this many keys. */
 const maxCachedKeys = 2_000;
 
-/** True for the row of a company that has values of an earlier format. */
-export const isLegacyKey = sql<boolean>`octet_length(data_keys.sealed) = 0`;
-
 export const placeOfKey = (companyId: number, keyId: number): string => `data_keys.sealed ${companyId}/${keyId}`;
 
 interface CachedKey {
@@ -83,7 +80,7 @@ export function createDataKeys(master: DataKey): DataKeys {
       const cached = readCache(known, name);
       if (cached) return cached;
       const row = await read(tx, companyId).where('key_id', '=', keyId).executeTakeFirst();
-      if (!row || row.sealed.length === 0) throw new UnreadableValue('The key of a sealed value is gone.');
+      if (!row) throw new UnreadableValue('The key of a sealed value is gone.');
       const key = open(row, companyId);
       if (!row.may_vanish) writeCache(known, name, key);
       return key;

@@ -12,8 +12,8 @@ export class UnreadableValue extends Error {
   override name = 'UnreadableValue';
 }
 
-/** The first byte is the format. The older formats 0 (plain text) and 1 (no key id) are only resealed (reseal.ts). */
-const sealedFormat = 2;
+/** The first byte is the format. */
+const sealedFormat = 1;
 
 const nonceBytes = 12;
 const tagBytes = 16;

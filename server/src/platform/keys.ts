@@ -1,8 +1,7 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
-import { createDataKeys, type DataKeys, isLegacyKey, placeOfKey } from './data-keys.ts';
+import { createDataKeys, type DataKeys, placeOfKey } from './data-keys.ts';
 import type { Database, Tx } from './database/database.ts';
-import { type DataKey, decrypt, openBytes, sealBytes, UnreadableValue } from './envelope.ts';
+import { type DataKey, openBytes, sealBytes, UnreadableValue } from './envelope.ts';
 import { SettingsError } from './settings.ts';
 
 /** All keys of the server. SECRET_KEY only seals these keys in the database, so that it can be changed. */
@@ -18,8 +17,6 @@ export interface Keys {
   ): Buffer;
   /** The companies' keys, which seal their data. */
   readonly data: DataKeys;
-  /** Opens an access code of format 1, which was sealed by a key derived from SECRET_KEY. */
-  openLegacyCode(sealed: Buffer, appointmentUid: string): string;
 }
 
 const purposes = ['audit', 'lookup', 'sign-in'] as const;
@@ -50,19 +47,12 @@ export async function openKeys(db: Database, secret: string): Promise<Keys> {
   const rows = await db.open({ kind: 'installation' }, async (tx) => {
     const known = await readRows(tx);
     if (known.length > 0) return known;
-    const legacy = await hasLegacyKeys(tx);
-    // Hashes that were made by keys derived from SECRET_KEY must still be found.
-    if (legacy) await requireLegacySecret(tx, secret);
     await tx
       .insertInto('installation_keys')
       .values(
         purposes.map((purpose) => ({
           purpose,
-          sealed: sealBytes(
-            master,
-            legacy && purpose !== 'audit' ? Buffer.from(secret) : randomBytes(32),
-            placeOf(purpose),
-          ),
+          sealed: sealBytes(master, randomBytes(32), placeOf(purpose)),
         })),
       )
       .onConflict((conflict) => conflict.doNothing())
@@ -79,7 +69,6 @@ export async function openKeys(db: Database, secret: string): Promise<Keys> {
     audit: derive(audit, 'audit'),
     ...macs(lookup, signIn),
     data: createDataKeys(master),
-    openLegacyCode: (sealed, appointmentUid) => openLegacyCode(secret, sealed, appointmentUid),
   };
 }
 
@@ -107,41 +96,6 @@ function macs(lookup: Uint8Array, signIn: Uint8Array): Pick<Keys, 'mac'> {
 
 const readRows = (tx: Tx) =>
   tx.selectFrom('installation_keys').select(['purpose', 'sealed']).orderBy('purpose').execute();
-
-async function hasLegacyKeys(tx: Tx): Promise<boolean> {
-  const row = await tx.selectFrom('data_keys').select('key_id').where(isLegacyKey).limit(1).executeTakeFirst();
-  return row !== undefined;
-}
-
-/** Refuses a SECRET_KEY that does not open the installation's access codes of format 1. */
-async function requireLegacySecret(tx: Tx, secret: string): Promise<void> {
-  const companies = await tx.selectFrom('data_keys').select('company_id').where(isLegacyKey).execute();
-  for (const { company_id } of companies) {
-    await sql`select set_config('app.kind', 'job', true), set_config('app.company', ${String(company_id)}, true)`.execute(
-      tx,
-    );
-    const row = await tx
-      .selectFrom('appointments')
-      .select(['appointment_uid', 'code_cipher'])
-      .where(sql<boolean>`substring(code_cipher from 1 for 1) = '\\x01'::bytea`)
-      .limit(1)
-      .executeTakeFirst();
-    await sql`select set_config('app.kind', 'installation', true), set_config('app.company', '', true)`.execute(tx);
-    if (!row) continue;
-    try {
-      openLegacyCode(secret, row.code_cipher, row.appointment_uid);
-      return;
-    } catch (error) {
-      throw error instanceof UnreadableValue ? wrongSecret : error;
-    }
-  }
-}
-
-/** Format 1: nonce, tag, body after the first byte. */
-function openLegacyCode(secret: string, sealed: Buffer, appointmentUid: string): string {
-  const key = derive(secret, 'seal');
-  return decrypt(key, sealed.subarray(1, 13), Buffer.from(appointmentUid), sealed.subarray(13)).toString('utf8');
-}
 
 /**
  * Seals all keys under another SECRET_KEY, in one transaction. The keys do not change, so links and sign-ins stay valid.

@@ -25,7 +25,7 @@ interface SignInRow {
 
 const openSession = prepared(
   (_tx, { signInId, now }: { signInId: number; now: string }) =>
-    sql<SignInRow>`select * from open_session(${signInId}, ${now}, ${codeLifetime})`,
+    sql<SignInRow>`select * from open_sign_in(${signInId}, ${now}, ${codeLifetime})`,
 );
 
 /**

@@ -15,7 +15,7 @@ export async function cleanUp(
 ): Promise<void> {
   await inBatches(db, batchSize, sql`select clean_up(${isoNow(clock)}, ${batchSize}) as n`);
   const before = new Date(clock.now() - holdRetentionMs).toISOString();
-  await inBatches(db, batchSize, sql`select forget_holds(${before}, ${batchSize}) as n`);
+  await inBatches(db, batchSize, sql`select delete_holds(${before}, ${batchSize}) as n`);
 }
 
 async function inBatches(db: Context['db'], batchSize: number, step: RawBuilder<unknown>): Promise<void> {

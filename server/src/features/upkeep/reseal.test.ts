@@ -1,4 +1,3 @@
-import { createCipheriv, hkdfSync } from 'node:crypto';
 import { getAppointment, notifyAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
 import { getVisitCalendar } from '@roomside/contract/room/calls.ts';
 import pg from 'pg';
@@ -194,29 +193,6 @@ describe('unreadable access code', () => {
     expect(made).toMatch(/^\w{12}$/);
     expect((await app.signInPatient(made)).token).toEqual(expect.any(String));
     await expect(app.signInPatient(broken.accessCode)).rejects.toThrow('Sign-in refused');
-  });
-});
-
-describe('access code of format 1', () => {
-  test('is sealed again at the start, and its link works', async () => {
-    // Format 1: sealed by a key derived from SECRET_KEY.
-    const old = new Uint8Array(hkdfSync('sha256', secret, 'roomside', 'seal', 32));
-    const nonce = Buffer.alloc(12, 7);
-    const cipher = createCipheriv('aes-256-gcm', old, nonce).setAAD(Buffer.from(appointment.appointmentUid));
-    const body = Buffer.concat([cipher.update(appointment.accessCode), cipher.final()]);
-    const sealed = Buffer.concat([Buffer.from([1]), nonce, cipher.getAuthTag(), body]);
-    await query('update appointments set code_cipher = $2 where appointment_id = $1', [
-      appointment.appointmentId,
-      sealed,
-    ]);
-    expect((await read()).json.accessCode).toBe('');
-    await query(
-      `insert into data_keys (company_id, sealed, created_at, superseded_at) values ($1, '', '2026-01-01', '2026-01-01')`,
-      [companyId],
-    );
-    expect(await companiesToReseal(app.context, { legacy: true })).toEqual([companyId]);
-    expect(await reseal(app.context, companyId)).toMatchObject({ done: 1, unreadable: 0, kept: 0 });
-    expect((await read()).json.accessCode).toBe(appointment.accessCode);
   });
 });
 

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
-import { isLegacyKey } from '../../platform/data-keys.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { type DataKey, keyIdOf, openBytes, sealBytes, sealedHeader, UnreadableValue } from '../../platform/envelope.ts';
 import { sealedPlaces } from '../../platform/sealed-text.ts';
@@ -63,15 +62,14 @@ export interface Resealed {
   readonly kept: number | null;
 }
 
-/** Returns companies with superseded keys; with `legacy` only those with values of an earlier format. */
-export async function companiesToReseal({ db }: Parts, { legacy = false } = {}): Promise<number[]> {
+/** Returns companies with superseded keys. */
+export async function companiesToReseal({ db }: Parts): Promise<number[]> {
   const rows = await db.open({ kind: 'installation' }, (tx) =>
     tx
       .selectFrom('data_keys')
       .select('company_id')
       .distinct()
       .where('superseded_at', 'is not', null)
-      .$if(legacy, (query) => query.where(isLegacyKey))
       .orderBy('company_id')
       .execute(),
   );
@@ -139,7 +137,7 @@ async function resealBatch(parts: Parts, tx: Tx, companyId: number, of: SealedCo
   for (const row of rows) {
     const place = of.place(...row.names);
     try {
-      const plain = await openAny(parts, tx, companyId, row.sealed, place, String(row.names[0]));
+      const plain = await openSealed(parts, tx, companyId, row.sealed, place);
       resealed.push({ id: row.id, sealed: sealBytes(key, plain, place) });
     } catch (error) {
       if (!(error instanceof UnreadableValue)) throw error;
@@ -154,17 +152,7 @@ async function resealBatch(parts: Parts, tx: Tx, companyId: number, of: SealedCo
   return { done: resealed.length, unreadable: rows.length - resealed.length, last };
 }
 
-/** Opens a value of any format: 0 = plain text, 1 = an access code sealed by a key derived from SECRET_KEY. */
-async function openAny(
-  { keys }: Parts,
-  tx: Tx,
-  companyId: number,
-  sealed: Buffer,
-  place: string,
-  name: string,
-): Promise<Buffer> {
-  if (sealed[0] === 0) return sealed.subarray(1);
-  if (sealed[0] === 1) return Buffer.from(keys.openLegacyCode(sealed, name));
+async function openSealed({ keys }: Parts, tx: Tx, companyId: number, sealed: Buffer, place: string): Promise<Buffer> {
   const key: DataKey = await keys.data.byId(tx, companyId, keyIdOf(sealed));
   return openBytes(key, sealed, place);
 }
@@ -175,7 +163,7 @@ async function eraseUnused({ db, blobs, clock }: Parts, companyId: number): Prom
   const superseded = await inCompany((tx) =>
     tx
       .selectFrom('data_keys')
-      .select(['key_id', 'superseded_at', isLegacyKey.as('legacy')])
+      .select(['key_id', 'superseded_at'])
       .where('company_id', '=', companyId)
       .where('superseded_at', 'is not', null)
       .execute(),
@@ -183,12 +171,12 @@ async function eraseUnused({ db, blobs, clock }: Parts, companyId: number): Prom
   const youngSince = new Date(clock.now() - gracePeriodMs).toISOString();
   let kept = 0;
   for (const key of superseded) {
-    const isYoung = !key.legacy && (key.superseded_at ?? '') > youngSince;
+    const isYoung = (key.superseded_at ?? '') > youngSince;
     const isKept =
       isYoung ||
-      (!key.legacy && (await blobs.uses(companyId, key.key_id))) ||
+      (await blobs.uses(companyId, key.key_id)) ||
       (await inCompany(async (tx) => {
-        if (await isUsed(tx, companyId, key.legacy ? null : key.key_id)) return true;
+        if (await isUsed(tx, companyId, key.key_id)) return true;
         await tx.deleteFrom('data_keys').where('key_id', '=', key.key_id).execute();
         return false;
       }));
@@ -197,13 +185,11 @@ async function eraseUnused({ db, blobs, clock }: Parts, companyId: number): Prom
   return kept;
 }
 
-/** Returns whether any value uses this key; null = an earlier format. */
-async function isUsed(tx: Tx, companyId: number, keyId: number | null): Promise<boolean> {
+/** Returns whether any value uses this key. */
+async function isUsed(tx: Tx, companyId: number, keyId: number): Promise<boolean> {
+  const header = sealedHeader({ id: keyId });
   for (const { table, column } of sealedColumns) {
-    const starts =
-      keyId === null
-        ? sql`substring(${sql.ref(column)} from 1 for 1) in ('\\x00'::bytea, '\\x01'::bytea)`
-        : sql`substring(${sql.ref(column)} from 1 for ${sql.lit(sealedHeader({ id: keyId }).length)}) = ${sealedHeader({ id: keyId })}`;
+    const starts = sql`substring(${sql.ref(column)} from 1 for ${sql.lit(header.length)}) = ${header}`;
     const { rows } = await sql<{ used: boolean }>`
       select exists (select 1 from ${sql.table(table)} where company_id = ${companyId} and ${starts}) as used`.execute(
       tx,

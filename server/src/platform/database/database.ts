@@ -171,7 +171,7 @@ export interface Database {
    * @throws Error inside another transaction
    */
   open<T>(kind: TxKind, work: (tx: Tx, afterCommit: AfterCommit) => Promise<T>): Promise<T>;
-  /** A transaction without any rights until `open_session` has said whose it is. */
+  /** A transaction without any rights until `open_sign_in` has said whose it is. */
   begin<T>(work: (tx: Tx, afterCommit: AfterCommit) => Promise<T>): Promise<T>;
   /** Answers when the database does. */
   ping(): Promise<void>;

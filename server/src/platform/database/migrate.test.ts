@@ -114,6 +114,58 @@ describe('prepareDatabase: migrations', () => {
   });
 });
 
+describe('functions', () => {
+  const one = `create function one() returns int language sql security definer set search_path = public return 1;`;
+  const writeFunction = (name: string, sql: string) => {
+    fs.mkdirSync(path.join(folder, 'functions'), { recursive: true });
+    write(path.join('functions', name), sql);
+  };
+  const listFunctions = () =>
+    query<{ name: string; owner: string; callable: boolean }>(
+      database.owner,
+      `select proname as name, pg_get_userbyid(proowner) as owner,
+         has_function_privilege('app_user', oid, 'execute') as callable
+       from pg_proc where pronamespace = 'public'::regnamespace order by 1`,
+    );
+
+  test('security definer: belong to the definer’s role; only the application may call them', async () => {
+    writeFunction('one.sql', one);
+    await prepare();
+    expect(await listFunctions()).toEqual([{ name: 'one', owner: 'roomside_definer', callable: true }]);
+    const sql = `select has_function_privilege('roomside_auditor', 'one()', 'execute') as others`;
+    expect(await query(database.owner, sql)).toEqual([{ others: false }]);
+  });
+
+  test('changed: are created again, whatever they return; removed: are dropped; those of migrations stay', async () => {
+    write('001-kept.sql', 'create function kept() returns int language sql return 0;');
+    writeFunction('one.sql', one);
+    writeFunction('two.sql', 'create function two() returns int language sql return 2;');
+    await prepare();
+    writeFunction('one.sql', one.replace('returns int', 'returns text').replace('return 1', `return 'one'`));
+    fs.rmSync(path.join(folder, 'functions/two.sql'));
+    expect((await prepare()).applied).toEqual([]);
+    expect(await query(database.application, 'select one()')).toEqual([{ one: 'one' }]);
+    expect((await listFunctions()).map(({ name }) => name)).toEqual(['kept', 'one']);
+  });
+
+  test('unchanged: are not created again', async () => {
+    writeFunction('one.sql', one);
+    const readOid = () => query(database.owner, `select 'one()'::regprocedure::oid as oid`);
+    await prepare();
+    const before = await readOid();
+    await prepare();
+    expect(await readOid()).toEqual(before);
+  });
+
+  test('one that fails: its file and line are named, and the functions stay as they were', async () => {
+    writeFunction('one.sql', one);
+    await prepare();
+    writeFunction('two.sql', 'create function two() returns int language sql\nreturn nowhere();');
+    await expect(prepare()).rejects.toThrow('functions/two.sql failed: function nowhere() does not exist (line 2)');
+    expect(await query(database.application, 'select one()')).toEqual([{ one: 1 }]);
+  });
+});
+
 describe('prepareDatabase: roles', () => {
   const as = 'select current_user as name, current_setting($$is_superuser$$) as super';
 

@@ -33,7 +33,7 @@ export interface PrepareOptions {
   readonly application?: pg.ClientConfig;
   /** The current time, for the log of migrations. */
   readonly now: Temporal.Instant;
-  /** Folder of `NNN-name.sql` files. */
+  /** Folder of `NNN-name.sql` files, and of the functions in `functions/*.sql`. */
   readonly folder?: string;
   /** The last migration to apply; left out: all. */
   readonly upTo?: string;
@@ -58,7 +58,9 @@ export async function prepareDatabase(options: PrepareOptions): Promise<Prepared
     await requireUtf8(client);
     await lockMigrations(client);
     await ensureRoles(client, login);
-    return applyMigrations(client, options);
+    const names = await applyMigrations(client, options);
+    await applyFunctions(client, options);
+    return names;
   });
   const chosen = application ?? { ...owner, options: `-c role=${APPLICATION_ROLE}` };
   const role = await inspectRole(chosen);
@@ -152,6 +154,78 @@ function lineOf(sql: string, error: unknown): string {
   return position > 0 ? ` (line ${sql.slice(0, position).split('\n').length})` : '';
 }
 
+/**
+ * Creates the functions again, all in one transaction, when one of their files or the schema has changed. Functions that
+ * bypass the policies (`security definer`) belong to the definer's role, and only the application may call them.
+ */
+async function applyFunctions(client: pg.Client, { folder = MIGRATIONS, upTo }: PrepareOptions): Promise<void> {
+  const migrations = readMigrations(folder);
+  // They fit the latest schema only: a restored backup gets them with its last migration.
+  if (upTo !== undefined && upTo !== migrations.at(-1)?.name) return;
+  const functions = readFunctions(folder);
+  const checksum = checksumOf([...functions, ...migrations].map(({ sql }) => sql).join('\n'));
+  await client.query('create table if not exists schema_functions (checksum text not null)');
+  const { rows } = await client.query<{ checksum: string }>('select checksum from schema_functions');
+  if (rows[0]?.checksum === checksum) return;
+  await client.query('begin');
+  try {
+    await client.query(dropFunctions);
+    for (const { name, sql } of functions) {
+      await client.query(sql).catch((error: unknown) => {
+        const { message } = error as Error;
+        throw new DatabaseSetupError(`functions/${name} failed: ${message}${lineOf(sql, error)}`, { cause: error });
+      });
+    }
+    await client.query(grantFunctions);
+    await client.query('delete from schema_functions');
+    await client.query('insert into schema_functions values ($1)', [checksum]);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
+}
+
+/** Drops the functions that were created from functions/; their comment marks them. */
+const dropFunctions = `do $$
+  declare f regprocedure;
+  begin
+    for f in select p.oid::regprocedure from pg_proc p
+        join pg_description d on d.objoid = p.oid and d.classoid = 'pg_proc'::regclass
+      where p.pronamespace = 'public'::regnamespace and d.description = 'functions/' loop
+      execute format('drop function %s', f);
+    end loop;
+  end $$`;
+
+/** Marks the functions that this transaction has created, and hands those that are `security definer` to their role. */
+const grantFunctions = `do $$
+  declare f record;
+  begin
+    grant create on schema public to ${DEFINER_ROLE};
+    for f in select p.oid::regprocedure as name, p.prosecdef from pg_proc p
+      where p.pronamespace = 'public'::regnamespace and p.xmin = pg_current_xact_id()::xid loop
+      execute format('comment on function %s is %L', f.name, 'functions/');
+      if f.prosecdef then
+        execute format('revoke execute on function %s from public', f.name);
+        execute format('grant execute on function %s to ${APPLICATION_ROLE}', f.name);
+        execute format('alter function %s owner to ${DEFINER_ROLE}', f.name);
+      end if;
+    end loop;
+    revoke create on schema public from ${DEFINER_ROLE};
+  end $$`;
+
+const checksumOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+function readFunctions(folder: string): { readonly name: string; readonly sql: string }[] {
+  const functions = path.join(folder, 'functions');
+  if (!fs.existsSync(functions)) return [];
+  return fs
+    .readdirSync(functions)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => ({ name, sql: fs.readFileSync(path.join(functions, name), 'utf8').replaceAll('\r\n', '\n') }));
+}
+
 function readMigrations(folder: string): Migration[] {
   const names = fs
     .readdirSync(folder)
@@ -166,7 +240,7 @@ function readMigrations(folder: string): Migration[] {
     if (/^\s*(begin|start transaction|commit|rollback)\s*;/im.test(sql.replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, ''))) {
       throw new DatabaseSetupError(`Migration ${name} must not begin or end transactions: it runs in one.`);
     }
-    return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    return { name, sql, checksum: checksumOf(sql) };
   });
 }
 

@@ -1,0 +1,140 @@
+-- For people who are not signed in yet. They return ids and what checking needs, never a clinic's data.
+
+create function auth_user(mail text) returns table (user_id bigint, company_id bigint, password_hash text, blocked_by text)
+  language sql stable security definer set search_path = public
+  begin atomic
+    select u.user_id, u.company_id, u.password_hash,
+      case when u.disabled then 'user' when c.disabled then 'company' end
+    from users u left join companies c on c.company_id = u.company_id
+    where lower(u.email) = lower(mail) and app_is('unauthenticated');
+  end;
+
+create function auth_user_by_id(id bigint) returns table (user_id bigint, company_id bigint, blocked_by text)
+  language sql stable security definer set search_path = public
+  begin atomic
+    select u.user_id, u.company_id, case when u.disabled then 'user' when c.disabled then 'company' end
+    from users u left join companies c on c.company_id = u.company_id
+    where u.user_id = id and app_is('unauthenticated');
+  end;
+
+-- The appointment of a live code. A code ends `after` the end of the visit (or of the planned time, if no one came), and with
+-- the cancellation, which replaces it. `requires_proof`: the code opens the room together with the proof of a contact only.
+create function auth_access_code(code bytea, at timestamptz, after interval)
+  returns table (appointment_id bigint, company_id bigint, patient_id bigint, blocked_by text, requires_proof boolean)
+  language sql volatile security definer set search_path = public
+  begin atomic
+    -- The share lock: a transaction that replaces the code finishes first, and then this finds nothing.
+    select a.appointment_id, a.company_id, a.patient_id, case when c.disabled then 'company' end,
+      coalesce(a.pre_merge_code = a.code_hash, false)
+    from appointments a join companies c on c.company_id = a.company_id
+      left join visits v on v.appointment_id = a.appointment_id
+    where a.code_hash = code and app_is('unauthenticated') and not a.cancelled and a.archived_at is null
+      and at < greatest(a.ends_at, v.ended_at) + after
+    for share of a;
+  end;
+
+-- Sets a password; links of earlier requests end with the first that is used.
+create function auth_set_password(id bigint, hash text, at timestamptz) returns void
+  language sql volatile security definer set search_path = public
+  begin atomic
+    update users set password_hash = hash where user_id = id and app_is('unauthenticated');
+    update one_time_tokens set used_at = at where user_id = id and used_at is null and app_is('unauthenticated');
+  end;
+
+-- The words that a person's password must not be.
+create function auth_personal_words(id bigint) returns text[] language sql stable security definer set search_path = public
+  begin atomic
+    select array[u.first_name, u.last_name, u.email, coalesce(c.company_name, '')]
+    from users u left join companies c on c.company_id = u.company_id where u.user_id = id and app_is('unauthenticated');
+  end;
+
+-- The company behind a link for bookings: only where bookings are taken, the company is not disabled and its license lasts.
+create function auth_booking_company(uid text, at timestamptz) returns table (company_id bigint)
+  language sql stable security definer set search_path = public
+  begin atomic
+    select c.company_id from companies c
+    where c.company_uid = uid and app_is('unauthenticated') and c.generic_schedule and not c.disabled
+      and (at at time zone c.time_zone)::date < c.expiration_date;
+  end;
+
+create function installation_is_empty() returns boolean language sql stable security definer set search_path = public
+  begin atomic
+    select not exists (select 1 from users);
+  end;
+
+-- The administrator of the installation who has no password yet, if no other one could sign in: 0 = there is none at all,
+-- null = one can sign in.
+create function super_to_welcome() returns bigint language sql stable security definer set search_path = public
+  begin atomic
+    select case when exists (select 1 from users where is_super and password_hash is not null) then null
+      else coalesce((select min(user_id) from users where is_super), 0) end;
+  end;
+
+-- Opens the transaction of a signed-in person: checks that the sign-in, the person and the company still stand, sets what the
+-- policies read, and returns who it is. No row = signed out (or the code has ended). Every request begins with this.
+create function open_sign_in(sign_in bigint, at timestamptz, code_lives interval) returns table (
+  kind text, company_id bigint, user_id bigint, is_super boolean, role_id text, first_name text, last_name text,
+  patient_id bigint, appointment_id bigint, appointment_uid text, serial text, time_zone text, currency text)
+  language plpgsql volatile security definer set search_path = public as $$
+declare
+  was text;
+begin
+  select s.kind, s.serial, s.patient_id, s.appointment_id, s.user_id, coalesce(s.company_id, u.company_id),
+    coalesce(u.is_super, false), coalesce(u.role_id, 'P'), u.first_name, u.last_name, c.time_zone, c.currency
+  into kind, serial, patient_id, appointment_id, user_id, company_id,
+    is_super, role_id, first_name, last_name, time_zone, currency
+  from sign_ins s left join users u on u.user_id = s.user_id
+    left join companies c on c.company_id = coalesce(s.company_id, u.company_id)
+  where s.sign_in_id = sign_in and s.revoked_at is null and s.expires_at > at
+    and not coalesce(u.disabled, false) and not coalesce(c.disabled, false);
+  if not found then return; end if;
+  if kind = 'patient' then
+    select p.first_name, p.last_name, a.appointment_uid into first_name, last_name, appointment_uid
+    from appointments a left join visits v on v.appointment_id = a.appointment_id, patients p
+    where a.appointment_id = open_sign_in.appointment_id and p.patient_id = open_sign_in.patient_id
+      and p.archived_at is null and not a.cancelled and a.archived_at is null
+      and at < greatest(a.ends_at, v.ended_at) + code_lives;
+    if not found then return; end if;
+    was := set_config('app.patient', patient_id::text, true);
+  end if;
+  was := set_config('app.kind', case when kind = 'patient' then kind when is_super then 'super' else 'company' end, true);
+  was := set_config('app.company', coalesce(company_id::text, ''), true);
+  return next;
+end $$;
+
+-- Those of the given sign-ins that no longer stand, or whose role is another one now: for the hub's watch.
+create function revoked_sign_ins(ids bigint[], roles text[], at timestamptz, code_lives interval) returns setof bigint
+  language sql stable security definer set search_path = public
+  begin atomic
+    select w.id from unnest(ids, roles) as w(id, role)
+      left join sign_ins s on s.sign_in_id = w.id
+      left join users u on u.user_id = s.user_id
+      left join companies c on c.company_id = coalesce(s.company_id, u.company_id)
+      left join appointments a on a.appointment_id = s.appointment_id
+      left join visits v on v.appointment_id = s.appointment_id
+    where s.sign_in_id is null or s.revoked_at is not null or s.expires_at <= at or coalesce(u.disabled, false)
+      or coalesce(c.disabled, false) or (u.user_id is not null and u.role_id <> w.role)
+      or (a.appointment_id is not null
+        and (a.cancelled or a.archived_at is not null or at >= greatest(a.ends_at, v.ended_at) + code_lives));
+  end;
+
+-- A new code ends the sign-ins that the old one made, also when the patient cancels.
+create function end_patient_sign_ins(appointment bigint, at timestamptz) returns void
+  language sql volatile security definer set search_path = public
+  begin atomic
+    update sign_ins set revoked_at = at
+    where appointment_id = appointment and company_id = app_company() and revoked_at is null
+      and (app_patient() is null or patient_id = app_patient());
+  end;
+
+-- All of a person's sign-ins but one, from a transaction of that person's company (or a Super's).
+create function end_user_sign_ins(id bigint, keep bigint, at timestamptz) returns void
+  language sql volatile security definer set search_path = public
+  begin atomic
+    update sign_ins set revoked_at = at
+    where user_id = id and sign_in_id <> keep and revoked_at is null and app_patient() is null
+      and exists (select 1 from users u where u.user_id = id and (u.company_id = app_company() or app_is('super')));
+    update one_time_tokens set used_at = at
+    where user_id = id and used_at is null and app_patient() is null
+      and exists (select 1 from users u where u.user_id = id and (u.company_id = app_company() or app_is('super')));
+  end;
