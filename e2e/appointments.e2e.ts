@@ -195,12 +195,12 @@ test('arriving patient: appears in the list without a reload @LIST-19', async ({
   await page.goto('/#/appointment-list');
   const entry = page.locator(`a[href="#/appointment/${visit.appointmentUid}"]`);
   await expect(entry).toHaveAccessibleName(/^Enter the room and wait: /);
-  const colour = () => entry.evaluate((element) => getComputedStyle(element).color);
-  const calm = await colour();
+  const color = () => entry.evaluate((element) => getComputedStyle(element).color);
+  const calm = await color();
   const patient = await someone({ viewport: phone });
   await patient.page.goto(`/#/link/${visit.accessCode}`);
   await expect(entry).toHaveAccessibleName(/^Patient is waiting: /);
-  expect(await colour()).not.toBe(calm);
+  expect(await color()).not.toBe(calm);
   await patient.context.close();
 });
 

@@ -15,9 +15,7 @@ test('visit that waits, is too early, or runs: axe finds nothing', async ({ some
   const { page: patient } = await someone();
   await watchCalls(patient);
   await patient.goto(`/#/link/${visit.accessCode}`);
-  await expect(
-    patient.getByText('Your provider will be with you earlyPage, please do not close this window'),
-  ).toBeVisible();
+  await expect(patient.getByText('Your provider will be with you soon, please do not close this window')).toBeVisible();
   await expectAccessibleEverywhere(patient);
   const { page: staff } = await someone();
   await signIn(staff, 'admin@demo.test');

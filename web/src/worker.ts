@@ -1,6 +1,6 @@
 import { registerSW } from 'virtual:pwa-register';
 
-const checkEveryMs = 6 * 3600 * 1000;
+const checkIntervalMs = 6 * 3600 * 1000;
 
 let registered: ServiceWorkerRegistration | undefined;
 /** Reloads into the new version; undefined when there is none. */
@@ -24,7 +24,7 @@ export function registerWorker(): void {
     onRegisteredSW: (_url, registration) => {
       registered = registration;
       // While offline the check fails; the next one follows.
-      if (registration) setInterval(() => registration.update().catch(() => undefined), checkEveryMs);
+      if (registration) setInterval(() => registration.update().catch(() => undefined), checkIntervalMs);
     },
   });
 }

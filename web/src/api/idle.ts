@@ -4,7 +4,7 @@
  */
 const sharedKey = 'idle:last-input';
 /** Precision with which other tabs learn the time of the last input, ms. */
-const shareEveryMs = 5_000;
+const shareIntervalMs = 5_000;
 const checkEveryMs = 10_000;
 /** Time of the warning before the sign-out, ms. */
 const warnMs = 60_000;
@@ -18,7 +18,7 @@ let holds = 0;
 export function noteInput(): void {
   lastInput = Date.now();
   activeSinceRenewal = true;
-  if (lastInput - lastShared < shareEveryMs) return;
+  if (lastInput - lastShared < shareIntervalMs) return;
   lastShared = lastInput;
   localStorage.setItem(sharedKey, String(lastInput));
 }

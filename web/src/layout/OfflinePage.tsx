@@ -7,7 +7,7 @@ import { ping, reconnectHub, takeOffline } from './offline.ts';
 import { texts } from './texts.ts';
 
 /** CONST-13, ms. */
-const pingEveryMs = 2_000;
+const pingIntervalMs = 2_000;
 
 /** MISSING-2: pings the server every 2 s, and goes back when it responds. */
 export function OfflinePage() {
@@ -32,7 +32,7 @@ export function OfflinePage() {
     let timer: ReturnType<typeof setTimeout>;
     let stopped = false;
     const next = () => {
-      timer = setTimeout(() => void poll().then(() => stopped || next()), pingEveryMs);
+      timer = setTimeout(() => void poll().then(() => stopped || next()), pingIntervalMs);
     };
     next();
     return () => {

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { texts } from './texts.ts';
 
 /** CONST-3, ms. */
-const focusAfterMs = 100;
+const focusDelayMs = 100;
 
 interface Props {
   value: string;
@@ -25,7 +25,7 @@ export function SearchBox({ value, onChange, label = texts.search }: Props) {
 
   useEffect(() => {
     if (!visible) return;
-    const timer = setTimeout(() => input.current?.focus(), focusAfterMs);
+    const timer = setTimeout(() => input.current?.focus(), focusDelayMs);
     return () => clearTimeout(timer);
   }, [visible]);
 

@@ -42,7 +42,7 @@ export function AppointmentListPage() {
 }
 
 /** Refetch interval: an appointment becomes missed by time alone, ms. */
-const askAgainMs = 60_000;
+const refetchIntervalMs = 60_000;
 
 function Day({ date }: { date: string }) {
   const client = useQueryClient();
@@ -53,7 +53,7 @@ function Day({ date }: { date: string }) {
   const list = useList(listAppointments, state, { startDate: date, ...physicians });
 
   useEffect(() => {
-    const timer = setInterval(() => void invalidate(client, [listAppointments]), askAgainMs);
+    const timer = setInterval(() => void invalidate(client, [listAppointments]), refetchIntervalMs);
     return () => clearInterval(timer);
   }, [client]);
 

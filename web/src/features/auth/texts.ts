@@ -1,4 +1,4 @@
-/** Texts of the staff's way in and out, and of the patient's last page. */
+/** Texts of the staff's sign-in and sign-out, and of the patient's thank-you page. */
 export const texts = {
   login: {
     title: 'Provider Login',

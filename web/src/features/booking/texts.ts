@@ -1,4 +1,4 @@
-/** Texts of booking by link (decisions, 5). */
+/** Texts of booking by link. */
 export const texts = {
   eyebrow: 'Book a video visit',
   closed: {

@@ -7,16 +7,16 @@ import { texts, wordsForRefusal } from './texts.ts';
 
 interface Props {
   why: SubscribeRefusal;
-  iAmPatient: boolean;
+  isPatient: boolean;
   visit: Teleappointment;
 }
 
 /** Shown for a visit that can no longer be entered. */
-export function GoneVisit({ why, iAmPatient, visit }: Props) {
+export function GoneVisit({ why, isPatient, visit }: Props) {
   const { patientId, appointmentId } = visit.appointment;
   return (
-    <Page eyebrow={visit.companyName} title={wordsForRefusal(why, iAmPatient)}>
-      {iAmPatient ? (
+    <Page eyebrow={visit.companyName} title={wordsForRefusal(why, isPatient)}>
+      {isPatient ? (
         <p className="rs-text">{texts.gone.cancelledNote}</p>
       ) : (
         <ButtonLink href={`#${to.appointmentEdit({ patient: patientId, id: appointmentId })}`}>

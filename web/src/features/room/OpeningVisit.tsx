@@ -7,8 +7,8 @@ import { texts } from '../auth/link-texts.ts';
  * Shown while a visit loads. A patient sees the same as during the sign-in by code (LinkPage and index.html), so that the
  * page does not change until the visit is loaded. Title and focus stay.
  */
-export function OpeningVisit({ iAmPatient }: { iAmPatient: boolean }) {
-  if (!iAmPatient) return <Splash />;
+export function OpeningVisit({ isPatient }: { isPatient: boolean }) {
+  if (!isPatient) return <Splash />;
   return (
     <div className="rs-page">
       <header className="rs-page-head">

@@ -22,13 +22,13 @@ interface Props {
   hidden: boolean;
   room: Room;
   /** ROLE-2: a patient can leave and end only when another peer is in the room. */
-  canGo: boolean;
+  canLeave: boolean;
   onLeave: () => void;
   onEnd: () => void;
 }
 
 /** ROOM-3: the tools of this person's role. */
-export function RoomBar({ title, peerId, hidden, room, canGo, onLeave, onEnd }: Props) {
+export function RoomBar({ title, peerId, hidden, room, canLeave, onLeave, onEnd }: Props) {
   const { muted, cameraOff, device } = useStore(room.media.view);
   const { open, unread } = useStore(room.chat.view);
   const full = useSyncExternalStore(onFullscreen, () => document.fullscreenElement !== null);
@@ -37,7 +37,7 @@ export function RoomBar({ title, peerId, hidden, room, canGo, onLeave, onEnd }: 
   // A lost or refused device can be asked for again; until the first answer the browser or the dialog asks.
   const { hasSound, hasPicture, decided } = media;
   const isAsking = device.status === 'asking';
-  const why = canGo ? undefined : texts.notYet;
+  const why = canLeave ? undefined : texts.notYet;
 
   return (
     <header className="room-bar" inert={hidden}>
@@ -99,7 +99,7 @@ export function RoomBar({ title, peerId, hidden, room, canGo, onLeave, onEnd }: 
           className="room-tool room-leave"
           aria-label={texts.leaveLong}
           title={why ?? texts.leaveLong}
-          disabled={!canGo}
+          disabled={!canLeave}
           onClick={onLeave}
         >
           <LogoutIcon />
@@ -110,7 +110,7 @@ export function RoomBar({ title, peerId, hidden, room, canGo, onLeave, onEnd }: 
           className="room-tool room-end"
           aria-label={texts.endLong}
           title={why ?? texts.endLong}
-          disabled={!canGo}
+          disabled={!canLeave}
           onClick={onEnd}
         >
           <CallEndIcon />

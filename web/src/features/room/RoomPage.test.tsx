@@ -106,7 +106,7 @@ test('lost camera or microphone: has a tool that turns it on again', async () =>
   const media = new LocalMedia(fakeDevices());
   const chat = new ChatLog({
     session: uid,
-    iAmPatient: true,
+    isPatient: true,
     myUserId: null,
     send: async () => 1,
     history: async () => [],
@@ -120,7 +120,7 @@ test('lost camera or microphone: has a tool that turns it on again', async () =>
       peerId="D_7_s1"
       hidden={false}
       room={{ media, chat } as Room}
-      canGo
+      canLeave
       onLeave={nothing}
       onEnd={nothing}
     />,

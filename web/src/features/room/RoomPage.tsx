@@ -22,21 +22,21 @@ import { type Gate, gateOf, opensAt } from './visit-gate.ts';
 const VisitRoom = lazy(async () => ({ default: (await import('./ThemedRoom.tsx')).ThemedRoom }));
 
 /** Longest delay of setTimeout (31 bits), ms. */
-const longestTimer = 2 ** 31 - 1;
+const maxTimeoutMs = 2 ** 31 - 1;
 /** Interval at which an early patient's page reads the visit again: staff may move it, ms. */
-const askAgainMs = 60_000;
+const refetchIntervalMs = 60_000;
 
 /** /appointment/{uid}, with /pt for the patient's side, or any other third segment to hide the toolbar (ROOM-1). */
 export function RoomPage() {
   const { uid = '', toolbar } = useParams();
   const session = useSignIn();
   const visitUid = normaliseUid(uid);
-  const iAmPatient = session.kind === 'patient';
+  const isPatient = session.kind === 'patient';
   return (
     <VisitGate
       key={`${session.kind} ${visitUid}`}
       uid={visitUid}
-      iAmPatient={iAmPatient}
+      isPatient={isPatient}
       toolbarHidden={toolbar !== undefined}
     />
   );
@@ -44,19 +44,19 @@ export function RoomPage() {
 
 interface Props {
   uid: string;
-  iAmPatient: boolean;
+  isPatient: boolean;
   toolbarHidden: boolean;
 }
 
 /** Reads the visit and shows its room, or the page before it. */
-function VisitGate({ uid, iAmPatient, toolbarHidden }: Props) {
+function VisitGate({ uid, isPatient, toolbarHidden }: Props) {
   const [opened, setOpened] = useState(false);
   const [isEarly, setEarly] = useState(false);
   const [attempt, setAttempt] = useState(0);
   const read = useRead(
     getTeleappointment,
     { params: { uid } },
-    { staleTime: 0, ...(isEarly && { refetchInterval: askAgainMs }) },
+    { staleTime: 0, ...(isEarly && { refetchInterval: refetchIntervalMs }) },
   );
   // A cached result may describe a room that has been closed since.
   const visit = read.isFetchedAfterMount ? read.data : undefined;
@@ -66,7 +66,7 @@ function VisitGate({ uid, iAmPatient, toolbarHidden }: Props) {
     () => (serverNow === undefined ? undefined : clockOf(serverNow, dataUpdatedAt)),
     [serverNow, dataUpdatedAt],
   );
-  const present = visit && clock ? gateOf(visit.appointment, iAmPatient, clock.now()) : undefined;
+  const present = visit && clock ? gateOf(visit.appointment, isPatient, clock.now()) : undefined;
   // Once in the room, only events of the room end it.
   const gate: Gate | undefined = opened && visit ? 'open' : present;
 
@@ -77,7 +77,7 @@ function VisitGate({ uid, iAmPatient, toolbarHidden }: Props) {
   const startDate = visit?.appointment.startDate;
   useEffect(() => {
     if (gate !== 'early' || !clock || startDate === undefined) return;
-    const wait = Math.min(longestTimer, opensAt({ startDate }) - clock.now());
+    const wait = Math.min(maxTimeoutMs, opensAt({ startDate }) - clock.now());
     return clock.after(Math.max(0, wait), () => void refetch());
   }, [gate, clock, startDate, refetch]);
 
@@ -85,7 +85,7 @@ function VisitGate({ uid, iAmPatient, toolbarHidden }: Props) {
     return read.isError ? (
       <CannotOpen error={read.error} again={() => void refetch()} />
     ) : (
-      <OpeningVisit iAmPatient={iAmPatient} />
+      <OpeningVisit isPatient={isPatient} />
     );
   }
   const again = () => {
@@ -99,7 +99,7 @@ function VisitGate({ uid, iAmPatient, toolbarHidden }: Props) {
       gate={gate ?? 'open'}
       visit={visit}
       clock={clock}
-      iAmPatient={iAmPatient}
+      isPatient={isPatient}
       toolbarHidden={toolbarHidden}
       check={check}
       again={again}
@@ -107,7 +107,7 @@ function VisitGate({ uid, iAmPatient, toolbarHidden }: Props) {
   );
 }
 
-interface BehindProps extends Pick<Props, 'iAmPatient' | 'toolbarHidden'> {
+interface BehindProps extends Pick<Props, 'isPatient' | 'toolbarHidden'> {
   gate: Gate;
   visit: Teleappointment;
   clock: Clock;
@@ -116,7 +116,7 @@ interface BehindProps extends Pick<Props, 'iAmPatient' | 'toolbarHidden'> {
   again: () => void;
 }
 
-function Behind({ gate, visit, clock, iAmPatient, toolbarHidden, check, again }: BehindProps) {
+function Behind({ gate, visit, clock, isPatient, toolbarHidden, check, again }: BehindProps) {
   const { appointment } = visit;
   switch (gate) {
     case 'payment':
@@ -124,16 +124,16 @@ function Behind({ gate, visit, clock, iAmPatient, toolbarHidden, check, again }:
     case 'ended':
       return <Navigate to={to.thankYou()} replace />;
     case 'cancelled':
-      return <GoneVisit why="cancelled" iAmPatient={iAmPatient} visit={visit} />;
+      return <GoneVisit why="cancelled" isPatient={isPatient} visit={visit} />;
     case 'early':
       return <EarlyVisit visit={visit} />;
     case 'open':
       return (
-        <Suspense fallback={<OpeningVisit iAmPatient={iAmPatient} />}>
+        <Suspense fallback={<OpeningVisit isPatient={isPatient} />}>
           <VisitRoom
             visit={visit}
             clock={clock}
-            iAmPatient={iAmPatient}
+            isPatient={isPatient}
             toolbarHidden={toolbarHidden}
             check={check}
             again={again}

@@ -26,7 +26,7 @@ import './room.css';
 interface Props {
   visit: Teleappointment;
   clock: Clock;
-  iAmPatient: boolean;
+  isPatient: boolean;
   /** The toolbar is hidden from the start (ROOM-1). */
   toolbarHidden: boolean;
   /** Reads the visit again: it may have changed, or the sign-in may have ended. */
@@ -36,20 +36,20 @@ interface Props {
 }
 
 /** Delay before another try when the clocks of device and server differ slightly, ms. */
-const askAgainMs = 1_000;
+const retryDelayMs = 1_000;
 
 /** The room of a visit, from entering to leaving (ROOM-2). */
 export function VisitRoom(props: Props) {
-  const { visit, clock, iAmPatient, check } = props;
+  const { visit, clock, isPatient, check } = props;
   const session = useSignIn();
-  const userId = session.status === 'in' && !iAmPatient ? Number(session.claims.sub) : null;
+  const userId = session.status === 'in' && !isPatient ? Number(session.claims.sub) : null;
   const [heard, setHeard] = useState('');
   const room = useRoom({
     visit,
     clock,
-    iAmPatient,
+    isPatient,
     userId,
-    say: (notice) => {
+    onNotice: (notice) => {
       const { kind, text, ear } = wordsForNotice(notice);
       if (ear) return setHeard(text);
       const unmute = { label: texts.notices.unmute, run: () => room && void turnOnSound(room.media) };
@@ -69,7 +69,7 @@ export function VisitRoom(props: Props) {
     if (isOut) toast.info(texts.signedOut, { duration: 60_000, across: 'all' });
   }, [isOut]);
 
-  if (!room) return <OpeningVisit iAmPatient={iAmPatient} />;
+  if (!room) return <OpeningVisit isPatient={isPatient} />;
   return (
     <>
       <OpenRoom {...props} room={room} />
@@ -80,7 +80,7 @@ export function VisitRoom(props: Props) {
   );
 }
 
-function OpenRoom({ room, visit, clock, iAmPatient, toolbarHidden, again }: Props & { room: Room }) {
+function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props & { room: Room }) {
   const navigate = useNavigate();
   const view = useStore(room.session.view);
   const media = useStore(room.media.view);
@@ -110,13 +110,13 @@ function OpenRoom({ room, visit, clock, iAmPatient, toolbarHidden, again }: Prop
   const isEarly = phase.name === 'over' && phase.why === 'early';
   const askAgain = useEffectEvent(again);
   useEffect(() => {
-    if (isEarly) return clock.after(askAgainMs, () => askAgain());
+    if (isEarly) return clock.after(retryDelayMs, () => askAgain());
   }, [isEarly, clock]);
 
   if (phase.name === 'over') {
-    if (phase.why === 'early') return <OpeningVisit iAmPatient={iAmPatient} />;
-    if (phase.why === 'ended' && iAmPatient) return <Navigate to={to.thankYou()} replace />;
-    return <GoneVisit why={phase.why} iAmPatient={iAmPatient} visit={visit} />;
+    if (phase.why === 'early') return <OpeningVisit isPatient={isPatient} />;
+    if (phase.why === 'ended' && isPatient) return <Navigate to={to.thankYou()} replace />;
+    return <GoneVisit why={phase.why} isPatient={isPatient} visit={visit} />;
   }
 
   async function leave() {
@@ -138,19 +138,19 @@ function OpenRoom({ room, visit, clock, iAmPatient, toolbarHidden, again }: Prop
     }
     await room.session.leave();
     const { patientId: patient, appointmentId: id } = appointment;
-    await navigate(iAmPatient ? to.thankYou() : to.appointmentEdit({ patient, id }), { replace: true });
+    await navigate(isPatient ? to.thankYou() : to.appointmentEdit({ patient, id }), { replace: true });
   }
 
-  const other = fullName(iAmPatient ? appointment.doctor : appointment.patient);
-  const subBar = iAmPatient && !gives;
+  const other = fullName(isPatient ? appointment.doctor : appointment.patient);
+  const subBar = isPatient && !gives;
   return (
     <div className="room" data-bar={bar || undefined} data-chat={chat.open || undefined}>
       <RoomBar
-        title={iAmPatient ? companyName : other}
+        title={isPatient ? companyName : other}
         peerId={visit.peerId}
         hidden={!bar}
         room={room}
-        canGo={!iAmPatient || hasFeed}
+        canLeave={!isPatient || hasFeed}
         onLeave={() => void leave()}
         onEnd={() => void end()}
       />
@@ -176,9 +176,9 @@ function OpenRoom({ room, visit, clock, iAmPatient, toolbarHidden, again }: Prop
               <Button onClick={() => room.session.useHere()}>{texts.useHere}</Button>
             </div>
           ) : (
-            !hasFeed && <WaitingWords visit={visit} view={view} media={media} iAmPatient={iAmPatient} />
+            !hasFeed && <WaitingWords visit={visit} view={view} media={media} isPatient={isPatient} />
           )}
-          {!iAmPatient && joinedAt !== null && (
+          {!isPatient && joinedAt !== null && (
             <TimerPill startsAt={Date.parse(appointment.startDate)} joinedAt={joinedAt} limit={limit} clock={clock} />
           )}
         </VideoStage>

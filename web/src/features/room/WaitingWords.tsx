@@ -9,11 +9,11 @@ interface Props {
   visit: Teleappointment;
   view: RoomView;
   media: MediaView;
-  iAmPatient: boolean;
+  isPatient: boolean;
 }
 
 /** STATE-10, STATE-11: says what is awaited until another peer has sound or video. */
-export function WaitingWords({ visit, view, media, iAmPatient }: Props) {
+export function WaitingWords({ visit, view, media, isPatient }: Props) {
   const { appointment, timeZone } = visit;
   const { time, atClinic } = whenOf(appointment.startDate, timeZone);
   const [person] = view.people;
@@ -24,7 +24,7 @@ export function WaitingWords({ visit, view, media, iAmPatient }: Props) {
   return (
     <div className="room-words">
       <Spinner />
-      {iAmPatient ? (
+      {isPatient ? (
         <>
           <h2>{coming ?? texts.waiting.patient}</h2>
           <p>

@@ -43,16 +43,16 @@ function message(part: Partial<ChatMessage>): ChatMessage {
 const fromUser = (userId: number, part: Partial<ChatMessage> = {}) =>
   message({ userId, patientId: null, user: { firstName: 'Maya', lastName: 'Reyes' }, patient: null, ...part });
 
-function setUp(options: { iAmPatient?: boolean; history?: ChatMessage[]; keys?: number } = {}) {
+function setUp(options: { isPatient?: boolean; history?: ChatMessage[]; keys?: number } = {}) {
   const stored: ChatText[] = [];
   const failures: (string | undefined)[] = [];
   const server = { fail: undefined as string | undefined, down: false, noHistory: false };
   let keys = options.keys ?? 0;
-  const iAmPatient = options.iAmPatient ?? true;
+  const isPatient = options.isPatient ?? true;
   const chat = new ChatLog({
     session: 's',
-    iAmPatient,
-    myUserId: iAmPatient ? null : 7,
+    isPatient,
+    myUserId: isPatient ? null : 7,
     send: async (text) => {
       if (server.down) {
         chat.setOnline(false);
@@ -68,7 +68,7 @@ function setUp(options: { iAmPatient?: boolean; history?: ChatMessage[]; keys?: 
     },
     clock: systemClock,
     newKey: () => `key${keys++}`,
-    unsent: new UnsentMessages('s', iAmPatient ? 'P_5' : 'U_7'),
+    unsent: new UnsentMessages('s', isPatient ? 'P_5' : 'U_7'),
     onFailed: (code) => failures.push(code),
   });
   const lines = () => chat.view.get().items.map(({ text, state }) => `${text} ${state.status}`);
@@ -201,7 +201,7 @@ test('unsent messages: are of one person only, and are removed with the sign-in'
   await signOut();
   expect(kept()).toEqual([]);
   setUp().chat.send('my secret');
-  expect(setUp({ iAmPatient: false }).lines()).toEqual([]);
+  expect(setUp({ isPatient: false }).lines()).toEqual([]);
   expect(kept()).toEqual([]);
 });
 
@@ -241,7 +241,7 @@ test('failed history: is read again while connected', async () => {
 
 test('own messages: a patient’s have no user id, staff’s have one @ROLE-8', () => {
   const patient = setUp();
-  const staff = setUp({ iAmPatient: false });
+  const staff = setUp({ isPatient: false });
   for (const { chat } of [patient, staff]) {
     chat.receive(message({ key: 'a' }));
     chat.receive(fromUser(7, { key: 'b' }));

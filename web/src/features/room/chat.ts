@@ -27,7 +27,7 @@ export interface ChatView {
 
 interface Parts {
   session: string;
-  iAmPatient: boolean;
+  isPatient: boolean;
   /** Null for a patient. */
   myUserId: number | null;
   /** Stores a message and returns its id. */
@@ -198,10 +198,10 @@ export class ChatLog {
 
   #itemOf(message: ChatMessage): ChatItem {
     const { key, payload: text, date, userId } = message;
-    const { iAmPatient, myUserId } = this.#parts;
+    const { isPatient, myUserId } = this.#parts;
     const author = message.user ?? message.patient;
     const name = author && userId !== myUserId ? `${author.firstName} ${author.lastName}`.trim() : '';
-    return { key, mine: isMine(message, iAmPatient), name, text, date, state: { status: 'sent' } };
+    return { key, mine: isMine(message, isPatient), name, text, date, state: { status: 'sent' } };
   }
 
   #mark(key: string, state: ChatItem['state']): void {

@@ -13,14 +13,14 @@ interface Parts {
 }
 
 /** Timeout for the answer to a ping, ms. */
-const answerMs = 2_000;
+const pingTimeoutMs = 2_000;
 
 /** The data channel between two peers; it works without the hub. Each new connection opens a new channel. */
 export class ControlChannel {
   readonly #parts: Parts;
   #channel: RTCDataChannel | undefined;
   #waiting: ((alive: boolean) => void) | undefined;
-  #asking: Promise<boolean> | undefined;
+  #pendingPing: Promise<boolean> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -37,7 +37,7 @@ export class ControlChannel {
     channel.onopen = () => this.#parts.onOpen();
     channel.onclose = () => {
       if (channel !== this.#channel) return;
-      this.giveUpAsking();
+      this.cancelPing();
       this.#parts.onClose();
     };
     channel.onmessage = ({ data }) => {
@@ -65,22 +65,22 @@ export class ControlChannel {
   isAlive(): Promise<boolean> {
     if (!this.isOpen) return Promise.resolve(false);
     // The hub may report the same loss twice.
-    this.#asking ??= new Promise((resolve) => {
+    this.#pendingPing ??= new Promise((resolve) => {
       const settle = (alive: boolean) => {
         cancel();
         this.#waiting = undefined;
-        this.#asking = undefined;
+        this.#pendingPing = undefined;
         resolve(alive);
       };
-      const cancel = this.#parts.clock.after(answerMs, () => settle(false));
+      const cancel = this.#parts.clock.after(pingTimeoutMs, () => settle(false));
       this.#waiting = settle;
       this.send({ ping: true });
     });
-    return this.#asking;
+    return this.#pendingPing;
   }
 
   /** Resolves pending pings with false. */
-  giveUpAsking(): void {
+  cancelPing(): void {
     this.#waiting?.(false);
   }
 }

@@ -20,22 +20,22 @@ interface Options {
   visit: Teleappointment;
   /** Follows the server's time. */
   clock: Clock;
-  iAmPatient: boolean;
+  isPatient: boolean;
   userId: number | null;
-  say: (notice: Notice) => void;
+  onNotice: (notice: Notice) => void;
   onMessage: (name: string, text: string) => void;
   onCut: () => void;
 }
 
 /** Wires the parts of one visit. Nothing runs before `session.start`. */
-export function createRoom({ visit, clock, iAmPatient, userId, say, onMessage, onCut }: Options): Room {
+export function createRoom({ visit, clock, isPatient, userId, onNotice, onMessage, onCut }: Options): Room {
   const uid = visit.appointment.appointmentUid;
   const newId = () => crypto.randomUUID();
   let configuration: RTCConfiguration = { iceServers: visit.iceServers };
   const media = new LocalMedia(navigator.mediaDevices);
   const chat = new ChatLog({
     session: uid,
-    iAmPatient,
+    isPatient,
     myUserId: userId,
     send: (text) => hub.invoke('SendText', text),
     history: async () => (await send(listMessages, { params: { uid } })).data,
@@ -43,12 +43,12 @@ export function createRoom({ visit, clock, iAmPatient, userId, say, onMessage, o
     newKey: newId,
     unsent: new UnsentMessages(uid, userId === null ? `P_${visit.appointment.patientId}` : `U_${userId}`),
     onArrival: ({ name, text }) => onMessage(name, text),
-    onFailed: (code) => say({ type: 'not-sent', code }),
+    onFailed: (code) => onNotice({ type: 'not-sent', code }),
   });
   const session = new RoomSession({
     uid,
     peerId: visit.peerId,
-    iAmPatient,
+    isPatient,
     hub,
     media,
     chat,
@@ -56,7 +56,7 @@ export function createRoom({ visit, clock, iAmPatient, userId, say, onMessage, o
     random: Math.random,
     newId,
     connect: () => new RTCPeerConnection(configuration),
-    say,
+    onNotice,
     onCut,
   });
   return {

@@ -72,9 +72,9 @@ export class FreezeWatch {
       if (report.type === 'inbound-rtp') bytes += report.bytesReceived ?? 0;
     }
     if (pc !== this.#pc) return;
-    const stands = bytes === this.#bytes;
+    const isUnchanged = bytes === this.#bytes;
     this.#bytes = bytes;
-    if (!stands) {
+    if (!isUnchanged) {
       this.#thaw();
     } else if (this.#frozen) {
       this.#parts.onStillFrozen();

@@ -49,7 +49,7 @@ test('initials: are the first letters of both names', () => {
 test('gate of a visit: is payment, early, cancelled, ended or open', () => {
   const now = Date.parse('2026-11-21T14:00:00Z');
   const visit = { startDate: '2026-11-21T15:00:00Z', cancelled: false, ended: false, chargeable: false };
-  const at = (more: object, iAmPatient = true) => gateOf({ ...visit, ...more } as never, iAmPatient, now);
+  const at = (more: object, isPatient = true) => gateOf({ ...visit, ...more } as never, isPatient, now);
   expect(at({})).toBe('open');
   expect(at({ startDate: '2026-11-21T15:00:01Z' })).toBe('early');
   expect(at({ startDate: '2026-11-21T15:00:01Z' }, false)).toBe('open');
@@ -148,11 +148,11 @@ describe('camera and microphone', () => {
   test('lost microphone: is reported immediately, with or without a camera, and can be turned on again', async () => {
     const media = new LocalMedia(fakeDevices());
     await media.start();
-    let told = 0;
-    media.view.subscribe(() => told++);
+    let reports = 0;
+    media.view.subscribe(() => reports++);
     unplug(media.view.get().stream?.getVideoTracks()[0]);
     unplug(media.view.get().stream?.getAudioTracks()[0]);
-    expect(told).toBe(2);
+    expect(reports).toBe(2);
     expect(media.mediaState).toEqual({ sound: false, picture: false });
     await media.continueWithout();
     expect(media.view.get().device).toEqual({ status: 'without', sound: true });

@@ -136,7 +136,7 @@ export class Peer {
 
   close(): void {
     this.#closed = true;
-    this.#control.giveUpAsking();
+    this.#control.cancelPing();
     this.#drop();
   }
 

@@ -10,7 +10,7 @@ interface Parts {
   /** The peer ids of the other peers. */
   others: () => string[];
   /** False while this device is not in the room. */
-  canSay: () => boolean;
+  canAnnounce: () => boolean;
   send: (message: Omit<DataMessage, 'session'>) => Promise<void>;
 }
 
@@ -21,9 +21,9 @@ interface Parts {
 export class ReadyAnnouncer {
   readonly #parts: Parts;
   /** What was sent since the last entry; 'video' is type 4. */
-  #said: 'nothing' | 'hello' | 'video' = 'nothing';
+  #announced: 'nothing' | 'hello' | 'video' = 'nothing';
   /** Another peer may have received it, even when the server reported a failure. */
-  #tried = false;
+  #isAttempted = false;
   /** Counts entries; results that belong to an earlier one are dropped. */
   #turn = 0;
 
@@ -32,28 +32,28 @@ export class ReadyAnnouncer {
   }
 
   /** Whether other peers may call and be called since the last entry. */
-  get isTried(): boolean {
-    return this.#tried;
+  get isAnnounced(): boolean {
+    return this.#isAttempted;
   }
 
   /** The room was entered again: the other peers have received nothing. */
   reset(): void {
     this.#turn += 1;
-    this.#said = 'nothing';
-    this.#tried = false;
+    this.#announced = 'nothing';
+    this.#isAttempted = false;
   }
 
   /** Sends what has not been announced yet. */
-  say(): void {
-    const { media, instance, others, canSay } = this.#parts;
-    if (!canSay() || !media.decided) return;
+  announce(): void {
+    const { media, instance, others, canAnnounce } = this.#parts;
+    if (!canAnnounce() || !media.decided) return;
     const payload = { hello: instance() };
     if (media.hasPicture) {
-      if (this.#said === 'video') return;
-      this.#said = 'video';
+      if (this.#announced === 'video') return;
+      this.#announced = 'video';
       this.#send([{ type: messageType.participantArrived, payload }]);
-    } else if (this.#said === 'nothing') {
-      this.#said = 'hello';
+    } else if (this.#announced === 'nothing') {
+      this.#announced = 'hello';
       this.#send(others().map((to) => ({ type: messageType.peerData, to, payload })));
     }
   }
@@ -61,12 +61,12 @@ export class ReadyAnnouncer {
   /** A peer that did not receive it does not call, so failed messages are sent again. */
   #send(messages: Omit<DataMessage, 'session'>[]): void {
     const mine = this.#turn;
-    this.#tried = true;
+    this.#isAttempted = true;
     void Promise.all(messages.map((message) => this.#parts.send(message))).catch(() => {
       if (mine !== this.#turn) return;
-      this.#said = 'nothing';
+      this.#announced = 'nothing';
       this.#parts.clock.after(retryMs, () => {
-        if (mine === this.#turn) this.say();
+        if (mine === this.#turn) this.announce();
       });
     });
   }

@@ -13,7 +13,7 @@ export interface MemberParts {
   random: () => number;
   newId: () => string;
   connect: () => RTCPeerConnection;
-  say: (notice: Notice) => void;
+  onNotice: (notice: Notice) => void;
 }
 
 /** What the peers need from their room. */
@@ -35,7 +35,7 @@ interface Member {
 }
 
 /** Grace period for a peer that disconnected without leaving, ms. */
-const returnMs = 5_000;
+const returnGraceMs = 5_000;
 
 /**
  * The other peers in a room, each with the connection to its device. A page that leaves is reported by the hub and no
@@ -109,7 +109,7 @@ export class RemotePeers {
     if (!member) return;
     this.#members.delete(peerId);
     member.peer?.close();
-    this.#parts.say({ type: 'left', name: nameOf(member.sender) });
+    this.#parts.onNotice({ type: 'left', name: nameOf(member.sender) });
     this.#room.onChange();
   }
 
@@ -149,7 +149,7 @@ export class RemotePeers {
     member.peer?.close();
     delete member.peer;
     member.instance = instance;
-    if (isNew) this.#parts.say({ type: 'joined', name: nameOf(member.sender) });
+    if (isNew) this.#parts.onNotice({ type: 'joined', name: nameOf(member.sender) });
   }
 
   /** The hub has lost a peer: it has left unless its page still responds or returns within the grace period. */
@@ -162,13 +162,13 @@ export class RemotePeers {
     member.hubLost = alive ? 'answers' : 'silent';
     this.#room.onChange();
     if (alive) return;
-    this.#parts.clock.after(returnMs, () => {
+    this.#parts.clock.after(returnGraceMs, () => {
       if (member.hubLost === 'silent' && this.#members.get(peerId) === member) this.gone(peerId);
     });
   }
 
   #peerOf(member: Member): Peer {
-    const { media, clock, random, newId, connect, say } = this.#parts;
+    const { media, clock, random, newId, connect, onNotice } = this.#parts;
     const { peerId } = member.sender;
     const peer: Peer =
       member.peer ??
@@ -182,7 +182,7 @@ export class RemotePeers {
         canSignal: () => this.#room.canSignal(),
         stream: () => media.view.get().stream,
         mediaState: () => media.mediaState,
-        onNotice: (type) => say({ type }),
+        onNotice: (type) => onNotice({ type }),
         onChange: () => {
           if (member.hubLost === 'answers' && !peer.reachable) void this.#checkIfLeft(peerId, member);
           else this.#room.onChange();

@@ -92,12 +92,12 @@ function buildRoom() {
       hub,
       line,
       /** Disconnects the hub and reconnects it; the server notifies the others after its grace period. */
-      lose(told: boolean) {
+      lose(isNotified: boolean) {
         status = 'reconnecting';
         line.in = false;
         for (const listener of states) listener();
         // Staff receive it twice: in the room, and as staff of the clinic.
-        for (const other of told ? others(line) : []) {
+        for (const other of isNotified ? others(line) : []) {
           other.notify({ type: -1, session: uid }, sender);
           other.notify({ type: -1, session: uid }, sender);
         }
@@ -119,7 +119,7 @@ function enter(room: ReturnType<typeof buildRoom>, sender: Sender, answer = came
   let ids = 0;
   const chat = new ChatLog({
     session: uid,
-    iAmPatient: true,
+    isPatient: true,
     myUserId: null,
     send: (text) => wire.hub.invoke('SendText', text),
     history: async () => [],
@@ -129,7 +129,7 @@ function enter(room: ReturnType<typeof buildRoom>, sender: Sender, answer = came
   const session = new RoomSession({
     uid,
     peerId: sender.peerId,
-    iAmPatient: sender.roleId === 'P',
+    isPatient: sender.roleId === 'P',
     hub: wire.hub,
     media,
     chat,
@@ -141,7 +141,7 @@ function enter(room: ReturnType<typeof buildRoom>, sender: Sender, answer = came
       made.push(pc);
       return pc as unknown as RTCPeerConnection;
     },
-    say: (notice) => notices.push(notice),
+    onNotice: (notice) => notices.push(notice),
     onCut: () => room.log.push('cut'),
   });
   session.start();

@@ -23,7 +23,7 @@ export type RoomHub = Pick<typeof hub, 'invoke' | 'onNotify' | 'onState' | 'getS
 interface Parts extends MemberParts {
   /** The visit, 32 hexadecimal digits. */
   uid: string;
-  iAmPatient: boolean;
+  isPatient: boolean;
   hub: RoomHub;
   chat: ChatLog;
   /** The sign-in may have ended: the visit is read again to find out. */
@@ -50,7 +50,7 @@ export class RoomSession {
   });
   readonly #parts: Parts;
   readonly #members: RemotePeers;
-  readonly #hello: ReadyAnnouncer;
+  readonly #announcer: ReadyAnnouncer;
   /** Signals that are queued until the hub is connected, oldest first. */
   #outbox: { to: string; signal: Outgoing }[] = [];
   #instance: string;
@@ -58,7 +58,7 @@ export class RoomSession {
   #turn = 0;
   #entered = false;
   /** Subscribe was sent on the current connection and has no result yet. */
-  #asking = false;
+  #isSubscribing = false;
   /** This device has ended the visit. */
   #isEnding = false;
   #stops: (() => void)[] = [];
@@ -66,23 +66,23 @@ export class RoomSession {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#instance = parts.newId();
-    const say = (notice: Notice) => {
-      if (!(this.#isEnding && notice.type === 'left')) parts.say(notice);
+    const onNotice = (notice: Notice) => {
+      if (!(this.#isEnding && notice.type === 'left')) parts.onNotice(notice);
     };
     this.#members = new RemotePeers(
-      { ...parts, say },
+      { ...parts, onNotice },
       {
         signal: (to, signal) => this.#signal(to, signal),
         canSignal: () => this.#entered,
         onChange: () => this.#changed(),
       },
     );
-    this.#hello = new ReadyAnnouncer({
+    this.#announcer = new ReadyAnnouncer({
       media: parts.media,
       clock: parts.clock,
       instance: () => this.#instance,
       others: () => this.#members.ids,
-      canSay: () => this.#entered,
+      canAnnounce: () => this.#entered,
       send: (message) => this.#send(message),
     });
   }
@@ -102,16 +102,16 @@ export class RoomSession {
   async leave(): Promise<number> {
     const { hub, media, chat, clock, uid } = this.#parts;
     // The server handles one call after another, so an entry in progress is followed by the exit.
-    const isKnown = this.#entered || this.#asking;
+    const isKnown = this.#entered || this.#isSubscribing;
     const written = this.#entered ? chat.sendRest() : undefined;
     this.#goOut();
     for (const stop of this.#stops.splice(0)) stop();
     this.#members.sayBye();
     media.stop();
     if (isKnown) {
-      const told = hub.invoke('Unsubscribe', uid).catch(() => undefined);
+      const unsubscribed = hub.invoke('Unsubscribe', uid).catch(() => undefined);
       await Promise.race([
-        Promise.all([written, told]),
+        Promise.all([written, unsubscribed]),
         new Promise<void>((resolve) => clock.after(leaveTimeoutMs, resolve)),
       ]);
     }
@@ -163,34 +163,34 @@ export class RoomSession {
   #goOut(): void {
     this.#turn += 1;
     this.#entered = false;
-    this.#asking = false;
+    this.#isSubscribing = false;
   }
 
   async #enter(): Promise<void> {
-    const { hub, uid, media, iAmPatient, chat, clock } = this.#parts;
+    const { hub, uid, media, isPatient, chat, clock } = this.#parts;
     const { name } = this.view.get().phase;
     if (name === 'moved' || name === 'over') return;
     const mine = ++this.#turn;
     // STATE-12: a patient's camera starts with the hub, staff are in the room first.
-    if (iAmPatient) void media.start();
+    if (isPatient) void media.start();
     let others: PresentPeer[];
-    this.#asking = true;
+    this.#isSubscribing = true;
     try {
       others = await hub.invoke('Subscribe', uid);
     } catch (error) {
       if (mine !== this.#turn) return;
-      this.#asking = false;
+      this.#isSubscribing = false;
       return this.#refused(refusalOf(error));
     }
     if (mine !== this.#turn) return;
-    this.#asking = false;
+    this.#isSubscribing = false;
     this.#entered = true;
-    this.#hello.reset();
+    this.#announcer.reset();
     this.#members.found(others);
     this.#set({ phase: { name: 'in' }, online: true, joinedAt: this.view.get().joinedAt ?? clock.now() });
     chat.setOnline(true);
     void media.start();
-    this.#hello.say();
+    this.#announcer.announce();
     this.#flush();
     this.#changed();
   }
@@ -242,17 +242,17 @@ export class RoomSession {
   }
 
   #greeted(sender: Sender, instance: string): void {
-    this.#members.greeted(sender, instance, this.#hello.isTried);
+    this.#members.greeted(sender, instance, this.#announcer.isAnnounced);
   }
 
   #ended(sender: Sender, payload: unknown): void {
     const fromStaff = sender.roleId !== 'P';
     const name = nameOf(sender);
     const cancelled = fromStaff && (payload as { cancelled?: unknown } | undefined)?.cancelled === true;
-    if (fromStaff && this.#parts.iAmPatient) {
+    if (fromStaff && this.#parts.isPatient) {
       this.#members.sayBye();
       this.#over(cancelled ? 'cancelled' : 'ended');
-    } else if (fromStaff) this.#parts.say({ type: cancelled ? 'cancelled-by' : 'ended-by', name });
+    } else if (fromStaff) this.#parts.onNotice({ type: cancelled ? 'cancelled-by' : 'ended-by', name });
     else this.#members.gone(sender.peerId);
   }
 
@@ -260,7 +260,7 @@ export class RoomSession {
   #muted(sender: Sender, payload: unknown): void {
     const unmute = (payload as { muted?: unknown } | undefined)?.muted === false;
     if (!unmute) this.#parts.media.setMuted(true);
-    this.#parts.say({ type: unmute ? 'unmute-asked' : 'muted-by', name: nameOf(sender) });
+    this.#parts.onNotice({ type: unmute ? 'unmute-asked' : 'muted-by', name: nameOf(sender) });
   }
 
   /** A patient's sign-in ends with the visit. The hub is closed first: its rejection would replace the page. */
@@ -268,7 +268,7 @@ export class RoomSession {
     this.#letGo();
     if (why !== 'early') this.#parts.chat.forgetUnsent();
     this.#set({ phase: { name: 'over', why } });
-    if (this.#parts.iAmPatient && why !== 'early') void this.#parts.hub.stop();
+    if (this.#parts.isPatient && why !== 'early') void this.#parts.hub.stop();
   }
 
   #move(): void {
@@ -287,7 +287,7 @@ export class RoomSession {
 
   #mediaChanged(): void {
     this.#members.updateTracks();
-    this.#hello.say();
+    this.#announcer.announce();
   }
 
   #signal(to: string, signal: Outgoing): void {

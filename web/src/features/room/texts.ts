@@ -161,8 +161,8 @@ export const texts = {
 } as const;
 
 /** The text for a refused entry, for a patient or for staff. */
-export function wordsForRefusal(why: SubscribeRefusal, iAmPatient: boolean): string {
-  if (why === 'cancelled') return iAmPatient ? texts.gone.cancelled : texts.gone.cancelledStaff;
+export function wordsForRefusal(why: SubscribeRefusal, isPatient: boolean): string {
+  if (why === 'cancelled') return isPatient ? texts.gone.cancelled : texts.gone.cancelledStaff;
   return why === 'ended' ? texts.mine.ended : texts.gone.notFound;
 }
 

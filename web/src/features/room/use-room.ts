@@ -15,30 +15,30 @@ export function useStore<T>(store: Store<T>): T {
 interface Options {
   visit: Teleappointment;
   clock: Clock;
-  iAmPatient: boolean;
+  isPatient: boolean;
   userId: number | null;
-  say: (notice: Notice) => void;
+  onNotice: (notice: Notice) => void;
   onMessage: (name: string, text: string) => void;
   /** The hub was closed for good, or the sign-in refused: reads the visit again, which shows whether the sign-in is valid. */
   onCut: () => void;
 }
 
 /** TURN credentials last an hour; renewed halfway, so that a late call has enough left, ms. */
-const renewEveryMs = 30 * 60_000;
+const renewIntervalMs = 30 * 60_000;
 /** Interval at which other tabs of this browser learn that the user is present, ms. */
-const presentEveryMs = 60_000;
+const presenceIntervalMs = 60_000;
 
 /** Returns the room of a visit while its page is shown; undefined before the first effect. */
 export function useRoom(options: Options): Room | undefined {
   const [room, setRoom] = useState<Room>();
   const uid = options.visit.appointment.appointmentUid;
-  const say = useEffectEvent(options.say);
+  const onNotice = useEffectEvent(options.onNotice);
   const onMessage = useEffectEvent(options.onMessage);
   const onCut = useEffectEvent(options.onCut);
   const make = useEffectEvent(() =>
     createRoom({
       ...options,
-      say: (notice) => say(notice),
+      onNotice: (notice) => onNotice(notice),
       onMessage: (name, text) => onMessage(name, text),
       onCut: () => onCut(),
     }),
@@ -57,7 +57,7 @@ export function useRoom(options: Options): Room | undefined {
         ({ iceServers }) => made.renew(iceServers),
         () => undefined,
       );
-    }, renewEveryMs);
+    }, renewIntervalMs);
     return () => {
       stopCut();
       clearInterval(renew);
@@ -72,7 +72,7 @@ export function useStayAwake(live: boolean): void {
   useEffect(() => {
     if (!live) return;
     const release = holdIdle();
-    const present = setInterval(noteInput, presentEveryMs);
+    const present = setInterval(noteInput, presenceIntervalMs);
     let lock: WakeLockSentinel | undefined;
     let done = false;
     const keepOn = async () => {

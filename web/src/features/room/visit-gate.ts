@@ -5,9 +5,9 @@ import type { Teleappointment } from '@roomside/contract/room/calls.ts';
 export type Gate = 'open' | 'payment' | 'early' | 'cancelled' | 'ended';
 
 /** Decides for one person at a moment (ms). */
-export function gateOf(visit: Teleappointment['appointment'], iAmPatient: boolean, now: number): Gate {
+export function gateOf(visit: Teleappointment['appointment'], isPatient: boolean, now: number): Gate {
   if (visit.cancelled) return 'cancelled';
-  if (!iAmPatient) return 'open';
+  if (!isPatient) return 'open';
   if (visit.ended) return 'ended';
   // ROOM-7; `chargeable` implies that the company can take payments.
   if (visit.chargeable) return 'payment';

@@ -24,7 +24,7 @@ export const DayPage = () => <OfDate show={(date, zone) => <Day date={date} zone
 type Schedule = ResultOf<typeof listSchedule>;
 
 /** Refetch interval: an appointment becomes missed by time alone; other changes are pushed, ms. */
-const askAgainMs = 60_000;
+const refetchIntervalMs = 60_000;
 
 const ways: Ways = {
   of: to.scheduleDailyOf,
@@ -37,7 +37,7 @@ const ways: Ways = {
 function Day({ date, zone }: { date: string; zone: string }) {
   const phone = useMediaQuery('(max-width: 599px)', { noSsr: true });
   const known = useKnownDay(date, zone);
-  const options = { refetchInterval: askAgainMs, placeholder: known };
+  const options = { refetchInterval: refetchIntervalMs, placeholder: known };
   const schedule = useRead(listSchedule, { query: { from: date, to: date } }, options);
   const calendar = useCalendar(schedule.data?.data);
   // The checkbox changes immediately; the columns follow with a lower priority.

@@ -19,7 +19,7 @@ export const MonthTodayRoute = () => <ToToday of={to.scheduleMonthlyOf} />;
 export const MonthPage = () => <OfDate show={(date, zone) => <Month date={date} zone={zone} />} />;
 
 /** Refetch interval in case a push was lost, ms. */
-const askAgainMs = 120_000;
+const refetchIntervalMs = 120_000;
 
 const ways: Ways = {
   of: to.scheduleMonthlyOf,
@@ -34,7 +34,7 @@ function Month({ date, zone }: { date: string; zone: string }) {
   const narrow = useMediaQuery('(max-width: 899px)', { noSsr: true });
   const month = date.slice(0, 7);
   const weeks = useMemo(() => monthWeeks(`${month}-01`), [month]);
-  const schedule = useRead(listSchedule, { query: monthRange(`${month}-01`) }, { refetchInterval: askAgainMs });
+  const schedule = useRead(listSchedule, { query: monthRange(`${month}-01`) }, { refetchInterval: refetchIntervalMs });
   const calendar = useCalendar(schedule.data?.data);
   // The checkbox changes immediately; the month follows with a lower priority.
   const shown = useDeferredValue(calendar.shown);

@@ -8,7 +8,7 @@ import { BottomSheet } from '../../ui/BottomSheet.tsx';
 import { texts } from './texts.ts';
 
 /** CONST-4, ms. */
-const standsMs = 10_000;
+const shownMs = 10_000;
 
 interface Props {
   /** Arrivals that were not dismissed; the first is shown. */
@@ -33,7 +33,7 @@ export function ArrivalSheet({ arrivals, onDone }: Props) {
       open
       modal={false}
       title={texts.sheet.title}
-      closeAfter={standsMs}
+      closeAfter={shownMs}
       onClose={() => onDone(arrival)}
       actions={
         <>

@@ -19,7 +19,7 @@ const presence = [getArrivedCount, listArrived, listAppointments];
 /** Calls whose results depend on the schedule. */
 const schedule = [listSchedule, listSlots, listAppointments, listBookingRequests];
 /** Changes often come together, e.g. from an import; their calls are repeated once after this delay, ms. */
-const flockMs = 300;
+const refreshDelayMs = 300;
 
 /** For staff of a company, on every page: handles pushed messages (STATE-5) and shows the arrival sheet. */
 export function LiveUpdates() {
@@ -38,7 +38,7 @@ function Listener() {
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
       void invalidate(client, schedule);
-    }, flockMs);
+    }, refreshDelayMs);
   });
   const refresh = useEffectEvent(() => {
     void invalidate(client, presence);

@@ -17,12 +17,12 @@ import { texts } from './texts.ts';
 import { waitWords } from './wait-words.ts';
 
 /** Refetch interval in case a push was lost, ms. */
-const askAgainMs = 60_000;
+const refetchIntervalMs = 60_000;
 
 /** WAIT-1, WAIT-2, STATE-7: who is waiting and for how long, longest first. */
 export function WaitingRoomPage() {
   const session = useSignIn();
-  const arrived = useRead(listArrived, undefined, { refetchInterval: askAgainMs });
+  const arrived = useRead(listArrived, undefined, { refetchInterval: refetchIntervalMs });
   const mayConnect = session.status === 'in' && may(session.caller, 'appointment.instant');
   const add = { label: texts.add, to: to.instantAppointment() };
   const { data } = arrived;
