@@ -20,7 +20,7 @@ export function useInstantAppointment() {
   const asking = useRef(false);
   const change = useChange(startInstantAppointment, {
     invalidates: [listPatients, listAppointments],
-    makes: ({ body }) => `visit with ${body.patientId ?? 'somebody new'}`,
+    makes: ({ body }) => `visit with ${body.patientId ?? 'a new patient'}`,
     onSuccess: ({ appointmentUid, invited }) => {
       if (invited) toast.success(texts.notified, { across: 'next' });
       else toast.warning(texts.notInvited, { duration: 10_000, across: 'next' });
