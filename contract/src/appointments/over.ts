@@ -14,7 +14,7 @@ export function hasBegun(status: Status): boolean {
 
 /**
  * Whether the appointment is over: cancelled, completed, or so long past that the patient's link no longer works.
- * An appointment with somebody in the room is not over. `now` is an ISO instant.
+ * An appointment whose patient is in the room is not over. `now` is an ISO instant.
  */
 export function isOver({ status, endDate }: StatusAndEnd, now: string): boolean {
   if (status === 'cancelled' || status === 'completed') return true;

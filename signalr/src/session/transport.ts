@@ -42,8 +42,8 @@ export interface Transport {
   probe?(): void;
 }
 
-/** A transport whose client asks for what is there. */
+/** A transport whose client polls for messages. */
 export interface PollingTransport extends Transport {
-  /** Answers with what is waiting, or holds the poll. Returns false when it was the last one. */
+  /** Responds with the waiting messages or holds the poll. Returns false when it was the last one. */
   poll(response: ServerResponse, more: object): boolean;
 }
