@@ -7,6 +7,8 @@ export const STATIC_STEPS: readonly Step[] = [
   { name: 'format', command: ['biome', 'check', '--max-diagnostics=50'] },
   { name: 'requirements', command: ['node', 'scripts/requirements.ts', '--check'] },
   { name: 'settings table', command: ['node', 'scripts/settings-table.ts', '--check'] },
+  { name: 'words', command: ['node', 'scripts/words.ts'] },
+  { name: 'circles of imports', command: ['node', 'scripts/circles.ts'] },
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
   ...['contract', 'signalr', 'server', 'web', 'web/tsconfig.node.json', 'e2e', 'bench'].map(types),
   { name: 'dead code', command: ['knip', '--no-progress'] },
