@@ -232,7 +232,7 @@ interface AuditRow {
 }
 
 function audit(client: pg.PoolClient, { companyId, actor, action, objects }: AuditRow) {
-  const text = `insert into audit_log (company_id, at, actor, action, path, objects, address, request_id)
+  const text = `insert into audit_log (company_id, occurred_at, actor, action, path, objects, address, request_id)
     values ($1, $2, $3, $4, '/', $5, '', 'r')`;
   const values = [companyId, new Date().toISOString(), actor, action, JSON.stringify(objects)];
   return client.query({ name: 'audit', text, values });

@@ -314,7 +314,7 @@ create table ledger (
   amount numeric(10,2) not null,
   attempt_key text,
   by_user_id bigint,
-  at timestamptz not null,
+  occurred_at timestamptz not null,
   unique (company_id, attempt_key),
   foreign key (company_id, appointment_id) references appointments (company_id, appointment_id),
   foreign key (company_id, patient_id) references patients (company_id, patient_id)
@@ -453,7 +453,7 @@ create table instances (
 
 -- One attendance of one peer. While left_at is null the peer is present as long as its instance's heartbeat goes on.
 create table peers (
-  stay_id bigint primary key default nextval('ids'),
+  attendance_id bigint primary key default nextval('ids'),
   company_id bigint not null,
   appointment_id bigint not null,
   patient_id bigint not null,
@@ -486,7 +486,7 @@ create table chat_messages (
   key text not null,
   -- Sealed: the longest text in UTF-8, with what sealing adds.
   payload bytea not null check (octet_length(payload) <= 1600 * 4 + 37),
-  at timestamptz not null,
+  occurred_at timestamptz not null,
   unique (appointment_id, author, key),
   foreign key (company_id, appointment_id) references appointments (company_id, appointment_id),
   foreign key (company_id, patient_id) references patients (company_id, patient_id),
@@ -535,7 +535,7 @@ create index notification_logs_held on notification_logs (held_until) where stat
 -- What a demo would have sent.
 create table outbox (
   outbox_id bigint primary key default nextval('ids'),
-  at timestamptz not null,
+  occurred_at timestamptz not null,
   method text not null check (method in ('email', 'text')),
   recipient text not null,
   subject text not null default '',
@@ -573,7 +573,7 @@ create index data_keys_superseded on data_keys (company_id) where superseded_at 
 create table audit_log (
   audit_id bigint primary key default nextval('ids'),
   company_id bigint,
-  at timestamptz not null,
+  occurred_at timestamptz not null,
   actor text not null,
   action text not null,
   path text not null,
@@ -584,7 +584,7 @@ create table audit_log (
   xid xid8 not null default pg_current_xact_id()
 );
 create index audit_log_xid on audit_log (xid, audit_id);
-create index audit_log_company on audit_log (company_id, at);
+create index audit_log_company on audit_log (company_id, occurred_at);
 
 -- One seal for a batch of rows.
 create table audit_seals (

@@ -42,7 +42,7 @@ beforeEach(async () => {
 const query = async <Row>(text: string, values: unknown[] = []) => (await owner.query(text, values)).rows as Row[];
 const write = (count: number, action = 'getPatient') =>
   query(
-    `insert into audit_log (company_id, at, actor, action, path, objects, request_id)
+    `insert into audit_log (company_id, occurred_at, actor, action, path, objects, request_id)
      select 1, $2, 'A_1', $3, '/api/patients/:patientId', jsonb_build_object('patientId', n), 'r' || n from generate_series(1, $1::int) n`,
     [count, at, action],
   );
@@ -79,7 +79,7 @@ describe('audit chain', () => {
     await slow.connect();
     await slow.query('begin');
     await slow.query(
-      `insert into audit_log (at, actor, action, path, request_id) values ($1, 'A_1', 'x', '', 'slow')`,
+      `insert into audit_log (occurred_at, actor, action, path, request_id) values ($1, 'A_1', 'x', '', 'slow')`,
       [at],
     );
     await write(1);
@@ -301,9 +301,10 @@ describe('watchAudit', () => {
     const plain = new pg.Client(app.database.owner);
     await plain.connect();
     onTestFinished(() => plain.end());
-    await plain.query(`insert into audit_log (at, actor, action, path, request_id) values ($1, 'A_1', 'x', '', 'r')`, [
-      at,
-    ]);
+    await plain.query(
+      `insert into audit_log (occurred_at, actor, action, path, request_id) values ($1, 'A_1', 'x', '', 'r')`,
+      [at],
+    );
     const unsealed = async () => {
       const { rowCount } = await plain.query(
         'select from audit_log l where not exists (select from audit_sealed s where s.audit_id = l.audit_id)',
@@ -321,7 +322,7 @@ describe('restore into a cluster with other transaction ids', () => {
     await seal(3);
     // Transaction ids of the old cluster, far ahead of this one's.
     await query(
-      `insert into audit_log (at, actor, action, path, request_id, xid) values ($1, 'A_1', 'x', '', 'old', '900000007')`,
+      `insert into audit_log (occurred_at, actor, action, path, request_id, xid) values ($1, 'A_1', 'x', '', 'old', '900000007')`,
       [at],
     );
     await runWithoutTriggers(`update audit_sealer set sealed_to = '900000000'`);
@@ -336,7 +337,7 @@ describe('restore into a cluster with other transaction ids', () => {
     await write(3);
     await seal(3);
     await query(
-      `insert into audit_log (at, actor, action, path, request_id, xid) values ($1, 'A_1', 'x', '', 'old', '900000007')`,
+      `insert into audit_log (occurred_at, actor, action, path, request_id, xid) values ($1, 'A_1', 'x', '', 'old', '900000007')`,
       [at],
     );
     expect(await sealAudit(parts)).toBe(0);

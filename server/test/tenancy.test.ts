@@ -51,7 +51,7 @@ async function buildWorld(): Promise<World> {
       const base = { company_id: companyId, appointment_id: appointment.appointmentId, patient_id: id };
       await tx
         .insertInto('chat_messages')
-        .values({ ...base, author: `P_${id}`, key: 'a-key-of-mine', payload: Buffer.from('hello'), at: now })
+        .values({ ...base, author: `P_${id}`, key: 'a-key-of-mine', payload: Buffer.from('hello'), occurred_at: now })
         .execute();
       const instance = { instance_id: 'test', started_at: now, heartbeat_at: now };
       await tx

@@ -5,7 +5,7 @@
 
 -- What is sealed of a row.
 create function audit_content(a audit_log) returns text language sql immutable
-  return jsonb_build_array(a.audit_id, a.company_id, extract(epoch from a.at), a.actor, a.action, a.path, a.objects, a.address,
+  return jsonb_build_array(a.audit_id, a.company_id, extract(epoch from a.occurred_at), a.actor, a.action, a.path, a.objects, a.address,
     a.request_id)::text;
 
 -- At most so many committed rows that are not sealed yet, with the head of the chain. Only one transaction works at this at

@@ -33,11 +33,11 @@ create function unannounced_arrivals(present_before timestamptz) returns table (
 
 -- Which of these attendances have ended although a process still has their membership: no other one has taken the peer's
 -- place.
-create function lost_attendances(ids bigint[]) returns table (stay_id bigint)
+create function lost_attendances(ids bigint[]) returns table (attendance_id bigint)
   language sql stable security definer set search_path = public
   begin atomic
-    select p.stay_id from peers p
-    where p.stay_id = any(ids) and p.left_at is not null
+    select p.attendance_id from peers p
+    where p.attendance_id = any(ids) and p.left_at is not null
       and not exists (select 1 from peers n where n.appointment_id = p.appointment_id and n.peer_id = p.peer_id
         and n.left_at is null);
   end;

@@ -252,7 +252,7 @@ export async function buildAppointment(context: Context, values: AppointmentValu
           patient_id: patientId,
           kind: 'manual',
           amount: values.collected,
-          at: now,
+          occurred_at: now,
         })
         .execute();
     }

@@ -51,7 +51,7 @@ function valuesOf({ caller, actor, companyId, objects, ...entry }: AuditEntry): 
 }
 
 const insertion = (rows: readonly Values[]) => sql`
-  insert into audit_log (company_id, at, actor, action, path, objects, address, request_id) values ${sql.join(
+  insert into audit_log (company_id, occurred_at, actor, action, path, objects, address, request_id) values ${sql.join(
     rows.map(
       ({ company, at, actor, action, path, objects, address, requestId }) => sql`(${company}::bigint,
         ${at}::timestamptz, ${actor}, ${action}, ${path}, ${objects}::jsonb, ${address}, ${requestId})`,

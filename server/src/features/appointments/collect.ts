@@ -40,7 +40,7 @@ export async function collect(
       kind: 'manual',
       amount: fromCents(typed - cents),
       by_user_id: caller.userId,
-      at: now,
+      occurred_at: now,
     })
     .execute();
 }

@@ -24,7 +24,7 @@ export function registerOutbox(app: FastifyInstance, context: Context): void {
 
 interface Message {
   readonly outbox_id: number;
-  readonly at: string;
+  readonly occurred_at: string;
   readonly method: string;
   readonly recipient: string;
   readonly subject: string;
@@ -64,7 +64,7 @@ function article(message: Message): string {
   );
   return `<article aria-labelledby="${title}">
 <h2 id="${title}">${escapeHtml(message.subject || method)}</h2>
-<p class="about">${method} · ${texts.to} ${escapeHtml(message.recipient)} · <time datetime="${message.at}">${times.format(new Date(message.at))}</time></p>
+<p class="about">${method} · ${texts.to} ${escapeHtml(message.recipient)} · <time datetime="${message.occurred_at}">${times.format(new Date(message.occurred_at))}</time></p>
 <pre>${withLinks(message.body_text)}</pre>
 ${attachments.join('\n')}
 </article>`;

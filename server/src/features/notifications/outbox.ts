@@ -17,7 +17,7 @@ export function outboxTransports(db: Database): Transports {
         tx
           .insertInto('outbox')
           .values({
-            at: now,
+            occurred_at: now,
             method: 'email',
             recipient,
             subject: mail.subject,
@@ -30,7 +30,7 @@ export function outboxTransports(db: Database): Transports {
     },
     async text({ to, text }, now) {
       await db.open({ kind: 'unauthenticated' }, (tx) =>
-        tx.insertInto('outbox').values({ at: now, method: 'text', recipient: to, body_text: text }).execute(),
+        tx.insertInto('outbox').values({ occurred_at: now, method: 'text', recipient: to, body_text: text }).execute(),
       );
     },
   };

@@ -34,7 +34,7 @@ export async function storeMessage(
       author,
       key,
       payload: sealed,
-      at: now,
+      occurred_at: now,
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('message_id')

@@ -58,8 +58,10 @@ interface RoomIds {
 /** Returns those of the attendances that another instance has ended although their connections are open here. */
 export async function listLostAttendances(context: Context, ids: readonly number[]): Promise<ReadonlySet<number>> {
   return context.db.open({ kind: 'unauthenticated' }, async (tx) => {
-    const { rows } = await sql<{ stay_id: number }>`select stay_id from lost_attendances(${ids})`.execute(tx);
-    return new Set(rows.map((row) => row.stay_id));
+    const { rows } = await sql<{ attendance_id: number }>`select attendance_id from lost_attendances(${ids})`.execute(
+      tx,
+    );
+    return new Set(rows.map((row) => row.attendance_id));
   });
 }
 

@@ -24,7 +24,7 @@ export const listMessages = forRoom(call, async ({ context, caller, params, tx, 
       'm.user_id',
       'm.patient_id',
       'm.payload',
-      'm.at',
+      'm.occurred_at',
       'u.first_name',
       'u.last_name',
       'p.first_name as patient_first',
@@ -48,7 +48,7 @@ export const listMessages = forRoom(call, async ({ context, caller, params, tx, 
       user: fromStaff ? { firstName: row.first_name ?? '', lastName: row.last_name ?? '' } : null,
       patient: fromStaff ? null : { firstName: row.patient_first, lastName: row.patient_last },
       payload: await openTextOrSay(tx, context, room.company_id, row.payload, place),
-      date: row.at,
+      date: row.occurred_at,
     });
   }
   return { data };

@@ -21,7 +21,7 @@ export async function absentPeers(tx: Tx, appointmentId: number): Promise<Sender
       not(
         exists(
           selectFrom('peers as n')
-            .select('n.stay_id')
+            .select('n.attendance_id')
             .whereRef('n.appointment_id', '=', 'r.appointment_id')
             .whereRef('n.peer_id', '=', 'r.peer_id')
             .where('n.left_at', 'is', null),

@@ -58,7 +58,7 @@ export async function beginAttendance(
     .where('p.left_at', 'is', null)
     .returning(['p.connection_id'])
     .executeTakeFirst();
-  const { stay_id } = await tx
+  const { attendance_id } = await tx
     .insertInto('peers')
     .values({
       company_id: room.company_id,
@@ -71,10 +71,10 @@ export async function beginAttendance(
       instance_id: connection.instanceId,
       joined_at: now,
     })
-    .returning('stay_id')
+    .returning('attendance_id')
     .executeTakeFirstOrThrow();
   const isOther = old !== undefined && old.connection_id !== connection.connectionId;
-  return { attendanceId: stay_id, replaced: isOther ? old.connection_id : null };
+  return { attendanceId: attendance_id, replaced: isOther ? old.connection_id : null };
 }
 
 /** Ends an attendance. Returns false when it had ended before. */
@@ -82,9 +82,9 @@ export async function endAttendance(tx: Tx, attendanceId: number, at: string): P
   const ended = await tx
     .updateTable('peers')
     .set({ left_at: sql`greatest(joined_at, ${at}::timestamptz)` })
-    .where('stay_id', '=', attendanceId)
+    .where('attendance_id', '=', attendanceId)
     .where('left_at', 'is', null)
-    .returning('stay_id')
+    .returning('attendance_id')
     .execute();
   return ended.length > 0;
 }
@@ -187,7 +187,7 @@ export async function lockVisit(tx: Tx, companyId: number, appointmentId: number
 export async function hasAttendance(tx: Tx, appointmentId: number, peerId: string): Promise<boolean> {
   const open = await tx
     .selectFrom('peers')
-    .select('stay_id')
+    .select('attendance_id')
     .where('appointment_id', '=', appointmentId)
     .where('peer_id', '=', peerId)
     .where('left_at', 'is', null)
@@ -204,7 +204,7 @@ export async function markReady(tx: Tx, appointmentId: number, connectionId: str
     .where('connection_id', '=', connectionId)
     .where('left_at', 'is', null)
     .where('ready', '=', false)
-    .returning('stay_id')
+    .returning('attendance_id')
     .executeTakeFirst();
   return first !== undefined;
 }

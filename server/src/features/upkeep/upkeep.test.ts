@@ -118,7 +118,7 @@ describe('cleanUp', () => {
 
   test('demo’s emails: the latest thousand are kept', async () => {
     await query(
-      `insert into outbox (at, method, recipient, body_text) select $1, 'text', 'r' || n, '' from generate_series(1, 1007) n`,
+      `insert into outbox (occurred_at, method, recipient, body_text) select $1, 'text', 'r' || n, '' from generate_series(1, 1007) n`,
       [ago(0)],
     );
     await cleanUp(context, 3);

@@ -55,10 +55,10 @@ export interface AuditLog {
   action: string;
   actor: string;
   address: Generated<string>;
-  at: string;
   audit_id: Generated<number>;
   company_id: number | null;
   objects: Generated<Json>;
+  occurred_at: string;
   path: string;
   request_id: string;
   xid: Generated<string>;
@@ -99,11 +99,11 @@ export interface Brands {
 
 export interface ChatMessages {
   appointment_id: number;
-  at: string;
   author: string;
   company_id: number;
   key: string;
   message_id: Generated<number>;
+  occurred_at: string;
   patient_id: number;
   payload: Buffer;
   user_id: number | null;
@@ -192,12 +192,12 @@ export interface Instances {
 export interface Ledger {
   amount: string;
   appointment_id: number;
-  at: string;
   attempt_key: string | null;
   by_user_id: number | null;
   company_id: number;
   kind: string;
   ledger_id: Generated<number>;
+  occurred_at: string;
   patient_id: number;
 }
 
@@ -231,11 +231,11 @@ export interface OneTimeTokens {
 }
 
 export interface Outbox {
-  at: string;
   attachments: Generated<Json>;
   body_html: Generated<string>;
   body_text: string;
   method: string;
+  occurred_at: string;
   outbox_id: Generated<number>;
   recipient: string;
   subject: Generated<string>;
@@ -267,6 +267,7 @@ export interface Patients {
 
 export interface Peers {
   appointment_id: number;
+  attendance_id: Generated<number>;
   company_id: number;
   connection_id: string;
   instance_id: string;
@@ -276,7 +277,6 @@ export interface Peers {
   peer_id: string;
   ready: Generated<boolean>;
   role_id: string;
-  stay_id: Generated<number>;
   user_id: number | null;
 }
 
