@@ -2,7 +2,9 @@
 -- app_user. Every table with a company forces row-level security, so that a forgotten WHERE shows nothing of another
 -- company. SQL never asks for the time: it gets it. The functions are in functions/, applied after the migrations.
 
+-- For the search of patients, and for the overlap of a provider's appointments.
 create extension if not exists pg_trgm;
+create extension if not exists btree_gist;
 
 -- Names in the order of language (decision 025), whatever collation the database was made with: Á beside A, "de la Cruz"
 -- among the Ds, "O'Brien" beside "Obrien".
@@ -267,7 +269,7 @@ create table appointments (
   foreign key (company_id, doctor_id) references users (company_id, user_id),
   foreign key (company_id, created_by) references users (company_id, user_id),
   constraint no_double_booking exclude using gist
-    (int8range(doctor_id, doctor_id, '[]') with &&, tstzrange(starts_at, ends_at) with &&)
+    (doctor_id with =, tstzrange(starts_at, ends_at) with &&)
     where (not cancelled and archived_at is null and not overbooked and not immediate)
 );
 create index appointments_start on appointments (company_id, starts_at, appointment_id) where archived_at is null;
