@@ -112,6 +112,18 @@ describe('prepareDatabase: migrations', () => {
     write('001-f.sql', 'create function f() returns void language plpgsql as $$\nbegin\nend;\n$$;');
     expect((await prepare()).applied).toHaveLength(1);
   });
+
+  test('no-transaction: an index is built concurrently, and again when the first build was interrupted', async () => {
+    write('001-a.sql', 'create table visitors (id int); insert into visitors values (1), (1);');
+    write('002-b.sql', '-- no-transaction\ncreate unique index concurrently visitors_id on visitors (id)');
+    await expect(prepare()).rejects.toThrow('Migration 002-b.sql failed: could not create unique index "visitors_id"');
+    const valid = () =>
+      query(database.owner, `select indisvalid as valid from pg_index where indrelid = 'visitors'::regclass`);
+    expect(await valid()).toEqual([{ valid: false }]);
+    await query(database.owner, 'update visitors set id = 2 where ctid = (select max(ctid) from visitors)');
+    expect((await prepare()).applied).toEqual(['002-b.sql']);
+    expect(await valid()).toEqual([{ valid: true }]);
+  });
 });
 
 describe('functions', () => {

@@ -133,19 +133,33 @@ async function applyMigrations(client: pg.Client, options: PrepareOptions): Prom
   return pending.map(({ name }) => name);
 }
 
+/** The first line of a migration that is one statement outside a transaction: an index that is built concurrently. */
+const noTransaction = '-- no-transaction\n';
+
 async function applyMigration(client: pg.Client, { name, sql, checksum }: Migration, now: Temporal.Instant) {
-  await client.query('begin');
+  const isTransaction = !sql.startsWith(noTransaction);
   try {
+    if (isTransaction) await client.query('begin');
+    else await dropInvalidIndexes(client);
     await client.query(sql);
     const row = [name, checksum, now.toString()];
     await client.query('insert into schema_migrations (name, checksum, applied_at) values ($1, $2, $3)', row);
-    await client.query('commit');
+    if (isTransaction) await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => {});
     throw new DatabaseSetupError(`Migration ${name} failed: ${(error as Error).message}${lineOf(sql, error)}`, {
       cause: error,
     });
   }
+}
+
+/** A concurrent build that was interrupted leaves an index that is not used: it is built again. */
+async function dropInvalidIndexes(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select c.oid::regclass::text as name from pg_index i join pg_class c on c.oid = i.indexrelid
+     where not i.indisvalid and c.relnamespace = 'public'::regnamespace`,
+  );
+  for (const { name } of rows) await client.query(`drop index ${name}`);
 }
 
 /** Converts the position of a PostgreSQL error (characters from 1) into a line number. */
