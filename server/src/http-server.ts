@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import fastifyCookie from '@fastify/cookie';
+import { allCalls } from '@roomside/contract/calls.ts';
+import type { HubServer } from '@roomside/signalr';
+import { type FastifyInstance, fastify, LogController } from 'fastify';
+import { served } from './features/calls.ts';
+import { registerOutbox } from './features/notifications/outbox-page.ts';
+import type { Context } from './platform/context.ts';
+import { compressed } from './platform/http/compression.ts';
+import { mount } from './platform/http/mount.ts';
+import { openApi } from './platform/http/openapi.ts';
+import { sendProblem } from './platform/http/problem.ts';
+import type { trustedHops } from './platform/http/proxies.ts';
+import { addSecurityHeaders, isFromOwnMachine, securityHeaders } from './platform/http/security.ts';
+import { serveWeb } from './platform/http/static-files.ts';
+import { Refusal } from './platform/refusal.ts';
+import type { Settings } from './platform/settings.ts';
+
+interface HttpParts {
+  readonly context: Context;
+  readonly hubs: HubServer;
+  readonly server: http.Server;
+  readonly isTrusted: ReturnType<typeof trustedHops>;
+  /** The folder of the built web; undefined = it is not served. */
+  readonly webFolder: string | undefined;
+}
+
+/** Builds the routes of HTTP: the calls, the web, what describes and watches the server. The hub shares the port. */
+export async function buildHttp({ context, hubs, server, isTrusted, webFolder }: HttpParts): Promise<FastifyInstance> {
+  const { publicUrl, log, demo, db } = context;
+  const headers = securityHeaders(publicUrl);
+  const app: FastifyInstance = fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    bodyLimit: 512 * 1024,
+    trustProxy: isTrusted,
+    routerOptions: { ignoreTrailingSlash: true },
+    // The hub and Fastify share one port. A demo refuses requests from other machines first.
+    serverFactory: (handler) => {
+      server.on('request', (request, response) => {
+        if (demo && !isFromOwnMachine(request)) refuseHost(response);
+        else if (!hubs.request(request, response)) handler(request, response);
+      });
+      server.on('upgrade', (request, socket, head) => {
+        if (demo && !isFromOwnMachine(request)) socket.destroy();
+        else if (!hubs.upgrade(request, socket, head)) socket.destroy();
+      });
+      return server;
+    },
+  });
+  app.setErrorHandler(sendProblem);
+  app.setNotFoundHandler((request, reply) => sendProblem(new Refusal('not-found'), request, reply));
+  app.addHook('onRequest', addSecurityHeaders(headers));
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? '(none)';
+    if (route !== '/ping' && route !== '/health')
+      log.info(
+        { id: request.id, method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+        'request',
+      );
+    done();
+  });
+  await app.register(fastifyCookie);
+  for (const handler of served) mount(app, context, handler);
+  app.get('/ping', async (_request, reply) => {
+    await db.ping();
+    return reply.header('cache-control', 'no-store').send({ ok: true });
+  });
+  app.get('/health', async (_request, reply) => {
+    const { draining, backplane: backplaneState } = hubs.stats();
+    const isDatabaseUp = await db.ping().then(
+      () => true,
+      () => false,
+    );
+    const health = { database: isDatabaseUp ? 'up' : 'down', backplane: backplaneState, draining };
+    return reply
+      .code(isDatabaseUp && !draining ? 200 : 503)
+      .header('cache-control', 'no-store')
+      .send(health);
+  });
+  const description = JSON.stringify(openApi(allCalls, publicUrl));
+  app.get('/api/openapi.json', async (request, reply) =>
+    reply
+      .type('application/json')
+      .header('cache-control', 'no-cache')
+      .send(await compressed(request, reply, description)),
+  );
+  if (demo) registerOutbox(app, context);
+  if (webFolder) await serveWeb(app, webFolder);
+  return app;
+}
+
+/** Creates the server on which HTTP and the hub listen: with TLS where a certificate is given. */
+export function createHttpServer(settings: Settings): http.Server {
+  // Node refuses slow and oversized request headers.
+  const limits = { headersTimeout: 15_000, requestTimeout: 60_000, maxHeaderSize: 16_384 };
+  if (settings.TLS_CERT === null || settings.TLS_KEY === null) return http.createServer(limits);
+  const files = { cert: fs.readFileSync(settings.TLS_CERT), key: fs.readFileSync(settings.TLS_KEY) };
+  return https.createServer({ ...limits, ...files });
+}
+
+function refuseHost(response: http.ServerResponse): void {
+  response.writeHead(421, {
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    connection: 'close',
+  });
+  response.end(JSON.stringify(new Refusal('wrong-host').toProblem()));
+}

@@ -1,0 +1,90 @@
+import type { HubServer } from '@roomside/signalr';
+import { queueDueNudges, queueDueReminders } from './features/notifications/due-notices.ts';
+import { releaseHeld } from './features/notifications/new-time.ts';
+import { announceSilentArrivals, recordHeartbeat, sweepRooms } from './features/room/heartbeat.ts';
+import type { RoomService } from './features/room/room-service.ts';
+import type { SignInWatch } from './features/room/sign-in-watch.ts';
+import { cleanUp } from './features/upkeep/clean-up.ts';
+import { failLostNotifications } from './features/upkeep/fail-lost-notifications.ts';
+import { companiesToReseal, reseal } from './features/upkeep/reseal.ts';
+import { watchAudit } from './features/upkeep/watch-audit.ts';
+import { openAnchors } from './platform/audit-anchors.ts';
+import { sealAudit } from './platform/audit-chain.ts';
+import type { Context } from './platform/context.ts';
+import { repeat } from './platform/repeat.ts';
+import { forgetAttempts } from './platform/throttle.ts';
+
+/** Intervals of repeated work, ms. */
+const intervalMs = {
+  heartbeat: 5_000,
+  sweep: 5_000,
+  watch: 700,
+  announce: 1_000,
+  seal: 700,
+  refusals: 1_000,
+  anchor: 60_000,
+  check: 60_000,
+  lost: 60_000,
+  clean: 3_600_000,
+  reseal: 3_600_000,
+  due: 10_000,
+  held: 1_000,
+  figures: 60_000,
+};
+
+interface Scheduled {
+  readonly context: Context;
+  readonly hubs: HubServer;
+  readonly rooms: RoomService;
+  readonly watch: SignInWatch;
+  readonly instanceId: string;
+  /** The file of the audit log's anchors; undefined = none is written. */
+  readonly anchorFile: string | undefined;
+}
+
+/** Starts everything that the server does repeatedly. The returned function stops it and waits for what is running. */
+export function startSchedules({
+  context,
+  hubs,
+  rooms,
+  watch,
+  instanceId,
+  anchorFile,
+}: Scheduled): () => Promise<void> {
+  const { clock, log, security } = context;
+  const stopping = new AbortController();
+  const auditWatch = watchAudit(context, anchorFile === undefined ? null : openAnchors(anchorFile));
+  const repeating = [
+    repeat(clock, log, 'the heartbeat', intervalMs.heartbeat, () =>
+      recordHeartbeat(context, instanceId).then(() => rooms.reconnectLost()),
+    ),
+    repeat(clock, log, 'the sweep of rooms', intervalMs.sweep, async () => {
+      await rooms.leaveTracker.retryUnfinished();
+      await sweepRooms(context);
+    }),
+    repeat(clock, log, 'the statistics of the hub', intervalMs.figures, async () => log.info(hubs.stats(), 'hub')),
+    repeat(clock, log, 'the check of sign-ins', intervalMs.watch, () => watch.closeRevoked()),
+    repeat(clock, log, 'the announcement of arrivals', intervalMs.announce, () => announceSilentArrivals(context)),
+    repeat(clock, log, 'the search for due reminders', intervalMs.due, async () => {
+      await queueDueReminders(context);
+      await queueDueNudges(context);
+    }),
+    repeat(clock, log, 'the release of held notifications', intervalMs.held, () => releaseHeld(context)),
+    repeat(clock, log, 'the writing of refusals', intervalMs.refusals, () => security.flush()),
+    repeat(clock, log, 'the sealing of the audit log', intervalMs.seal, () => sealAudit(context)),
+    repeat(clock, log, 'the anchor of the audit log', intervalMs.anchor, () => auditWatch.anchor()),
+    // Not immediately at the start, when all clients reconnect, since checking a long log takes time.
+    repeat(clock, log, 'the check of the audit log', intervalMs.check, () => auditWatch.checkWhenDue()),
+    repeat(clock, log, 'the search for lost notifications', intervalMs.lost, () => failLostNotifications(context)),
+    repeat(clock, log, 'the deletion of old attempts', intervalMs.lost, () => forgetAttempts(context)),
+    repeat(clock, log, 'the change of keys', intervalMs.reseal, async () => {
+      for (const companyId of await companiesToReseal(context)) await reseal(context, companyId, stopping.signal);
+    }),
+    repeat(clock, log, 'the clean-up', intervalMs.clean, () => cleanUp(context), { immediately: true }),
+  ];
+  return async () => {
+    stopping.abort();
+    auditWatch.stop();
+    await Promise.all(repeating.map((stop) => stop()));
+  };
+}
