@@ -13,15 +13,15 @@ export interface AppointmentDetails {
   readonly immediate: boolean;
   readonly cancelled: boolean;
   readonly calendarSequence: number;
-  /** '' when it cannot be read; then the link asks for it. */
+  /** '' when it cannot be decrypted; the link then contains no code. */
   readonly accessCode: string;
-  /** APPT-3: the patient's link, as messages carry it. */
+  /** APPT-3: the patient's link in messages. */
   readonly link: string;
   readonly patient: {
     readonly firstName: string;
     readonly lastName: string;
     readonly anonymous: boolean;
-    /** False while only the person who typed it says whose name and contact this is. */
+    /** False while name and contact come from an unverified booking. */
     readonly verified: boolean;
     readonly email: string;
     readonly phone: string;
@@ -39,9 +39,11 @@ export interface AppointmentDetails {
 type Appointment = { readonly id: number } | { readonly uid: string };
 
 /**
- * The appointment as it stands, within the transaction's rights; null when there is none, or it was deleted and
- * `deleted` does not ask for it: then it counts as cancelled. `sent` is for what goes to the patient's own email or phone:
- * its link and code prove that this one is his.
+ * Returns the current appointment within the transaction's rights, or null when there is none.
+ *
+ * @param deleted also returns a deleted appointment, as cancelled; without it, null
+ * @param sent the method of the message in which link and code are sent: using them proves that the patient owns this
+ *   email or phone
  */
 export async function readAppointment(
   tx: Tx,
@@ -89,9 +91,9 @@ export async function readAppointment(
     )
     .executeTakeFirst();
   if (!row) return null;
-  const proving = sent !== undefined && !row.verified ? { requires_proof: true } : {};
-  const to = sent === 'email' ? { phone: null } : sent === 'text' ? { email: '' } : {};
-  const accessCode = await openCodeOrNone(tx, context, row.company_id, { ...row, ...proving, ...to });
+  const proof = sent !== undefined && !row.verified ? { requires_proof: true } : {};
+  const contact = sent === 'email' ? { phone: null } : sent === 'text' ? { email: '' } : {};
+  const accessCode = await openCodeOrNone(tx, context, row.company_id, { ...row, ...proof, ...contact });
   return {
     appointmentId: row.appointment_id,
     appointmentUid: row.appointment_uid,

@@ -7,7 +7,7 @@ import { visitCalendar } from './calendar.ts';
 const context = { settings: readSettings({}), publicUrl: 'https://visits.example.test' };
 const now = '2026-03-01T10:00:00.000Z';
 const uid = '0123456789abcdef0123456789abcdef';
-const visit: AppointmentDetails = {
+const appointment: AppointmentDetails = {
   appointmentId: 5,
   appointmentUid: uid,
   patientId: 7,
@@ -37,56 +37,60 @@ const visit: AppointmentDetails = {
 };
 
 function read(changes: Partial<AppointmentDetails> = {}) {
-  const { content, method } = visitCalendar(context, { ...visit, ...changes }, now);
+  const { content, method } = visitCalendar(context, { ...appointment, ...changes }, now);
   const calendar = new ICAL.Component(ICAL.parse(content) as unknown[]);
   const component = calendar.getFirstSubcomponent('vevent')!;
   return { content, method, calendar, component, event: new ICAL.Event(component) };
 }
 
-test('another reader finds the visit as it is: one UID, its sequence, UTC times, the link', () => {
+test('calendar entry: another parser reads its UID, sequence, UTC times and link', () => {
   const { content, method, calendar, component, event } = read();
   expect(method).toBe('REQUEST');
   expect(calendar.getFirstPropertyValue('method')).toBe('REQUEST');
   expect(event.uid).toBe(`${uid}@roomside`);
   expect(event.sequence).toBe(3);
   expect(content).toContain('DTSTART:20260308T063000Z\r\n');
-  expect(event.startDate.toJSDate().toISOString()).toBe(visit.startsAt);
-  expect(event.endDate.toJSDate().toISOString()).toBe(visit.endsAt);
+  expect(event.startDate.toJSDate().toISOString()).toBe(appointment.startsAt);
+  expect(event.endDate.toJSDate().toISOString()).toBe(appointment.endsAt);
   expect(component.getFirstPropertyValue('dtstamp')?.toString()).toBe('2026-03-01T10:00:00Z');
-  expect(event.summary).toBe(`Video visit with ${visit.company.name}`);
-  expect(event.description).toBe(`Join: ${visit.link}\nAccess code: ${visit.accessCode}`);
-  expect(component.getFirstPropertyValue('url')).toBe(visit.link);
+  expect(event.summary).toBe(`Video visit with ${appointment.company.name}`);
+  expect(event.description).toBe(`Join: ${appointment.link}\nAccess code: ${appointment.accessCode}`);
+  expect(component.getFirstPropertyValue('url')).toBe(appointment.link);
   expect(component.getFirstPropertyValue('organizer')).toBe('mailto:help@clinic.test');
   expect(event.attendees.map((attendee) => String(attendee.getFirstValue()).toLowerCase())).toEqual([
     'mailto:sean@example.test',
   ]);
 });
 
-test('lines keep to 75 bytes and end with CRLF', () => {
+test('calendar entry: lines have at most 75 bytes and end with CRLF', () => {
   const { content } = read();
   const lines = content.split('\r\n');
   expect(lines.filter((line) => Buffer.byteLength(line) > 75)).toEqual([]);
   expect(content.replaceAll('\r\n', '')).not.toContain('\n');
 });
 
-test('without an email it is a plain entry that asks nobody', () => {
-  const { method, event, component } = read({ patient: { ...visit.patient, email: '' } });
+test('calendar entry: has the method PUBLISH and no attendees for a patient without an email', () => {
+  const { method, event, component } = read({ patient: { ...appointment.patient, email: '' } });
   expect(method).toBe('PUBLISH');
   expect(event.attendees).toEqual([]);
-  expect(component.getFirstPropertyValue('url')).toBe(visit.link);
+  expect(component.getFirstPropertyValue('url')).toBe(appointment.link);
 });
 
-test('a cancelled visit takes itself out of the calendar and has no link', () => {
+test('calendar entry: has the method CANCEL and no access code for a cancelled appointment', () => {
   const { calendar, component, content } = read({ cancelled: true });
   expect(calendar.getFirstPropertyValue('method')).toBe('CANCEL');
   expect(component.getFirstPropertyValue('status')).toBe('CANCELLED');
-  expect(content).not.toContain(visit.accessCode);
+  expect(content).not.toContain(appointment.accessCode);
 });
 
-test('the organizer is the clinic’s support, else who sends our mails, else the server’s name', () => {
+test('calendar entry: without a support email the organizer is the mail sender, else noreply at the server’s name', () => {
   const organizer = (settings: Record<string, string>) => {
-    const company = { ...visit.company, supportEmail: '' };
-    const { content } = visitCalendar({ ...context, settings: readSettings(settings) }, { ...visit, company }, now);
+    const company = { ...appointment.company, supportEmail: '' };
+    const { content } = visitCalendar(
+      { ...context, settings: readSettings(settings) },
+      { ...appointment, company },
+      now,
+    );
     return new ICAL.Component(ICAL.parse(content) as unknown[])
       .getFirstSubcomponent('vevent')!
       .getFirstPropertyValue('organizer');

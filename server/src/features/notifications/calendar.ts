@@ -4,53 +4,53 @@ import type { AppointmentDetails } from './appointment-details.ts';
 import { calendarTexts } from './texts.ts';
 
 export interface VisitCalendar {
-  /** iTIP (RFC 5546): what a calendar shall do with it. */
+  /** The iTIP method (RFC 5546). */
   readonly method: 'REQUEST' | 'PUBLISH' | 'CANCEL';
   /** text/calendar (RFC 5545). */
   readonly content: string;
 }
 
 /**
- * The calendar entry of a visit: one UID for all its versions, SEQUENCE rising with each move, times in UTC. It is a
- * request to the patient where there is an email to name him by, else a plain entry (RFC 5546, 3.2.2: a request names
- * its attendees).
+ * Returns the calendar entry of an appointment: one UID for all its versions, a SEQUENCE that increases with each move,
+ * times in UTC. The method is REQUEST for a patient with an email, else PUBLISH: a REQUEST needs attendees (RFC 5546,
+ * 3.2.2).
  */
 export function visitCalendar(
   context: Pick<Context, 'settings' | 'publicUrl'>,
-  visit: AppointmentDetails,
+  appointment: AppointmentDetails,
   now: string,
 ): VisitCalendar {
-  const { company, patient, link, accessCode, cancelled } = visit;
+  const { company, patient, link, accessCode, cancelled } = appointment;
   const method = cancelled ? 'CANCEL' : patient.email ? 'REQUEST' : 'PUBLISH';
   const calendar = ical({
     prodId: { company: 'Roomside', product: 'Roomside', language: 'EN' },
     method: ICalCalendarMethod[method],
   });
   const event = calendar.createEvent({
-    id: `${visit.appointmentUid}@roomside`,
-    sequence: visit.calendarSequence,
+    id: `${appointment.appointmentUid}@roomside`,
+    sequence: appointment.calendarSequence,
     stamp: new Date(now),
-    start: new Date(visit.startsAt),
-    end: new Date(visit.endsAt),
+    start: new Date(appointment.startsAt),
+    end: new Date(appointment.endsAt),
     summary: calendarTexts.summary(company.name),
     status: cancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
     organizer: { name: company.name, email: company.supportEmail || senderOf(context) },
   });
-  // Cancelling ends the link.
+  // The link of a cancelled appointment no longer works.
   if (!cancelled) event.url(link).location(link).description(calendarTexts.description(link, accessCode));
   if (patient.email && method !== 'PUBLISH') {
     event.createAttendee({
       ...(patient.verified && { name: `${patient.firstName} ${patient.lastName}` }),
       email: patient.email,
       role: ICalAttendeeRole.REQ,
-      // Nobody reads the answers.
+      // Replies are not processed.
       rsvp: false,
     });
   }
   return { method, content: calendar.toString() };
 }
 
-/** An organizer needs an address, also where no mail leaves. */
+/** Returns the sender's address, or noreply@ at the server's name when no mail server is set: an organizer needs one. */
 function senderOf({ settings, publicUrl }: Pick<Context, 'settings' | 'publicUrl'>): string {
   return addressOf(settings.MAIL_FROM ?? '') || `noreply@${new URL(publicUrl).hostname}`;
 }

@@ -7,11 +7,11 @@ import { emailChangedTexts as texts } from './texts.ts';
 export const emailChangedQueue = 'email-changed-mail';
 export interface EmailChangedJob {
   userId: number;
-  /** Where the user could be reached before; the mail goes there. */
+  /** The user's previous address; the mail goes there. */
   oldEmail: string;
 }
 
-/** Tells the old address of a user that it no longer signs in: the owner may not have changed it. */
+/** Sends a mail to a user's old address that it no longer signs in: the change may not be the owner's. */
 export async function deliverEmailChanged(
   context: JobContext,
   transports: Transports,

@@ -12,18 +12,20 @@ import type { NotificationJob } from './queue-notification.ts';
 import { deliveryTexts } from './texts.ts';
 import { type Recipient, userMail, userText } from './user-message.ts';
 
-/** What jobs have of the context: they are started before the rest of it. */
+/** The part of the context that exists when the jobs start. */
 export type JobContext = Omit<Context, 'jobs' | 'refusalReaders' | 'skipChecks'>;
 
-/** A worker that has not renewed its lease for this long has died, ms; it renews three times as often. */
+/** Another worker may take the row when its lease was not renewed for this long, ms. It is renewed every third of it. */
 const leaseMs = 12_000;
 
 /**
- * Sends one row of notification_logs and marks it 'sent', or 'failed' with the reason. A row that is not 'queued' any
- * more is left alone, so that a job which runs again sends nothing again. Should the server die between the other side's
- * yes and the mark, the message goes out once more: better twice than never, and mail repeats its Message-ID.
+ * Sends one row of notification_logs and marks it 'sent', or 'failed' with the reason. A row that is no longer 'queued'
+ * is skipped, so that a repeated job does not send again. After a crash between the transport's acceptance and the mark,
+ * the message is sent a second time, mail with the same Message-ID.
  *
- * Three steps, so that no transaction waits for a mail server: lease the row and make the message, send, mark.
+ * There are three steps, so that no transaction waits for a mail server: lease the row and create the message, send, mark.
+ *
+ * @throws Busy while another worker has the lease; any other error when the job has to retry
  */
 export async function deliverNotification(
   context: JobContext,
@@ -34,10 +36,10 @@ export async function deliverNotification(
   const { companyId, notificationId } = job;
   const inCompany = <T>(work: (tx: Tx) => Promise<T>) => context.db.open({ kind: 'job', companyId }, work);
   try {
-    const leased = await inCompany((tx) => leaseAndMake(tx, context, notificationId));
+    const leased = await inCompany((tx) => leaseAndCreate(tx, context, notificationId));
     if (!leased) return;
     const stopRenewing = context.clock.every(leaseMs / 3, () => {
-      // One that fails is made up for by the next.
+      // A failed renewal is repeated by the next one before the lease ends.
       inCompany((tx) => lease(tx, context, notificationId)).catch(() => {});
     });
     try {
@@ -49,9 +51,9 @@ export async function deliverNotification(
   } catch (error) {
     if (error instanceof Busy) throw error;
     const known = error instanceof DeliveryError ? error : null;
-    const isOver = attempt.last || known?.permanent === true;
+    const isFinal = attempt.last || known?.permanent === true;
     const reason = known?.message ?? deliveryTexts.failed;
-    await inCompany((tx) => mark(tx, notificationId, { error: reason, ...(isOver && { state: 'failed' }) }));
+    await inCompany((tx) => mark(tx, notificationId, { error: reason, ...(isFinal && { state: 'failed' }) }));
     if (!known?.permanent) throw error;
     context.log.warn({ notificationId, reason: known.message }, 'a message was not sent');
   }
@@ -62,17 +64,18 @@ class Busy extends Error {
 }
 
 /**
- * Leases the row for this worker and makes its message; null when there is nothing to send.
+ * Leases the row for this worker and returns its message, or null when there is nothing to send.
  *
- * @throws Busy while another worker has it
+ * @throws Busy while another worker has the lease
+ * @throws DeliveryError when the message can never be sent
  */
-async function leaseAndMake(
+async function leaseAndCreate(
   tx: Tx,
   context: JobContext,
   notificationId: number,
 ): Promise<{ message: Message; patientId: number } | null> {
   const now = isoNow(context.clock);
-  const notice = await tx
+  const row = await tx
     .selectFrom('notification_logs')
     .select([
       'notification_id',
@@ -90,24 +93,24 @@ async function leaseAndMake(
     .where('held_until', 'is', null)
     .forUpdate()
     .executeTakeFirst();
-  if (!notice) return null;
-  if (notice.claimed_until !== null && notice.claimed_until > now) throw new Busy(deliveryTexts.busy);
-  const deleted = notice.kind === 'cancelled';
-  const sent = notice.method as 'email' | 'text';
-  const visit =
-    notice.appointment_id === null
+  if (!row) return null;
+  if (row.claimed_until !== null && row.claimed_until > now) throw new Busy(deliveryTexts.busy);
+  const deleted = row.kind === 'cancelled';
+  const sent = row.method as 'email' | 'text';
+  const appointment =
+    row.appointment_id === null
       ? null
-      : await readAppointment(tx, context, { id: notice.appointment_id }, { deleted, sent });
-  if (!visit) throw new DeliveryError(deliveryTexts.gone, true);
-  const verdict = judgeNotification(queuedOf(notice), visit, await isSuperseded(tx, notice), now);
+      : await readAppointment(tx, context, { id: row.appointment_id }, { deleted, sent });
+  if (!appointment) throw new DeliveryError(deliveryTexts.deleted, true);
+  const verdict = judgeNotification(toQueued(row), appointment, await isSuperseded(tx, row), now);
   if (verdict.is === 'failed') throw new DeliveryError(verdict.reason, true);
   if (verdict.is === 'dropped') {
     await mark(tx, notificationId, { state: 'dropped', error: verdict.reason });
     return null;
   }
-  const made = await createMessage(context, tx, notice, visit);
+  const created = await createMessage(context, tx, row, appointment);
   await lease(tx, context, notificationId);
-  return made;
+  return created;
 }
 
 async function lease(tx: Tx, { clock }: JobContext, notificationId: number): Promise<void> {
@@ -119,7 +122,7 @@ async function lease(tx: Tx, { clock }: JobContext, notificationId: number): Pro
     .execute();
 }
 
-interface Notice {
+interface NotificationRow {
   readonly notification_id: number;
   readonly appointment_id: number | null;
   readonly patient_id: number | null;
@@ -130,15 +133,15 @@ interface Notice {
   readonly created_at: string;
 }
 
-const queuedOf = (notice: Notice): QueuedNotification => ({
-  kind: notice.kind as NotificationKind,
-  patientId: notice.patient_id,
-  dueAt: notice.due_at,
-  createdAt: notice.created_at,
+const toQueued = (row: NotificationRow): QueuedNotification => ({
+  kind: row.kind as NotificationKind,
+  patientId: row.patient_id,
+  dueAt: row.due_at,
+  createdAt: row.created_at,
 });
 
-/** Whether a later move, cancellation or invitation waits to leave by the same method: it says how things stand. */
-async function isSuperseded(tx: Tx, { notification_id, appointment_id, method }: Notice): Promise<boolean> {
+/** Whether a later message about a move, a cancellation or an invitation is queued for the same method. */
+async function isSuperseded(tx: Tx, { notification_id, appointment_id, method }: NotificationRow): Promise<boolean> {
   const later = await tx
     .selectFrom('notification_logs')
     .select('notification_id')
@@ -147,7 +150,7 @@ async function isSuperseded(tx: Tx, { notification_id, appointment_id, method }:
     .where('kind', 'in', ['newTime', 'cancelled', 'invitation'])
     .where('method', '=', method)
     .where('state', '=', 'queued')
-    // One that waits for its Undo may never be sent.
+    // A held message may never be sent.
     .where('held_until', 'is', null)
     .where('notification_id', '>', notification_id)
     .limit(1)
@@ -158,26 +161,26 @@ async function isSuperseded(tx: Tx, { notification_id, appointment_id, method }:
 async function createMessage(
   context: JobContext,
   tx: Tx,
-  notice: Notice,
-  visit: AppointmentDetails,
+  row: NotificationRow,
+  appointment: AppointmentDetails,
 ): Promise<{ message: Message; patientId: number }> {
-  const kind = notice.kind as NotificationKind;
-  const id = `notification-${notice.notification_id}`;
-  const { patientId } = visit;
+  const kind = row.kind as NotificationKind;
+  const id = `notification-${row.notification_id}`;
+  const { patientId } = appointment;
   if (kind === 'arrival' || kind === 'nudge') {
-    const user = await readRecipient(tx, notice.to_user_id);
-    if (notice.method === 'email')
-      return { patientId, message: { method: 'email', mail: userMail(context, kind, visit, user, id) } };
+    const user = await readRecipient(tx, row.to_user_id);
+    if (row.method === 'email')
+      return { patientId, message: { method: 'email', mail: userMail(context, kind, appointment, user, id) } };
     if (!user.phone) throw new DeliveryError(deliveryTexts.noUserPhone, true);
-    return { patientId, message: { method: 'text', text: userText(context, kind, visit, user) } };
+    return { patientId, message: { method: 'text', text: userText(context, kind, appointment, user) } };
   }
-  if (notice.method === 'email') {
-    if (!visit.patient.email) throw new DeliveryError(deliveryTexts.noEmail, true);
-    const mail = patientMail(context, kind, visit, id, isoNow(context.clock));
+  if (row.method === 'email') {
+    if (!appointment.patient.email) throw new DeliveryError(deliveryTexts.noEmail, true);
+    const mail = patientMail(context, kind, appointment, id, isoNow(context.clock));
     return { patientId, message: { method: 'email', mail } };
   }
-  if (!visit.patient.phone) throw new DeliveryError(deliveryTexts.noPhone, true);
-  return { patientId, message: { method: 'text', text: patientText(kind, visit) } };
+  if (!appointment.patient.phone) throw new DeliveryError(deliveryTexts.noPhone, true);
+  return { patientId, message: { method: 'text', text: patientText(kind, appointment) } };
 }
 
 async function readRecipient(tx: Tx, userId: number | null): Promise<Recipient> {
@@ -187,7 +190,7 @@ async function readRecipient(tx: Tx, userId: number | null): Promise<Recipient> 
     .where('user_id', '=', userId)
     .where('disabled', '=', false)
     .executeTakeFirst();
-  if (!user) throw new DeliveryError(deliveryTexts.userGone, true);
+  if (!user) throw new DeliveryError(deliveryTexts.userDisabled, true);
   return { firstName: user.first_name, lastName: user.last_name, email: user.email, phone: user.phone };
 }
 
@@ -215,15 +218,15 @@ async function markSent(context: JobContext, tx: Tx, notificationId: number, pat
   });
 }
 
-/** Writes down what became of a message that waits; one that is done is left alone. */
+/** Stores the result of a queued message; a message in another state is not changed. */
 async function mark(
   tx: Tx,
   notificationId: number,
-  what: { error: string; state?: 'failed' | 'dropped' },
+  result: { error: string; state?: 'failed' | 'dropped' },
 ): Promise<void> {
   await tx
     .updateTable('notification_logs')
-    .set({ ...what, claimed_until: null })
+    .set({ ...result, claimed_until: null })
     .where('notification_id', '=', notificationId)
     .where('state', '=', 'queued')
     .execute();

@@ -8,16 +8,16 @@ import { resetTexts as texts } from './texts.ts';
 
 export const resetMailQueue = 'password-reset-mail';
 export interface ResetMailJob {
-  /** 0 = nobody has the email that was typed. */
+  /** 0 = no user has the email that was typed. */
   userId: number;
 }
 
-/** A mailbox gets no more than this; the links of these mails all work until one is used. */
+/** Limit per user. The links of all these mails work until one of them is used. */
 const maxMailsPerHour = 5;
 
 /**
- * ACCOUNT-2: mails the link to pick a new password. Its token is made only now, so that no link lies in the queue; a try
- * that failed leaves a token behind that nobody knows.
+ * ACCOUNT-2: mails the link to pick a new password. The token is created here, so that the queue never contains a link. A
+ * failed attempt leaves an unused token, which expires.
  */
 export async function deliverResetMail(
   context: JobContext,
@@ -26,14 +26,14 @@ export async function deliverResetMail(
 ): Promise<void> {
   if (userId === 0) return;
   const now = isoNow(context.clock);
-  const known = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
+  const created = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const { rows } = await sql<{
       company_id: number | null;
       blocked_by: string | null;
     }>`select * from auth_user_by_id(${userId})`.execute(tx);
     const [row] = rows;
     if (!row || row.blocked_by !== null) return null;
-    // Simultaneous jobs for one user count one after the other.
+    // Serializes the jobs of one user, so that the limit holds.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`reset mail ${userId}`}, 0))`.execute(tx);
     const hourAgo = new Date(Date.parse(now) - 3_600_000).toISOString();
     const { sent } = await tx
@@ -44,11 +44,11 @@ export async function deliverResetMail(
       .where('created_at', '>', hourAgo)
       .executeTakeFirstOrThrow();
     if (Number(sent) >= maxMailsPerHour) return null;
-    // Only the keys are needed, and those a job has.
+    // createOneTimeToken uses only the keys of the context.
     return { companyId: row.company_id, token: await createOneTimeToken(tx, context, 'reset', userId, now) };
   });
-  if (!known) return;
-  const { companyId, token } = known;
+  if (!created) return;
+  const { companyId, token } = created;
   const kind = companyId === null ? ({ kind: 'super' } as const) : ({ kind: 'job', companyId } as const);
   const user = await context.db.open(kind, (tx) =>
     tx

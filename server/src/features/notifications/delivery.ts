@@ -4,10 +4,10 @@ import { requireNoTransaction } from '../../platform/database/scope.ts';
 import type { VisitCalendar } from './calendar.ts';
 
 export interface Mail {
-  /** The same for each try of one message, so that mail programs can tell a repeat. */
+  /** The same for each attempt of one message, so that mail programs recognize a repeat. */
   readonly id: string;
   readonly to: { readonly name: string; readonly address: string };
-  /** Where answers go; '' = to the sender. */
+  /** The Reply-To address; '' = the sender's. */
   readonly replyTo: string;
   readonly subject: string;
   readonly text: string;
@@ -22,10 +22,8 @@ export interface TextMessage {
 }
 
 /**
- * How messages leave. Resolves once the other side has taken a message. Never called inside a transaction: a mail
- * server may take a minute.
- *
- * @throws DeliveryError
+ * Sends messages. Each function resolves when the server at the other end has accepted the message, and rejects with a
+ * DeliveryError. Not called inside a transaction: a mail server may take a minute.
  */
 export interface Transports {
   /** `now` is ISO. */
@@ -33,7 +31,7 @@ export interface Transports {
   text(text: TextMessage, now: string): Promise<void>;
 }
 
-/** A message that is made and has to leave. */
+/** A message that is ready to be sent. */
 export type Message =
   | { readonly method: 'email'; readonly mail: Mail }
   | { readonly method: 'text'; readonly text: TextMessage };
@@ -44,8 +42,10 @@ export function sendMessage(transports: Transports, message: Message, now: strin
 }
 
 /**
- * Sends a message that no row keeps track of: one that can never leave is logged as `what`, with the ids in `about`, and given up, anything else is
- * thrown, so that its job tries again.
+ * Sends a message that has no row in notification_logs. A permanent failure is only logged, with the ids in `about`; any
+ * other error is thrown, so that the job retries.
+ *
+ * @param what what the log calls the message
  */
 export async function sendOrGiveUp(
   { log, clock }: Pick<Context, 'log' | 'clock'>,
@@ -62,10 +62,10 @@ export async function sendOrGiveUp(
   }
 }
 
-/** A message did not leave. The sentence is for staff and the log: it names no person, address or number. */
+/** A message was not sent. Staff and the log see its text: it contains no name, address or number of a person. */
 export class DeliveryError extends Error {
   override name = 'DeliveryError';
-  /** Trying again would not help. */
+  /** A retry cannot succeed. */
   readonly permanent: boolean;
 
   constructor(message: string, permanent: boolean) {

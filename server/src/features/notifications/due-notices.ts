@@ -12,20 +12,20 @@ interface Due {
 }
 
 /**
- * Queues the reminders that are due (decisions, 9). Nothing is stored ahead: what is due follows from the appointment as
- * it stands, so that moving moves a reminder and cancelling drops it; the notification's key makes it one, whatever
- * crashes and however many servers look.
+ * Queues the reminders that are due (decision 011). They are computed from the current appointments, so that moving an
+ * appointment moves its reminder and cancelling drops it. The unique key of the notification makes it a single one, also
+ * after crashes and with several instances.
  */
 export async function queueDueReminders(context: Context): Promise<void> {
   const now = isoNow(context.clock);
-  for (const { company_id: companyId, appointment_id: appointmentId, due_at: dueAt } of await due(
+  for (const { company_id: companyId, appointment_id: appointmentId, due_at: dueAt } of await listDue(
     context,
     'reminders',
     now,
   )) {
     await context.db.open({ kind: 'job', companyId }, async (tx) => {
-      // Locked, so that a move that runs now waits: then the reminder of the new time is found.
-      const visit = await tx
+      // The lock makes a simultaneous move wait; the reminder for its new time is found later.
+      const appointment = await tx
         .selectFrom('appointments as a')
         .innerJoin('companies as c', 'c.company_id', 'a.company_id')
         .select(['a.patient_id', 'a.starts_at', 'a.ends_at', 'a.cancelled', 'c.disabled', 'c.remind_before_min'])
@@ -33,26 +33,26 @@ export async function queueDueReminders(context: Context): Promise<void> {
         .where('a.archived_at', 'is', null)
         .forShare('a')
         .executeTakeFirst();
-      if (!visit) return;
-      const reminder = { kind: 'reminder' as const, patientId: visit.patient_id, dueAt, createdAt: now };
-      const appointment = {
-        patientId: visit.patient_id,
-        startsAt: visit.starts_at,
-        endsAt: visit.ends_at,
-        cancelled: visit.cancelled,
-        company: { disabled: visit.disabled, remindBeforeMin: visit.remind_before_min },
+      if (!appointment) return;
+      const reminder = { kind: 'reminder' as const, patientId: appointment.patient_id, dueAt, createdAt: now };
+      const current = {
+        patientId: appointment.patient_id,
+        startsAt: appointment.starts_at,
+        endsAt: appointment.ends_at,
+        cancelled: appointment.cancelled,
+        company: { disabled: appointment.disabled, remindBeforeMin: appointment.remind_before_min },
       };
-      if (judgeNotification(reminder, appointment, false, now).is !== 'due') return;
-      const about = { companyId, appointmentId, patientId: visit.patient_id, kind: 'reminder' as const };
+      if (judgeNotification(reminder, current, false, now).is !== 'due') return;
+      const about = { companyId, appointmentId, patientId: appointment.patient_id, kind: 'reminder' as const };
       await queueNotification(tx, context, { ...about, byUserId: null, now, dueAt });
     });
   }
 }
 
-/** Queues nudges about patients who have waited too long without a provider. */
+/** Queues notifications to users about patients who have waited too long without a provider. */
 export async function queueDueNudges(context: Context): Promise<void> {
   const now = isoNow(context.clock);
-  for (const { company_id: companyId, appointment_id: appointmentId, due_at: dueAt } of await due(
+  for (const { company_id: companyId, appointment_id: appointmentId, due_at: dueAt } of await listDue(
     context,
     'nudges',
     now,
@@ -61,7 +61,7 @@ export async function queueDueNudges(context: Context): Promise<void> {
   }
 }
 
-function due(context: Context, what: 'reminders' | 'nudges', now: string): Promise<Due[]> {
+function listDue(context: Context, what: 'reminders' | 'nudges', now: string): Promise<Due[]> {
   return context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const { rows } = await sql<Due>`select * from ${sql.raw(`due_${what}`)}(${now})`.execute(tx);
     return rows;

@@ -2,22 +2,22 @@ import { inOneTrip, type Tx } from '../../platform/database/database.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { deliveryTexts } from './texts.ts';
 
-/** Where an appointment is: its start (ISO instant) and provider. */
+/** Start (ISO instant) and provider of an appointment. */
 export interface Place {
   readonly startsAt: string;
   readonly doctorId: number;
 }
 
 /**
- * Drops the messages about a new time that wait. Returns what the patient knows, undefined when none waited or when a
- * message has left since: that one told the latest.
+ * Drops the held messages about a new time. Returns the start and provider that the patient knows; undefined when no
+ * message was held, or when a message with the current ones has been sent since.
  */
 export async function dropHeld(tx: Tx, appointmentId: number, now: string): Promise<Place | undefined> {
   const [dropped] = await inOneTrip(tx, heldDropped({ appointmentId }));
   return knownPlace(tx, appointmentId, dropped, now);
 }
 
-/** The statement that drops the messages about a new time that wait; its rows are what they would have replaced. */
+/** The statement that drops the held messages about a new time. Returns the start and provider that the patient knew. */
 export const heldDropped = prepared((tx, { appointmentId }: { appointmentId: number }) =>
   tx
     .updateTable('notification_logs')
@@ -29,14 +29,14 @@ export const heldDropped = prepared((tx, { appointmentId }: { appointmentId: num
     .returning(['created_at', 'known_starts_at', 'known_doctor_id']),
 );
 
-/** A message about a new time that waited, and where the patient takes the appointment to be. */
+/** A dropped message about a new time, with the start and provider that the patient knew. */
 export interface Held {
   readonly created_at: string;
   readonly known_starts_at: string | null;
   readonly known_doctor_id: number | null;
 }
 
-/** What the patient knows of an appointment whose waiting messages were dropped, as {@link dropHeld} returns it. */
+/** Returns the start and provider that the patient knows, from the rows of {@link heldDropped}; see {@link dropHeld}. */
 export async function knownPlace(
   tx: Tx,
   appointmentId: number,
@@ -44,7 +44,7 @@ export async function knownPlace(
   now: string,
 ): Promise<Place | undefined> {
   if (!first || first.known_starts_at === null || first.known_doctor_id === null) return undefined;
-  const since = await tx
+  const laterMessage = await tx
     .selectFrom('notification_logs')
     .select('notification_id')
     .where('appointment_id', '=', appointmentId)
@@ -52,5 +52,5 @@ export async function knownPlace(
     .where((or) => or.or([or('sent_at', '>=', first.created_at), or('claimed_until', '>', now)]))
     .limit(1)
     .executeTakeFirst();
-  return since ? undefined : { startsAt: first.known_starts_at, doctorId: first.known_doctor_id };
+  return laterMessage ? undefined : { startsAt: first.known_starts_at, doctorId: first.known_doctor_id };
 }

@@ -32,58 +32,76 @@ type Row = [
 
 const rows: Row[] = [
   ['an invitation', 'invitation', {}, false, ['due']],
-  ['an invitation behind a later message', 'invitation', {}, true, ['dropped', deliveryTexts.overtaken]],
-  ['an invitation that an outage kept until the end', 'invitation', over, false, ['dropped', deliveryTexts.past]],
-  ['an invitation to one that has begun', 'invitation', begun, false, ['due']],
-  ['an invitation to a cancelled one', 'invitation', { cancelled: true }, false, ['failed', deliveryTexts.cancelled]],
+  ['an invitation before a later message', 'invitation', {}, true, ['dropped', deliveryTexts.superseded]],
+  ['an invitation that an outage delayed past the end', 'invitation', over, false, ['dropped', deliveryTexts.past]],
+  ['an invitation to an appointment that has begun', 'invitation', begun, false, ['due']],
+  [
+    'an invitation to a cancelled appointment',
+    'invitation',
+    { cancelled: true },
+    false,
+    ['failed', deliveryTexts.cancelled],
+  ],
   ['a new time', 'newTime', {}, false, ['due']],
-  ['a new time behind a later message', 'newTime', {}, true, ['dropped', deliveryTexts.overtaken]],
+  ['a new time before a later message', 'newTime', {}, true, ['dropped', deliveryTexts.superseded]],
   ['a new time that has passed', 'newTime', begun, false, ['dropped', deliveryTexts.past]],
-  ['a new time of a cancelled one', 'newTime', { cancelled: true }, false, ['dropped', deliveryTexts.cancelled]],
+  [
+    'a new time of a cancelled appointment',
+    'newTime',
+    { cancelled: true },
+    false,
+    ['dropped', deliveryTexts.cancelled],
+  ],
   ['a reminder', 'reminder', {}, false, ['due']],
-  ['a reminder behind a later message', 'reminder', {}, true, ['due']],
+  ['a reminder before a later message', 'reminder', {}, true, ['due']],
   [
     'a reminder of an earlier start',
     'reminder',
     { startsAt: '2031-03-03T15:00:00.000Z' },
     false,
-    ['dropped', deliveryTexts.overtaken],
+    ['dropped', deliveryTexts.superseded],
   ],
-  ['a reminder of one that has begun', 'reminder', begun, false, ['dropped', deliveryTexts.past]],
-  ['a reminder of a cancelled one', 'reminder', { cancelled: true }, false, ['dropped', deliveryTexts.cancelled]],
-  ['a cancellation', 'cancelled', { cancelled: true }, false, ['due']],
-  ['a cancellation of one that is re-activated', 'cancelled', {}, false, ['dropped', deliveryTexts.alive]],
+  ['a reminder of an appointment that has begun', 'reminder', begun, false, ['dropped', deliveryTexts.past]],
   [
-    'a cancellation that an outage kept until the end',
+    'a reminder of a cancelled appointment',
+    'reminder',
+    { cancelled: true },
+    false,
+    ['dropped', deliveryTexts.cancelled],
+  ],
+  ['a cancellation', 'cancelled', { cancelled: true }, false, ['due']],
+  ['a cancellation of a re-activated appointment', 'cancelled', {}, false, ['dropped', deliveryTexts.restored]],
+  [
+    'a cancellation that an outage delayed past the end',
     'cancelled',
     { ...over, cancelled: true },
     false,
     ['dropped', deliveryTexts.past],
   ],
   [
-    'any to a patient who has it no longer',
+    'a message to the previous patient of the appointment',
     'invitation',
     { patientId: 22 },
     false,
     ['dropped', deliveryTexts.otherPatient],
   ],
   [
-    'any of a disabled clinic',
+    'a message of a disabled clinic',
     'reminder',
     { company: { disabled: true, remindBeforeMin: 60 } },
     false,
     ['failed', deliveryTexts.companyDisabled],
   ],
-  ['an arrival of hours ago', 'arrival', begun, false, ['dropped', deliveryTexts.past]],
+  ['an arrival that was queued hours ago', 'arrival', begun, false, ['dropped', deliveryTexts.past]],
 ];
 
-test.each(rows)('%s', (_, kind, appointment, isSuperseded, [is, reason]) => {
+test.each(rows)('judgeNotification: %s', (_, kind, appointment, isSuperseded, [is, reason]) => {
   const verdict = judgeNotification(queued(kind), { ...booked, ...appointment }, isSuperseded, now);
   expect(verdict).toEqual(reason === undefined ? { is } : { is, reason });
 });
 
-describe('a call to a user', () => {
-  test.each(['arrival', 'nudge'] as const)('%s: is due for half an hour', (kind) => {
+describe('judgeNotification: a notification to a user', () => {
+  test.each(['arrival', 'nudge'] as const)('%s: is due for 30 minutes', (kind) => {
     const at = (createdAt: string) => judgeNotification(queued(kind, { createdAt }), booked, false, now).is;
     expect([at('2031-03-03T11:30:00.001Z'), at('2031-03-03T11:30:00.000Z')]).toEqual(['due', 'dropped']);
   });

@@ -7,12 +7,12 @@ export interface QueuedNotification {
   readonly kind: NotificationKind;
   /** Null = it goes to a user. */
   readonly patientId: number | null;
-  /** Names a notification that is worked out more than once: a reminder's time. */
+  /** Identifies a notification that is computed repeatedly: the time of a reminder. */
   readonly dueAt: string;
   readonly createdAt: string;
 }
 
-/** The appointment as it stands. */
+/** The current appointment. */
 export interface NotifiedAppointment {
   readonly patientId: number;
   readonly startsAt: string;
@@ -22,20 +22,20 @@ export interface NotifiedAppointment {
   readonly company: { readonly disabled: boolean; readonly remindBeforeMin: number };
 }
 
-/** 'due': is sent. 'dropped': nothing is left to say. 'failed': staff have to know that it did not go out. */
+/** 'due': is sent. 'dropped': no longer needed. 'failed': not sent, and staff see the reason. */
 export type Verdict = { readonly is: 'due' } | { readonly is: 'dropped' | 'failed'; readonly reason: string };
 
-/** How long a provider's call to a waiting patient is worth sending, minutes. */
-const callMinutes = 30;
+/** Notifications to users about a waiting patient are dropped after this time, minutes. */
+const maxUserNoticeAgeMinutes = 30;
 
 const due: Verdict = { is: 'due' };
 const drop = (reason: string): Verdict => ({ is: 'dropped', reason });
 const fail = (reason: string): Verdict => ({ is: 'failed', reason });
 
 /**
- * Whether a notification is still due: the only judge of it, when it is queued by the clock and before it leaves.
+ * Decides whether a notification is due. Used when a reminder is queued and before every message is sent.
  *
- * @param isSuperseded a later message to the same person waits to leave and says how things stand
+ * @param isSuperseded a later message to the same person is queued and contains the current state
  * @param now ISO instant
  */
 export function judgeNotification(
@@ -62,25 +62,28 @@ function reasonToDrop(
   const { cancelled, startsAt, company } = appointment;
   switch (notification.kind) {
     case 'cancelled':
-      if (!cancelled) return deliveryTexts.alive;
-      return isKeptBack(notification, appointment, now) ? deliveryTexts.past : null;
+      if (!cancelled) return deliveryTexts.restored;
+      return isDelayedPastEnd(notification, appointment, now) ? deliveryTexts.past : null;
     case 'newTime':
       if (cancelled) return deliveryTexts.cancelled;
       if (startsAt <= now) return deliveryTexts.past;
-      return isSuperseded ? deliveryTexts.overtaken : null;
+      return isSuperseded ? deliveryTexts.superseded : null;
     case 'reminder':
       if (cancelled) return deliveryTexts.cancelled;
       if (startsAt <= now) return deliveryTexts.past;
-      return notification.dueAt === addMinutes(startsAt, -company.remindBeforeMin) ? null : deliveryTexts.overtaken;
+      return notification.dueAt === addMinutes(startsAt, -company.remindBeforeMin) ? null : deliveryTexts.superseded;
     case 'invitation':
-      if (isKeptBack(notification, appointment, now)) return deliveryTexts.past;
-      return isSuperseded ? deliveryTexts.overtaken : null;
+      if (isDelayedPastEnd(notification, appointment, now)) return deliveryTexts.past;
+      return isSuperseded ? deliveryTexts.superseded : null;
     case 'arrival':
     case 'nudge':
-      return addMinutes(notification.createdAt, callMinutes) <= now ? deliveryTexts.past : null;
+      return addMinutes(notification.createdAt, maxUserNoticeAgeMinutes) <= now ? deliveryTexts.past : null;
   }
 }
 
-/** An outage has kept it until the end of the appointment. Staff may invite to one that has ended by its times. */
-const isKeptBack = ({ createdAt }: QueuedNotification, { endsAt }: NotifiedAppointment, now: string): boolean =>
+/**
+ * Whether an outage delayed the notification past the end of the appointment. False when it was queued after the end:
+ * staff may send an invitation then.
+ */
+const isDelayedPastEnd = ({ createdAt }: QueuedNotification, { endsAt }: NotifiedAppointment, now: string): boolean =>
   createdAt < endsAt && endsAt <= now;

@@ -1,7 +1,7 @@
-/** A mail's body as blocks, so that its text and its HTML say the same. */
+/** A part of a mail's body, rendered as plain text and as HTML. */
 export type Block =
   | { readonly text: string }
-  /** Shown as a button, and in words for those who cannot click. */
+  /** A button, followed by the address as text. */
   | { readonly link: string; readonly label: string }
   | { readonly facts: readonly (readonly [name: string, value: string])[] }
   /** Small print. */
@@ -9,11 +9,11 @@ export type Block =
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** For text and quoted attributes of HTML. */
+/** Escapes a text for HTML text and quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => escapes[character] as string);
 
-// Mail programs drop style sheets: each element carries its own.
+// Mail programs ignore style sheets: each element has a style attribute.
 const styles = {
   body: 'margin:0;padding:24px 16px;background:#f3f5f7;color:#1b2733;font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,sans-serif',
   card: 'max-width:560px;margin:0 auto;padding:24px;background:#ffffff;border-radius:12px',
@@ -26,7 +26,7 @@ const styles = {
   note: 'margin:0 0 8px;font-size:14px;color:#51606e',
 } as const;
 
-/** The two bodies of a mail. */
+/** Returns a mail's body as plain text and as HTML. */
 export function renderMail(title: string, blocks: readonly Block[]): { text: string; html: string } {
   const text = `${blocks.map(textOf).join('\n\n')}\n`;
   const html = `<!doctype html>

@@ -15,7 +15,7 @@ const mail = {
 };
 
 test.each(['', '?requireTLS=false', '?ignoreTLS=true', '?opportunisticTLS=true'])(
-  'a mail server without encryption gets no mail, whatever its address says: %s',
+  'smtpMail: refuses a mail server without encryption, also with the option %s in its address',
   async (query) => {
     const send = smtpMail(`${peer.url}/${query}`, 'visits@roomside.test', false);
     await expect(send(mail, '')).rejects.toThrow(deliveryTexts.mailClear);
@@ -23,7 +23,7 @@ test.each(['', '?requireTLS=false', '?ignoreTLS=true', '?opportunisticTLS=true']
   },
 );
 
-test('where it is allowed, the mail leaves', async () => {
+test('smtpMail: sends without encryption when that is allowed', async () => {
   await smtpMail(peer.url, 'visits@roomside.test', true)(mail, '');
   expect(peer.to('person@example.test')).toHaveLength(1);
 });

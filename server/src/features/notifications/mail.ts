@@ -3,18 +3,21 @@ import { addressOf } from './calendar.ts';
 import { DeliveryError, type Transports } from './delivery.ts';
 import { deliveryTexts } from './texts.ts';
 
-/** Each step, ms. */
+/** Timeouts of nodemailer, ms. */
 const timeouts = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
-/** All of a sending: less than a job's run, and the transaction around it, may take, ms. A server may be slow at every step. */
+/** Timeout of one mail with all its steps, ms: shorter than the job queue's. */
 const timeoutMs = 50_000;
 
 /**
- * Sends by SMTP, one connection per mail. `url` is SMTP_URL, whose query may carry more of nodemailer's options. A server
- * that offers no encryption gets no mail: they carry links and codes. `mayBeClear` allows it.
+ * Returns a function that sends mail by SMTP, one connection per mail. Mails contain links and codes, so a server without
+ * encryption is refused.
+ *
+ * @param url SMTP_URL; its query may contain further options of nodemailer
+ * @param mayBeClear allows a server without encryption
  */
 export function smtpMail(url: string, from: string, mayBeClear: boolean): Transports['mail'] {
   const address = new URL(url);
-  // The query of the address goes before what is given beside it.
+  // nodemailer prefers the query of the address to the options below.
   if (!mayBeClear) address.searchParams.delete('requireTLS');
   const domain = addressOf(from).split('@')[1] ?? 'roomside';
   return async (mail) => {
@@ -25,7 +28,7 @@ export function smtpMail(url: string, from: string, mayBeClear: boolean): Transp
       disableFileAccess: true,
       disableUrlAccess: true,
     });
-    const { promise: late, reject } = Promise.withResolvers<never>();
+    const { promise: timeout, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(new Error('The mail server takes too long.')), timeoutMs);
     try {
       const sent = transport.sendMail({
@@ -41,7 +44,7 @@ export function smtpMail(url: string, from: string, mayBeClear: boolean): Transp
           icalEvent: { method: mail.calendar.method, content: mail.calendar.content, filename: 'visit.ics' },
         }),
       });
-      await Promise.race([sent, late]);
+      await Promise.race([sent, timeout]);
     } catch (error) {
       throw toDeliveryError(error);
     } finally {
@@ -51,13 +54,13 @@ export function smtpMail(url: string, from: string, mayBeClear: boolean): Transp
   };
 }
 
-/** A mail server's answer quotes addresses: only its number is kept. 5xx means never (RFC 5321, 4.2.1). */
+/** Keeps only the number of an SMTP reply: its text contains addresses. 5xx is permanent (RFC 5321, 4.2.1). */
 function toDeliveryError(error: unknown): DeliveryError {
   const { code, responseCode } = error as { code?: string; responseCode?: number };
-  // A wrong password is ours to put right; the mail can wait.
+  // The operator can correct these settings, so the mail is retried.
   if (code === 'ETLS') return new DeliveryError(deliveryTexts.mailClear, false);
   if (code === 'EAUTH') return new DeliveryError(deliveryTexts.mailSignIn, false);
-  if (responseCode === undefined) return new DeliveryError(deliveryTexts.mailAway, false);
+  if (responseCode === undefined) return new DeliveryError(deliveryTexts.mailUnreachable, false);
   return responseCode >= 500
     ? new DeliveryError(deliveryTexts.mailRefused(responseCode), true)
     : new DeliveryError(deliveryTexts.mailLater(responseCode), false);

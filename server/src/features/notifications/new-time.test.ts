@@ -18,7 +18,7 @@ beforeEach(async () => {
   ({ doctorId, otherId, patientId } = await notices.openClinic());
 });
 
-/** An appointment at nine on Tuesday, whose patient has the invitation. */
+/** Books an appointment at nine on Tuesday and waits until the invitation has been sent. */
 async function bookInvited(): Promise<number> {
   const { appointmentId } = await book();
   await front().call(notifyAppointment, { params: { appointmentId } });
@@ -26,21 +26,29 @@ async function bookInvited(): Promise<number> {
   return appointmentId;
 }
 
-/** The states of the messages about a new time, the latest first. */
+/** The states of the mails about a new time, the latest first. */
 const newTimes = async (appointmentId: number) =>
   (await logsOf(appointmentId))
     .filter(({ kind, notificationMethod }) => kind === 'newTime' && notificationMethod.name === 'Email')
     .map(({ state }) => state);
 
-const form = (appointmentId: number, version: number, startDate: number, more: object = {}) => ({
+const form = (appointmentId: number, version: number, startDate: number, changes: object = {}) => ({
   body: {
-    ...{ appointmentId, version, startDate: iso(startDate), doctorId, patientId, cancelled: false },
-    ...{ cancellationNotes: '', externalId: '', welcomeMessage: '', ...more },
+    appointmentId,
+    version,
+    startDate: iso(startDate),
+    doctorId,
+    patientId,
+    cancelled: false,
+    cancellationNotes: '',
+    externalId: '',
+    welcomeMessage: '',
+    ...changes,
   },
 });
 
-describe('a move by drag and drop', () => {
-  test('waits 10 s with its message, which then leaves once, however many instances look', async () => {
+describe('move by drag and drop', () => {
+  test('holds its message for 10 s, then sends it once, with two instances', async () => {
     const appointmentId = await bookInvited();
     expect((await move(appointmentId, ten)).json.notice).toBe('held');
     clock.set(clock.now() + moveUndoMs - 1);
@@ -55,7 +63,7 @@ describe('a move by drag and drop', () => {
     expect(mails(/^New time/)).toHaveLength(1);
   });
 
-  test('sends nothing after its Undo', async () => {
+  test('sends no message after an Undo', async () => {
     const appointmentId = await bookInvited();
     await move(appointmentId, ten, 0, otherId);
     clock.set(clock.now() + 2_000);
@@ -65,7 +73,7 @@ describe('a move by drag and drop', () => {
     expect(await newTimes(appointmentId)).toEqual(['dropped']);
   });
 
-  test('sends one message about the last place when it is moved on, and none when that leads back', async () => {
+  test('sends one message for two moves, and none when the last one leads back', async () => {
     const appointmentId = await bookInvited();
     await move(appointmentId, ten);
     clock.set(clock.now() + 9_000);
@@ -76,7 +84,7 @@ describe('a move by drag and drop', () => {
     await passUndo();
     await came(/^New time/);
     expect(partOf(mails(/^New time/)[0], 'text/plain')).toContain('10:00 AM');
-    // From eleven, which the patient knows by now, over nine and back.
+    // The patient knows of eleven; the appointment moves to nine, to ten and back to eleven.
     await move(appointmentId, nine, 2);
     await move(appointmentId, ten, 3, otherId);
     expect((await move(appointmentId, eleven, 4)).json.notice).toBe('none');
@@ -84,7 +92,7 @@ describe('a move by drag and drop', () => {
     expect(await newTimes(appointmentId)).toEqual(['dropped', 'dropped', 'sent', 'dropped']);
   });
 
-  test('sends nothing to a patient who was never notified, nor the cancellation of the appointment', async () => {
+  test('sends neither a new time nor a cancellation to a patient who was not notified before', async () => {
     const { appointmentId } = await book();
     expect((await move(appointmentId, ten)).json.notice).toBe('notInvited');
     expect((await front().call(saveAppointment, form(appointmentId, 1, eleven))).status).toBe(200);
@@ -101,15 +109,15 @@ describe('a move by drag and drop', () => {
       (id: number) => front().call(saveAppointment, form(id, 1, ten, { cancelled: true })),
     ],
     ['a deletion', 'cancelled', (id: number) => front().call(deleteAppointment, { params: { appointmentId: id } })],
-  ] as const)('drops its message for %s within the 10 s', async (_, kind, change) => {
+  ] as const)('drops its held message when %s follows within 10 s', async (_, kind, change) => {
     const appointmentId = await bookInvited();
     await move(appointmentId, ten);
-    // Beyond the time in which an invitation counts as a double click.
+    // Longer than the time of a double click.
     clock.set(clock.now() + 6_000);
     expect((await change(appointmentId)).status).toBeLessThan(300);
     if (kind === 'invitation') {
       await came(/^Your video visit/, 2);
-      // They know of ten: the Undo is a new time.
+      // The invitation contains ten, so the Undo is another new time.
       expect((await move(appointmentId, nine, 1)).json.notice).toBe('held');
       await passUndo();
       await came(/^New time/);
@@ -122,7 +130,7 @@ describe('a move by drag and drop', () => {
   });
 });
 
-test('a move by the form is sent without waiting, and back within the 10 s of a drag sends nothing', async () => {
+test('move by the form: sends its message immediately, and none when it reverts a drag within 10 s', async () => {
   const appointmentId = await bookInvited();
   await front().call(saveAppointment, form(appointmentId, 0, ten));
   await came(/^New time/);

@@ -15,23 +15,23 @@ export interface Moved {
   readonly to: Place;
   /** null = the patient moved it. */
   readonly byUserId: number | null;
-  /** Whether the message waits for `moveUndoMs`, so that an Undo stops it. */
+  /** Whether the message is held for `moveUndoMs`, so that an Undo can drop it. */
   readonly hold: boolean;
   readonly now: string;
 }
 
-/** The messages about an appointment when it was moved. */
+/** The messages about an appointment before it was moved. */
 export interface EarlierMessages {
-  /** Those about an earlier new time that waited, and were dropped with the move. */
+  /** The held messages about an earlier new time, which the move dropped. */
   readonly dropped: readonly Held[];
-  /** Whether another message has reached the patient, or will. */
+  /** Whether another message has been sent to the patient or is queued. */
   readonly wasNotified: boolean;
 }
 
 /**
- * Queues the message about an upcoming appointment's new time or provider. A patient who has never been notified of the
- * appointment gets none; one that waits is replaced, or dropped when the move leads back to what the patient knows. The
- * caller holds the appointment's row. Returns what becomes of the message.
+ * Queues the message about an upcoming appointment's new time or provider. A patient who was not notified of the
+ * appointment gets none. A held message is replaced, or dropped when the appointment moves back to the time and provider
+ * that the patient knows. The caller has locked the appointment's row. Returns the state of the message.
  */
 export async function queueNewTime(
   tx: Tx,
@@ -56,8 +56,8 @@ export async function queueNewTime(
 const isSame = (a: Place, b: Place) => a.startsAt === b.startsAt && a.doctorId === b.doctorId;
 
 /**
- * Hands the messages whose time to wait is over to the jobs. A row and its job change in one transaction: no crash
- * loses one, and several instances that look send each once.
+ * Creates the jobs of the held messages that are due. A row and its job change in one transaction: a crash loses no
+ * message, and several instances send each message once.
  */
 export async function releaseHeld(context: Context): Promise<void> {
   const now = isoNow(context.clock);

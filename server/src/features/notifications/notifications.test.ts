@@ -39,8 +39,8 @@ const transports = createTransports(context.settings, context.db, false);
 let people = 0;
 const newEmail = () => `person-${(people += 1)}@example.test`;
 
-/** A doctor signed in, and a visit of the given patient with that clinic. */
-async function clinic(patient: PatientValues = {}, visit: AppointmentValues = {}, companyName = 'Maple Clinic') {
+/** Builds a clinic, signs in a provider and books an appointment for the given patient. */
+async function clinic(patient: PatientValues = {}, appointment: AppointmentValues = {}, companyName = 'Maple Clinic') {
   const { companyId } = await buildCompany(context, { companyName });
   const doctor = await buildUser(context, { companyId, firstName: 'Maya', lastName: "O'Hara", password });
   const email = patient.email ?? newEmail();
@@ -50,27 +50,27 @@ async function clinic(patient: PatientValues = {}, visit: AppointmentValues = {}
     patientId,
     doctorId: doctor.userId,
     startDate: '2030-03-08T19:30:00Z',
-    ...visit,
+    ...appointment,
   });
   const person = await app.signIn({ email: doctor.email, password });
   const notify = () => person.call(notifyAppointment, { params: { appointmentId: built.appointmentId } });
   return { ...built, email, person, notify };
 }
 
-/** A queued row whose job has not been sent, so that a test decides when it runs. */
+/** Inserts a queued row without its job, so that a test decides when it is delivered. */
 async function queueOnly(
-  at: { companyId: number; appointmentId: number; patientId: number },
+  appointment: { companyId: number; appointmentId: number; patientId: number },
   method = 'email',
-  where: Pick<JobContext, 'db'> = context,
+  { db }: Pick<JobContext, 'db'> = context,
 ) {
   const now = new Date().toISOString();
-  const { notification_id } = await where.db.open({ kind: 'job', companyId: at.companyId }, (tx) =>
+  const { notification_id } = await db.open({ kind: 'job', companyId: appointment.companyId }, (tx) =>
     tx
       .insertInto('notification_logs')
       .values({
-        company_id: at.companyId,
-        appointment_id: at.appointmentId,
-        patient_id: at.patientId,
+        company_id: appointment.companyId,
+        appointment_id: appointment.appointmentId,
+        patient_id: appointment.patientId,
         kind: 'invitation',
         method,
         due_at: now,
@@ -79,7 +79,7 @@ async function queueOnly(
       .returning('notification_id')
       .executeTakeFirstOrThrow(),
   );
-  return { companyId: at.companyId, notificationId: notification_id };
+  return { companyId: appointment.companyId, notificationId: notification_id };
 }
 
 const rowsOf = ({ companyId, appointmentId }: { companyId: number; appointmentId: number }) =>
@@ -92,8 +92,8 @@ const rowsOf = ({ companyId, appointmentId }: { companyId: number; appointmentId
       .execute(),
   );
 
-describe('an invitation', () => {
-  test('goes out by mail and text with the link, the code and the calendar entry @APPT-3', async () => {
+describe('invitation', () => {
+  test('is sent by mail and text with the link, the code and the calendar entry @APPT-3', async () => {
     const { notify, email, accessCode, appointmentUid, appointmentId, person } = await clinic({
       firstName: 'Pat',
       phones: ['2025550147'],
@@ -131,7 +131,7 @@ describe('an invitation', () => {
       account: 'AC1:secret',
       body: `Maple Clinic: your video visit is on Fri, Mar 8, 2:30 PM EST. Join: ${link} (code ${accessCode})`,
     });
-    // What the screen shows of it.
+    // The log of the appointment.
     const logs = await vi.waitFor(
       async () => {
         const { notificationLogs } = (await person.call(getAppointment, { params: { appointmentId } })).json;
@@ -148,7 +148,7 @@ describe('an invitation', () => {
     expect(app.logged.join()).not.toContain(accessCode);
   });
 
-  test('names and clinics are shown as they are written, and make no HTML', async () => {
+  test('shows the names of patient and clinic as typed, escaped in HTML', async () => {
     const { notify, email } = await clinic(
       { firstName: `D'Arcy <b>&amp;`, lastName: 'Søren "Q"' },
       {},
@@ -164,11 +164,11 @@ describe('an invitation', () => {
     expect(html!.text).not.toMatch(/<b>|<Clinic>/);
   });
 
-  test('of a visit that starts now says so, and to an anonymous patient names nobody', async () => {
+  test('says that an instant appointment starts now, and contains no name of an anonymous patient', async () => {
     const { person } = await clinic();
     const email = newEmail();
-    const answer = await person.call(startInstantAppointment, { body: { email, phone: '2025550188' } });
-    expect(answer.json.invited).toBe(true);
+    const response = await person.call(startInstantAppointment, { body: { email, phone: '2025550188' } });
+    expect(response.json.invited).toBe(true);
     const received = await mail.first(email);
     expect(received.headers.get('subject')).toBe('Your video visit with Maple Clinic starts now');
     expect(received.headers.get('to')).toBe(email);
@@ -179,86 +179,90 @@ describe('an invitation', () => {
     expect((await text.first('+12025550188')).body).toMatch(/^Maple Clinic: your video visit starts now\. Join: /);
   });
 
-  test('to a patient with neither email nor phone is refused and leaves no row', async () => {
-    const visit = await clinic({ email: '' });
-    const answer = await visit.notify();
-    expect([answer.status, answer.problem.code]).toEqual([422, 'no-contact']);
-    expect(await rowsOf(visit)).toEqual([]);
+  test('returns 422 and inserts no row for a patient with neither email nor phone', async () => {
+    const appointment = await clinic({ email: '' });
+    const response = await appointment.notify();
+    expect([response.status, response.problem.code]).toEqual([422, 'no-contact']);
+    expect(await rowsOf(appointment)).toEqual([]);
   });
 });
 
-describe('trouble on the way', () => {
-  test('a mail server and a gateway that cannot just now get the message again, once', async () => {
-    const visit = await clinic({ phones: ['2025550155'] });
+describe('failed delivery', () => {
+  test('retries after a temporary refusal of mail server and gateway, and sends once', async () => {
+    const appointment = await clinic({ phones: ['2025550155'] });
     mail.refusals.push(451);
-    // 401: the clinic's account has to be put right, and then the message is still wanted.
+    // 401: the operator can correct the account, so the message is retried.
     text.refusals.push(503, 401);
-    await visit.notify();
-    await mail.first(visit.email);
+    await appointment.notify();
+    await mail.first(appointment.email);
     await text.first('+12025550155');
     await vi.waitFor(
       async () =>
-        expect(await rowsOf(visit)).toEqual([
+        expect(await rowsOf(appointment)).toEqual([
           { method: 'email', state: 'sent', error: '', sent_at: expect.any(String) },
           { method: 'text', state: 'sent', error: '', sent_at: expect.any(String) },
         ]),
       { timeout: 10_000 },
     );
-    expect(mail.to(visit.email)).toHaveLength(1);
+    expect(mail.to(appointment.email)).toHaveLength(1);
   });
 
-  test('what is refused for good is not tried again, and the reason names nobody', async () => {
-    const visit = await clinic({ phones: ['2025550166'] });
-    const byMail = await queueOnly(visit);
-    const byText = await queueOnly(visit, 'text');
+  test('a permanent refusal is not retried, and its reason contains no email or phone', async () => {
+    const appointment = await clinic({ phones: ['2025550166'] });
+    const byMail = await queueOnly(appointment);
+    const byText = await queueOnly(appointment, 'text');
     mail.refusals.push(550);
     text.refusals.push(400);
     await deliverNotification(context, transports, byMail, { last: false });
     await deliverNotification(context, transports, byText, { last: false });
-    expect(await rowsOf(visit)).toEqual([
+    expect(await rowsOf(appointment)).toEqual([
       { method: 'email', state: 'failed', error: 'The mail server rejected the message (550).', sent_at: null },
       { method: 'text', state: 'failed', error: 'The text message gateway rejected the message (400).', sent_at: null },
     ]);
-    expect(app.logged.join()).not.toContain(visit.email);
+    expect(app.logged.join()).not.toContain(appointment.email);
     expect(app.logged.join()).not.toContain('2025550166');
   });
 
-  test('the last try of what could have worked fails with its reason', async () => {
-    const visit = await clinic();
-    const job = await queueOnly(visit);
-    const nowhere = createTransports(readSettings({ ...env, SMTP_URL: 'smtp://127.0.0.1:1' }), context.db, false);
-    await expect(deliverNotification(context, nowhere, job, { last: false })).rejects.toThrow(deliveryTexts.mailAway);
-    expect(await rowsOf(visit)).toMatchObject([{ state: 'queued', error: deliveryTexts.mailAway }]);
-    await expect(deliverNotification(context, nowhere, job, { last: true })).rejects.toThrow(deliveryTexts.mailAway);
-    expect(await rowsOf(visit)).toMatchObject([{ state: 'failed', error: deliveryTexts.mailAway }]);
+  test('the last attempt after a temporary failure marks the row failed with the reason', async () => {
+    const appointment = await clinic();
+    const job = await queueOnly(appointment);
+    const unreachable = createTransports(readSettings({ ...env, SMTP_URL: 'smtp://127.0.0.1:1' }), context.db, false);
+    await expect(deliverNotification(context, unreachable, job, { last: false })).rejects.toThrow(
+      deliveryTexts.mailUnreachable,
+    );
+    expect(await rowsOf(appointment)).toMatchObject([{ state: 'queued', error: deliveryTexts.mailUnreachable }]);
+    await expect(deliverNotification(context, unreachable, job, { last: true })).rejects.toThrow(
+      deliveryTexts.mailUnreachable,
+    );
+    expect(await rowsOf(appointment)).toMatchObject([{ state: 'failed', error: deliveryTexts.mailUnreachable }]);
   });
 
   test.each([
     ['without mail server', 'email', {}, deliveryTexts.noMailServer],
     ['without gateway', 'text', {}, deliveryTexts.noGateway],
-    ['to an email that is gone', 'email', env, deliveryTexts.noEmail],
-    ['to a phone that is gone', 'text', env, deliveryTexts.noPhone],
-  ])('%s it fails with a clear reason', async (_, method, settings, reason) => {
-    const visit = await clinic(settings === env ? { email: '' } : { phones: ['2025550177'] });
-    const job = await queueOnly(visit, method);
+    ['to a patient whose email was removed', 'email', env, deliveryTexts.noEmail],
+    ['to a patient whose phone was removed', 'text', env, deliveryTexts.noPhone],
+  ])('%s: the row is failed with the reason', async (_, method, settings, reason) => {
+    const appointment = await clinic(settings === env ? { email: '' } : { phones: ['2025550177'] });
+    const job = await queueOnly(appointment, method);
     await deliverNotification(context, createTransports(readSettings(settings), context.db, false), job, {
       last: false,
     });
-    expect(await rowsOf(visit)).toEqual([{ method, state: 'failed', error: reason, sent_at: null }]);
+    expect(await rowsOf(appointment)).toEqual([{ method, state: 'failed', error: reason, sent_at: null }]);
   });
 
-  test('an invitation to a visit that was cancelled meanwhile does not leave', async () => {
-    const visit = await clinic({}, { cancelled: true });
-    await deliverNotification(context, transports, await queueOnly(visit), { last: false });
-    expect(await rowsOf(visit)).toMatchObject([{ state: 'failed', error: deliveryTexts.cancelled }]);
-    expect(mail.to(visit.email)).toEqual([]);
+  test('an invitation to an appointment that was cancelled meanwhile is not sent', async () => {
+    const appointment = await clinic({}, { cancelled: true });
+    await deliverNotification(context, transports, await queueOnly(appointment), { last: false });
+    expect(await rowsOf(appointment)).toMatchObject([{ state: 'failed', error: deliveryTexts.cancelled }]);
+    expect(mail.to(appointment.email)).toEqual([]);
   });
 });
 
-describe('sent once', () => {
-  test('though two workers have the message at the same time, and a third later', async () => {
-    const visit = await clinic();
-    const job = await queueOnly(visit);
+describe('a message is sent once', () => {
+  test('when two workers have its job at the same time, and a third one later', async () => {
+    const appointment = await clinic();
+    const job = await queueOnly(appointment);
     const { promise, resolve } = Promise.withResolvers<void>();
     mail.state.hold = promise;
     const before = mail.state.reading;
@@ -269,11 +273,11 @@ describe('sent once', () => {
     mail.state.hold = null;
     await first;
     await deliverNotification(context, transports, job, { last: false });
-    expect(await rowsOf(visit)).toMatchObject([{ state: 'sent', error: '' }]);
-    expect(mail.to(visit.email)).toHaveLength(1);
+    expect(await rowsOf(appointment)).toMatchObject([{ state: 'sent', error: '' }]);
+    expect(mail.to(appointment.email)).toHaveLength(1);
   });
 
-  test('though the worker dies while it sends', { timeout: 60_000 }, async () => {
+  test('when the worker is killed while sending', { timeout: 60_000 }, async () => {
     const database = await createTestDatabase();
     const db = openDatabase(database.application, () => {});
     const secret = 'test-secret-test-secret-test-secret!';
@@ -283,20 +287,20 @@ describe('sent once', () => {
     const email = newEmail();
     const { companyId } = await buildCompany(base);
     const { patientId } = await buildPatient(base, { companyId, email });
-    const visit = await buildAppointment(base, { companyId, patientId });
+    const appointment = await buildAppointment(base, { companyId, patientId });
     const { promise, resolve } = Promise.withResolvers<void>();
     mail.state.hold = promise;
     const before = mail.state.reading;
     const worker = startWorker({ application: database.application, secret, env });
     afterAll(() => worker.kill('SIGKILL'));
     await worker.ready;
-    const job = await queueOnly(visit, 'email', base);
+    const job = await queueOnly(appointment, 'email', base);
     const sender = await startJobs({ application: database.application, log, handlers: {} });
     await db.open({ kind: 'job', companyId }, (tx) => sender.send(tx, 'notification', job));
     await vi.waitFor(() => expect(mail.state.reading).toBe(before + 1), { timeout: 15_000 });
     worker.kill('SIGKILL');
     await worker.gone;
-    // The mail server had not said yes: it forgets the mail.
+    // The mail server had not accepted the mail and now refuses it.
     mail.refusals.push(421);
     resolve();
     mail.state.hold = null;
@@ -305,9 +309,9 @@ describe('sent once', () => {
     await owner.connect();
     await ageHeartbeats(owner);
     await owner.end();
-    // By then the lease of the dead one is over.
+    // The lease of the killed worker has ended by then.
     clock.set(clock.now() + 60_000);
-    const rescuer = await startJobs({
+    const second = await startJobs({
       application: database.application,
       log,
       times: quickJobs,
@@ -323,13 +327,13 @@ describe('sent once', () => {
     await vi.waitFor(async () => expect(await states()).toEqual(['completed', 'sent']), { timeout: 10_000 });
     expect(mail.to(email)).toHaveLength(1);
     await sender.stop();
-    await rescuer.stop();
+    await second.stop();
     await db.close();
     await database.drop();
   });
 });
 
-/** A server's worker in a process of its own, that can be killed. */
+/** Starts a job worker in a separate process, which the test can kill. */
 function startWorker(options: { application: object; secret: string; env: Record<string, string> }) {
   const code = `
     import 'temporal-polyfill/global';
@@ -356,16 +360,16 @@ function startWorker(options: { application: object; secret: string; env: Record
   });
 }
 
-describe('the mail to reset a password', () => {
-  test('reaches a user, and its link sets the password; unknown emails get the same answer and no mail', async () => {
+describe('mail to reset a password', () => {
+  test('is sent to a user and its link sets the password; an unknown email gets the same response and no mail', async () => {
     const email = newEmail();
     const user = await buildUser(context, { email, firstName: "D'Arcy", password });
     const superEmail = newEmail();
     await buildUser(context, { companyId: null, email: superEmail, password });
     const ask = (address: string) => app.anonymous().call(requestPasswordReset, { body: { email: address } });
     const before = mail.mails.length;
-    const answers = [await ask('nobody@example.test'), await ask(user.email.toUpperCase()), await ask(superEmail)];
-    expect(answers.map((answer) => [answer.status, answer.text])).toEqual([
+    const responses = [await ask('unknown@example.test'), await ask(user.email.toUpperCase()), await ask(superEmail)];
+    expect(responses.map((response) => [response.status, response.text])).toEqual([
       [204, ''],
       [204, ''],
       [204, ''],
@@ -392,24 +396,24 @@ describe('the mail to reset a password', () => {
   });
 });
 
-describe('the calendar entry of a visit', () => {
-  test('is for staff and the patient of that visit, and for nobody else', async () => {
-    const visit = await clinic();
+describe('calendar entry of an appointment', () => {
+  test('staff and the patient of the appointment get it; other callers get 404 or 401', async () => {
+    const appointment = await clinic();
     const other = await clinic();
-    const params = { uid: visit.appointmentUid };
-    const patient = await app.signInPatient(visit.accessCode);
+    const params = { uid: appointment.appointmentUid };
+    const patient = await app.signInPatient(appointment.accessCode);
     const stranger = await app.signInPatient(other.accessCode);
     const [forStaff, forPatient] = [
-      await visit.person.call(getVisitCalendar, { params }),
+      await appointment.person.call(getVisitCalendar, { params }),
       await patient.call(getVisitCalendar, { params }),
     ];
-    for (const answer of [forStaff, forPatient]) {
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
+    for (const response of [forStaff, forPatient]) {
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
       const event = new ICAL.Event(
-        new ICAL.Component(ICAL.parse(answer.text) as unknown[]).getFirstSubcomponent('vevent')!,
+        new ICAL.Component(ICAL.parse(response.text) as unknown[]).getFirstSubcomponent('vevent')!,
       );
-      expect(event.uid).toBe(`${visit.appointmentUid}@roomside`);
+      expect(event.uid).toBe(`${appointment.appointmentUid}@roomside`);
     }
     expect((await stranger.call(getVisitCalendar, { params })).status).toBe(404);
     expect((await other.person.call(getVisitCalendar, { params })).status).toBe(404);

@@ -10,7 +10,7 @@ const page = async (url = demo.url) => {
   return { status: response.status, type: response.headers.get('content-type'), html: await response.text() };
 };
 
-test('the demo shows what it would have sent, newest first, with links to click and every value escaped', async () => {
+test('outbox page: the demo shows the messages, newest first, with links and escaped values', async () => {
   expect((await page()).html).toContain('Nothing has been sent yet.');
   const { companyId } = await buildCompany(context, { companyName: `Smith & Sons' <i>` });
   const { patientId } = await buildPatient(context, {
@@ -21,7 +21,7 @@ test('the demo shows what it would have sent, newest first, with links to click 
   });
   const doctor = await buildUser(context, { companyId, role: 'A', password });
   const person = await demo.signIn({ email: doctor.email, password });
-  const visits = [
+  const appointments = [
     await buildAppointment(context, {
       companyId,
       patientId,
@@ -35,29 +35,32 @@ test('the demo shows what it would have sent, newest first, with links to click 
       startDate: '2030-04-08T19:30:00Z',
     }),
   ];
-  for (const visit of visits) {
-    await person.call(notifyAppointment, { params: { appointmentId: visit.appointmentId } });
-    // Mail and text.
-    await vi.waitFor(async () => expect((await page()).html.split(`/#/link/${visit.accessCode}</a>`)).toHaveLength(3), {
-      timeout: 10_000,
-    });
+  for (const appointment of appointments) {
+    await person.call(notifyAppointment, { params: { appointmentId: appointment.appointmentId } });
+    // Once in the mail and once in the text message.
+    await vi.waitFor(
+      async () => expect((await page()).html.split(`/#/link/${appointment.accessCode}</a>`)).toHaveLength(3),
+      {
+        timeout: 10_000,
+      },
+    );
   }
   const { html, type } = await page();
   expect(type).toBe('text/html; charset=utf-8');
-  const [older, newer] = visits;
+  const [older, newer] = appointments;
   expect(html.indexOf(newer!.accessCode)).toBeLessThan(html.indexOf(older!.accessCode));
   expect(html).toContain(`<a href="http://localhost/#/link/${older!.accessCode}" target="_blank" rel="noopener">`);
   expect(html).toContain('BEGIN:VCALENDAR');
   expect(html).toContain('Smith &amp; Sons&#39; &lt;i&gt;');
   expect(html).toContain('Hello &lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;');
-  // Nothing that the server's content policy would have to let through.
+  // The content security policy allows no inline scripts and styles.
   expect(html).not.toMatch(/<script|<style|style="|<i>/);
   const sheet = /<link rel="stylesheet" href="([^"]+)">/.exec(html)?.[1] ?? '';
   const css = await fetch(`${demo.url}${sheet}`);
   expect([css.status, css.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
 });
 
-test('outside the demo there is no outbox', async () => {
+test('outbox page: returns 404 outside the demo', async () => {
   const real = await startTestApp();
   expect((await page(real.url)).status).toBe(404);
 });

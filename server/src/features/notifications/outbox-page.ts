@@ -4,10 +4,10 @@ import { escapeHtml } from './mail-frame.ts';
 import type { OutboxAttachment } from './outbox.ts';
 import { outboxTexts as texts } from './texts.ts';
 
-/** The page shows this many messages. */
+/** Limit of messages on the page. */
 const maxMessages = 100;
 
-/** GET /dev/outbox, in the demo only: what would have been sent, for everybody at this computer, without a sign-in. */
+/** Registers GET /dev/outbox in the demo: the messages that would have been sent. It needs no sign-in. */
 export function registerOutbox(app: FastifyInstance, context: Context): void {
   if (!context.demo) return;
   app.get('/dev/outbox.css', (_request, reply) =>
@@ -39,7 +39,7 @@ const times = new Intl.DateTimeFormat('en-US', {
   hour: 'numeric',
   minute: '2-digit',
   second: '2-digit',
-  // Messages of many clinics.
+  // The messages belong to several clinics.
   timeZone: 'UTC',
   timeZoneName: 'short',
 });
@@ -70,7 +70,7 @@ ${attachments.join('\n')}
 </article>`;
 }
 
-/** Escapes, and makes links of web addresses; a bracket or full stop behind one is not part of it. */
+/** Escapes a text and turns web addresses into links; a bracket or full stop at the end is not part of the address. */
 function withLinks(text: string): string {
   return text
     .split(/(https?:\/\/[^\s<>"']*[^\s<>"'().,;:!?])/)
@@ -81,7 +81,7 @@ function withLinks(text: string): string {
     .join('');
 }
 
-// The page keeps to the server's content policy: no style of its own inside. Its colours are those of the web's tokens.css.
+// The content security policy allows no inline styles. The colors are those of the web's tokens.css.
 const css = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
 body { margin: 0; background: light-dark(#f6f8f9, #0d1416); color: light-dark(#17242b, #e6edf0); }
 main { max-width: 44rem; margin: 0 auto; padding: 1rem; }

@@ -1,13 +1,13 @@
 import type { Database } from '../../platform/database/database.ts';
 import type { Transports } from './delivery.ts';
 
-/** One file beside a message. */
+/** A file attached to a message. */
 export interface OutboxAttachment {
   name: string;
   text: string;
 }
 
-/** The demo's mail server and gateway: each message is a row that /dev/outbox shows. */
+/** The transports of the demo: each message becomes a row, shown at /dev/outbox. */
 export function outboxTransports(db: Database): Transports {
   return {
     async mail(mail, now) {

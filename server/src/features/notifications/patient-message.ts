@@ -9,29 +9,33 @@ import { inZone, timeFormats } from './zone-words.ts';
 
 const { day, full, short } = timeFormats;
 
-/** What a patient is told by mail: date and time in the clinic's zone, link, code, calendar entry (APPT-3). */
+/**
+ * Returns the mail to a patient: date and time in the clinic's zone, link, code, calendar entry (APPT-3).
+ *
+ * @throws DeliveryError when the access code cannot be decrypted
+ */
 export function patientMail(
   context: Pick<Context, 'settings' | 'publicUrl'>,
   kind: PatientNotice,
-  visit: AppointmentDetails,
+  appointment: AppointmentDetails,
   id: string,
   now: string,
 ): Mail {
-  requireCode(kind, visit);
-  const { company, patient, doctor, startsAt } = visit;
-  const begins = isNow(kind, visit);
-  const words = begins ? texts.now : texts[kind];
-  const isOff = kind === 'cancelled';
+  requireCode(kind, appointment);
+  const { company, patient, doctor, startsAt } = appointment;
+  const startsNow = isInstantInvitation(kind, appointment);
+  const words = startsNow ? texts.now : texts[kind];
+  const isCancelled = kind === 'cancelled';
   const blocks: Block[] = [
     { text: mayGreet(patient) ? texts.greeting(patient.firstName) : texts.greetingAnyone },
     { text: words.intro(company.name) },
     {
       facts: [
         [texts.doctor, `${doctor.firstName} ${doctor.lastName}`],
-        [texts.when, begins ? texts.whenNow : inZone(startsAt, company.timeZone, full)],
+        [texts.when, startsNow ? texts.whenNow : inZone(startsAt, company.timeZone, full)],
       ],
     },
-    ...(isOff ? [] : joining(visit)),
+    ...(isCancelled ? [] : joinBlocks(appointment)),
     ...(company.supportEmail ? [{ note: texts.help(company.supportEmail) }] : []),
   ];
   return {
@@ -40,33 +44,34 @@ export function patientMail(
     replyTo: company.supportEmail,
     subject: words.subject(company.name, inZone(startsAt, company.timeZone, day)),
     ...renderMail(words.title, blocks),
-    calendar: visitCalendar(context, visit, now),
+    calendar: visitCalendar(context, appointment, now),
   };
 }
 
 type Addressee = AppointmentDetails['patient'];
 
 /**
- * Who booked as a stranger may have typed anything, and somebody else's email: of that a message carries the first name at
- * most, if it looks like one.
+ * Whether the mail greets by first name. The name and email of an unverified booking may be another person's or
+ * advertising, so its first name is used only if it is short and contains nothing but letters, marks and name punctuation.
  */
 const mayGreet = ({ anonymous, verified, firstName }: Addressee): boolean =>
   !anonymous && (verified || /^\p{L}[\p{L}\p{M}'’ -]{0,19}$/u.test(firstName));
 
-/** The name beside the address; none for a contact that is not known to be this person's. */
+/** The name beside the mail address; '' for an anonymous or unverified patient. */
 export const nameFor = ({ anonymous, verified, firstName, lastName }: Addressee): string =>
   anonymous || !verified ? '' : `${firstName} ${lastName}`;
 
-/** A visit at once is announced as such; that it was cancelled is said as of any other. */
-const isNow = (kind: PatientNotice, { immediate }: AppointmentDetails) => immediate && kind === 'invitation';
+/** Whether the message is the invitation to an instant appointment, which has other texts. */
+const isInstantInvitation = (kind: PatientNotice, { immediate }: AppointmentDetails) =>
+  immediate && kind === 'invitation';
 
-/** An invitation without its code is of no use: the appointment's log says why it was not sent. */
+/** A message without the access code would be useless: it is not sent, and staff see the reason. */
 function requireCode(kind: PatientNotice, { accessCode }: AppointmentDetails): void {
-  if (accessCode === '' && kind !== 'cancelled') throw new DeliveryError(deliveryTexts.codeLost, true);
+  if (accessCode === '' && kind !== 'cancelled') throw new DeliveryError(deliveryTexts.codeUnreadable, true);
 }
 
-/** Link and code, and what they are good for. */
-function joining({ link, accessCode, immediate }: AppointmentDetails): Block[] {
+/** Link, code and how to use them. */
+function joinBlocks({ link, accessCode, immediate }: AppointmentDetails): Block[] {
   return [
     { link, label: texts.join },
     { facts: [[texts.code, accessCode]] },
@@ -76,11 +81,11 @@ function joining({ link, accessCode, immediate }: AppointmentDetails): Block[] {
   ];
 }
 
-/** The same by text message. */
-export function patientText(kind: PatientNotice, visit: AppointmentDetails): TextMessage {
-  requireCode(kind, visit);
-  const { company, link, accessCode, startsAt } = visit;
+/** Returns the text message to a patient; throws like {@link patientMail}. */
+export function patientText(kind: PatientNotice, appointment: AppointmentDetails): TextMessage {
+  requireCode(kind, appointment);
+  const { company, link, accessCode, startsAt } = appointment;
   const when = inZone(startsAt, company.timeZone, short);
-  const words = isNow(kind, visit) ? texts.now : texts[kind];
-  return { to: visit.patient.phone, text: words.text(company.name, when, link, accessCode) };
+  const words = isInstantInvitation(kind, appointment) ? texts.now : texts[kind];
+  return { to: appointment.patient.phone, text: words.text(company.name, when, link, accessCode) };
 }

@@ -9,19 +9,19 @@ export interface PatientNotification {
   appointmentId: number;
   patientId: number;
   kind: PatientNotice;
-  /** Who caused it; null = the system, or the patient. */
+  /** The user who caused it; null = the system or the patient. */
   byUserId: number | null;
   now: string;
-  /** Names a notice that is worked out more than once (a reminder), ISO; left out: now. */
+  /** Identifies a notification that is computed repeatedly (a reminder), ISO; default: now. */
   dueAt?: string;
-  /** Sent no earlier than `until`; `known` is where the patient takes the appointment to be until then. */
+  /** The message is held until `until`; `known` are the start and provider that the patient knows until then. */
   hold?: { until: string; known: Place };
 }
 
-/** The same invitation again within this is a double click, ms. The caller holds the appointment's row. */
+/** A second invitation within this time is a double click, ms. The caller has locked the appointment's row. */
 const doubleClickMs = 5_000;
 
-/** The job that sends one row of notification_logs: ids only, everything else is read when it runs. */
+/** The job that sends one row of notification_logs. It contains only ids; the rest is read when it runs. */
 export const notificationQueue = 'notification';
 export interface NotificationJob {
   companyId: number;
@@ -29,8 +29,8 @@ export interface NotificationJob {
 }
 
 /**
- * Queues a notice by mail and text to where the patient has an address for it; the sending itself is a durable job's.
- * Answers how many were queued: 0 when there is neither email nor phone.
+ * Queues a notification by mail and by text message, as far as the patient has an email and a phone; durable jobs send
+ * them. Returns how many were queued: 0 when the patient has neither.
  */
 export async function queueNotification(
   tx: Tx,
@@ -46,11 +46,11 @@ export async function queueNotification(
   const methods = [...(patient.email ? ['email' as const] : []), ...(patient.phone ? ['text' as const] : [])];
   if (notice.kind === 'invitation' && (await wasJustQueued(tx, notice))) return methods.length;
   const { companyId, appointmentId, patientId, kind, byUserId, now } = notice;
-  // These tell where the appointment stands: a new time that waits has nothing to add.
+  // These messages contain the current time, so a held one about a new time is not needed.
   if (kind === 'invitation' || kind === 'cancelled') await dropHeld(tx, appointmentId, now);
   const about = { companyId, appointmentId, kind, now, dueAt: notice.dueAt ?? now };
   if (methods.length === 0) {
-    // What is worked out again and again has to leave a trace, or it would be tried for ever.
+    // Without a row, a notification that is computed repeatedly would be due again at every check.
     if (notice.dueAt !== undefined) await insertDropped(tx, about, deliveryTexts.noContact);
     return 0;
   }
@@ -59,7 +59,7 @@ export async function queueNotification(
   return methods.length;
 }
 
-/** A notice and the instant that names it: the same one for the same instant is one notice. */
+/** A notification; appointment, kind and `dueAt` identify it. */
 export interface About {
   readonly companyId: number;
   readonly appointmentId: number;
@@ -74,7 +74,7 @@ interface To {
   readonly userId: number | null;
 }
 
-/** The rows of a notice with their jobs, in one transaction: both or none, whatever crashes, and each only once. */
+/** Inserts the rows of a notification and their jobs in one transaction. An existing row is not inserted again. */
 export async function insertNotices(
   tx: Tx,
   jobs: Jobs,
@@ -107,7 +107,7 @@ export async function insertNotices(
     .onConflict((conflict) => conflict.doNothing())
     .returning('notification_id')
     .execute();
-  // What is held gets its job when its time is over (releaseHeld).
+  // releaseHeld creates the job of a held message when it is due.
   if (hold) return;
   for (const { notification_id } of rows) {
     const job: NotificationJob = { companyId, notificationId: notification_id };
@@ -115,7 +115,7 @@ export async function insertNotices(
   }
 }
 
-/** Remembers that there was nobody to tell. */
+/** Inserts a dropped row: the notification had no recipient. */
 export async function insertDropped(tx: Tx, about: About, reason: string): Promise<void> {
   await tx
     .insertInto('notification_logs')
@@ -133,9 +133,9 @@ export async function insertDropped(tx: Tx, about: About, reason: string): Promi
     .execute();
 }
 
-/** A double click on 'send' is one invitation. Moves are not: each has another time to tell. */
+/** Whether the same kind of message was queued a moment ago (a double click). */
 async function wasJustQueued(tx: Tx, notice: PatientNotification): Promise<boolean> {
-  const just = await tx
+  const recent = await tx
     .selectFrom('notification_logs')
     .select('notification_id')
     .where('appointment_id', '=', notice.appointmentId)
@@ -143,5 +143,5 @@ async function wasJustQueued(tx: Tx, notice: PatientNotification): Promise<boole
     .where('created_at', '>', new Date(Date.parse(notice.now) - doubleClickMs).toISOString())
     .limit(1)
     .executeTakeFirst();
-  return just !== undefined;
+  return recent !== undefined;
 }

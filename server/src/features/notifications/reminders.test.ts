@@ -26,13 +26,13 @@ beforeEach(async () => {
   ({ number, companyId, email, doctorId, patientId } = await notices.openClinic());
 });
 
-describe('a reminder', () => {
+describe('reminder', () => {
   const reminders = async (appointmentId: number) =>
     (await logsOf(appointmentId)).filter(
       ({ kind, notificationMethod }) => kind === 'reminder' && notificationMethod.name === 'Email',
     );
 
-  test('leaves once at its time, moves with the visit, and is dropped with it', async () => {
+  test('is queued once when due, moves with the appointment, and is not queued for a cancelled one', async () => {
     const { appointmentId } = await book();
     await at(monday + 23.4 * hour);
     await queueDueReminders(context);
@@ -47,26 +47,34 @@ describe('a reminder', () => {
     expect(await reminders(appointmentId)).toHaveLength(1);
     await came(/^Reminder/);
     expect(partOf(mails(/^Reminder/)[0], 'text/plain')).toContain('10:00 AM');
-    const gone = await book(iso(monday + 30 * hour));
-    const patient = await app.signInPatient(gone.accessCode);
+    const toCancel = await book(iso(monday + 30 * hour));
+    const patient = await app.signInPatient(toCancel.accessCode);
     expect((await patient.call(listUpcomingVisits)).status).toBe(200);
     const body = {
-      ...{ appointmentId: gone.appointmentId, version: 0, startDate: iso(monday + 30 * hour), doctorId },
+      appointmentId: toCancel.appointmentId,
+      version: 0,
+      startDate: iso(monday + 30 * hour),
+      doctorId,
       patientId,
     };
     const cancelled = { cancelled: true, cancellationNotes: '', externalId: '', welcomeMessage: '' };
     await front().call(saveAppointment, { body: { ...body, ...cancelled } });
     await at(monday + 29.6 * hour);
     await queueDueReminders(context);
-    expect(await reminders(gone.appointmentId)).toEqual([]);
+    expect(await reminders(toCancel.appointmentId)).toEqual([]);
   });
 
-  test('that waits to be sent is dropped when the visit moves on, and another patient’s notice with its visit', async () => {
+  test('is dropped when the appointment has moved; an invitation is dropped when it has another patient', async () => {
     const { appointmentId } = await book();
     const queue = (kind: 'reminder' | 'invitation', dueAt: number, to = patientId) =>
       context.db.open({ kind: 'job', companyId }, (tx) =>
         queueNotification(tx, context, {
-          ...{ companyId, appointmentId, patientId: to, kind, byUserId: null, now: iso(clock.now()) },
+          companyId,
+          appointmentId,
+          patientId: to,
+          kind,
+          byUserId: null,
+          now: iso(clock.now()),
           dueAt: iso(dueAt),
         }),
       );
@@ -74,19 +82,23 @@ describe('a reminder', () => {
       (await logsOf(appointmentId)).filter((log) => log.kind === kind).map(({ state }) => state);
     const settled = (kind: string, state: string) =>
       vi.waitFor(async () => expect(new Set(await states(kind))).toEqual(new Set([state])), {
-        ...{ timeout: 15_000, interval: 30 },
+        timeout: 15_000,
+        interval: 30,
       });
-    // For ten o'clock, while the visit is tomorrow.
+    // The reminder of an earlier time: the appointment is on the next day.
     await queue('reminder', monday + 1.5 * hour);
     await settled('reminder', 'dropped');
-    const { patientId: formerly } = await buildPatient(context, { companyId, email: `former-${number}@example.test` });
-    await queue('invitation', monday, formerly);
+    const { patientId: formerPatientId } = await buildPatient(context, {
+      companyId,
+      email: `former-${number}@example.test`,
+    });
+    await queue('invitation', monday, formerPatientId);
     await settled('invitation', 'dropped');
     expect(mail.to(email)).toEqual([]);
     expect(mail.to(`former-${number}@example.test`)).toEqual([]);
   });
 
-  test('leaves once, though the clinic meanwhile sends them at another time before', async () => {
+  test('is sent once when the clinic changes how long before it is sent', async () => {
     const { appointmentId } = await book();
     await at(monday + 23.5 * hour);
     await queueDueReminders(context);
@@ -101,7 +113,7 @@ describe('a reminder', () => {
     expect(await reminders(appointmentId)).toHaveLength(1);
   });
 
-  test('does not leave for a visit that was made or moved nearer to its start than that', async () => {
+  test('is not queued for an appointment that was booked or moved after the reminder time', async () => {
     const { appointmentId } = await book(iso(monday + 20 * 60_000));
     await queueDueReminders(context);
     const moved = await book(iso(monday + 5 * hour));
@@ -116,7 +128,7 @@ describe('a reminder', () => {
   });
 });
 
-test('a reminder leaves exactly once though the server is killed while it is being sent', {
+test('reminder: is sent exactly once when the server is killed while sending it', {
   timeout: 90_000,
 }, async () => {
   const database = await createTestDatabase();
@@ -136,7 +148,7 @@ test('a reminder leaves exactly once though the server is killed while it is bei
   await first.setClock(dueAt);
   await vi.waitFor(() => expect(mail.state.reading).toBe(before + 1), { timeout: 30_000 });
   await first.stop();
-  // The mail server had not said yes: it forgets the mail.
+  // The mail server had not accepted the mail and now refuses it.
   mail.refusals.push(421);
   mail.state.hold = null;
   resolve();
@@ -147,7 +159,7 @@ test('a reminder leaves exactly once though the server is killed while it is bei
   await owner.end();
   const two = await Promise.all([startServer(database.application, env), startServer(database.application, env)]);
   afterAll(() => Promise.all(two.map((server) => server.stop())));
-  // By then the lease of the dead one is over.
+  // The lease of the killed instance has ended by then.
   await Promise.all(two.map((server) => server.setClock(dueAt + 60_000)));
   await came(/^Reminder/, 1, to);
   await vi.waitFor(

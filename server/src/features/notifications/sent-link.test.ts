@@ -17,8 +17,8 @@ beforeEach(async () => {
   ({ number, companyId, companyUid, doctorId } = await notices.openClinic());
 });
 
-describe('the link that was sent', () => {
-  const known = () => ({
+describe('link in a message', () => {
+  const knownPatient = () => ({
     firstName: 'Kim',
     lastName: 'Known',
     birthDate: '1990-05-17',
@@ -28,36 +28,36 @@ describe('the link that was sent', () => {
   const bookAs = async (contact: { phone: string; email: string }) => {
     const stranger = app.anonymous();
     const params = { companyUid };
-    const wanted = { holder: 'a'.repeat(32), doctorId, startDate: '2031-03-04T14:00:00.000Z' };
-    const { holdUid } = (await stranger.call(holdSlot, { params, body: wanted })).json;
+    const hold = { holder: 'a'.repeat(32), doctorId, startDate: '2031-03-04T14:00:00.000Z' };
+    const { holdUid } = (await stranger.call(holdSlot, { params, body: hold })).json;
     const book = () => stranger.call(bookVisit, { params, body: { holdUid, ...kim, ...contact } });
     return { ...(await book()).json, again: book };
   };
   const linkIn = (body: string) => /#\/link\/(\S+)/.exec(body)?.[1] ?? '';
-  const whoHas = (uid: string) =>
+  const patientOf = (uid: string) =>
     context.db.open({ kind: 'job', companyId }, async (tx) => {
       const query = tx.selectFrom('appointments').select('patient_id').where('appointment_uid', '=', uid);
       return (await query.executeTakeFirstOrThrow()).patient_id;
     });
 
-  test('joins a stranger with the one known patient it can be; what the screen showed then opens nothing', async () => {
-    const { patientId: kimId } = await buildPatient(context, { companyId, ...known() });
-    const booked = await bookAs({ phone: '', email: known().email });
+  test('merges an unverified patient with the only matching known one; the code that the screen showed is then refused', async () => {
+    const { patientId: kimId } = await buildPatient(context, { companyId, ...knownPatient() });
+    const booked = await bookAs({ phone: '', email: knownPatient().email });
     const { accessCode, appointmentUid } = booked;
-    await came(/^Your video visit/, 1, known().email);
-    const body = partOf(mail.to(known().email)[0], 'text/plain');
+    await came(/^Your video visit/, 1, knownPatient().email);
+    const body = partOf(mail.to(knownPatient().email)[0], 'text/plain');
     const link = linkIn(body);
     expect(link).toMatch(new RegExp(`^${accessCode}-[A-Za-z2-9]{10}$`));
-    // What the screen showed to whoever booked does not prove anything.
+    // The code on the screen proves no contact.
     expect(booked.calendar).not.toContain(link);
-    const before = await whoHas(appointmentUid);
-    const whoBooked = await app.signInPatient(accessCode);
-    expect(await whoHas(appointmentUid)).toBe(before);
+    const before = await patientOf(appointmentUid);
+    const booker = await app.signInPatient(accessCode);
+    expect(await patientOf(appointmentUid)).toBe(before);
     await expect(app.signInPatient(`${accessCode}-abcdefghjk`)).rejects.toThrow('wrong-code');
-    // A double click: both come in.
+    // Both sign-ins of a double click succeed.
     await Promise.all([app.signInPatient(link), app.signInPatient(link)]);
-    expect(await whoHas(appointmentUid)).toBe(kimId);
-    // The link goes on working afterwards, and so does what the clinic reads out.
+    expect(await patientOf(appointmentUid)).toBe(kimId);
+    // The link continues to work; the clinic sees the same code.
     await app.signInPatient(link);
     const { data } = (await (await app.signInPatient(link)).call(listUpcomingVisits)).json;
     expect(data).toMatchObject([{ appointmentUid }]);
@@ -67,27 +67,27 @@ describe('the link that was sent', () => {
       query: {},
     });
     expect(stored.json.accessCode).toBe(link);
-    // Whoever booked could be anybody: neither his sign-in, nor the code, nor a repeat reaches the known patient.
-    expect((await whoBooked.call(listUpcomingVisits)).status).toBe(401);
+    // The person who booked has not proven their identity: their sign-in, the code and a repeat do not reach the known patient.
+    expect((await booker.call(listUpcomingVisits)).status).toBe(401);
     await expect(app.signInPatient(accessCode)).rejects.toThrow('wrong-code');
     expect((await booked.again()).problem.code).toBe('hold-ended');
   });
 
-  test('proves the contact it went to and no other that was typed with it', async () => {
-    const { patientId: kimId } = await buildPatient(context, { companyId, ...known() });
-    // The email is on file, the phone is somebody else's: his text message must not open Kim's records.
-    const mine = `212556${String(1000 + number)}`;
-    const booked = await bookAs({ phone: mine, email: known().email });
-    await came(/^Your video visit/, 1, known().email);
-    const sent = await text.first(`+1${mine}`);
-    const before = await whoHas(booked.appointmentUid);
+  test('proves only the contact it was sent to, not the other one of the booking', async () => {
+    const { patientId: kimId } = await buildPatient(context, { companyId, ...knownPatient() });
+    // The email is Kim's, the phone is another person's: the text message must not open Kim's records.
+    const otherPhone = `212556${String(1000 + number)}`;
+    const booked = await bookAs({ phone: otherPhone, email: knownPatient().email });
+    await came(/^Your video visit/, 1, knownPatient().email);
+    const sent = await text.first(`+1${otherPhone}`);
+    const before = await patientOf(booked.appointmentUid);
     const byText = linkIn(sent.body);
-    const byMail = linkIn(partOf(mail.to(known().email)[0], 'text/plain'));
+    const byMail = linkIn(partOf(mail.to(knownPatient().email)[0], 'text/plain'));
     expect(byText).not.toBe(byMail);
     await app.signInPatient(byText);
-    expect(await whoHas(booked.appointmentUid)).toBe(before);
+    expect(await patientOf(booked.appointmentUid)).toBe(before);
     await app.signInPatient(byMail);
-    expect(await whoHas(booked.appointmentUid)).toBe(kimId);
+    expect(await patientOf(booked.appointmentUid)).toBe(kimId);
     await expect(app.signInPatient(byText)).rejects.toThrow('wrong-code');
   });
 });

@@ -13,12 +13,12 @@ export interface ReceivedMail {
   readonly parts: readonly { readonly type: string; readonly text: string }[];
 }
 
-/** A mail server at loopback that keeps what it has taken. */
+/** Starts a mail server at loopback that keeps the mails it accepted. */
 export async function startMailPeer() {
   const mails: ReceivedMail[] = [];
-  /** What it says to the next mails, before it says yes. */
+  /** SMTP codes with which it refuses the next mails. */
   const refusals: number[] = [];
-  /** While set, mails are read and get no answer before it settles. */
+  /** While set, mails are read and get no reply until it settles. */
   const state: { hold: Promise<void> | null; reading: number } = { hold: null, reading: 0 };
   const server = new SMTPServer({
     authOptional: true,
@@ -48,7 +48,7 @@ export async function startMailPeer() {
     refusals,
     state,
     to,
-    /** The first mail to this address, once it has come. */
+    /** Waits for the first mail to this address. */
     first: (address: string) =>
       vi.waitFor(
         () => {
@@ -61,7 +61,7 @@ export async function startMailPeer() {
   };
 }
 
-/** A gateway for text messages at loopback, in Twilio's format. */
+/** Starts a gateway for text messages at loopback, in Twilio's format. */
 export async function startTextPeer() {
   const texts: { to: string; from: string; body: string; account: string }[] = [];
   const refusals: number[] = [];
@@ -94,7 +94,7 @@ export async function startTextPeer() {
   };
 }
 
-/** MIME as far as our own mails use it (RFC 2045 to 2047). */
+/** Parses the parts of MIME that our own mails use (RFC 2045 to 2047). */
 function readMail(raw: string): Pick<ReceivedMail, 'headers' | 'parts'> {
   const { headers, body } = split(raw);
   return { headers, parts: leaves(headers, body) };

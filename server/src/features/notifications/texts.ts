@@ -1,8 +1,8 @@
-/** Every word of mails, text messages and calendar entries. Subjects and entries say nothing about anybody's health. */
+/** All texts of mails, text messages and calendar entries. Subjects and entries contain nothing about a person's health. */
 
 /**
- * To patients: by kind the subject, title, first sentence and text message; `now` in place of all where the visit starts
- * at once. Text messages have plain characters only: one other character halves what fits into one.
+ * To patients: subject, title, first sentence and text message by kind; `now` is the invitation to an instant appointment.
+ * Text messages contain only characters of the GSM alphabet: any other character halves the length of a text message.
  */
 export const patientTexts = {
   invitation: {
@@ -55,7 +55,7 @@ export const patientTexts = {
   help: (email: string) => `Questions? Email ${email}.`,
 } as const;
 
-/** To users who hear of a provider's arrivals. */
+/** To users who are notified of the arrivals of a provider's patients. */
 export const userTexts = {
   arrival: {
     subject: (company: string) => `A patient has arrived at ${company}`,
@@ -82,7 +82,7 @@ export const resetTexts = {
   notYou: "If you didn't ask for this, ignore this message. Your password stays the same.",
 } as const;
 
-/** To the contact that somebody typed who books by link. */
+/** To the email or phone that was typed in a booking by link. */
 export const bookingCodeTexts = {
   subject: (company: string) => `Your code for ${company}`,
   title: 'Confirm your booking',
@@ -94,7 +94,7 @@ export const bookingCodeTexts = {
     `${company}: your code is ${code}. Enter it to book your video visit. Didn't ask for one? Ignore this message.`,
 } as const;
 
-/** To the address that a user had before. */
+/** To a user's previous address. */
 export const emailChangedTexts = {
   subject: 'Your email address was changed',
   changed: 'The email address for your account was changed. You can no longer sign in with this one.',
@@ -106,32 +106,33 @@ export const calendarTexts = {
   description: (link: string, code: string) => `Join: ${link}\nAccess code: ${code}`,
 } as const;
 
-/** Why a message did not leave: stored with it and logged, so nobody's name, address or number. */
+/** Why a message was not sent. They are stored and logged, so they contain no name, address or number of a person. */
 export const deliveryTexts = {
   noMailServer: 'No mail server is set up (SMTP_URL).',
   noGateway: 'No text message gateway is set up (SMS_URL).',
-  mailAway: 'The mail server could not be reached.',
+  mailUnreachable: 'The mail server could not be reached.',
   mailClear: 'The mail server does not offer valid encryption (STARTTLS).',
   mailSignIn: 'The mail server rejected our sign-in.',
   otherPatient: 'The appointment now belongs to another patient.',
   mailLater: (code: number) => `The mail server could not accept the message (${code}).`,
   mailRefused: (code: number) => `The mail server rejected the message (${code}).`,
-  gatewayAway: 'The text message gateway could not be reached.',
+  gatewayUnreachable: 'The text message gateway could not be reached.',
   gatewayLater: (status: number) => `The text message gateway could not accept the message (${status}).`,
   gatewayRefused: (status: number) => `The text message gateway rejected the message (${status}).`,
   noEmail: 'The patient no longer has an email.',
   noPhone: 'The patient no longer has a phone.',
-  codeLost: 'The access code could not be read. Save the appointment to create a new one, then invite the patient.',
+  codeUnreadable:
+    'The access code could not be read. Save the appointment to create a new one, then invite the patient.',
   noContact: 'The patient has no email or phone.',
-  nobody: 'No recipients.',
+  noRecipients: 'No recipients.',
   noUserPhone: 'The user no longer has a phone.',
-  userGone: 'The user’s account is disabled.',
+  userDisabled: 'The user’s account is disabled.',
   cancelled: 'The appointment was cancelled before the message was sent.',
   movedAgain: 'The appointment was changed again before the message was sent.',
-  alive: 'The appointment was restored before the message was sent.',
-  overtaken: 'Superseded by a later message.',
+  restored: 'The appointment was restored before the message was sent.',
+  superseded: 'Superseded by a later message.',
   past: 'The appointment had started before the message was sent.',
-  gone: 'The appointment was deleted before the message was sent.',
+  deleted: 'The appointment was deleted before the message was sent.',
   companyDisabled: 'The clinic’s account is disabled.',
   failed: 'The message could not be created.',
   busy: 'Another worker is sending this message.',

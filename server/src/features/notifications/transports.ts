@@ -6,7 +6,7 @@ import { outboxTransports } from './outbox.ts';
 import { gatewayText } from './text.ts';
 import { deliveryTexts } from './texts.ts';
 
-/** Mail server and gateway where they are set; else the demo's outbox; else nothing leaves, and says why. */
+/** Returns the configured transports; in the demo the outbox; otherwise ones that fail with the reason. */
 export function createTransports(
   settings: Pick<Settings, 'SMTP_URL' | 'MAIL_FROM' | 'SMS_URL' | 'ALLOW_CLEAR_TEXT'>,
   db: Database,

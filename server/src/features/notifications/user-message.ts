@@ -6,7 +6,7 @@ import { renderMail } from './mail-frame.ts';
 import { userTexts as texts } from './texts.ts';
 import { inZone, timeFormats } from './zone-words.ts';
 
-/** A user who is told. */
+/** The user who gets the message. */
 export interface Recipient {
   readonly firstName: string;
   readonly lastName: string;
@@ -14,9 +14,9 @@ export interface Recipient {
   readonly phone: string;
 }
 
-/** What staff are told of a patient who waits: a first name and an initial, never in the subject. */
-function facts(visit: AppointmentDetails) {
-  const { patient, doctor, company, startsAt } = visit;
+/** The values in a message about a waiting patient; the name is a first name and an initial. */
+function facts(appointment: AppointmentDetails) {
+  const { patient, doctor, company, startsAt } = appointment;
   return {
     patient: `${patient.firstName} ${patient.lastName.slice(0, 1)}.`,
     doctor: `${doctor.firstName} ${doctor.lastName}`,
@@ -27,11 +27,11 @@ function facts(visit: AppointmentDetails) {
 export function userMail(
   context: Pick<Context, 'publicUrl'>,
   kind: UserNotice,
-  visit: AppointmentDetails,
+  appointment: AppointmentDetails,
   to: Recipient,
   id: string,
 ): Mail {
-  const { patient, doctor, time } = facts(visit);
+  const { patient, doctor, time } = facts(appointment);
   const words = texts[kind];
   const blocks = [
     { text: words.body(patient, doctor, time) },
@@ -42,7 +42,7 @@ export function userMail(
     id,
     to: { name: `${to.firstName} ${to.lastName}`, address: to.email },
     replyTo: '',
-    subject: words.subject(visit.company.name),
+    subject: words.subject(appointment.company.name),
     ...renderMail(words.title, blocks),
     calendar: null,
   };
@@ -51,9 +51,9 @@ export function userMail(
 export function userText(
   context: Pick<Context, 'publicUrl'>,
   kind: UserNotice,
-  visit: AppointmentDetails,
+  appointment: AppointmentDetails,
   to: Recipient,
 ): TextMessage {
-  const { patient, doctor, time } = facts(visit);
+  const { patient, doctor, time } = facts(appointment);
   return { to: to.phone, text: `${texts[kind].body(patient, doctor, time)} ${context.publicUrl}/#/waiting-room` };
 }

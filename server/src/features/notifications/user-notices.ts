@@ -5,17 +5,17 @@ import type { Tx } from '../../platform/database/database.ts';
 import { type About, insertDropped, insertNotices } from './queue-notification.ts';
 import { deliveryTexts } from './texts.ts';
 
-/** The job that finds out who wants to hear of an arrival: the patient's own transaction may not look. */
+/** The job that looks up the users to notify of an arrival: the patient's transaction may not read users. */
 export const userNoticeQueue = 'user-notice';
 export interface UserNoticeJob {
   companyId: number;
   appointmentId: number;
   kind: UserNotice;
-  /** ISO; names the arrival. */
+  /** ISO; identifies the arrival. */
   dueAt: string;
 }
 
-/** Queues mails and texts to those who hear of this provider's arrivals (decisions, 9). */
+/** Queues mails and texts to the users who are to be notified of this provider's arrivals. */
 export async function queueUserNotices(
   context: Pick<Context, 'db'>,
   jobs: Jobs,
@@ -24,21 +24,21 @@ export async function queueUserNotices(
 ): Promise<void> {
   const about: About = { ...job, now };
   await context.db.open({ kind: 'job', companyId: job.companyId }, async (tx) => {
-    const people = await recipients(tx, job);
-    const to = people.flatMap(({ user_id: userId, phone, notification_type: types }) => [
+    const users = await listRecipients(tx, job);
+    const to = users.flatMap(({ user_id: userId, phone, notification_type: types }) => [
       ...(types & 1 ? [{ method: 'email' as const, patientId: null, userId }] : []),
       ...(types & 2 && phone ? [{ method: 'text' as const, patientId: null, userId }] : []),
     ]);
     if (to.length > 0) await insertNotices(tx, jobs, about, to);
-    else await insertDropped(tx, about, deliveryTexts.nobody);
+    else await insertDropped(tx, about, deliveryTexts.noRecipients);
   });
 }
 
 /**
- * The users who asked for this provider's arrivals, and the provider himself where the company says so; nobody who is in
- * the room of that visit already.
+ * Returns the users whose settings include this provider's arrivals, and the provider if the company's settings say so;
+ * without users who are already in the room.
  */
-function recipients(tx: Tx, { companyId, appointmentId }: UserNoticeJob) {
+function listRecipients(tx: Tx, { companyId, appointmentId }: UserNoticeJob) {
   return tx
     .selectFrom('appointments as a')
     .innerJoin('companies as c', 'c.company_id', 'a.company_id')

@@ -26,8 +26,8 @@ beforeEach(async () => {
   ({ number, companyId, phone, doctorId, otherId, patientId } = await notices.openClinic());
 });
 
-function entryOf(one: ReceivedMail | undefined) {
-  const calendar = new ICAL.Component(ICAL.parse(partOf(one, 'text/calendar')) as unknown[]);
+function entryOf(received: ReceivedMail | undefined) {
+  const calendar = new ICAL.Component(ICAL.parse(partOf(received, 'text/calendar')) as unknown[]);
   const event = new ICAL.Event(calendar.getFirstSubcomponent('vevent') as ICAL.Component);
   return {
     method: calendar.getFirstPropertyValue('method'),
@@ -37,8 +37,8 @@ function entryOf(one: ReceivedMail | undefined) {
   };
 }
 
-describe('a patient hears', () => {
-  test('of a new time and of another provider, with the calendar entry that follows: same UID, rising SEQUENCE', async () => {
+describe('messages to a patient', () => {
+  test('a new time and another provider are sent with a calendar entry of the same UID and a higher SEQUENCE', async () => {
     const { appointmentId, appointmentUid } = await book();
     await front().call(notifyAppointment, { params: { appointmentId } });
     await came(/^Your video visit with Maple Clinic on/);
@@ -46,7 +46,7 @@ describe('a patient hears', () => {
     await passUndo();
     await came(/^New time for your video visit with Maple Clinic: Tuesday, March 4/);
     const texts = () => text.texts.filter(({ to, body }) => to === `+1${phone}` && body.includes('has been moved to'));
-    // One that had not left yet would be dropped for the next one.
+    // A message that is still queued would be dropped for the next one.
     await vi.waitFor(() => expect(texts()).toHaveLength(1), { timeout: 15_000 });
     await move(appointmentId, monday + 26 * hour, 1, otherId);
     await passUndo();
@@ -65,11 +65,18 @@ describe('a patient hears', () => {
     await vi.waitFor(() => expect(texts()).toHaveLength(2), { timeout: 15_000 });
   });
 
-  test('of a cancellation, by whomever, never with its reason; the entry leaves the calendar', async () => {
+  test('a cancellation by staff or patient and a deletion are sent without the reason, with the calendar method CANCEL', async () => {
     const { appointmentId, accessCode, appointmentUid } = await book();
     const body = {
-      ...{ appointmentId, version: 0, startDate: iso(monday + 24 * hour), doctorId, patientId, cancelled: true },
-      ...{ cancellationNotes: 'Secretreason', externalId: '', welcomeMessage: '' },
+      appointmentId,
+      version: 0,
+      startDate: iso(monday + 24 * hour),
+      doctorId,
+      patientId,
+      cancelled: true,
+      cancellationNotes: 'Secretreason',
+      externalId: '',
+      welcomeMessage: '',
     };
     await front().call(notifyAppointment, { params: { appointmentId } });
     await front().call(saveAppointment, { body });
@@ -82,14 +89,14 @@ describe('a patient hears', () => {
     const patient = await app.signInPatient(own.accessCode);
     await patient.call(cancelMyVisit, { params: { uid: own.appointmentUid }, body: { version: 0 } });
     await came(/is cancelled$/, 2);
-    // Deleted by staff after the invitation: nobody waits in vain.
+    // A deletion by staff after the invitation.
     const third = await book(iso(monday + 72 * hour));
     await front().call(notifyAppointment, { params: { appointmentId: third.appointmentId } });
     await front().call(deleteAppointment, { params: { appointmentId: third.appointmentId } });
     await came(/is cancelled$/, 3);
   });
 
-  test('of a visit at once that comes to nothing: it is off, and no link to join', async () => {
+  test('the deletion of an instant appointment is sent without a link', async () => {
     const { appointmentId } = await book();
     await front().call(connectAppointment, { params: { appointmentId } });
     await came(/starts now$/);
@@ -102,7 +109,7 @@ describe('a patient hears', () => {
     expect(own()[1]).not.toContain('Join');
   });
 
-  test('no new time when the visit only gets longer', async () => {
+  test('a longer appointment with the same start sends nothing', async () => {
     const { appointmentId } = await book();
     const stored = { appointmentId, version: 0, startDate: iso(monday + 24 * hour), doctorId, patientId };
     const rest = { cancelled: false, cancellationNotes: '', externalId: '', welcomeMessage: '' };
@@ -110,7 +117,7 @@ describe('a patient hears', () => {
     expect([saved.status, await logsOf(appointmentId)]).toEqual([200, []]);
   });
 
-  test('nothing of what is over, nor twice of a time that has changed again', async () => {
+  test('the cancellation of a past appointment sends nothing, and a replaced new time is not sent', async () => {
     const past = await book(iso(monday - 3 * hour));
     const stored = { appointmentId: past.appointmentId, version: 0, doctorId, patientId, cancelled: true };
     const rest = { cancellationNotes: '', externalId: '', welcomeMessage: '', startDate: iso(monday - 3 * hour) };
@@ -139,7 +146,7 @@ describe('a patient hears', () => {
   });
 });
 
-test('staff see in the list whom no message has reached', async () => {
+test('list of appointments: marks those whose patient no message has reached', async () => {
   const { appointmentId } = await book();
   const undelivered = async () => {
     const query = { top: 5, skip: 0, patientId };
@@ -154,13 +161,13 @@ test('staff see in the list whom no message has reached', async () => {
   text.refusals.push(400);
   await front().call(notifyAppointment, { params: { appointmentId } });
   await vi.waitFor(async () => expect(await undelivered()).toEqual([true]), { timeout: 15_000 });
-  // One way is enough.
+  // One of the two methods is enough.
   await at(monday + 60_000);
   mail.refusals.push(550);
   await front().call(notifyAppointment, { params: { appointmentId } });
   await settled('sent');
   expect(await undelivered()).toEqual([false]);
-  // What waits for long has not reached him either.
+  // A message that has been queued for long has not reached the patient either.
   const { promise, resolve } = Promise.withResolvers<void>();
   mail.state.hold = promise;
   text.refusals.push(503, 503, 503, 503);
@@ -175,22 +182,26 @@ test('staff see in the list whom no message has reached', async () => {
   await vi.waitFor(async () => expect(await undelivered()).toEqual([false]), { timeout: 15_000 });
 });
 
-describe('users hear', () => {
-  test('of an arrival and of a patient who waits, once each: the provider, and who asked for it, not who is there', async () => {
-    const names = { staff: `staff-${number}@example.test`, deaf: `deaf-${number}@example.test` };
+describe('messages to users', () => {
+  test('an arrival and a waiting patient are sent once each to the users who are notified for the provider', async () => {
+    const names = { staff: `staff-${number}@example.test`, other: `other-${number}@example.test` };
     const listener = await buildUser(context, { companyId, role: 'U', email: names.staff });
-    await buildUser(context, { companyId, role: 'U', email: names.deaf });
+    await buildUser(context, { companyId, role: 'U', email: names.other });
     await context.db.open({ kind: 'job', companyId }, (tx) =>
       tx
         .insertInto('user_notify_for')
         .values({ company_id: companyId, user_id: listener.userId, doctor_id: doctorId })
         .execute(),
     );
-    const visit = await buildAppointment(context, {
-      ...{ companyId, patientId, doctorId, startDate: iso(monday), minutes: 30 },
+    const appointment = await buildAppointment(context, {
+      companyId,
+      patientId,
+      doctorId,
+      startDate: iso(monday),
+      minutes: 30,
       visit: { patientPresent: iso(monday) },
     });
-    await seat(visit);
+    await insertPeer(appointment);
     await at(monday + 4 * 60_000);
     await queueDueNudges(context);
     expect(mails(/waiting at Maple/, names.staff)).toEqual([]);
@@ -199,50 +210,62 @@ describe('users hear', () => {
     await came(/^A patient is waiting at Maple Clinic$/, 1, names.staff);
     const [nudge] = mails(/waiting/, names.staff);
     expect(partOf(nudge, 'text/plain')).toContain('Pat P. is still waiting');
-    // No name in the subject, no full name anywhere.
+    // The mail does not contain the full name.
     expect(nudge?.raw).not.toContain('Palmer');
     await queueDueNudges(context);
-    const rows = await logsOf(visit.appointmentId);
+    const rows = await logsOf(appointment.appointmentId);
     expect(rows.filter(({ kind }) => kind === 'nudge')).toHaveLength(2);
-    expect(mail.to(names.deaf)).toEqual([]);
+    expect(mail.to(names.other)).toEqual([]);
   });
 
-  test('nothing of a patient whose provider left a moment ago: a reload is no wait', async () => {
-    const visit = await buildAppointment(context, {
-      ...{ companyId, patientId, doctorId, startDate: iso(monday), minutes: 30 },
+  test('a waiting patient is not reported right after the provider left, only some minutes later', async () => {
+    const appointment = await buildAppointment(context, {
+      companyId,
+      patientId,
+      doctorId,
+      startDate: iso(monday),
+      minutes: 30,
       visit: { patientPresent: iso(monday), providerCame: true },
     });
-    await seat(visit);
-    await seat(visit, { from: monday + 60_000, to: monday + 10 * 60_000 });
+    await insertPeer(appointment);
+    await insertPeer(appointment, { from: monday + 60_000, to: monday + 10 * 60_000 });
     await at(monday + 11 * 60_000);
     await queueDueNudges(context);
-    expect(await logsOf(visit.appointmentId)).toEqual([]);
+    expect(await logsOf(appointment.appointmentId)).toEqual([]);
     await at(monday + 16 * 60_000);
     await queueDueNudges(context);
-    expect(await logsOf(visit.appointmentId)).toMatchObject([{ kind: 'nudge' }]);
+    expect(await logsOf(appointment.appointmentId)).toMatchObject([{ kind: 'nudge' }]);
   });
 });
 
-/** The patient's device in the room, on an instance that beats for ever; with `stay` the provider's, who left again. */
-async function seat(
-  visit: { companyId: number; appointmentId: number; patientId: number },
-  stay?: { from: number; to: number },
+/**
+ * Inserts the patient's peer in the room, on an instance whose heartbeat never ends; with `attendance` the provider's, which
+ * has left.
+ */
+async function insertPeer(
+  appointment: { companyId: number; appointmentId: number; patientId: number },
+  attendance?: { from: number; to: number },
 ): Promise<void> {
-  await context.db.open({ kind: 'job', companyId: visit.companyId }, async (tx) => {
-    const instance_id = `seat-${visit.appointmentId}`;
+  await context.db.open({ kind: 'job', companyId: appointment.companyId }, async (tx) => {
+    const instance_id = `test-${appointment.appointmentId}`;
     await tx
       .insertInto('instances')
       .values({ instance_id, started_at: iso(monday), heartbeat_at: '2099-01-01T00:00:00Z' })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-    const who = stay
-      ? { peer_id: `D_${doctorId}_x`, role_id: 'D', user_id: doctorId, left_at: iso(stay.to) }
-      : { peer_id: `P_${visit.patientId}_x`, role_id: 'P' };
+    const peer = attendance
+      ? { peer_id: `D_${doctorId}_x`, role_id: 'D', user_id: doctorId, left_at: iso(attendance.to) }
+      : { peer_id: `P_${appointment.patientId}_x`, role_id: 'P' };
     await tx
       .insertInto('peers')
       .values({
-        ...{ company_id: visit.companyId, appointment_id: visit.appointmentId, patient_id: visit.patientId },
-        ...{ ...who, connection_id: 'x', instance_id, joined_at: iso(stay?.from ?? monday) },
+        company_id: appointment.companyId,
+        appointment_id: appointment.appointmentId,
+        patient_id: appointment.patientId,
+        ...peer,
+        connection_id: 'x',
+        instance_id,
+        joined_at: iso(attendance?.from ?? monday),
       })
       .execute();
   });
