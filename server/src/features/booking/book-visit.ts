@@ -23,46 +23,50 @@ import { openBooking } from './open-booking.ts';
 import { insertUnverifiedPatient, requirePastBirth } from './unverified-patient.ts';
 
 /**
- * Decisions, 5: the held start becomes a visit of a new, unverified patient; nobody who is already known is looked up.
- * A repeat (double click, lost answer) answers what the first one did. A hold that has run out is as good as a held one
- * while the time is on offer.
+ * Books the held start for a new, unverified patient, without a search for existing patients. A repeat (double click, lost
+ * response) returns the first booking. An expired hold can be booked while its time is still offered.
  */
 export const bookVisit = forAnyone(call, async ({ context, params, body, now, address, request }) => {
   const { firstName, lastName } = body;
   refuseCardNumbers({ firstName, lastName });
   const { companyUid } = params;
   await throttle(context, attemptsOf('booking', address));
-  const from = context.keys.mac('subject', networksOf(address).customer);
-  const answer = await explained(context, companyUid, now, () =>
+  const network = context.keys.mac('subject', networksOf(address).customer);
+  const result = await explained(context, companyUid, now, () =>
     openBooking(context, companyUid, now, async (tx, company, afterCommit) => {
       const { companyId } = company;
       const holdUid = normaliseUid(body.holdUid);
       const read = () =>
         tx.selectFrom('holds').selectAll().where('company_id', '=', companyId).where('hold_uid', '=', holdUid);
-      const seen = await read().executeTakeFirst();
-      if (!seen) throw new Refusal('hold-ended');
-      if (seen.appointment_id !== null) return answerAgain(tx, context, seen, now);
+      const stored = await read().executeTakeFirst();
+      if (!stored) throw new Refusal('hold-ended');
+      if (stored.appointment_id !== null) return describeBooked(tx, context, stored, now);
       requirePastBirth(body.doB, now, company.timeZone);
-      await waitForContact(tx, companyId, body);
-      // The provider first, then the hold: in the order of everybody who wants this time. What was read before may have
-      // changed while this waited: the same booking, sent twice at once, has been made.
-      await lockProvider(tx, companyId, seen.doctor_id);
+      await lockContact(tx, companyId, body);
+      // Every claim of this time locks the provider first, then the hold. The hold is read again behind the locks: a
+      // simultaneous repeat may have booked it.
+      await lockProvider(tx, companyId, stored.doctor_id);
       const hold = await read().forUpdate().executeTakeFirst();
       if (!hold) throw new Refusal('hold-ended');
-      if (hold.appointment_id !== null) return answerAgain(tx, context, hold, now);
+      if (hold.appointment_id !== null) return describeBooked(tx, context, hold, now);
       const claim: Claim = {
-        ...{ companyId, timeZone: company.timeZone, now, own: { holdUid } },
-        ...{ doctorId: hold.doctor_id, startsAt: hold.starts_at, endsAt: hold.ends_at },
+        companyId,
+        timeZone: company.timeZone,
+        now,
+        own: { holdUid },
+        doctorId: hold.doctor_id,
+        startsAt: hold.starts_at,
+        endsAt: hold.ends_at,
       };
       if (hold.starts_at <= now) throw slotTaken(claim, null);
       await claimProviderTime(tx, claim);
-      // Since it ran out the clinic may have closed that day, or the provider be on leave.
+      // After its expiry the clinic may have added time off.
       if (hold.expires_at <= now && !(await isOffered(tx, claim, company.days))) throw slotTaken(claim, null);
-      await requireRoomForVisit(tx, body, now);
-      const booker = { companyId, address: from, now, body };
+      await requireFewUnverified(tx, body, now);
+      const booker = { companyId, address: network, now, body };
       if (await needsConfirmation(tx, booker)) {
         const refusal = await confirmContact(tx, context, booker, hold);
-        // Thrown after the commit: the code that was sent, or the wrong one, counts.
+        // Thrown after the commit, so that sent codes and wrong attempts are stored.
         if (refusal) return { refusal };
       }
       const patientId = await becomePatient(tx);
@@ -78,7 +82,7 @@ export const bookVisit = forAnyone(call, async ({ context, params, body, now, ad
         .set({
           appointment_id: appointmentId,
           patient_id: patientId,
-          address: from,
+          address: network,
           booked_at: now,
           confirmation: null,
         })
@@ -87,36 +91,43 @@ export const bookVisit = forAnyone(call, async ({ context, params, body, now, ad
       const notice = { companyId, appointmentId, patientId, kind: 'invitation' as const, byUserId: null, now };
       await queueNotification(tx, context, notice);
       audit(tx, {
-        ...{ caller: null, actor: `P_${patientId}`, companyId, at: now, action: call.name, path: call.path },
-        ...{ objects: { patientId, appointmentId }, address, requestId: request.id },
+        caller: null,
+        actor: `P_${patientId}`,
+        companyId,
+        at: now,
+        action: call.name,
+        path: call.path,
+        objects: { patientId, appointmentId },
+        address,
+        requestId: request.id,
       });
       return describe(tx, context, appointmentId, now);
     }),
   );
-  if ('refusal' in answer) throw answer.refusal;
-  return answer;
+  if ('refusal' in result) throw result.refusal;
+  return result;
 });
 
-/** Those who book with the same email or phone at once count one after the other. */
-async function waitForContact(tx: Tx, companyId: number, { email, phone }: BookingBody): Promise<void> {
+/** Serializes simultaneous bookings with the same email or phone, so that the limit holds. */
+async function lockContact(tx: Tx, companyId: number, { email, phone }: BookingBody): Promise<void> {
   for (const contact of [email.trim().toLowerCase(), phone].filter(Boolean).sort()) {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`contact ${companyId} ${contact}`}, 0))`.execute(tx);
   }
 }
 
-/** A few visits ahead may wait for the clinic to recognise who it is; more would be somebody filling the calendar. */
-async function requireRoomForVisit(tx: Tx, { email, phone }: BookingBody, now: string): Promise<void> {
-  const { rows } = await sql<{ ahead: number }>`
-    select unverified_ahead(${email.trim()}, ${toE164(phone)}, ${now}) as ahead`.execute(tx);
-  if ((rows[0]?.ahead ?? 0) >= maxUnverifiedVisits) throw new Refusal('too-many-bookings');
+/** Refuses when the email or phone already has the maximum of upcoming appointments of unverified patients. */
+async function requireFewUnverified(tx: Tx, { email, phone }: BookingBody, now: string): Promise<void> {
+  const { rows } = await sql<{ upcoming: number }>`
+    select unverified_ahead(${email.trim()}, ${toE164(phone)}, ${now}) as upcoming`.execute(tx);
+  if ((rows[0]?.upcoming ?? 0) >= maxUnverifiedVisits) throw new Refusal('too-many-bookings');
 }
 
-/** The fee that a new appointment of a provider begins with: the provider's, else the company's. */
+/** The initial fee of an appointment: the provider's, else the company's. */
 const initialFee = (companyId: number, doctorId: number) => sql<string>`(
   select coalesce(d.self_pay_fee, c.self_pay_fee) from companies c
   left join users d on d.company_id = c.company_id and d.user_id = ${doctorId} where c.company_id = ${companyId})`;
 
-async function answerAgain(
+async function describeBooked(
   tx: Tx,
   context: Context,
   hold: { appointment_id: number | null; patient_id: number | null },
@@ -127,15 +138,15 @@ async function answerAgain(
 }
 
 async function describe(tx: Tx, context: Context, appointmentId: number, now: string) {
-  const visit = await readAppointment(tx, context, { id: appointmentId });
-  // Cancelled and deleted since, or joined with another patient.
-  if (!visit || visit.cancelled) throw new Refusal('hold-ended');
+  const appointment = await readAppointment(tx, context, { id: appointmentId });
+  // It was cancelled, deleted or merged with another patient since.
+  if (!appointment || appointment.cancelled) throw new Refusal('hold-ended');
   return {
-    appointmentUid: visit.appointmentUid,
-    accessCode: visit.accessCode,
-    startDate: visit.startsAt,
-    endDate: visit.endsAt,
-    doctor: visit.doctor,
-    calendar: visitCalendar(context, visit, now).content,
+    appointmentUid: appointment.appointmentUid,
+    accessCode: appointment.accessCode,
+    startDate: appointment.startsAt,
+    endDate: appointment.endsAt,
+    doctor: appointment.doctor,
+    calendar: visitCalendar(context, appointment, now).content,
   };
 }

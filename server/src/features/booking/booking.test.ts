@@ -46,7 +46,7 @@ beforeEach(async () => {
   front = await app.signIn({ email: user.email, password });
 });
 
-/** Somebody at home: an address and a browser of his own. */
+/** A person without a sign-in, with their address and browser. */
 const stranger = (address = `198.51.100.${(turn % 250) + 1}`) => {
   const person = app.anonymous();
   const headers = { 'x-forwarded-for': address };
@@ -63,7 +63,8 @@ const stranger = (address = `198.51.100.${(turn % 250) + 1}`) => {
       person.call(bookVisit, { params, headers, body: { holdUid, ...newcomer, ...values } }),
     request: (wish: string, key?: string) =>
       person.call(requestVisit, {
-        ...{ params, body: { doctorId: 0, wish, ...newcomer } },
+        params,
+        body: { doctorId: 0, wish, ...newcomer },
         headers: { ...headers, ...(key && { 'idempotency-key': key }) },
       }),
   };
@@ -74,8 +75,8 @@ const tuesday = '2031-03-04';
 const nine = '2031-03-04T14:00:00.000Z';
 const free = (problem: { current?: unknown }) => (problem.current as TakenSlot).free;
 
-describe('the booking page', () => {
-  test('names the clinic and those whom patients see, and is not there where no bookings are taken', async () => {
+describe('booking page', () => {
+  test('returns the clinic and its bookable providers, and 404 for a clinic that takes no bookings', async () => {
     const { json } = await stranger().page();
     expect(json).toMatchObject({
       companyName: 'Test Clinic',
@@ -83,16 +84,16 @@ describe('the booking page', () => {
       lastDay: '2031-06-01',
       allowReq: true,
     });
-    // The manager of the office has neither an NPI nor a rule.
+    // The administrator has neither an NPI nor a schedule rule.
     expect(json.providers.map(({ userId }) => userId)).toEqual([doctorId, otherId]);
     const closed = await buildCompany(context, { genericSchedule: false });
     const call = (uid: string) => app.anonymous().call(getBookingPage, { params: { companyUid: uid } });
-    const [shut, absent] = [await call(closed.companyUid), await call('0'.repeat(32))];
-    expect([shut.status, absent.status]).toEqual([404, 404]);
-    expect(shut.problem).toEqual(absent.problem);
+    const [closedPage, absentPage] = [await call(closed.companyUid), await call('0'.repeat(32))];
+    expect([closedPage.status, absentPage.status]).toEqual([404, 404]);
+    expect(closedPage.problem).toEqual(absentPage.problem);
   });
 
-  test('offers the hours of a provider without rules, Monday to Friday, and what rules and closures leave of them', async () => {
+  test('offers the general hours from Monday to Friday without rules, and otherwise the rules without time off', async () => {
     const { slots } = stranger();
     const day = async (date: string, doctor?: number) =>
       (await slots(date, date, doctor)).json.data.map((s) => s.startDate);
@@ -104,18 +105,18 @@ describe('the booking page', () => {
     expect(await day(tuesday, otherId)).toHaveLength(35);
     await buildTimeOff(context, { companyId, userId: doctorId, firstDay: tuesday, lastDay: tuesday });
     expect(await day(tuesday)).toEqual([]);
-    // Anyone: each start once.
+    // doctorId 0 (anyone): each start once.
     const anyone = (await slots(tuesday, tuesday, 0)).json.data;
     expect(new Set(anyone.map(({ startDate }) => startDate)).size).toBe(anyone.length);
     expect(anyone.every((start) => start.doctorId === otherId)).toBe(true);
-    // Not before now, not later than ninety days.
+    // No past days, and none after 90 days.
     expect(await day('2031-03-01')).toEqual([]);
     expect(await day('2031-06-02')).toEqual([]);
   });
 });
 
-describe('a held time', () => {
-  test('is nobody else’s for five minutes; the refusal tells what is free', async () => {
+describe('hold', () => {
+  test('reserves a start for five minutes; others get 409 with the free starts', async () => {
     const { hold } = stranger();
     const held = await hold(nine);
     expect(held.json).toMatchObject({
@@ -128,16 +129,16 @@ describe('a held time', () => {
     expect(refused.problem).toMatchObject({ status: 409, code: 'slot-taken' });
     expect(free(refused.problem)[0]).toEqual({ startDate: '2031-03-04T14:30:00.000Z', doctorId });
     expect((await rival.slots(tuesday)).json.data.map(({ startDate }) => startDate)).not.toContain(nine);
-    // A slow machine has held it a little later than at eight.
+    // One minute more than five: the test's clock runs between the calls.
     clock.set(monday + 6 * 60_000);
     expect((await rival.hold(nine, 'f'.repeat(32))).status).toBe(200);
   });
 
-  test('is one for a browser and three for an address, and can be given back', async () => {
+  test('is limited to one per browser and three per address, and can be released', async () => {
     const { hold, release } = stranger();
     const first = await hold(nine);
     expect((await hold('2031-03-04T15:00:00.000Z')).status).toBe(200);
-    // The first one went with it.
+    // The new hold released the first one.
     expect((await stranger('203.0.113.8').hold(nine, 'e'.repeat(32))).status).toBe(200);
     expect((await release(first.json.holdUid)).status).toBe(204);
     const others = ['1', '2'].map((digit) => digit.repeat(32));
@@ -149,7 +150,7 @@ describe('a held time', () => {
     expect(fourth.problem.retryAfter).toBeGreaterThan(0);
   });
 
-  test('counts a customer’s whole IPv6 network as one address', async () => {
+  test('an IPv6 network of a customer counts as one address', async () => {
     const from = (host: number) => stranger(`2001:db8:${turn}:1::${host}`);
     for (const [host, minute] of [
       [1, '00'],
@@ -160,7 +161,7 @@ describe('a held time', () => {
     expect((await from(4).hold('2031-03-04T16:30:00.000Z', '4'.repeat(32))).problem.code).toBe('too-many');
   });
 
-  test('must be on offer: not off the grid, not at night, not with somebody who takes no bookings', async () => {
+  test('is refused off the grid, at night, too far ahead, and for a provider of another clinic', async () => {
     const { hold } = stranger();
     expect((await hold('2031-03-04T14:05:00.000Z')).problem.code).toBe('slot-taken');
     expect((await hold('2031-03-04T03:00:00.000Z')).problem.code).toBe('slot-taken');
@@ -170,25 +171,32 @@ describe('a held time', () => {
     expect((await hold(nine, undefined, foreign.userId)).status).toBe(404);
   });
 
-  test('gives way to staff, and the one who held it hears what is free', async () => {
+  test('is overridden by staff; its booking then gets 409 with the free starts', async () => {
     const { hold, book } = stranger();
     const held = await hold(nine);
     const { patientId } = await buildPatient(context, { companyId });
-    const made = await front.call(saveAppointment, {
+    const saved = await front.call(saveAppointment, {
       body: {
-        ...{ appointmentId: 0, version: 0, startDate: nine, doctorId, patientId, cancelled: false },
-        ...{ cancellationNotes: '', externalId: '', welcomeMessage: '' },
+        appointmentId: 0,
+        version: 0,
+        startDate: nine,
+        doctorId,
+        patientId,
+        cancelled: false,
+        cancellationNotes: '',
+        externalId: '',
+        welcomeMessage: '',
       },
     });
-    expect(made.status).toBe(200);
+    expect(saved.status).toBe(200);
     const lost = await book(held.json.holdUid);
     expect(lost.problem.code).toBe('slot-taken');
     expect(free(lost.problem)).not.toHaveLength(0);
   });
 });
 
-describe('a booking', () => {
-  test('makes a new patient with one visit, code and calendar entry; a repeat is the same booking', async () => {
+describe('booking', () => {
+  test('creates a patient and an appointment with code and calendar entry; a repeat returns the same booking', async () => {
     const { hold, book } = stranger();
     const { holdUid } = (await hold(nine)).json;
     const [one, two] = await Promise.all([book(holdUid), book(holdUid)]);
@@ -207,14 +215,22 @@ describe('a booking', () => {
     const [row] = schedule.json.data;
     const stored = await front.call(getPatient, { params: { patientId: row?.patientId ?? 0 } });
     expect(stored.json).toMatchObject({ verified: false, email: 'new@example.test', doB: '1990-05-17' });
-    const visit = await front.call(getAppointment, { params: { appointmentId: row?.appointmentId ?? 0 }, query: {} });
-    expect(visit.json.notificationLogs).toMatchObject([{ kind: 'invitation', notificationMethod: { name: 'Email' } }]);
+    const appointment = await front.call(getAppointment, {
+      params: { appointmentId: row?.appointmentId ?? 0 },
+      query: {},
+    });
+    expect(appointment.json.notificationLogs).toMatchObject([
+      { kind: 'invitation', notificationMethod: { name: 'Email' } },
+    ]);
   });
 
-  test('whose name the phone writes with another apostrophe is found among the known all the same', async () => {
+  test('a name with a typographic apostrophe matches the known patient with a plain one', async () => {
     const { patientId: known } = await buildPatient(context, {
-      ...{ companyId, firstName: newcomer.firstName, lastName: newcomer.lastName },
-      ...{ birthDate: newcomer.doB, email: 'former@example.test' },
+      companyId,
+      firstName: newcomer.firstName,
+      lastName: newcomer.lastName,
+      birthDate: newcomer.doB,
+      email: 'former@example.test',
     });
     const { hold, book } = stranger();
     const firstName = newcomer.firstName.replace("'", '’');
@@ -231,10 +247,13 @@ describe('a booking', () => {
     expect(found.json.data.map(({ patientId }) => patientId)).toContain(known);
   });
 
-  test('never attaches to somebody who is known; staff join the records', async () => {
+  test('does not use the record of a known patient; staff merge the two', async () => {
     const known = await buildPatient(context, {
-      ...{ companyId, firstName: newcomer.firstName, lastName: newcomer.lastName },
-      ...{ birthDate: newcomer.doB, email: newcomer.email },
+      companyId,
+      firstName: newcomer.firstName,
+      lastName: newcomer.lastName,
+      birthDate: newcomer.doB,
+      email: newcomer.email,
     });
     const { hold, book } = stranger();
     const booked = await book((await hold(nine)).json.holdUid);
@@ -249,25 +268,25 @@ describe('a booking', () => {
     expect((await front.call(getPatient, { params: { patientId } })).status).toBe(404);
     const [after] = (await front.call(listSchedule, { query: { from: tuesday, to: tuesday } })).json.data;
     expect(after).toMatchObject({ appointmentId: row?.appointmentId, patientId: known.patientId });
-    // Whoever booked may be anybody; the patient gets a link at the contact on file.
+    // The person who booked is unverified: only the new link, sent to the contact on file, works.
     await expect(app.signInPatient(booked.json.accessCode)).rejects.toThrow('wrong-code');
     const params = { appointmentId: row?.appointmentId ?? 0 };
-    const visit = (await front.call(getAppointment, { params, query: {} })).json;
-    const patient = await app.signInPatient(visit.accessCode);
+    const appointment = (await front.call(getAppointment, { params, query: {} })).json;
+    const patient = await app.signInPatient(appointment.accessCode);
     expect((await patient.call(listUpcomingVisits)).json.data).toHaveLength(1);
-    expect(visit.notificationLogs.filter(({ kind }) => kind === 'invitation')).toHaveLength(2);
+    expect(appointment.notificationLogs.filter(({ kind }) => kind === 'invitation')).toHaveLength(2);
     const again = await front.call(mergePatient, { params: { patientId: known.patientId }, body: { intoId: 0 } });
     expect(again.problem.code).toBe('already-known');
   });
 
-  test('says what is wrong with what was typed, and with a hold that is not there', async () => {
+  test('returns the wrong fields, and hold-ended for an unknown hold', async () => {
     const { hold, book } = stranger();
     const { holdUid } = (await hold(nine)).json;
     expect((await book(holdUid, { email: '', phone: '' })).problem.fields).toHaveProperty('email');
     expect((await book(holdUid, { doB: '2031-03-05' })).problem.fields).toHaveProperty('doB');
     expect((await book(holdUid, { lastName: '4242 4242 4242 4242' })).problem.code).toBe('card-number');
     expect((await book('0'.repeat(32))).problem.code).toBe('hold-ended');
-    // Run out, but nobody else took the time.
+    // The hold has expired, and the clinic has time off since.
     clock.set(monday + 20 * 60_000);
     await buildTimeOff(context, { companyId, userId: doctorId, firstDay: tuesday, lastDay: tuesday });
     const closed = await book(holdUid);
@@ -275,7 +294,7 @@ describe('a booking', () => {
     expect(free(closed.problem)[0]?.startDate).toMatch(/^2031-03-05/);
   });
 
-  test('after the hold has run out is as good while the time is on offer', async () => {
+  test('succeeds after the hold has expired while the time is offered', async () => {
     const { hold, book } = stranger();
     const { holdUid } = (await hold(nine)).json;
     clock.set(monday + 20 * 60_000);
@@ -283,7 +302,7 @@ describe('a booking', () => {
   });
 });
 
-test('a request for a time reaches staff, who take it off the list', async () => {
+test('request for a time: staff see it and can close it', async () => {
   const { request } = stranger();
   expect((await request('Any evening after six.')).status).toBe(204);
   const { data } = (await front.call(listBookingRequests)).json;
@@ -296,7 +315,7 @@ test('a request for a time reaches staff, who take it off the list', async () =>
   expect((await front.call(listBookingRequests)).json.data).toEqual([]);
 });
 
-test('a request that is sent twice with one key is one', async () => {
+test('request for a time: a repeat with the same key is one request', async () => {
   const { request } = stranger();
   const key = `key-of-a-form-${turn}`;
   const both = await Promise.all([request('Any evening after six.', key), request('Any evening after six.', key)]);
@@ -308,14 +327,14 @@ test('a request that is sent twice with one key is one', async () => {
   expect((await front.call(listBookingRequests)).json.data).toHaveLength(2);
 });
 
-describe('an address', () => {
-  /** Another one at every try. */
+describe('limits per address', () => {
+  /** Each retry of a test uses new addresses. */
   let last = 60;
   const fresh = () => stranger(`192.0.2.${++last}`);
-  test('asks for free times sixty times a minute', async () => {
+  test('free times: 60 requests a minute, then 429 with the seconds to wait', async () => {
     const { slots } = fresh();
     for (let asked = 0; asked < slotsPerMinute; asked += 1) {
-      // The test's clock goes on by itself, faster than a busy machine: the first one is 20 s older than the rest.
+      // The test's clock runs, so it is set before each call; the first one is 20 s older than the others.
       clock.set(monday + (asked === 0 ? 0 : 20_000 + asked * 100));
       expect((await slots(tuesday)).status).toBe(200);
     }
@@ -324,12 +343,12 @@ describe('an address', () => {
     expect(over.problem.retryAfter).toBeGreaterThan(15);
     expect(over.problem.retryAfter).toBeLessThanOrEqual(35);
     expect((await fresh().slots(tuesday)).status).toBe(200);
-    // The first one is a minute old, the second not yet.
+    // Only the first request is older than a minute.
     clock.set(monday + 60_400);
     expect([(await slots(tuesday)).status, (await slots(tuesday)).status]).toEqual([200, 429]);
   });
 
-  test('holds a time twenty times a minute', async () => {
+  test('holds: 20 a minute, then 429 with the seconds to wait', async () => {
     const { hold } = fresh();
     const starts = [nine, '2031-03-04T15:00:00.000Z'];
     for (let asked = 0; asked < holdsPerMinute; asked += 1) {
@@ -344,9 +363,9 @@ describe('an address', () => {
   });
 });
 
-describe('an email or a phone', () => {
+describe('limit per email and phone', () => {
   let visitors = 0;
-  /** Each from another address and browser, at another time of that Tuesday. */
+  /** Books from another address and browser at another time of that Tuesday. */
   const bookAs = async (contact: { email?: string; phone?: string }) => {
     visitors += 1;
     const { hold, book } = stranger(`203.0.113.${visitors}`);
@@ -354,43 +373,43 @@ describe('an email or a phone', () => {
     const held = await hold(startDate, `${visitors}`.padStart(32, 'c'));
     return book(held.json.holdUid, { email: '', phone: '', ...contact });
   };
-  const codeOf = (answer: Awaited<ReturnType<typeof bookAs>>) =>
-    answer.status === 200 ? 'booked' : answer.problem.code;
+  const codeOf = (response: Awaited<ReturnType<typeof bookAs>>) =>
+    response.status === 200 ? 'booked' : response.problem.code;
   beforeEach(() => {
     visitors = Math.ceil(visitors / 12) * 12;
   });
 
-  test('has five visits ahead at a clinic, also when all are booked at once, until the clinic knows who it is', async () => {
+  test('a contact has at most five upcoming unverified bookings at a clinic, also with simultaneous ones', async () => {
     const all = await Promise.all(Array.from({ length: 7 }, () => bookAs({ email: 'many@example.test' })));
     const codes = all.map(codeOf);
     expect(codes.filter((code) => code === 'booked')).toHaveLength(maxUnverifiedVisits);
     expect(codes.filter((code) => code === 'too-many-bookings')).toHaveLength(2);
-    // However it is written, and with whatever phone.
+    // In upper case and with another phone.
     expect(codeOf(await bookAs({ email: 'MANY@example.test', phone: '2125550171' }))).toBe('too-many-bookings');
     expect(codeOf(await bookAs({ email: 'other@example.test' }))).toBe('booked');
-    // Staff say that one of them is a patient of theirs: his visit counts no more.
+    // Staff verify one of the patients: their appointment no longer counts.
     const { data } = (await front.call(listSchedule, { query: { from: tuesday, to: tuesday } })).json;
     const confirm = { params: { patientId: data[0]?.patientId ?? 0 }, body: { intoId: 0 } };
     expect((await front.call(mergePatient, confirm)).status).toBe(200);
     const booked = await bookAs({ email: 'many@example.test' });
     expect(codeOf(booked)).toBe('booked');
     expect(codeOf(await bookAs({ email: 'many@example.test' }))).toBe('too-many-bookings');
-    // Another clinic's are no matter of this one.
+    // The limit of another clinic is separate.
     const other = await buildCompany(context, { genericSchedule: true, duration: 30 });
     ({ companyUid } = other);
     doctorId = (await buildUser(context, { companyId: other.companyId, role: 'D' })).userId;
     expect(codeOf(await bookAs({ email: 'many@example.test' }))).toBe('booked');
   });
 
-  test('counts what is ahead and not cancelled, for phones as for emails', async () => {
+  test('past and cancelled appointments do not count, for phones as for emails', async () => {
     const phone = '2125550172';
-    const made = [];
-    for (let visit = 0; visit < maxUnverifiedVisits; visit += 1) made.push(await bookAs({ phone }));
-    expect(made.map(codeOf)).toEqual(made.map(() => 'booked'));
+    const bookings = [];
+    for (let index = 0; index < maxUnverifiedVisits; index += 1) bookings.push(await bookAs({ phone }));
+    expect(bookings.map(codeOf)).toEqual(bookings.map(() => 'booked'));
     const refused = await bookAs({ phone, email: 'new@example.test' });
     expect([refused.status, refused.problem.code]).toEqual([422, 'too-many-bookings']);
-    const patient = await app.signInPatient(made[0]?.json.accessCode ?? '');
-    const uid = made[0]?.json.appointmentUid ?? '';
+    const patient = await app.signInPatient(bookings[0]?.json.accessCode ?? '');
+    const uid = bookings[0]?.json.appointmentUid ?? '';
     expect((await patient.call(cancelMyVisit, { params: { uid }, body: { version: 0 } })).status).toBe(204);
     expect(codeOf(await bookAs({ phone }))).toBe('booked');
     expect(codeOf(await bookAs({ phone }))).toBe('too-many-bookings');

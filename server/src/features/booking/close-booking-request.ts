@@ -6,7 +6,7 @@ import { notFound } from '../../platform/refusal.ts';
 export const closeBookingRequest = forStaff(call, async ({ context, caller, params, tx, now, afterCommit }) => {
   const closed = await tx
     .updateTable('booking_requests')
-    // Who closed it first stays the one who did.
+    // A repeat keeps the first time and user.
     .set({ closed_at: sql`coalesce(closed_at, ${now})`, closed_by: sql`coalesce(closed_by, ${caller.userId})` })
     .where('request_id', '=', params.requestId)
     .returning('request_id')

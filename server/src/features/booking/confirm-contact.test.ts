@@ -35,7 +35,7 @@ const addressOf = (host: number) => `198.51.${turn}.${host}`;
 /** The nth quarter of an hour of Tuesday from 9:00 in New York. */
 const start = (n: number) => new Date(Date.parse('2031-03-04T14:00:00Z') + n * 900_000).toISOString();
 
-/** Holds a start, from another address where the booking's is not meant, and returns what books it. */
+/** Holds a start and returns a function that books it; `holdFrom` is the address of the hold, if it is another one. */
 async function hold(n: number, address = addressOf(1), holdFrom = address) {
   const person = app.anonymous();
   const headers = { 'x-forwarded-for': address };
@@ -57,7 +57,7 @@ async function hold(n: number, address = addressOf(1), holdFrom = address) {
 }
 const newcomer = { firstName: "D'Arcy", lastName: 'New', doB: '1990-05-17', phone: '', email: '' };
 
-const askForCodes = () =>
+const requireCodes = () =>
   context.db.open({ kind: 'super' }, (tx) =>
     tx.updateTable('companies').set({ confirm_bookings: true }).where('company_id', '=', companyId).execute(),
   );
@@ -69,14 +69,14 @@ async function codeTo(address: string, nth = 1): Promise<string> {
 }
 const wrong = (code: string) => (code === '000000' ? '000001' : '000000');
 
-describe('bookings of strangers', () => {
-  test('three an hour from one address go through; the next needs the code that was sent to its contact', async () => {
+describe('confirmation of bookings', () => {
+  test('three bookings an hour from one address need no code; the next one needs the code sent to its contact', async () => {
     for (const n of [0, 1, 2]) expect((await (await hold(n))()).status).toBe(200);
     const book = await hold(3);
     const asked = await book();
     expect([asked.status, asked.problem.code]).toEqual([409, 'confirm-contact']);
     const { method, expires, now } = asked.problem.current as ContactConfirmation;
-    // The time is kept for ten minutes from now.
+    // The hold is extended to ten minutes from now.
     expect([method, Date.parse(expires) - Date.parse(now)]).toEqual(['email', 600_000]);
     const code = await codeTo(`new${turn}-3@example.test`);
     const refused = await book({ code: wrong(code) });
@@ -86,24 +86,24 @@ describe('bookings of strangers', () => {
       ['code'],
     ]);
     expect((await book({ code })).status).toBe(200);
-    // Somebody elsewhere is not concerned; an hour later neither is this address.
+    // Another address needs no code, and an hour later this one neither.
     expect((await (await hold(5, addressOf(2)))()).status).toBe(200);
     clock.set(monday + 3_700_000);
     expect((await (await hold(6))()).status).toBe(200);
   });
 
-  test('simultaneous bookings of one address count one after the other', async () => {
+  test('the limit holds for simultaneous bookings of one address', async () => {
     const books = [];
     for (let i = 0; i < 3; i += 1)
       for (let n = 0; n < 5; n += 1) books.push(await hold(i * 5 + n, addressOf(10 + i), addressOf(100 + i * 5 + n)));
-    const answers = await Promise.all(books.map((book) => book()));
-    const codes = answers.map(({ status, problem }) => (status === 200 ? 'booked' : problem.code));
+    const responses = await Promise.all(books.map((book) => book()));
+    const codes = responses.map(({ status, problem }) => (status === 200 ? 'booked' : problem.code));
     expect(codes.filter((code) => code === 'booked')).toHaveLength(9);
     expect(new Set(codes)).toEqual(new Set(['booked', 'confirm-contact']));
   });
 
-  test('where the clinic asks for it, each one; by text too', async () => {
-    await askForCodes();
+  test('every booking needs a code when the clinic requires it; it can be sent by text', async () => {
+    await requireCodes();
     const book = await hold(0);
     const phone = `212555${String(2000 + turn)}`;
     const contact = { email: '', phone };
@@ -114,14 +114,14 @@ describe('bookings of strangers', () => {
     expect((await book({ ...contact, code })).status).toBe(200);
   });
 
-  test('five wrong codes end one, and three codes are sent for one time; the right one of another contact is none', async () => {
-    await askForCodes();
+  test('a code ends after five wrong attempts, a hold has three codes, and a code is not valid for another contact', async () => {
+    await requireCodes();
     const book = await hold(0);
     const own = `new${turn}-0@example.test`;
     await book();
     const first = await codeTo(own);
     for (let i = 0; i < 5; i += 1) expect((await book({ code: wrong(first) })).problem.code).toBe('wrong-confirmation');
-    // The first one is over: another one is sent instead of taking it.
+    // The first code has ended: another one is sent.
     expect((await book({ code: first })).problem.code).toBe('confirm-contact');
     const second = await codeTo(own, 2);
     expect((await book({ code: second, email: `other${turn}@example.test` })).problem.code).toBe('confirm-contact');
@@ -129,8 +129,8 @@ describe('bookings of strangers', () => {
     expect(mail.to(own)).toHaveLength(2);
   });
 
-  test('asked again without a code, none is sent again; a new one only on request', async () => {
-    await askForCodes();
+  test('a repeat without a code sends no new one, only sendAgain does', async () => {
+    await requireCodes();
     const book = await hold(0);
     const own = `new${turn}-0@example.test`;
     await book();
@@ -144,9 +144,9 @@ describe('bookings of strangers', () => {
   });
 });
 
-describe('what a stranger types', () => {
+describe('texts of an unverified booking', () => {
   test.each(['http://evil.test/win', 'Win www.evil.test', 'evil.com', 'a@b.test', 'x<b>', 'Visit evil.test now'])(
-    'a name that would become a link is refused: %s',
+    'returns 422 for a name with a web address: %s',
     async (name) => {
       const book = await hold(0);
       for (const part of ['firstName', 'lastName'] as const) {
@@ -156,13 +156,13 @@ describe('what a stranger types', () => {
     },
   );
 
-  test('names of people are taken', async () => {
+  test('accepts names with dots, apostrophes, hyphens and other scripts', async () => {
     const names = ['St.John', 'J. Robert', 'María José', "O'Neil-Smith", '李', 'Jr.'];
     for (const [n, firstName] of names.entries())
       expect([firstName, (await (await hold(n, addressOf(20 + n)))({ firstName })).status]).toEqual([firstName, 200]);
   });
 
-  test('reaches the mailbox it was typed for as a first name at most, and only if it looks like one', async () => {
+  test('a mail contains only the first name, and only if it looks like a name', async () => {
     const book = await hold(0);
     const own = `new${turn}-0@example.test`;
     await book({ firstName: 'Win a prize:', lastName: 'Call 555 0100' });
@@ -177,8 +177,8 @@ describe('what a stranger types', () => {
     expect(other.raw).not.toContain('Surname');
   });
 
-  test('the code’s message carries no word of it', async () => {
-    await askForCodes();
+  test('the message with the code contains no typed name', async () => {
+    await requireCodes();
     await (await hold(0))({ firstName: 'Typedfirst', lastName: 'Typedlast' });
     const received = await mail.first(`new${turn}-0@example.test`);
     expect(received.raw).not.toMatch(/Typed/);

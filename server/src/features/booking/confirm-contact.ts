@@ -10,12 +10,12 @@ import { toE164 } from '../../platform/phone.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { openText, sealedPlaces, sealText } from '../../platform/sealed-text.ts';
 
-/** A code is guessed at most so often; then another one has to be sent. */
+/** Limit of wrong attempts for one code; then a new code is needed. */
 const maxWrongCodes = 5;
-/** Codes that are sent for one held time. */
+/** Limit of codes for one hold. */
 const maxCodes = 3;
 
-/** What a hold keeps of its confirmation, sealed. */
+/** The confirmation of a hold, stored sealed. */
 export interface Confirmation {
   readonly method: 'email' | 'text';
   /** The email, or the phone in E.164. */
@@ -31,15 +31,15 @@ export interface BookingCodeJob {
 
 interface Booker {
   readonly companyId: number;
-  /** The keyed hash of the network that books. */
+  /** The keyed hash of the booker's network. */
   readonly address: Buffer;
   readonly now: string;
   readonly body: BookingBody;
 }
 
 /**
- * Whether a booking goes through without a code: a few an hour from one network do, unless the clinic asks for a code
- * always. Bookings of one network count one after the other.
+ * Returns whether a booking needs a code: when the clinic's settings require it for all bookings, or after
+ * `bookingsPerHour` bookings from one network. A lock serializes the bookings of one network.
  */
 export async function needsConfirmation(tx: Tx, { companyId, address, now }: Booker): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`bookings ${address.toString('hex')}`}, 0))`.execute(tx);
@@ -50,8 +50,8 @@ export async function needsConfirmation(tx: Tx, { companyId, address, now }: Boo
 }
 
 /**
- * Checks the code that was typed, or sends one to the contact that was typed and keeps the time meanwhile. Null = the
- * contact is confirmed. What it returns instead is thrown once the transaction is committed: codes and wrong tries count.
+ * Checks the typed code, or sends a code to the typed contact and extends the hold. Returns null when the contact is
+ * confirmed, else a refusal to throw after the commit, so that codes and wrong attempts are stored.
  */
 export async function confirmContact(
   tx: Tx,
@@ -61,23 +61,23 @@ export async function confirmContact(
 ): Promise<Refusal | null> {
   const { companyId, now, body } = booker;
   const to = body.email.trim() ? body.email.trim().toLowerCase() : toE164(body.phone);
-  const known = hold.confirmation === null ? null : await readConfirmation(tx, context, companyId, hold);
-  const isSame = known?.to === to;
+  const sent = hold.confirmation === null ? null : await readConfirmation(tx, context, companyId, hold);
+  const isSame = sent?.to === to;
   if (isSame && body.code !== undefined && hold.wrong_codes < maxWrongCodes) {
-    if (isEqual(body.code, known.code)) return null;
-    await change(tx, hold, { wrong_codes: hold.wrong_codes + 1 });
+    if (isEqual(body.code, sent.code)) return null;
+    await updateHold(tx, hold, { wrong_codes: hold.wrong_codes + 1 });
     return new Refusal('wrong-confirmation', { fields: { code: new Refusal('wrong-confirmation').message } });
   }
   const expires = hold.codes_sent === 0 ? addMinutes(now, confirmMinutes) : hold.expires_at;
   const method = to.includes('@') ? 'email' : 'text';
   const current: ContactConfirmation = { method, expires, now };
-  // Asked again without a code: the one that was sent is still good.
+  // A repeat without a code sends none: the previous one is still valid.
   if (isSame && body.code === undefined && !body.sendAgain && hold.wrong_codes < maxWrongCodes)
     return new Refusal('confirm-contact', { current });
   if (hold.codes_sent >= maxCodes) return new Refusal('too-many', { retryAfter: 60 });
   const confirmation: Confirmation = { method, to, code: String(randomInt(1_000_000)).padStart(6, '0') };
   const place = sealedPlaces.confirmation(hold.hold_uid);
-  await change(tx, hold, {
+  await updateHold(tx, hold, {
     confirmation: await sealText(tx, context.keys, { companyId, now }, JSON.stringify(confirmation), place),
     codes_sent: hold.codes_sent + 1,
     wrong_codes: 0,
@@ -99,9 +99,9 @@ export async function readConfirmation(
   return JSON.parse(text) as Confirmation;
 }
 
-async function change(tx: Tx, hold: Selectable<Holds>, values: Partial<Selectable<Holds>>): Promise<void> {
+async function updateHold(tx: Tx, hold: Selectable<Holds>, values: Partial<Selectable<Holds>>): Promise<void> {
   await tx.updateTable('holds').set(values).where('hold_uid', '=', hold.hold_uid).execute();
 }
 
-const isEqual = (typed: string, right: string) =>
-  typed.length === right.length && timingSafeEqual(Buffer.from(typed), Buffer.from(right));
+const isEqual = (typed: string, expected: string) =>
+  typed.length === expected.length && timingSafeEqual(Buffer.from(typed), Buffer.from(expected));

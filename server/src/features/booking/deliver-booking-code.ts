@@ -5,7 +5,7 @@ import { renderMail } from '../notifications/mail-frame.ts';
 import { bookingCodeTexts as texts } from '../notifications/texts.ts';
 import { type BookingCodeJob, readConfirmation } from './confirm-contact.ts';
 
-/** Sends the code of a booking. It carries no word that was typed: the contact may be somebody else's. */
+/** Sends the code of a booking, without any text from the form: the contact may be another person's. */
 export async function deliverBookingCode(
   context: JobContext,
   transports: Transports,

@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { openBooking } from './open-booking.ts';
 
-/** Completes a refusal of those who book with what is free instead, once the refused transaction is over. */
+/** Adds the free starts to a refusal of a booking, in a new transaction after the refused one. */
 export async function explained<T>(
   context: Context,
   companyUid: string,

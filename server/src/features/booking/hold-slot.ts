@@ -13,7 +13,7 @@ import { explained } from './explained.ts';
 import { isOffered } from './is-offered.ts';
 import { bookableProviders, openBooking } from './open-booking.ts';
 
-/** Keeps a start that is on offer for five minutes (decisions, 4): one per browser, three per address, few a minute. */
+/** Holds an offered start for five minutes: one per browser, three per address, limited per minute. */
 export const holdSlot = forAnyone(call, async ({ context, params, body, now, address }) => {
   await throttle(context, [{ scope: 'booking-holds', subject: networksOf(address).customer }]);
   return explained(context, params.companyUid, now, () =>
@@ -21,8 +21,8 @@ export const holdSlot = forAnyone(call, async ({ context, params, body, now, add
       const bookable = await bookableProviders(tx, companyId);
       if (!bookable.some(({ userId }) => userId === body.doctorId)) throw notFound();
       const holder = context.keys.mac('subject', `holder ${body.holder}`);
-      const from = context.keys.mac('subject', networksOf(address).customer);
-      await requireRoomForHold(tx, companyId, { holder, address: from }, now);
+      const network = context.keys.mac('subject', networksOf(address).customer);
+      await requireFewHolds(tx, companyId, { holder, address: network }, now);
 
       const { duration } = await tx
         .selectFrom('companies')
@@ -30,7 +30,7 @@ export const holdSlot = forAnyone(call, async ({ context, params, body, now, add
         .where('company_id', '=', companyId)
         .executeTakeFirstOrThrow();
       const startsAt = new Date(body.startDate).toISOString();
-      const mine = await tx
+      const previous = await tx
         .selectFrom('holds')
         .select('hold_uid')
         .where('company_id', '=', companyId)
@@ -38,12 +38,17 @@ export const holdSlot = forAnyone(call, async ({ context, params, body, now, add
         .where('appointment_id', 'is', null)
         .executeTakeFirst();
       const claim: Claim = {
-        ...{ companyId, timeZone, doctorId: body.doctorId, startsAt, endsAt: addMinutes(startsAt, duration), now },
-        own: { ...(mine && { holdUid: mine.hold_uid }) },
+        companyId,
+        timeZone,
+        doctorId: body.doctorId,
+        startsAt,
+        endsAt: addMinutes(startsAt, duration),
+        now,
+        own: { ...(previous && { holdUid: previous.hold_uid }) },
       };
       if (!(await isOffered(tx, claim, days))) throw slotTaken(claim, null);
       await claimProviderTime(tx, claim);
-      // A browser holds one time: the new one takes the place of the old.
+      // A browser has one hold: the new one replaces the previous one.
       await tx
         .deleteFrom('holds')
         .where('company_id', '=', companyId)
@@ -66,7 +71,7 @@ export const holdSlot = forAnyone(call, async ({ context, params, body, now, add
           ends_at: claim.endsAt,
           expires_at: hold.expires,
           holder,
-          address: from,
+          address: network,
           created_at: now,
         })
         .execute();
@@ -75,8 +80,8 @@ export const holdSlot = forAnyone(call, async ({ context, params, body, now, add
   );
 });
 
-/** Others at this address may hold up to three times in all; who asks one after the other waits for his turn. */
-async function requireRoomForHold(
+/** Refuses when other browsers at this address have the maximum of holds. A lock serializes the holds of one address. */
+async function requireFewHolds(
   tx: Tx,
   companyId: number,
   { holder, address }: { holder: Buffer; address: Buffer },

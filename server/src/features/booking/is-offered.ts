@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import type { Claim } from '../appointments/provider-time.ts';
 import { readFreeStarts } from '../schedule/provider-times.ts';
 
-/** Whether patients are offered this very start, for the length of the claim, on one of the `days` (company days). */
+/** Whether patients are offered the claim's start with its length; `days` are the company days that can be booked. */
 export async function isOffered(tx: Tx, claim: Claim, days: { from: string; to: string }): Promise<boolean> {
   const { companyId, doctorId, startsAt, endsAt, own, now } = claim;
   const { day } = instantToWall(startsAt, claim.timeZone);

@@ -19,7 +19,7 @@ export const listBookingSlots = forAnyone(call, async ({ context, params, query,
   });
 });
 
-/** For 'anyone': each start once, with the provider who has most of them free, so that the work spreads. */
+/** For 'anyone': each start once, with the provider who has the largest number of free starts, to spread the work. */
 function onePerStart(starts: readonly BookableStart[]): BookableStart[] {
   const free = new Map<number, number>();
   for (const { doctorId } of starts) free.set(doctorId, (free.get(doctorId) ?? 0) + 1);

@@ -16,8 +16,9 @@ export interface BookingCompany {
 }
 
 /**
- * Opens a transaction of somebody who books at this clinic: it sees the clinic, its providers and what is taken, but no
- * patient. A clinic that takes no bookings looks like one that does not exist.
+ * Opens a transaction of kind booking: it can read the clinic, its providers and their taken times, but no patients.
+ *
+ * @throws Refusal `not-found` for an unknown clinic and for one that takes no bookings
  */
 export async function openBooking<T>(
   context: Context,
@@ -41,13 +42,13 @@ export async function openBooking<T>(
   });
 }
 
-/** From today on, as far ahead as patients may book, in the company's zone. */
+/** The days that patients may book, from today on, in the company's zone. */
 export function bookableDays(now: string, timeZone: string): { from: string; to: string } {
   const from = instantToWall(now, timeZone).day;
   return { from, to: Temporal.PlainDate.from(from).add({ days: bookAheadDays }).toString() };
 }
 
-/** The part of a range of days that can be booked; null when there is none. */
+/** The part of a range of days that can be booked, or null. */
 export function bookablePart(
   range: { from: string; to: string },
   days: { from: string; to: string },
@@ -58,8 +59,8 @@ export function bookablePart(
 }
 
 /**
- * Whom patients may book: doctors, and administrators who see patients, which an NPI or a scheduling rule tells. An
- * administrator of the office would otherwise be bookable all day.
+ * Returns the providers whom patients may book: doctors, and administrators with an NPI or a schedule rule. Other
+ * administrators do not see patients and would be bookable all day.
  */
 export async function bookableProviders(tx: Tx, companyId: number) {
   const rows = await tx

@@ -3,7 +3,7 @@ import { normaliseUid } from '@roomside/contract/shape.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { openBooking } from './open-booking.ts';
 
-/** Knowing the hold's uid is the right to give it back; a repeat is harmless. */
+/** Deletes a hold. Its random uid is the permission; a repeat has no effect. */
 export const releaseSlot = forAnyone(call, ({ context, params, now }) =>
   openBooking(context, params.companyUid, now, async (tx, { companyId }) => {
     await tx

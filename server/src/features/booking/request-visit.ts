@@ -9,7 +9,7 @@ import { attemptsOf, throttle } from '../../platform/throttle.ts';
 import { bookableProviders, openBooking } from './open-booking.ts';
 import { insertUnverifiedPatient, requirePastBirth } from './unverified-patient.ts';
 
-/** Decisions, 5: where allowReq is on, a patient for whom nothing fits asks for a time; staff see it and answer. Sent twice it is one. */
+/** Stores a patient's request for a time, if the company's allowReq is on. A repeat with the same idempotency key is one request. */
 export const requestVisit = forAnyone(call, async ({ context, params, body, now, address, request }) => {
   const { firstName, lastName, wish } = body;
   refuseCardNumbers({ firstName, lastName, wish });
@@ -21,10 +21,10 @@ export const requestVisit = forAnyone(call, async ({ context, params, body, now,
       .where('company_id', '=', company.companyId)
       .executeTakeFirstOrThrow();
     const bookable = await bookableProviders(tx, company.companyId);
-    const known = body.doctorId === 0 || bookable.some(({ userId }) => userId === body.doctorId);
-    if (!allow_req || !known) throw notFound();
+    const isBookable = body.doctorId === 0 || bookable.some(({ userId }) => userId === body.doctorId);
+    if (!allow_req || !isBookable) throw notFound();
     requirePastBirth(body.doB, now, company.timeZone);
-    // Nobody has signed in: the key itself tells one browser from another.
+    // Without a sign-in all callers share one owner; the random key distinguishes them.
     const owner = { companyId: company.companyId, actor: 'anyone' };
     await withIdempotency(tx, owner, call, { context, now, request, params, body }, async () => {
       const patientId = await becomePatient(tx);
@@ -41,8 +41,15 @@ export const requestVisit = forAnyone(call, async ({ context, params, body, now,
         .returning('request_id')
         .executeTakeFirstOrThrow();
       audit(tx, {
-        ...{ caller: null, actor: `P_${patientId}`, companyId: company.companyId, at: now, action: call.name },
-        ...{ path: call.path, objects: { patientId, requestId }, address, requestId: request.id },
+        caller: null,
+        actor: `P_${patientId}`,
+        companyId: company.companyId,
+        at: now,
+        action: call.name,
+        path: call.path,
+        objects: { patientId, requestId },
+        address,
+        requestId: request.id,
       });
     });
     afterCommit(() => context.push.schedule(company.companyId));

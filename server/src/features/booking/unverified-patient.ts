@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { insertPatient } from '../patients/patient-rows.ts';
 
-/** What somebody who books says of himself; the other of phone and email may be ''. */
+/** The typed data of a person who books; phone or email may be ''. */
 interface UnverifiedPatient {
   readonly firstName: string;
   readonly lastName: string;
@@ -13,12 +13,12 @@ interface UnverifiedPatient {
   readonly email: string;
 }
 
-/** A birth date in the future is a slip of the finger. */
+/** Refuses a birth date in the future. */
 export function requirePastBirth(doB: string, now: string, timeZone: string): void {
   if (doB > instantToWall(now, timeZone).day) throw new Refusal('invalid', { fields: { doB: fieldTexts.notValid } });
 }
 
-/** The new, unverified patient of a booking or a request, in the transaction that has become this patient's. */
+/** Inserts the unverified patient of a booking or a request; `becomePatient` has changed the transaction's kind. */
 export async function insertUnverifiedPatient(
   tx: Tx,
   companyId: number,
@@ -28,7 +28,14 @@ export async function insertUnverifiedPatient(
 ): Promise<void> {
   const { firstName, lastName, doB, email, phone } = person;
   await insertPatient(tx, {
-    ...{ companyId, patientId, firstName, lastName, birthDate: doB, email, externalId: '', now },
+    companyId,
+    patientId,
+    firstName,
+    lastName,
+    birthDate: doB,
+    email,
+    externalId: '',
+    now,
     phones: phone ? [phone] : [],
     anonymous: false,
     verified: false,
