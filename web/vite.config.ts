@@ -20,7 +20,7 @@ function buildHash(): string {
 
 /** The server for `vite dev`; the built web is served by the server itself. */
 const server = process.env.DEV_SERVER ?? 'http://localhost:3000';
-/** The server accepts requests of its own pages only. */
+/** The server accepts only requests from its pages, so the proxy sets their origin. */
 const target = { target: server, headers: { origin: server } };
 
 export default defineConfig({

@@ -57,7 +57,7 @@ export interface ChangePlan {
   readonly patient: 'new' | 'active' | 'any';
   /** The patient becomes another one: nothing may have been said, paid or sent with the one before. */
   readonly reassignsPatient: boolean;
-  /** The start is set anew, which a reminder goes by. */
+  /** The start changes, so the time of the reminder does too. */
   readonly setsStart: boolean;
   /** The link ends: another code, and the sign-ins made with the old one are revoked. */
   readonly renewsCode: boolean;

@@ -4,7 +4,7 @@ import { addMinutes } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/database.ts';
 
-/** 'Nov 21, 2:30 PM' in a zone, for tooltips. */
+/** Formats an instant for tooltips, in a zone: 'Nov 21, 2:30 PM'. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 export function shortTime(instant: string, zone: string): string {
   let format = formats.get(zone);
@@ -26,7 +26,7 @@ export const collectedSum = sql<string>`(
   select coalesce(sum(l.amount), 0)::numeric(10,2) from ledger l where l.appointment_id = a.appointment_id)`;
 export const collected = collectedSum.as('collected');
 
-/** What happened to an appointment, from its row of `visits`. */
+/** The columns of `visits` that describe an appointment's visit. */
 export const visitColumns = [
   'v.patient_present_at',
   'v.provider_present_at',
@@ -38,8 +38,8 @@ export const visitColumns = [
 ] as const;
 
 /**
- * The appointments with everything a list row shows. What happened and what was paid come by key for the rows of the
- * page only. Row-level security keeps to the company.
+ * Selects the appointments with all columns of a list row. Visits and ledger are joined by key, for the rows of the page
+ * only. Row-level security limits the rows to the company.
  */
 export function appointmentRows(tx: Tx) {
   return tx
@@ -69,8 +69,8 @@ export function appointmentRows(tx: Tx) {
 }
 
 /**
- * Since when the latest notice to the patient waits to get through; long ago if it was given up, null if there is none or one
- * way worked. The rows of one notice have one time.
+ * Since when the latest notification of the patient is undelivered; the year 2000 if it failed, null if there is none or
+ * one of its methods was sent. The rows of one notification have the same creation time.
  */
 const undeliveredSince = sql<string | null>`(
   select case when bool_and(n.state = 'failed') then timestamptz '2000-01-01 00:00Z'
@@ -80,15 +80,15 @@ const undeliveredSince = sql<string | null>`(
     select max(m.created_at) from notification_logs m
     where m.appointment_id = a.appointment_id and m.patient_id is not null and m.state <> 'dropped'))`;
 
-/** Most messages leave at once; until then nobody need worry, minutes. */
-const undeliveredMinutes = 15;
+/** A queued notification counts as undelivered after this time, minutes. */
+const undeliveredAfterMinutes = 15;
 
 const isUndelivered = ({ undelivered_since: since, ends_at: end }: Row, now: string): boolean =>
-  since !== null && end > now && addMinutes(since, undeliveredMinutes) <= now;
+  since !== null && end > now && addMinutes(since, undeliveredAfterMinutes) <= now;
 
 export type Row = Awaited<ReturnType<ReturnType<typeof appointmentRows>['execute']>>[number];
 
-/** What a status follows from. */
+/** The columns from which a status is computed. */
 type FactRow = Pick<
   Row,
   | ('starts_at' | 'cancelled' | 'cancelled_at')
@@ -111,7 +111,7 @@ export function factsOf(row: FactRow): StatusFacts {
   };
 }
 
-/** As the wire has it; status and tooltip are worked out for `now` in the company's zone. */
+/** Returns the row of the contract, with status and tooltip at `now` in the company's zone. */
 export function toRow(row: Row, now: string, zone: string): AppointmentRow {
   const facts = factsOf(row);
   return {

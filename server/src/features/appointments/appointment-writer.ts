@@ -7,7 +7,7 @@ import { type Claim, slotTaken } from './provider-time.ts';
 /** The values of a new row; its fee may be an expression. */
 export type NewRow = Omit<Insertable<Appointments>, 'fee'> & { readonly fee: string | Expression<string> };
 
-/** The only writer of the table of appointments, apart from the database's own functions (merging, sealing again). */
+// Only this module and functions of the database (merging patients, changing keys) write the table of appointments.
 
 const EXCLUSION_VIOLATION = '23P01';
 
@@ -38,9 +38,9 @@ export async function insertAppointment(tx: Tx, claim: Claim, values: NewRow): P
 }
 
 /**
- * Updates an appointment whose row is locked. `others` travel in the same round trip, behind the update.
+ * Updates an appointment whose row is locked. `others` are sent in the same round trip after the update.
  *
- * @returns the rows of the others
+ * @returns the rows of `others`
  * @throws Refusal `slot-taken` when an appointment that was booked without the provider's lock has the time
  */
 export async function updateAppointment<Rows extends readonly unknown[]>(

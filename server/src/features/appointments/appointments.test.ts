@@ -62,13 +62,13 @@ const save = (person: Person, values: Partial<AppointmentBody> = {}, headers?: R
   person.call(saveAppointment, { body: body(values), ...(headers && { headers }) });
 const read = async (appointmentId: number) =>
   (await admin.call(getAppointment, { params: { appointmentId }, query: {} })).json;
-/** What is stored, as a save would send it back. */
+/** The body of a save without changes. */
 const resend = async (appointmentId: number): Promise<AppointmentBody> => {
   const {
     version,
     startDate,
-    doctorId: by,
-    patientId: of,
+    doctorId: storedDoctorId,
+    patientId: storedPatientId,
     cancelled,
     cancellationNotes,
     externalId,
@@ -78,8 +78,8 @@ const resend = async (appointmentId: number): Promise<AppointmentBody> => {
     appointmentId,
     version,
     startDate,
-    doctorId: by,
-    patientId: of,
+    doctorId: storedDoctorId,
+    patientId: storedPatientId,
     cancelled,
     cancellationNotes,
     externalId,
@@ -87,8 +87,8 @@ const resend = async (appointmentId: number): Promise<AppointmentBody> => {
   };
 };
 
-describe('saving', () => {
-  test('makes an appointment with the company’s length and fee, a uid and a code @CALL-4', async () => {
+describe('save', () => {
+  test('creates an appointment with the company’s length and fee, a uid and a code @CALL-4', async () => {
     const { status, json } = await save(front, { welcomeMessage: 'Bring water.' });
     expect(status).toBe(200);
     expect(json).toMatchObject({ appointmentUid: expect.stringMatching(/^[0-9a-f]{32}$/), version: 0 });
@@ -103,7 +103,7 @@ describe('saving', () => {
     expect(Date.parse(stored.endDate) - Date.parse(stored.startDate)).toBe(30 * 60_000);
   });
 
-  test('keeps its length when the company’s changes, and its own when given', async () => {
+  test('keeps the stored length when the form contains none', async () => {
     const { json } = await save(admin, { minutes: 50 });
     await save(admin, { ...(await resend(json.appointmentId)), externalId: 'X-1' });
     const stored = await read(json.appointmentId);
@@ -111,7 +111,7 @@ describe('saving', () => {
     expect((await save(admin, { minutes: 4 })).status).toBe(422);
   });
 
-  test('over a newer version is refused with what is stored; nothing is lost', async () => {
+  test('returns 409 with the stored version when that is newer', async () => {
     const { json } = await save(admin);
     const mine = await resend(json.appointmentId);
     expect((await save(front, { ...mine, externalId: 'front desk' })).status).toBe(200);
@@ -120,7 +120,7 @@ describe('saving', () => {
     expect((await read(json.appointmentId)).externalId).toBe('front desk');
   });
 
-  test('twice with one key makes one appointment; the key for something else is refused', async () => {
+  test('creates one appointment for two requests with one key, and refuses the key for another body', async () => {
     const headers = { 'idempotency-key': 'a-double-click-1' };
     const values = { startDate: freeStart() };
     const [one, two] = await Promise.all([save(front, values, headers), save(front, values, headers)]);
@@ -137,12 +137,12 @@ describe('saving', () => {
     [{ fee: '1.234' }, { fee: 'Not valid' }],
     [{ fee: '-1' }, { fee: 'Not valid' }],
     [{ startDate: 'tomorrow' }, { startDate: 'Not valid' }],
-  ] as const)('%j is refused by field @VALID-4', async (values, fields) => {
-    const answer = await save(admin, values);
-    expect(answer.problem).toMatchObject({ status: 422, code: 'invalid', fields });
+  ] as const)('returns 422 with the field for %j @VALID-4', async (values, fields) => {
+    const response = await save(admin, values);
+    expect(response.problem).toMatchObject({ status: 422, code: 'invalid', fields });
   });
 
-  test('for another patient is refused once something was said, paid or held with this one', async () => {
+  test('refuses another patient after the first one has arrived', async () => {
     const { patientId: other } = await buildPatient(context, { companyId });
     const { json } = await save(front);
     expect((await save(front, { ...(await resend(json.appointmentId)), patientId: other })).status).toBe(200);
@@ -157,12 +157,12 @@ describe('saving', () => {
     expect(refused.problem.code).toBe('has-activity');
   });
 
-  test('for another patient is refused once this one was notified of it', async () => {
+  test('refuses another patient after the first one was notified', async () => {
     const { patientId: notified } = await buildPatient(context, { companyId, email: 'notified@example.test' });
     const { json } = await save(front, { patientId: notified });
     const { appointmentId } = json;
     await front.call(notifyAppointment, { params: { appointmentId } });
-    // This server has no mail server: its job gives the message up, at any time.
+    // Without a mail server the job marks the message as failed at any time.
     await context.db.open({ kind: 'job', companyId }, (tx) =>
       tx.updateTable('notification_logs').set({ state: 'sent' }).where('appointment_id', '=', appointmentId).execute(),
     );
@@ -170,11 +170,15 @@ describe('saving', () => {
     expect([refused.status, refused.problem.code]).toEqual([409, 'patient-notified']);
   });
 
-  test('moves nothing that is over or under way, by time or provider; its length and words may change', async () => {
+  test('refuses another time or provider for a past appointment, but saves its length and texts', async () => {
     const past = new Date(clock.now() - 3_600_000).toISOString();
     const visit = { duration: 90, endedAt: past };
     const { appointmentId } = await buildAppointment(context, {
-      ...{ companyId, patientId, doctorId, startDate: past, visit },
+      companyId,
+      patientId,
+      doctorId,
+      startDate: past,
+      visit,
     });
     const { json: doctors } = await front.call(listDoctors);
     const other = doctors.data.find(({ userId }) => userId !== doctorId)?.userId;
@@ -185,29 +189,32 @@ describe('saving', () => {
     expect(same.status).toBe(200);
   });
 
-  test('gives no archived patient a live visit: not by waking it, moving it, or inviting to it', async () => {
-    const { patientId: gone } = await buildPatient(context, { companyId, email: 'gone@example.test' });
-    const cancelled = await save(front, { patientId: gone, cancelled: true });
+  test('an archived patient’s appointment cannot be re-activated, moved, started or invited to', async () => {
+    const { patientId: archivedId } = await buildPatient(context, { companyId, email: 'gone@example.test' });
+    const cancelled = await save(front, { patientId: archivedId, cancelled: true });
     const missed = await buildAppointment(context, {
-      ...{ companyId, doctorId, patientId: gone, startDate: new Date(clock.now() - 5 * 3_600_000).toISOString() },
+      companyId,
+      doctorId,
+      patientId: archivedId,
+      startDate: new Date(clock.now() - 5 * 3_600_000).toISOString(),
     });
-    expect((await front.call(deletePatient, { params: { patientId: gone } })).status).toBe(204);
+    expect((await front.call(deletePatient, { params: { patientId: archivedId } })).status).toBe(204);
     const { appointmentId } = missed;
     const stored = await resend(appointmentId);
-    const wanted = { startDate: freeStart(), doctorId, version: stored.version };
-    const answers = [
+    const target = { startDate: freeStart(), doctorId, version: stored.version };
+    const responses = [
       await save(front, { ...(await resend(cancelled.json.appointmentId)), cancelled: false }),
       await save(front, { ...stored, startDate: freeStart() }),
-      await front.call(moveAppointment, { params: { appointmentId }, body: wanted }),
+      await front.call(moveAppointment, { params: { appointmentId }, body: target }),
       await front.call(notifyAppointment, { params: { appointmentId } }),
       await doctor.call(connectAppointment, { params: { appointmentId } }),
     ];
-    expect(answers.map(({ problem }) => problem.code)).toEqual(Array(5).fill('patient-archived'));
-    // What was is still put right.
+    expect(responses.map(({ problem }) => problem.code)).toEqual(Array(5).fill('patient-archived'));
+    // Past appointments can still be corrected.
     expect((await save(front, { ...stored, externalId: 'X-8' })).status).toBe(200);
   });
 
-  test('what cannot be stored is refused, not a failure of ours: NUL, impossible years, a cancelled visit of nobody', async () => {
+  test('returns 4xx for values that cannot be stored: NUL, impossible years, an unknown provider, a wrong page key', async () => {
     expect((await save(front, { welcomeMessage: 'a\u0000b' })).status).toBe(422);
     for (const startDate of ['0000-01-01T00:00:00Z', '9999-12-31T23:59:00-12:00'])
       expect((await save(front, { startDate })).status).toBe(422);
@@ -219,7 +226,7 @@ describe('saving', () => {
     expect([listed.status, keyed.status]).toEqual([400, 400]);
   });
 
-  test('only administrators write fee and collected; above the fee is refused; the sum is a ledger', async () => {
+  test('only administrators save fee and collected; more than the fee returns 422; collected is the sum of the ledger', async () => {
     const { json } = await save(front, { fee: '1.00', collected: '1.00' });
     expect(await read(json.appointmentId)).toMatchObject({ fee: '45.00', collected: '0.00' });
     const mine = await resend(json.appointmentId);
@@ -238,7 +245,7 @@ describe('saving', () => {
 });
 
 describe('a provider’s time', () => {
-  test('is never given twice; staff may overbook on purpose @VALID-4', async () => {
+  test('returns 409 with the conflicting appointment when it is taken; staff may overbook @VALID-4', async () => {
     const startDate = freeStart();
     const first = await save(front, { startDate });
     const half = new Date(Date.parse(startDate) + 15 * 60_000).toISOString();
@@ -254,7 +261,7 @@ describe('a provider’s time', () => {
     );
   });
 
-  test('is checked when an appointment moves or is re-activated, not when something else changes', async () => {
+  test('is checked when an appointment is moved or re-activated, not when other fields change', async () => {
     const startDate = freeStart();
     const { json: one } = await save(front, { startDate });
     const { json: other } = await save(front);
@@ -269,17 +276,17 @@ describe('a provider’s time', () => {
     );
   });
 
-  test('goes to exactly one of many rivals', async () => {
+  test('is booked by exactly one of 30 simultaneous requests', async () => {
     const startDate = freeStart();
-    const answers = await Promise.all(Array.from({ length: 30 }, () => save(front, { startDate })));
-    const codes = answers.map((answer) => (answer.status === 200 ? 'won' : answer.problem.code));
-    expect(codes.filter((code) => code === 'won')).toHaveLength(1);
-    expect(new Set(codes)).toEqual(new Set(['won', 'slot-taken']));
+    const responses = await Promise.all(Array.from({ length: 30 }, () => save(front, { startDate })));
+    const codes = responses.map((response) => (response.status === 200 ? 'booked' : response.problem.code));
+    expect(codes.filter((code) => code === 'booked')).toHaveLength(1);
+    expect(new Set(codes)).toEqual(new Set(['booked', 'slot-taken']));
   });
 });
 
-describe('cancelling', () => {
-  test('replaces the code, so that the link ends; re-activation does not bring it back @STATE-2', async () => {
+describe('cancel', () => {
+  test('replaces the code and ends the link; re-activation does not restore them @STATE-2', async () => {
     const { json } = await save(front);
     const before = await read(json.appointmentId);
     await save(front, {
@@ -297,7 +304,7 @@ describe('cancelling', () => {
   });
 });
 
-describe('the list', () => {
+describe('list', () => {
   const day = '2032-03-14';
   const at = (hour: number, minute = 0) => new Date(Date.UTC(2032, 2, 14, hour, minute)).toISOString();
   let secondDoctor: number;
@@ -329,7 +336,7 @@ describe('the list', () => {
   const list = (query: object, person = front) =>
     person.call(listAppointments, { query: { top: 5, skip: 0, startDate: day, ...query } });
 
-  test('is one day in the company’s zone, also when the clocks change @CALL-6 @LIST-2', async () => {
+  test('contains one day in the company’s zone, also when the clocks change @CALL-6 @LIST-2', async () => {
     const { json } = await list({ top: 50 });
     expect(json.total).toBe(6);
     expect(json.data.map((row) => row.startDate)).toEqual([
@@ -344,11 +351,11 @@ describe('the list', () => {
   });
 
   test.each(['startDate', 'patient', 'doctor', 'duration', 'collected'] as const)(
-    'pages by %s the same by keys, backwards and by skip @ABOUT-9 @LIST-16',
+    'sorted by %s, returns the same pages by key, backwards and by skip @ABOUT-9 @LIST-16',
     async (column) => {
       for (const direction of ['asc', 'desc'] as const) {
         const orderBy = `${column} ${direction}` as const;
-        const ids = (answer: Awaited<ReturnType<typeof list>>) => answer.json.data.map((row) => row.appointmentId);
+        const ids = (response: Awaited<ReturnType<typeof list>>) => response.json.data.map((row) => row.appointmentId);
         const all = ids(await list({ top: 50, orderBy }));
         const one = await list({ top: 2, orderBy });
         const two = await list({ top: 2, orderBy, skip: 2, total: one.json.total, after: one.json.last });
@@ -360,7 +367,7 @@ describe('the list', () => {
     },
   );
 
-  test('filters by provider and by words; the sort is a closed set @LIST-4 @ABOUT-10', async () => {
+  test('filters by provider and by text; an unknown sort column returns 400 @LIST-4 @ABOUT-10', async () => {
     expect((await list({ physicians: String(secondDoctor) })).json.total).toBe(3);
     expect((await list({ physicians: `${secondDoctor},${doctorId}` })).json.total).toBe(6);
     expect((await list({ physicians: '0' })).json.total).toBe(6);
@@ -373,12 +380,16 @@ describe('the list', () => {
     expect((await list({ after: 'bm90LW91cnM' })).status).toBe(400);
   });
 
-  test('downloads all rows of the day as CSV, with formulas made harmless @CALL-7 @LIST-6', async () => {
-    const { patientId: evil } = await buildPatient(context, { companyId, firstName: '+cmd', lastName: '=SUM(A1),"x"' });
-    await buildAppointment(context, { companyId, doctorId, patientId: evil, startDate: at(20) });
-    const answer = await front.call(downloadAppointments, { query: { startDate: day, orderBy: 'startDate desc' } });
-    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="report_${day}.csv"`);
-    const lines = answer.text.replace('\ufeff', '').trimEnd().split('\r\n');
+  test('downloads all rows of the day as CSV, with escaped formulas @CALL-7 @LIST-6', async () => {
+    const { patientId: formulaId } = await buildPatient(context, {
+      companyId,
+      firstName: '+cmd',
+      lastName: '=SUM(A1),"x"',
+    });
+    await buildAppointment(context, { companyId, doctorId, patientId: formulaId, startDate: at(20) });
+    const response = await front.call(downloadAppointments, { query: { startDate: day, orderBy: 'startDate desc' } });
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename="report_${day}.csv"`);
+    const lines = response.text.replace('\ufeff', '').trimEnd().split('\r\n');
     expect(lines[0]).toBe('Date,Time,Time zone,Patient,Doctor,Status,Duration,Fee,Collected');
     expect(lines).toHaveLength(8);
     expect(lines[2]).toContain(`'=SUM(A1)`);
@@ -386,7 +397,7 @@ describe('the list', () => {
   });
 });
 
-describe('a blank template', () => {
+describe('blank appointment', () => {
   const blank = (query: object, person = doctor) =>
     person.call(getAppointment, { params: { appointmentId: 0 }, query });
 
@@ -411,7 +422,7 @@ describe('a blank template', () => {
   });
 });
 
-test('deletion archives, and is refused once something has happened @LIST-20 @VALID-32', async () => {
+test('delete: archives, and returns has-activity after a payment, a visit or notes @LIST-20 @VALID-32', async () => {
   const remove = (appointmentId: number) => front.call(deleteAppointment, { params: { appointmentId } });
   const { json } = await save(front);
   expect((await remove(json.appointmentId)).status).toBe(204);
@@ -436,7 +447,7 @@ test('deletion archives, and is refused once something has happened @LIST-20 @VA
     expect((await remove(appointmentId)).problem.code).toBe('has-activity');
 });
 
-test('notes have a version of their own and keep both texts of a conflict @CALL-11', async () => {
+test('notes: have a separate version, and a conflict returns the stored text @CALL-11', async () => {
   const { json } = await save(front);
   const write = (notes: string, notesVersion: number) =>
     doctor.call(updateNotes, { params: { appointmentId: json.appointmentId }, body: { notes, notesVersion } });
@@ -453,35 +464,35 @@ test('notes have a version of their own and keep both texts of a conflict @CALL-
   expect((await save(front, await resend(json.appointmentId))).status).toBe(200);
 });
 
-test('a double click sends one invitation', async () => {
+test('notify: a double click sends one invitation', async () => {
   const { json } = await save(front);
   const params = { appointmentId: json.appointmentId };
   const both = await Promise.all([
     front.call(notifyAppointment, { params }),
     front.call(notifyAppointment, { params }),
   ]);
-  expect(both.map((answer) => answer.status)).toEqual([204, 204]);
+  expect(both.map((response) => response.status)).toEqual([204, 204]);
   expect((await read(json.appointmentId)).notificationLogs).toHaveLength(1);
 });
 
-test('invite and connect starts now, keeps the plan, and never conflicts @STATE-4', async () => {
+test('connect: starts now and queues the invitation; notify refuses a cancelled appointment @STATE-4', async () => {
   const { json } = await save(front);
-  const answer = await doctor.call(connectAppointment, { params: { appointmentId: json.appointmentId } });
-  expect(answer.json).toEqual({ appointmentUid: json.appointmentUid, invited: true });
+  const response = await doctor.call(connectAppointment, { params: { appointmentId: json.appointmentId } });
+  expect(response.json).toEqual({ appointmentUid: json.appointmentUid, invited: true });
   expect(Math.abs(Date.parse((await read(json.appointmentId)).startDate) - clock.now())).toBeLessThan(2000);
   await save(front, { ...(await resend(json.appointmentId)), cancelled: true });
   const refused = await front.call(notifyAppointment, { params: { appointmentId: json.appointmentId } });
   expect(refused.problem.code).toBe('appointment-cancelled');
 });
 
-describe('an appointment that is over', () => {
+describe('appointment that is over', () => {
   const minute = 60_000;
   let past: Parameters<typeof buildAppointment>[1];
   beforeAll(() => {
     past = { companyId, doctorId, patientId, overbooked: true };
   });
   const ago = (minutes: number) => new Date(clock.now() - minutes * minute).toISOString();
-  const tries = (appointmentId: number) =>
+  const connectAndNotify = (appointmentId: number) =>
     Promise.all([
       front.call(connectAppointment, { params: { appointmentId } }),
       front.call(notifyAppointment, { params: { appointmentId } }),
@@ -490,39 +501,40 @@ describe('an appointment that is over', () => {
   test.each([
     ['completed', { visit: { duration: 1428 }, startDate: ago(26 * 60) }],
     ['completed minutes ago', { visit: { duration: 90 }, startDate: ago(12) }],
-    ['long past and never held', { startDate: ago(3 * 24 * 60) }],
-  ])('%s: connect and notify refuse with visit-over and leave it as it is @STATE-4 @LIST-18', async (_, values) => {
+    ['long past without a visit', { startDate: ago(3 * 24 * 60) }],
+  ])('%s: connect and notify return visit-over and change nothing @STATE-4 @LIST-18', async (_, values) => {
     const { appointmentId } = await buildAppointment(context, { ...past, ...values });
     const before = await read(appointmentId);
-    for (const refused of await tries(appointmentId)) {
+    for (const refused of await connectAndNotify(appointmentId)) {
       expect(refused).toMatchObject({ status: 409, problem: { code: 'visit-over' } });
     }
     expect(await read(appointmentId)).toEqual(before);
   });
 
-  test('cancelled: connect and notify refuse @STATE-4', async () => {
+  test('cancelled: connect and notify return appointment-cancelled @STATE-4', async () => {
     const { appointmentId } = await buildAppointment(context, { ...past, cancelled: true });
-    for (const refused of await tries(appointmentId)) expect(refused.problem.code).toBe('appointment-cancelled');
+    for (const refused of await connectAndNotify(appointmentId))
+      expect(refused.problem.code).toBe('appointment-cancelled');
   });
 
-  test('missed an hour ago is not over: it can be started now @STATE-4', async () => {
+  test('missed an hour ago: connect starts it now @STATE-4', async () => {
     const { appointmentId } = await buildAppointment(context, { ...past, startDate: ago(90) });
     expect((await read(appointmentId)).status).toBe('missed');
     expect((await doctor.call(connectAppointment, { params: { appointmentId } })).status).toBe(200);
   });
 
-  test('in progress is not over, but does not start again @STATE-4', async () => {
+  test('in progress: connect returns has-started, notify sends @STATE-4', async () => {
     const { appointmentId } = await buildAppointment(context, {
       ...past,
       startDate: ago(5),
       visit: { patientPresent: ago(4), providerPresent: ago(3) },
     });
-    const [connect, notify] = await tries(appointmentId);
+    const [connect, notify] = await connectAndNotify(appointmentId);
     expect([connect.problem.code, notify.status]).toEqual(['has-started', 204]);
   });
 });
 
-test('an instant visit is with the caller, now, for a new anonymous or a known patient @STATE-4 @CONST-14 @INSTANT-1 @CALL-4', async () => {
+test('instant appointment: starts now with the caller, for a new anonymous or a known patient @STATE-4 @CONST-14 @INSTANT-1 @CALL-4', async () => {
   const { json } = await doctor.call(startInstantAppointment, { body: { email: 'new@example.test', phone: '' } });
   expect(json.invited).toBe(true);
   const stored = await read(json.appointmentId);
@@ -540,8 +552,8 @@ test('an instant visit is with the caller, now, for a new anonymous or a known p
   expect((await front.call(startInstantAppointment, { body: { email: 'a@b.co', phone: '' } })).status).toBe(403);
 });
 
-test('providers are the enabled administrators and doctors of the company @CALL-18 @LIST-4', async () => {
-  await buildUser(context, { companyId, role: 'D', disabled: true, lastName: 'Gone' });
+test('providers: returns the enabled administrators and doctors of the company @CALL-18 @LIST-4', async () => {
+  await buildUser(context, { companyId, role: 'D', disabled: true, lastName: 'Disabled' });
   const { json } = await front.call(listDoctors);
   expect(json.data.map((user) => user.lastName)).toEqual(['Aardvark', 'RoleA', 'RoleD']);
 });

@@ -18,7 +18,7 @@ import type { LockedAppointment } from './lock-appointment.ts';
 import { type Claim, claimProviderTime, lockProvider } from './provider-time.ts';
 import { requirePatient } from './require-patient.ts';
 
-/** What a change runs in. */
+/** The transaction and caller of a change. */
 export interface ChangeScope {
   readonly context: Context;
   readonly tx: Tx;
@@ -29,15 +29,15 @@ export interface ChangeScope {
 }
 
 interface ChangeOptions {
-  /** Staff: books over another appointment on purpose. */
+  /** Only staff: books over another appointment. */
   readonly overbook?: boolean;
-  /** The notification of a new time waits until the move can no longer be undone. */
+  /** The notification of a new time is held until the move can no longer be undone. */
   readonly isUndoable?: boolean;
-  /** Columns that no rule depends on: notes, fee, external id. */
+  /** Columns that the plan does not set: texts and fee. */
   readonly columns?: Updateable<Appointments>;
 }
 
-/** What became of an appointment. */
+/** The appointment after a change. */
 export interface Changed {
   readonly startsAt: string;
   readonly endsAt: string;
@@ -46,8 +46,8 @@ export interface Changed {
 }
 
 /**
- * Changes an appointment: lock (by the caller), plan, permission, claim, write, effects. The only way in which one is
- * moved, reassigned, cancelled, re-activated, started or deleted, by staff and by patients.
+ * Moves, reassigns, cancels, re-activates, starts or deletes an appointment, for staff and patients: plan, permission,
+ * claim, write, effects. The caller has locked the row. No other function does this.
  *
  * @throws Refusal of the plan; `patient-archived`; `slot-taken`; `patient-notified` and `has-activity` for another patient
  */
@@ -82,16 +82,16 @@ export async function changeAppointment(
     return { startsAt, endsAt, version, notice: 'none' };
   }
   if (plan.notification === 'cancelled') {
-    const [[known]] = await updateAppointment(tx, claim, appointmentId, values, notifiedBefore({ appointmentId }));
+    const [[earlier]] = await updateAppointment(tx, claim, appointmentId, values, notifiedBefore({ appointmentId }));
     await applyEffects(scope, before, plan);
-    // A patient who cancels gets the confirmation whether or not a message went out before.
-    if (known?.notified || caller.kind === 'patient') {
+    // A patient who cancels gets the confirmation also without an earlier message.
+    if (earlier?.notified || caller.kind === 'patient') {
       const notification = { ...notificationOf(scope, before), kind: 'cancelled' as const };
       await queueNotification(tx, context, notification);
     }
     return { startsAt, endsAt, version, notice: 'none' };
   }
-  const [dropped, [known]] = await updateAppointment(
+  const [dropped, [earlier]] = await updateAppointment(
     tx,
     claim,
     appointmentId,
@@ -109,12 +109,12 @@ export async function changeAppointment(
       to: plan,
       hold: options.isUndoable ?? false,
     },
-    { dropped, wasNotified: known?.notified ?? false },
+    { dropped, wasNotified: earlier?.notified ?? false },
   );
   return { startsAt, endsAt, version, notice };
 }
 
-/** What a new appointment is made of, beside what the plan says. */
+/** The values of a new appointment that are not part of its plan. */
 export interface NewAppointment {
   /** Dollars, or an expression of the database. */
   readonly fee: string | Expression<string>;
@@ -160,7 +160,7 @@ export async function createAppointment(
   });
 }
 
-/** The claim of a plan's time; patients claim without the right to book over. */
+/** Returns the claim of a plan's time; a patient's claim cannot overbook. */
 export function claimOf(
   { caller, now }: Pick<ChangeScope, 'caller' | 'now'>,
   { doctorId, startsAt, endsAt }: Pick<ChangePlan, 'doctorId' | 'startsAt' | 'endsAt'>,
@@ -175,13 +175,13 @@ export function claimOf(
     startsAt,
     endsAt,
     now,
-    // Staff may take a time that is held for someone who books by link.
+    // Staff override holds.
     own: isPatient ? own : { ...own, holds: 'ignore' },
     ...(!isPatient && { staff: { overbook } }),
   };
 }
 
-/** Claims or locks the provider as the plan asks. Returns whether the time was booked over; undefined = not claimed. */
+/** Claims or locks the provider as planned. Returns whether the time was overbooked; undefined = not claimed. */
 export async function takeProvider(
   tx: Tx,
   { provider }: Pick<ChangePlan, 'provider'>,
@@ -216,7 +216,7 @@ async function requirePatientOf(tx: Tx, before: LockedAppointment, plan: ChangeP
   } else if (plan.patient === 'active' && before.isPatientArchived) throw new Refusal('patient-archived');
 }
 
-/** The form was opened before its patient was merged into the one who has the appointment now. */
+/** Refuses with `stale` when the patient of the form has been merged into the appointment's patient. */
 async function requireSamePerson(tx: Tx, { state, version }: LockedAppointment, patientId: number): Promise<void> {
   const merged = await tx
     .selectFrom('patients')
@@ -227,7 +227,7 @@ async function requireSamePerson(tx: Tx, { state, version }: LockedAppointment, 
   if (merged) throw new Refusal('stale', { current: { version } });
 }
 
-/** What was said, paid or held with one patient never becomes another one's; nor does what one was notified of. */
+/** Refuses another patient after an arrival, a chat message, a payment or a notification. */
 async function requireUntouched(tx: Tx, { appointmentId, hasArrived }: LockedAppointment): Promise<void> {
   const { touched, notified } = await tx
     .selectNoFrom([
@@ -243,7 +243,7 @@ async function requireUntouched(tx: Tx, { appointmentId, hasArrived }: LockedApp
 const newCode = ({ tx, context, caller, now }: ChangeScope, appointmentUid: string) =>
   storedCode(tx, context.keys, createAccessCode(), { companyId: caller.companyId, appointmentUid, now });
 
-/** What else follows from a change that has been written. */
+/** Updates the visit, revokes sign-ins and pushes messages after a change. */
 async function applyEffects(scope: ChangeScope, before: LockedAppointment, plan: ChangePlan): Promise<void> {
   const { tx, caller, context, afterCommit, now } = scope;
   const { appointmentId, appointmentUid, state } = before;
@@ -260,7 +260,7 @@ async function applyEffects(scope: ChangeScope, before: LockedAppointment, plan:
   afterCommit(() => context.push.schedule(caller.companyId));
 }
 
-/** Whom a notification of the change goes to, and who caused it. */
+/** The recipient of a notification about the change, and the user who caused it. */
 const notificationOf = ({ caller, now }: ChangeScope, { appointmentId, state }: LockedAppointment) => ({
   companyId: caller.companyId,
   appointmentId,

@@ -5,10 +5,10 @@ import type { StaffCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
-interface Collecting {
+interface CollectInput {
   readonly body: AppointmentBody;
   readonly appointmentId: number;
-  /** The sum of the ledger before, dollars. */
+  /** The current sum of the ledger, dollars. */
   readonly before: string;
   readonly fee: string;
   /** ISO. */
@@ -23,7 +23,7 @@ interface Collecting {
 export async function collect(
   tx: Tx,
   caller: StaffCaller,
-  { body, appointmentId, before, fee, now }: Collecting,
+  { body, appointmentId, before, fee, now }: CollectInput,
 ): Promise<void> {
   const cents = toCents(before);
   const typed = may(caller.role, 'fee.write') && body.collected !== undefined ? toCents(body.collected) : cents;

@@ -5,8 +5,8 @@ import { queueInvitation } from './invite.ts';
 import { lockAppointment } from './lock-appointment.ts';
 
 /**
- * STATE-4: the start becomes now, the planned one is kept, and the appointment no longer conflicts with anything. Without
- * an address to invite it starts all the same: the patient may have the link already.
+ * STATE-4: sets the start to now and keeps the planned one; the appointment no longer conflicts with others. It starts also
+ * when the patient has no email or phone for the invitation: they may have the link already.
  */
 export const connectAppointment = forStaff(call, async ({ params, ...scope }) => {
   const { tx, context, caller, now } = scope;

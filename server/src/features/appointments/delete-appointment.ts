@@ -6,7 +6,7 @@ import { forStaff } from '../../platform/http/handler.ts';
 import { changeAppointment } from './change-appointment.ts';
 import { lockAppointment } from './lock-appointment.ts';
 
-/** LIST-20, VALID-32: archives an appointment that nothing has happened to; its link ends. */
+/** LIST-20, VALID-32: archives an appointment without activity and revokes its link. */
 export const deleteAppointment = forStaff(call, async ({ params, ...scope }) => {
   const { tx, now } = scope;
   const before = await lockAppointment(tx, { id: params.appointmentId }, now);
@@ -16,7 +16,7 @@ export const deleteAppointment = forStaff(call, async ({ params, ...scope }) => 
   return undefined;
 });
 
-/** Notes or chat messages. */
+/** Whether it has notes or chat messages. */
 async function hasWrittenRecords(tx: Tx, appointmentId: number): Promise<boolean> {
   const { written } = await tx
     .selectFrom('appointments as a')

@@ -6,7 +6,7 @@ import { forStaff } from '../../platform/http/handler.ts';
 import { toRow } from './appointment-rows.ts';
 import { findAppointments, sortOf } from './find-appointments.ts';
 
-/** CALL-7, LIST-6: all rows of the day as the screen shows them, plus fee and zone. */
+/** CALL-7, LIST-6: all rows of the day as CSV, with the columns of the list, fee and time zone. */
 export const downloadAppointments = forStaff(call, async ({ caller, query, tx, now, touched }) => {
   const { keys, direction } = sortOf(query);
   let rows = findAppointments(tx, caller, query);
@@ -32,6 +32,6 @@ export const downloadAppointments = forStaff(call, async ({ caller, query, tx, n
     ]);
   });
   const head = csvLine(['Date', 'Time', 'Time zone', 'Patient', 'Doctor', 'Status', 'Duration', 'Fee', 'Collected']);
-  // The mark lets spreadsheets see that it is UTF-8.
+  // Spreadsheets recognize UTF-8 by the byte order mark.
   return { fileName: `report_${query.startDate}.csv`, text: `\ufeff${head}${lines.join('')}` };
 });

@@ -2,7 +2,7 @@ import { messageType } from '@roomside/contract/room/messages.ts';
 import { type PatientCaller, peerIdOf, type StaffCaller } from '../../platform/caller.ts';
 import type { Push } from '../../platform/context.ts';
 
-/** Tells the people in a room that its appointment was cancelled: their pages leave it. */
+/** Notifies the peers in a room that its appointment was cancelled; their pages leave the room. */
 export function pushRoomEnded(push: Push, appointmentUid: string, caller: StaffCaller | PatientCaller): void {
   const message = { type: messageType.callEnded, session: appointmentUid, payload: { cancelled: true } } as const;
   push.room(appointmentUid, message, {

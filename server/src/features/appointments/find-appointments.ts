@@ -37,13 +37,13 @@ const sorts: Record<Column, { keys: SortKeys; casts: readonly string[] }> = {
   },
 };
 
-/** A patient's are shown latest first, a day's in the order of the day. */
+/** Returns the sort order; default: latest first for a patient's appointments, earliest first for a day's. */
 export function sortOf(query: AppointmentFilter) {
   const { column, direction } = splitOrder<Column>(query.orderBy, query.patientId ? 'startDate desc' : 'startDate asc');
   return { column, direction, ...sorts[column] };
 }
 
-/** The conditions of the list and of its download (LIST-4, LIST-6): the same, so that both show the same rows. */
+/** The conditions of the list and of its download (LIST-4, LIST-6). */
 export function matching(caller: StaffCaller, query: AppointmentFilter): Expression<SqlBool>[] {
   const conditions: Expression<SqlBool>[] = [sql<SqlBool>`a.company_id = ${caller.companyId}`];
   if (query.startDate !== undefined) {

@@ -66,7 +66,7 @@ async function readAppointment(context: Context, tx: Tx, caller: StaffCaller, id
     .orderBy('n.created_at', 'desc')
     .orderBy('n.notification_id', 'desc')
     .execute();
-  // A mark of the list, which this call does not show.
+  // Only the list shows `undelivered`.
   const { undelivered: _, ...listed } = toRow(row, now, caller.timeZone);
   const open = (sealed: Buffer, place: string) => openTextOrSay(tx, context, caller.companyId, sealed, place);
   return {
@@ -99,16 +99,22 @@ interface CompanyDefaults {
   self_pay_fee: string;
 }
 
-interface Wishes {
+interface BlankOptions {
   patient?: number | undefined;
   doctor?: number | undefined;
   date?: string | undefined;
   time?: string | undefined;
 }
 
-/** A template with what the route asked for (APPT-1), the default provider (APPT-5), the fee and a sensible start. */
-async function blankAppointment(tx: Tx, caller: StaffCaller, company: CompanyDefaults, wishes: Wishes, now: string) {
-  const doctorId = wishes.doctor || (caller.role === 'U' ? 0 : caller.userId);
+/** Returns a template with the values of the route (APPT-1), the default provider (APPT-5), the fee and a start. */
+async function blankAppointment(
+  tx: Tx,
+  caller: StaffCaller,
+  company: CompanyDefaults,
+  options: BlankOptions,
+  now: string,
+) {
+  const doctorId = options.doctor || (caller.role === 'U' ? 0 : caller.userId);
   const doctor = await tx
     .selectFrom('users')
     .select(['user_id', 'first_name', 'last_name', 'self_pay_fee'])
@@ -121,14 +127,14 @@ async function blankAppointment(tx: Tx, caller: StaffCaller, company: CompanyDef
   const patient = await tx
     .selectFrom('patients')
     .select(['patient_id', 'first_name', 'last_name'])
-    .where('patient_id', '=', wishes.patient ?? 0)
+    .where('patient_id', '=', options.patient ?? 0)
     .where('archived_at', 'is', null)
     .executeTakeFirst();
-  if (wishes.patient && !patient) throw notFound();
+  if (options.patient && !patient) throw notFound();
   const startDate =
-    wishes.date && wishes.time
-      ? wallToInstant(wishes.date, fromHhmm(wishes.time), caller.timeZone)
-      : await nextFreeStart(tx, caller, company, doctorId, wishes.date, now);
+    options.date && options.time
+      ? wallToInstant(options.date, fromHhmm(options.time), caller.timeZone)
+      : await nextFreeStart(tx, caller, company, doctorId, options.date, now);
   const blank: Omit<Appointment, 'config'> = {
     appointmentId: 0,
     appointmentUid: '',
@@ -163,8 +169,8 @@ async function blankAppointment(tx: Tx, caller: StaffCaller, company: CompanyDef
 }
 
 /**
- * CALL-3: the provider's next free start today or on the day asked for and the two weeks after it; where he cannot be
- * booked at all, the company's first hour of that day, for staff to change.
+ * CALL-3: returns the provider's next free start, from today or the given day on and within two weeks; without one, the
+ * company's first hour of that day.
  */
 async function nextFreeStart(
   tx: Tx,

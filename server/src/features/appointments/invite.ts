@@ -7,9 +7,9 @@ import { queueNotification } from '../notifications/queue-notification.ts';
 import { type LockedAppointment, lockAppointment } from './lock-appointment.ts';
 
 /**
- * The appointment to invite to, locked.
+ * Locks an appointment that an invitation may be sent for.
  *
- * @throws Refusal for one that is cancelled or over (`mayInvite`), or whose patient is archived
+ * @throws Refusal `appointment-cancelled`, `visit-over` (`mayInvite`) or `patient-archived`
  */
 export async function lockInvitable(tx: Tx, id: number, now: string): Promise<LockedAppointment> {
   const locked = await lockAppointment(tx, { id }, now);
@@ -20,7 +20,7 @@ export async function lockInvitable(tx: Tx, id: number, now: string): Promise<Lo
   return locked;
 }
 
-/** Queues the invitation. Returns how many messages, 0 when the patient has neither email nor phone. */
+/** Queues the invitation. Returns the number of messages: 0 when the patient has neither email nor phone. */
 export function queueInvitation(
   tx: Tx,
   context: Context,

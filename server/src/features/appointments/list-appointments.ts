@@ -4,7 +4,7 @@ import { finishPage, pageOf, readPage } from '../../platform/lists.ts';
 import { toRow } from './appointment-rows.ts';
 import { countAppointments, findAppointments, sortOf } from './find-appointments.ts';
 
-/** CALL-6: a day's appointments, or a patient's. */
+/** CALL-6: the appointments of a day or of a patient. */
 export const listAppointments = forStaff(call, async ({ caller, query, tx, now, touched }) => {
   const { column, direction, keys, casts } = sortOf(query);
   const page = pageOf(query, keys, direction, casts);

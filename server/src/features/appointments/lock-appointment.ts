@@ -17,17 +17,18 @@ export interface LockedAppointment {
   readonly isPatientArchived: boolean;
   /** Seconds of the visit. */
   readonly duration: number;
-  /** Whether the patient has ever been in the room, and is there now. */
+  /** Whether the patient has ever been in the room. */
   readonly hasArrived: boolean;
+  /** Whether the patient is in the room now. */
   readonly isPatientPresent: boolean;
   readonly state: AppointmentState;
 }
 
-/** Which appointment: staff by its id, a patient one of their own by its uid. */
+/** How callers name an appointment: staff by its id, a patient by its uid. */
 export type AppointmentKey = { readonly id: number } | { readonly uid: string; readonly patientId: number };
 
-/** The row, locked. Readers and the foreign keys of visits and messages do not wait for it. */
-const locked = prepared((tx, key: { id?: number; uid?: string; patientId?: number }) =>
+/** Locks the row. Readers and the foreign keys of visits and messages do not wait for this lock. */
+const lockedRow = prepared((tx, key: { id?: number; uid?: string; patientId?: number }) =>
   tx
     .selectFrom('appointments as a')
     .select([
@@ -52,8 +53,8 @@ const locked = prepared((tx, key: { id?: number; uid?: string; patientId?: numbe
     .forNoKeyUpdate('a'),
 );
 
-/** What has happened to it, read behind the lock: a visit that began meanwhile is seen. */
-const happened = prepared((tx, key: { id?: number; uid?: string; patientId?: number }) =>
+/** The facts of the visit, read behind the lock, so that a visit that began meanwhile is included. */
+const visitFacts = prepared((tx, key: { id?: number; uid?: string; patientId?: number }) =>
   tx
     .selectFrom('appointments as a')
     .innerJoin('patients as p', 'p.patient_id', 'a.patient_id')
@@ -68,9 +69,9 @@ const happened = prepared((tx, key: { id?: number; uid?: string; patientId?: num
 /**
  * Locks an appointment and reads what its changes depend on. One round trip.
  *
- * @param version the version that the caller has seen; left out: any
+ * @param version the version that the caller has read; default: any
  * @param now ISO instant
- * @throws Refusal `not-found` for one that is archived, absent or another company's; `stale` for another version
+ * @throws Refusal `not-found` for an archived, unknown or foreign one; `stale` for another version
  */
 export async function lockAppointment(
   tx: Tx,
@@ -78,7 +79,7 @@ export async function lockAppointment(
   now: string,
   version?: number,
 ): Promise<LockedAppointment> {
-  const [[row], [facts]] = await inOneTrip(tx, locked({ ...key }), happened({ ...key }));
+  const [[row], [facts]] = await inOneTrip(tx, lockedRow({ ...key }), visitFacts({ ...key }));
   if (!row || !facts) throw notFound();
   if (version !== undefined && row.version !== version)
     throw new Refusal('stale', { current: { version: row.version } });

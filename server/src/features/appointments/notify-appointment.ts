@@ -5,7 +5,7 @@ import { lockInvitable, queueInvitation } from './invite.ts';
 
 /** CALL-5: sends the invitation (LIST-18). */
 export const notifyAppointment = forStaff(call, async ({ context, caller, params, tx, now }) => {
-  const visit = await lockInvitable(tx, params.appointmentId, now);
-  if ((await queueInvitation(tx, context, caller, visit, now)) === 0) throw new Refusal('no-contact');
+  const appointment = await lockInvitable(tx, params.appointmentId, now);
+  if ((await queueInvitation(tx, context, caller, appointment, now)) === 0) throw new Refusal('no-contact');
   return undefined;
 });

@@ -7,7 +7,7 @@ import { prepared } from '../../platform/database/prepared.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { isInTheWay, type Own, readNextFree, takenTimes } from '../schedule/provider-times.ts';
 
-/** A stretch of a provider's time that somebody wants; instants ISO. */
+/** A span of a provider's time to book; instants ISO. */
 export interface Claim {
   readonly companyId: number;
   readonly timeZone: string;
@@ -16,11 +16,15 @@ export interface Claim {
   readonly endsAt: string;
   readonly own: Own;
   readonly now: string;
-  /** Staff only: names the appointment in the way; with `overbook` it is booked over. */
+  /** Only for staff: a refusal contains the conflicting appointment; `overbook` books over it. */
   readonly staff?: { readonly overbook: boolean };
 }
 
-/** Locks the row of an enabled provider of the company; anybody else is not found. */
+/**
+ * Locks the row of an enabled provider of the company.
+ *
+ * @throws Refusal `not-found`
+ */
 export async function lockProvider(tx: Tx, companyId: number, doctorId: number): Promise<void> {
   const [[provider]] = await inOneTrip(tx, lockedProvider({ companyId, doctorId }));
   if (!provider) throw notFound();
@@ -38,44 +42,46 @@ const lockedProvider = prepared((tx, { companyId, doctorId }: { companyId: numbe
 );
 
 /**
- * Locks the provider's row, so that all who want his time queue here, and answers whether the span is free. Taken: 409
- * with the next free starts, for staff also with the appointment in the way; with `overbook` the caller marks the row as
- * overbooked. The look is a statement of its own: only then it sees what the one before us in the queue has booked.
+ * Locks the provider's row, which serializes the bookings of a provider, and checks that the span is free. The check is a
+ * separate statement after the lock, so that it includes what the previous holder of the lock has booked.
+ *
+ * @returns `overbooked`: the span is taken and `overbook` is set; the caller stores it
+ * @throws Refusal `not-found`; `slot-taken` with the next free starts, for staff also with the conflicting appointment
  */
 export async function claimProviderTime(tx: Tx, claim: Claim): Promise<{ overbooked: boolean }> {
   const { companyId, doctorId, startsAt, endsAt, own, now } = claim;
-  const [[provider], all] = await inOneTrip(
+  const [[provider], takenSpans] = await inOneTrip(
     tx,
     lockedProvider({ companyId, doctorId }),
     takenTimes({ doctors: [doctorId], since: startsAt, until: endsAt, now }),
   );
   if (!provider) throw notFound();
-  const taken = all.find((one) => isInTheWay(one, own));
+  const taken = takenSpans.find((span) => isInTheWay(span, own));
   if (!taken) return { overbooked: false };
   if (claim.staff?.overbook) return { overbooked: true };
   throw slotTaken(claim, taken.appointment_id);
 }
 
-/** A wanted time that is taken, and by which appointment, where that is known. */
+/** A claim whose time is taken, and the appointment that has it; null = not known. */
 interface TakenTime {
   readonly claim: Claim;
   readonly appointmentId: number | null;
 }
 
-/** The refusal of a taken time; {@link describeTakenTime} looks up what it shows. */
+/** Returns the refusal of a taken time; {@link describeTakenTime} reads its details. */
 export function slotTaken(claim: Claim, appointmentId: number | null): Refusal {
   const about: TakenTime = { claim, appointmentId };
   return new Refusal('slot-taken', { about });
 }
 
-/** What 'slot-taken' shows: the next free starts, to staff also the appointment in the way. */
+/** Reads the details of 'slot-taken': the next free starts, for staff also the conflicting appointment. */
 export const describeTakenTime: RefusalReader = async (tx, about) => {
   const { claim, appointmentId } = about as TakenTime;
   const { companyId, timeZone, doctorId, startsAt, endsAt, own, now } = claim;
   const minutes = (Date.parse(endsAt) - Date.parse(startsAt)) / 60_000;
   const free = await readNextFree(tx, companyId, doctorId, startsAt, { own, minutes, now, timeZone });
   const appointment = claim.staff && appointmentId !== null ? await describe(tx, appointmentId) : undefined;
-  // Patients book as far ahead as they are offered anything.
+  // Patients can book only the days that they are offered.
   const last = claim.staff ? undefined : addMinutes(now, bookAheadDays * 1440);
   const offered = last === undefined ? free : free.filter(({ startDate: at }) => at <= last);
   const current: TakenSlot = { ...(appointment && { appointment }), free: offered };

@@ -2,8 +2,11 @@ import type { Tx } from '../../platform/database/database.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 
 /**
- * A live visit needs a patient who can come. `isNew`: nobody archives him before this is committed. Whoever has locked one of his
- * appointments must not wait for him, too: who joins two patients locks them the other way round.
+ * Refuses an appointment of an unknown or archived patient.
+ *
+ * @param isNew locks the patient's row against archiving until the commit. Not for a caller that has locked one of the
+ *   patient's appointments: merging patients locks in the opposite order, which would be a deadlock
+ * @throws Refusal `not-found`, `patient-archived`
  */
 export async function requirePatient(tx: Tx, patientId: number, { isNew = false } = {}): Promise<void> {
   const patient = await tx
@@ -15,7 +18,7 @@ export async function requirePatient(tx: Tx, patientId: number, { isNew = false 
   requireActive(patient);
 }
 
-/** Refuses a patient who is not there or is archived. */
+/** Refuses an unknown or archived patient. */
 export function requireActive(patient: { archived_at: string | null } | undefined): void {
   if (!patient) throw notFound();
   if (patient.archived_at !== null) throw new Refusal('patient-archived');

@@ -24,18 +24,18 @@ const { userId: doctorId, email } = await buildUser(app.context, { companyId, ro
 const { patientId } = await buildPatient(app.context, { companyId });
 const doctor = await app.signIn({ email, password });
 
-/** The least of some calls one after another: what the server does by itself meanwhile only adds. */
+/** Returns the minimum over several calls: background work of the server can only add round trips. */
 async function roundTripsOf(call: () => Promise<{ status: number }>): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
+  let minimum = Number.POSITIVE_INFINITY;
   for (let i = 0; i < 12; i += 1) {
     const before = counter.count();
     expect((await call()).status).toBe(200);
-    least = Math.min(least, counter.count() - before);
+    minimum = Math.min(minimum, counter.count() - before);
   }
-  return least;
+  return minimum;
 }
 
-test('a save that moves an appointment: five round trips to the database', async () => {
+test('save that moves an appointment: needs five round trips to the database', async () => {
   const { appointmentId } = await buildAppointment(app.context, { companyId, patientId, doctorId });
   let version = 0;
   const move = async () => {
@@ -50,10 +50,10 @@ test('a save that moves an appointment: five round trips to the database', async
   expect(await roundTripsOf(move)).toBe(5);
 });
 
-test('a page of a list whose length is known: three round trips to the database', async () => {
+test('page of a list with a known total: needs three round trips to the database', async () => {
   expect(await roundTripsOf(() => doctor.call(listAppointments, { query: { top: 50, skip: 0, total: 1 } }))).toBe(3);
 });
 
-test('the arrived count: at most three round trips to the database', async () => {
+test('arrived count: needs at most three round trips to the database', async () => {
   expect(await roundTripsOf(() => doctor.call(getArrivedCount, {}))).toBeLessThanOrEqual(3);
 });

@@ -26,8 +26,8 @@ import { requirePatient } from './require-patient.ts';
 type Scope = ChangeScope & { readonly caller: StaffCaller };
 
 /**
- * CALL-4: creates or saves an appointment. Over a newer version it returns 409 with what is stored; a taken time 409 with
- * the appointment in the way, until the repeat carries `overbook`.
+ * CALL-4: creates or saves an appointment. Returns 409 with the stored version when that is newer, and 409 with the
+ * conflicting appointment when the time is taken and `overbook` is not set.
  */
 export const saveAppointment = forStaff(call, async ({ body, touched, ...scope }) => {
   const { cancellationNotes, welcomeMessage, externalId, appointmentId, version } = body;
@@ -77,7 +77,7 @@ async function change(scope: Scope, before: LockedAppointment, body: Appointment
   return { appointmentId, appointmentUid, version };
 }
 
-/** What the form asks for; `minutes` is the length where it says none. */
+/** The change that the form requests; `minutes` is the length if the form contains none. */
 function requestOf(body: AppointmentBody, minutes: number) {
   const startsAt = new Date(body.startDate).toISOString();
   const { doctorId, patientId, cancelled } = body;
@@ -92,11 +92,11 @@ function requestOf(body: AppointmentBody, minutes: number) {
   } as const satisfies ChangeRequest;
 }
 
-/** The length that it has, minutes, within what the form may save. */
+/** The stored length in minutes, limited to the bounds of the form. */
 const minutesOf = ({ state: { startsAt, endsAt } }: LockedAppointment) =>
   Math.min(durationBounds.max, Math.max(durationBounds.min, (Date.parse(endsAt) - Date.parse(startsAt)) / 60_000));
 
-/** What staff write about an appointment; its reason for a cancellation is sealed. */
+/** The columns of the form's texts; the reason of a cancellation is sealed. */
 async function textsOf({ tx, context, caller, now }: Scope, body: AppointmentBody, appointmentUid: string) {
   const place = sealedPlaces.cancellationNotes(appointmentUid);
   const sealing = { companyId: caller.companyId, now };
@@ -107,7 +107,7 @@ async function textsOf({ tx, context, caller, now }: Scope, body: AppointmentBod
   };
 }
 
-/** The company's length of an appointment, and the fee a new one begins with: the provider's, else the company's. */
+/** The company's length of an appointment, and the initial fee: the provider's, else the company's. */
 async function readDefaults(tx: Tx, caller: StaffCaller, doctorId: number) {
   const { duration, company_fee, provider_fee } = await tx
     .selectFrom('companies as c')

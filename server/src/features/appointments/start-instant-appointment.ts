@@ -7,7 +7,7 @@ import { insertPatient } from '../patients/patient-rows.ts';
 import { createAppointment } from './change-appointment.ts';
 import { queueInvitation } from './invite.ts';
 
-/** STATE-4, CONST-14: a visit with the caller that starts now, for a known patient or a new anonymous one. */
+/** STATE-4, CONST-14: creates an appointment with the caller that starts now, for a known or a new anonymous patient. */
 export const startInstantAppointment = forStaff(
   call,
   async ({ context, caller, body, tx, now, touched, afterCommit }) => {
@@ -47,7 +47,7 @@ export const startInstantAppointment = forStaff(
     const invited = (await queueInvitation(tx, context, caller, { appointmentId, state: { patientId } }, now)) > 0;
     return { appointmentId, appointmentUid: created.appointment_uid, invited };
 
-    /** 'Patient' 'Anonymous-123456', born in a random year from 1950 to this one. */
+    /** Named 'Patient' 'Anonymous-123456', born in a random year from 1950 to this one. */
     async function createAnonymousPatient(): Promise<number> {
       const thisYear = Number(instantToWall(now, caller.timeZone).day.slice(0, 4));
       return insertPatient(tx, {

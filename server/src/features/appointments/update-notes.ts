@@ -5,7 +5,7 @@ import { notFound, Refusal } from '../../platform/refusal.ts';
 import { openTextOrSay, sealedPlaces, sealText } from '../../platform/sealed-text.ts';
 import { updateAppointment } from './appointment-writer.ts';
 
-/** CALL-11, STATE-20: notes have a version of their own; a conflict answers with the other text, so that both are kept. */
+/** CALL-11, STATE-20: notes have a separate version; a conflict returns the stored text, so that both texts are kept. */
 export const updateNotes = forStaff(call, async ({ context, caller, params, body, tx, now }) => {
   const stored = await tx
     .selectFrom('appointments')
@@ -17,7 +17,7 @@ export const updateNotes = forStaff(call, async ({ context, caller, params, body
   if (!stored) throw notFound();
   const place = sealedPlaces.notes(stored.appointment_uid);
   const notes = await openTextOrSay(tx, context, caller.companyId, stored.notes, place);
-  // A repeat of a save whose answer was lost is no conflict.
+  // A repeat of a save whose response was lost is no conflict.
   if (notes === body.notes) return { notesVersion: stored.notes_version };
   if (stored.notes_version !== body.notesVersion) {
     throw new Refusal('stale', {
