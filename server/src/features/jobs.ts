@@ -10,7 +10,7 @@ import { type NotificationJob, notificationQueue } from './notifications/queue-n
 import { createTransports } from './notifications/transports.ts';
 import { queueUserNotices, type UserNoticeJob, userNoticeQueue } from './notifications/user-notices.ts';
 
-/** What the server sends to people, by the queue that asks for it. `jobs` is there once the queues are. */
+/** Returns the handlers of the job queues that send messages. `jobs` is called only after the queues have started. */
 export function jobHandlers(context: JobContext, jobs: () => Jobs): JobHandlers {
   const transports = createTransports(context.settings, context.db, context.demo);
   return {

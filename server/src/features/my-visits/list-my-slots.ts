@@ -5,21 +5,21 @@ import { notFound } from '../../platform/refusal.ts';
 import { bookableDays, bookablePart } from '../booking/open-booking.ts';
 import { readFreeStarts } from '../schedule/provider-times.ts';
 
-/** Where a visit can be moved to: its own provider's free starts, for its own length. */
+/** Returns the starts to which an appointment can be moved: its provider's free ones for its length. */
 export const listMySlots = forPatient(call, async ({ caller, params, query, tx, now, touched }) => {
-  const visit = await tx
+  const appointment = await tx
     .selectFrom('appointments')
     .select(['appointment_id', 'doctor_id', 'starts_at', 'ends_at'])
     .where('appointment_uid', '=', normaliseUid(params.uid))
     .where('patient_id', '=', caller.patientId)
     .where('archived_at', 'is', null)
     .executeTakeFirst();
-  if (!visit) throw notFound();
-  touched('appointmentId', visit.appointment_id);
+  if (!appointment) throw notFound();
+  touched('appointmentId', appointment.appointment_id);
   const days = bookablePart(query, bookableDays(now, caller.timeZone));
   if (!days) return { data: [] };
-  const minutes = (Date.parse(visit.ends_at) - Date.parse(visit.starts_at)) / 60_000;
-  const own = { appointmentId: visit.appointment_id };
-  const starts = await readFreeStarts(tx, caller.companyId, [visit.doctor_id], days, { own, minutes, now });
+  const minutes = (Date.parse(appointment.ends_at) - Date.parse(appointment.starts_at)) / 60_000;
+  const own = { appointmentId: appointment.appointment_id };
+  const starts = await readFreeStarts(tx, caller.companyId, [appointment.doctor_id], days, { own, minutes, now });
   return { data: starts.map(({ startDate }) => ({ startDate })) };
 });

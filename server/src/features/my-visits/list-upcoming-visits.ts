@@ -4,7 +4,7 @@ import { appointmentRows } from '../appointments/appointment-rows.ts';
 import { bookableDays } from '../booking/open-booking.ts';
 import { changeUntil } from './own-appointment.ts';
 
-/** The patient's own area: what is still to come, in this clinic. */
+/** Returns the patient's upcoming appointments at this clinic. */
 export const listUpcomingVisits = forPatient(call, async ({ caller, tx, now, touched }) => {
   const company = await tx
     .selectFrom('companies')

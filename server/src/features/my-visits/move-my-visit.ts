@@ -6,7 +6,7 @@ import { isOffered } from '../booking/is-offered.ts';
 import { bookableDays } from '../booking/open-booking.ts';
 import { lockOwnAppointment } from './own-appointment.ts';
 
-/** Moves one of the patient's appointments to a start that is on offer, within the clinic's notice period. */
+/** Moves one of the patient's appointments to an offered start, before the clinic's notice period. */
 export const moveMyVisit = forPatient(call, async ({ params, body, touched, ...scope }) => {
   const { tx, caller, now } = scope;
   const before = await lockOwnAppointment(tx, caller, params.uid, body.version, now);

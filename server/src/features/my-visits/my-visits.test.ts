@@ -12,7 +12,7 @@ const monday = Date.parse('2031-03-03T13:00:00Z');
 /** The Thursday after, 10:00 in New York. */
 const startDate = '2031-03-06T15:00:00.000Z';
 
-let visit: BuiltAppointment;
+let appointment: BuiltAppointment;
 let later: BuiltAppointment;
 let patient: Person;
 let front: Person;
@@ -24,30 +24,30 @@ beforeEach(async () => {
   front = await app.signIn({ email: user.email, password });
   const { patientId } = await buildPatient(context, { companyId });
   const doctorId = (await buildUser(context, { companyId, role: 'D' })).userId;
-  visit = await buildAppointment(context, { companyId, patientId, doctorId, startDate, minutes: 30 });
-  // Somebody else's, at eleven.
+  appointment = await buildAppointment(context, { companyId, patientId, doctorId, startDate, minutes: 30 });
+  // Another patient's appointment at eleven.
   await buildAppointment(context, { companyId, doctorId, startDate: '2031-03-06T16:00:00.000Z', minutes: 30 });
   later = await buildAppointment(context, { companyId, patientId, doctorId, startDate: '2031-03-10T14:00:00.000Z' });
-  patient = await app.signInPatient(visit.accessCode);
+  patient = await app.signInPatient(appointment.accessCode);
 });
 
-const params = () => ({ uid: visit.appointmentUid });
+const params = () => ({ uid: appointment.appointmentUid });
 const move = (to: string, version = 0) =>
   patient.call(moveMyVisit, { params: params(), body: { startDate: to, version } });
 const cancel = (version = 0) => patient.call(cancelMyVisit, { params: params(), body: { version } });
 const logs = async () =>
-  (await front.call(getAppointment, { params: { appointmentId: visit.appointmentId }, query: {} })).json;
+  (await front.call(getAppointment, { params: { appointmentId: appointment.appointmentId }, query: {} })).json;
 
-test('a patient sees all visits to come, and until when each can be changed @ROUTE-8', async () => {
+test('list: returns the upcoming appointments and until when each can be changed @ROUTE-8', async () => {
   const { json } = await patient.call(listUpcomingVisits);
   expect(json.data).toMatchObject([
-    { appointmentUid: visit.appointmentUid, startDate, changeUntil: '2031-03-05T15:00:00.000Z' },
+    { appointmentUid: appointment.appointmentUid, startDate, changeUntil: '2031-03-05T15:00:00.000Z' },
     { startDate: '2031-03-10T14:00:00.000Z' },
   ]);
   expect(json).toMatchObject({ noticeHours: 24, companyUid: null, firstDay: '2031-03-03' });
 });
 
-test('a patient moves a visit to a start that is on offer; the calendar entry follows', async () => {
+test('move: accepts an offered start and queues a message; returns 409 for a taken one', async () => {
   const offered = await patient.call(listMySlots, {
     params: params(),
     query: { from: '2031-03-06', to: '2031-03-06' },
@@ -57,10 +57,10 @@ test('a patient moves a visit to a start that is on offer; the calendar entry fo
   expect(starts).not.toContain('2031-03-06T16:00:00.000Z');
   const taken = await move('2031-03-06T16:00:00.000Z');
   expect(taken.problem.code).toBe('slot-taken');
-  const { free, appointment } = taken.problem.current as TakenSlot;
+  const { free, appointment: conflicting } = taken.problem.current as TakenSlot;
   expect(free).not.toHaveLength(0);
-  // Whose it is, is nobody's business.
-  expect(appointment).toBeUndefined();
+  // A patient does not see the conflicting appointment.
+  expect(conflicting).toBeUndefined();
   const moved = await move('2031-03-06T18:00:00.000Z');
   expect(moved.json).toEqual({
     startDate: '2031-03-06T18:00:00.000Z',
@@ -71,25 +71,25 @@ test('a patient moves a visit to a start that is on offer; the calendar entry fo
   expect((await logs()).notificationLogs).toMatchObject([{ kind: 'newTime', user: null }]);
 });
 
-test('a patient cancels a visit: the time is free again and the link ends', async () => {
+test('cancel: revokes the link and queues a message', async () => {
   expect((await cancel()).status).toBe(204);
   expect((await patient.call(listUpcomingVisits)).status).toBe(401);
   const stored = await logs();
   expect(stored).toMatchObject({ cancelled: true, status: 'cancelled', notificationLogs: [{ kind: 'cancelled' }] });
-  expect(stored.accessCode).not.toBe(visit.accessCode);
+  expect(stored.accessCode).not.toBe(appointment.accessCode);
 });
 
-test('within the notice period nothing changes any more', async () => {
+test('move and cancel: return too-late within the notice period', async () => {
   clock.set(Date.parse('2031-03-05T15:00:01Z'));
-  patient = await app.signInPatient(visit.accessCode);
+  patient = await app.signInPatient(appointment.accessCode);
   expect((await move('2031-03-07T15:00:00.000Z')).problem).toMatchObject({ status: 422, code: 'too-late' });
   expect((await cancel()).problem.code).toBe('too-late');
 });
 
-test('the next visit is the earliest still to come, whichever visit the code was for @ROOM-10', async () => {
+test('next visit: is the earliest upcoming one, also with the code of a later one @ROOM-10', async () => {
   const next = async () => (await patient.call(listMyVisits)).json.data.map((row) => row.startDate);
   expect(await next()).toEqual([startDate]);
-  // Signed in with the later visit's code, twenty minutes before the earlier one.
+  // The sign-in uses the later appointment's code, 20 minutes before the earlier one.
   clock.set(Date.parse(startDate) - 20 * 60_000);
   patient = await app.signInPatient(later.accessCode);
   expect(await next()).toEqual([startDate]);

@@ -5,13 +5,13 @@ import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type LockedAppointment, lockAppointment } from '../appointments/lock-appointment.ts';
 
-/** Until when patients may change an appointment: the clinic's notice period before its start, ISO. */
+/** The last instant at which a patient may change an appointment (ISO): the clinic's notice period before its start. */
 export const changeUntil = (startsAt: string, noticeHours: number): string => addMinutes(startsAt, -60 * noticeHours);
 
 /**
- * One of the patient's own appointments, locked.
+ * Locks one of the patient's appointments.
  *
- * @throws Refusal `too-late` after the notice period, and once the patient or a provider has come; `appointment-cancelled`
+ * @throws Refusal `too-late` within the notice period or after an arrival; `appointment-cancelled`; `stale`; `not-found`
  */
 export async function lockOwnAppointment(
   tx: Tx,

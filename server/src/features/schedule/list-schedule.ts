@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { forStaff } from '../../platform/http/handler.ts';
 import { openTimes, readProviderTimes } from './provider-times.ts';
 
-/** The slim rows of the calendars (decisions, 10), with the times in which providers can be booked, and time off. */
+/** Returns the rows of the calendars with only the fields they show, the providers' bookable times and time off. */
 export const listSchedule = forStaff(call, async ({ caller, query, tx, now, touched }) => {
   const { companyId, timeZone } = caller;
   const since = dayBounds(query.from, timeZone).from;
@@ -42,7 +42,7 @@ export const listSchedule = forStaff(call, async ({ caller, query, tx, now, touc
     .where('a.company_id', '=', companyId)
     .where('a.archived_at', 'is', null)
     .where('a.cancelled', '=', false)
-    // What began before midnight may last into the first day; no visit is longer, so the index still finds them.
+    // An appointment from the day before may last into the first day; the maximum length bounds the index scan.
     .where('a.starts_at', '>', addMinutes(since, -durationBounds.max))
     .where('a.ends_at', '>', since)
     .where('a.starts_at', '<', until)

@@ -5,7 +5,7 @@ import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { readBusy, readProviderTimes } from './provider-times.ts';
 
-/** The slot picker's day (CONST-11): staff see held times as free, since they override them. */
+/** The slots of a day for the slot picker (CONST-11). Held times are free for staff, who override holds. */
 export const listSlots = forStaff(call, async ({ caller, query, tx, now }) => {
   const { companyId, timeZone } = caller;
   const { doctorId, date } = query;

@@ -5,12 +5,12 @@ import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/database.ts';
 import { type ProviderTimes, readProviderTimes } from './provider-times.ts';
 
-/** As many as a person can look through; the calendars show the rest. */
+/** Limit of returned appointments; the calendars show the others. */
 const maxListed = 200;
 
 /**
- * The upcoming visits of these providers (null = all), soonest first: slim, for weighing against rules and time off. With
- * `within` only those that touch these instants: a busy clinic has tens of thousands ahead.
+ * Returns the upcoming appointments of these providers (null = all), earliest first, for comparison with rules and time
+ * off. `within` limits them to those that overlap these instants: a large clinic has tens of thousands.
  */
 export async function readUpcoming(
   tx: Tx,
@@ -58,7 +58,7 @@ const toOutside = (row: Upcoming): OutsideVisit => ({
   endDate: row.ends_at,
 });
 
-/** The instants from the first of these days to the end of the last, in the company's zone. */
+/** The instants from the start of the first day to the end of the last, in the company's zone. */
 export const daysWithin = (days: readonly Pick<TimeOff, 'firstDay' | 'lastDay'>[], timeZone: string) => ({
   from: dayBounds(days.map(({ firstDay }) => firstDay).toSorted()[0] ?? '', timeZone).from,
   to: dayBounds(
@@ -70,22 +70,24 @@ export const daysWithin = (days: readonly Pick<TimeOff, 'firstDay' | 'lastDay'>[
   ).to,
 });
 
-/** The visits that a closure or leave covers on some day of the company's zone. */
-export function withinTimeOff(visits: readonly Upcoming[], off: TimeOff, timeZone: string): OutsideVisit[] {
+/** Returns the appointments that overlap the days of a time off, in the company's zone. */
+export function withinTimeOff(appointments: readonly Upcoming[], off: TimeOff, timeZone: string): OutsideVisit[] {
   const { from } = dayBounds(off.firstDay, timeZone);
   const { to } = dayBounds(off.lastDay, timeZone);
-  return visits
+  return appointments
     .filter(
-      (visit) =>
-        (off.userId === null || off.userId === visit.doctor_id) && visit.starts_at < to && visit.ends_at > from,
+      (appointment) =>
+        (off.userId === null || off.userId === appointment.doctor_id) &&
+        appointment.starts_at < to &&
+        appointment.ends_at > from,
     )
     .slice(0, maxListed)
     .map(toOutside);
 }
 
 /**
- * What a change of rules leaves outside: the upcoming visits of these providers that lay within their times before `work`
- * and do not after it (RULES; decisions, 5: they stay booked, and staff are told).
+ * Runs `work`, which changes rules, and returns the upcoming appointments of these providers that were inside their
+ * bookable times before it and are outside after it. These stay booked; the screen lists them for staff.
  */
 export async function leftOutside<T>(
   tx: Tx,
@@ -94,41 +96,46 @@ export async function leftOutside<T>(
   now: string,
   work: () => Promise<T>,
 ): Promise<{ result: T; outside: OutsideVisit[] }> {
-  const visits = await readUpcoming(tx, companyId, doctors, now);
-  const last = visits.at(-1);
+  const appointments = await readUpcoming(tx, companyId, doctors, now);
+  const last = appointments.at(-1);
   if (!last) return { result: await work(), outside: [] };
   const days = { from: day(now, -1), to: day(last.ends_at, 1) };
   const before = isInside(await readProviderTimes(tx, companyId, doctors, days));
   const result = await work();
   const after = isInside(await readProviderTimes(tx, companyId, doctors, days));
-  const outside = visits.filter((visit) => before(visit) && !after(visit));
+  const outside = appointments.filter((appointment) => before(appointment) && !after(appointment));
   return { result, outside: outside.slice(0, maxListed).map(toOutside) };
 }
 
-/** A day's margin, whatever the zone. */
+/** The UTC day of an instant, shifted by days: a margin for any time zone. */
 const day = (instant: string, shift: number) =>
   new Date(Date.parse(instant) + shift * 86_400_000).toISOString().slice(0, 10);
 
-/** Whether a visit lies within its provider's times; thousands are asked, so each day's windows are worked out once. */
-function isInside(times: ProviderTimes): (visit: Upcoming) => boolean {
+/**
+ * Returns a function that says whether an appointment is inside its provider's bookable times. It caches the windows of
+ * each day, because it is called for thousands of appointments.
+ */
+function isInside(times: ProviderTimes): (appointment: Upcoming) => boolean {
   const { company, rules, timeOff, timeZone } = times;
   const usesRules = new Map(times.providers.map((provider) => [provider.userId, provider.usesRules]));
-  const known = new Map<string, Window[]>();
+  const cache = new Map<string, Window[]>();
   const windowsOf = (doctorId: number, date: string): Window[] => {
     const key = `${doctorId} ${date}`;
-    let windows = known.get(key);
+    let windows = cache.get(key);
     if (!windows) {
       const own = usesRules.get(doctorId);
       windows = own === undefined ? [] : windowsOn({ date, doctorId, usesRules: own, rules, timeOff, company });
-      known.set(key, windows);
+      cache.set(key, windows);
     }
     return windows;
   };
-  return (visit) => {
-    const start = wallOf(visit.starts_at, timeZone);
-    const end = wallOf(visit.ends_at, timeZone);
+  return (appointment) => {
+    const start = wallOf(appointment.starts_at, timeZone);
+    const end = wallOf(appointment.ends_at, timeZone);
     const until = end.date === start.date ? end.minute : 1440 + end.minute;
-    return windowsOf(visit.doctor_id, start.date).some((window) => window.start <= start.minute && until <= window.end);
+    return windowsOf(appointment.doctor_id, start.date).some(
+      (window) => window.start <= start.minute && until <= window.end,
+    );
   };
 }
 

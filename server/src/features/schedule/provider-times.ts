@@ -7,17 +7,17 @@ import { inOneTrip, type Tx } from '../../platform/database/database.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { byName } from '../../platform/lists.ts';
 
-/** Everything that decides when a company's providers can be booked, apart from what is booked. */
+/** What determines when a company's providers can be booked, without appointments and holds. */
 export interface ProviderTimes {
   readonly timeZone: string;
   readonly company: { startHour: number; endHour: number; slot: number; duration: number };
-  /** Enabled administrators and doctors, by name; `usesRules` = was ever on a rule. */
+  /** Enabled administrators and doctors, sorted by name; `usesRules` = has ever been on a rule. */
   readonly providers: readonly { userId: number; firstName: string; lastName: string; usesRules: boolean }[];
   readonly rules: readonly RuleInForce[];
   readonly timeOff: readonly TimeOff[];
 }
 
-/** The rules in force and time off that touch the company days `from` to `to`; `doctors` null = all providers. */
+/** Reads the providers, enabled rules and time off of the company days `from` to `to`; `doctors` null = all providers. */
 export async function readProviderTimes(
   tx: Tx,
   companyId: number,
@@ -93,7 +93,7 @@ async function readRules(
       eb.or([
         eb('r.active_end_date', 'is', null),
         eb('r.active_end_date', '>=', from),
-        // The last day is of no meaning for a single date.
+        // A rule for a single date has no last day.
         eb('r.rule_type', '=', 'S'),
       ]),
     )
@@ -122,7 +122,7 @@ interface RecurrenceRow {
   monthly_type2: number;
 }
 
-/** A stored rule's recurrence as the contract has it (ENTITY-12). */
+/** Returns the recurrence of a stored rule as in the contract (ENTITY-12). */
 export function toRecurrence(row: RecurrenceRow) {
   return {
     ruleType: row.rule_type as 'S' | 'D' | 'W' | 'M',
@@ -141,12 +141,13 @@ export function toRecurrence(row: RecurrenceRow) {
   };
 }
 
-/** Minutes of the day <-> 'HH:mm'; 1440 is '24:00'. */
+/** Minutes of the day as 'HH:mm'; 1440 is '24:00'. */
 export const wallTime = (minute: number): string =>
   `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+/** The inverse of {@link wallTime}. */
 export const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
-/** The stretches of the company days `from` to `to` in which providers can be booked, booked or not. */
+/** Returns the bookable windows of the providers on the company days `from` to `to`, also where they are taken. */
 export function openTimes(times: ProviderTimes, { from, to }: { from: string; to: string }) {
   const { company, rules, timeOff } = times;
   return daysBetween(from, to).flatMap((date) =>
@@ -166,7 +167,7 @@ function daysBetween(from: string, to: string): string[] {
   return Array.from({ length: days + 1 }, (_, index) => first.add({ days: index }).toString());
 }
 
-/** A taken stretch of a provider's time; a hold has no appointment. */
+/** A taken span of a provider's time: an appointment or a hold. */
 export interface Taken {
   doctor_id: number;
   starts_at: string;
@@ -175,17 +176,17 @@ export interface Taken {
   hold_uid: string | null;
 }
 
-/** What is taken of these providers' time between two instants, in order, holds included; never whose it is. */
+/** The taken spans of these providers between two instants, by start, with holds. They do not contain patients. */
 export const takenTimes = prepared(
   (_tx, { doctors, since, until, now }: { doctors: number[]; since: string; until: string; now: string }) =>
     sql<Taken>`select * from provider_busy(${doctors}, ${since}, ${until}, ${now}) order by starts_at`,
 );
 
-/** What does not count as taken for the one who asks: the appointment being moved, the browser's own hold. */
+/** What does not count as taken: the appointment that is moved, the browser's own hold. */
 export interface Own {
   readonly appointmentId?: number;
   readonly holdUid?: string;
-  /** Staff override holds (decisions, 4). */
+  /** Staff override holds. */
   readonly holds?: 'ignore';
 }
 
@@ -194,7 +195,7 @@ export const isInTheWay = (taken: Taken, own: Own): boolean =>
     ? own.holds !== 'ignore' && taken.hold_uid !== own.holdUid
     : taken.appointment_id !== own.appointmentId;
 
-/** The free starts of the company days `from` to `to`, in order of time, then of the providers' names. */
+/** Returns the free starts of the company days `from` to `to`, sorted by time, then by the providers' names. */
 export async function readFreeStarts(
   tx: Tx,
   companyId: number,
@@ -220,7 +221,7 @@ export async function readFreeStarts(
     .map(({ doctorId, ms }) => ({ startDate: new Date(ms).toISOString(), doctorId }));
 }
 
-/** Taken time by provider, sorted by start, with a day's margin on both sides for the zone. */
+/** Returns the taken spans by provider, sorted by start, with a margin of a day on both sides for the time zone. */
 export async function readBusy(
   tx: Tx,
   times: ProviderTimes,
@@ -242,10 +243,10 @@ export async function readBusy(
   return busy;
 }
 
-/** How far ahead the next free starts are looked for, days, and how many are told. */
-const lookAhead = { days: 14, count: 5 };
+/** How many days ahead the next free starts are searched, and the limit of returned ones. */
+const nextFreeLimits = { days: 14, count: 5 };
 
-/** The free starts nearest after the wanted one, then those before it on the same day: what a refusal offers instead. */
+/** Returns the next free starts from the wanted one on, then the earlier ones of that day, latest first; for refusals. */
 export async function readNextFree(
   tx: Tx,
   companyId: number,
@@ -254,7 +255,7 @@ export async function readNextFree(
   { own, minutes, now, timeZone }: { own?: Own; minutes?: number; now: string; timeZone: string },
 ): Promise<BookableStart[]> {
   const from = instantToWall(wanted > now ? wanted : now, timeZone).day;
-  const to = Temporal.PlainDate.from(from).add({ days: lookAhead.days }).toString();
+  const to = Temporal.PlainDate.from(from).add({ days: nextFreeLimits.days }).toString();
   const starts = await readFreeStarts(
     tx,
     companyId,
@@ -268,5 +269,5 @@ export async function readNextFree(
   );
   const later = starts.filter(({ startDate }) => startDate >= wanted);
   const earlier = starts.filter(({ startDate }) => startDate < wanted);
-  return [...later, ...earlier.toReversed()].slice(0, lookAhead.count);
+  return [...later, ...earlier.toReversed()].slice(0, nextFreeLimits.count);
 }

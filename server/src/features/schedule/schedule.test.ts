@@ -59,14 +59,18 @@ const move = (
   });
 const rule = (values: Partial<RuleBody> = {}): RuleBody => ({
   ...blankRecurrence('2031-03-01'),
-  ...{ ruleId: 0, version: 0, description: 'Mornings', disabled: false, ruleType: 'D' },
+  ruleId: 0,
+  version: 0,
+  description: 'Mornings',
+  disabled: false,
+  ruleType: 'D',
   apptRulesTimes: [{ startTime: '09:00', endTime: '12:00' }],
   apptRulesPhysicians: [{ physicianId: doctorId }],
   ...values,
 });
 
 describe('calendars', () => {
-  test('show the settings, appointments, open times and time off of a range @CALL-29 @ENTITY-15', async () => {
+  test('return the settings, appointments, open times and time off of a range @CALL-29 @ENTITY-15', async () => {
     const settings = await front.call(getScheduleSettings);
     expect(settings.json.physicians.map(({ lastName }) => lastName)).toEqual(['Ames', 'Byrd', 'Zeta']);
     expect(settings.json.settings).toEqual({
@@ -98,12 +102,20 @@ describe('calendars', () => {
     expect((await read({ from: tuesday, to: '2031-03-03' })).status).toBe(400);
   });
 
-  test('a visit that goes on past midnight is in both its days, one that ends at midnight in one', async () => {
+  test('an appointment past midnight is in both days, one that ends at midnight only in the first', async () => {
     const late = await buildAppointment(context, {
-      ...{ companyId, patientId, doctorId, startDate: '2031-03-05T04:45:00.000Z', minutes: 600 },
+      companyId,
+      patientId,
+      doctorId,
+      startDate: '2031-03-05T04:45:00.000Z',
+      minutes: 600,
     });
     const whole = await buildAppointment(context, {
-      ...{ companyId, patientId, doctorId: otherId, startDate: '2031-03-05T04:30:00.000Z', minutes: 30 },
+      companyId,
+      patientId,
+      doctorId: otherId,
+      startDate: '2031-03-05T04:30:00.000Z',
+      minutes: 30,
     });
     const idsOn = async (day: string) => {
       const { json } = await front.call(listSchedule, { query: { from: day, to: day } });
@@ -114,7 +126,7 @@ describe('calendars', () => {
     expect(await idsOn('2031-03-06')).toEqual([]);
   });
 
-  test('the slot picker tells free from taken, and why a day has nothing @CONST-11', async () => {
+  test('the slot picker gets free and taken slots, and the reason of a day without slots @CONST-11', async () => {
     const { appointmentId } = await book();
     const read = async (date: string, own?: number) =>
       (await front.call(listSlots, { query: { doctorId, date, ...(own && { appointmentId: own }) } })).json;
@@ -128,7 +140,7 @@ describe('calendars', () => {
     expect(await read(tuesday)).toEqual({ data: [], off: { reason: 'Conference', clinic: false } });
   });
 
-  test('a blank appointment begins at the provider’s next free start @CALL-3', async () => {
+  test('a blank appointment has the provider’s next free start @CALL-3', async () => {
     await book('2031-03-03T13:00:00.000Z');
     const blank = (query: { doctor?: number; date?: string }) =>
       front.call(getAppointment, { params: { appointmentId: 0 }, query });
@@ -140,8 +152,8 @@ describe('calendars', () => {
   });
 });
 
-describe('moving by drag and drop', () => {
-  test('changes time and provider, keeps the length; who was never invited gets no message @SCHED-3', async () => {
+describe('move by drag and drop', () => {
+  test('changes time and provider and keeps the length; a patient who was not invited gets no message @SCHED-3', async () => {
     const { appointmentId } = await book();
     const moved = await move(appointmentId, { startDate: '2031-03-04T16:00:00.000Z', doctorId: otherId });
     expect(moved.json).toEqual({
@@ -152,12 +164,12 @@ describe('moving by drag and drop', () => {
     });
     const stored = await front.call(getAppointment, { params: { appointmentId }, query: {} });
     expect(stored.json).toMatchObject({ doctorId: otherId, notificationLogs: [] });
-    // Dropped where it was: nothing happens.
+    // Dropped at its place: nothing changes.
     const same = await move(appointmentId, { startDate: '2031-03-04T16:00:00.000Z', doctorId: otherId, version: 1 });
     expect(same.json.version).toBe(1);
   });
 
-  test('is refused on a taken time, with what is free, until it is meant @STATE-25', async () => {
+  test('returns 409 with the free starts when the time is taken and overbook is not set @STATE-25', async () => {
     const first = await book();
     const second = await book('2031-03-04T16:00:00.000Z');
     const refused = await move(second.appointmentId, {});
@@ -168,23 +180,33 @@ describe('moving by drag and drop', () => {
     expect((await move(second.appointmentId, { overbook: true })).status).toBe(200);
   });
 
-  test('is refused when it is stale, cancelled or over', async () => {
+  test('is refused for a stale, cancelled or past appointment', async () => {
     const { appointmentId } = await book();
     expect((await move(appointmentId, { version: 7 })).problem.code).toBe('stale');
     const over = await buildAppointment(context, {
-      ...{ companyId, patientId, doctorId, startDate: '2031-03-03T10:00:00.000Z', minutes: 30 },
+      companyId,
+      patientId,
+      doctorId,
+      startDate: '2031-03-03T10:00:00.000Z',
+      minutes: 30,
       visit: { duration: 300, providerCame: true },
     });
     expect((await move(over.appointmentId, { startDate: '2031-03-05T14:00:00.000Z' })).problem.code).toBe(
       'has-started',
     );
-    const gone = await buildAppointment(context, { companyId, patientId, doctorId, cancelled: true, startDate: nine });
-    expect((await move(gone.appointmentId, {})).problem.code).toBe('appointment-cancelled');
+    const cancelled = await buildAppointment(context, {
+      companyId,
+      patientId,
+      doctorId,
+      cancelled: true,
+      startDate: nine,
+    });
+    expect((await move(cancelled.appointmentId, {})).problem.code).toBe('appointment-cancelled');
   });
 });
 
-describe('rules', () => {
-  test('are made, listed, saved and deleted, with masks beyond 32 bits @CALL-29 @ENTITY-12 @ENTITY-14', async () => {
+describe('schedule rules', () => {
+  test('are created, listed, saved and deleted, with masks beyond 32 bits @CALL-29 @ENTITY-12 @ENTITY-14', async () => {
     const body = rule({ ruleType: 'M', monthMask: 4294967297, activeEndDate: '2032-01-01' });
     const { ruleId } = (await admin.call(saveRule, { body })).json;
     const { ruleId: _, version: __, ...fields } = body;
@@ -203,23 +225,23 @@ describe('rules', () => {
     expect((await admin.call(saveRule, { body: { ...body, ruleId } })).problem.code).toBe('stale');
     expect((await admin.call(deleteRule, { params: { ruleId } })).status).toBe(200);
     expect((await front.call(getRule, { params: { ruleId } })).status).toBe(404);
-    // Whoever was on a rule is not open to the public again.
+    // A provider without the last rule does not return to the general hours.
     const { json } = await front.call(listSchedule, {
       query: { from: tuesday, to: tuesday, physicians: `${doctorId}` },
     });
     expect(json.open).toEqual([]);
   });
 
-  test('tell which booked visits they leave outside; those stay booked', async () => {
+  test('return the booked appointments outside the changed rule, which stay booked', async () => {
     const inside = await book();
     await book('2031-03-04T18:00:00.000Z');
-    const made = await admin.call(saveRule, { body: rule() });
-    expect(made.json.outside).toMatchObject([
+    const created = await admin.call(saveRule, { body: rule() });
+    expect(created.json.outside).toMatchObject([
       { startDate: '2031-03-04T18:00:00.000Z', patient: { lastName: "O'Brien" } },
     ]);
-    const off = await admin.call(saveRule, { body: rule({ ruleId: made.json.ruleId, disabled: true }) });
-    expect(off.json.outside).toMatchObject([{ appointmentId: inside.appointmentId }]);
-    // Whose names were shown is in the audit log.
+    const disabled = await admin.call(saveRule, { body: rule({ ruleId: created.json.ruleId, disabled: true }) });
+    expect(disabled.json.outside).toMatchObject([{ appointmentId: inside.appointmentId }]);
+    // The audit log contains the appointments whose patients were shown.
     const owner = new pg.Client(app.database.owner);
     await owner.connect();
     const { rows } = await owner.query<{ seen: number[] }>(
@@ -228,11 +250,11 @@ describe('rules', () => {
     );
     await owner.end();
     expect(rows.map(({ seen }) => seen)).toEqual(
-      [made, off].map(({ json }) => json.outside.map((one) => one.appointmentId)),
+      [created, disabled].map(({ json }) => json.outside.map((row) => row.appointmentId)),
     );
   });
 
-  test('say what is missing @VALID-28', async () => {
+  test('return the invalid fields @VALID-28', async () => {
     const fields = async (values: Partial<RuleBody>) =>
       (await admin.call(saveRule, { body: rule(values) })).problem.fields ?? {};
     expect(await fields({ description: ' ' })).toEqual({ description: 'Required' });
@@ -250,7 +272,7 @@ describe('rules', () => {
     expect((await admin.call(saveRule, { body: rule({ everyNday: 0 }) })).status).toBe(200);
   });
 
-  test('of a doctor are about himself alone; staff users only read', async () => {
+  test('a doctor saves only rules for themselves; staff users only read', async () => {
     expect((await doctor.call(saveRule, { body: rule() })).status).toBe(200);
     expect((await other.call(saveRule, { body: rule() })).status).toBe(403);
     expect((await front.call(saveRule, { body: rule() })).status).toBe(403);
@@ -260,24 +282,24 @@ describe('rules', () => {
   });
 });
 
-test('closures and leave list the visits that lie in them, and go again', async () => {
+test('time off: lists the appointments in it, and can be deleted', async () => {
   const { appointmentId } = await book();
   const leave = { timeOffId: 0, version: 0, userId: null, firstDay: tuesday, lastDay: '2031-03-06', reason: 'Works' };
   expect((await doctor.call(saveTimeOff, { body: leave })).status).toBe(403);
-  const made = await admin.call(saveTimeOff, { body: leave });
-  expect(made.json.visits).toMatchObject([{ appointmentId }]);
-  const { timeOffId } = made.json;
+  const saved = await admin.call(saveTimeOff, { body: leave });
+  expect(saved.json.visits).toMatchObject([{ appointmentId }]);
+  const { timeOffId } = saved.json;
   expect((await front.call(listTimeOff, { query: {} })).json.data).toMatchObject([
     { timeOffId, provider: null, visits: 1 },
   ]);
   expect((await front.call(listTimeOffVisits, { params: { timeOffId } })).json.data).toMatchObject([{ appointmentId }]);
-  // Booked visits stay, and staff may still book on purpose.
+  // Booked appointments stay, and staff can still book within time off.
   expect((await move(appointmentId, { startDate: '2031-03-05T14:00:00.000Z' })).status).toBe(200);
   expect((await admin.call(deleteTimeOff, { params: { timeOffId } })).status).toBe(204);
   expect((await front.call(listTimeOff, { query: {} })).json.data).toEqual([]);
 });
 
-test('settings of the company count from now on; what is booked stays', async () => {
+test('company settings: apply to new appointments, booked ones stay', async () => {
   const { appointmentId } = await book();
   const { json } = await admin.call(getCompany, { params: { companyId: 0 } });
   const {
@@ -300,7 +322,7 @@ test('settings of the company count from now on; what is booked stays', async ()
   expect(settings).toMatchObject({ startHour: 10, duration: 60, slot: 30 });
   const stored = await front.call(getAppointment, { params: { appointmentId }, query: {} });
   expect(stored.json.endDate).toBe('2031-03-04T14:30:00.000Z');
-  // A Super's fields are not an administrator's.
+  // An administrator cannot save the fields of a Super.
   const taken = { providerCount, expirationDate, supportEmail, smsPhone, allowReq, frontEndUrl, disabled };
   expect((await admin.call(saveCompany, { body: { ...own, version: 1, ...taken } })).status).toBe(403);
 });
@@ -318,7 +340,7 @@ test.each([
   ['companyName', ''],
   ['companyName', 'n'.repeat(51)],
   ['timeZone', 'Mars/Olympus'],
-])('a company refuses %s %j @VALID-12 @VALID-13 @VALID-15 @VALID-16 @VALID-17', async (field, value) => {
+])('save company: returns 422 for %s %j @VALID-12 @VALID-13 @VALID-15 @VALID-16 @VALID-17', async (field, value) => {
   const { json } = await admin.call(getCompany, { params: { companyId: 0 } });
   const {
     companyUid: _u,
@@ -333,51 +355,58 @@ test.each([
     disabled: _d,
     ...own
   } = json;
-  const answer = await admin.call(saveCompany, { body: { ...own, [field]: value } });
-  expect(answer.problem).toMatchObject({ status: 422, fields: { [field]: value === '' ? 'Required' : 'Invalid' } });
+  const response = await admin.call(saveCompany, { body: { ...own, [field]: value } });
+  expect(response.problem).toMatchObject({ status: 422, fields: { [field]: value === '' ? 'Required' : 'Invalid' } });
 });
 
-test('two who make the same appointment at once: the database has one winner', async () => {
+test('save: one of 12 simultaneous requests for the same time is booked', async () => {
   const body = (startDate: string) => ({
-    ...{ appointmentId: 0, version: 0, startDate, doctorId, patientId, cancelled: false },
-    ...{ cancellationNotes: '', externalId: '', welcomeMessage: '' },
+    appointmentId: 0,
+    version: 0,
+    startDate,
+    doctorId,
+    patientId,
+    cancelled: false,
+    cancellationNotes: '',
+    externalId: '',
+    welcomeMessage: '',
   });
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 12 }, () => front.call(saveAppointment, { body: body(nine) })),
   );
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
-test('a Super edits every company with the fields that are a Super’s alone @VALID-18', async () => {
+test('save company: a Super saves the fields that only a Super may change, in every company @VALID-18', async () => {
   const { email } = await buildUser(context, { companyId: null, password });
-  const boss = await app.signIn({ email, password });
-  const { json } = await boss.call(getCompany, { params: { companyId } });
+  const superUser = await app.signIn({ email, password });
+  const { json } = await superUser.call(getCompany, { params: { companyId } });
   const { companyUid: _u, created: _c, currency: _y, ...fields } = json;
-  const save = (values: Partial<typeof fields>) => boss.call(saveCompany, { body: { ...fields, ...values } });
-  const wrong = async (values: Partial<typeof fields>) => Object.keys((await save(values)).problem.fields ?? {});
-  expect(await wrong({ supportEmail: `${'a'.repeat(95)}@b.test` })).toEqual(['supportEmail']);
+  const save = (values: Partial<typeof fields>) => superUser.call(saveCompany, { body: { ...fields, ...values } });
+  const invalidFields = async (values: Partial<typeof fields>) =>
+    Object.keys((await save(values)).problem.fields ?? {});
+  expect(await invalidFields({ supportEmail: `${'a'.repeat(95)}@b.test` })).toEqual(['supportEmail']);
   for (const smsPhone of ['212555123', '21255512345', '212-555-12']) {
     expect((await save({ smsPhone })).problem.fields).toEqual({ smsPhone: 'Invalid' });
   }
-  expect(await wrong({ frontEndUrl: '' })).toEqual(['frontEndUrl']);
-  expect(await wrong({ frontEndUrl: `https://${'a'.repeat(100)}.test` })).toEqual(['frontEndUrl']);
-  expect(await wrong({ providerCount: 10_000 })).toEqual(['providerCount']);
+  expect(await invalidFields({ frontEndUrl: '' })).toEqual(['frontEndUrl']);
+  expect(await invalidFields({ frontEndUrl: `https://${'a'.repeat(100)}.test` })).toEqual(['frontEndUrl']);
+  expect(await invalidFields({ providerCount: 10_000 })).toEqual(['providerCount']);
   const values = {
-    ...{
-      supportEmail: 'help@clinic.test',
-      // Not a number of a person: the gateway's own need not be one.
-      smsPhone: '1125550100',
-      frontEndUrl: 'https://visits.clinic.test/',
-      allowReq: true,
-    },
-    ...{ providerCount: 12, expirationDate: '2040-01-01' },
+    supportEmail: 'help@clinic.test',
+    // A gateway's number need not be a valid phone number of a person.
+    smsPhone: '1125550100',
+    frontEndUrl: 'https://visits.clinic.test/',
+    allowReq: true,
+    providerCount: 12,
+    expirationDate: '2040-01-01',
   };
   expect((await save(values)).status).toBe(200);
-  const stored = (await boss.call(getCompany, { params: { companyId } })).json;
+  const stored = (await superUser.call(getCompany, { params: { companyId } })).json;
   expect(stored).toMatchObject({ ...values, frontEndUrl: 'https://visits.clinic.test' });
-  // Disabled: everybody of the company is out with the next request.
-  expect((await boss.call(saveCompany, { body: { ...fields, ...values, version: 1, disabled: true } })).status).toBe(
-    200,
-  );
+  // A disabled company's users are signed out with their next request.
+  expect(
+    (await superUser.call(saveCompany, { body: { ...fields, ...values, version: 1, disabled: true } })).status,
+  ).toBe(200);
   expect((await front.call(getScheduleSettings)).status).toBe(401);
 });

@@ -3,12 +3,12 @@ import type { Context } from '../../platform/context.ts';
 import type { AfterCommit, Tx } from '../../platform/database/database.ts';
 import { type UserNoticeJob, userNoticeQueue } from '../notifications/user-notices.ts';
 
-/** The patient as the sender of what the server says of them. */
+/** Returns the patient as the sender of messages about them. */
 export function patientSender(patientId: number, patient: { firstName: string; lastName: string }): Sender {
   return { peerId: '', roleId: 'P', userId: null, patientId, ...patient };
 }
 
-/** What staff outside the room are shown of a visit. */
+/** Reads the details of an arrival that staff outside the room see. */
 export async function arrivalInfo(tx: Tx, appointmentId: number): Promise<ArrivalInfo & { patientId: number }> {
   const row = await tx
     .selectFrom('appointments as a')
@@ -50,7 +50,7 @@ interface Arrival {
 }
 
 /**
- * Announces an arrival to staff, once per arrival: by type 4, or 20 s after the patient came without one ('no camera').
+ * Notifies staff of an arrival, once per arrival: on type 4, or 20 s after the patient's arrival without one ('no camera').
  */
 export async function markArrived(
   tx: Tx,
@@ -58,7 +58,7 @@ export async function markArrived(
   context: Pick<Context, 'jobs' | 'push'>,
   { companyId, appointmentId, noCamera, now }: Arrival,
 ): Promise<void> {
-  const first = await tx
+  const announced = await tx
     .updateTable('visits')
     .set({ announced_at: now, no_camera: noCamera })
     .where('appointment_id', '=', appointmentId)
@@ -66,9 +66,9 @@ export async function markArrived(
     .where('announced_at', 'is', null)
     .returning('appointment_id')
     .executeTakeFirst();
-  if (!first) return;
-  const notice: UserNoticeJob = { companyId, appointmentId, kind: 'arrival', dueAt: now };
-  await context.jobs.send(tx, userNoticeQueue, notice);
+  if (!announced) return;
+  const job: UserNoticeJob = { companyId, appointmentId, kind: 'arrival', dueAt: now };
+  await context.jobs.send(tx, userNoticeQueue, job);
   const { patientId, ...appointment } = await arrivalInfo(tx, appointmentId);
   const message: PushedMessage = { type: messageType.patientArrived, session: appointment.appointmentUid, appointment };
   afterCommit(() =>
