@@ -6,19 +6,19 @@ import { UnreadableValue } from './envelope.ts';
 import type { Keys } from './keys.ts';
 import { openText, sealedPlaces, sealText } from './sealed-text.ts';
 
-/** 57 letters and digits that nobody mixes up when reading aloud or typing (no 0 O 1 I l); case counts. */
+/** 57 letters and digits without the similar 0 O 1 I l; upper and lower case differ. */
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 const length = 12;
 
-/** 12 of 57 characters: 70 bits. */
+/** Returns a random code of 12 characters (70 bits). */
 export function createAccessCode(): string {
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
-/** How a code is looked up without being stored. */
+/** The keyed hash by which a code is found. */
 export const hashCode = (keys: Keys, code: string): Buffer => keys.mac('code', code);
 
-/** What an appointment stores of its code: the hash to find it, and a sealed copy for staff and mails. */
+/** Returns the columns of an appointment's code: the hash to find it, and a sealed copy for staff and messages. */
 export async function storedCode(
   tx: Tx,
   keys: Keys,
@@ -30,28 +30,27 @@ export async function storedCode(
 }
 
 /**
- * What a link adds to the code when it is sent to an email or phone (E.164) that nobody has proven yet: opening it proves
- * this one contact and no other. The code alone proves nothing, since it is shown on the screen of whoever booked. 10
- * characters of the codes' alphabet.
+ * Returns the 10 characters that a link adds to the code when it is sent to an unverified email or phone (E.164). Opening
+ * the link proves this contact. The code alone proves none: the screen of the person who booked shows it.
  */
 export function contactProof(keys: Keys, appointmentUid: string, contact: string): string {
   const bytes = keys.mac('contact', `${appointmentUid} ${contact.toLowerCase()}`);
   return Array.from(bytes.subarray(0, 10), (byte) => alphabet[byte % alphabet.length]).join('');
 }
 
-/** An appointment's code and what tells how far it reaches. */
+/** The columns from which an appointment's code is read. */
 export interface CodeRow {
   readonly appointment_uid: string;
   readonly code_cipher: Buffer;
-  /** The code was shown to whoever booked, and the visit has been joined with a known patient since (auth_access_code). */
+  /** The code was shown at the booking, and the patient has been merged with a known one since (auth_access_code). */
   readonly requires_proof: boolean;
   readonly email: string;
   readonly phone: string | null;
 }
 
 /**
- * The code as the clinic and the patient may have it: a guarded one with the proof that it takes. '' when it is damaged or
- * its key is gone: that must not hide the appointment, which has no code until staff make a new one.
+ * Returns the code for the clinic and the patient, with the proof if it needs one. Returns '' when it cannot be decrypted,
+ * so that the appointment stays readable; staff can create a new code.
  */
 export async function openCodeOrNone(
   tx: Tx,
@@ -74,7 +73,7 @@ async function openCode(tx: Tx, keys: Keys, companyId: number, row: CodeRow): Pr
   return row.requires_proof && contact ? `${code}-${contactProof(keys, row.appointment_uid, contact)}` : code;
 }
 
-/** Whether the code opens nothing without a proof; `a` is the appointment. Any new code ends it. */
+/** Whether a sign-in with the code needs the proof; `a` is the appointment. A new code needs none. */
 export const requiresProof = sql<boolean>`coalesce(a.pre_merge_code = a.code_hash, false)`;
 
 /** 32 lower-case hexadecimal digits. */

@@ -1,2 +1,2 @@
-/** Which ids were read or changed, by kind: what an audit row names. */
+/** The ids that were read or changed, by kind, in an audit row. */
 export type AuditObjects = Record<string, number | string | readonly (number | string)[]>;

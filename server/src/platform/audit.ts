@@ -6,11 +6,11 @@ import { prepared } from './database/prepared.ts';
 
 export interface AuditEntry {
   caller: AnyCaller | null;
-  /** Who, where nobody was signed in: the patient that a booking made. Left out: the system. */
+  /** The actor without a sign-in: the patient of a booking. Default: the system. */
   actor?: string;
   companyId?: number | null;
   at: string;
-  /** The call's name, or what a job or the hub did. */
+  /** The name of the call, or of the action of a job or the hub. */
   action: string;
   /** The path's template, never the path with its ids or query. */
   path: string;
@@ -20,8 +20,8 @@ export interface AuditEntry {
 }
 
 /**
- * One row per request, in the request's transaction: no access without its row, no row without the access. It is sent
- * with the commit.
+ * Writes the audit row of a request in its transaction, so that access and row are committed together. It is sent with
+ * the commit.
  */
 export const audit = (tx: Tx, entry: AuditEntry): void => sendWithCommit(tx, oneRow(valuesOf(entry)));
 

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { Context } from './context.ts';
 import type { Tx } from './database/database.ts';
 
-/** How long a link of each kind works, minutes (decisions, 2). */
-const minutes = { login: 15, reset: 60 } as const;
-type Purpose = keyof typeof minutes;
+/** Lifetime of a link by purpose, minutes. */
+const lifetimeMinutes = { login: 15, reset: 60 } as const;
+type Purpose = keyof typeof lifetimeMinutes;
 
-/** Makes the token of a link; only its keyed hash is stored. In a door transaction. */
+/** Creates the token of a link; only its keyed hash is stored. Needs a transaction of kind unauthenticated. */
 export async function createOneTimeToken(
   tx: Tx,
   context: Pick<Context, 'keys'>,
@@ -15,7 +15,7 @@ export async function createOneTimeToken(
   now: string,
 ): Promise<string> {
   const token = randomBytes(24).toString('base64url');
-  const expires_at = new Date(Date.parse(now) + minutes[purpose] * 60_000).toISOString();
+  const expires_at = new Date(Date.parse(now) + lifetimeMinutes[purpose] * 60_000).toISOString();
   const token_hash = context.keys.mac('one-time', `${purpose}:${token}`);
   await tx
     .insertInto('one_time_tokens')
@@ -24,7 +24,7 @@ export async function createOneTimeToken(
   return token;
 }
 
-/** The user of a live token, which stays as it is; null otherwise. In a door transaction. */
+/** Returns the user of a valid token, or null, and keeps it valid. Needs a transaction of kind unauthenticated. */
 export async function peekOneTimeToken(
   tx: Tx,
   context: Pick<Context, 'keys'>,
@@ -43,7 +43,7 @@ export async function peekOneTimeToken(
   return row?.user_id ?? null;
 }
 
-/** The user of a live token, which is used up with this; null otherwise. In a door transaction. */
+/** Uses up a valid token and returns its user, or null. Needs a transaction of kind unauthenticated. */
 export async function takeOneTimeToken(
   tx: Tx,
   context: Pick<Context, 'keys'>,

@@ -1,4 +1,4 @@
-/** Ten US digits as typed to E.164 as stored. */
+/** Converts ten typed US digits to E.164, the stored format. */
 export const toE164 = (phone: string): string => `+1${phone}`;
 
 /** The inverse of {@link toE164}. */

@@ -6,16 +6,16 @@ interface Details {
   retryAfter?: number;
   current?: unknown;
   text?: string;
-  /** Which patient data `current` shows, by kind of id: it is audited as a read. */
+  /** The ids of patient data in `current`, by kind: it is audited as a read. */
   objects?: AuditObjects;
   /**
-   * What `current` is looked up from, by the reader of the code (`Context.refusalReaders`): in a transaction of its own,
-   * after the refused one has released its locks, so that a slow look-up keeps no one waiting.
+   * Input of the reader that computes `current` (`Context.refusalReaders`). It runs in a separate transaction, after the
+   * refused one has released its locks.
    */
   about?: object;
 }
 
-/** An expected refusal; one place maps it to HTTP (http/problem.ts), one on the screen to words. */
+/** An expected refusal. http/problem.ts maps it to an HTTP response. */
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly code: RefusalCode;
@@ -43,5 +43,5 @@ export class Refusal extends Error {
   }
 }
 
-/** What is missing, archived or another company's: they all look the same. */
+/** The refusal of an unknown, archived or foreign object: the same for all three. */
 export const notFound = () => new Refusal('not-found');

@@ -5,8 +5,8 @@ import type { Tx } from './database/database.ts';
 import { networksOf } from './http/networks.ts';
 import { Refusal } from './refusal.ts';
 
-/** Where attempts slow down the next one: after the free ones they have to wait. */
-type SlowScope =
+/** Scopes with a growing pause between attempts after a number of free ones. */
+type PauseScope =
   | 'account'
   | 'device'
   | 'email'
@@ -18,29 +18,29 @@ type SlowScope =
   | 'reset-address'
   | 'booking'
   | 'booking-site';
-/** Where a page asks often in a short time: so many within a minute, and no pause before that. */
+/** Scopes with a limit of attempts per minute. */
 type MinuteScope = 'booking-slots' | 'booking-holds';
-type Scope = SlowScope | MinuteScope;
+type Scope = PauseScope | MinuteScope;
 
 /** Attempts within this time count, ms. */
 const windowMs = 15 * 60_000;
 /**
- * Free attempts, and the longest pause after them, seconds. An account is an email from one network, a device one that
- * has signed in as that person before. The email alone bounds what many networks together can guess of one account by
- * devices that are not known: 900 passwords an hour. An address may be a whole clinic's; a site is an IPv6 /48.
+ * Free attempts and the maximum pause after them, seconds. `account`: an email from one network. `device`: a device that
+ * has signed in as that person before. `email`: an email from unknown devices in all networks, at most 900 passwords an
+ * hour. `address`: may be that of a whole clinic. `site`: an IPv6 /48.
  */
-const rules: Record<SlowScope, { free: number; longest: number }> = {
-  account: { free: 5, longest: 60 },
-  device: { free: 5, longest: 60 },
-  email: { free: 20, longest: 4 },
-  address: { free: 20, longest: 60 },
-  'address-site': { free: 80, longest: 60 },
-  'code-address': { free: 10, longest: 60 },
-  'code-site': { free: 40, longest: 60 },
-  reset: { free: 3, longest: 60 },
-  'reset-address': { free: 20, longest: 60 },
-  booking: { free: 10, longest: 60 },
-  'booking-site': { free: 40, longest: 60 },
+const rules: Record<PauseScope, { free: number; maxPauseSeconds: number }> = {
+  account: { free: 5, maxPauseSeconds: 60 },
+  device: { free: 5, maxPauseSeconds: 60 },
+  email: { free: 20, maxPauseSeconds: 4 },
+  address: { free: 20, maxPauseSeconds: 60 },
+  'address-site': { free: 80, maxPauseSeconds: 60 },
+  'code-address': { free: 10, maxPauseSeconds: 60 },
+  'code-site': { free: 40, maxPauseSeconds: 60 },
+  reset: { free: 3, maxPauseSeconds: 60 },
+  'reset-address': { free: 20, maxPauseSeconds: 60 },
+  booking: { free: 10, maxPauseSeconds: 60 },
+  'booking-site': { free: 40, maxPauseSeconds: 60 },
 };
 const perMinute: Record<MinuteScope, number> = { 'booking-slots': slotsPerMinute, 'booking-holds': holdsPerMinute };
 const isPerMinute = (scope: Scope): scope is MinuteScope => scope in perMinute;
@@ -50,7 +50,7 @@ export interface Attempt {
   readonly subject: string;
 }
 
-/** An attempt from an address: its customer's network, and the larger site that the customer may hold. */
+/** Returns the attempts that an address counts for: its customer's network, and for IPv6 the larger site. */
 export function attemptsOf(scope: 'address' | 'code-address' | 'booking', address: string): Attempt[] {
   const { customer, site } = networksOf(address);
   const wide = { address: 'address-site', 'code-address': 'code-site', booking: 'booking-site' } as const;
@@ -58,9 +58,8 @@ export function attemptsOf(scope: 'address' | 'code-address' | 'booking', addres
 }
 
 /**
- * Counts an attempt before it is tried, so that many simultaneous ones all count, and refuses with 429 while it has to
- * wait: 1, 2, 4 ... 60 s after the last one, or until fewer lie in the last minute. `forgive` takes the attempts back
- * after a success.
+ * Counts an attempt before it is made, so that simultaneous attempts count. Refuses with 429 during the pause (1, 2, 4 ...
+ * 60 s after the last attempt) or above the limit per minute. `forgive` deletes the counted attempts after a success.
  *
  * @throws Refusal `too-many`
  */
@@ -70,7 +69,7 @@ export async function throttle(context: Context, attempts: readonly Attempt[]): 
   const rows = attempts.map(({ scope, subject }) => ({ scope, subject: context.keys.mac('subject', subject) }));
   const counted: number[] = [];
   const wait = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
-    let longest = 0;
+    let waitSeconds = 0;
     for (const { scope, subject } of rows) {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`${scope} ${subject.toString('hex')}`}, 0))`.execute(
         tx,
@@ -78,36 +77,36 @@ export async function throttle(context: Context, attempts: readonly Attempt[]): 
     }
     for (const { scope, subject } of rows) {
       if (isPerMinute(scope)) {
-        longest = Math.max(longest, await untilRoom(tx, scope, subject, now));
+        waitSeconds = Math.max(waitSeconds, await secondsUntilAllowed(tx, scope, subject, now));
         continue;
       }
-      const seen = await tx
+      const previous = await tx
         .selectFrom('sign_in_failures')
         .select((eb) => [eb.fn.countAll<string>().as('count'), eb.fn.max('failed_at').as('last')])
         .where('scope', '=', scope)
         .where('subject', '=', subject)
         .where('failed_at', '>', since)
         .executeTakeFirstOrThrow();
-      const over = Number(seen.count) - rules[scope].free;
-      if (over < 0 || !seen.last) continue;
-      const pause = Math.min(rules[scope].longest, 2 ** Math.min(over, 6));
-      longest = Math.max(longest, pause - (now - Date.parse(seen.last)) / 1000);
+      const over = Number(previous.count) - rules[scope].free;
+      if (over < 0 || !previous.last) continue;
+      const pause = Math.min(rules[scope].maxPauseSeconds, 2 ** Math.min(over, 6));
+      waitSeconds = Math.max(waitSeconds, pause - (now - Date.parse(previous.last)) / 1000);
     }
-    if (longest > 0) return Math.ceil(longest);
+    if (waitSeconds > 0) return Math.ceil(waitSeconds);
     const failed_at = new Date(now).toISOString();
-    const made = await tx
+    const inserted = await tx
       .insertInto('sign_in_failures')
       .values(rows.map((row) => ({ ...row, failed_at })))
       .returning('failure_id')
       .execute();
-    counted.push(...made.map((row) => row.failure_id));
+    counted.push(...inserted.map((row) => row.failure_id));
     return 0;
   });
   if (wait > 0) throw new Refusal('too-many', { retryAfter: wait });
   return {
     forgive: () =>
       context.db.open({ kind: 'unauthenticated' }, async (tx) => {
-        // A success says nothing about others at this address, nor about others who try this email.
+        // Only `account` and `device` are reset: other attempts at this address or email may be another person's.
         await tx.deleteFrom('sign_in_failures').where('failure_id', 'in', counted).execute();
         for (const { scope, subject } of rows.filter((row) => row.scope === 'account' || row.scope === 'device')) {
           await tx.deleteFrom('sign_in_failures').where('scope', '=', scope).where('subject', '=', subject).execute();
@@ -116,7 +115,7 @@ export async function throttle(context: Context, attempts: readonly Attempt[]): 
   };
 }
 
-/** Forgets attempts that no longer count. */
+/** Deletes attempts that no longer count. */
 export async function forgetAttempts(context: Context): Promise<void> {
   const before = new Date(context.clock.now() - windowMs).toISOString();
   await context.db.open({ kind: 'unauthenticated' }, (tx) =>
@@ -124,8 +123,8 @@ export async function forgetAttempts(context: Context): Promise<void> {
   );
 }
 
-/** Seconds until fewer than a minute's attempts lie in the last minute; 0 = there is room. */
-async function untilRoom(tx: Tx, scope: MinuteScope, subject: Buffer, now: number): Promise<number> {
+/** Returns the seconds until another attempt is within the limit per minute; 0 = now. */
+async function secondsUntilAllowed(tx: Tx, scope: MinuteScope, subject: Buffer, now: number): Promise<number> {
   const oldest = await tx
     .selectFrom('sign_in_failures')
     .select('failed_at')

@@ -21,7 +21,7 @@ import type { AfterCommit, Statement, Tx } from './tx.ts';
 
 export type { AfterCommit, Statement, Tx } from './tx.ts';
 
-// Ids stay below 2^53; dates are calendar texts, never a local midnight; instants are ISO texts as on the wire.
+// Ids are below 2^53. Dates are calendar texts without a time zone, instants are ISO texts as in the contract.
 const parsers: Record<number, (text: string) => unknown> = {
   [pg.types.builtins.INT8]: Number,
   [pg.types.builtins.DATE]: (text) => text,
@@ -32,12 +32,12 @@ const types = {
     parsers[oid] ?? pg.types.getTypeParser(oid, format ?? 'text'),
 };
 
-/** Statements with more distinct texts than this on one connection are not kept prepared (lists of ids vary). */
+/** Limit of prepared statements per connection; others are not prepared (lists of ids vary). */
 const MAX_PREPARED = 300;
 
 /**
- * A client that prepares each distinct statement once, because planning costs more than running most of ours, and writes
- * what is asked in one turn of the event loop in one piece: one system call here, one look at the socket over there.
+ * A client that prepares each distinct statement once, because planning costs more than running a typical one, and sends
+ * the queries of one turn of the event loop in one write.
  */
 class PreparingClient extends pg.Client {
   readonly #names = new Map<string, string>();
@@ -45,7 +45,7 @@ class PreparingClient extends pg.Client {
 
   // oxlint-disable-next-line typescript/no-explicit-any -- the driver's overloads are all passed through.
   override query(...args: any[]): any {
-    this.#corkForNow();
+    this.#corkUntilNextTick();
     const [text, values, ...rest] = args;
     if (typeof text === 'string' && Array.isArray(values)) {
       let name = this.#names.get(text);
@@ -59,7 +59,7 @@ class PreparingClient extends pg.Client {
     return super.query(...(args as [any]));
   }
 
-  /** What the driver does with a configuration of these three, but for copying that property by property. */
+  /** Equivalent to the driver's query with a configuration object, without its copy of each property. */
   #queryPrepared(name: string, text: string, values: unknown[]): Promise<pg.QueryResult> {
     return new Promise((resolve, reject) => {
       const callback = (error: Error | null, result: pg.QueryResult) => (error ? reject(error) : resolve(result));
@@ -67,12 +67,12 @@ class PreparingClient extends pg.Client {
     });
   }
 
-  #corkForNow(): void {
+  #corkUntilNextTick(): void {
     if (this.#isCorked) return;
     const { stream } = this.connection;
     stream.cork();
     this.#isCorked = true;
-    // Runs when the promises that are settled now have gone on, and with them what they ask next.
+    // Runs after the current promise callbacks, so that their queries are in the same write.
     process.nextTick(() => {
       this.#isCorked = false;
       stream.uncork();
@@ -92,12 +92,12 @@ class PromptDriver extends PostgresDriver {
     this.#last.set(connection, statements);
   }
 
-  /** Does not wait for the answer, an error only if the connection breaks: then what follows fails, too. */
-  override async beginTransaction(...given: Parameters<PostgresDriver['beginTransaction']>): Promise<void> {
-    super.beginTransaction(...given).catch(() => {});
+  /** Does not wait for the result: it can fail only when the connection breaks, and then the next statement fails. */
+  override async beginTransaction(...args: Parameters<PostgresDriver['beginTransaction']>): Promise<void> {
+    super.beginTransaction(...args).catch(() => {});
   }
 
-  /** An error in one of the last statements makes the database roll back; it is thrown as the reason. */
+  /** An error in one of the last statements makes the database roll back; that error is thrown. */
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
     const last = this.#last.get(connection) ?? [];
     this.#last.delete(connection);
@@ -111,11 +111,11 @@ class PromptDriver extends PostgresDriver {
 }
 
 /**
- * Sends statements that need nothing of each other's results in one round trip. They run one after another, each with a
- * new snapshot: behind one that waits for a lock, the others see what was committed meanwhile.
+ * Sends statements that do not need each other's results in one round trip. They run one after another, each with a new
+ * snapshot: after one that waits for a lock, the next ones see what was committed meanwhile.
  *
- * @returns their rows, by statement
- * @throws the first error; those behind it did not run, and the transaction can only roll back
+ * @returns the rows by statement
+ * @throws the first error; the statements after it did not run, and the transaction can only roll back
  */
 export async function inOneTrip<Rows extends readonly unknown[]>(
   tx: Tx,
@@ -124,15 +124,14 @@ export async function inOneTrip<Rows extends readonly unknown[]>(
   const compiled = (statements as readonly Statement<unknown>[]).map((statement) => statement.compile(tx));
   const results = await tx
     .getExecutor()
-    .provideConnection((connection) => Promise.all(compiled.map((one) => connection.executeQuery(one))));
+    .provideConnection((connection) => Promise.all(compiled.map((query) => connection.executeQuery(query))));
   return results.map(({ rows }) => rows) as { -readonly [K in keyof Rows]: Rows[K][] };
 }
 
 const lastStatements = new WeakMap<Tx, Statement<unknown>[]>();
 
 /**
- * Sends a statement, whose rows nothing waits for, in one round trip with the transaction's commit. An error in it is the
- * transaction's.
+ * Sends a statement without a result in one round trip with the transaction's commit. Its error fails the transaction.
  */
 export function sendWithCommit(tx: Tx, statement: Statement<unknown>): void {
   const last = lastStatements.get(tx);
@@ -140,21 +139,23 @@ export function sendWithCommit(tx: Tx, statement: Statement<unknown>): void {
   last.push(statement);
 }
 
-/** What a transaction is opened for; row-level security reads it (migrations, app_kind). */
+/** The kind of a transaction; row-level security depends on it (migrations, app_kind). */
 export type TxKind =
   | { kind: 'unauthenticated' }
   | { kind: 'super' }
-  /** The keys of all, sealed as they are. */
+  /** The sealed keys of all companies, and the audit chain. */
   | { kind: 'installation' }
   | { kind: 'company'; companyId: number }
   | { kind: 'job'; companyId: number }
-  /** Somebody who is booking by link: a company without its patients. */
+  /** A booking by link: a company without its patients. */
   | { kind: 'booking'; companyId: number }
   | { kind: 'patient'; companyId: number; patientId: number };
 
 /**
- * A booking goes on as the transaction of the patient it makes, whose id is taken first: from then on it may write that
- * patient's rows and no others.
+ * Changes a transaction of kind booking to kind patient, which may write only the rows of that patient.
+ *
+ * @param known the patient; default: a new id
+ * @returns the patient's id
  */
 export async function becomePatient(tx: Tx, known?: number): Promise<number> {
   const { rows } = await sql<{ patient_id: string }>`
@@ -165,15 +166,15 @@ export async function becomePatient(tx: Tx, known?: number): Promise<number> {
 
 export interface Database {
   /**
-   * Runs `work` in one transaction that sees only what its kind may see; a throw rolls everything back. What `work` gives
-   * to `afterCommit` runs once the commit is done, in that order: the only way to push a change.
+   * Runs `work` in one transaction with the rights of its kind. An error rolls it back. The functions passed to
+   * `afterCommit` run after the commit, in that order; changes are pushed only there.
    *
    * @throws Error inside another transaction
    */
   open<T>(kind: TxKind, work: (tx: Tx, afterCommit: AfterCommit) => Promise<T>): Promise<T>;
-  /** A transaction without any rights until `open_sign_in` has said whose it is. */
+  /** Opens a transaction that has no rights until `open_sign_in` has set them. */
   begin<T>(work: (tx: Tx, afterCommit: AfterCommit) => Promise<T>): Promise<T>;
-  /** Answers when the database does. */
+  /** Resolves when the database responds. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -186,40 +187,40 @@ const rights = prepared(
 
 const poolSize = 20;
 /**
- * A third of the connections stays for others than the busiest company; statements take less than the time-out, or are
- * given up.
+ * `perGroup` keeps connections free for others than the busiest company. A transaction that has not begun after the timeout
+ * is refused.
  */
 const turnLimits: TurnLimits = {
   total: poolSize,
   perGroup: 14,
-  // Strangers ask for little, and a flood of them must not crowd out those who work.
+  // Few connections for callers without a sign-in, so that a flood of them does not block users.
   groups: { unauthenticated: 6, 'known devices': 6 },
   perMember: 8,
   maxWaiting: 500,
   timeoutMs: 15_000,
 };
 
-/** The socket of a client; the driver's types leave it out. */
+/** The socket of a client; the driver's types do not contain it. */
 const streamOf = (client: pg.PoolClient) => (client as unknown as { connection: { stream: Socket } }).connection.stream;
 
-/** Connects as the plain role. `onError` hears of idle connections that break; without a listener the process would end. */
+/** Connects as the application's role. `onError` is called when an idle connection breaks. */
 export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => void): Database {
-  // Prepared once, planned once: planning our joins under row-level security costs several times their running.
+  // One plan per prepared statement: planning joins under row-level security takes several times their execution.
   const planning = '-c plan_cache_mode=force_generic_plan -c TimeZone=UTC -c DateStyle=ISO';
-  // A machine that vanishes in a transaction (the longest waits for a mail server) must not keep its locks.
+  // Ends the transaction of an instance that disappeared, so that it does not keep its locks.
   const limits = '-c statement_timeout=15000 -c idle_in_transaction_session_timeout=90000';
   const settings = [config.options, planning, limits].filter(Boolean).join(' ');
   const alive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
   const own = { ...config, ...alive, options: settings, types, pipeline: true, Client: PreparingClient };
   const pool = new pg.Pool({ max: poolSize, connectionTimeoutMillis: 2000, ...own });
   pool.on('error', onError);
-  // One that breaks while it is lent out, and asks nothing, has no other listener: the process would end. Its next query fails.
+  // A checked-out client that breaks without a query has no other listener, and the process would end. Its next query fails.
   pool.on('connect', (client) => client.on('error', () => {}));
-  const lent = new Set<pg.PoolClient>();
-  pool.on('acquire', (client) => lent.add(client));
-  pool.on('release', (_error, client) => lent.delete(client));
+  const checkedOut = new Set<pg.PoolClient>();
+  pool.on('acquire', (client) => checkedOut.add(client));
+  pool.on('release', (_error, client) => checkedOut.delete(client));
   const probe = new Probe(config, () => {
-    for (const client of lent) streamOf(client).destroy(new Error('Connection terminated: no answer'));
+    for (const client of checkedOut) streamOf(client).destroy(new Error('Connection terminated: no answer'));
   });
   const driver = new PromptDriver({ pool });
   const db = new Kysely<DB>({
@@ -264,7 +265,7 @@ export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => v
       await probe.watch(() => sql`select 1`.execute(db));
     },
     close: () => {
-      // The pool is done before its sockets are: what the database says in between is no news.
+      // The pool ends before its sockets: errors in between are ignored.
       probe.stop();
       pool.off('error', onError).on('error', () => {});
       return db.destroy();

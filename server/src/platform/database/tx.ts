@@ -3,10 +3,10 @@ import type { DB } from './schema.ts';
 
 export type Tx = Transaction<DB>;
 
-/** Work for after the commit: pushes and the like. It runs only if the transaction is committed. */
+/** Registers work, such as a push, that runs after the commit and only then. */
 export type AfterCommit = (effect: () => void) => void;
 
-/** A statement of Kysely's, not sent yet; `R` is one of its rows. */
+/** A Kysely statement that has not been sent; `R` is the type of its rows. */
 export interface Statement<R> {
   compile(by: Tx): CompiledQuery<R>;
 }

@@ -4,56 +4,56 @@ import type { AnyCaller, PatientCaller, StaffCaller, SuperCaller } from '../call
 import type { Context } from '../context.ts';
 import type { AfterCommit, Tx } from '../database/database.ts';
 
-/** What every handler gets, parsed and checked against the call. */
+/** The input of every handler, parsed and checked by the call's schemas. */
 interface Input<C extends Call> {
   readonly context: Context;
   readonly params: ParamsOf<C>;
   readonly query: QueryOf<C>;
   readonly body: BodyOf<C>;
-  /** The request's one present, ISO. */
+  /** The time of the request, ISO. */
   readonly now: string;
-  /** The peer's address, behind trusted proxies the client's. */
+  /** The client's address; trusted proxies are taken into account. */
   readonly address: string;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-interface Notes {
-  /** Notes for the audit row which objects were read or changed; path parameters are noted by themselves. */
+interface AuditRecorder {
+  /** Adds ids of objects that were read or changed to the audit row; path parameters are added automatically. */
   touched(kind: string, ids: number | string | readonly (number | string)[]): void;
 }
 
-interface SignedInInput<C extends Call, Who extends AnyCaller> extends Input<C>, Notes {
+interface SignedInInput<C extends Call, Who extends AnyCaller> extends Input<C>, AuditRecorder {
   readonly caller: Who;
   readonly tx: Tx;
   readonly afterCommit: AfterCommit;
 }
 
-/** For a call that waits for something else than its statements: it opens short transactions around that. */
-interface StepsInput<C extends Call, Who extends AnyCaller> extends Input<C>, Notes {
-  /** A transaction with the sign-in's rights as they stand now, to read the caller's own data; it leaves no audit row. */
+/** For a call that also waits for other work than statements: it opens short transactions around that work. */
+interface StepsInput<C extends Call, Who extends AnyCaller> extends Input<C>, AuditRecorder {
+  /** Opens a transaction with the sign-in's current rights to read the caller's own data, without an audit row. */
   look<T>(work: (tx: Tx, caller: Who) => Promise<T>): Promise<T>;
-  /** The transaction that does what the call is for, with the request's audit row. */
+  /** Opens the transaction with the changes of the call and the audit row of the request. */
   commit<T>(work: (tx: Tx, caller: Who, afterCommit: AfterCommit) => Promise<T>): Promise<T>;
 }
 
-/** The result of a file call: text with its name. */
+/** The result of a call that returns a file. */
 export interface FileResult {
   readonly fileName: string;
   readonly text: string;
 }
 
-type Answer<C extends Call> = C['format'] extends 'json' ? ResultOf<C> : ResultOf<C> | FileResult;
-type Handler<C extends Call, I> = (input: I) => Promise<Answer<C>>;
+type HandlerResult<C extends Call> = C['format'] extends 'json' ? ResultOf<C> : ResultOf<C> | FileResult;
+type Handler<C extends Call, I> = (input: I) => Promise<HandlerResult<C>>;
 
 /**
- * A call with what serves it. `open` calls serve anybody and open their own transactions; those of `transaction` run in
- * one that is open already; those of `steps` open theirs as they need them.
+ * A call with its handler. `open`: needs no sign-in and opens its own transactions. `transaction`: runs in an open
+ * transaction. `steps`: opens transactions as needed.
  */
 export interface Route {
   readonly call: Call;
   readonly mode: 'open' | 'transaction' | 'steps';
-  // oxlint-disable-next-line typescript/no-explicit-any -- each maker below checks its own handler.
+  // oxlint-disable-next-line typescript/no-explicit-any -- each function below checks its handler.
   readonly handle: (input: any) => Promise<unknown>;
 }
 
@@ -80,15 +80,17 @@ export const forUsersInSteps = <C extends Call>(
   handle: Handler<C, StepsInput<C, StaffCaller | SuperCaller>>,
 ): Route => signedIn(call, ['A', 'D', 'U', 'Super'], handle, 'steps');
 
-/** For calls of everybody in a room: staff and the patient. */
+/** For calls of staff and patients. */
 export const forRoom = <C extends Call>(
   call: C,
   handle: Handler<C, SignedInInput<C, StaffCaller | PatientCaller>>,
 ): Route => signedIn(call, ['A', 'D', 'U', 'P'], handle);
 
+/** For calls of patients only. */
 export const forPatient = <C extends Call>(call: C, handle: Handler<C, SignedInInput<C, PatientCaller>>): Route =>
   signedIn(call, ['P'], handle);
 
+/** For calls of all signed-in callers. */
 export const forEverybody = <C extends Call>(call: C, handle: Handler<C, SignedInInput<C, AnyCaller>>): Route =>
   signedIn(call, ['A', 'D', 'U', 'P', 'Super'], handle);
 

@@ -19,8 +19,8 @@ import { networksOf } from './networks.ts';
 import { decodeTexts, parse } from './parse.ts';
 
 /**
- * Mounts one call: token, role by the token, parsing, then one transaction with the sign-in's rights, the role as it
- * stands now, the handler and the audit row. What is wrong is refused in that order, before any effect.
+ * Registers the route of a call. A request is checked in this order, before any effect: token, role in the token, input;
+ * then one transaction with the sign-in's rights: the current role, the handler, the audit row.
  */
 export function mount(app: FastifyInstance, context: Context, served: Route): void {
   const { call } = served;
@@ -29,11 +29,11 @@ export function mount(app: FastifyInstance, context: Context, served: Route): vo
     method: call.method,
     url: call.path,
     handler: async (request, reply) => {
-      const known = served.mode === 'open' ? null : await verifiedTokenOf(request, context);
-      return onBehalfOf(shareOf(request, known), async () => {
-        const run = new Run(served, context, request, reply, known);
+      const token = served.mode === 'open' ? null : await verifiedTokenOf(request, context);
+      return onBehalfOf(shareOf(request, token), async () => {
+        const run = new Run(served, context, request, reply, token);
         try {
-          const text = prepare(reply, served, await run.answer());
+          const text = prepare(reply, served, await run.execute());
           return reply.send(text !== undefined && compresses ? await compressed(request, reply, text) : text);
         } catch (error) {
           throw await run.refused(error);
@@ -45,20 +45,20 @@ export function mount(app: FastifyInstance, context: Context, served: Route): vo
 
 async function verifiedTokenOf(request: FastifyRequest, context: Context): Promise<VerifiedToken> {
   const [scheme, token] = (request.headers.authorization ?? '').split(' ');
-  const known = scheme === 'Bearer' && token ? await verifyAccessToken(context, token) : null;
-  if (!known) throw new Refusal('not-signed-in');
-  return known;
+  const verified = scheme === 'Bearer' && token ? await verifyAccessToken(context, token) : null;
+  if (!verified) throw new Refusal('not-signed-in');
+  return verified;
 }
 
-/** Companies and their people share the database's connections; callers without a sign-in by their network. */
-function shareOf(request: FastifyRequest, known: VerifiedToken | null): Share {
-  if (!known) return { group: 'unauthenticated', member: networksOf(request.ip).customer };
-  const { company, roles, sub } = known.claims;
+/** The groups that share the database's connections: a company and its callers; without a sign-in, the network. */
+function shareOf(request: FastifyRequest, token: VerifiedToken | null): Share {
+  if (!token) return { group: 'unauthenticated', member: networksOf(request.ip).customer };
+  const { company, roles, sub } = token.claims;
   return { group: `company ${company ?? 'none'}`, member: `${roles}_${sub}` };
 }
 
-/** Refusals of a signed-in caller that are audited: they tried what is not theirs, or too often. */
-const audited: ReadonlySet<RefusalCode> = new Set(['not-allowed', 'not-found', 'too-many', 'wrong-password']);
+/** Refusals of a signed-in caller that are recorded: forbidden or too frequent requests. */
+const recorded: ReadonlySet<RefusalCode> = new Set(['not-allowed', 'not-found', 'too-many', 'wrong-password']);
 
 /** One request to one call. */
 class Run {
@@ -66,8 +66,8 @@ class Run {
   readonly #context: Context;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
-  readonly #known: VerifiedToken | null;
-  /** The request's one present, ISO. */
+  readonly #token: VerifiedToken | null;
+  /** The time of the request, ISO. */
   readonly #now: string;
   readonly #objects: AuditObjects = {};
   #caller: AnyCaller | undefined;
@@ -77,19 +77,19 @@ class Run {
     context: Context,
     request: FastifyRequest,
     reply: FastifyReply,
-    known: VerifiedToken | null,
+    token: VerifiedToken | null,
   ) {
     this.#served = served;
     this.#context = context;
     this.#request = request;
     this.#reply = reply;
-    this.#known = known;
+    this.#token = token;
     this.#now = isoNow(context.clock);
   }
 
-  async answer(): Promise<unknown> {
+  async execute(): Promise<unknown> {
     const { call, handle } = this.#served;
-    if (this.#known) this.#requireRole(this.#known.caller);
+    if (this.#token) this.#requireRole(this.#token.caller);
     const input = this.#parse();
     Object.assign(this.#objects, input.params as object);
     switch (this.#served.mode) {
@@ -98,7 +98,7 @@ class Run {
       case 'steps':
         return handle({ ...input, ...this.#steps() });
       case 'transaction':
-        // A read that leaves no audit row is answered before its commit: nothing was written.
+        // A read without an audit row resolves before its commit: nothing was written.
         return new Promise((resolve, reject) => {
           this.#inTransaction((tx, caller, afterCommit) => {
             const work = () => handle({ ...input, caller, tx, afterCommit, touched: this.#touched });
@@ -109,15 +109,15 @@ class Run {
   }
 
   /**
-   * The refusal as it is answered: what it shows of patients and what it tells of an attack are written down first. A
-   * refusal whose audit row cannot be written shows nothing.
+   * Returns the error to respond with. Patient data in a refusal is audited first, and possible attacks are recorded; when
+   * the audit row cannot be written, that failure is returned instead.
    */
   async refused(error: unknown): Promise<unknown> {
     if (!(error instanceof Refusal)) return error;
     this.#record(error);
     const { about, objects, ...details } = error.details;
     const read = about && this.#context.refusalReaders[error.code];
-    if (!this.#known || (!read && !objects)) return error;
+    if (!this.#token || (!read && !objects)) return error;
     return this.#withSignIn(async (tx, caller) => {
       const shown = read ? await read(tx, about) : { current: details.current, objects: objects ?? {} };
       if (Object.keys(shown.objects).length > 0) this.#audit(tx, caller, shown.objects);
@@ -146,10 +146,10 @@ class Run {
     if (!this.#context.skipChecks && who !== 'anyone' && !who.includes(caller)) throw new Refusal('not-allowed');
   }
 
-  /** A transaction with the rights that the sign-in has now. */
+  /** Opens a transaction with the current rights of the sign-in. */
   #withSignIn<T>(work: (tx: Tx, caller: AnyCaller, afterCommit: AfterCommit) => Promise<T>): Promise<T> {
     return this.#context.db.begin(async (tx, afterCommit) => {
-      const caller = await openSignIn(tx, this.#known?.signInId ?? 0, this.#now);
+      const caller = await openSignIn(tx, this.#token?.signInId ?? 0, this.#now);
       if (!caller) throw new Refusal('sign-in-ended');
       this.#caller = caller;
       this.#requireRole(caller.role);
@@ -157,14 +157,14 @@ class Run {
     });
   }
 
-  /** As {@link #inSession}, with the audit row of the request. `early` gets the result where there is none. */
+  /** As {@link #withSignIn}, with the audit row of the request. Without one, `early` gets the result before the commit. */
   #inTransaction<T>(
     work: (tx: Tx, caller: AnyCaller, afterCommit: AfterCommit) => Promise<T>,
     early?: (result: T) => void,
   ): Promise<T> {
     return this.#withSignIn(async (tx, caller, afterCommit) => {
       const result = await work(tx, caller, afterCommit);
-      // A read that showed nothing of a patient (a count, the providers) leaves no row and costs no write.
+      // A read without patient data (a count, the providers) writes no audit row.
       const isAudited = this.#served.call.method !== 'GET' || Object.keys(this.#objects).length > 0;
       if (isAudited) this.#audit(tx, caller, this.#objects);
       else early?.(result);
@@ -193,8 +193,8 @@ class Run {
 
   #record({ code }: Refusal): void {
     const { name: action, path } = this.#served.call;
-    if (!this.#known || !audited.has(code)) return;
-    const { company, roles, sub } = this.#known.claims;
+    if (!this.#token || !recorded.has(code)) return;
+    const { company, roles, sub } = this.#token.claims;
     this.#context.security.record({
       action,
       path,
@@ -209,11 +209,11 @@ class Run {
   }
 }
 
-/** Whose keys they are; those of an installation's administrators belong to no company, and are not kept. */
+/** The owner of idempotency keys; undefined for administrators of the installation, whose keys are not stored. */
 const ownerOf = (caller: AnyCaller) =>
   'companyId' in caller ? { companyId: caller.companyId, actor: actorOf(caller) } : undefined;
 
-/** Sets status and headers of an answer; returns its text, undefined without one. */
+/** Sets status and headers of the response. Returns its text, or undefined without one. */
 function prepare(reply: FastifyReply, { call }: Route, result: unknown): string | undefined {
   reply.header('cache-control', 'no-store');
   if (call.format !== 'json') {
