@@ -9,7 +9,11 @@ import { attemptsOf, throttle } from '../../platform/throttle.ts';
 import { bookableProviders, openBooking } from './open-booking.ts';
 import { insertUnverifiedPatient, requirePastBirth } from './unverified-patient.ts';
 
-/** Stores a patient's request for a time, if the company's allowReq is on. A repeat with the same idempotency key is one request. */
+/**
+ * Stores a patient's request for a time. A repeat with the same idempotency key is one request.
+ *
+ * @throws Refusal `not-found` when the company's allowReq is off or the provider cannot be booked
+ */
 export const requestVisit = forAnyone(call, async ({ context, params, body, now, address, request }) => {
   const { firstName, lastName, wish } = body;
   refuseCardNumbers({ firstName, lastName, wish });

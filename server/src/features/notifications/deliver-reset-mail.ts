@@ -26,7 +26,7 @@ export async function deliverResetMail(
 ): Promise<void> {
   if (userId === 0) return;
   const now = isoNow(context.clock);
-  const created = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
+  const prepared = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const { rows } = await sql<{
       company_id: number | null;
       blocked_by: string | null;
@@ -47,8 +47,8 @@ export async function deliverResetMail(
     // createOneTimeToken uses only the keys of the context.
     return { companyId: row.company_id, token: await createOneTimeToken(tx, context, 'reset', userId, now) };
   });
-  if (!created) return;
-  const { companyId, token } = created;
+  if (!prepared) return;
+  const { companyId, token } = prepared;
   const kind = companyId === null ? ({ kind: 'super' } as const) : ({ kind: 'job', companyId } as const);
   const user = await context.db.open(kind, (tx) =>
     tx

@@ -67,7 +67,7 @@ describe('link in a message', () => {
       query: {},
     });
     expect(stored.json.accessCode).toBe(link);
-    // The person who booked has not proven their identity: their sign-in, the code and a repeat do not reach the known patient.
+    // The person who booked is unverified: their sign-in, the code and a repeat do not reach the known patient.
     expect((await booker.call(listUpcomingVisits)).status).toBe(401);
     await expect(app.signInPatient(accessCode)).rejects.toThrow('wrong-code');
     expect((await booked.again()).problem.code).toBe('hold-ended');
