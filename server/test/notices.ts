@@ -70,6 +70,18 @@ export async function startNotices() {
   }
   const mails = (subject: RegExp, to = clinic.email) =>
     mail.to(to).filter(({ headers }) => subject.test(headers.get('subject') ?? ''));
+  /** Messages of the clinic that are queued and not held. */
+  const countUnsent = () =>
+    context.db.open({ kind: 'job', companyId: clinic.companyId }, async (tx) => {
+      const { count } = await tx
+        .selectFrom('notification_logs')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('state', '=', 'queued')
+        .where('held_until', 'is', null)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    });
+
   return {
     mail,
     text,
@@ -91,8 +103,11 @@ export async function startNotices() {
     },
     logsOf: async (appointmentId: number) =>
       (await front.call(getAppointment, { params: { appointmentId }, query: {} })).json.notificationLogs,
-    /** Waits until the emails have arrived. */
-    came: (subject: RegExp, count = 1, to = clinic.email) =>
-      vi.waitFor(() => expect(mails(subject, to)).toHaveLength(count), { timeout: 15_000, interval: 30 }),
+    /** Waits until the emails have arrived and no message is left to send: the peers have one before its row says so. */
+    came: async (subject: RegExp, count = 1, to = clinic.email) => {
+      const patience = { timeout: 15_000, interval: 30 };
+      await vi.waitFor(() => expect(mails(subject, to)).toHaveLength(count), patience);
+      await vi.waitFor(async () => expect(await countUnsent()).toBe(0), patience);
+    },
   };
 }

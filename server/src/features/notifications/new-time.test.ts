@@ -18,7 +18,7 @@ beforeEach(async () => {
   ({ doctorId, otherId, patientId } = await notices.openClinic());
 });
 
-/** Books an appointment at nine on Tuesday and waits until the invitation has been sent. */
+/** Books an appointment at nine on Tuesday and waits until the invitation is marked as sent. */
 async function bookInvited(): Promise<number> {
   const { appointmentId } = await book();
   await front().call(notifyAppointment, { params: { appointmentId } });
