@@ -28,7 +28,8 @@ export async function buildAppointmentInRoom(
   const read = <T>(path: string) => answer<T>(request.get(path, { headers }));
   const save = (data: object) => answer<Saved>(request.post('/api/appointments', { headers, data }));
 
-  const { data: patients } = await read<{ data: Person[] }>('/api/patients?top=20&skip=0');
+  // Oldest first: other stories add patients, which must not move the demo's.
+  const { data: patients } = await read<{ data: Person[] }>('/api/patients?top=20&skip=0&orderBy=created%20asc');
   const chosen = patients[patient];
   if (!chosen) throw new Error('The demo has no such patient.');
   const { doctorId } = await read<{ doctorId: number }>('/api/appointments/0');
