@@ -15,19 +15,19 @@ export function findCircles(graph: Graph): string[][] {
   const circles: string[][] = [];
   const indexes = new Map<string, number>();
   const lowest = new Map<string, number>();
-  const path: string[] = [];
+  const stack: string[] = [];
   const visit = (node: string): number => {
     const index = indexes.size;
     indexes.set(node, index);
     lowest.set(node, index);
-    path.push(node);
+    stack.push(node);
     for (const next of graph.get(node) ?? []) {
-      const reached = indexes.has(next) ? (path.includes(next) ? indexes.get(next) : undefined) : visit(next);
+      const reached = indexes.has(next) ? (stack.includes(next) ? indexes.get(next) : undefined) : visit(next);
       if (reached !== undefined) lowest.set(node, Math.min(lowest.get(node) ?? index, reached));
     }
     const low = lowest.get(node) ?? index;
     if (low === index) {
-      const group = path.splice(path.indexOf(node));
+      const group = stack.splice(stack.indexOf(node));
       if (group.length > 1) circles.push(group.sort());
     }
     return low;

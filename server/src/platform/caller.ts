@@ -1,3 +1,5 @@
+import type { Sender } from '@roomside/contract/room/messages.ts';
+
 interface Person {
   readonly signInId: number;
   readonly serial: string;
@@ -44,4 +46,16 @@ export function actorOf(caller: AnyCaller): string {
 /** The peer id (ENTITY-18). Always built here, never taken from a client. */
 export function peerIdOf(caller: StaffCaller | PatientCaller): string {
   return `${caller.role}_${caller.kind === 'patient' ? caller.patientId : caller.userId}_${caller.serial}`;
+}
+
+/** The caller as the other peers see them. */
+export function senderOf(caller: StaffCaller | PatientCaller): Sender {
+  return {
+    peerId: peerIdOf(caller),
+    roleId: caller.role,
+    userId: caller.kind === 'staff' ? caller.userId : null,
+    patientId: caller.kind === 'patient' ? caller.patientId : null,
+    firstName: caller.firstName,
+    lastName: caller.lastName,
+  };
 }

@@ -1,5 +1,5 @@
 import type { Sender } from '@roomside/contract/room/messages.ts';
-import { type PatientCaller, peerIdOf, type StaffCaller } from '../../platform/caller.ts';
+import type { PatientCaller, StaffCaller } from '../../platform/caller.ts';
 import type { MessagingContext } from './hub-types.ts';
 import type { Room } from './visit-rows.ts';
 
@@ -30,15 +30,3 @@ export const systemSender: Sender = {
   firstName: '',
   lastName: '',
 };
-
-/** The caller as the other peers see them. */
-export function senderOf(caller: StaffCaller | PatientCaller): Sender {
-  return {
-    peerId: peerIdOf(caller),
-    roleId: caller.role,
-    userId: caller.kind === 'staff' ? caller.userId : null,
-    patientId: caller.kind === 'patient' ? caller.patientId : null,
-    firstName: caller.firstName,
-    lastName: caller.lastName,
-  };
-}

@@ -10,6 +10,7 @@ import {
 } from '@roomside/contract/room/messages.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
 import { type DisconnectReason, HubError } from '@roomside/signalr';
+import { senderOf } from '../../platform/caller.ts';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -18,7 +19,7 @@ import { chatMessage, storeMessage } from './chat-rows.ts';
 import { listLostAttendances } from './heartbeat.ts';
 import { type MessagingContext, type MessagingControl, peerGroup, roomGroup } from './hub-types.ts';
 import { LeaveTracker, notifyStaff } from './leave-tracker.ts';
-import { membershipsOf, type RoomMembership, senderOf } from './memberships.ts';
+import { membershipsOf, type RoomMembership } from './memberships.ts';
 import { presentPeers } from './peer-rows.ts';
 import { asJob, auditHubCall, withSignIn } from './visit-calls.ts';
 import { beginAttendance, endVisit, findRoom, lockVisit, markReady, refreshVisit, reopenVisit } from './visit-rows.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { getAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
+import { connectAppointment, getAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
 import { logout } from '@roomside/contract/auth/calls.ts';
+import { cancelMyVisit } from '@roomside/contract/my-visits/calls.ts';
 import { getTeleappointment, listMessages } from '@roomside/contract/room/calls.ts';
 import { messageType } from '@roomside/contract/room/messages.ts';
 import { getArrivedCount, listArrived } from '@roomside/contract/waiting-room/calls.ts';
@@ -217,6 +218,39 @@ describe('room', () => {
     expect(message).toMatchObject({ payload: { cancelled: true } });
     expect((await patient.call(getTeleappointment, { params: { uid } })).status).toBe(401);
     await expect.poll(() => String(patientHub.closed()), { timeout: 3000 }).toContain('signed-out');
+  });
+
+  test('cancelling by the patient: ends the room that a provider has opened before', async () => {
+    const { companyId, patientId, doctorId } = appointment;
+    const startDate = new Date(clock.now() + 72 * 3_600_000).toISOString();
+    const ahead = await buildAppointment(context, { companyId, patientId, doctorId, startDate });
+    const doctorHub = await connectHub(app, doctor);
+    await doctorHub.subscribe(ahead.appointmentUid);
+    const owner = await app.signInPatient(ahead.accessCode);
+    const { status } = await owner.call(cancelMyVisit, { params: { uid: ahead.appointmentUid }, body: { version: 0 } });
+    expect(status).toBe(204);
+    const { message, user } = await doctorHub.waitFor(messageType.callEnded);
+    expect(message).toMatchObject({ session: ahead.appointmentUid, payload: { cancelled: true } });
+    expect(user).toMatchObject({ roleId: 'P', patientId });
+  });
+
+  test('starting now: makes open calendars reload', async () => {
+    const { companyId, patientId, doctorId } = appointment;
+    const startDate = new Date(clock.now() + 72 * 3_600_000).toISOString();
+    const { appointmentId } = await buildAppointment(context, { companyId, patientId, doctorId, startDate });
+    const adminHub = await connectHub(app, admin);
+    const countReloads = () => adminHub.types().filter((type) => type === messageType.scheduleChanged).length;
+    // The connection joins its groups after the handshake.
+    const joined = async () => {
+      context.push.schedule(companyId);
+      return countReloads();
+    };
+    await expect.poll(joined).toBeGreaterThan(0);
+    // What was pushed before has arrived when this returns.
+    await adminHub.subscribe(uid);
+    const before = countReloads();
+    expect((await admin.call(connectAppointment, { params: { appointmentId } })).status).toBe(200);
+    await expect.poll(countReloads).toBe(before + 1);
   });
 
   test('after a change of provider: presence goes to the new provider', async () => {
