@@ -84,6 +84,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
       return listening ? internalAddress(settings, settings.TLS_CERT ? 'https' : 'http', listening.port) : undefined;
     },
     cors: { origins: [publicUrl] },
+    // Authenticating many connections of one user simultaneously would delay everybody's calls.
+    admission: { userPerSecond: 20 },
     clientAddress: (request) => clientAddress(request, isTrusted),
     logger: log,
     clock: {

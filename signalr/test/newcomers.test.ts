@@ -204,10 +204,10 @@ describe('N6 unused negotiations', () => {
 
 describe('O4 admission is fair', () => {
   const idle: Closable = { once() {}, off() {} };
-  const ask = (admission: Admission, hub: string, key: string, times = 1, way: Closable = idle) =>
+  const ask = (admission: Admission, hub: string, key: string, times = 1, isUser = false) =>
     Array.from({ length: times }, () => {
       const place = { hub, key, how: 'waits' as string };
-      void Promise.resolve(admission.enter(hub, key, way)).then((how) => (place.how = how));
+      void Promise.resolve(admission.enter(hub, { key, isUser }, idle)).then((how) => (place.how = how));
       return place;
     });
   const settle = () => new Promise(setImmediate);
@@ -259,6 +259,33 @@ describe('O4 admission is fair', () => {
     expect(flood.filter(({ how }) => how === 'no').length).toBe(14);
     clock.advance(2_000);
     expect(admission.waiting).toBe(0);
+  });
+
+  test('one user of a limited rate: five immediately, then twenty a second; others and addresses are not delayed', async () => {
+    const clock = new TestClock();
+    const admission = make(clock, { perSecond: 500, burst: 200, maxDelayMs: 20_000, userPerSecond: 20 });
+    const admitted = (places: readonly { how: string }[]) => places.filter(({ how }) => how === 'yes').length;
+    const flood = ask(admission, '/users', 'anna', 30, true);
+    const others = [...ask(admission, '/users', 'ben', 5, true), ...ask(admission, '/users', 'network', 30)];
+    clock.advance(100);
+    await settle();
+    expect(admitted(others)).toBe(35);
+    expect(admitted(flood)).toBe(7);
+    clock.advance(1_000);
+    await settle();
+    expect(admitted(flood)).toBe(27);
+    clock.advance(1_000);
+    await settle();
+    expect(admitted(flood)).toBe(30);
+    expect(admission.waiting).toBe(0);
+  });
+
+  test('one user with more than twenty seconds of requests: refused', async () => {
+    const admission = new Admission(new TestClock(), { userPerSecond: 20 });
+    const flood = ask(admission, '/users', 'anna', 500, true);
+    await settle();
+    expect(flood.filter(({ how }) => how === 'no')).toHaveLength(95);
+    admission.close();
   });
 
   test.each(['a negotiation', 'an upgrade'])(

@@ -65,11 +65,12 @@ async function createReply(
   // `close` has already been emitted and would not remove the request from the queue.
   if (response.destroyed) return undefined;
   const quota = quotaOf(hubRequest, user);
-  const admitted = await endpoint.admission.enter(runtime.definition.path, quota.quotaKey, response);
+  const admitted = await endpoint.admission.enter(runtime.definition.path, quota.newcomer, response);
   if (admitted === 'no') return { status: 503, text: texts.busy, headers: { 'Retry-After': '5' } };
   if (endpoint.isDraining()) return shuttingDown;
   if (admitted === 'gone') return undefined;
-  const negotiation = negotiate(runtime, request, params, user, quota);
+  const { newcomer, address } = quota;
+  const negotiation = negotiate(runtime, request, params, user, { quotaKey: newcomer.key, address });
   if (!negotiation) return { status: 503, text: texts.tooManyNegotiations, headers: { 'Retry-After': '15' } };
   return { status: 200, json: negotiation };
 }

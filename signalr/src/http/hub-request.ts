@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Admission } from '../admission.ts';
+import type { Admission, Newcomer } from '../admission.ts';
 import type { HubRuntime } from '../runtime.ts';
 import { publicHeaders, publicSearch } from '../session/connect-request.ts';
 import type { Connection } from '../session/connection.ts';
@@ -28,13 +28,14 @@ export interface HubRequest {
   readonly request: IncomingMessage;
 }
 
-/** Returns the client's address, and the key by which admission and negotiations are shared: the user, or without one the network. */
+/** Returns the client's address, and by whom admission and negotiations are shared: the user, or without one the network. */
 export function quotaOf(
   { endpoint, request }: HubRequest,
   user: Identity<unknown>,
-): { readonly quotaKey: string; readonly address: string } {
+): { readonly newcomer: Newcomer; readonly address: string } {
   const address = endpoint.addressOf(request);
-  return { address, quotaKey: user.userId === undefined ? `address ${networkOf(address)}` : `user ${user.userId}` };
+  const isUser = user.userId !== undefined;
+  return { address, newcomer: { isUser, key: isUser ? `user ${user.userId}` : `address ${networkOf(address)}` } };
 }
 
 /** The fields of a connection that come from the connecting request. */

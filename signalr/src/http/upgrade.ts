@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { Admitted } from '../admission.ts';
+import type { Admitted, Newcomer } from '../admission.ts';
 import { foreignInstance } from '../foreign-instance.ts';
 import { texts } from '../protocol/texts.ts';
 import type { HubRuntime } from '../runtime.ts';
@@ -54,7 +54,7 @@ async function accepted(
     if (endpoint.isDraining()) return { status: 503, text: texts.shuttingDown };
     if (socket.destroyed) return undefined;
     const quota = quotaOf(hubRequest, user);
-    const admitted = await admit(hubRequest, quota.quotaKey, socket);
+    const admitted = await admit(hubRequest, quota.newcomer, socket);
     if (endpoint.isDraining()) return { status: 503, text: texts.shuttingDown };
     if (admitted === 'no') return { status: 503, text: texts.busy };
     if (admitted === 'yes')
@@ -85,8 +85,8 @@ async function accepted(
 }
 
 /** Waits for admission. Reads the socket's end meanwhile, because nothing else reads the socket yet. */
-async function admit({ endpoint }: HubRequest, quotaKey: string, socket: Duplex): Promise<Admitted> {
-  const admitted = endpoint.admission.enter(endpoint.runtime.definition.path, quotaKey, socket);
+async function admit({ endpoint }: HubRequest, newcomer: Newcomer, socket: Duplex): Promise<Admitted> {
+  const admitted = endpoint.admission.enter(endpoint.runtime.definition.path, newcomer, socket);
   if (typeof admitted === 'string') return admitted;
   const onReadable = () => {
     // Received data stays in the buffer; with an empty buffer this reads the end.
