@@ -1,6 +1,7 @@
-import { Alert, AlertTitle, Box, Button } from '@mui/material';
+import { Alert, AlertTitle, Box } from '@mui/material';
 import { useEffect, useRef } from 'react';
 import type { FieldValues } from 'react-hook-form';
+import { Button } from '../ui/Button.tsx';
 import { texts } from './texts.ts';
 import type { Stale } from './use-stale.ts';
 
@@ -37,7 +38,7 @@ export function StaleNotice<T extends FieldValues>({ stale, labels, show }: Prop
             <Box component="span" sx={{ minWidth: 0, overflowWrap: 'anywhere' }}>
               {value ? texts.stale.stored(label, value) : texts.stale.storedEmpty(label)}
             </Box>
-            <Button size="small" variant="outlined" color="inherit" onClick={() => stale.takeStored(name)}>
+            <Button look="secondary" size="small" onClick={() => stale.takeStored(name)}>
               {texts.stale.take(label.toLowerCase())}
             </Button>
           </Box>

@@ -1,6 +1,6 @@
-import { Button } from '@mui/material';
 import type { ReactNode } from 'react';
 import { useFormContext, useFormState } from 'react-hook-form';
+import { Button } from '../ui/Button.tsx';
 import { texts } from './texts.ts';
 
 /** The form's main button; shows progress while the form is submitted. */
@@ -8,8 +8,8 @@ export function SubmitButton({ children = texts.save, disabled }: { children?: R
   const { isSubmitting } = useFormState({ control: useFormContext().control });
   return (
     <Button
+      look="primary"
       type="submit"
-      variant="contained"
       loading={isSubmitting}
       loadingPosition="start"
       startIcon={null}

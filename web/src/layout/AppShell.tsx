@@ -142,7 +142,7 @@ function Menu({ rail = false }: { rail?: boolean }) {
                 {!rail && (
                   <ListItemText
                     primary={label}
-                    slotProps={{ primary: { sx: { fontWeight: 550, fontSize: '0.9375rem' } } }}
+                    slotProps={{ primary: { sx: { fontWeight: 550, fontSize: 'var(--rs-size-md)' } } }}
                   />
                 )}
               </ListItemButton>

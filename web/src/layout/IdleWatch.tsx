@@ -1,9 +1,10 @@
-import { Button, Dialog, DialogActions, DialogContent, DialogContentText, DialogTitle } from '@mui/material';
 import { getSession } from '@roomside/contract/auth/calls.ts';
 import { useEffect, useState } from 'react';
 import { noteInput, watchIdle } from '../api/idle.ts';
 import { signOut, useSignIn } from '../api/sign-in.ts';
 import { useRead } from '../api/use-call.ts';
+import { Button } from '../ui/Button.tsx';
+import { DialogFrame } from '../ui/DialogFrame.tsx';
 import { toast } from '../ui/toast.ts';
 import { texts } from './texts.ts';
 
@@ -33,14 +34,13 @@ export function IdleWatch() {
 
   if (secondsLeft === undefined) return null;
   return (
-    <Dialog open role="alertdialog" aria-labelledby="idle-title" aria-describedby="idle-text" maxWidth="xs">
-      <DialogTitle id="idle-title">{texts.idle.title}</DialogTitle>
-      <DialogContent>
-        <DialogContentText id="idle-text">{texts.idle.text(secondsLeft)}</DialogContentText>
-      </DialogContent>
-      <DialogActions>
+    <DialogFrame
+      isAlert
+      title={texts.idle.title}
+      text={texts.idle.text(secondsLeft)}
+      actions={
         <Button
-          variant="contained"
+          look="primary"
           autoFocus
           onClick={() => {
             noteInput();
@@ -49,7 +49,7 @@ export function IdleWatch() {
         >
           {texts.idle.stay}
         </Button>
-      </DialogActions>
-    </Dialog>
+      }
+    />
   );
 }

@@ -1,8 +1,7 @@
 import ExploreOffOutlinedIcon from '@mui/icons-material/ExploreOffOutlined';
-import { Button } from '@mui/material';
-import { Link } from 'react-router';
 import { useSignIn } from '../api/sign-in.ts';
 import { homeOf } from '../guards.ts';
+import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Page } from '../ui/Page.tsx';
 import { texts } from './texts.ts';
@@ -17,7 +16,7 @@ export function NotFoundPage() {
         text={texts.notFound.text}
         hint={texts.notFound.note}
         action={
-          <Button variant="contained" component={Link} to={home}>
+          <Button look="primary" to={home}>
             {texts.notFound.home}
           </Button>
         }

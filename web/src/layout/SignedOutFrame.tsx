@@ -1,8 +1,8 @@
 import LockOutlinedIcon from '@mui/icons-material/LockOutlined';
-import { Button } from '@mui/material';
-import { Link, Outlet } from 'react-router';
+import { Outlet } from 'react-router';
 import { useSignIn } from '../api/sign-in.ts';
 import { to } from '../paths.ts';
+import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Page } from '../ui/Page.tsx';
 import { texts } from './texts.ts';
@@ -16,7 +16,7 @@ export function SignedOutFrame() {
         icon={<LockOutlinedIcon />}
         text={texts.signedOut.text}
         action={
-          <Button variant="contained" component={Link} to={to.login()}>
+          <Button look="primary" to={to.login()}>
             {texts.signedOut.signIn}
           </Button>
         }

@@ -1,5 +1,6 @@
-import { Box, Card, MenuItem, Skeleton, TextField } from '@mui/material';
+import { Box, Card, MenuItem, Skeleton } from '@mui/material';
 import type { ReactNode } from 'react';
+import { ToolSelect } from '../ui/ToolSelect.tsx';
 import type { Column } from './column.ts';
 import { texts } from './texts.ts';
 import type { List } from './use-list.ts';
@@ -32,7 +33,7 @@ export function ListCards<Row>({ label, list, columns, rowKey, actions }: Props<
                     columnGap: 2,
                     rowGap: 1,
                     m: 0,
-                    fontSize: '0.9375rem',
+                    fontSize: 'var(--rs-size-md)',
                   }}
                 >
                   {shown.map((column) => (
@@ -93,14 +94,7 @@ function SortSelect<Row>({ list, columns }: Pick<Props<Row>, 'list' | 'columns'>
   const sortable = columns.filter(({ sort }) => sort);
   if (sortable.length === 0) return null;
   return (
-    <TextField
-      select
-      size="small"
-      label={texts.sortBy}
-      value={list.state.sort}
-      onChange={(event) => list.state.setSort(event.target.value)}
-      slotProps={{ select: { displayEmpty: true }, inputLabel: { shrink: true } }}
-    >
+    <ToolSelect label={texts.sortBy} value={list.state.sort} onChange={list.state.setSort}>
       <MenuItem value="">{texts.unsorted}</MenuItem>
       {sortable.flatMap(({ header, sort }) => [
         <MenuItem key={`${sort} asc`} value={`${sort} asc`}>
@@ -110,6 +104,6 @@ function SortSelect<Row>({ list, columns }: Pick<Props<Row>, 'list' | 'columns'>
           {texts.descending(header)}
         </MenuItem>,
       ])}
-    </TextField>
+    </ToolSelect>
   );
 }

@@ -1,6 +1,5 @@
 import {
   Box,
-  Button,
   Skeleton,
   Table,
   TableBody,
@@ -15,6 +14,7 @@ import {
 import type { Theme } from '@mui/material/styles';
 import { pageSizes } from '@roomside/contract/limits.ts';
 import type { ReactNode } from 'react';
+import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { LoadError } from '../ui/LoadError.tsx';
 import type { Column } from './column.ts';
@@ -42,7 +42,11 @@ export function ListTable<Row>(props: Props<Row>) {
   if (error && !rows) return <LoadError error={error} onRetry={list.retry} />;
   if (rows?.length === 0 && state.pageIndex === 0) {
     if (!state.filter) return <EmptyState {...empty} />;
-    const clear = <Button onClick={() => state.setText('')}>{texts.clearSearch}</Button>;
+    const clear = (
+      <Button look="quiet" onClick={() => state.setText('')}>
+        {texts.clearSearch}
+      </Button>
+    );
     return (
       <EmptyState
         {...empty}
@@ -106,7 +110,7 @@ function WideTable<Row>({ label, list, columns, rowKey, actions }: Props<Row>) {
           '@container (min-width: 840px)': { '& td, & th': { px: 2 } },
           // All columns stay: beside the menu of a tablet they scroll together.
           '@container (max-width: 839px)': {
-            '& td, & th': { px: 0.75, fontSize: '0.8125rem', lineHeight: 1.35 },
+            '& td, & th': { px: 0.75, fontSize: 'var(--rs-size-xs)', lineHeight: 1.35 },
             '& td .MuiIconButton-root': { p: 0.75 },
             '& .MuiTableSortLabel-root:not(.Mui-active) .MuiTableSortLabel-icon': { display: 'none' },
           },

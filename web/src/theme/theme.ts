@@ -1,4 +1,5 @@
 import { createTheme, type PaletteOptions, type Theme } from '@mui/material/styles';
+import type {} from '@mui/x-date-pickers/themeAugmentation';
 import tokens from './tokens.css?raw';
 
 type Tokens = Record<string, string>;
@@ -59,6 +60,12 @@ const alertTones = Object.fromEntries(
 
 const readable = { color: 'var(--rs-text-soft)' } as const;
 
+/** A field that cannot be edited. */
+const inactive = { backgroundColor: 'var(--rs-sunken)' } as const;
+
+/** The border of a field whose label stands above it. */
+const noNotch = { top: 0, borderColor: 'var(--rs-line-strong)', '& legend': { display: 'none' } } as const;
+
 /** The theme of the staff's pages; follows the system's light or dark mode. */
 export const theme: Theme = createTheme({
   cssVariables: { colorSchemeSelector: 'media' },
@@ -68,11 +75,11 @@ export const theme: Theme = createTheme({
   shape: { borderRadius: 10 },
   typography: {
     fontFamily: 'var(--rs-font)',
-    h1: { fontSize: '1.375rem', fontWeight: 650, lineHeight: 1.25, letterSpacing: '-0.015em' },
-    h2: { fontSize: '1.125rem', fontWeight: 650, lineHeight: 1.35, letterSpacing: '-0.01em' },
-    h3: { fontSize: '1rem', fontWeight: 650, lineHeight: 1.4 },
-    body2: { fontSize: '0.9375rem' },
-    caption: { fontSize: '0.8125rem' },
+    h1: { fontSize: 'var(--rs-size-xl)', fontWeight: 650, lineHeight: 1.25, letterSpacing: '-0.015em' },
+    h2: { fontSize: 'var(--rs-size-lg)', fontWeight: 650, lineHeight: 1.35, letterSpacing: '-0.01em' },
+    h3: { fontSize: 'var(--rs-size-base)', fontWeight: 650, lineHeight: 1.4 },
+    body2: { fontSize: 'var(--rs-size-md)' },
+    caption: { fontSize: 'var(--rs-size-xs)' },
     button: { textTransform: 'none', fontWeight: 600, letterSpacing: 0 },
   },
   components: {
@@ -93,10 +100,10 @@ export const theme: Theme = createTheme({
         },
       },
     },
-    MuiIconButton: { styleOverrides: { root: { minWidth: 44, minHeight: 44, borderRadius: 10 } } },
+    MuiIconButton: { styleOverrides: { root: { minWidth: 44, minHeight: 44, borderRadius: 'var(--rs-radius-md)' } } },
     MuiPaper: { defaultProps: { elevation: 0 }, styleOverrides: { root: { backgroundImage: 'none' } } },
     MuiCard: { defaultProps: { variant: 'outlined' } },
-    MuiDialog: { styleOverrides: { paper: { boxShadow: 'var(--rs-shade)', borderRadius: 14 } } },
+    MuiDialog: { styleOverrides: { paper: { boxShadow: 'var(--rs-shade)', borderRadius: 'var(--rs-radius-lg)' } } },
     MuiDialogActions: {
       defaultProps: { disableSpacing: true },
       styleOverrides: {
@@ -111,35 +118,72 @@ export const theme: Theme = createTheme({
     },
     MuiMenu: { styleOverrides: { paper: { boxShadow: 'var(--rs-shade)', border: '1px solid var(--rs-line)' } } },
     MuiAutocomplete: {
-      styleOverrides: { paper: { boxShadow: 'var(--rs-shade)', border: '1px solid var(--rs-line)' } },
+      styleOverrides: {
+        paper: { boxShadow: 'var(--rs-shade)', border: '1px solid var(--rs-line)' },
+        inputRoot: { paddingBlock: 2 },
+      },
     },
     MuiAlert: { styleOverrides: { standard: alertTones } },
     MuiTooltip: {
       defaultProps: { enterDelay: 400 },
       styleOverrides: {
-        tooltip: { backgroundColor: 'var(--rs-text)', color: 'var(--rs-surface)', fontSize: '0.8125rem' },
+        tooltip: { backgroundColor: 'var(--rs-text)', color: 'var(--rs-surface)', fontSize: 'var(--rs-size-xs)' },
       },
     },
     MuiTableCell: {
       styleOverrides: {
-        root: { borderColor: 'var(--rs-line)', fontSize: '0.9375rem' },
-        head: { color: 'var(--rs-text-soft)', fontSize: '0.8125rem', fontWeight: 600 },
+        root: { borderColor: 'var(--rs-line)', fontSize: 'var(--rs-size-md)' },
+        head: { color: 'var(--rs-text-soft)', fontSize: 'var(--rs-size-xs)', fontWeight: 600 },
+      },
+    },
+    // One field style, as on the patients' pages: the label stands above the field.
+    MuiInputLabel: {
+      defaultProps: { shrink: true },
+      styleOverrides: {
+        root: {
+          position: 'static',
+          transform: 'none',
+          maxWidth: 'none',
+          marginBottom: 6,
+          color: 'var(--rs-text)',
+          fontSize: 'var(--rs-size-sm)',
+          fontWeight: 550,
+          lineHeight: 1.4,
+          whiteSpace: 'normal',
+          '&.Mui-focused': { color: 'var(--rs-text)' },
+          '&.Mui-error': { color: 'var(--rs-danger)' },
+          '&.Mui-disabled': readable,
+        },
+        asterisk: { color: 'inherit' },
+      },
+    },
+    MuiOutlinedInput: {
+      styleOverrides: {
+        root: {
+          minHeight: 44,
+          backgroundColor: 'var(--rs-surface)',
+          '&.Mui-disabled': inactive,
+          '&.Mui-readOnly': inactive,
+        },
+        input: { paddingBlock: 10 },
+        multiline: { paddingBlock: 10, '& textarea': { padding: 0 } },
+        notchedOutline: noNotch,
+      },
+    },
+    MuiPickersOutlinedInput: {
+      styleOverrides: {
+        root: { minHeight: 44, backgroundColor: 'var(--rs-surface)' },
+        sectionsContainer: { paddingBlock: 10 },
+        notchedOutline: noNotch,
       },
     },
     // The text of a disabled field must be readable.
     MuiFormHelperText: {
-      styleOverrides: { root: { marginInline: 2, fontSize: '0.8125rem', '&.Mui-disabled': readable } },
+      styleOverrides: { root: { marginInline: 0, fontSize: 'var(--rs-size-xs)', '&.Mui-disabled': readable } },
     },
-    MuiFormLabel: { styleOverrides: { root: { '&.Mui-disabled': readable }, asterisk: { color: 'inherit' } } },
     MuiFormControlLabel: { styleOverrides: { label: { '&.Mui-disabled': readable } } },
-    MuiOutlinedInput: {
-      styleOverrides: {
-        root: { backgroundColor: 'var(--rs-surface)' },
-        notchedOutline: { borderColor: 'var(--rs-line-strong)' },
-      },
-    },
     MuiLink: { defaultProps: { underline: 'hover' }, styleOverrides: { root: { fontWeight: 550 } } },
     MuiBadge: { styleOverrides: { badge: { fontWeight: 700, fontVariantNumeric: 'tabular-nums' } } },
-    MuiListItemButton: { styleOverrides: { root: { minHeight: 44, borderRadius: 10 } } },
+    MuiListItemButton: { styleOverrides: { root: { minHeight: 44, borderRadius: 'var(--rs-radius-md)' } } },
   },
 });

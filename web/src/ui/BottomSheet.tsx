@@ -48,7 +48,7 @@ export function BottomSheet({ open, title, onClose, closeAfter, modal = true, ac
             zIndex: 'modal',
             border: '1px solid var(--rs-line)',
             borderBottom: 0,
-            borderRadius: '16px 16px 0 0',
+            borderRadius: 'var(--rs-radius-lg) var(--rs-radius-lg) 0 0',
             boxShadow: 'var(--rs-shade)',
           },
         },

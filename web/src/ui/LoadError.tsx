@@ -1,6 +1,7 @@
-import { Alert, Button } from '@mui/material';
+import { Alert } from '@mui/material';
 import { wordsFor } from '../api/errors.ts';
 import { ProblemError } from '../api/problem.ts';
+import { Button } from './Button.tsx';
 import { texts } from './texts.ts';
 
 /** Shown in place of content that could not be loaded: the reason, and Try Again when that may help. */
@@ -12,7 +13,7 @@ export function LoadError({ error, onRetry }: { error: unknown; onRetry: () => v
       sx={{ my: 2, alignItems: 'center' }}
       action={
         isRefused ? undefined : (
-          <Button color="inherit" onClick={onRetry}>
+          <Button look="quiet" onClick={onRetry}>
             {texts.tryAgain}
           </Button>
         )

@@ -1,8 +1,9 @@
 import AddIcon from '@mui/icons-material/Add';
 import MenuIcon from '@mui/icons-material/Menu';
-import { Box, Button, IconButton, Toolbar, Typography } from '@mui/material';
+import { Box, IconButton, Toolbar, Typography } from '@mui/material';
 import { type ReactNode, useContext, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'react-router';
+import { Button } from './Button.tsx';
 import { LoadingBar } from './LoadingBar.tsx';
 import { SearchBox } from './SearchBox.tsx';
 import { ShellContext } from './shell-context.ts';
@@ -92,7 +93,7 @@ function AddButton(add: NonNullable<Props['add']>) {
   return (
     <>
       <Button
-        variant="contained"
+        look="primary"
         startIcon={<AddIcon />}
         {...target}
         sx={{ display: { xs: 'none', lg: 'inline-flex' }, flex: 'none' }}
@@ -121,6 +122,6 @@ const twoLines = {
   WebkitLineClamp: { xs: 2, lg: 1 },
   overflow: 'hidden',
   overflowWrap: 'break-word',
-  fontSize: { xs: '1.1875rem', lg: '1.375rem' },
+  fontSize: { xs: 'var(--rs-size-lg)', lg: 'var(--rs-size-xl)' },
   lineHeight: { xs: 1.2, lg: 1.25 },
 } as const;

@@ -1,6 +1,7 @@
 import CloseIcon from '@mui/icons-material/Close';
-import { Alert, Button, IconButton, Snackbar } from '@mui/material';
+import { Alert, IconButton, Snackbar } from '@mui/material';
 import { useSyncExternalStore } from 'react';
+import { Button } from './Button.tsx';
 import { texts } from './texts.ts';
 import { toast, toastQueue } from './toast.ts';
 
@@ -33,6 +34,7 @@ export function Toasts() {
           <>
             {action && (
               <Button
+                look="quiet"
                 size="small"
                 onClick={() => {
                   action.run();

@@ -1,12 +1,11 @@
 import MeetingRoomOutlinedIcon from '@mui/icons-material/MeetingRoomOutlined';
-import { Badge, Box, Button } from '@mui/material';
-
+import { Badge, Box } from '@mui/material';
 import { getArrivedCount } from '@roomside/contract/waiting-room/calls.ts';
-import { Link } from 'react-router';
 import { useSignIn } from '../api/sign-in.ts';
 import { isClinicStaff } from '../api/sign-in-state.ts';
 import { useRead } from '../api/use-call.ts';
 import { to } from '../paths.ts';
+import { Button } from './Button.tsx';
 import { texts } from './texts.ts';
 
 /** MENU-4: for staff of a company only; the badge shows the waiting count and is hidden at 0. */
@@ -16,9 +15,8 @@ export function WaitingRoomLink() {
   if (!sees) return null;
   return (
     <Button
-      component={Link}
+      look={count > 0 ? 'secondary' : 'quiet'}
       to={to.waitingRoom()}
-      color={count > 0 ? 'primary' : 'secondary'}
       sx={{ flex: 'none', minWidth: 44, px: { xs: 1, lg: 2 } }}
     >
       <Badge badgeContent={count} color="error" slotProps={{ badge: { 'aria-hidden': true } }}>

@@ -1,8 +1,9 @@
 /** Questions to the user. ConfirmDialog.tsx shows them one after another. */
+import type { ButtonLook } from './Button.tsx';
 export interface Choice<V> {
   value: V;
   label: string;
-  look?: 'primary' | 'danger' | 'plain';
+  look?: Extract<ButtonLook, 'primary' | 'quiet' | 'danger-primary'>;
 }
 
 export interface Question {
@@ -68,8 +69,8 @@ export async function confirm({
   danger = false,
 }: YesNo): Promise<boolean> {
   const choices: Choice<boolean>[] = [
-    { value: false, label: no, look: 'plain' },
-    { value: true, label: yes, look: danger ? 'danger' : 'primary' },
+    { value: false, label: no, look: 'quiet' },
+    { value: true, label: yes, look: danger ? 'danger-primary' : 'primary' },
   ];
   return (await choose({ ...(title ? { title } : {}), text, details, across, choices })) === true;
 }

@@ -1,6 +1,6 @@
 import CheckCircleOutlinedIcon from '@mui/icons-material/CheckCircleOutlined';
 import VideocamOutlinedIcon from '@mui/icons-material/VideocamOutlined';
-import { Alert, Box, Button, Link, Tooltip, Typography } from '@mui/material';
+import { Alert, Box, Link, Tooltip, Typography } from '@mui/material';
 import type { Appointment, getAppointment } from '@roomside/contract/appointments/calls.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import { fromCents, toCents } from '@roomside/contract/money.ts';
@@ -21,6 +21,7 @@ import { SubmitButton } from '../../form/SubmitButton.tsx';
 import { TextInput } from '../../form/TextInput.tsx';
 import { to } from '../../paths.ts';
 import { formatDate, formatTime, ownZone, sameClock, wallToInstant, zoneLabel } from '../../time/time.ts';
+import { Button } from '../../ui/Button.tsx';
 import { formatMoney } from '../../ui/money.ts';
 import { Page } from '../../ui/Page.tsx';
 import { useIsRegistered } from '../../ui/registered.ts';
@@ -78,7 +79,7 @@ export function AppointmentEditor({ live, input }: Props) {
           {!isNew && <Cancellation cancelled={base.cancelled} onCancel={() => void cancel()} />}
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
             <SubmitButton />
-            <Button component={RouterLink} to={to.appointmentList()} color="secondary">
+            <Button look="quiet" to={to.appointmentList()}>
               {texts.all}
             </Button>
           </Box>
@@ -109,10 +110,8 @@ function EnterRoom({ live }: { live: Appointment }) {
   return (
     <Tooltip title={tooltip}>
       <Button
-        component={RouterLink}
+        look={isWaiting ? 'urgent' : 'primary'}
         to={to.appointment({ uid: live.appointmentUid })}
-        variant="contained"
-        color={isWaiting ? 'warning' : 'primary'}
         aria-label={texts.enterRoom}
         sx={{ flex: 'none', minWidth: 44, px: { xs: 1.25, sm: 2.25 }, gap: 1 }}
       >

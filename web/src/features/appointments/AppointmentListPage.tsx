@@ -1,13 +1,13 @@
 import ChevronLeftIcon from '@mui/icons-material/ChevronLeft';
 import ChevronRightIcon from '@mui/icons-material/ChevronRight';
 import FileDownloadOutlinedIcon from '@mui/icons-material/FileDownloadOutlined';
-import { Box, Button, IconButton, MenuItem, TextField, Tooltip, Typography } from '@mui/material';
+import { Box, IconButton, MenuItem, Tooltip, Typography } from '@mui/material';
 import { downloadAppointments, listAppointments } from '@roomside/contract/appointments/calls.ts';
 import { getSession } from '@roomside/contract/auth/calls.ts';
 import { date as dateShape } from '@roomside/contract/shape.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
-import { Navigate, Link as RouterLink, useParams } from 'react-router';
+import { Navigate, useParams } from 'react-router';
 import { wordsFor } from '../../api/errors.ts';
 import { saveFile, sendForFile } from '../../api/send.ts';
 import { invalidate, useRead } from '../../api/use-call.ts';
@@ -17,9 +17,11 @@ import { RefreshButton } from '../../list/RefreshButton.tsx';
 import { useList } from '../../list/use-list.ts';
 import { newAppointment, to } from '../../paths.ts';
 import { addDays, formatDate, formatDayLink, formatLongDate, ownZone, today } from '../../time/time.ts';
+import { Button } from '../../ui/Button.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { ToolSelect } from '../../ui/ToolSelect.tsx';
 import { toast } from '../../ui/toast.ts';
 import { AppointmentTable } from './AppointmentTable.tsx';
 import { useProviderFilter } from './provider-filter.ts';
@@ -77,9 +79,8 @@ function Day({ date }: { date: string }) {
     const other = addDays(date, days);
     return (
       <Button
-        component={RouterLink}
+        look="quiet"
         to={to.appointmentListDay({ date: other })}
-        color="secondary"
         aria-label={label(formatDayLink(other))}
         {...(days < 0 ? { startIcon: icon } : { endIcon: icon })}
         sx={{ px: 1, fontVariantNumeric: 'tabular-nums' }}
@@ -105,18 +106,15 @@ function Day({ date }: { date: string }) {
           </Typography>
           {dayLink(1, texts.nextDay, <ChevronRightIcon />)}
           {!isToday && (
-            <Button component={RouterLink} to={to.appointmentList()}>
+            <Button look="quiet" to={to.appointmentList()}>
               {texts.today}
             </Button>
           )}
         </Box>
-        <TextField
-          select
-          size="small"
+        <ToolSelect
           label={texts.provider}
           value={provider === 0 || doctors ? provider : ''}
-          onChange={(event) => choose(Number(event.target.value))}
-          sx={{ width: 220, '& .MuiInputBase-root': { height: 44 } }}
+          onChange={(value) => choose(Number(value))}
         >
           <MenuItem value={0}>{texts.allProviders}</MenuItem>
           {doctors?.map(({ userId, firstName, lastName }) => (
@@ -124,7 +122,7 @@ function Day({ date }: { date: string }) {
               {firstName} {lastName}
             </MenuItem>
           ))}
-        </TextField>
+        </ToolSelect>
         <RefreshButton onRefresh={state.refresh} />
         <Tooltip title={texts.download}>
           <IconButton aria-label={texts.download} onClick={() => void download()}>

@@ -3,7 +3,7 @@ import EventBusyOutlinedIcon from '@mui/icons-material/EventBusyOutlined';
 import ForwardToInboxOutlinedIcon from '@mui/icons-material/ForwardToInboxOutlined';
 import UnsubscribeOutlinedIcon from '@mui/icons-material/UnsubscribeOutlined';
 import VideocamOutlinedIcon from '@mui/icons-material/VideocamOutlined';
-import { Box, Button, IconButton, Link, Tooltip } from '@mui/material';
+import { Box, IconButton, Link, Tooltip } from '@mui/material';
 import {
   type AppointmentRow,
   deleteAppointment,
@@ -21,6 +21,7 @@ import type { List, useList } from '../../list/use-list.ts';
 import { When } from '../../list/When.tsx';
 import { newAppointment, to } from '../../paths.ts';
 import { formatDateTime, now, ownZone } from '../../time/time.ts';
+import { Button } from '../../ui/Button.tsx';
 import { formatMoney } from '../../ui/money.ts';
 import { toast } from '../../ui/toast.ts';
 import { whenIs } from './contact.ts';
@@ -53,8 +54,7 @@ export function AppointmentTable({ list, patientId, date }: Props) {
         icon: <EventBusyOutlinedIcon />,
         action: (
           <Button
-            variant="contained"
-            component={RouterLink}
+            look="primary"
             to={newAppointment({ ...(patientId && { patient: patientId }), ...(date && { date }) })}
           >
             {texts.new}

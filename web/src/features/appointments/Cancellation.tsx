@@ -1,7 +1,8 @@
-import { Box, Button, Typography } from '@mui/material';
+import { Box, Typography } from '@mui/material';
 import { limits } from '@roomside/contract/limits.ts';
 import { CheckboxInput } from '../../form/CheckboxInput.tsx';
 import { TextInput } from '../../form/TextInput.tsx';
+import { Button } from '../../ui/Button.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { texts } from './edit-texts.ts';
 
@@ -19,7 +20,7 @@ export function Cancellation({ cancelled, onCancel }: { cancelled: boolean; onCa
         rows={2}
       />
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 2, rowGap: 0.5 }}>
-        <Button color="error" variant="outlined" onClick={onCancel}>
+        <Button look="danger" onClick={onCancel}>
           {texts.cancel}
         </Button>
         {!cancelled && (

@@ -1,7 +1,6 @@
-import { Alert, Box, Button, Typography } from '@mui/material';
+import { Alert, Box, Typography } from '@mui/material';
 import { instantBody } from '@roomside/contract/appointments/calls.ts';
 import { may } from '@roomside/contract/permissions.ts';
-import { Link } from 'react-router';
 import { useSignIn } from '../../api/sign-in.ts';
 import { Form } from '../../form/Form.tsx';
 import { PhoneInput } from '../../form/PhoneInput.tsx';
@@ -9,6 +8,7 @@ import { SubmitButton } from '../../form/SubmitButton.tsx';
 import { EmailInput } from '../../form/TextInput.tsx';
 import { useContractForm } from '../../form/use-contract-form.ts';
 import { to } from '../../paths.ts';
+import { Button } from '../../ui/Button.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { texts } from './instant-texts.ts';
 import { useInstantAppointment } from './use-instant-appointment.ts';
@@ -25,7 +25,7 @@ export function InstantAppointmentPage() {
         <Alert
           severity="info"
           action={
-            <Button component={Link} to={to.waitingRoom()} color="inherit">
+            <Button look="quiet" to={to.waitingRoom()}>
               {texts.waitingRoom}
             </Button>
           }

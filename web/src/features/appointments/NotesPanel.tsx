@@ -1,9 +1,10 @@
-import { Alert, AlertTitle, Box, Button, Chip, TextField, Typography } from '@mui/material';
+import { Alert, AlertTitle, Box, Chip, TextField, Typography } from '@mui/material';
 import { updateNotes } from '@roomside/contract/appointments/calls.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { send } from '../../api/send.ts';
 import { useLeaveQuestion } from '../../form/use-unsaved.ts';
+import { Button } from '../../ui/Button.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { texts } from './edit-texts.ts';
 import { createNotesSaver, type NotesSaver, type NotesState, notesDelay } from './notes-saver.ts';
@@ -86,13 +87,13 @@ function Conflict({ other, onAnswer }: { other: string; onAnswer: NotesSaver['re
       </Box>
       {texts.notesMine}
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mt: 1.5 }}>
-        <Button size="small" variant="contained" onClick={() => onAnswer('both')}>
+        <Button look="primary" size="small" onClick={() => onAnswer('both')}>
           {texts.keepBoth}
         </Button>
-        <Button size="small" color="inherit" onClick={() => onAnswer('mine')}>
+        <Button look="quiet" size="small" onClick={() => onAnswer('mine')}>
           {texts.keepMine}
         </Button>
-        <Button size="small" color="inherit" onClick={() => onAnswer('theirs')}>
+        <Button look="quiet" size="small" onClick={() => onAnswer('theirs')}>
           {texts.useTheirs}
         </Button>
       </Box>

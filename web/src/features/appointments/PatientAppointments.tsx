@@ -1,11 +1,11 @@
 import AddIcon from '@mui/icons-material/Add';
-import { Box, Button } from '@mui/material';
+import { Box } from '@mui/material';
 import { listAppointments } from '@roomside/contract/appointments/calls.ts';
-import { Link } from 'react-router';
 import { useListState } from '../../list/list-state.ts';
 import { RefreshButton } from '../../list/RefreshButton.tsx';
 import { useList } from '../../list/use-list.ts';
 import { to } from '../../paths.ts';
+import { Button } from '../../ui/Button.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { AppointmentTable } from './AppointmentTable.tsx';
 import { texts } from './texts.ts';
@@ -19,7 +19,7 @@ export function PatientAppointments({ patientId }: { patientId: number }) {
       <AppointmentTable list={list} patientId={patientId} />
       {list.rows !== undefined && list.rows.length > 0 && (
         <Box>
-          <Button startIcon={<AddIcon />} component={Link} to={to.appointmentEdit({ patient: patientId, id: 0 })}>
+          <Button look="quiet" startIcon={<AddIcon />} to={to.appointmentEdit({ patient: patientId, id: 0 })}>
             {texts.new}
           </Button>
         </Box>

@@ -65,7 +65,10 @@ export function PatientInput({ known }: Props) {
             {lastName}, {firstName}
           </span>
           {doB && (
-            <Box component="span" sx={{ color: 'text.secondary', ml: 'auto !important', fontSize: '0.875rem' }}>
+            <Box
+              component="span"
+              sx={{ color: 'text.secondary', ml: 'auto !important', fontSize: 'var(--rs-size-sm)' }}
+            >
               {texts.born(formatDate(doB))}
             </Box>
           )}

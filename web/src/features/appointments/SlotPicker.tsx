@@ -1,12 +1,13 @@
 import ChevronLeftIcon from '@mui/icons-material/ChevronLeft';
 import ChevronRightIcon from '@mui/icons-material/ChevronRight';
-import { Alert, Box, Button, IconButton, Skeleton, Typography } from '@mui/material';
+import { Alert, Box, IconButton, Skeleton, Typography } from '@mui/material';
 import { durationBounds } from '@roomside/contract/limits.ts';
 import { listSlots } from '@roomside/contract/schedule/calls.ts';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { wordsFor } from '../../api/errors.ts';
 import { useRead } from '../../api/use-call.ts';
 import { addDays, formatDay, formatTime, timeOf } from '../../time/time.ts';
+import { Button } from '../../ui/Button.tsx';
 import type { AppointmentValues } from './appointment-form.ts';
 import { texts } from './edit-texts.ts';
 
@@ -66,8 +67,7 @@ export function SlotPicker({ appointmentId, zone }: { appointmentId: number; zon
                 <Button
                   key={startDate}
                   size="small"
-                  variant={isPicked ? 'contained' : 'outlined'}
-                  color={free || isPicked ? 'primary' : 'inherit'}
+                  look={isPicked ? 'primary' : 'secondary'}
                   aria-pressed={isPicked}
                   aria-label={free ? label : words.taken(label)}
                   onClick={() => pick(startDate)}

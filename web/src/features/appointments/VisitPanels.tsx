@@ -1,13 +1,13 @@
 import ContentCopyIcon from '@mui/icons-material/ContentCopy';
 import ForwardToInboxOutlinedIcon from '@mui/icons-material/ForwardToInboxOutlined';
-import { Box, Button, IconButton, InputAdornment, TextField, Tooltip, Typography } from '@mui/material';
+import { Box, IconButton, InputAdornment, TextField, Tooltip, Typography } from '@mui/material';
 import type { Appointment } from '@roomside/contract/appointments/calls.ts';
 import { mayInvite } from '@roomside/contract/appointments/over.ts';
 import { durationText } from '@roomside/contract/appointments/status.ts';
 import { type ReactNode, useRef } from 'react';
-import { Link as RouterLink } from 'react-router';
 import { absoluteLink, to } from '../../paths.ts';
 import { formatDateTime, formatTime, now, ownZone } from '../../time/time.ts';
+import { Button } from '../../ui/Button.tsx';
 import { useIsRegistered } from '../../ui/registered.ts';
 import { Section } from '../../ui/Section.tsx';
 import { toast } from '../../ui/toast.ts';
@@ -29,7 +29,7 @@ export function VisitFacts({ live, onInvite }: { live: Appointment; onInvite: ()
           columnGap: 2,
           rowGap: 0.75,
           m: 0,
-          fontSize: '0.9375rem',
+          fontSize: 'var(--rs-size-md)',
         }}
       >
         <Fact name={texts.status}>
@@ -43,12 +43,12 @@ export function VisitFacts({ live, onInvite }: { live: Appointment; onInvite: ()
       </Box>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
         {mayInvite(live, now()) && (
-          <Button variant="outlined" startIcon={<ForwardToInboxOutlinedIcon />} onClick={onInvite}>
+          <Button look="secondary" startIcon={<ForwardToInboxOutlinedIcon />} onClick={onInvite}>
             {texts.invite}
           </Button>
         )}
         {live.recorded && isRegistered(recordings) && (
-          <Button component={RouterLink} to={recordings} variant="outlined">
+          <Button look="secondary" to={recordings}>
             {texts.recordings}
           </Button>
         )}
@@ -132,7 +132,10 @@ export function NotificationLogs({ live }: { live: Appointment }) {
           {texts.noLogs}
         </Typography>
       ) : (
-        <Box component="ul" sx={{ display: 'grid', gap: 1, m: 0, p: 0, listStyle: 'none', fontSize: '0.9375rem' }}>
+        <Box
+          component="ul"
+          sx={{ display: 'grid', gap: 1, m: 0, p: 0, listStyle: 'none', fontSize: 'var(--rs-size-md)' }}
+        >
           {live.notificationLogs.map((log) => (
             <li key={log.notificationId}>
               {texts.log(texts.logKinds[log.kind], log.notificationMethod.name)}

@@ -1,12 +1,12 @@
-import { Box, Button } from '@mui/material';
+import { Box } from '@mui/material';
 import { requestPasswordReset } from '@roomside/contract/auth/calls.ts';
-import { Link } from 'react-router';
 import { send } from '../../api/send.ts';
 import { Form } from '../../form/Form.tsx';
 import { SubmitButton } from '../../form/SubmitButton.tsx';
 import { EmailInput } from '../../form/TextInput.tsx';
 import { useContractForm } from '../../form/use-contract-form.ts';
 import { to } from '../../paths.ts';
+import { Button } from '../../ui/Button.tsx';
 import { Main } from '../../ui/light/Page.tsx';
 import { toast } from '../../ui/toast.ts';
 import { texts } from './texts.ts';
@@ -30,7 +30,7 @@ export function RequestResetPage() {
         <EmailInput name="email" label={texts.requestReset.email} autoFocus autoComplete="username" />
         <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1.5 }}>
           <SubmitButton>{texts.requestReset.submit}</SubmitButton>
-          <Button component={Link} to={to.login()} color="secondary">
+          <Button look="quiet" to={to.login()}>
             {texts.requestReset.login}
           </Button>
         </Box>

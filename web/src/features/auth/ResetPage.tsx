@@ -1,7 +1,6 @@
-import { Button } from '@mui/material';
 import { passwordReset } from '@roomside/contract/auth/calls.ts';
 import { useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { useNavigate, useParams } from 'react-router';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { startSignIn } from '../../api/sign-in.ts';
@@ -11,6 +10,7 @@ import { SubmitButton } from '../../form/SubmitButton.tsx';
 import { useContractForm } from '../../form/use-contract-form.ts';
 import { afterSignIn } from '../../guards.ts';
 import { to } from '../../paths.ts';
+import { Button } from '../../ui/Button.tsx';
 import { Main } from '../../ui/light/Page.tsx';
 import { toast } from '../../ui/toast.ts';
 import { texts } from './texts.ts';
@@ -41,7 +41,7 @@ export function ResetPage() {
         <PasswordInput name="user.password" label={texts.reset.password} hint={texts.reset.hint} isNew autoFocus />
         <SubmitButton>{texts.reset.submit}</SubmitButton>
         {isUsed && (
-          <Button component={Link} to={to.requestReset()} color="secondary">
+          <Button look="quiet" to={to.requestReset()}>
             {texts.reset.again}
           </Button>
         )}

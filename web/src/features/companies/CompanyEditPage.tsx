@@ -1,9 +1,9 @@
-import { Alert, Box, Button, Skeleton } from '@mui/material';
+import { Alert, Box, Skeleton } from '@mui/material';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { getCompany, getCompanySettings, saveCompany } from '@roomside/contract/companies/calls.ts';
 import { getScheduleSettings, listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
 import { useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { useNavigate, useParams } from 'react-router';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
@@ -15,6 +15,7 @@ import { useContractForm } from '../../form/use-contract-form.ts';
 import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
 import { to } from '../../paths.ts';
+import { Button } from '../../ui/Button.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useIsRegistered } from '../../ui/registered.ts';
@@ -81,7 +82,7 @@ function CompanyEditor({ stored }: { stored: Company }) {
         <CompanyFields company={read} isSuper={isSuper} />
         <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
           <SubmitButton />
-          <Button color="secondary" onClick={() => void navigate(-1)}>
+          <Button look="quiet" onClick={() => void navigate(-1)}>
             {texts.cancel}
           </Button>
           <WaysOn companyId={read.companyId} />
@@ -101,7 +102,7 @@ function WaysOn({ companyId }: { companyId: number }) {
   return ways
     .filter(({ path }) => isRegistered(path))
     .map(({ label, path }) => (
-      <Button key={label} component={Link} to={path} color="secondary">
+      <Button look="quiet" key={label} to={path}>
         {label}
       </Button>
     ));

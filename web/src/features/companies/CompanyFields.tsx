@@ -1,4 +1,4 @@
-import { Autocomplete, Box, Button, TextField } from '@mui/material';
+import { Autocomplete, Box, TextField, Typography } from '@mui/material';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import type { getCompany } from '@roomside/contract/companies/calls.ts';
 import { hourBounds, limits, slotMinutes } from '@roomside/contract/limits.ts';
@@ -12,6 +12,7 @@ import { EmailInput, Foot, TextInput } from '../../form/TextInput.tsx';
 import { useField } from '../../form/use-field.ts';
 import { absoluteLink, to } from '../../paths.ts';
 import { formatMinute, formatTime, now } from '../../time/time.ts';
+import { Button } from '../../ui/Button.tsx';
 import { Pair, Section } from '../../ui/Section.tsx';
 import { toast } from '../../ui/toast.ts';
 import type { CompanyValues } from './company-form.ts';
@@ -159,21 +160,25 @@ function BookingLink({ companyUid }: { companyUid: string }) {
   const isOn = useWatch<CompanyValues, 'genericSchedule'>({ name: 'genericSchedule' });
   const link = absoluteLink(to.patientBook({ companyUid: companyUid.replaceAll('-', '') }));
   return (
-    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1.5, alignItems: isOn ? 'center' : 'start' }}>
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1.5, alignItems: 'end' }}>
       <TextField
         label={texts.link}
         value={link}
-        helperText={isOn ? undefined : texts.linkOff}
         sx={{ flex: '1 1 320px' }}
         slotProps={{ input: { readOnly: true } }}
         onFocus={(event) => event.target.select()}
       />
       <Button
-        variant="outlined"
+        look="secondary"
         onClick={() => void navigator.clipboard.writeText(link).then(() => toast.success(texts.copied))}
       >
         {texts.copy}
       </Button>
+      {!isOn && (
+        <Typography variant="caption" color="textSecondary" sx={{ flex: '1 0 100%' }}>
+          {texts.linkOff}
+        </Typography>
+      )}
     </Box>
   );
 }

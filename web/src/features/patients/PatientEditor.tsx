@@ -1,6 +1,6 @@
 import AddIcon from '@mui/icons-material/Add';
 import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
-import { Alert, Box, Button, IconButton, Tooltip } from '@mui/material';
+import { Alert, Box, IconButton, Tooltip } from '@mui/material';
 import { limits } from '@roomside/contract/limits.ts';
 import {
   getPatient,
@@ -12,7 +12,7 @@ import {
 import { may } from '@roomside/contract/permissions.ts';
 import { type ReactNode, useState } from 'react';
 import { useFieldArray } from 'react-hook-form';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
@@ -30,6 +30,7 @@ import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
 import { to } from '../../paths.ts';
 import { formatDate, ownZone, today } from '../../time/time.ts';
+import { Button } from '../../ui/Button.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useIsRegistered } from '../../ui/registered.ts';
 import { Pair, Section } from '../../ui/Section.tsx';
@@ -99,7 +100,7 @@ export function PatientEditor({ read, notice, children }: Props) {
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
             <SubmitButton disabled={!isClinicStaff(session)} />
             {read.patientId > 0 && <WaysOn patientId={read.patientId} />}
-            <Button component={Link} to={to.patientList()} color="secondary">
+            <Button look="quiet" to={to.patientList()}>
               {texts.all}
             </Button>
           </Box>
@@ -147,6 +148,7 @@ function Phones({ form }: { form: ReturnType<typeof useContractForm<PatientBody>
       {fields.length < limits.patientPhones && (
         <Box>
           <Button
+            look="quiet"
             startIcon={<AddIcon />}
             onClick={() => {
               append({ phone: '' });
@@ -170,13 +172,13 @@ function WaysOn({ patientId }: { patientId: number }) {
   const photos = to.photoList({ patient: patientId });
   return (
     <>
-      <Button component={Link} to={to.appointmentEdit({ patient: patientId, id: 0 })} variant="outlined">
+      <Button look="secondary" to={to.appointmentEdit({ patient: patientId, id: 0 })}>
         {texts.newAppointment}
       </Button>
       <Tooltip title={mayConnect ? '' : texts.instantWho}>
         <span>
           <Button
-            variant="outlined"
+            look="secondary"
             disabled={!mayConnect}
             loading={instant.isStarting}
             onClick={() => void instant.startFor(patientId)}
@@ -186,7 +188,7 @@ function WaysOn({ patientId }: { patientId: number }) {
         </span>
       </Tooltip>
       {isRegistered(photos) && (
-        <Button component={Link} to={photos} variant="outlined">
+        <Button look="secondary" to={photos}>
           {texts.photos}
         </Button>
       )}

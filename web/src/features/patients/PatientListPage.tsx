@@ -2,7 +2,7 @@ import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
 import EventAvailableOutlinedIcon from '@mui/icons-material/EventAvailableOutlined';
 import PeopleAltOutlinedIcon from '@mui/icons-material/PeopleAltOutlined';
 import VideocamOutlinedIcon from '@mui/icons-material/VideocamOutlined';
-import { Button, IconButton, Link, Tooltip } from '@mui/material';
+import { IconButton, Link, Tooltip } from '@mui/material';
 import { deletePatient, listPatients, type PatientRow } from '@roomside/contract/patients/calls.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import { Link as RouterLink } from 'react-router';
@@ -17,6 +17,7 @@ import { useList } from '../../list/use-list.ts';
 import { When } from '../../list/When.tsx';
 import { to } from '../../paths.ts';
 import { dateOf, formatDate, formatDateTime, ownZone } from '../../time/time.ts';
+import { Button } from '../../ui/Button.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { toast } from '../../ui/toast.ts';
 import { useInstantAppointment } from '../appointments/use-instant-appointment.ts';
@@ -46,7 +47,7 @@ export function PatientListPage() {
           hint: texts.emptyHint,
           icon: <PeopleAltOutlinedIcon />,
           action: (
-            <Button variant="contained" component={RouterLink} to={add.to}>
+            <Button look="primary" to={add.to}>
               {add.label}
             </Button>
           ),

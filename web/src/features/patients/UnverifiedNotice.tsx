@@ -1,4 +1,4 @@
-import { Alert, AlertTitle, Box, Button, Link, Typography } from '@mui/material';
+import { Alert, AlertTitle, Box, Link, Typography } from '@mui/material';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { getPatient, listPatientMatches, listPatients, mergePatient } from '@roomside/contract/patients/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
@@ -6,6 +6,7 @@ import { Link as RouterLink, useNavigate } from 'react-router';
 import { invalidate, readKey, useChange, useRead } from '../../api/use-call.ts';
 import { to } from '../../paths.ts';
 import { formatDate } from '../../time/time.ts';
+import { Button } from '../../ui/Button.tsx';
 import { choose, confirm } from '../../ui/confirm.ts';
 import { formatPhone } from '../../ui/phone.ts';
 import { toast } from '../../ui/toast.ts';
@@ -94,14 +95,14 @@ export function UnverifiedNotice({ patientId, name, email, phones }: Props) {
                   {words.same(match.same.map((fact) => words.facts[fact]))}
                 </Typography>
               </Box>
-              <Button variant="outlined" aria-label={words.joinLong(other)} onClick={() => void join(match)}>
+              <Button look="secondary" aria-label={words.joinLong(other)} onClick={() => void join(match)}>
                 {words.join}
               </Button>
             </Box>
           );
         })}
       </Box>
-      <Button variant="outlined" sx={{ mt: 1 }} onClick={() => void keep()}>
+      <Button look="secondary" sx={{ mt: 1 }} onClick={() => void keep()}>
         {words.keep}
       </Button>
     </Alert>

@@ -1,5 +1,6 @@
-import { Button, Dialog, DialogActions, DialogContent, DialogContentText, DialogTitle } from '@mui/material';
-import { useId } from 'react';
+import { DialogContentText } from '@mui/material';
+import { Button } from '../../ui/Button.tsx';
+import { DialogFrame } from '../../ui/DialogFrame.tsx';
 import type { LocalMedia } from './local-media.ts';
 import { helpToAllow, texts } from './texts.ts';
 import { useStore } from './use-room.ts';
@@ -7,35 +8,29 @@ import { useStore } from './use-room.ts';
 /** STATE-13: says what is wrong with the camera and what to do. A visit is possible without a camera. */
 export function DeviceDialog({ media }: { media: LocalMedia }) {
   const { device } = useStore(media.view);
-  const id = useId();
   const { problems, retry, without } = texts.device;
   // With a microphone the visit goes on. The toolbar offers the camera again.
   if (!(device.status in problems) || (device.status === 'lost' && media.hasSound)) return null;
   const { title, text, help } = problems[device.status as keyof typeof problems];
   return (
-    <Dialog
-      open
-      role="alertdialog"
-      aria-labelledby={`${id}-title`}
-      aria-describedby={`${id}-text`}
-      maxWidth="xs"
-      fullWidth
+    <DialogFrame
+      isAlert
+      title={title}
+      text={text}
+      actions={
+        <>
+          <Button look="quiet" onClick={() => void media.continueWithout()}>
+            {without}
+          </Button>
+          <Button look="primary" autoFocus onClick={() => void media.retry()}>
+            {retry}
+          </Button>
+        </>
+      }
     >
-      <DialogTitle id={`${id}-title`}>{title}</DialogTitle>
-      <DialogContent>
-        <DialogContentText id={`${id}-text`} color="textPrimary" sx={{ mb: 1.5 }}>
-          {text}
-        </DialogContentText>
-        <DialogContentText variant="body2">{help ?? helpToAllow(navigator.userAgent)}</DialogContentText>
-      </DialogContent>
-      <DialogActions>
-        <Button color="secondary" onClick={() => void media.continueWithout()}>
-          {without}
-        </Button>
-        <Button variant="contained" autoFocus onClick={() => void media.retry()}>
-          {retry}
-        </Button>
-      </DialogActions>
-    </Dialog>
+      <DialogContentText variant="body2" sx={{ mt: 1.5 }}>
+        {help ?? helpToAllow(navigator.userAgent)}
+      </DialogContentText>
+    </DialogFrame>
   );
 }

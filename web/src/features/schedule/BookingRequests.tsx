@@ -1,10 +1,11 @@
-import { Box, Button, Card, Link, Typography } from '@mui/material';
+import { Box, Card, Link, Typography } from '@mui/material';
 import { type BookingRequest, closeBookingRequest, listBookingRequests } from '@roomside/contract/booking/calls.ts';
 import { memo } from 'react';
 import { Link as RouterLink } from 'react-router';
 import { useChange, useRead } from '../../api/use-call.ts';
 import { RefreshButton } from '../../list/RefreshButton.tsx';
 import { newAppointment, to } from '../../paths.ts';
+import { Button } from '../../ui/Button.tsx';
 import { formatPhone } from '../../ui/phone.ts';
 import { texts } from './texts.ts';
 
@@ -40,7 +41,7 @@ function Request({ request }: { request: BookingRequest }) {
   const close = useChange(closeBookingRequest, { invalidates: [listBookingRequests], success: texts.closed });
   const name = `${patient.firstName} ${patient.lastName}`;
   return (
-    <Card sx={{ p: 1.5, display: 'grid', gap: 0.5, overflowWrap: 'anywhere', fontSize: '0.9375rem' }}>
+    <Card sx={{ p: 1.5, display: 'grid', gap: 0.5, overflowWrap: 'anywhere', fontSize: 'var(--rs-size-md)' }}>
       <Link component={RouterLink} to={to.patientEdit({ id: patientId })} sx={contact}>
         {name}
       </Link>
@@ -62,16 +63,15 @@ function Request({ request }: { request: BookingRequest }) {
       )}
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 0.5 }}>
         <Button
-          component={RouterLink}
+          look="secondary"
           to={newAppointment({ patient: patientId, ...(doctor && { doctor: doctor.userId }) })}
           aria-label={texts.makeAppointmentFor(name)}
-          variant="outlined"
           sx={{ px: 1.5 }}
         >
           {texts.makeAppointment}
         </Button>
         <Button
-          color="secondary"
+          look="quiet"
           aria-label={texts.doneWith(name)}
           disabled={close.isPending}
           onClick={() => close.mutate({ params: { requestId } })}

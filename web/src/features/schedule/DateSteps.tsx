@@ -1,8 +1,9 @@
 import ChevronLeftIcon from '@mui/icons-material/ChevronLeft';
 import ChevronRightIcon from '@mui/icons-material/ChevronRight';
-import { Box, Button, IconButton } from '@mui/material';
+import { Box, IconButton } from '@mui/material';
 import { memo } from 'react';
 import { Link } from 'react-router';
+import { Button } from '../../ui/Button.tsx';
 import { texts } from './texts.ts';
 
 export interface Steps {
@@ -26,13 +27,13 @@ export const DateSteps = memo(function DateSteps(props: Steps & { isRow?: boolea
       <IconButton component={Link} to={previous.to} aria-label={previous.label} edge="start">
         <ChevronLeftIcon />
       </IconButton>
-      <Button component={Link} to={today} color="secondary" sx={{ px: 1.25 }}>
+      <Button look="quiet" to={today} sx={{ px: 1.25 }}>
         {texts.today}
       </Button>
       <IconButton component={Link} to={next.to} aria-label={next.label}>
         <ChevronRightIcon />
       </IconButton>
-      <Button component={Link} to={other.to} variant="outlined" sx={{ ml: 'auto', px: 1.75 }}>
+      <Button look="secondary" to={other.to} sx={{ ml: 'auto', px: 1.75 }}>
         {other.label}
       </Button>
     </Box>

@@ -1,5 +1,5 @@
 import EventBusyOutlinedIcon from '@mui/icons-material/EventBusyOutlined';
-import { Button } from '@mui/material';
+import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import type { Calendar } from './providers.ts';
 import { texts } from './texts.ts';
@@ -16,7 +16,7 @@ export function NoProviders({ calendar }: { calendar: Calendar }) {
       text={texts.noneTicked}
       hint={texts.noneTickedHint}
       action={
-        <Button variant="contained" onClick={calendar.showAll}>
+        <Button look="primary" onClick={calendar.showAll}>
           {texts.showAll}
         </Button>
       }

@@ -1,8 +1,9 @@
-import { Button, Typography } from '@mui/material';
+import { Typography } from '@mui/material';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { to } from '../../paths.ts';
 import { formatLongDate, formatMinute } from '../../time/time.ts';
+import { Button } from '../../ui/Button.tsx';
 import { hueStyle, Initials } from './Initials.tsx';
 import { dayWords, type MonthProps, offWords, Weekdays } from './MonthGrid.tsx';
 import { clickedDate, useMonthKeys } from './month-keys.ts';
@@ -61,7 +62,7 @@ export function PhoneMonth({ date, month, weeks, today, model, providers, openDa
           <Typography variant="h2" id="sch-agenda">
             {formatLongDate(date)}
           </Typography>
-          <Button component={Link} to={to.scheduleDailyOf({ date })} variant="outlined" sx={{ flex: 'none', px: 2 }}>
+          <Button look="secondary" to={to.scheduleDailyOf({ date })} sx={{ flex: 'none', px: 2 }}>
             {texts.openDay}
           </Button>
         </header>

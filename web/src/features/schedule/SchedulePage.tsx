@@ -1,5 +1,5 @@
 import TuneIcon from '@mui/icons-material/Tune';
-import { Box, Button, Drawer, IconButton, Tooltip, Typography, useMediaQuery } from '@mui/material';
+import { Box, Drawer, IconButton, Tooltip, Typography, useMediaQuery } from '@mui/material';
 import { getSession } from '@roomside/contract/auth/calls.ts';
 import { date as dateShape } from '@roomside/contract/shape.ts';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -7,6 +7,7 @@ import { Navigate, useLocation, useParams } from 'react-router';
 import { useRead } from '../../api/use-call.ts';
 import { to } from '../../paths.ts';
 import { now, ownZone, sameClock, today, zoneLabel } from '../../time/time.ts';
+import { Button } from '../../ui/Button.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Page } from '../../ui/Page.tsx';
@@ -96,12 +97,14 @@ export function SchedulePage({ title, zone, steps, panel, children }: Props) {
               sx: {
                 ...panelLook,
                 p: 2,
-                ...(phone ? { maxHeight: '85dvh', borderRadius: '16px 16px 0 0' } : { width: 300 }),
+                ...(phone
+                  ? { maxHeight: '85dvh', borderRadius: 'var(--rs-radius-lg) var(--rs-radius-lg) 0 0' }
+                  : { width: 300 }),
               },
             },
           }}
         >
-          <Button color="secondary" onClick={() => setOpen(false)} sx={{ justifySelf: 'end' }}>
+          <Button look="quiet" onClick={() => setOpen(false)} sx={{ justifySelf: 'end' }}>
             {texts.close}
           </Button>
           {panel}

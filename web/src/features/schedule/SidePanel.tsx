@@ -1,9 +1,10 @@
-import { Box, Button, Link, Typography } from '@mui/material';
+import { Box, Link, Typography } from '@mui/material';
 import { date as dateShape } from '@roomside/contract/shape.ts';
 import { memo, useEffect, useEffectEvent, useState } from 'react';
 import { Link as RouterLink } from 'react-router';
 import { LooseDateInput } from '../../form/DateInput.tsx';
 import { patterns } from '../../paths.ts';
+import { Button } from '../../ui/Button.tsx';
 import { useIsRegistered } from '../../ui/registered.ts';
 import { BookingRequests } from './BookingRequests.tsx';
 import { Initials } from './Initials.tsx';
@@ -63,10 +64,16 @@ function Providers({ calendar: { providers, shown, toggle, showAll, showNone } }
         {texts.providers}
       </Typography>
       <Box sx={{ display: 'flex', ml: -1.5 }}>
-        <Button size="small" sx={{ minHeight: 44 }} onClick={showAll} disabled={shown.length === providers.length}>
+        <Button
+          look="quiet"
+          size="small"
+          sx={{ minHeight: 44 }}
+          onClick={showAll}
+          disabled={shown.length === providers.length}
+        >
           {texts.all}
         </Button>
-        <Button size="small" sx={{ minHeight: 44 }} onClick={showNone} disabled={shown.length === 0}>
+        <Button look="quiet" size="small" sx={{ minHeight: 44 }} onClick={showNone} disabled={shown.length === 0}>
           {texts.none}
         </Button>
       </Box>

@@ -1,19 +1,11 @@
-import {
-  Button,
-  Dialog,
-  DialogActions,
-  DialogContent,
-  DialogContentText,
-  DialogTitle,
-  Link,
-  Stack,
-  Typography,
-} from '@mui/material';
+import { Link, Stack, Typography } from '@mui/material';
 import type { OutsideVisit } from '@roomside/contract/appointments/outside-visit.ts';
 import { Link as RouterLink } from 'react-router';
 import { useCompany } from '../../api/use-company.ts';
 import { to } from '../../paths.ts';
 import { formatDateTime, ownZone } from '../../time/time.ts';
+import { Button } from '../../ui/Button.tsx';
+import { DialogFrame } from '../../ui/DialogFrame.tsx';
 import { texts } from './texts.ts';
 
 const words = texts.outside;
@@ -30,31 +22,32 @@ export function OutsideVisitsDialog({ visits, title, onClose }: Props) {
   const zone = useCompany()?.timeZone ?? ownZone();
   if (!visits) return null;
   return (
-    <Dialog open onClose={onClose} aria-labelledby="outside-title" fullWidth maxWidth="sm">
-      <DialogTitle id="outside-title">{title ?? words.title(visits.length)}</DialogTitle>
-      <DialogContent>
-        <DialogContentText>{words.text}</DialogContentText>
-        <Stack component="ul" sx={{ listStyle: 'none', p: 0, m: 0, mt: 2, gap: 1.5 }}>
-          {visits.map((visit) => {
-            const { appointmentId, patientId, patient, doctor, startDate } = visit;
-            return (
-              <li key={appointmentId}>
-                <Link component={RouterLink} to={to.appointmentEdit({ patient: patientId, id: appointmentId })}>
-                  {words.open(formatDateTime(startDate, zone, ownZone()), `${patient.lastName}, ${patient.firstName}`)}
-                </Link>
-                <Typography variant="body2" color="textSecondary">
-                  {words.with(`${doctor.firstName} ${doctor.lastName}`)}
-                </Typography>
-              </li>
-            );
-          })}
-        </Stack>
-      </DialogContent>
-      <DialogActions>
-        <Button onClick={onClose} autoFocus>
+    <DialogFrame
+      title={title ?? words.title(visits.length)}
+      text={words.text}
+      width="sm"
+      onClose={onClose}
+      actions={
+        <Button look="quiet" onClick={onClose} autoFocus>
           {words.close}
         </Button>
-      </DialogActions>
-    </Dialog>
+      }
+    >
+      <Stack component="ul" sx={{ listStyle: 'none', p: 0, m: 0, mt: 2, gap: 1.5 }}>
+        {visits.map((visit) => {
+          const { appointmentId, patientId, patient, doctor, startDate } = visit;
+          return (
+            <li key={appointmentId}>
+              <Link component={RouterLink} to={to.appointmentEdit({ patient: patientId, id: appointmentId })}>
+                {words.open(formatDateTime(startDate, zone, ownZone()), `${patient.lastName}, ${patient.firstName}`)}
+              </Link>
+              <Typography variant="body2" color="textSecondary">
+                {words.with(`${doctor.firstName} ${doctor.lastName}`)}
+              </Typography>
+            </li>
+          );
+        })}
+      </Stack>
+    </DialogFrame>
   );
 }

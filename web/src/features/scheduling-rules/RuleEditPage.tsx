@@ -3,7 +3,6 @@ import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
 import {
   Alert,
   Box,
-  Button,
   Checkbox,
   FormControl,
   FormControlLabel,
@@ -21,7 +20,7 @@ import { getScheduleSettings, listSchedule, listSlots } from '@roomside/contract
 import { deleteRule, getRule, listRules, saveRule } from '@roomside/contract/scheduling-rules/calls.ts';
 import { useState } from 'react';
 import { useFieldArray, useFormContext, useWatch } from 'react-hook-form';
-import { Link, useNavigate, useParams } from 'react-router';
+import { useNavigate, useParams } from 'react-router';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
@@ -38,6 +37,7 @@ import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
 import { to } from '../../paths.ts';
 import { today, zoneLabel } from '../../time/time.ts';
+import { Button } from '../../ui/Button.tsx';
 import { confirm } from '../../ui/confirm.ts';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
@@ -163,11 +163,11 @@ function RuleEditor({ read, settings, ownId }: { read: RuleValues; settings: Set
         <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
           <SubmitButton disabled={!mayEdit} />
           {!isNew && mayEdit && (
-            <Button color="error" variant="outlined" loading={remove.isPending} onClick={() => void ask()}>
+            <Button look="danger" loading={remove.isPending} onClick={() => void ask()}>
               {texts.delete}
             </Button>
           )}
-          <Button component={Link} to={to.adminScheduling()} color="secondary">
+          <Button look="quiet" to={to.adminScheduling()}>
             {texts.all}
           </Button>
         </Box>
@@ -244,6 +244,7 @@ function Slots({ zone, disabled }: { zone: string; disabled: boolean }) {
       ))}
       <Box>
         <Button
+          look="quiet"
           startIcon={<AddIcon />}
           disabled={disabled || fields.length >= limits.ruleTimes}
           onClick={() => append({ startTime: '', endTime: '' })}

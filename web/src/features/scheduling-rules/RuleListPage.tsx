@@ -1,6 +1,6 @@
 import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
 import EventRepeatOutlinedIcon from '@mui/icons-material/EventRepeatOutlined';
-import { Box, Button, IconButton, Link, Tooltip } from '@mui/material';
+import { Box, IconButton, Link, Tooltip } from '@mui/material';
 import type { OutsideVisit } from '@roomside/contract/appointments/outside-visit.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import { listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
@@ -19,6 +19,7 @@ import { RefreshButton } from '../../list/RefreshButton.tsx';
 import { useList } from '../../list/use-list.ts';
 import { to } from '../../paths.ts';
 import { dateOf, formatDate, ownZone } from '../../time/time.ts';
+import { Button } from '../../ui/Button.tsx';
 import { confirm } from '../../ui/confirm.ts';
 import { Page } from '../../ui/Page.tsx';
 import { OutsideVisitsDialog } from './OutsideVisitsDialog.tsx';
@@ -73,7 +74,7 @@ export function RuleListPage() {
           hint: texts.emptyHint,
           icon: <EventRepeatOutlinedIcon />,
           action: mayAdd && (
-            <Button variant="contained" component={RouterLink} to={add.to}>
+            <Button look="primary" to={add.to}>
               {add.label}
             </Button>
           ),

@@ -1,4 +1,4 @@
-import { Box, Button, Dialog, DialogContent, DialogTitle, Skeleton } from '@mui/material';
+import { Skeleton } from '@mui/material';
 import type { OutsideVisit } from '@roomside/contract/appointments/outside-visit.ts';
 import type { Schema } from '@roomside/contract/call.ts';
 import { limits } from '@roomside/contract/limits.ts';
@@ -23,6 +23,8 @@ import { SubmitButton } from '../../form/SubmitButton.tsx';
 import { TextInput } from '../../form/TextInput.tsx';
 import { useContractForm } from '../../form/use-contract-form.ts';
 import { ownZone, today } from '../../time/time.ts';
+import { Button } from '../../ui/Button.tsx';
+import { DialogFormActions, DialogFrame } from '../../ui/DialogFrame.tsx';
 import { Pair } from '../../ui/Section.tsx';
 import { toast } from '../../ui/toast.ts';
 import { texts } from './texts.ts';
@@ -63,47 +65,44 @@ export function TimeOffDialog({ row, onClose, onSaved }: Props) {
     .filter(({ userId }) => mayAll || userId === ownId)
     .map(({ userId, firstName, lastName }) => ({ value: userId, label: `${firstName} ${lastName}` }));
   return (
-    <Dialog open onClose={onClose} aria-labelledby="time-off-title" fullWidth maxWidth="sm">
-      <DialogTitle id="time-off-title">{row ? texts.editTitle : texts.newTitle}</DialogTitle>
-      <DialogContent>
-        {doctors ? (
-          <Box sx={{ pt: 1 }}>
-            <Form
-              form={form}
-              onSubmit={async (typed) => {
-                const { timeOffId, version, firstDay, lastDay, reason } = typed;
-                const body = { timeOffId, version, firstDay, lastDay, reason, userId: typed.userId || null };
-                const { visits } = await save.mutateAsync({ body });
-                toast.success(texts.saved);
-                onSaved(visits);
-              }}
-            >
-              <SelectInput
-                name="userId"
-                label={texts.who}
-                options={mayAll ? [{ value: 0, label: texts.clinic }, ...people] : people}
-              />
-              <Pair>
-                <DateInput name="firstDay" label={texts.firstDay} required />
-                <DateInput name="lastDay" label={texts.lastDay} required />
-              </Pair>
-              <TextInput
-                name="reason"
-                label={texts.reason}
-                hint={texts.reasonHint}
-                maxLength={limits.timeOffReason}
-                counter
-              />
-              <Box sx={{ display: 'flex', gap: 1, justifyContent: 'flex-end' }}>
-                <Button onClick={onClose}>{texts.cancel}</Button>
-                <SubmitButton>{texts.save}</SubmitButton>
-              </Box>
-            </Form>
-          </Box>
-        ) : (
-          <Skeleton variant="rounded" height={240} />
-        )}
-      </DialogContent>
-    </Dialog>
+    <DialogFrame title={row ? texts.editTitle : texts.newTitle} width="sm" onClose={onClose}>
+      {doctors ? (
+        <Form
+          form={form}
+          onSubmit={async (typed) => {
+            const { timeOffId, version, firstDay, lastDay, reason } = typed;
+            const body = { timeOffId, version, firstDay, lastDay, reason, userId: typed.userId || null };
+            const { visits } = await save.mutateAsync({ body });
+            toast.success(texts.saved);
+            onSaved(visits);
+          }}
+        >
+          <SelectInput
+            name="userId"
+            label={texts.who}
+            options={mayAll ? [{ value: 0, label: texts.clinic }, ...people] : people}
+          />
+          <Pair>
+            <DateInput name="firstDay" label={texts.firstDay} required />
+            <DateInput name="lastDay" label={texts.lastDay} required />
+          </Pair>
+          <TextInput
+            name="reason"
+            label={texts.reason}
+            hint={texts.reasonHint}
+            maxLength={limits.timeOffReason}
+            counter
+          />
+          <DialogFormActions>
+            <Button look="quiet" onClick={onClose}>
+              {texts.cancel}
+            </Button>
+            <SubmitButton>{texts.save}</SubmitButton>
+          </DialogFormActions>
+        </Form>
+      ) : (
+        <Skeleton variant="rounded" height={240} />
+      )}
+    </DialogFrame>
   );
 }

@@ -1,7 +1,7 @@
 import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
 import EditOutlinedIcon from '@mui/icons-material/EditOutlined';
 import EventBusyOutlinedIcon from '@mui/icons-material/EventBusyOutlined';
-import { Box, Button, Card, IconButton, Skeleton, Stack, Tooltip, Typography } from '@mui/material';
+import { Box, Card, IconButton, Skeleton, Stack, Tooltip, Typography } from '@mui/material';
 import type { OutsideVisit } from '@roomside/contract/appointments/outside-visit.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import { listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
@@ -14,6 +14,7 @@ import type { SignInState } from '../../api/sign-in-state.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
 import { RefreshButton } from '../../list/RefreshButton.tsx';
 import { formatDay } from '../../time/time.ts';
+import { Button } from '../../ui/Button.tsx';
 import { confirm } from '../../ui/confirm.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
@@ -80,7 +81,7 @@ export function TimeOffPage() {
           icon={<EventBusyOutlinedIcon />}
           action={
             mayAdd && (
-              <Button variant="contained" onClick={add.onClick}>
+              <Button look="primary" onClick={add.onClick}>
                 {add.label}
               </Button>
             )
@@ -106,7 +107,7 @@ export function TimeOffPage() {
                 )}
               </Box>
               {row.visits > 0 && (
-                <Button color="warning" variant="outlined" onClick={() => void show(row)}>
+                <Button look="secondary" onClick={() => void show(row)}>
                   {texts.visits(row.visits)}
                 </Button>
               )}
@@ -128,7 +129,7 @@ export function TimeOffPage() {
           );
         })}
       </Stack>
-      <Button sx={{ mt: 2 }} onClick={() => setPast(!past)}>
+      <Button look="quiet" sx={{ mt: 2 }} onClick={() => setPast(!past)}>
         {past ? texts.upcoming : texts.past}
       </Button>
       {edited && (

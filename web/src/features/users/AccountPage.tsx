@@ -1,4 +1,4 @@
-import { Box, Button, Skeleton, Typography } from '@mui/material';
+import { Box, Skeleton, Typography } from '@mui/material';
 import { logout } from '@roomside/contract/auth/calls.ts';
 import { type Account, getAccount, saveAccount } from '@roomside/contract/users/calls.ts';
 import { useState } from 'react';
@@ -18,6 +18,7 @@ import { useContractForm } from '../../form/use-contract-form.ts';
 import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
 import { to } from '../../paths.ts';
+import { Button } from '../../ui/Button.tsx';
 import { confirm } from '../../ui/confirm.ts';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
@@ -130,7 +131,7 @@ function SignOutEverywhere() {
     if (yes) end.mutate({ body: { kind: 'staff', everywhere: true } });
   }
   return (
-    <Button variant="outlined" color="error" loading={end.isPending} onClick={() => void ask()}>
+    <Button look="danger" loading={end.isPending} onClick={() => void ask()}>
       {texts.everywhere}
     </Button>
   );

@@ -1,10 +1,11 @@
-import { Alert, Button, Typography } from '@mui/material';
+import { Alert, Typography } from '@mui/material';
 import type { ArrivalInfo } from '@roomside/contract/room/messages.ts';
 import { useNavigate } from 'react-router';
 import { useCompany } from '../../api/use-company.ts';
 import { to } from '../../paths.ts';
 import { formatTime, ownZone } from '../../time/time.ts';
 import { BottomSheet } from '../../ui/BottomSheet.tsx';
+import { Button } from '../../ui/Button.tsx';
 import { texts } from './texts.ts';
 
 /** CONST-4, ms. */
@@ -37,20 +38,20 @@ export function ArrivalSheet({ arrivals, onDone }: Props) {
       onClose={() => onDone(arrival)}
       actions={
         <>
-          <Button variant="contained" onClick={() => leaveFor(to.appointment({ uid: appointmentUid }))}>
+          <Button look="primary" onClick={() => leaveFor(to.appointment({ uid: appointmentUid }))}>
             {texts.sheet.see}
           </Button>
-          <Button variant="outlined" onClick={() => leaveFor(to.waitingRoom())}>
+          <Button look="secondary" onClick={() => leaveFor(to.waitingRoom())}>
             {texts.sheet.waitingRoom}
           </Button>
-          <Button color="secondary" onClick={() => onDone(arrival)}>
+          <Button look="quiet" onClick={() => onDone(arrival)}>
             {texts.sheet.ignore}
           </Button>
         </>
       }
     >
       <div role="alert">
-        <Typography sx={{ fontSize: '1.25rem', fontWeight: 650 }}>
+        <Typography sx={{ fontSize: 'var(--rs-size-xl)', fontWeight: 650 }}>
           {patient.firstName} {patient.lastName}
         </Typography>
         <Typography color="textSecondary">

@@ -1,5 +1,5 @@
 import MeetingRoomOutlinedIcon from '@mui/icons-material/MeetingRoomOutlined';
-import { Box, Button, Card, CardActionArea, Chip, Skeleton, Typography } from '@mui/material';
+import { Box, Card, CardActionArea, Chip, Skeleton, Typography } from '@mui/material';
 import { may } from '@roomside/contract/permissions.ts';
 import { type Arrived, listArrived } from '@roomside/contract/waiting-room/calls.ts';
 import { waitingOrder, waitSeconds } from '@roomside/contract/waiting-room/waiting.ts';
@@ -10,6 +10,7 @@ import { useRead } from '../../api/use-call.ts';
 import { useCompany } from '../../api/use-company.ts';
 import { to } from '../../paths.ts';
 import { formatTime, ownZone } from '../../time/time.ts';
+import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
@@ -36,7 +37,7 @@ export function WaitingRoomPage() {
           hint={texts.emptyHint}
           action={
             mayConnect && (
-              <Button variant="contained" component={Link} to={add.to}>
+              <Button look="primary" to={add.to}>
                 {add.label}
               </Button>
             )
@@ -92,7 +93,7 @@ function ArrivedCard({ card, now, zone }: { card: Arrived; now: number; zone: st
             columnGap: 2,
             rowGap: 0.5,
             m: 0,
-            fontSize: '0.9375rem',
+            fontSize: 'var(--rs-size-md)',
           }}
         >
           <Fact name={texts.provider}>
