@@ -11,6 +11,8 @@ export default defineConfig({
   testDir: import.meta.dirname,
   testMatch: '**/*.e2e.ts',
   globalSetup: './support/scratch.ts',
+  // The same on every machine: the browser and the fonts come from npm.
+  snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',
   outputDir: path.join(results, 'e2e'),
   // One per core of the smallest supported machine, plus one, since stories often wait.
   workers: 3,
@@ -22,7 +24,7 @@ export default defineConfig({
     { name: 'screens', testIgnore: CALLS },
   ],
   timeout: 60_000,
-  expect: { timeout: 10_000 },
+  expect: { timeout: 10_000, toHaveScreenshot: { maxDiffPixelRatio: 0.01 } },
   forbidOnly: Boolean(process.env['CI']),
   // The report lists the stories that needed a retry.
   retries: process.env['CI'] ? 1 : 0,

@@ -89,7 +89,11 @@ export async function buildHttp({ context, hubs, server, isTrusted, webFolder }:
       .header('cache-control', 'no-cache')
       .send(await compressed(request, reply, description)),
   );
-  if (demo) registerOutbox(app, context);
+  if (demo) {
+    registerOutbox(app, context);
+    // The page asks for this address, and opens in the demo only.
+    app.get('/dev/design', (_request, reply) => reply.redirect('/#/dev/design'));
+  }
   if (webFolder) await serveWeb(app, webFolder);
   return app;
 }

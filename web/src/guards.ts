@@ -13,6 +13,12 @@ import {
 import { kindOfPath, type SignInState } from './api/sign-in-state.ts';
 import { to } from './paths.ts';
 
+/** The design page exists in the demo only: elsewhere its address is unknown. */
+export async function guardDesign(): Promise<string | undefined> {
+  const { ok } = await fetch(to.design(), { method: 'HEAD' });
+  return ok ? undefined : to.notFound();
+}
+
 /** The start page of a signed-in person (ROUTE-9); for a patient the visit of their code. */
 export function homeOf(session: SignInState): string {
   if (session.status !== 'in') return session.kind === 'patient' ? to.link() : to.login();

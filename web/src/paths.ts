@@ -8,6 +8,8 @@ export const patterns = {
   login: '/login',
   loginToken: '/login/:token',
   logout: '/logout',
+  /** Every component in each state; in the demo only. */
+  design: '/dev/design',
   signup: '/signup',
   reset: '/reset/:uid',
   requestReset: '/request-reset',

@@ -4,7 +4,7 @@ import { OfflineError } from './api/problem.ts';
 import { LinkPage } from './features/auth/LinkPage.tsx';
 import { loadDayPage, loadMonthPage, ScheduleRoutes } from './features/schedule/ScheduleRoutes.tsx';
 import { WaitingRoomRoute } from './features/waiting-room/WaitingRoomRoute.tsx';
-import { guardLink, guardLogin, guardPage } from './guards.ts';
+import { guardDesign, guardLink, guardLogin, guardPage } from './guards.ts';
 import { AuthShell } from './layout/AuthShell.tsx';
 import { OfflinePage } from './layout/OfflinePage.tsx';
 import { rememberOffline } from './layout/offline.ts';
@@ -69,6 +69,11 @@ export const routes: RouteObject[] = [
           {
             lazy: page(async () => (await import('./ui/StaffTheme.tsx')).ThemedRoutes),
             children: [
+              {
+                path: patterns.design,
+                middleware: [guard(guardDesign)],
+                lazy: page(async () => (await import('./features/design/DesignPage.tsx')).DesignPage),
+              },
               {
                 path: patterns.requestReset,
                 lazy: page(async () => (await import('./features/auth/RequestResetPage.tsx')).RequestResetPage),

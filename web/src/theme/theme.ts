@@ -4,15 +4,16 @@ import tokens from './tokens.css?raw';
 
 type Tokens = Record<string, string>;
 
-/** Reads the two blocks of tokens.css: the values of light, and those that dark overrides. */
-export function readTokens(css: string): { light: Tokens; dark: Tokens } {
+/** Reads the blocks of tokens.css: the values of light, those that dark overrides, and those of what is always dark. */
+export function readTokens(css: string): { light: Tokens; dark: Tokens; alwaysDark: Tokens } {
   const read = (block: string): Tokens =>
     Object.fromEntries(
-      [...block.matchAll(/--rs-([a-z-]+):\s*([^;]+);/g)].map(([, name = '', value = '']) => [name, value]),
+      [...block.matchAll(/--rs-([a-z0-9-]+):\s*([^;]+);/g)].map(([, name = '', value = '']) => [name, value]),
     );
   const dark = /@media \(prefers-color-scheme: dark\) \{([\s\S]*?\n {2}\})/.exec(css)?.[1] ?? '';
-  const light = read(css.replace(dark, ''));
-  return { light, dark: { ...light, ...read(dark) } };
+  const alwaysDark = /\.rs-dark \{([\s\S]*?)\n\}/.exec(css)?.[1] ?? '';
+  const light = read(css.replace(dark, '').replace(alwaysDark, ''));
+  return { light, dark: { ...light, ...read(dark) }, alwaysDark: read(alwaysDark) };
 }
 
 function palette(token: (name: string) => string): PaletteOptions {
@@ -104,6 +105,7 @@ export const theme: Theme = createTheme({
     MuiPaper: { defaultProps: { elevation: 0 }, styleOverrides: { root: { backgroundImage: 'none' } } },
     MuiCard: { defaultProps: { variant: 'outlined' } },
     MuiDialog: { styleOverrides: { paper: { boxShadow: 'var(--rs-shade)', borderRadius: 'var(--rs-radius-lg)' } } },
+    MuiDialogTitle: { styleOverrides: { root: { fontSize: 'var(--rs-size-lg)', fontWeight: 650, lineHeight: 1.35 } } },
     MuiDialogActions: {
       defaultProps: { disableSpacing: true },
       styleOverrides: {
@@ -152,9 +154,7 @@ export const theme: Theme = createTheme({
           whiteSpace: 'normal',
           '&.Mui-focused': { color: 'var(--rs-text)' },
           '&.Mui-error': { color: 'var(--rs-danger)' },
-          '&.Mui-disabled': readable,
         },
-        asterisk: { color: 'inherit' },
       },
     },
     MuiOutlinedInput: {
@@ -181,6 +181,7 @@ export const theme: Theme = createTheme({
     MuiFormHelperText: {
       styleOverrides: { root: { marginInline: 0, fontSize: 'var(--rs-size-xs)', '&.Mui-disabled': readable } },
     },
+    MuiFormLabel: { styleOverrides: { root: { '&.Mui-disabled': readable }, asterisk: { color: 'inherit' } } },
     MuiFormControlLabel: { styleOverrides: { label: { '&.Mui-disabled': readable } } },
     MuiLink: { defaultProps: { underline: 'hover' }, styleOverrides: { root: { fontWeight: 550 } } },
     MuiBadge: { styleOverrides: { badge: { fontWeight: 700, fontVariantNumeric: 'tabular-nums' } } },

@@ -1,4 +1,3 @@
-import { Skeleton } from '@mui/material';
 import { getAppointment } from '@roomside/contract/appointments/calls.ts';
 import { changesPresence } from '@roomside/contract/room/messages.ts';
 import { date as dateShape, hhmm } from '@roomside/contract/shape.ts';
@@ -11,6 +10,7 @@ import { hub } from '../../hub/hub.ts';
 import { to } from '../../paths.ts';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { FormSkeleton } from '../../ui/Skeletons.tsx';
 import { AppointmentEditor } from './AppointmentEditor.tsx';
 import { texts } from './edit-texts.ts';
 
@@ -53,11 +53,11 @@ function Loaded({ input }: { input: InputOf<typeof getAppointment> }) {
   // The form needs a fresh result; a cached one would only lead to a conflict.
   if (read.isFetchedAfterMount && read.data) return <AppointmentEditor live={read.data} input={input} />;
   return (
-    <Page title={isNew ? texts.newTitle : texts.title}>
+    <Page title={isNew ? texts.newTitle : texts.title} width="form">
       {read.error ? (
         <LoadError error={read.error} onRetry={() => void read.refetch()} />
       ) : (
-        <Skeleton variant="rounded" height={480} sx={{ maxWidth: 880 }} />
+        <FormSkeleton sections={[4, 2, 2]} />
       )}
     </Page>
   );

@@ -1,4 +1,4 @@
-import { Alert, Box, Skeleton } from '@mui/material';
+import { Alert, Box } from '@mui/material';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { getCompany, getCompanySettings, saveCompany } from '@roomside/contract/companies/calls.ts';
 import { getScheduleSettings, listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
@@ -19,6 +19,7 @@ import { Button } from '../../ui/Button.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useIsRegistered } from '../../ui/registered.ts';
+import { FormSkeleton } from '../../ui/Skeletons.tsx';
 import { toast } from '../../ui/toast.ts';
 import { CompanyFields } from './CompanyFields.tsx';
 import { type CompanyValues, companyForm, toBody, toForm } from './company-form.ts';
@@ -37,7 +38,7 @@ export function CompanyEditPage() {
       {company.error ? (
         <LoadError error={company.error} onRetry={() => void company.refetch()} />
       ) : (
-        <Skeleton variant="rounded" height={480} />
+        <FormSkeleton sections={[2, 6, 2]} />
       )}
     </Page>
   );

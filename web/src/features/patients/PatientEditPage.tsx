@@ -1,4 +1,3 @@
-import { Skeleton } from '@mui/material';
 import { getPatient } from '@roomside/contract/patients/calls.ts';
 import { useEffect } from 'react';
 import { Outlet, useNavigate, useParams } from 'react-router';
@@ -6,6 +5,7 @@ import { useRead } from '../../api/use-call.ts';
 import { to } from '../../paths.ts';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { FormSkeleton } from '../../ui/Skeletons.tsx';
 import { PatientEditor } from './PatientEditor.tsx';
 import { blankPatient, toForm } from './patient-form.ts';
 import { texts } from './texts.ts';
@@ -55,7 +55,7 @@ function StoredPatient({ patientId }: { patientId: number }) {
       {patient.error ? (
         <LoadError error={patient.error} onRetry={() => void patient.refetch()} />
       ) : (
-        <Skeleton variant="rounded" height={420} />
+        <FormSkeleton sections={[4, 2]} />
       )}
     </Page>
   );

@@ -144,7 +144,7 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
   const other = fullName(isPatient ? appointment.doctor : appointment.patient);
   const subBar = isPatient && !gives;
   return (
-    <div className="room" data-bar={bar || undefined} data-chat={chat.open || undefined}>
+    <div className="room rs-dark" data-bar={bar || undefined} data-chat={chat.open || undefined}>
       <RoomBar
         title={isPatient ? companyName : other}
         peerId={visit.peerId}

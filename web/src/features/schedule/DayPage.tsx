@@ -1,4 +1,4 @@
-import { Skeleton, Tab, Tabs, useMediaQuery } from '@mui/material';
+import { Tab, Tabs, useMediaQuery } from '@mui/material';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { listSchedule, type ScheduleSettings } from '@roomside/contract/schedule/calls.ts';
 import { dayBounds } from '@roomside/contract/time.ts';
@@ -7,6 +7,7 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import { readKey, useRead } from '../../api/use-call.ts';
 import { to } from '../../paths.ts';
 import { addDays, formatDay, formatLongDate } from '../../time/time.ts';
+import { DaySkeleton } from '../../ui/Skeletons.tsx';
 import { CalendarPage, type Ways } from './CalendarPage.tsx';
 import { DayGrid } from './DayGrid.tsx';
 import { type DayScale, dayHours, isCondensed, placeDay, rowHeight } from './day-layout.ts';
@@ -55,7 +56,7 @@ function Day({ date, zone }: { date: string; zone: string }) {
       ways={ways}
       schedule={schedule}
       calendar={calendar}
-      waiting={<Skeleton variant="rounded" sx={{ height: { xs: 480, sm: 'calc(100dvh - 140px)' } }} />}
+      waiting={<DaySkeleton />}
     >
       {data && settings && columns.length > 0 && (
         <>

@@ -8,7 +8,6 @@ import {
   FormControlLabel,
   FormHelperText,
   IconButton,
-  Skeleton,
   Tooltip,
   Typography,
 } from '@mui/material';
@@ -42,6 +41,7 @@ import { confirm } from '../../ui/confirm.ts';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Pair, Section } from '../../ui/Section.tsx';
+import { FormSkeleton } from '../../ui/Skeletons.tsx';
 import { toast } from '../../ui/toast.ts';
 import { OutsideVisitsDialog } from './OutsideVisitsDialog.tsx';
 import { RecurrenceFields } from './RecurrenceFields.tsx';
@@ -70,7 +70,7 @@ export function RuleEditPage() {
       {failed ? (
         <LoadError error={failed} onRetry={() => void Promise.all([settings.refetch(), stored.refetch()])} />
       ) : (
-        <Skeleton variant="rounded" height={420} />
+        <FormSkeleton sections={[4, 4]} />
       )}
     </Page>
   );

@@ -1,7 +1,7 @@
 import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
 import EditOutlinedIcon from '@mui/icons-material/EditOutlined';
 import EventBusyOutlinedIcon from '@mui/icons-material/EventBusyOutlined';
-import { Box, Card, IconButton, Skeleton, Stack, Tooltip, Typography } from '@mui/material';
+import { Box, Card, IconButton, Stack, Tooltip, Typography } from '@mui/material';
 import type { OutsideVisit } from '@roomside/contract/appointments/outside-visit.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import { listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
@@ -19,6 +19,7 @@ import { confirm } from '../../ui/confirm.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { CardsSkeleton } from '../../ui/Skeletons.tsx';
 import { toast } from '../../ui/toast.ts';
 import { OutsideVisitsDialog } from '../scheduling-rules/OutsideVisitsDialog.tsx';
 import { ScheduleTabs } from '../scheduling-rules/ScheduleTabs.tsx';
@@ -74,7 +75,7 @@ export function TimeOffPage() {
         {texts.intro}
       </Typography>
       {list.error && !rows && <LoadError error={list.error} onRetry={() => void list.refetch()} />}
-      {!rows && !list.error && <Skeleton variant="rounded" height={160} />}
+      {!rows && !list.error && <CardsSkeleton />}
       {rows?.length === 0 && (
         <EmptyState
           text={past ? texts.nonePast : texts.none}

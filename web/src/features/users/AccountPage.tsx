@@ -1,4 +1,4 @@
-import { Box, Skeleton, Typography } from '@mui/material';
+import { Box, Typography } from '@mui/material';
 import { logout } from '@roomside/contract/auth/calls.ts';
 import { type Account, getAccount, saveAccount } from '@roomside/contract/users/calls.ts';
 import { useState } from 'react';
@@ -23,6 +23,7 @@ import { confirm } from '../../ui/confirm.ts';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Pair, Section } from '../../ui/Section.tsx';
+import { FormSkeleton } from '../../ui/Skeletons.tsx';
 import { toast } from '../../ui/toast.ts';
 import { accountSchema, isSensitive, toBody, toForm } from './account-form.ts';
 import { texts } from './texts.ts';
@@ -37,7 +38,7 @@ export function AccountPage() {
       ) : account.error ? (
         <LoadError error={account.error} onRetry={() => void account.refetch()} />
       ) : (
-        <Skeleton variant="rounded" height={420} />
+        <FormSkeleton sections={[4, 2, 1]} />
       )}
     </Page>
   );
