@@ -182,7 +182,7 @@ export class HubRuntime implements ConnectionHost, Sender {
   }
 
   join(connection: Connection, group: string): Awaitable<void> {
-    if (connection.state === 'disposed') return;
+    if (connection.state.kind === 'disposed') return;
     connection.groups ??= new Set();
     const { groups } = this.limits;
     if (connection.groups.size >= groups && !connection.groups.has(group))
@@ -284,7 +284,7 @@ export class HubRuntime implements ConnectionHost, Sender {
       this.#probing = this.#live.values();
       next = this.#probing.next();
     }
-    if (next.value?.state === 'active') next.value.transport?.probe?.();
+    if (next.value?.state.kind === 'active') next.value.transport?.probe?.();
   }
 
   /** Errors of one connection must not prevent the check of the others. */

@@ -30,7 +30,7 @@ export async function serveTransport(
   if (!connection) return { status: 404, text: texts.idUnknown };
   if (connection.user.userId !== user.userId) return { status: 403, text: texts.otherUser };
   if (request.method === 'GET') return get(hubRequest, connection, user, response, cors);
-  if (connection.state === 'negotiated') return { status: 404, text: texts.idUnknown };
+  if (connection.state.kind === 'negotiated') return { status: 404, text: texts.idUnknown };
   connection.user = user;
   const { transport } = connection;
   if (request.method === 'POST') {
@@ -62,7 +62,7 @@ function get(
   const wanted = request.headers.accept?.includes('text/event-stream') ? 'ServerSentEvents' : 'LongPolling';
   if (!offeredTransports(runtime, request).includes(wanted))
     return { status: 404, text: texts.transportNotOffered(wanted) };
-  if (connection.state === 'negotiated') {
+  if (connection.state.kind === 'negotiated') {
     if (endpoint.isDraining()) return { status: 503, text: texts.shuttingDown };
     connection.user = user;
     Object.assign(connection, connectFieldsOf(hubRequest));

@@ -72,14 +72,14 @@ async function accepted(
   if (known.user.userId !== user.userId) return { status: 403, text: texts.otherUser };
   // Clients may resume their connections while the server drains.
   if (endpoint.isDraining() && !known.isResumable) return { status: 503, text: texts.shuttingDown };
-  if (known.state !== 'negotiated' && !known.isResumable) {
+  if (known.state.kind !== 'negotiated' && !known.isResumable) {
     return known.transport?.name === 'WebSockets'
       ? { status: 409, text: texts.alreadyConnected }
       : { status: 400, text: texts.changedTransport };
   }
   accept(() => {
     known.user = user;
-    return known.state === 'active' ? known : started(runtime, connecting, known);
+    return known.state.kind === 'active' ? known : started(runtime, connecting, known);
   });
   return undefined;
 }

@@ -2,16 +2,18 @@ import { randomBytes } from 'node:crypto';
 import type { AnyContext, AnyDefinition, Limits, StatefulReconnect, Timings } from '../hub.ts';
 import type { Samples } from '../metrics.ts';
 import type { Encoded } from '../protocol/encoded.ts';
-import type { Ack, Close, Invocation, Message, Protocol } from '../protocol/messages.ts';
+import type { Ack, Close, Message, Protocol } from '../protocol/messages.ts';
 import { texts } from '../protocol/texts.ts';
 import { scheduler } from '../scheduler.ts';
-import type { Clock, CloseOptions, DisconnectReason, Identity, Logger } from '../types.ts';
+import type { Clock, DisconnectReason, Identity, Logger } from '../types.ts';
+import type { Calls } from './calls.ts';
 import { type ClientChannel, pauseReason } from './client-channel.ts';
 import type { Counters } from './counters.ts';
 import type { Method } from './method.ts';
 import type { PartialMessage } from './partial.ts';
 import type { ClientResults } from './results.ts';
 import { Resume } from './resume.ts';
+import { Active, Disposed, type Ending, Handshake, Negotiated, type State } from './state.ts';
 import type { Streams } from './streams.ts';
 import type { PollingTransport, Transport } from './transport.ts';
 
@@ -54,10 +56,7 @@ const sequenceTimeoutMs = 5_000;
 const pingMessage = { type: 6 } as const;
 const ack = (sequenceId: number): Ack => ({ type: 8, sequenceId });
 
-/**
- * One connection, from negotiation to its end. States: `negotiated` (no transport yet), `handshake`, `active` (without a transport while
- * a stateful reconnect is possible), `disposed`. It has no closures or timers, so that idle connections need little memory.
- */
+/** One connection, from negotiation to its end. It has no closures or timers, so that idle connections need little memory. */
 export class Connection implements ClientChannel {
   readonly id: string;
   /** The secret connection token of later requests; differs from the public id from negotiate version 1 on (SPEC.md, N rules). */
@@ -75,12 +74,9 @@ export class Connection implements ClientChannel {
   /** The query of the connecting request. */
   search = '';
   identity: string | undefined = undefined;
-  state: 'negotiated' | 'handshake' | 'active' | 'disposed' = 'negotiated';
+  state: State;
   /** The state of `onConnected`; `onDisconnected` runs only after `yes`. */
   opened: 'no' | 'running' | 'yes' | 'failed' = 'no';
-  transport: Transport | undefined = undefined;
-  protocol: Protocol | undefined = undefined;
-  resume: Resume | undefined = undefined;
   context: AnyContext | undefined = undefined;
   abortController: AbortController | undefined = undefined;
   groups: Set<string> | undefined = undefined;
@@ -88,38 +84,20 @@ export class Connection implements ClientChannel {
   results: ClientResults | undefined = undefined;
   /** Received bytes of an incomplete message, or of deferred messages. */
   partial: PartialMessage | undefined = undefined;
-  /** The remaining calls of the rate limit, and when they were computed, ms since the epoch. */
-  callBudget: { left: number; at: number } | undefined = undefined;
+  calls: Calls | undefined = undefined;
   /** Since when the same message is incomplete, as seen by the check once a second; 0: none is. */
   incompleteSince = 0;
   /** The number of messages handled since the last bytes arrived. */
   burst = 0;
-  /** Whether received bytes wait for a later turn; and whether the invocation queue does. */
+  /** Whether received bytes wait for a later turn. */
   isDeferred = false;
-  isQueueDeferred = false;
-  /** The transport that the client has stopped while received messages still wait. */
-  #stoppedTransport: Transport | undefined = undefined;
   #onReady: (() => void) | undefined = undefined;
-  /** The number of running methods, and the invocations that wait for them. */
-  running = 0;
-  queue: Invocation[] | undefined = undefined;
   #pauseReasons = 0;
   #waiting: (() => void)[] | undefined = undefined;
-  reason: DisconnectReason = 'lost';
-  /** Set when the connection ends as soon as no method runs; new invocations are dropped. */
-  closing: (CloseOptions & { readonly reason: DisconnectReason }) | undefined = undefined;
   readonly createdAt: number;
   activatedAt = 0;
-  /** The deadline of the current state: negotiation, handshake, stateful reconnect, closing. */
-  deadline: number;
   lastSent = 0;
   lastReceived = 0;
-  /** When the transport was lost, ms since the epoch; 0: it is connected. */
-  lostAt = 0;
-  /** Since when the client reads nothing; 0: it reads. */
-  congestedSince = 0;
-  /** Whether the client has sent a ping; the client timeout applies only then. */
-  hasPinged = false;
 
   constructor(host: ConnectionHost, user: Identity<unknown>, options: ConnectionOptions) {
     const bytes = randomBytes(32);
@@ -131,38 +109,54 @@ export class Connection implements ClientChannel {
     this.address = options.address;
     this.mayResume = options.mayResume ?? false;
     this.createdAt = host.clock.now();
-    this.deadline = this.createdAt + host.timings.negotiationMs;
+    this.state = new Negotiated(this.createdAt + host.timings.negotiationMs);
+  }
+
+  /** Undefined before the client has started one, and after it was lost. */
+  get transport(): Transport | undefined {
+    return this.state.transport;
+  }
+
+  /** Undefined before the handshake. */
+  get protocol(): Protocol | undefined {
+    return this.state.protocol;
   }
 
   attach(transport: Transport): void {
     const now = this.host.clock.now();
-    this.transport = transport;
-    this.state = 'handshake';
-    this.deadline = now + this.host.timings.handshakeMs;
+    this.state = new Handshake(transport, now + this.host.timings.handshakeMs);
     this.lastReceived = now;
     this.lastSent = now;
   }
 
+  /** The handshake is complete. With stateful reconnect sent messages are kept until they are acknowledged. */
+  activate(transport: Transport, protocol: Protocol, canResume: boolean): void {
+    const { statefulReconnect } = this.host;
+    const isEnabled = canResume && this.mayResume && statefulReconnect;
+    this.state = new Active(transport, protocol, isEnabled ? new Resume(statefulReconnect.bufferBytes) : undefined);
+  }
+
   /** Whether a new transport may take over, also while this side still considers the old one connected. */
   get isResumable(): boolean {
-    return this.state === 'active' && this.resume?.isComplete === true && !this.closing;
+    const { state } = this;
+    return state.kind === 'active' && state.resume?.isComplete === true && !state.closing;
   }
 
   /** Resumes on a new transport: replaces the old one and repeats messages that are not acknowledged. */
   reattach(transport: Transport): void {
-    const { resume, protocol, host } = this;
-    if (!resume || !protocol) return;
-    const old = this.transport;
+    const { state, host } = this;
+    if (state.kind !== 'active' || !state.resume) return;
+    const old = state.transport;
     const now = host.clock.now();
-    this.transport = transport;
+    state.transport = transport;
     this.partial = undefined;
     this.lastReceived = now;
-    this.congestedSince = 0;
-    this.lostAt = 0;
-    this.hasPinged = false;
+    state.congestedSince = 0;
+    state.lostAt = 0;
+    state.hasPinged = false;
     old?.destroy();
-    this.deadline = now + sequenceTimeoutMs;
-    const { first, kept } = resume.reattached();
+    state.deadline = now + sequenceTimeoutMs;
+    const { first, kept } = state.resume.reattached();
     this.write({ type: 9, sequenceId: first });
     for (const encoded of kept) transport.send(encoded);
     this.lastSent = now;
@@ -177,16 +171,16 @@ export class Connection implements ClientChannel {
     if (this.isPaused) this.transport?.pause();
   }
 
-  /** When the client was last known to be connected, ms since the epoch. */
-  get lastSeen(): number {
-    if (this.lostAt > 0) return this.lostAt;
-    return this.reason === 'timeout' ? this.lastReceived : this.host.clock.now();
+  /** Why the connection ended. */
+  get reason(): DisconnectReason {
+    return this.state.kind === 'disposed' ? this.state.reason : 'lost';
   }
 
-  /** Enables stateful reconnect: sent messages are kept until they are acknowledged. */
-  enableResume(): void {
-    const { statefulReconnect } = this.host;
-    if (this.mayResume && statefulReconnect) this.resume = new Resume(statefulReconnect.bufferBytes);
+  /** When the client was last known to be connected, ms since the epoch. */
+  get lastSeen(): number {
+    const { state } = this;
+    if ((state.kind === 'active' || state.kind === 'disposed') && state.lostAt > 0) return state.lostAt;
+    return state.kind === 'disposed' && state.reason === 'timeout' ? this.lastReceived : this.host.clock.now();
   }
 
   /** Logs errors of an abort signal's listeners. */
@@ -196,12 +190,13 @@ export class Connection implements ClientChannel {
   }
 
   get isIdle(): boolean {
-    return this.running === 0 && !this.queue?.length && !this.isDeferred;
+    return !this.calls?.isBusy && !this.isDeferred;
   }
 
   /** Encodes and sends a message to this client. Does nothing when it has disconnected. Throws what the encoding throws. */
   sendMessage(message: Message): void {
-    if (this.state === 'active' && this.protocol) this.send({ data: this.protocol.write(message) });
+    const { state } = this;
+    if (state.kind === 'active') this.send({ data: state.protocol.write(message) });
   }
 
   /** Like `sendMessage`, for a completion that the client waits for: when it cannot be encoded, the connection ends. Never throws. */
@@ -216,12 +211,13 @@ export class Connection implements ClientChannel {
 
   /** Sends an encoded call, item or completion. With stateful reconnect it is kept until it is acknowledged. */
   send(encoded: Encoded): void {
-    if (this.state !== 'active') return;
-    const { transport } = this;
-    if (this.resume && !this.resume.keep(encoded, !transport)) return this.#tooSlow(this.resume.bytes);
+    const { state } = this;
+    if (state.kind !== 'active') return;
+    const { transport, resume } = state;
+    if (resume && !resume.keep(encoded, !transport)) return this.#tooSlow(resume.bytes);
     if (!transport) return;
     const now = this.host.clock.now();
-    const due = this.resume?.toAcknowledge(now);
+    const due = resume?.toAcknowledge(now);
     if (due === undefined) {
       transport.send(encoded);
     } else {
@@ -237,9 +233,10 @@ export class Connection implements ClientChannel {
 
   /** Sends a message that is not numbered: Ping, Ack, Sequence, Close. Never throws. */
   write(message: Message): void {
-    if (this.state !== 'active' || !this.protocol || !this.transport) return;
+    const { state } = this;
+    if (state.kind !== 'active' || !state.transport) return;
     try {
-      this.transport.send({ data: this.protocol.write(message) });
+      state.transport.send({ data: state.protocol.write(message) });
     } catch (err) {
       this.host.logger.error({ connectionId: this.id, type: message.type, err }, 'a message could not be encoded');
     }
@@ -258,13 +255,15 @@ export class Connection implements ClientChannel {
 
   /** Resolves when the client can take more messages; undefined when it already can or has disconnected. */
   writable(): Promise<void> | undefined {
-    if (this.state !== 'active') return undefined;
-    const isFull = !this.transport || this.resume?.isFull;
-    if (!isFull && !this.transport?.congested) return undefined;
+    const { state } = this;
+    if (state.kind !== 'active') return undefined;
+    const { transport } = state;
+    const isFull = !transport || state.resume?.isFull;
+    if (!isFull && !transport.congested) return undefined;
     return new Promise((resolve) => {
       this.#waiting ??= [];
       this.#waiting.push(resolve);
-      if (!isFull) this.transport?.onDrain(() => this.#wake());
+      if (!isFull) transport.onDrain(() => this.#wake());
     });
   }
 
@@ -276,14 +275,15 @@ export class Connection implements ClientChannel {
 
   /** Sends an acknowledgement when one is due. */
   acknowledge(now: number): void {
-    const sequenceId = this.resume?.toAcknowledge(now);
+    const sequenceId = this.state.kind === 'active' ? this.state.resume?.toAcknowledge(now) : undefined;
     if (sequenceId !== undefined) this.write(ack(sequenceId));
   }
 
   /** The client has acknowledged all messages up to this number. */
   acknowledged(sequenceId: number): void {
-    this.resume?.acknowledged(sequenceId);
-    if (this.#waiting && !this.resume?.isFull) this.#wake();
+    const resume = this.state.kind === 'active' ? this.state.resume : undefined;
+    resume?.acknowledged(sequenceId);
+    if (this.#waiting && !resume?.isFull) this.#wake();
   }
 
   /** Pauses or continues reading from this client, for one of several reasons. */
@@ -306,11 +306,6 @@ export class Connection implements ClientChannel {
     return (this.#pauseReasons & pauseReason.queue) > 0;
   }
 
-  /** Whether the client has stopped while its received messages still wait; until `deadline`. */
-  get isStopping(): boolean {
-    return this.#stoppedTransport !== undefined;
-  }
-
   /** Schedules work for when the invocation queue has room; dropped when the connection ends. */
   whenReady(work: () => void): void {
     if (this.isQueueFull) this.#onReady = work;
@@ -323,8 +318,8 @@ export class Connection implements ClientChannel {
   }
 
   /** Ends immediately: sends Close, closes the transport, runs `onDisconnected`. */
-  end(options: CloseOptions & { readonly reason: DisconnectReason }): void {
-    if (this.state === 'disposed') return;
+  end(options: Ending): void {
+    if (this.state.kind === 'disposed') return;
     const { transport } = this;
     const { error, allowReconnect } = options;
     const close: Close = { type: 7, ...(error && { error }), ...(allowReconnect && { allowReconnect }) };
@@ -334,64 +329,90 @@ export class Connection implements ClientChannel {
   }
 
   /** Ends when no method or stream runs; after `client-stop` streams end now. Calls that arrive from now on are dropped. */
-  endWhenIdle(options: CloseOptions & { readonly reason: DisconnectReason }): void {
+  endWhenIdle(options: Ending): void {
     if (options.reason === 'client-stop') this.streams?.abandon();
-    if (this.isIdle && !this.streams?.isBusy) return this.end(options);
-    this.closing ??= options;
-    this.deadline = this.host.clock.now() + lingerMs;
+    const { state } = this;
+    if (state.kind !== 'active' || this.#hasEndedWork) return this.end(options);
+    state.closing ??= options;
+    state.deadline = this.host.clock.now() + lingerMs;
+  }
+
+  /** Whether no method or stream runs and no received message waits. */
+  get #hasEndedWork(): boolean {
+    return this.isIdle && !this.streams?.isBusy;
   }
 
   /** All received bytes have been handled. */
   onCaughtUp(): void {
     this.isDeferred = false;
     this.pauseReading(pauseReason.turn, false);
-    if (this.#stoppedTransport) this.transportEnded(this.#stoppedTransport, 'stopped');
+    const { state } = this;
+    if (state.kind === 'active' && state.stoppedTransport) this.transportEnded(state.stoppedTransport, 'stopped');
     else this.endIfDue();
   }
 
   /** Ends a closing connection when nothing runs. */
   endIfDue(): void {
-    if (this.state === 'active' && this.closing && this.isIdle && !this.streams?.isBusy) this.end(this.closing);
+    const { state } = this;
+    if (state.kind === 'active' && state.closing && this.#hasEndedWork) this.end(state.closing);
   }
 
   /** A transport has ended. After `stopped` received messages are still handled; after `lost` and `going-away` it may be resumed. */
-  transportEnded(transport: Transport, how: 'stopped' | 'going-away' | 'lost' | 'error'): void {
-    if (this.transport !== transport) return;
+  transportEnded(transport: Transport, how: TransportEnd): void {
+    const { state } = this;
+    if (state.transport !== transport || state.kind === 'disposed') return;
+    if (state.kind === 'active') this.#endTransport(state, transport, how);
+    else this.dispose(reasonOf(how));
+  }
+
+  #endTransport(state: Active, transport: Transport, how: TransportEnd): void {
+    const now = this.host.clock.now();
     if (how === 'stopped' && this.isDeferred) {
       // Deferred messages are still handled, until the deadline.
-      this.#stoppedTransport = transport;
-      this.deadline = this.host.clock.now() + lingerMs;
+      state.stoppedTransport = transport;
+      state.deadline = now + lingerMs;
       return;
     }
-    const isLost = how === 'lost' || how === 'going-away';
-    if (isLost) this.lostAt = this.host.clock.now();
-    if (isLost && this.isResumable) {
+    if (isLost(how)) state.lostAt = now;
+    if (isLost(how) && this.isResumable) {
       const { holdMs = 0 } = this.host.statefulReconnect ?? {};
-      this.transport = undefined;
-      this.deadline = this.lostAt + (how === 'going-away' ? Math.min(holdMs, goingAwayMs) : holdMs);
+      state.transport = undefined;
+      state.deadline = now + (how === 'going-away' ? Math.min(holdMs, goingAwayMs) : holdMs);
       return;
     }
-    if (this.closing) return;
-    if (how === 'stopped' && this.state === 'active') this.endWhenIdle({ reason: 'client-stop' });
-    else this.dispose(how === 'stopped' ? 'client-stop' : how === 'going-away' ? 'lost' : how);
+    if (state.closing) return;
+    if (how === 'stopped') this.endWhenIdle({ reason: 'client-stop' });
+    else this.dispose(reasonOf(how));
   }
 
   dispose(reason: DisconnectReason): void {
-    if (this.state === 'disposed') return;
-    this.state = 'disposed';
-    this.reason = reason;
-    this.transport?.posts?.end();
-    this.queue = undefined;
+    const { state } = this;
+    if (state.kind === 'disposed') return;
+    const last = state.kind === 'active' ? state : undefined;
+    this.state = new Disposed(state, reason, last?.lostAt ?? 0);
+    state.transport?.posts?.end();
+    if (this.calls) this.calls.queue = undefined;
     this.#onReady = undefined;
     this.partial = undefined;
-    if (!this.transport) this.host.counters.dropped += this.resume?.count ?? 0;
-    this.resume = undefined;
+    if (last && !last.transport) this.host.counters.dropped += last.resume?.count ?? 0;
     this.host.ended(this);
     this.streams?.abandon();
     this.results?.abandon();
     this.abortController?.abort();
     this.#wake();
   }
+}
+
+/** How a transport has ended: the client stopped it, its page goes away, it was lost, or it violated its rules. */
+export type TransportEnd = 'stopped' | 'going-away' | 'lost' | 'error';
+
+function isLost(how: TransportEnd): boolean {
+  return how === 'lost' || how === 'going-away';
+}
+
+function reasonOf(how: TransportEnd): DisconnectReason {
+  if (how === 'stopped') return 'client-stop';
+  return how === 'error' ? 'error' : 'lost';
 }
 
 export interface ConnectionOptions {

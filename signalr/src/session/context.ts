@@ -99,7 +99,7 @@ export class HubContext implements Context<object, unknown> {
     const connection = this.#connection;
     if (!connection.abortController) {
       connection.abortController = safeAbortController(connection.abortFailed);
-      if (connection.state === 'disposed') connection.abortController.abort();
+      if (connection.state.kind === 'disposed') connection.abortController.abort();
     }
     return connection.abortController.signal;
   }

@@ -4,6 +4,7 @@ import type { Invocation, Message } from '../protocol/messages.ts';
 import { type } from '../protocol/messages.ts';
 import { texts } from '../protocol/texts.ts';
 import { scheduler } from '../scheduler.ts';
+import { Calls } from './calls.ts';
 import { pauseReason } from './client-channel.ts';
 import type { Connection } from './connection.ts';
 import type { Method } from './method.ts';
@@ -16,19 +17,21 @@ export const maxBurst = 32;
 
 /** Handles one message of an active connection. `bytes` is its size without framing. */
 export function dispatch(connection: Connection, message: Message, bytes: number): void {
+  const { state } = connection;
+  if (state.kind !== 'active') return;
   switch (message.type) {
     case type.invocation:
     case type.streamInvocation: {
       // While the connection is closing, running methods continue and new ones are not started.
-      if (connection.closing) return;
+      if (state.closing) return;
       const method = connection.host.method(message.target);
       const limit = method?.maxBytes ?? connection.host.limits.messageBytes;
       if (bytes > limit) return refuseSize(connection, message, bytes, limit);
-      if (!mayCall(connection)) return refuseRate(connection, message);
+      const calls = (connection.calls ??= new Calls());
+      if (!mayCall(connection, calls)) return refuseRate(connection, message);
       if (message.streamIds?.length && !openUploads(connection, message, method)) return;
-      if (connection.running >= connection.host.limits.parallel || connection.queue?.length)
-        enqueue(connection, message);
-      else run(connection, message);
+      if (calls.running >= connection.host.limits.parallel || calls.queue?.length) enqueue(connection, calls, message);
+      else run(connection, calls, message);
       return;
     }
     case type.streamItem:
@@ -39,7 +42,7 @@ export function dispatch(connection: Connection, message: Message, bytes: number
     case type.cancelInvocation:
       return cancel(connection, message.invocationId);
     case type.ping:
-      connection.hasPinged = true;
+      state.hasPinged = true;
       return;
     case type.close:
       return connection.endWhenIdle({ reason: 'client-stop' });
@@ -60,13 +63,14 @@ export function open(connection: Connection): void {
       opened(connection);
       return;
     }
-    connection.running = Number.POSITIVE_INFINITY;
+    const calls = (connection.calls ??= new Calls());
+    calls.running = Number.POSITIVE_INFINITY;
     outcome.then(
       () => {
-        connection.running = 0;
+        calls.running = 0;
         connection.lastReceived = host.clock.now();
         opened(connection);
-        runQueued(connection);
+        runQueued(connection, calls);
       },
       (error) => failedToOpen(connection, error),
     );
@@ -77,38 +81,39 @@ export function open(connection: Connection): void {
 
 function opened(connection: Connection): void {
   connection.opened = 'yes';
-  if (connection.state === 'disposed') connection.host.runDisconnected(connection);
+  if (connection.state.kind === 'disposed') connection.host.runDisconnected(connection);
 }
 
 function failedToOpen(connection: Connection, error: unknown): void {
   connection.opened = 'failed';
-  connection.running = 0;
+  if (connection.calls) connection.calls.running = 0;
   connection.host.logger.error({ connectionId: connection.id, err: error }, 'onConnected failed');
   connection.end({ error: withErrorDetail(connection, texts.closedWithError, error), reason: 'error' });
 }
 
-function enqueue(connection: Connection, message: Invocation): void {
-  connection.queue ??= [];
-  if (connection.queue.push(message) >= connection.host.limits.queued) connection.pauseReading(pauseReason.queue, true);
+function enqueue(connection: Connection, calls: Calls, message: Invocation): void {
+  calls.queue ??= [];
+  if (calls.queue.push(message) >= connection.host.limits.queued) connection.pauseReading(pauseReason.queue, true);
 }
 
 /** Runs queued invocations as far as `limits.parallel` allows; ends a closing connection when nothing runs. */
-function runQueued(connection: Connection): void {
-  const { queue, host } = connection;
-  if (connection.isQueueDeferred) return;
-  while (queue?.length && connection.running < host.limits.parallel && connection.state === 'active') {
-    run(connection, queue.shift() as Invocation);
+function runQueued(connection: Connection, calls: Calls): void {
+  const { host } = connection;
+  const { queue } = calls;
+  if (calls.isDeferred) return;
+  while (queue?.length && calls.running < host.limits.parallel && connection.state.kind === 'active') {
+    run(connection, calls, queue.shift() as Invocation);
     if (++connection.burst > maxBurst && queue.length > 0 && scheduler.shouldYield()) {
-      connection.isQueueDeferred = true;
+      calls.isDeferred = true;
       scheduler.schedule(() => {
-        connection.isQueueDeferred = false;
+        calls.isDeferred = false;
         connection.burst = 0;
-        runQueued(connection);
+        runQueued(connection, calls);
       });
       return;
     }
   }
-  if (connection.state !== 'active') return;
+  if (connection.state.kind !== 'active') return;
   connection.endIfDue();
   if ((queue?.length ?? 0) <= host.limits.queued / 4) connection.pauseReading(pauseReason.queue, false);
 }
@@ -132,7 +137,7 @@ function openUploads(connection: Connection, message: Invocation, method: Method
 }
 
 /** Runs one invocation. A synchronous result is sent synchronously, without a promise. */
-function run(connection: Connection, message: Invocation): void {
+function run(connection: Connection, calls: Calls, message: Invocation): void {
   connection.host.counters.invocations++;
   if (message.type === type.streamInvocation) return runStream(connection, message);
   let outcome: unknown;
@@ -151,25 +156,25 @@ function run(connection: Connection, message: Invocation): void {
   }
   // Methods that read a stream do not count, so that other invocations run while the stream is open.
   const counts = message.uploads ? 0 : 1;
-  connection.running += counts;
+  calls.running += counts;
   promise.then(
     (result) => {
       succeed(connection, message, result);
-      onMethodEnd(connection, message, counts);
+      onMethodEnd(connection, calls, message, counts);
     },
     (error) => {
       fail(connection, message, error);
-      onMethodEnd(connection, message, counts);
+      onMethodEnd(connection, calls, message, counts);
     },
   );
 }
 
-function onMethodEnd(connection: Connection, message: Invocation, counts: number): void {
+function onMethodEnd(connection: Connection, calls: Calls, message: Invocation, counts: number): void {
   closeUploads(connection, message);
-  connection.running -= counts;
+  calls.running -= counts;
   // The client timeout does not run while the client waits for a result.
   connection.lastReceived = connection.host.clock.now();
-  runQueued(connection);
+  runQueued(connection, calls);
 }
 
 function closeUploads(connection: Connection, { streamIds, uploads }: Invocation): void {
@@ -207,7 +212,7 @@ function runStream(connection: Connection, message: Invocation): void {
 
 /** Cancels a stream. One that has not started is removed from the queue and completed. */
 function cancel(connection: Connection, id: string): void {
-  const { queue } = connection;
+  const queue = connection.calls?.queue;
   const waiting = queue?.findIndex((one) => one.type === type.streamInvocation && one.invocationId === id) ?? -1;
   if (waiting === -1) return connection.streams?.cancel(id);
   const [message] = queue?.splice(waiting, 1) ?? [];
@@ -272,14 +277,14 @@ function refuseSize(connection: Connection, message: Invocation, bytes: number, 
 }
 
 /** Counts a call. Returns false when the rate limit is exceeded. */
-function mayCall(connection: Connection): boolean {
+function mayCall(connection: Connection, calls: Calls): boolean {
   const { limits, clock } = connection.host;
   const { callsPerSecond } = limits;
   if (callsPerSecond === Number.POSITIVE_INFINITY) return true;
   const now = clock.now();
   // The budget must be able to reach one, also with a rate below one per second.
   const limit = Math.max(1, callsPerSecond);
-  const budget = (connection.callBudget ??= { left: limit, at: now });
+  const budget = (calls.budget ??= { left: limit, at: now });
   budget.left = Math.min(limit, budget.left + ((now - budget.at) / 1_000) * callsPerSecond);
   budget.at = now;
   if (budget.left < 1) return false;

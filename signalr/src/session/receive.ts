@@ -56,8 +56,8 @@ function mayBeComplete(connection: Connection, partial: PartialMessage, data: Bu
 }
 
 /** Whether messages are no longer handled. While this side closes the connection, running methods still receive items and results. */
-function isOver({ state, closing }: Connection): boolean {
-  return state === 'disposed' || closing?.reason === 'client-stop';
+function isOver({ state }: Connection): boolean {
+  return state.kind === 'active' ? state.closing?.reason === 'client-stop' : state.kind === 'disposed';
 }
 
 function read(connection: Connection, protocol: Protocol, data: Buffer, offset: number): void {
@@ -76,7 +76,8 @@ function read(connection: Connection, protocol: Protocol, data: Buffer, offset: 
     if (offset < data.length && connection.isQueueFull) return defer(connection, data, offset);
     if (++connection.burst > maxBurst && scheduler.shouldYield()) return defer(connection, data, offset);
   }
-  if (connection.resume?.isAckUrgent) connection.acknowledge(connection.lastReceived);
+  const { state } = connection;
+  if (state.kind === 'active' && state.resume?.isAckUrgent) connection.acknowledge(connection.lastReceived);
 }
 
 /** Queues the rest of the data behind the work of other clients, and until the invocation queue has room. Reading pauses until then. */
@@ -96,8 +97,9 @@ function defer(connection: Connection, data: Buffer, offset: number): void {
 
 /** Whether the message is handled: after a stateful reconnect it may be a repetition (SPEC.md, S rules). */
 function shouldHandle(connection: Connection, message: Message, bytes: number): boolean {
-  const { resume, lastReceived } = connection;
-  if (!resume) return true;
+  const { state, lastReceived } = connection;
+  if (state.kind !== 'active' || !state.resume) return true;
+  const { resume } = state;
   if (message.type === type.sequence) {
     if (!resume.sequence(message.sequenceId)) throw new ProtocolError(texts.sequenceMissing);
     connection.onSequence();
@@ -108,7 +110,7 @@ function shouldHandle(connection: Connection, message: Message, bytes: number): 
 
 /** Keeps an incomplete message. `expectedBytes`: its total size; 0: not known. */
 function keepPartial(connection: Connection, data: Buffer, offset: number, expectedBytes = 0): void {
-  if (connection.state === 'disposed') return;
+  if (connection.state.kind === 'disposed') return;
   // Protocols check this too; the server's memory must not depend on them.
   if (data.length - offset > maxPartialBytes(connection))
     throw new TooLarge(texts.tooLarge(connection.host.maxBytes), '');
@@ -129,9 +131,7 @@ function receiveHandshake(connection: Connection, data: Buffer): number | undefi
   }
   connection.lastReceived = clock.now();
   transport.send({ data: accepted });
-  connection.protocol = result.protocol;
-  connection.state = 'active';
-  if (result.version === 2 && transport.name === 'WebSockets') connection.enableResume();
+  connection.activate(transport, result.protocol, result.version === 2 && transport.name === 'WebSockets');
   open(connection);
   return result.next;
 }

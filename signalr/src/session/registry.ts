@@ -73,7 +73,7 @@ export class Registry {
       this.#lastPolls.delete(token);
     }
     for (const connection of this.#unused) {
-      if (now < connection.deadline) return;
+      if (connection.state.kind === 'negotiated' && now < connection.state.deadline) return;
       connection.dispose('timeout');
     }
   }

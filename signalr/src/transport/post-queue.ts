@@ -42,7 +42,7 @@ export class PostQueue implements RequestBodies {
   }
 
   get #isGone(): boolean {
-    return this.#connection.state === 'disposed';
+    return this.#connection.state.kind === 'disposed';
   }
 
   pause(): void {

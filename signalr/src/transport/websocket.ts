@@ -181,7 +181,7 @@ export function webSockets(maxPayload: number): AcceptWebSocket {
       ws.on('pong', onPong);
       ws.on('close', onClose);
       ws.on('error', onError);
-      if (connection.state === 'active') connection.reattach(ws.transport);
+      if (connection.state.kind === 'active') connection.reattach(ws.transport);
       else connection.attach(ws.transport);
     });
 }
