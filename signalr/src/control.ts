@@ -7,12 +7,12 @@ export class HubController extends HubAudience implements HubControl<object, unk
   readonly #runtime: HubRuntime;
 
   constructor(runtime: HubRuntime) {
-    super(runtime);
+    super(runtime.delivery);
     this.#runtime = runtime;
   }
 
   connections(): ConnectionSnapshot<unknown>[] {
-    return Array.from(this.#runtime.active.values(), (connection) => ({
+    return Array.from(this.#runtime.delivery.active.values(), (connection) => ({
       connectionId: connection.id,
       userId: connection.user.userId,
       claims: connection.user.claims,
@@ -24,7 +24,7 @@ export class HubController extends HubAudience implements HubControl<object, unk
   }
 
   close(connectionId: string, { reason = 'closed', error, allowReconnect }: CloseOptions = {}): boolean {
-    const connection = this.#runtime.active.get(connectionId);
+    const connection = this.#runtime.delivery.active.get(connectionId);
     connection?.end({ error, allowReconnect, reason });
     return connection !== undefined;
   }
@@ -34,10 +34,10 @@ export class HubController extends HubAudience implements HubControl<object, unk
   }
 
   addToGroup(connectionId: string, group: string): Promise<boolean> {
-    return this.#runtime.changeGroup('join', connectionId, group);
+    return this.#runtime.delivery.changeGroup('join', connectionId, group);
   }
 
   removeFromGroup(connectionId: string, group: string): Promise<boolean> {
-    return this.#runtime.changeGroup('leave', connectionId, group);
+    return this.#runtime.delivery.changeGroup('leave', connectionId, group);
   }
 }

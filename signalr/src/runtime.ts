@@ -1,30 +1,19 @@
-import { promiseOf } from './application-code.ts';
 import { ConnectionAudience } from './audience.ts';
 import { defaultLimits, defaultStatefulReconnect, defaultTimings } from './defaults.ts';
-import { Broadcast, pack, unpack } from './fan-out.ts';
-import {
-  type AnyContext,
-  type AnyDefinition,
-  HubError,
-  type Limits,
-  type StatefulReconnect,
-  type Timings,
-} from './hub.ts';
+import { Delivery } from './delivery.ts';
+import type { AnyContext, AnyDefinition, Limits, StatefulReconnect, Timings } from './hub.ts';
 import { type Claim, Identities } from './identities.ts';
 import { Samples } from './metrics.ts';
-import { MultiMap } from './multi-map.ts';
-import { type NodeRequest, type Nodes } from './nodes.ts';
+import type { Nodes } from './nodes.ts';
 import type { Protocol } from './protocol/messages.ts';
-import { texts } from './protocol/texts.ts';
-import type { Address, Sender } from './proxies.ts';
 import type { Connection, ConnectionHost } from './session/connection.ts';
 import { HubContext } from './session/context.ts';
 import type { Counters } from './session/counters.ts';
 import { checkLiveness } from './session/liveness.ts';
 import { type Method, prepareMethods } from './session/method.ts';
 import { Registry } from './session/registry.ts';
-import { ClientResults } from './session/results.ts';
 import type { PollingTransport } from './session/transport.ts';
+import { Topics } from './topics.ts';
 import type { Awaitable, BackplaneLink, CallerAudience, Clock, Logger } from './types.ts';
 
 /** One frame or POST may contain many messages, so its limit is larger than that of a message. */
@@ -41,8 +30,8 @@ export interface Environment {
   readonly nodes: Nodes;
 }
 
-/** A running hub: its connections, users, groups and identities; sends messages to them. */
-export class HubRuntime implements ConnectionHost, Sender {
+/** A running hub: the life of its connections, and the application's functions that belong to it. */
+export class HubRuntime implements ConnectionHost {
   readonly definition: AnyDefinition;
   readonly limits: Limits;
   readonly maxBytes: number;
@@ -68,18 +57,15 @@ export class HubRuntime implements ConnectionHost, Sender {
   /** Round-trip times to clients, ms. */
   readonly roundTrips = new Samples();
   readonly registry = new Registry();
-  /** Connections that have completed the handshake, by connection id. */
-  readonly active = new Map<string, Connection>();
-  readonly users = new MultiMap<Connection>();
-  readonly groups = new MultiMap<Connection>();
+  /** Sends messages to the connections that have completed the handshake. */
+  readonly delivery: Delivery;
   /** Connections that have started a transport, including those in the handshake. */
   readonly #live = new Set<Connection>();
   readonly #identities: Identities;
   /** Called when no connection is left and every `onDisconnected` has run. */
   onIdle: (() => void) | undefined;
   readonly #methods: ReadonlyMap<string, Method>;
-  readonly #backplane: BackplaneLink;
-  readonly #nodes: Nodes;
+  readonly #topics: Topics;
   #probing = this.#live.values();
   readonly #disconnecting = new Set<Promise<void>>();
 
@@ -90,20 +76,19 @@ export class HubRuntime implements ConnectionHost, Sender {
     this.clock = environment.clock;
     this.logger = environment.logger;
     this.detailedErrors = environment.detailedErrors;
-    this.#backplane = environment.backplane;
-    this.#nodes = environment.nodes;
     this.instance = environment.instance;
     this.protocols = environment.protocols;
     const stateful = definition.statefulReconnect;
     this.statefulReconnect = stateful === false ? undefined : { ...defaultStatefulReconnect, ...stateful };
-    this.#identities = new Identities(this.clock, (claim) => {
-      if (this.#backplane.isSingleNode) return;
-      this.#publish('identity', Buffer.from(JSON.stringify(claim)));
-    });
     this.#methods = prepareMethods(definition, this.limits);
     this.maxBytes = Math.max(this.limits.messageBytes, ...Object.values(this.limits.perMethod));
     this.maxPayload = Math.max(minPayloadBytes, 4 * this.maxBytes);
-    for (const name of ['all', 'identity', 'broadcast', `at|${this.instance}`]) this.#logFailure(this.#subscribe(name));
+    const { path } = definition;
+    const { limits, protocols } = this;
+    this.#topics = new Topics(path, environment.backplane, this.logger);
+    this.delivery = new Delivery({ ...environment, path, limits, protocols, topics: this.#topics });
+    this.#identities = new Identities(this.clock, (claim) => this.#publish('identity', claim));
+    for (const name of ['identity', 'broadcast']) this.#topics.startSubscribing(name);
   }
 
   method(target: string): Method | undefined {
@@ -120,7 +105,7 @@ export class HubRuntime implements ConnectionHost, Sender {
   }
 
   audienceOf(connection: Connection): CallerAudience<object> {
-    return new ConnectionAudience(this, connection.id);
+    return new ConnectionAudience(this.delivery, connection.id);
   }
 
   /** The connection has started its transport; `tick` checks it from now on. */
@@ -131,9 +116,7 @@ export class HubRuntime implements ConnectionHost, Sender {
 
   activated(connection: Connection): void {
     connection.activatedAt = this.clock.now();
-    this.active.set(connection.id, connection);
-    const { userId } = connection.user;
-    if (userId !== undefined && this.users.add(userId, connection)) this.#logFailure(this.#subscribe(`user|${userId}`));
+    this.delivery.add(connection);
     const identity = this.definition.identity?.(this.contextOf(connection));
     // Converted, because the application's code may ignore the types.
     if (identity !== undefined) this.#identities.claim(connection, String(identity));
@@ -153,19 +136,11 @@ export class HubRuntime implements ConnectionHost, Sender {
   ended(connection: Connection): void {
     this.registry.remove(connection);
     this.#live.delete(connection);
-    if (this.active.delete(connection.id)) this.#forget(connection);
-    if (this.isIdle) this.onIdle?.();
-  }
-
-  #forget(connection: Connection): void {
-    const { userId } = connection.user;
-    if (userId !== undefined && this.users.delete(userId, connection))
-      this.#logFailure(this.#unsubscribe(`user|${userId}`));
-    for (const group of connection.groups ?? []) {
-      if (this.groups.delete(group, connection)) this.#logFailure(this.#unsubscribe(`group|${group}`));
+    if (this.delivery.remove(connection)) {
+      this.#identities.release(connection);
+      if (connection.opened === 'yes') this.runDisconnected(connection);
     }
-    this.#identities.release(connection);
-    if (connection.opened === 'yes') this.runDisconnected(connection);
+    if (this.isIdle) this.onIdle?.();
   }
 
   runDisconnected(connection: Connection): void {
@@ -182,97 +157,33 @@ export class HubRuntime implements ConnectionHost, Sender {
   }
 
   join(connection: Connection, group: string): Awaitable<void> {
-    if (connection.state.kind === 'disposed') return;
-    connection.groups ??= new Set();
-    const { groups } = this.limits;
-    if (connection.groups.size >= groups && !connection.groups.has(group))
-      throw new HubError(texts.tooManyGroups(groups));
-    connection.groups.add(group);
-    if (this.groups.add(group, connection)) return this.#subscribe(`group|${group}`);
+    return this.delivery.join(connection, group);
   }
 
   leave(connection: Connection, group: string): Awaitable<void> {
-    connection.groups?.delete(group);
-    if (this.groups.delete(group, connection)) return this.#unsubscribe(`group|${group}`);
-  }
-
-  send(address: Address, method: string, args: readonly unknown[]): number {
-    const broadcast = new Broadcast(() => ({ type: 1, target: method, arguments: args }));
-    const count = this.#deliver(address, broadcast);
-    if (this.#backplane.isSingleNode) return count;
-    for (const topic of this.#topicsOf(address)) this.#publish(topic, pack(address, broadcast, this.protocols));
-    return count;
-  }
-
-  /** A message to several names is published once, to all nodes, so that each connection receives it once. */
-  #topicsOf({ kind, names }: Address): string[] {
-    if (kind === 'connection') {
-      const elsewhere = names.filter((id) => this.#nodes.isElsewhere(id));
-      return [...new Set(elsewhere.map((id) => `at|${id.slice(0, id.indexOf('.'))}`))];
-    }
-    return kind !== 'all' && names.length === 1
-      ? [`${kind}|${names[0]}`]
-      : names.length === 0 && kind !== 'all'
-        ? []
-        : ['all'];
-  }
-
-  /** Invokes a method of one client and resolves with its result (SPEC.md, R rules). */
-  async invokeClient(
-    connectionId: string,
-    method: string,
-    args: readonly unknown[],
-    timeoutMs: number,
-  ): Promise<unknown> {
-    const connection = this.active.get(connectionId);
-    if (!connection) {
-      const { path } = this.definition;
-      return this.#nodes.requestConnection({ kind: 'invoke', path, connectionId, method, args, timeoutMs });
-    }
-    connection.results ??= new ClientResults();
-    return connection.results.invoke(connection, method, args, timeoutMs);
+    return this.delivery.leave(connection, group);
   }
 
   /** Handles a message that another node has published. `topic` is without the path. */
   receiveRemote(topic: string, data: Uint8Array): void {
-    if (topic === 'identity') return this.#identities.onRemoteClaim(JSON.parse(Buffer.from(data).toString()) as Claim);
-    if (topic === 'broadcast') return this.#onBroadcast(JSON.parse(Buffer.from(data).toString()));
-    const { address, broadcast } = unpack(data, this.protocols);
-    this.#deliver(address, broadcast);
+    if (topic === 'identity') return this.#identities.onRemoteClaim(parse(data) as Claim);
+    if (topic === 'broadcast') return this.#onBroadcast(parse(data));
+    this.delivery.deliverRemote(data);
   }
 
   broadcast(value: unknown): void {
     this.#onBroadcast(value);
-    if (this.#backplane.isSingleNode) return;
-    this.#publish('broadcast', Buffer.from(JSON.stringify(value)));
+    this.#publish('broadcast', value);
+  }
+
+  /** Sends a value as JSON to the other nodes. */
+  #publish(topic: string, value: unknown): void {
+    if (!this.#topics.isSingleNode) this.#topics.publish(topic, Buffer.from(JSON.stringify(value)));
   }
 
   #onBroadcast(value: unknown): void {
     const run = async () => this.definition.onBroadcast?.(value);
     run().catch((err) => this.logger.error({ err }, 'onBroadcast failed'));
-  }
-
-  /** Handles a request of another node for a connection of this node. */
-  handleNodeRequest(request: Extract<NodeRequest, { connectionId: string }>): unknown {
-    const connection = this.active.get(request.connectionId);
-    if (!connection) throw new Error(texts.notHere);
-    if (request.kind === 'invoke') {
-      return this.invokeClient(request.connectionId, request.method, request.args, request.timeoutMs);
-    }
-    return request.kind === 'join' ? this.join(connection, request.group) : this.leave(connection, request.group);
-  }
-
-  /** Adds a connection of any node to a group, or removes it. Resolves to false when it cannot be reached. */
-  async changeGroup(kind: 'join' | 'leave', connectionId: string, group: string): Promise<boolean> {
-    const request = { kind, path: this.definition.path, connectionId, group } as const;
-    if (this.active.has(connectionId)) {
-      await this.handleNodeRequest(request);
-      return true;
-    }
-    return this.#nodes.requestConnection(request).then(
-      () => true,
-      () => false,
-    );
   }
 
   tick(now: number): void {
@@ -316,73 +227,8 @@ export class HubRuntime implements ConnectionHost, Sender {
     }
     await Promise.all(this.#disconnecting);
   }
+}
 
-  #deliver({ kind, names, except }: Address, broadcast: Broadcast): number {
-    const seen = names.length > 1 ? new Set<Connection>() : undefined;
-    let count = 0;
-    let failure: { readonly error: unknown } | undefined;
-    const visit = (connection: Connection) => {
-      if (except !== undefined && (typeof except === 'string' ? except === connection.id : except.has(connection.id)))
-        return;
-      if (seen?.has(connection)) return;
-      seen?.add(connection);
-      if (!connection.protocol) return;
-      try {
-        connection.send(broadcast.in(connection.protocol));
-        count++;
-      } catch (error) {
-        // The message may be encodable in the other protocols.
-        failure ??= { error };
-      }
-    };
-    if (kind === 'all') {
-      for (const connection of this.active.values()) visit(connection);
-    } else if (kind === 'connection') {
-      for (const name of names) {
-        const connection = this.active.get(name);
-        if (connection) visit(connection);
-      }
-    } else {
-      const index = kind === 'user' ? this.users : this.groups;
-      for (const name of names) index.each(name, visit);
-    }
-    if (failure) throw failure.error;
-    return count;
-  }
-
-  #topic(name: string): string {
-    return `${this.definition.path}|${name}`;
-  }
-
-  #publish(name: string, data: Uint8Array): void {
-    try {
-      this.#logFailure(this.#backplane.publish(this.#topic(name), data));
-    } catch (err) {
-      this.#backplaneFailed(err);
-    }
-  }
-
-  #subscribe(name: string): Awaitable<void> {
-    return this.#promiseOf(() => this.#backplane.subscribe(this.#topic(name)));
-  }
-
-  #unsubscribe(name: string): Awaitable<void> {
-    return this.#promiseOf(() => this.#backplane.unsubscribe(this.#topic(name)));
-  }
-
-  /** Returns the backplane's work as a promise, or undefined when it is done. Errors become rejections. */
-  #promiseOf(work: () => Awaitable<void>): Promise<void> | undefined {
-    try {
-      return promiseOf(work());
-    } catch (error) {
-      return Promise.reject(error);
-    }
-  }
-
-  /** Logs the failure of backplane work that is not awaited. */
-  #logFailure(work: Awaitable<void>): void {
-    promiseOf(work)?.catch(this.#backplaneFailed);
-  }
-
-  readonly #backplaneFailed = (err: unknown): void => this.logger.error({ err }, 'backplane failed');
+function parse(data: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(data).toString());
 }

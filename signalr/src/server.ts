@@ -124,7 +124,7 @@ export function createHubServer(options: HubServerOptions): HubServer {
     if (request.kind === 'address') return address();
     const found = byPath.get(request.path.toLowerCase());
     if (!found) throw new Error(`This node does not serve ${request.path}.`);
-    return found.runtime.handleNodeRequest(request);
+    return found.runtime.delivery.handleNodeRequest(request);
   };
   const nodes = new Nodes(link, instance);
   const admission = new Admission(clock, options.admission);
@@ -226,10 +226,10 @@ export function createHubServer(options: HubServerOptions): HubServer {
       const hubs = runtimes.map((runtime): [string, HubStats] => [
         runtime.definition.path,
         {
-          connections: runtime.active.size,
-          transports: byTransport(runtime.active.values()),
-          users: runtime.users.size,
-          groups: runtime.groups.size,
+          connections: runtime.delivery.active.size,
+          transports: byTransport(runtime.delivery.active.values()),
+          users: runtime.delivery.users.size,
+          groups: runtime.delivery.groups.size,
           negotiations: runtime.registry.unused,
           ...runtime.counters,
           roundTripP50: runtime.roundTrips.quantile(0.5),
