@@ -57,7 +57,7 @@ export function createMessagingHub(parts: () => HubParts) {
     timings: { pollMs: 50_000 },
     // Signaling carries whole session descriptions, in bursts of a few dozen messages.
     limits: { perMethod: { SendData: 65_536 }, callsPerSecond: 100 },
-    input: { Subscribe: [uidSchema], Unsubscribe: [uidSchema], SendData: [dataMessage], SendText: [chatText] } as never,
+    input: { Subscribe: [uidSchema], Unsubscribe: [uidSchema], SendData: [dataMessage], SendText: [chatText] },
     methods: {
       Subscribe: (ctx, session) => toHubErrors(ctx, () => parts().rooms.subscribe(ctx, session)),
       Unsubscribe: (ctx, session) => toHubErrors(ctx, () => parts().rooms.unsubscribe(ctx, session)),
