@@ -1,6 +1,6 @@
 import type { Address, Sender } from './proxies.ts';
 import { remote, remoteConnection } from './proxies.ts';
-import type { Audience, CallerAudience, RemoteConnection } from './types.ts';
+import type { Audience, CallerAudience, Remote, RemoteConnection } from './types.ts';
 
 const noNames: readonly string[] = [];
 
@@ -12,35 +12,35 @@ export class HubAudience implements Audience<object> {
     this.sender = sender;
   }
 
-  protected to(kind: Address['kind'], names: readonly string[], except?: Address['except']): object {
+  protected to(kind: Address['kind'], names: readonly string[], except?: Address['except']): Remote<object> {
     return remote(this.sender, { kind, names, except });
   }
 
-  get all(): object {
+  get all(): Remote<object> {
     return this.to('all', noNames);
   }
 
-  except(connectionIds: Iterable<string>): object {
+  except(connectionIds: Iterable<string>): Remote<object> {
     return this.to('all', noNames, new Set(connectionIds));
   }
 
-  user(userId: string): object {
+  user(userId: string): Remote<object> {
     return this.to('user', [userId]);
   }
 
-  users(userIds: Iterable<string>): object {
+  users(userIds: Iterable<string>): Remote<object> {
     return this.to('user', [...userIds]);
   }
 
-  group(name: string): object {
+  group(name: string): Remote<object> {
     return this.to('group', [name]);
   }
 
-  groups(names: Iterable<string>): object {
+  groups(names: Iterable<string>): Remote<object> {
     return this.to('group', [...names]);
   }
 
-  groupExcept(name: string, connectionIds: Iterable<string>): object {
+  groupExcept(name: string, connectionIds: Iterable<string>): Remote<object> {
     return this.to('group', [name], new Set(connectionIds));
   }
 
@@ -62,11 +62,11 @@ export class ConnectionAudience extends HubAudience implements CallerAudience<ob
     return this.connection(this.#connectionId);
   }
 
-  get others(): object {
+  get others(): Remote<object> {
     return this.to('all', noNames, this.#connectionId);
   }
 
-  othersIn(group: string): object {
+  othersIn(group: string): Remote<object> {
     return this.to('group', [group], this.#connectionId);
   }
 }

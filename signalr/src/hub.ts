@@ -109,6 +109,35 @@ export interface AuthenticationRequest {
   readonly request: IncomingMessage;
 }
 
+/** A call of a hub method, as filters see it. */
+export interface HubInvocation<Client = object, Claims = unknown> {
+  /** In a streaming method the stream's context. */
+  readonly ctx: Context<Client, Claims>;
+  /** The method's name as the hub defines it. */
+  readonly method: string;
+  /** The validated arguments, followed by the streams from the client. */
+  readonly args: readonly unknown[];
+}
+
+/**
+ * Code around the methods and events of a hub, such as ASP.NET Core's `IHubFilter`: for logs, spans, translations of errors. Methods are
+ * filtered after authorization and validation. What a filter throws is handled like an error of what it surrounds.
+ */
+export interface HubFilter<Client = object, Claims = unknown> {
+  /**
+   * Surrounds a method. `next` runs the next filter or the method, with other arguments if they are given, and resolves with its
+   * result: of a streaming method its AsyncIterable. Returns the call's result. Without calling `next` the method does not run.
+   */
+  invoke?(
+    invocation: HubInvocation<Client, Claims>,
+    next: (args?: readonly unknown[]) => Promise<unknown>,
+  ): Awaitable<unknown>;
+  /** Surrounds `onConnected`, also of a hub without one. */
+  onConnected?(ctx: Context<Client, Claims>, next: () => Promise<void>): Awaitable<void>;
+  /** Surrounds `onDisconnected`, also of a hub without one. */
+  onDisconnected?(ctx: Context<Client, Claims>, reason: DisconnectReason, next: () => Promise<void>): Awaitable<void>;
+}
+
 export interface HubDefinition<Server, Client, Claims> {
   /** The path of the endpoint, such as `/chat`. Negotiation is at `<path>/negotiate`. */
   readonly path: string;
@@ -122,6 +151,8 @@ export interface HubDefinition<Server, Client, Claims> {
   readonly closeOnAuthExpiration?: boolean;
   readonly input?: Inputs<Server>;
   readonly methods: Methods<Server, Client, Claims>;
+  /** Surround methods and events; the first is the outermost. Those of `createHubServer` surround these. */
+  readonly filters?: readonly HubFilter<Client, Claims>[];
   /** Runs before the first method. When it throws, the connection is closed without reconnect and `onDisconnected` is not called. */
   readonly onConnected?: (ctx: Context<Client, Claims>) => Awaitable<void>;
   /** Runs when a client has resumed its connection by stateful reconnect. `onConnected` does not run again. */

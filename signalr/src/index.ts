@@ -7,6 +7,8 @@ export type {
   AuthenticationRequest,
   Hub,
   HubDefinition,
+  HubFilter,
+  HubInvocation,
   Inputs,
   Limits,
   Methods,

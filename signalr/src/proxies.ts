@@ -1,4 +1,4 @@
-import type { RemoteConnection } from './types.ts';
+import type { Remote, RemoteConnection } from './types.ts';
 
 /** The receivers of a message. */
 export interface Address {
@@ -37,6 +37,11 @@ class RemoteProxy {
     return this.#sender.invokeClient(this.#address.names[0] ?? '', method, args, timeoutMs);
   }
 
+  /** Sends to a method of any name. */
+  send(method: string, args: readonly unknown[]): number {
+    return this.#sender.send(this.#address, method, args);
+  }
+
   static define(name: string): unknown {
     const method = function (this: RemoteProxy, ...args: unknown[]): number {
       return this.#sender.send(this.#address, name, args);
@@ -69,6 +74,6 @@ export function remoteConnection(sender: Sender, connectionId: string): RemoteCo
   return new RemoteConnectionProxy(sender, address) as object as RemoteConnection<object>;
 }
 
-export function remote(sender: Sender, address: Address): object {
+export function remote(sender: Sender, address: Address): Remote<object> {
   return new RemoteProxy(sender, address);
 }

@@ -1,7 +1,8 @@
 import { ConnectionAudience } from './audience.ts';
 import { defaultLimits, defaultStatefulReconnect, defaultTimings } from './defaults.ts';
 import { Delivery } from './delivery.ts';
-import type { AnyContext, AnyDefinition, Limits, StatefulReconnect, Timings } from './hub.ts';
+import { withFilteredEvents } from './filters.ts';
+import type { AnyContext, AnyDefinition, HubFilter, Limits, StatefulReconnect, Timings } from './hub.ts';
 import { type Claim, Identities } from './identities.ts';
 import { Samples } from './metrics.ts';
 import type { Nodes } from './nodes.ts';
@@ -28,6 +29,8 @@ export interface Environment {
   readonly instance: string;
   readonly protocols: ReadonlyMap<string, Protocol>;
   readonly nodes: Nodes;
+  /** Surround those of the hub. */
+  readonly filters: readonly HubFilter[];
 }
 
 /** A running hub: the life of its connections, and the application's functions that belong to it. */
@@ -70,7 +73,8 @@ export class HubRuntime implements ConnectionHost {
   readonly #disconnecting = new Set<Promise<void>>();
 
   constructor(definition: AnyDefinition, environment: Environment) {
-    this.definition = definition;
+    const filters = [...environment.filters, ...(definition.filters ?? [])];
+    this.definition = withFilteredEvents(definition, filters);
     this.limits = { ...defaultLimits, ...definition.limits };
     this.timings = { ...defaultTimings, ...definition.timings };
     this.clock = environment.clock;
@@ -80,7 +84,7 @@ export class HubRuntime implements ConnectionHost {
     this.protocols = environment.protocols;
     const stateful = definition.statefulReconnect;
     this.statefulReconnect = stateful === false ? undefined : { ...defaultStatefulReconnect, ...stateful };
-    this.#methods = prepareMethods(definition, this.limits);
+    this.#methods = prepareMethods(definition, this.limits, filters);
     this.maxBytes = Math.max(this.limits.messageBytes, ...Object.values(this.limits.perMethod));
     this.maxPayload = Math.max(minPayloadBytes, 4 * this.maxBytes);
     const { path } = definition;

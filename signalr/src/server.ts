@@ -11,7 +11,7 @@ import { Forwarder } from './http/forward.ts';
 import type { Endpoint } from './http/hub-request.ts';
 import { NodeAddresses } from './http/node-addresses.ts';
 import { upgrade } from './http/upgrade.ts';
-import type { Hub } from './hub.ts';
+import type { Hub, HubFilter } from './hub.ts';
 import { consoleLogger, LimitedLogger } from './logging.ts';
 import { handleNodeRequest, type NodeRequest, Nodes } from './nodes.ts';
 import { json } from './protocol/json.ts';
@@ -46,6 +46,8 @@ export interface HubServerOptions {
   /** Protocols besides JSON, such as `messagePack`. */
   readonly protocols?: readonly Protocol[];
   readonly admission?: Partial<AdmissionOptions>;
+  /** Surround the methods and events of all hubs; the first is the outermost. */
+  readonly filters?: readonly HubFilter[];
   /**
    * Returns the client's address. Default: the address of the socket. Behind a proxy, return the address from the proxy's header
    * (`X-Forwarded-For`), and trust only your own proxies. Clients without a user share admission and negotiations by address.
@@ -99,7 +101,7 @@ export interface HubServer {
 
 /** Creates a server for hubs; attach `request` and `upgrade` to a node:http server. */
 export function createHubServer(options: HubServerOptions): HubServer {
-  const { clock = systemClock, detailedErrors = false, cors = { origins: [] } } = options;
+  const { clock = systemClock, detailedErrors = false, cors = { origins: [] }, filters = [] } = options;
   const logger = new LimitedLogger(options.logger ?? consoleLogger);
   const backplane = options.backplane ?? memory();
   const byPath = new Map<string, Endpoint>();
@@ -147,7 +149,7 @@ export function createHubServer(options: HubServerOptions): HubServer {
     (async () => work())().catch((err) => logger.error({ err }, 'backplane failed'));
   };
   runAndLog(() => link.subscribe(addressTopic));
-  const environment = { clock, logger, detailedErrors, backplane: link, instance, protocols, nodes };
+  const environment = { clock, logger, detailedErrors, backplane: link, instance, protocols, nodes, filters };
   const addressOf = options.clientAddress ?? ((request: IncomingMessage) => request.socket.remoteAddress ?? '');
   for (const hub of options.hubs) {
     const path = hub.path.toLowerCase();

@@ -62,18 +62,37 @@ type Arguments<Method> = Method extends (...args: infer Args) => unknown ? Args 
 
 type ClientResult<Method> = Method extends (...args: never[]) => infer Value ? Awaited<Value> : never;
 
-/** The client's methods. A call returns the number of connections of this node to which the message was written. */
-export type Remote<Client> = { readonly [Name in keyof Client]: (...args: Arguments<Client[Name]>) => number };
+/** Sends to a method of the client by its name. */
+interface SendByName {
+  /**
+   * Sends to a method with any name, such as `then` or `constructor`, or a computed one. Names and arguments are not typed. Returns the
+   * number of connections of this node to which the message was written.
+   */
+  send(method: string, args: readonly unknown[]): number;
+}
+/** Names that every receiver has in JavaScript; a receiver that had `then` would look like a promise. */
+type Reserved = keyof SendByName | keyof typeof Object.prototype | 'then';
+
+type Typed<Client, Own> = {
+  readonly [Name in Exclude<keyof Client, Own>]: (...args: Arguments<Client[Name]>) => number;
+};
+
+/**
+ * The client's methods. A call returns the number of connections of this node to which the message was written. Methods whose names
+ * the receiver itself has are called with `send`.
+ */
+export type Remote<Client> = Typed<Client, Reserved> & SendByName;
 
 /** One connection. `invoke` also returns the result of the client's handler. */
-export type RemoteConnection<Client> = Remote<Client> & {
-  /** Rejects with the client's error, when the client has no handler or disconnects, and after `timeoutMs` (default 30,000). */
-  invoke<Name extends keyof Client & string>(
-    method: Name,
-    args: Arguments<Client[Name]>,
-    options?: { readonly timeoutMs?: number },
-  ): Promise<ClientResult<Client[Name]>>;
-};
+export type RemoteConnection<Client> = Typed<Client, Reserved | 'invoke'> &
+  SendByName & {
+    /** Rejects with the client's error, when the client has no handler or disconnects, and after `timeoutMs` (default 30,000). */
+    invoke<Name extends keyof Client & string>(
+      method: Name,
+      args: Arguments<Client[Name]>,
+      options?: { readonly timeoutMs?: number },
+    ): Promise<ClientResult<Client[Name]>>;
+  };
 
 /** The receivers of a message. A connection that is addressed by several names receives it once. */
 export interface Audience<Client> {

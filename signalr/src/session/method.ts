@@ -1,4 +1,5 @@
-import type { AnyDefinition, Limits } from '../hub.ts';
+import { filtered } from '../filters.ts';
+import type { AnyDefinition, HubFilter, Limits } from '../hub.ts';
 import type { AnyRun } from '../method-kinds.ts';
 import type { StandardSchema } from '../types.ts';
 
@@ -17,15 +18,19 @@ export interface Method {
   readonly maxBytes: number;
 }
 
-/** Returns the methods of a hub by name and by lower-case name. */
-export function prepareMethods(definition: AnyDefinition, limits: Limits): ReadonlyMap<string, Method> {
+/** Returns the methods of a hub by name and by lower-case name, with the filters around them. */
+export function prepareMethods(
+  definition: AnyDefinition,
+  limits: Limits,
+  filters: readonly HubFilter[],
+): ReadonlyMap<string, Method> {
   const methods = new Map<string, Method>();
   for (const [name, given] of Object.entries(definition.methods)) {
     const { run, uploads, kind } = typeof given === 'function' ? { run: given, uploads: 0, kind: 'plain' } : given;
     const inputs = definition.input?.[name];
     const method: Method = {
       name,
-      run,
+      run: filtered(filters, name, run),
       inputs,
       uploads,
       isStreaming: kind === 'stream',
