@@ -1,6 +1,7 @@
 export type { AdmissionOptions } from './admission.ts';
 export { memory } from './backplane/memory.ts';
 export { systemClock } from './clock.ts';
+export type { BytesMeasurement, ConnectionMeasurement, InvocationMeasurement } from './diagnostics.ts';
 export type { CorsOptions } from './http/cors.ts';
 export { redactUrl } from './http/redact.ts';
 export type {

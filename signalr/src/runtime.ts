@@ -1,6 +1,7 @@
 import { ConnectionAudience } from './audience.ts';
 import { defaultLimits, defaultStatefulReconnect, defaultTimings } from './defaults.ts';
 import { Delivery } from './delivery.ts';
+import { type ConnectionMeasurement, disconnected } from './diagnostics.ts';
 import { withFilteredEvents } from './filters.ts';
 import type { AnyContext, AnyDefinition, HubFilter, Limits, StatefulReconnect, Timings } from './hub.ts';
 import { type Claim, Identities } from './identities.ts';
@@ -142,9 +143,15 @@ export class HubRuntime implements ConnectionHost {
     this.#live.delete(connection);
     if (this.delivery.remove(connection)) {
       this.#identities.release(connection);
+      if (disconnected.hasSubscribers) disconnected.publish(this.#measureEnd(connection));
       if (connection.opened === 'yes') this.runDisconnected(connection);
     }
     if (this.isIdle) this.onIdle?.();
+  }
+
+  #measureEnd({ id: connectionId, transport, reason, activatedAt }: Connection): ConnectionMeasurement {
+    const durationMs = this.clock.now() - activatedAt;
+    return { hub: this.definition.path, connectionId, transport: transport?.name ?? 'WebSockets', reason, durationMs };
   }
 
   runDisconnected(connection: Connection): void {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { type BytesMeasurement, received, sent } from '../diagnostics.ts';
 import type { AnyContext, AnyDefinition, Limits, StatefulReconnect, Timings } from '../hub.ts';
 import type { Samples } from '../metrics.ts';
 import type { Encoded } from '../protocol/encoded.ts';
@@ -158,7 +159,7 @@ export class Connection implements ClientChannel {
     state.deadline = now + sequenceTimeoutMs;
     const { first, kept } = state.resume.reattached();
     this.write({ type: 9, sequenceId: first });
-    for (const encoded of kept) transport.send(encoded);
+    for (const encoded of kept) this.transmit(transport, encoded);
     this.lastSent = now;
     host.counters.resumed++;
     host.counters.replayed += kept.length;
@@ -219,12 +220,12 @@ export class Connection implements ClientChannel {
     const now = this.host.clock.now();
     const due = resume?.toAcknowledge(now);
     if (due === undefined) {
-      transport.send(encoded);
+      this.transmit(transport, encoded);
     } else {
       // Corked, so that both messages go out in one write.
       transport.cork?.();
       this.write(ack(due));
-      transport.send(encoded);
+      this.transmit(transport, encoded);
       transport.uncork?.();
     }
     this.lastSent = now;
@@ -236,11 +237,27 @@ export class Connection implements ClientChannel {
     const { state } = this;
     if (state.kind !== 'active' || !state.transport) return;
     try {
-      state.transport.send({ data: state.protocol.write(message) });
+      this.transmit(state.transport, { data: state.protocol.write(message) });
     } catch (err) {
       this.host.logger.error({ connectionId: this.id, type: message.type, err }, 'a message could not be encoded');
     }
     this.lastSent = this.host.clock.now();
+  }
+
+  /** Sends bytes that are already encoded, in any state. */
+  transmit(transport: Transport, encoded: Encoded): void {
+    transport.send(encoded);
+    if (sent.hasSubscribers) sent.publish(this.#measure(transport, Buffer.byteLength(encoded.data)));
+  }
+
+  /** Bytes have arrived on the transport. */
+  measureReceived(bytes: number): void {
+    const { transport } = this;
+    if (received.hasSubscribers && transport) received.publish(this.#measure(transport, bytes));
+  }
+
+  #measure({ name: transport }: Transport, bytes: number): BytesMeasurement {
+    return { hub: this.host.definition.path, connectionId: this.id, transport, bytes };
   }
 
   ping(): void {

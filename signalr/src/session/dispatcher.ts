@@ -1,4 +1,5 @@
 import { promiseOf } from '../application-code.ts';
+import { invocations } from '../diagnostics.ts';
 import type { AnyContext } from '../hub.ts';
 import type { Invocation, Message } from '../protocol/messages.ts';
 import { type } from '../protocol/messages.ts';
@@ -139,19 +140,20 @@ function openUploads(connection: Connection, message: Invocation, method: Method
 /** Runs one invocation. A synchronous result is sent synchronously, without a promise. */
 function run(connection: Connection, calls: Calls, message: Invocation): void {
   connection.host.counters.invocations++;
-  if (message.type === type.streamInvocation) return runStream(connection, message);
+  const startedAt = invocations.hasSubscribers ? performance.now() : 0;
+  if (message.type === type.streamInvocation) return runStream(connection, message, startedAt);
   let outcome: unknown;
   try {
     outcome = invoke(connection, message, undefined);
   } catch (error) {
     fail(connection, message, error);
-    closeUploads(connection, message);
+    onCallEnd(connection, message, startedAt, true);
     return;
   }
   const promise = promiseOf(outcome);
   if (!promise) {
-    succeed(connection, message, outcome);
-    closeUploads(connection, message);
+    const isSent = succeed(connection, message, outcome);
+    onCallEnd(connection, message, startedAt, !isSent);
     return;
   }
   // Methods that read a stream do not count, so that other invocations run while the stream is open.
@@ -159,29 +161,41 @@ function run(connection: Connection, calls: Calls, message: Invocation): void {
   calls.running += counts;
   promise.then(
     (result) => {
-      succeed(connection, message, result);
-      onMethodEnd(connection, calls, message, counts);
+      const isSent = succeed(connection, message, result);
+      onCallEnd(connection, message, startedAt, !isSent);
+      onMethodEnd(connection, calls, counts);
     },
     (error) => {
       fail(connection, message, error);
-      onMethodEnd(connection, calls, message, counts);
+      onCallEnd(connection, message, startedAt, true);
+      onMethodEnd(connection, calls, counts);
     },
   );
 }
 
-function onMethodEnd(connection: Connection, calls: Calls, message: Invocation, counts: number): void {
-  closeUploads(connection, message);
+function onMethodEnd(connection: Connection, calls: Calls, counts: number): void {
   calls.running -= counts;
   // The client timeout does not run while the client waits for a result.
   connection.lastReceived = connection.host.clock.now();
   runQueued(connection, calls);
 }
 
+/** A call has completed. `startedAt`: 0 when it is not measured. */
+function onCallEnd(connection: Connection, message: Invocation, startedAt: number, failed: boolean): void {
+  closeUploads(connection, message);
+  if (startedAt === 0) return;
+  const { host, id: connectionId } = connection;
+  invocations.publish({
+    ...{ hub: host.definition.path, connectionId, method: host.method(message.target)?.name },
+    ...{ isStream: message.type === type.streamInvocation, failed, durationMs: performance.now() - startedAt },
+  });
+}
+
 function closeUploads(connection: Connection, { streamIds, uploads }: Invocation): void {
   if (uploads && streamIds) connection.streams?.close(streamIds);
 }
 
-function runStream(connection: Connection, message: Invocation): void {
+function runStream(connection: Connection, message: Invocation, startedAt: number): void {
   connection.streams ??= new Streams(connection);
   const { streams, host } = connection;
   const id = message.invocationId as string;
@@ -191,10 +205,10 @@ function runStream(connection: Connection, message: Invocation): void {
     refusal = `${texts.unexpected(message.target)} ${texts.tooManyStreams(host.limits.streams)}`;
   if (refusal !== undefined) {
     fail(connection, message, new Refusal(refusal));
-    return closeUploads(connection, message);
+    return onCallEnd(connection, message, startedAt, true);
   }
-  const download = streams.send(message, () => {
-    closeUploads(connection, message);
+  const download = streams.send(message, (failed) => {
+    onCallEnd(connection, message, startedAt, failed);
     connection.endIfDue();
   });
   const refuse = (error: unknown) => {

@@ -6,14 +6,16 @@ import type { ClientChannel } from './client-channel.ts';
 /** An error whose message becomes the error of the completion unchanged. */
 export class Refusal extends Error {}
 
-/** Completes an invocation with its result. */
-export function succeed(connection: ClientChannel, message: Invocation, result: unknown): void {
+/** Completes an invocation with its result. Returns false when the result could not be encoded; the invocation gets an error then. */
+export function succeed(connection: ClientChannel, message: Invocation, result: unknown): boolean {
   const { invocationId } = message;
-  if (invocationId === undefined) return;
+  if (invocationId === undefined) return true;
   try {
     connection.sendMessage({ type: 3, invocationId, hasResult: true, result: result ?? null });
+    return true;
   } catch (error) {
     fail(connection, message, error);
+    return false;
   }
 }
 

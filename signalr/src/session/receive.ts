@@ -17,6 +17,7 @@ const maxFramingBytes = 64;
 /** Handles bytes from a transport: any part of a message, or several messages. Never throws. */
 export function receive(connection: Connection, data: Buffer): void {
   if (isOver(connection)) return;
+  connection.measureReceived(data.length);
   const { partial } = connection;
   if (partial) {
     const canHandle = !connection.isDeferred && mayBeComplete(connection, partial, data);
@@ -130,7 +131,7 @@ function receiveHandshake(connection: Connection, data: Buffer): number | undefi
     return undefined;
   }
   connection.lastReceived = clock.now();
-  transport.send({ data: accepted });
+  connection.transmit(transport, { data: accepted });
   connection.activate(transport, result.protocol, result.version === 2 && transport.name === 'WebSockets');
   open(connection);
   return result.next;
@@ -138,7 +139,7 @@ function receiveHandshake(connection: Connection, data: Buffer): number | undefi
 
 /** Responds to the handshake with an error and ends the connection. */
 export function rejectHandshake(connection: Connection, error: string): void {
-  connection.transport?.send({ data: refusal(error) });
+  if (connection.transport) connection.transmit(connection.transport, { data: refusal(error) });
   connection.end({ reason: 'error' });
 }
 

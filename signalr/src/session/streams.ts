@@ -67,11 +67,11 @@ export class Streams {
   }
 
   /** Registers a stream to the client before its method is called, so that it can already be cancelled. */
-  send(message: Invocation, onEnd: () => void): Download {
+  send(message: Invocation, onEnd: (failed: boolean) => void): Download {
     const id = message.invocationId as string;
-    const download = new Download(this.#connection, message.target, id, () => {
+    const download = new Download(this.#connection, message.target, id, (failed) => {
       this.#downloads.delete(id);
-      onEnd();
+      onEnd(failed);
     });
     this.#downloads.set(id, download);
     return download;
@@ -94,12 +94,12 @@ export class Download {
   readonly #connection: ClientChannel;
   readonly #target: string;
   readonly #id: string;
-  readonly #onEnd: () => void;
+  readonly #onEnd: (failed: boolean) => void;
   #abortController: AbortController | undefined;
   #iterator: AsyncIterator<unknown> | undefined;
   #isOver = false;
 
-  constructor(connection: ClientChannel, target: string, id: string, onEnd: () => void) {
+  constructor(connection: ClientChannel, target: string, id: string, onEnd: (failed: boolean) => void) {
     this.#connection = connection;
     this.#target = target;
     this.#id = id;
@@ -175,6 +175,6 @@ export class Download {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#connection.respond({ type: 3, invocationId: this.#id, ...(error !== undefined && { error }) });
-    this.#onEnd();
+    this.#onEnd(error !== undefined);
   }
 }
