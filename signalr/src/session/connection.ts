@@ -5,13 +5,12 @@ import type { Samples } from '../metrics.ts';
 import type { Encoded } from '../protocol/encoded.ts';
 import type { Ack, Close, Message, Protocol } from '../protocol/messages.ts';
 import { texts } from '../protocol/texts.ts';
-import { scheduler } from '../scheduler.ts';
 import type { Clock, DisconnectReason, Identity, Logger } from '../types.ts';
 import type { Calls } from './calls.ts';
 import { type ClientChannel, pauseReason } from './client-channel.ts';
 import type { Counters } from './counters.ts';
+import { Inbound } from './inbound.ts';
 import type { Method } from './method.ts';
-import type { PartialMessage } from './partial.ts';
 import type { ClientResults } from './results.ts';
 import { Resume } from './resume.ts';
 import { Active, Disposed, type Ending, Handshake, Negotiated, type State } from './state.ts';
@@ -83,17 +82,8 @@ export class Connection implements ClientChannel {
   groups: Set<string> | undefined = undefined;
   streams: Streams | undefined = undefined;
   results: ClientResults | undefined = undefined;
-  /** Received bytes of an incomplete message, or of deferred messages. */
-  partial: PartialMessage | undefined = undefined;
+  readonly inbound = new Inbound();
   calls: Calls | undefined = undefined;
-  /** Since when the same message is incomplete, as seen by the check once a second; 0: none is. */
-  incompleteSince = 0;
-  /** The number of messages handled since the last bytes arrived. */
-  burst = 0;
-  /** Whether received bytes wait for a later turn. */
-  isDeferred = false;
-  #onReady: (() => void) | undefined = undefined;
-  #pauseReasons = 0;
   #waiting: (() => void)[] | undefined = undefined;
   readonly createdAt: number;
   activatedAt = 0;
@@ -150,7 +140,7 @@ export class Connection implements ClientChannel {
     const old = state.transport;
     const now = host.clock.now();
     state.transport = transport;
-    this.partial = undefined;
+    this.inbound.partial = undefined;
     this.lastReceived = now;
     state.congestedSince = 0;
     state.lostAt = 0;
@@ -169,7 +159,7 @@ export class Connection implements ClientChannel {
 
   /** The client has sent Sequence on the new transport. Until then it was read regardless of back-pressure. */
   onSequence(): void {
-    if (this.isPaused) this.transport?.pause();
+    if (this.inbound.isPaused) this.transport?.pause();
   }
 
   /** Why the connection ended. */
@@ -191,7 +181,7 @@ export class Connection implements ClientChannel {
   }
 
   get isIdle(): boolean {
-    return !this.calls?.isBusy && !this.isDeferred;
+    return !this.calls?.isBusy && !this.inbound.isDeferred;
   }
 
   /** Encodes and sends a message to this client. Does nothing when it has disconnected. Throws what the encoding throws. */
@@ -305,33 +295,16 @@ export class Connection implements ClientChannel {
 
   /** Pauses or continues reading from this client, for one of several reasons. */
   pauseReading(reason: number, isPaused: boolean): void {
-    const before = this.#pauseReasons;
-    this.#pauseReasons = isPaused ? before | reason : before & ~reason;
-    if (before === 0 && this.isPaused) this.transport?.pause();
-    else if (before > 0 && !this.isPaused) {
-      this.lastReceived = this.host.clock.now();
-      this.transport?.resume();
+    const { inbound, transport } = this;
+    if (inbound.setPaused(reason, isPaused)) {
+      if (isPaused) {
+        transport?.pause();
+      } else {
+        this.lastReceived = this.host.clock.now();
+        transport?.resume();
+      }
     }
-    if (this.#onReady && !this.isQueueFull) {
-      scheduler.schedule(this.#onReady);
-      this.#onReady = undefined;
-    }
-  }
-
-  /** Whether the invocation queue is full. */
-  get isQueueFull(): boolean {
-    return (this.#pauseReasons & pauseReason.queue) > 0;
-  }
-
-  /** Schedules work for when the invocation queue has room; dropped when the connection ends. */
-  whenReady(work: () => void): void {
-    if (this.isQueueFull) this.#onReady = work;
-    else scheduler.schedule(work);
-  }
-
-  /** Whether reading is paused; the client timeout does not apply meanwhile. */
-  get isPaused(): boolean {
-    return this.#pauseReasons > 0;
+    inbound.scheduleReady();
   }
 
   /** Ends immediately: sends Close, closes the transport, runs `onDisconnected`. */
@@ -361,7 +334,7 @@ export class Connection implements ClientChannel {
 
   /** All received bytes have been handled. */
   onCaughtUp(): void {
-    this.isDeferred = false;
+    this.inbound.isDeferred = false;
     this.pauseReading(pauseReason.turn, false);
     const { state } = this;
     if (state.kind === 'active' && state.stoppedTransport) this.transportEnded(state.stoppedTransport, 'stopped');
@@ -384,7 +357,7 @@ export class Connection implements ClientChannel {
 
   #endTransport(state: Active, transport: Transport, how: TransportEnd): void {
     const now = this.host.clock.now();
-    if (how === 'stopped' && this.isDeferred) {
+    if (how === 'stopped' && this.inbound.isDeferred) {
       // Deferred messages are still handled, until the deadline.
       state.stoppedTransport = transport;
       state.deadline = now + lingerMs;
@@ -409,8 +382,7 @@ export class Connection implements ClientChannel {
     this.state = new Disposed(state, reason, last?.lostAt ?? 0);
     state.transport?.posts?.end();
     if (this.calls) this.calls.queue = undefined;
-    this.#onReady = undefined;
-    this.partial = undefined;
+    this.inbound.clear();
     if (last && !last.transport) this.host.counters.dropped += last.resume?.count ?? 0;
     this.host.ended(this);
     this.streams?.abandon();

@@ -104,11 +104,11 @@ function runQueued(connection: Connection, calls: Calls): void {
   if (calls.isDeferred) return;
   while (queue?.length && calls.running < host.limits.parallel && connection.state.kind === 'active') {
     run(connection, calls, queue.shift() as Invocation);
-    if (++connection.burst > maxBurst && queue.length > 0 && scheduler.shouldYield()) {
+    if (++connection.inbound.burst > maxBurst && queue.length > 0 && scheduler.shouldYield()) {
       calls.isDeferred = true;
       scheduler.schedule(() => {
         calls.isDeferred = false;
-        connection.burst = 0;
+        connection.inbound.burst = 0;
         runQueued(connection, calls);
       });
       return;

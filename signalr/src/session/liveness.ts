@@ -55,15 +55,16 @@ function checkActive(connection: Connection, state: Active, now: number): void {
 
 /** Whether the same message or frame has been incomplete for the client timeout. Single bytes do not reset it. */
 function isIncomplete(connection: Connection, now: number): boolean {
-  const { partial, isDeferred, isPaused, transport, host } = connection;
-  if (isPaused || !((partial && !isDeferred) || transport?.hasPartialFrame)) {
-    connection.incompleteSince = 0;
+  const { inbound, transport, host } = connection;
+  const hasPartialMessage = inbound.partial !== undefined && !inbound.isDeferred;
+  if (inbound.isPaused || !(hasPartialMessage || transport?.hasPartialFrame)) {
+    inbound.incompleteSince = 0;
     return false;
   }
   // A message was completed since, so this is a different one.
-  if (connection.incompleteSince === 0 || connection.lastReceived >= connection.incompleteSince)
-    connection.incompleteSince = now;
-  return now - connection.incompleteSince >= host.timings.clientTimeoutMs;
+  if (inbound.incompleteSince === 0 || connection.lastReceived >= inbound.incompleteSince)
+    inbound.incompleteSince = now;
+  return now - inbound.incompleteSince >= host.timings.clientTimeoutMs;
 }
 
 function silenceText({ host }: Connection): string {
@@ -82,7 +83,7 @@ function keepAlive(connection: Connection, state: Active, now: number): void {
 
 function isSilent(connection: Connection, { hasPinged }: Active, now: number): boolean {
   const { clientTimeoutMs } = connection.host.timings;
-  if (!hasPinged || (connection.calls?.running ?? 0) > 0 || connection.isPaused) return false;
+  if (!hasPinged || (connection.calls?.running ?? 0) > 0 || connection.inbound.isPaused) return false;
   return now - connection.lastReceived >= clientTimeoutMs;
 }
 

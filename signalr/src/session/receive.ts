@@ -18,15 +18,16 @@ const maxFramingBytes = 64;
 export function receive(connection: Connection, data: Buffer): void {
   if (isOver(connection)) return;
   connection.measureReceived(data.length);
-  const { partial } = connection;
+  const { inbound } = connection;
+  const { partial, isDeferred } = inbound;
   if (partial) {
-    const canHandle = !connection.isDeferred && mayBeComplete(connection, partial, data);
-    partial.append(data, connection.isDeferred ? Number.POSITIVE_INFINITY : maxPartialBytes(connection));
+    const canHandle = !isDeferred && mayBeComplete(connection, partial, data);
+    partial.append(data, isDeferred ? Number.POSITIVE_INFINITY : maxPartialBytes(connection));
     if (!canHandle) return;
-    connection.partial = undefined;
+    inbound.partial = undefined;
     handle(connection, partial.bytes);
-  } else if (connection.isDeferred) {
-    connection.partial = PartialMessage.copyOf(data, 0);
+  } else if (isDeferred) {
+    inbound.partial = PartialMessage.copyOf(data, 0);
   } else {
     handle(connection, data);
   }
@@ -62,7 +63,8 @@ function isOver({ state }: Connection): boolean {
 }
 
 function read(connection: Connection, protocol: Protocol, data: Buffer, offset: number): void {
-  const { maxBytes, clock } = connection.host;
+  const { inbound, host } = connection;
+  const { maxBytes, clock } = host;
   let now = 0;
   while (offset < data.length) {
     const found = protocol.read(data, offset, maxBytes);
@@ -74,8 +76,8 @@ function read(connection: Connection, protocol: Protocol, data: Buffer, offset: 
       dispatch(connection, found.message, found.bytes);
     if (isOver(connection)) return;
     offset = found.next;
-    if (offset < data.length && connection.isQueueFull) return defer(connection, data, offset);
-    if (++connection.burst > maxBurst && scheduler.shouldYield()) return defer(connection, data, offset);
+    if (offset < data.length && inbound.isQueueFull) return defer(connection, data, offset);
+    if (++inbound.burst > maxBurst && scheduler.shouldYield()) return defer(connection, data, offset);
   }
   const { state } = connection;
   if (state.kind === 'active' && state.resume?.isAckUrgent) connection.acknowledge(connection.lastReceived);
@@ -83,16 +85,17 @@ function read(connection: Connection, protocol: Protocol, data: Buffer, offset: 
 
 /** Queues the rest of the data behind the work of other clients, and until the invocation queue has room. Reading pauses until then. */
 function defer(connection: Connection, data: Buffer, offset: number): void {
-  connection.partial = offset < data.length ? PartialMessage.of(data, offset) : undefined;
-  connection.isDeferred = true;
+  const { inbound } = connection;
+  inbound.partial = offset < data.length ? PartialMessage.of(data, offset) : undefined;
+  inbound.isDeferred = true;
   connection.pauseReading(pauseReason.turn, true);
-  connection.whenReady(() => {
-    const { partial } = connection;
-    connection.isDeferred = false;
-    connection.partial = undefined;
-    connection.burst = 0;
+  inbound.whenReady(() => {
+    const { partial } = inbound;
+    inbound.isDeferred = false;
+    inbound.partial = undefined;
+    inbound.burst = 0;
     if (partial && !isOver(connection)) handle(connection, partial.bytes);
-    if (!connection.isDeferred) connection.onCaughtUp();
+    if (!inbound.isDeferred) connection.onCaughtUp();
   });
 }
 
@@ -115,8 +118,9 @@ function keepPartial(connection: Connection, data: Buffer, offset: number, expec
   // Protocols check this too; the server's memory must not depend on them.
   if (data.length - offset > maxPartialBytes(connection))
     throw new TooLarge(texts.tooLarge(connection.host.maxBytes), '');
-  connection.partial = PartialMessage.copyOf(data, offset);
-  connection.partial.expectedBytes = expectedBytes;
+  const partial = PartialMessage.copyOf(data, offset);
+  partial.expectedBytes = expectedBytes;
+  connection.inbound.partial = partial;
 }
 
 /** Returns the offset behind the handshake, or undefined when it is incomplete or was refused. */

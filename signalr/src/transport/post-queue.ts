@@ -33,7 +33,7 @@ export class PostQueue implements RequestBodies {
       while (this.#isPaused && !this.#isGone) await new Promise<void>((resolve) => this.#onResume.push(resolve));
       if (typeof data === 'string') return data;
       if (this.#isGone) return 'gone';
-      this.#connection.burst = 0;
+      this.#connection.inbound.burst = 0;
       receive(this.#connection, data);
       return 'accepted';
     });

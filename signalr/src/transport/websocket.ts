@@ -51,7 +51,7 @@ class WebSocketTransport implements Transport, FrameSink {
   }
 
   read(chunk: Buffer): void {
-    this.connection.burst = 0;
+    this.connection.inbound.burst = 0;
     this.#reader.read(chunk, this);
   }
 
