@@ -120,7 +120,7 @@ export interface HubInvocation<Client = object, Claims = unknown> {
 }
 
 /**
- * Code around the methods and events of a hub, such as ASP.NET Core's `IHubFilter`: for logs, spans, translations of errors. Methods are
+ * Code around the methods and events of a hub, for logs, spans or translations of errors, like `IHubFilter` of ASP.NET Core. Methods are
  * filtered after authorization and validation. What a filter throws is handled like an error of what it surrounds.
  */
 export interface HubFilter<Client = object, Claims = unknown> {

@@ -322,13 +322,13 @@ export class Connection implements ClientChannel {
   endWhenIdle(options: Ending): void {
     if (options.reason === 'client-stop') this.streams?.abandon();
     const { state } = this;
-    if (state.kind !== 'active' || this.#hasEndedWork) return this.end(options);
+    if (state.kind !== 'active' || this.#isFinished) return this.end(options);
     state.closing ??= options;
     state.deadline = this.host.clock.now() + lingerMs;
   }
 
   /** Whether no method or stream runs and no received message waits. */
-  get #hasEndedWork(): boolean {
+  get #isFinished(): boolean {
     return this.isIdle && !this.streams?.isBusy;
   }
 
@@ -344,7 +344,7 @@ export class Connection implements ClientChannel {
   /** Ends a closing connection when nothing runs. */
   endIfDue(): void {
     const { state } = this;
-    if (state.kind === 'active' && state.closing && this.#hasEndedWork) this.end(state.closing);
+    if (state.kind === 'active' && state.closing && this.#isFinished) this.end(state.closing);
   }
 
   /** A transport has ended. After `stopped` received messages are still handled; after `lost` and `going-away` it may be resumed. */
