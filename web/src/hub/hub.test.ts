@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { toast, toastQueue } from '../ui/toast.ts';
 import { retryDelay } from './connect.ts';
-import { type Connection, createHub } from './hub.ts';
+import { type Connection, HubClient } from './hub.ts';
 
 /** A SignalR client that the test controls. */
 function line() {
@@ -43,7 +43,7 @@ function setUp(options: { inVisit?: boolean; failures?: number } = {}) {
   const wire = line();
   wire.fail(options.failures ?? 0);
   const offline = vi.fn();
-  const hub = createHub({
+  const hub = new HubClient({
     connect: async () => wire.connection,
     token: async () => 'token',
     isSignedIn: () => true,

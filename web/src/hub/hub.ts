@@ -31,135 +31,147 @@ interface Parts {
 /** Failed first starts before the page goes to /offline. */
 const startsBeforeOffline = 3;
 
-/** The hub connection of one tab: connects, reports its state, and reconnects (STATE-8). */
-export function createHub(parts: Parts) {
-  let state: HubState = { status: 'disconnected' };
-  let connection: Connection | undefined;
-  /** Counts starts and stops; work of an earlier one ends when it is outdated. */
-  let turn = 0;
-  let gaveUp = false;
-  let unstable = 0;
+/**
+ * The hub connection of one tab: connects, reports its state, and reconnects (STATE-8). Its methods are bound, so that components can
+ * subscribe with them.
+ */
+export class HubClient {
+  readonly #parts: Parts;
+  #state: HubState = { status: 'disconnected' };
+  #connection: Connection | undefined;
+  /** A new object for each start and stop; work of an earlier one ends when it is outdated. */
+  #run: object = {};
+  #gaveUp = false;
+  #unstableToast = 0;
   /** A start was requested while the previous person's connection was stopping. */
-  let startAfterStop = false;
-  let offline: () => void = () => undefined;
-  const stateListeners = new Set<() => void>();
-  const notifyListeners = new Set<Notify>();
+  #startAfterStop = false;
+  #offline: () => void = () => undefined;
+  readonly #stateListeners = new Set<() => void>();
+  readonly #notifyListeners = new Set<Notify>();
 
-  function set(status: HubStatus): void {
-    if (state.status === status) return;
-    state = { status };
-    for (const listener of [...stateListeners]) listener();
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
-  async function run(mine: number): Promise<void> {
-    set('connecting');
-    const made = await build(mine);
-    for (let failures = 0; made && turn === mine; ) {
+  readonly getState = (): HubState => this.#state;
+
+  readonly onState = (listener: () => void): (() => void) => listen(this.#stateListeners, listener);
+
+  /** Listens to pushed messages; the returned function stops. */
+  readonly onNotify = (listener: Notify): (() => void) => listen(this.#notifyListeners, listener);
+
+  /** Sets the callback for three failed first starts outside of a visit (ERROR-1). */
+  onOffline(callback: () => void): void {
+    this.#offline = callback;
+  }
+
+  /** Connects and keeps trying; does nothing while that is in progress. */
+  start(): void {
+    this.#startAfterStop = this.#state.status === 'disconnecting';
+    if (this.#state.status !== 'disconnected') return;
+    this.#gaveUp = false;
+    void this.#connect(this.#newRun());
+  }
+
+  /** Starts again after it gave up. */
+  restart(): void {
+    if (this.#gaveUp) this.start();
+  }
+
+  /** Stops the connection. A start that is requested meanwhile follows. */
+  async stop(): Promise<void> {
+    const run = this.#newRun();
+    this.#gaveUp = false;
+    this.#startAfterStop = false;
+    if (this.#state.status === 'disconnected') return;
+    this.#set('disconnecting');
+    await this.#connection?.stop();
+    // A later stop completes this one.
+    if (this.#run !== run) return;
+    this.#set('disconnected');
+    if (this.#startAfterStop) this.start();
+  }
+
+  /** Calls a method of the server; rejects while not connected. */
+  async invoke<M extends keyof MessagingServer>(
+    method: M,
+    ...args: Parameters<MessagingServer[M]>
+  ): Promise<ReturnType<MessagingServer[M]>> {
+    if (!this.#connection) throw new Error('The hub is not connected.');
+    return this.#connection.invoke<ReturnType<MessagingServer[M]>>(method, ...args);
+  }
+
+  #newRun(): object {
+    this.#run = {};
+    return this.#run;
+  }
+
+  #set(status: HubStatus): void {
+    if (this.#state.status === status) return;
+    this.#state = { status };
+    for (const listener of [...this.#stateListeners]) listener();
+  }
+
+  async #connect(run: object): Promise<void> {
+    this.#set('connecting');
+    const connection = await this.#build(run);
+    for (let failures = 0; connection && this.#run === run; ) {
       try {
-        await made.start();
-        if (turn !== mine) return;
-        return set('connected');
+        await connection.start();
+        if (this.#run === run) this.#set('connected');
+        return;
       } catch {
-        if (turn !== mine) return;
-        if (!parts.isSignedIn()) return set('disconnected');
+        if (this.#run !== run) return;
+        if (!this.#parts.isSignedIn()) return this.#set('disconnected');
         failures += 1;
         toast.error(texts.cannotConnect, { across: 'all' });
-        if (failures >= startsBeforeOffline && !parts.inVisit()) {
-          gaveUp = true;
-          set('disconnected');
-          return offline();
-        }
+        if (failures >= startsBeforeOffline && !this.#parts.inVisit()) return this.#giveUp();
         await pause(retryDelay(failures - 1));
       }
     }
   }
 
-  async function build(mine: number): Promise<Connection | undefined> {
+  #giveUp(): void {
+    this.#gaveUp = true;
+    this.#set('disconnected');
+    this.#offline();
+  }
+
+  async #build(run: object): Promise<Connection | undefined> {
     // A closed connection can be started again, so one is created only once.
-    if (connection) return connection;
-    const made = await parts.connect(async () => (await parts.token()) ?? '');
-    if (turn !== mine) return undefined;
-    connection = made;
-    made.on('Notify', (...args: Parameters<Notify>) => {
-      for (const listener of [...notifyListeners]) listener(...args);
+    if (this.#connection) return this.#connection;
+    const connection = await this.#parts.connect(async () => (await this.#parts.token()) ?? '');
+    if (this.#run !== run) return undefined;
+    this.#connection = connection;
+    connection.on('Notify', (...args: Parameters<Notify>) => {
+      for (const listener of [...this.#notifyListeners]) listener(...args);
     });
-    made.onreconnecting(() => {
-      set('reconnecting');
-      unstable = toast.warning(texts.unstable, { across: 'all' });
+    connection.onreconnecting(() => {
+      this.#set('reconnecting');
+      this.#unstableToast = toast.warning(texts.unstable, { across: 'all' });
     });
-    made.onreconnected(() => {
-      set('connected');
-      toast.dismiss(unstable);
+    connection.onreconnected(() => {
+      this.#set('connected');
+      toast.dismiss(this.#unstableToast);
       toast.success(texts.back, { across: 'all' });
     });
-    made.onclose((error) => void closed(error));
-    return made;
+    connection.onclose((error) => void this.#closed(error));
+    return connection;
   }
 
   /** The server closed the connection for good, e.g. for an ended sign-in: restarts if the person is still signed in. */
-  async function closed(error: Error | undefined): Promise<void> {
-    if (state.status === 'disconnecting' || state.status === 'disconnected') return set('disconnected');
-    const mine = ++turn;
-    set('disconnected');
+  async #closed(error: Error | undefined): Promise<void> {
+    const { status } = this.#state;
+    if (status === 'disconnecting' || status === 'disconnected') return this.#set('disconnected');
+    const run = this.#newRun();
+    this.#set('disconnected');
     await pause(retryDelay(0));
     // The token of an ended sign-in may not have expired, so it is renewed.
     const signedOut = error?.message.endsWith(`: ${signedOutError}`) ?? false;
-    const held = await parts.token().catch(() => undefined);
-    const token = signedOut ? await parts.token(held).catch(() => undefined) : held;
-    if (turn === mine && token && parts.isSignedIn()) await run(mine);
+    const held = await this.#parts.token().catch(() => undefined);
+    const token = signedOut ? await this.#parts.token(held).catch(() => undefined) : held;
+    if (this.#run === run && token && this.#parts.isSignedIn()) await this.#connect(run);
   }
-
-  function start(): void {
-    startAfterStop = state.status === 'disconnecting';
-    if (state.status !== 'disconnected') return;
-    gaveUp = false;
-    turn += 1;
-    void run(turn);
-  }
-
-  return {
-    /** Connects and keeps trying; does nothing while that is in progress. */
-    start,
-
-    /** Starts again after it gave up. */
-    restart(): void {
-      if (gaveUp) start();
-    },
-
-    /** Stops the connection. A start that is requested meanwhile follows. */
-    async stop(): Promise<void> {
-      const mine = ++turn;
-      gaveUp = false;
-      startAfterStop = false;
-      if (state.status === 'disconnected') return;
-      set('disconnecting');
-      await connection?.stop();
-      // A later stop completes this one.
-      if (turn !== mine) return;
-      set('disconnected');
-      if (startAfterStop) start();
-    },
-
-    /** Calls a method of the server; rejects while not connected. */
-    async invoke<M extends keyof MessagingServer>(
-      method: M,
-      ...args: Parameters<MessagingServer[M]>
-    ): Promise<ReturnType<MessagingServer[M]>> {
-      if (!connection) throw new Error('The hub is not connected.');
-      return connection.invoke<ReturnType<MessagingServer[M]>>(method, ...args);
-    },
-
-    /** Listens to pushed messages; the returned function stops. */
-    onNotify: (listener: Notify) => listen(notifyListeners, listener),
-
-    /** Sets the callback for three failed first starts outside of a visit (ERROR-1). */
-    onOffline(callback: () => void): void {
-      offline = callback;
-    },
-
-    getState: () => state,
-    onState: (listener: () => void) => listen(stateListeners, listener),
-  };
 }
 
 function listen<T>(listeners: Set<T>, listener: T): () => void {
@@ -170,7 +182,7 @@ function listen<T>(listeners: Set<T>, listener: T): () => void {
 const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
 
 /** The tab's one hub. */
-export const hub = createHub({
+export const hub = new HubClient({
   connect: connectHub,
   token: freshToken,
   isSignedIn: () => currentSignIn().status === 'in',

@@ -1,10 +1,8 @@
 import type { Clock } from './clock.ts';
 import { ControlChannel } from './control-channel.ts';
 import { FreezeWatch } from './freeze-watch.ts';
+import { Negotiation, type Outgoing } from './negotiation.ts';
 import type { MediaState, Signal } from './signal.ts';
-
-/** A signal to the other peer, without the names that this file adds. */
-export type Outgoing = Omit<Signal, 'instance'>;
 
 export interface PeerParts {
   /** Yields when both offer at the same time; exactly one of two peers is polite. */
@@ -41,33 +39,33 @@ const timing = {
 } as const;
 
 /**
- * The connection to one other device: W3C 'perfect negotiation' on the native RTCPeerConnection, with its recovery. One of
- * the two calls; when either side creates a new RTCPeerConnection, the other follows.
+ * The connection to one other device and its recovery. One of the two calls; when either side creates a new RTCPeerConnection, the
+ * other follows.
  */
 export class Peer {
   readonly #parts: PeerParts;
   #pc: RTCPeerConnection | undefined;
+  readonly #negotiation: Negotiation;
   readonly #control: ControlChannel;
   readonly #freezes: FreezeWatch;
-  /** Ids of this side's connection and of the other side's that belongs to it. */
-  #mine = '';
-  #theirs: string | undefined;
-  readonly #retired = new Set<string>();
-  #offers = 0;
   /** This side started the current connection and repairs it. */
   #initiator = false;
-  #ignoring = false;
-  /** Signals and offers are handled strictly one after another. */
-  #queue: Promise<unknown> = Promise.resolve();
   #view: PeerView = { stream: undefined, link: 'connecting', mediaState: { sound: true, picture: true } };
   /** The current connection has tracks. Until then the view keeps the video of the previous one. */
   #brings = false;
-  #closed = false;
   #cancelReconnect: (() => void) | undefined;
   #cancelRebuild: (() => void) | undefined;
 
   constructor(parts: PeerParts) {
     this.#parts = parts;
+    this.#negotiation = new Negotiation({
+      polite: parts.polite,
+      send: parts.send,
+      follow: () => this.#build(false),
+      onYield: () => {
+        this.#initiator = false;
+      },
+    });
     this.#control = new ControlChannel({
       clock: parts.clock,
       onOpen: () => this.sendMarks(),
@@ -97,7 +95,7 @@ export class Peer {
 
   /** Whether what is queued for this connection should still be sent. */
   isCurrent(connection: string): boolean {
-    return connection === this.#mine;
+    return connection === this.#negotiation.connection;
   }
 
   /** Starts a connection unless one exists. */
@@ -107,7 +105,7 @@ export class Peer {
 
   /** Handles a signal after the earlier ones. */
   receive(signal: Signal): Promise<void> {
-    return this.#inTurn(() => this.#handle(signal));
+    return this.#negotiation.receive(signal);
   }
 
   /** The device's tracks have changed. */
@@ -135,23 +133,18 @@ export class Peer {
   }
 
   close(): void {
-    this.#closed = true;
     this.#control.cancelPing();
     this.#drop();
+    this.#negotiation.close();
   }
 
   #build(initiator: boolean): RTCPeerConnection {
     this.#drop();
     const pc = this.#parts.connect();
     this.#pc = pc;
-    this.#mine = this.#parts.newId();
     this.#initiator = initiator;
-    this.#ignoring = false;
+    this.#negotiation.begin(pc, this.#parts.newId());
     const current = () => pc === this.#pc;
-    pc.onnegotiationneeded = () => void this.#inTurn(() => (current() ? this.#offer(pc) : undefined));
-    pc.onicecandidate = ({ candidate }) => {
-      if (candidate && current()) this.#send({ candidate: candidate.toJSON() as NonNullable<Signal['candidate']> });
-    };
     pc.ontrack = ({ streams: [stream] }) => {
       if (!stream || !current()) return;
       this.#brings = true;
@@ -170,8 +163,7 @@ export class Peer {
     for (const cancel of [this.#cancelReconnect, this.#cancelRebuild]) cancel?.();
     this.#freezes.stop();
     this.#brings = false;
-    if (this.#theirs !== undefined) this.#retired.add(this.#theirs);
-    this.#theirs = undefined;
+    this.#negotiation.drop();
     const pc = this.#pc;
     this.#pc = undefined;
     this.#control.drop();
@@ -190,71 +182,6 @@ export class Peer {
         if (used.sender.track !== track) void used.sender.replaceTrack(track);
       } else if (stream && track) pc.addTrack(track, stream);
     }
-  }
-
-  #send(signal: Omit<Outgoing, 'connection' | 'to'>): void {
-    const to = this.#theirs === undefined ? {} : { to: this.#theirs };
-    this.#parts.send({ connection: this.#mine, ...to, ...signal });
-  }
-
-  #inTurn(work: () => Promise<void> | undefined): Promise<void> {
-    const done = this.#queue.then(async () => {
-      if (!this.#closed) await work();
-    });
-    // The timers below recover from an error here; the next signal must not wait for it.
-    this.#queue = done.catch(() => undefined);
-    return done.catch(() => undefined);
-  }
-
-  async #offer(pc: RTCPeerConnection): Promise<void> {
-    // Not stable: the browser fires negotiationneeded again once it is.
-    if (pc.signalingState !== 'stable') return;
-    await pc.setLocalDescription();
-    this.#offers += 1;
-    this.#sendDescription(pc, this.#offers);
-  }
-
-  #sendDescription(pc: RTCPeerConnection, offer: number): void {
-    const { type, sdp } = pc.localDescription ?? {};
-    if (pc !== this.#pc || (type !== 'offer' && type !== 'answer')) return;
-    this.#send({ description: { type, sdp: sdp ?? '' }, offer });
-  }
-
-  async #handle(signal: Signal): Promise<void> {
-    const { connection, description, candidate } = signal;
-    if (this.#retired.has(connection)) return;
-    if (description?.type === 'offer') return this.#answer(signal, description);
-    const pc = this.#pc;
-    // Until the callee's connection is known, the caller cannot name it.
-    if (!pc || (signal.to !== undefined && signal.to !== this.#mine)) return;
-    if (description) {
-      const isAwaited = signal.offer === this.#offers && pc.signalingState === 'have-local-offer';
-      if (!isAwaited) return;
-      this.#theirs = connection;
-      await pc.setRemoteDescription(description);
-    } else if (candidate && connection === this.#theirs) {
-      try {
-        await pc.addIceCandidate(candidate);
-      } catch (error) {
-        if (!this.#ignoring) throw error;
-      }
-    }
-  }
-
-  async #answer(signal: Signal, description: RTCSessionDescriptionInit): Promise<void> {
-    // A connection other than the one this side belongs to: the other side started again.
-    const isNewConnection = this.#theirs !== undefined && this.#theirs !== signal.connection;
-    if (signal.to !== undefined && signal.to !== this.#mine) return;
-    const pc = this.#pc && !isNewConnection ? this.#pc : this.#build(false);
-    const collision = pc.signalingState !== 'stable';
-    this.#theirs = signal.connection;
-    this.#ignoring = collision && !this.#parts.polite;
-    if (this.#ignoring) return;
-    if (collision) this.#initiator = false;
-    // This rolls back the polite side's own offer.
-    await pc.setRemoteDescription(description);
-    await pc.setLocalDescription();
-    this.#sendDescription(pc, signal.offer ?? 0);
   }
 
   #connectionChanged(pc: RTCPeerConnection): void {

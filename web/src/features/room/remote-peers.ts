@@ -1,7 +1,8 @@
 import type { PresentPeer, Sender } from '@roomside/contract/room/messages.ts';
 import type { Clock } from './clock.ts';
 import type { LocalMedia } from './local-media.ts';
-import { type Outgoing, Peer } from './peer.ts';
+import type { Outgoing } from './negotiation.ts';
+import { Peer } from './peer.ts';
 import { type Notice, nameOf, type Person } from './room-view.ts';
 import type { Signal } from './signal.ts';
 

@@ -4,7 +4,8 @@ import { ChatLog } from './chat.ts';
 import { systemClock } from './clock.ts';
 import { camera, FakePeerConnection, fakeDevices, refusal, unplug } from './fake-peer-connection.ts';
 import { LocalMedia } from './local-media.ts';
-import { type RoomHub, RoomSession } from './room-session.ts';
+import type { RoomHub } from './room-entry.ts';
+import { RoomSession } from './room-session.ts';
 import type { Notice } from './room-view.ts';
 
 const uid = '0123456789abcdef0123456789abcdef';

@@ -1,5 +1,4 @@
 import {
-  type DataMessage,
   type MessagingClient,
   messageType,
   type PresentPeer,
@@ -7,18 +6,13 @@ import {
   type SubscribeRefusal,
   subscribeRefusals,
 } from '@roomside/contract/room/messages.ts';
-import type { hub } from '../../hub/hub.ts';
 import type { ChatLog } from './chat.ts';
-import { retryMs } from './clock.ts';
-import type { Outgoing } from './peer.ts';
 import { ReadyAnnouncer } from './ready-announcer.ts';
-import { refusalOf } from './refusal-of.ts';
 import { type MemberParts, RemotePeers } from './remote-peers.ts';
+import { RoomEntry, type RoomHub } from './room-entry.ts';
 import { isFeed, type Notice, nameOf, type RoomView } from './room-view.ts';
-import { readHello, readSignal, readVideoWish, type Signal } from './signal.ts';
+import { readHello, readSignal, readVideoWish } from './signal.ts';
 import { createStore, type Store } from './store.ts';
-
-export type RoomHub = Pick<typeof hub, 'invoke' | 'onNotify' | 'onState' | 'getState' | 'start' | 'restart' | 'stop'>;
 
 interface Parts extends MemberParts {
   /** The visit, 32 hexadecimal digits. */
@@ -50,15 +44,9 @@ export class RoomSession {
   });
   readonly #parts: Parts;
   readonly #members: RemotePeers;
+  readonly #entry: RoomEntry;
   readonly #announcer: ReadyAnnouncer;
-  /** Signals that are queued until the hub is connected, oldest first. */
-  #outbox: { to: string; signal: Outgoing }[] = [];
   #instance: string;
-  /** Counts entries; results that belong to an earlier one are dropped. */
-  #turn = 0;
-  #entered = false;
-  /** Subscribe was sent on the current connection and has no result yet. */
-  #isSubscribing = false;
   /** This device has ended the visit. */
   #isEnding = false;
   #stops: (() => void)[] = [];
@@ -72,8 +60,8 @@ export class RoomSession {
     this.#members = new RemotePeers(
       { ...parts, onNotice },
       {
-        signal: (to, signal) => this.#signal(to, signal),
-        canSignal: () => this.#entered,
+        signal: (to, signal) => this.#entry.signal(to, signal),
+        canSignal: () => this.#entry.isIn,
         onChange: () => this.#changed(),
       },
     );
@@ -82,8 +70,19 @@ export class RoomSession {
       clock: parts.clock,
       instance: () => this.#instance,
       others: () => this.#members.ids,
-      canAnnounce: () => this.#entered,
-      send: (message) => this.#send(message),
+      canAnnounce: () => this.#entry.isIn,
+      send: (message) => this.#entry.send(message),
+    });
+    this.#entry = new RoomEntry({
+      uid: parts.uid,
+      hub: parts.hub,
+      clock: parts.clock,
+      instance: () => this.#instance,
+      mayEnter: () => !['moved', 'over'].includes(this.view.get().phase.name),
+      // STATE-12: a patient's camera starts with the hub, staff are in the room first.
+      onEntering: () => void (parts.isPatient && parts.media.start()),
+      onEntered: (others) => this.#entered(others),
+      onRefused: (code) => this.#refused(code),
     });
   }
 
@@ -102,9 +101,9 @@ export class RoomSession {
   async leave(): Promise<number> {
     const { hub, media, chat, clock, uid } = this.#parts;
     // The server handles one call after another, so an entry in progress is followed by the exit.
-    const isKnown = this.#entered || this.#isSubscribing;
-    const written = this.#entered ? chat.sendRest() : undefined;
-    this.#goOut();
+    const { isKnown } = this.#entry;
+    const written = this.#entry.isIn ? chat.sendRest() : undefined;
+    this.#entry.exit();
     for (const stop of this.#stops.splice(0)) stop();
     this.#members.sayBye();
     media.stop();
@@ -128,7 +127,7 @@ export class RoomSession {
     void this.#parts.chat.sendRest();
     // The others leave because of this, so no notice is shown.
     this.#isEnding = true;
-    await this.#send({ type: messageType.callEnded }).catch((error: unknown) => {
+    await this.#entry.send({ type: messageType.callEnded }).catch((error: unknown) => {
       this.#isEnding = false;
       throw error;
     });
@@ -151,65 +150,41 @@ export class RoomSession {
   #hubChanged(): void {
     const { status } = this.#parts.hub.getState();
     if (status === 'connected') {
-      if (!this.#entered) void this.#enter();
+      if (!this.#entry.isIn) void this.#entry.enter();
       return;
     }
-    this.#goOut();
+    this.#entry.exit();
     this.#parts.chat.setOnline(false);
     this.#set({ online: false });
   }
 
-  /** Drops what arrives for the last entry or one in progress. */
-  #goOut(): void {
-    this.#turn += 1;
-    this.#entered = false;
-    this.#isSubscribing = false;
-  }
-
-  async #enter(): Promise<void> {
-    const { hub, uid, media, isPatient, chat, clock } = this.#parts;
-    const { name } = this.view.get().phase;
-    if (name === 'moved' || name === 'over') return;
-    const mine = ++this.#turn;
-    // STATE-12: a patient's camera starts with the hub, staff are in the room first.
-    if (isPatient) void media.start();
-    let others: PresentPeer[];
-    this.#isSubscribing = true;
-    try {
-      others = await hub.invoke('Subscribe', uid);
-    } catch (error) {
-      if (mine !== this.#turn) return;
-      this.#isSubscribing = false;
-      return this.#refused(refusalOf(error));
-    }
-    if (mine !== this.#turn) return;
-    this.#isSubscribing = false;
-    this.#entered = true;
+  #entered(others: readonly PresentPeer[]): void {
+    const { media, chat, clock } = this.#parts;
     this.#announcer.reset();
     this.#members.found(others);
     this.#set({ phase: { name: 'in' }, online: true, joinedAt: this.view.get().joinedAt ?? clock.now() });
     chat.setOnline(true);
     void media.start();
     this.#announcer.announce();
-    this.#flush();
+    this.#entry.flush((to, connection) => this.#members.isCurrent(to, connection));
     this.#changed();
   }
 
-  #refused(code: string | undefined): void {
+  /** Returns whether to try again. */
+  #refused(code: string | undefined): boolean {
     const why = subscribeRefusals.find((one) => one === code);
-    if (why) return this.#over(why);
+    if (why) {
+      this.#over(why);
+      return false;
+    }
     // This says nothing about the visit: a user who is still signed in enters with the next connection.
     if (code === 'sign-in-ended') this.#parts.onCut();
-    // The next connection tries again; a server error is retried.
-    const mine = this.#turn;
-    this.#parts.clock.after(retryMs, () => {
-      if (mine === this.#turn && this.#parts.hub.getState().status === 'connected') void this.#enter();
-    });
+    return true;
   }
 
   #notified(...[message, sender]: Parameters<MessagingClient['Notify']>): void {
     const { phase } = this.view.get();
-    if (message.session !== this.#parts.uid || !this.#entered || phase.name !== 'in') return;
+    if (message.session !== this.#parts.uid || !this.#entry.isIn || phase.name !== 'in') return;
     switch (message.type) {
       case messageType.chat:
         return this.#parts.chat.receive(message);
@@ -277,8 +252,7 @@ export class RoomSession {
   }
 
   #letGo(): void {
-    this.#goOut();
-    this.#outbox = [];
+    this.#entry.end();
     this.#members.clear();
     this.#parts.media.stop();
     this.#parts.chat.setOnline(false);
@@ -288,27 +262,6 @@ export class RoomSession {
   #mediaChanged(): void {
     this.#members.updateTracks();
     this.#announcer.announce();
-  }
-
-  #signal(to: string, signal: Outgoing): void {
-    if (!this.#entered) {
-      this.#outbox.push({ to, signal });
-      return;
-    }
-    const payload: Signal = { ...signal, instance: this.#instance };
-    this.#send({ type: messageType.peerData, to, payload }).catch(() => this.#outbox.push({ to, signal }));
-  }
-
-  /** Sends queued signals, except those of connections that have been replaced. */
-  #flush(): void {
-    for (const { to, signal } of this.#outbox.splice(0)) {
-      if (this.#members.isCurrent(to, signal.connection)) this.#signal(to, signal);
-    }
-  }
-
-  async #send(message: Omit<DataMessage, 'session'>): Promise<void> {
-    if (!this.#entered) throw new Error('The hub is away.');
-    await this.#parts.hub.invoke('SendData', { ...message, session: this.#parts.uid });
   }
 
   #changed(): void {

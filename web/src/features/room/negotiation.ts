@@ -1,0 +1,135 @@
+import type { Signal } from './signal.ts';
+
+/** A signal to the other peer, without the instance, which the room adds. */
+export type Outgoing = Omit<Signal, 'instance'>;
+
+interface Parts {
+  /** Yields when both offer at the same time; exactly one of two peers is polite. */
+  polite: boolean;
+  send: (signal: Outgoing) => void;
+  /** Creates the connection for an offer of the other side, and calls `begin` with it. */
+  follow: () => RTCPeerConnection;
+  /** The other side's offer is used instead of this side's, so that side repairs the connection. */
+  onYield: () => void;
+}
+
+/**
+ * W3C 'perfect negotiation' with one other peer, over the RTCPeerConnections that follow each other. A signal names its connection and the
+ * one it answers; those of replaced connections are dropped.
+ */
+export class Negotiation {
+  readonly #parts: Parts;
+  #pc: RTCPeerConnection | undefined;
+  /** Ids of this side's connection and of the other side's that belongs to it. */
+  #mine = '';
+  #theirs: string | undefined;
+  readonly #retired = new Set<string>();
+  #offers = 0;
+  #ignoring = false;
+  /** Signals and offers are handled strictly one after another. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The id of this side's connection. */
+  get connection(): string {
+    return this.#mine;
+  }
+
+  /** Negotiates a new connection. */
+  begin(pc: RTCPeerConnection, id: string): void {
+    this.#pc = pc;
+    this.#mine = id;
+    this.#ignoring = false;
+    pc.onnegotiationneeded = () => void this.#inTurn(() => (pc === this.#pc ? this.#offer(pc) : undefined));
+    pc.onicecandidate = ({ candidate }) => {
+      if (candidate && pc === this.#pc)
+        this.#send({ candidate: candidate.toJSON() as NonNullable<Signal['candidate']> });
+    };
+  }
+
+  /** Forgets the connection; late signals of the other side's are dropped. */
+  drop(): void {
+    if (this.#theirs !== undefined) this.#retired.add(this.#theirs);
+    this.#theirs = undefined;
+    this.#pc = undefined;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.drop();
+  }
+
+  /** Handles a signal after the earlier ones. */
+  receive(signal: Signal): Promise<void> {
+    return this.#inTurn(() => this.#handle(signal));
+  }
+
+  #send(signal: Omit<Outgoing, 'connection' | 'to'>): void {
+    const to = this.#theirs === undefined ? {} : { to: this.#theirs };
+    this.#parts.send({ connection: this.#mine, ...to, ...signal });
+  }
+
+  #inTurn(work: () => Promise<void> | undefined): Promise<void> {
+    const done = this.#queue.then(async () => {
+      if (!this.#closed) await work();
+    });
+    // The peer's timers recover from an error here; the next signal must not wait for it.
+    this.#queue = done.catch(() => undefined);
+    return done.catch(() => undefined);
+  }
+
+  async #offer(pc: RTCPeerConnection): Promise<void> {
+    // Not stable: the browser fires negotiationneeded again once it is.
+    if (pc.signalingState !== 'stable') return;
+    await pc.setLocalDescription();
+    this.#offers += 1;
+    this.#sendDescription(pc, this.#offers);
+  }
+
+  #sendDescription(pc: RTCPeerConnection, offer: number): void {
+    const { type, sdp } = pc.localDescription ?? {};
+    if (pc !== this.#pc || (type !== 'offer' && type !== 'answer')) return;
+    this.#send({ description: { type, sdp: sdp ?? '' }, offer });
+  }
+
+  async #handle(signal: Signal): Promise<void> {
+    const { connection, description, candidate } = signal;
+    if (this.#retired.has(connection)) return;
+    if (description?.type === 'offer') return this.#answer(signal, description);
+    const pc = this.#pc;
+    // Until the callee's connection is known, the caller cannot name it.
+    if (!pc || (signal.to !== undefined && signal.to !== this.#mine)) return;
+    if (description) {
+      const isAwaited = signal.offer === this.#offers && pc.signalingState === 'have-local-offer';
+      if (!isAwaited) return;
+      this.#theirs = connection;
+      await pc.setRemoteDescription(description);
+    } else if (candidate && connection === this.#theirs) {
+      try {
+        await pc.addIceCandidate(candidate);
+      } catch (error) {
+        if (!this.#ignoring) throw error;
+      }
+    }
+  }
+
+  async #answer(signal: Signal, description: RTCSessionDescriptionInit): Promise<void> {
+    // A connection other than the one this side belongs to: the other side started again.
+    const isNewConnection = this.#theirs !== undefined && this.#theirs !== signal.connection;
+    if (signal.to !== undefined && signal.to !== this.#mine) return;
+    const pc = this.#pc && !isNewConnection ? this.#pc : this.#parts.follow();
+    const collision = pc.signalingState !== 'stable';
+    this.#theirs = signal.connection;
+    this.#ignoring = collision && !this.#parts.polite;
+    if (this.#ignoring) return;
+    if (collision) this.#parts.onYield();
+    // This rolls back the polite side's own offer.
+    await pc.setRemoteDescription(description);
+    await pc.setLocalDescription();
+    this.#sendDescription(pc, signal.offer ?? 0);
+  }
+}
