@@ -265,6 +265,8 @@ create table appointments (
   check (ends_at > starts_at),
   check (cancelled = (cancelled_at is not null)),
   unique (company_id, appointment_id),
+  -- Its records name the patient too, by this key: another patient of the appointment becomes theirs (on update cascade).
+  unique (company_id, appointment_id, patient_id),
   foreign key (company_id, patient_id) references patients (company_id, patient_id),
   foreign key (company_id, doctor_id) references users (company_id, user_id),
   foreign key (company_id, created_by) references users (company_id, user_id),
@@ -298,13 +300,12 @@ create table visits (
   -- Ended by staff, and no one of them has come back since: the patient's link shows that it is over.
   closed boolean not null default false,
   unique (company_id, appointment_id),
-  foreign key (company_id, appointment_id) references appointments (company_id, appointment_id),
-  foreign key (company_id, patient_id) references patients (company_id, patient_id)
+  foreign key (company_id, appointment_id, patient_id)
+    references appointments (company_id, appointment_id, patient_id) on update cascade
 );
 create index visits_waiting on visits (company_id, doctor_id) where patient_present_at is not null;
 create index visits_occupied on visits (appointment_id) where patient_present_at is not null or provider_present_at is not null;
 create index visits_unannounced on visits (patient_present_at) where announced_at is null and patient_present_at is not null;
-create index visits_patient on visits (company_id, patient_id);
 
 -- The collected amount is the sum of this ledger. Amounts may be negative (refund, correction).
 create table ledger (
@@ -318,11 +319,10 @@ create table ledger (
   by_user_id bigint,
   occurred_at timestamptz not null,
   unique (company_id, attempt_key),
-  foreign key (company_id, appointment_id) references appointments (company_id, appointment_id),
-  foreign key (company_id, patient_id) references patients (company_id, patient_id)
+  foreign key (company_id, appointment_id, patient_id)
+    references appointments (company_id, appointment_id, patient_id) on update cascade
 );
 create index ledger_appointment on ledger (appointment_id);
-create index ledger_patient on ledger (company_id, patient_id);
 
 -- Schedules
 
@@ -424,6 +424,7 @@ create table holds (
 create index holds_doctor on holds (company_id, doctor_id, starts_at) where appointment_id is null;
 create index holds_address on holds (company_id, address, created_at);
 create index holds_created on holds (created_at);
+create index holds_patient on holds (company_id, patient_id) where patient_id is not null;
 create index holds_booked on holds (address, booked_at) where booked_at is not null;
 
 -- A patient asked for a time because none on offer fitted.
@@ -467,15 +468,14 @@ create table peers (
   ready boolean not null default false,
   joined_at timestamptz not null,
   left_at timestamptz,
-  foreign key (company_id, appointment_id) references appointments (company_id, appointment_id),
-  foreign key (company_id, patient_id) references patients (company_id, patient_id)
+  foreign key (company_id, appointment_id, patient_id)
+    references appointments (company_id, appointment_id, patient_id) on update cascade
 );
 create index peers_appointment on peers (appointment_id, joined_at);
 create unique index peers_live on peers (appointment_id, peer_id) where left_at is null;
 create index peers_instance on peers (instance_id) where left_at is null;
 -- Deleting an instance looks for its peers.
 create index peers_by_instance on peers (instance_id);
-create index peers_patient on peers (company_id, patient_id);
 
 create table chat_messages (
   message_id bigint primary key default nextval('ids'),
@@ -490,12 +490,11 @@ create table chat_messages (
   payload bytea not null check (octet_length(payload) <= 1600 * 4 + 37),
   occurred_at timestamptz not null,
   unique (appointment_id, author, key),
-  foreign key (company_id, appointment_id) references appointments (company_id, appointment_id),
-  foreign key (company_id, patient_id) references patients (company_id, patient_id),
+  foreign key (company_id, appointment_id, patient_id)
+    references appointments (company_id, appointment_id, patient_id) on update cascade,
   foreign key (company_id, user_id) references users (company_id, user_id)
 );
 create index chat_messages_appointment on chat_messages (appointment_id, message_id);
-create index chat_messages_patient on chat_messages (company_id, patient_id);
 
 -- Notifications
 

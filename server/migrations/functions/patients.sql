@@ -13,12 +13,12 @@ create function find_patients(pattern text, max_rows int) returns setof bigint
     limit max_rows;
   end;
 
--- All records of one patient become another's of the same company; the first is archived. The person who booked has seen the
+-- All records of one patient become another's of the same company; the first is archived. What is of an appointment follows
+-- it by its foreign key; features/records/record-tables.ts lists every table and what becomes of its rows here. The person who booked has seen the
 -- code and may be anyone: their sign-ins end, their code requires proof, and their hold goes on naming the archived patient,
 -- so that repeating the booking shows nothing of the other one.
 create function merge_patient(source bigint, target bigint, at timestamptz) returns void
   language plpgsql volatile security definer set search_path = public as $$
-declare t text;
 begin
   perform from patients where patient_id in (source, target) and company_id = app_company()
     order by patient_id for no key update;
@@ -30,9 +30,7 @@ begin
     where company_id = app_company() and patient_id = source and revoked_at is null;
   update appointments set pre_merge_code = code_hash, patient_id = target
     where company_id = app_company() and patient_id = source;
-  foreach t in array array['visits', 'ledger', 'peers', 'chat_messages', 'notification_logs', 'booking_requests'] loop
-    execute format('update %I set patient_id = $2 where company_id = $3 and patient_id = $1', t)
-      using source, target, app_company();
-  end loop;
+  update notification_logs set patient_id = target where company_id = app_company() and patient_id = source;
+  update booking_requests set patient_id = target where company_id = app_company() and patient_id = source;
   update patients set archived_at = at, merged_into = target where company_id = app_company() and patient_id = source;
 end $$;

@@ -11,6 +11,7 @@ import { heldDropped } from '../notifications/held.ts';
 import { queueNewTime } from '../notifications/new-time.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
 import { notifiedBefore, wasNotified } from '../notifications/was-notified.ts';
+import { hasRecords } from '../records/has-records.ts';
 import { type Own } from '../schedule/provider-times.ts';
 import { type Inserted, insertAppointment, updateAppointment } from './appointment-writer.ts';
 import { pushRoomEnded } from './end-room.ts';
@@ -228,15 +229,9 @@ async function requireSamePerson(tx: Tx, { state, version }: LockedAppointment, 
 }
 
 /** Refuses another patient after an arrival, a chat message, a payment or a notification. */
-async function requireUntouched(tx: Tx, { appointmentId, hasArrived }: LockedAppointment): Promise<void> {
-  const { touched, notified } = await tx
-    .selectNoFrom([
-      sql<boolean>`exists (select 1 from chat_messages where appointment_id = ${appointmentId})
-        or exists (select 1 from ledger where appointment_id = ${appointmentId})`.as('touched'),
-      wasNotified(appointmentId).as('notified'),
-    ])
-    .executeTakeFirstOrThrow();
-  if (touched || hasArrived) throw new Refusal('has-activity');
+async function requireUntouched(tx: Tx, { appointmentId }: LockedAppointment): Promise<void> {
+  if (await hasRecords(tx, appointmentId, 'bindsPatient')) throw new Refusal('has-activity');
+  const { notified } = await tx.selectNoFrom(wasNotified(appointmentId).as('notified')).executeTakeFirstOrThrow();
   if (notified) throw new Refusal('patient-notified');
 }
 
@@ -247,11 +242,11 @@ const newCode = ({ tx, context, caller, now }: ChangeScope, appointmentUid: stri
 async function applyEffects(scope: ChangeScope, before: LockedAppointment, plan: ChangePlan): Promise<void> {
   const { tx, caller, context, afterCommit, now } = scope;
   const { appointmentId, appointmentUid, state } = before;
-  const { doctorId, patientId } = plan;
-  if (doctorId !== state.doctorId || patientId !== state.patientId) {
+  // The visit's patient follows the appointment's.
+  if (plan.doctorId !== state.doctorId) {
     await tx
       .updateTable('visits')
-      .set({ doctor_id: doctorId, patient_id: patientId })
+      .set({ doctor_id: plan.doctorId })
       .where('appointment_id', '=', appointmentId)
       .execute();
   }

@@ -17,10 +17,6 @@ export interface LockedAppointment {
   readonly isPatientArchived: boolean;
   /** Seconds of the visit. */
   readonly duration: number;
-  /** Whether the patient has ever been in the room. */
-  readonly hasArrived: boolean;
-  /** Whether the patient is in the room now. */
-  readonly isPatientPresent: boolean;
   readonly state: AppointmentState;
 }
 
@@ -92,8 +88,6 @@ export async function lockAppointment(
     collected: row.collected,
     isPatientArchived: facts.archived_at !== null,
     duration: facts.duration,
-    hasArrived: facts.first_arrived_at !== null,
-    isPatientPresent: facts.patient_present_at !== null,
     state: {
       startsAt: row.starts_at,
       endsAt: row.ends_at,

@@ -1,6 +1,7 @@
 import { deletePatient as call } from '@roomside/contract/patients/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
+import { keepsPatient } from '../records/has-records.ts';
 
 /** Archives a patient: hidden from lists, kept for the audit. Upcoming appointments must be cancelled first. */
 export const deletePatient = forStaff(call, async ({ caller, params, tx, now }) => {
@@ -15,17 +16,7 @@ export const deletePatient = forStaff(call, async ({ caller, params, tx, now }) 
     .executeTakeFirst();
   if (!stored) throw notFound();
   // A separate statement after the lock, so that it sees appointments that were booked meanwhile.
-  const upcoming = await tx
-    .selectFrom('appointments')
-    .select('appointment_id')
-    .where('company_id', '=', caller.companyId)
-    .where('patient_id', '=', patientId)
-    .where('archived_at', 'is', null)
-    .where('cancelled', '=', false)
-    .where('ends_at', '>', now)
-    .limit(1)
-    .executeTakeFirst();
-  if (upcoming) throw new Refusal('has-visits');
+  if (await keepsPatient(tx, patientId, now)) throw new Refusal('has-visits');
   await tx
     .updateTable('patients')
     .set({ archived_at: now })

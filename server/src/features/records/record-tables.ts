@@ -1,0 +1,104 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { DB } from '../../platform/database/schema.ts';
+
+/** A condition on the row `r` of a table. */
+type Condition = RawBuilder<SqlBool>;
+
+/** How the rows of one table belong to a patient, and what each operation does with them. */
+interface RecordTable<T extends keyof DB> {
+  /** The column by which the rows of a patient, or of the patient's appointments, are found. It has an index. */
+  readonly by: 'patient_id' | 'appointment_id';
+  /**
+   * What happens to `patient_id` when the patient is merged with another. `follows`: the foreign key to the appointment
+   * changes it. `moves`: the function `merge_patient` changes it. `stays`: it keeps naming the merged patient.
+   */
+  readonly merge: 'follows' | 'moves' | 'stays';
+  /** A patient with such a row cannot be deleted. */
+  readonly keepsPatient?: (now: string) => Condition;
+  /** An appointment with such a row cannot be deleted (LIST-20). Payments and durations are judged by `mayDelete`. */
+  readonly keepsAppointment?: Condition;
+  /** An appointment with such a row cannot get another patient. */
+  readonly bindsPatient?: Condition;
+  /** The columns that an export leaves out; `all` leaves out the table. Sealed columns are exported as plain texts. */
+  readonly withheld: 'all' | readonly (keyof DB[T] & string)[];
+  /** What an erasure writes into the rows, or whether it deletes or keeps them. What is kept has no words of the patient. */
+  readonly erase: 'keep' | 'delete' | { readonly [Column in keyof DB[T]]?: string | Buffer | null };
+}
+
+const any = sql<SqlBool>`true`;
+/** The bytes of an empty sealed text. */
+const blank = Buffer.alloc(0);
+/** Stands for an erased text that must not be empty. */
+const erased = 'Erased';
+
+type RecordTables = { readonly [T in keyof DB]?: RecordTable<T> };
+
+/**
+ * Every table with a patient or an appointment; the test fails for a table that is missing here. Merging, the refusal of
+ * deletions, export and erasure follow this list.
+ */
+export const recordTables = {
+  patients: {
+    by: 'patient_id',
+    merge: 'stays',
+    withheld: ['company_id', 'search', 'version'],
+    erase: {
+      first_name: erased,
+      last_name: erased,
+      birth_date: null,
+      email: '',
+      external_id: '',
+      search: '',
+    },
+  },
+  patient_phones: { by: 'patient_id', merge: 'stays', withheld: ['company_id'], erase: 'delete' },
+  appointments: {
+    by: 'patient_id',
+    merge: 'moves',
+    keepsPatient: (now) => sql`r.archived_at is null and not r.cancelled and r.ends_at > ${now}`,
+    keepsAppointment: sql`length(r.notes) > 0`,
+    withheld: ['company_id', 'code_hash', 'code_cipher', 'pre_merge_code', 'version', 'notes_version'],
+    // `external_transaction` belongs to the payment.
+    erase: { notes: blank, cancellation_notes: blank, code_cipher: blank, welcome_message: '', external_id: '' },
+  },
+  visits: {
+    by: 'appointment_id',
+    merge: 'follows',
+    keepsAppointment: sql`r.patient_present_at is not null`,
+    bindsPatient: sql`r.first_arrived_at is not null`,
+    withheld: ['company_id'],
+    erase: 'keep',
+  },
+  ledger: { by: 'appointment_id', merge: 'follows', bindsPatient: any, withheld: ['company_id'], erase: 'keep' },
+  peers: {
+    by: 'appointment_id',
+    merge: 'follows',
+    withheld: ['company_id', 'connection_id', 'instance_id'],
+    erase: 'keep',
+  },
+  chat_messages: {
+    by: 'appointment_id',
+    merge: 'follows',
+    keepsAppointment: any,
+    bindsPatient: any,
+    withheld: ['company_id', 'key'],
+    erase: { payload: blank },
+  },
+  notification_logs: {
+    by: 'appointment_id',
+    merge: 'moves',
+    withheld: ['company_id', 'error', 'claimed_until'],
+    erase: { error: '' },
+  },
+  booking_requests: { by: 'patient_id', merge: 'moves', withheld: ['company_id'], erase: { wish: erased } },
+  // Deleted after a day. A repeat of the booking must show nothing of the patient that this one was merged with.
+  holds: { by: 'patient_id', merge: 'stays', withheld: 'all', erase: { confirmation: null } },
+  // End with the patient's row. They have no words of the patient.
+  sign_ins: { by: 'patient_id', merge: 'stays', withheld: 'all', erase: 'keep' },
+} as const satisfies RecordTables;
+
+/** {@link recordTables}, as a list. */
+export const listedTables = Object.entries(recordTables as RecordTables) as unknown as readonly (readonly [
+  table: string,
+  entry: RecordTable<never>,
+])[];
