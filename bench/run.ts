@@ -1,6 +1,7 @@
 import { appointments } from './appointments.ts';
 import { availability } from './availability.ts';
 import { hub } from './hub.ts';
+import { merge } from './merge.ts';
 import { rivals } from './rivals.ts';
 import { slots } from './slots.ts';
 
@@ -9,6 +10,7 @@ const benches: Record<string, (count?: number) => Promise<Record<string, number 
   appointments,
   availability,
   hub,
+  merge,
   rivals,
   slots,
 };
