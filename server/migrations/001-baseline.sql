@@ -217,6 +217,7 @@ create index patients_first_name
 create index patients_birth_date on patients (company_id, birth_date, patient_id) where archived_at is null;
 create index patients_created on patients (company_id, created_at, patient_id) where archived_at is null;
 create index patients_search on patients using gin (search gin_trgm_ops) where archived_at is null;
+create index patients_merged on patients (company_id, merged_into) where merged_into is not null;
 create index patients_unverified on patients (company_id, patient_id) where not verified and archived_at is null;
 
 create table patient_phones (

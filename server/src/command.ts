@@ -91,7 +91,13 @@ const UNDEFINED_TABLE = '42P01';
 function sentenceOf(error: unknown): string {
   const { name, message, code, stack } = error as Error & { code?: string };
   if (code === UNDEFINED_TABLE) return 'The database is not up to date: start the server first.';
-  if (name === 'SettingsError' || name === 'BackupError' || name === 'DatabaseSetupError' || name === 'Error')
+  if (
+    name === 'SettingsError' ||
+    name === 'BackupError' ||
+    name === 'DatabaseSetupError' ||
+    name === 'Refusal' ||
+    name === 'Error'
+  )
     return message;
   return code === 'ECONNREFUSED' || code === 'ENOENT' || code === 'ENOTFOUND'
     ? `The database cannot be reached: ${message}.`

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 /** Runs an operator's command (`server/src/NAME.ts`) with only `env` as settings. Returns exit code and output. */
 export function runCommand(
-  name: 'backup' | 'restore' | 'rotate-keys' | 'verify-audit',
+  name: 'backup' | 'restore' | 'rotate-keys' | 'verify-audit' | 'export-patient' | 'erase-patient',
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<{ code: number; output: string }> {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildRecords } from '../../../test/build-records.ts';
 import { startTestApp } from '../../../test/test-app.ts';
-import { buildAppointment, buildBookingRequest, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
-import { newUid } from '../../platform/access-code.ts';
+import { buildCompany, buildPatient } from '../../demo/builders.ts';
 import { isoNow } from '../../platform/clock.ts';
 import { sealedColumns } from '../upkeep/reseal.ts';
 import { listedTables } from './record-tables.ts';
@@ -117,12 +117,11 @@ describe('recordTables', () => {
 describe('merge_patient', () => {
   test('moves the rows of every table as the list says', async () => {
     const { companyId } = await buildCompany(context);
-    const { userId: doctorId } = await buildUser(context, { companyId });
     const [{ patientId: source }, { patientId: target }] = [
       await buildPatient(context, { companyId, phones: ['2125551234'] }),
       await buildPatient(context, { companyId }),
     ];
-    await buildRecords({ companyId, doctorId, patientId: source });
+    await buildRecords(context, { companyId, patientId: source });
     const count = (table: string, patientId: number) =>
       column<number>(`select count(*)::int as value from ${table} where patient_id = $1`, [patientId]);
     for (const name of names) expect([name, (await count(name, source))[0]]).not.toEqual([name, 0]);
@@ -140,48 +139,3 @@ describe('merge_patient', () => {
     }
   });
 });
-
-/** Creates a row of a patient in every table of the list, in addition to the patient. */
-async function buildRecords(of: { companyId: number; doctorId: number; patientId: number }): Promise<void> {
-  const { companyId, doctorId, patientId } = of;
-  const now = isoNow(context.clock);
-  const visit = { arrivedAt: now, duration: 60 };
-  const { appointmentId } = await buildAppointment(context, { ...of, fee: '10', collected: '5', visit });
-  await buildBookingRequest(context, { companyId, patientId });
-  const base = { company_id: companyId, appointment_id: appointmentId, patient_id: patientId };
-  await context.db.open({ kind: 'job', companyId }, async (tx) => {
-    const chat = { ...base, author: `P_${patientId}`, key: 'a-key', payload: Buffer.from('x'), occurred_at: now };
-    await tx.insertInto('chat_messages').values(chat).execute();
-    const notice = { ...base, kind: 'invitation', method: 'email', due_at: now, created_at: now };
-    await tx.insertInto('notification_logs').values(notice).execute();
-    const [instance] = await tx.selectFrom('instances').select('instance_id').limit(1).execute();
-    const peer = { peer_id: 'p', role_id: 'P', connection_id: 'c', instance_id: instance?.instance_id ?? '' };
-    await tx
-      .insertInto('peers')
-      .values({ ...base, ...peer, joined_at: now, left_at: now })
-      .execute();
-    const hold = { ...base, doctor_id: doctorId, created_at: now, expires_at: now, hold_uid: newUid() };
-    const hashes = { holder: Buffer.from('x'), address: Buffer.from('x') };
-    const later = new Date(Date.parse(now) + 900_000).toISOString();
-    await tx
-      .insertInto('holds')
-      .values({ ...hold, ...hashes, starts_at: now, ends_at: later })
-      .execute();
-  });
-  await context.db.open({ kind: 'unauthenticated' }, (tx) =>
-    tx
-      .insertInto('sign_ins')
-      .values({
-        ...base,
-        kind: 'patient',
-        serial: 'x',
-        seed: Buffer.from('x'),
-        remember: false,
-        created_at: now,
-        rotated_at: now,
-        active_at: now,
-        expires_at: now,
-      })
-      .execute(),
-  );
-}

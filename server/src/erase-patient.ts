@@ -1,0 +1,14 @@
+import { runCommand } from './command.ts';
+import { erasePatient } from './features/records/erase-patient.ts';
+import { isoNow, systemClock } from './platform/clock.ts';
+
+/** `npm run erase-patient -- COMPANY_ID PATIENT_ID`: erases a patient's name, contacts and texts. The server may run. */
+await runCommand(async ({ db }) => {
+  const [company = '', patient = ''] = process.argv.slice(2);
+  if (!/^\d+$/.test(company) || !/^\d+$/.test(patient))
+    throw new Error('Name the company and the patient: npm run erase-patient -- COMPANY_ID PATIENT_ID');
+  const [companyId, patientId] = [Number(company), Number(patient)];
+  await db.open({ kind: 'job', companyId }, (tx) => erasePatient(tx, companyId, patientId, isoNow(systemClock)));
+  process.stdout.write(`Patient ${patientId} is erased. Backups from before still have the data.\n`);
+  return true;
+});

@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import { audit } from '../../platform/audit.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { keepsPatient } from './has-records.ts';
+import { lockWithMerged, rowsOf } from './patient-rows.ts';
+import { listedTables } from './record-tables.ts';
+
+/**
+ * Erases a patient's name, contacts and texts, as the list of tables says, and archives the patient. Times and payments stay
+ * under the number of the erased patient. Backups from before still have the data.
+ *
+ * @param tx a transaction of kind job
+ * @param now ISO instant
+ * @throws Refusal `not-found`; `has-visits` while appointments are upcoming
+ */
+export async function erasePatient(tx: Tx, companyId: number, patientId: number, now: string): Promise<void> {
+  const patientIds = await lockWithMerged(tx, companyId, patientId);
+  if (await keepsPatient(tx, patientId, now)) throw new Refusal('has-visits');
+  for (const [table, entry] of listedTables.toReversed()) {
+    const rows = rowsOf(entry, companyId, patientIds);
+    if (entry.erase === 'delete') await sql`delete from ${sql.table(table)} where ${rows}`.execute(tx);
+    else if (entry.erase !== 'keep') {
+      const values = Object.entries<string | Buffer | null>(entry.erase);
+      const set = sql.join(values.map(([column, value]) => sql`${sql.ref(column)} = ${value}`));
+      await sql`update ${sql.table(table)} set ${set} where ${rows}`.execute(tx);
+    }
+  }
+  await tx
+    .updateTable('patients')
+    .set({ archived_at: sql`coalesce(archived_at, ${now})` })
+    .where('patient_id', 'in', patientIds)
+    .execute();
+  audit(tx, {
+    caller: null,
+    companyId,
+    at: now,
+    action: 'erasePatient',
+    path: 'npm run erase-patient',
+    objects: { patientId },
+    address: '',
+    requestId: 'erase-patient',
+  });
+}

@@ -1,0 +1,117 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildRecords } from '../../../test/build-records.ts';
+import { startTestApp } from '../../../test/test-app.ts';
+import { buildAppointment, buildCompany, buildPatient } from '../../demo/builders.ts';
+import { isoNow } from '../../platform/clock.ts';
+import { erasePatient } from './erase-patient.ts';
+import { exportPatient } from './export-patient.ts';
+import { listedTables } from './record-tables.ts';
+
+const app = await startTestApp();
+const { context, clock } = app;
+const owner = new pg.Client(app.database.owner);
+beforeAll(() => owner.connect());
+afterAll(() => owner.end());
+
+/** In every text about a patient. */
+const word = 'Canaryword';
+const phone = '2125559876';
+
+interface Built {
+  readonly companyId: number;
+  readonly patientId: number;
+  readonly mergedId: number;
+}
+
+/** Creates a patient and another one who was merged into them, with records of both. */
+async function buildPerson(): Promise<Built> {
+  const { companyId } = await buildCompany(context);
+  const named = {
+    companyId,
+    firstName: word,
+    lastName: word,
+    email: `${word}@x.test`,
+    externalId: word,
+    phones: [phone],
+  };
+  const { patientId } = await buildPatient(context, named);
+  const { patientId: mergedId } = await buildPatient(context, named);
+  for (const id of [patientId, mergedId]) await buildRecords(context, { companyId, patientId: id, word });
+  await context.db.open({ kind: 'company', companyId }, (tx) =>
+    sql`select merge_patient(${mergedId}, ${patientId}, ${isoNow(clock)})`.execute(tx),
+  );
+  return { companyId, patientId, mergedId };
+}
+
+const exported = ({ companyId, patientId }: Pick<Built, 'companyId' | 'patientId'>) =>
+  context.db.open({ kind: 'job', companyId }, (tx) => exportPatient(tx, context, companyId, patientId));
+const erase = ({ companyId, patientId }: Built) =>
+  context.db.open({ kind: 'job', companyId }, (tx) => erasePatient(tx, companyId, patientId, isoNow(clock)));
+
+/** All records of the company, as they are stored. */
+async function stored(companyId: number): Promise<string> {
+  const all: string[] = [];
+  for (const [table] of listedTables) {
+    const { rows } = await owner.query<{ row: string }>(
+      `select to_jsonb(r)::text as row from ${table} r where company_id = $1`,
+      [companyId],
+    );
+    all.push(...rows.map(({ row }) => row));
+  }
+  return all.join('\n');
+}
+
+describe('exportPatient', () => {
+  test('returns the rows and opened texts of a patient and of those merged into them, without codes and keys', async () => {
+    const person = await buildPerson();
+    const other = await buildPerson();
+    const tables = await exported(person);
+    const expected = listedTables.filter(([, { withheld }]) => withheld !== 'all').map(([table]) => table);
+    expect(Object.keys(tables)).toEqual(expected);
+    expect(tables['patients']).toMatchObject([
+      { patient_id: person.patientId, last_name: word, merged_into: null },
+      { patient_id: person.mergedId, last_name: word, merged_into: person.patientId },
+    ]);
+    expect(tables['appointments']).toMatchObject([{ notes: `${word} notes` }, { notes: `${word} notes` }]);
+    expect(tables['chat_messages']).toMatchObject([{ payload: `${word} chat` }, { payload: `${word} chat` }]);
+    expect(tables['ledger']).toMatchObject([{ amount: '5.00' }, { amount: '5.00' }]);
+    const text = JSON.stringify(tables);
+    for (const hidden of ['"code_hash"', '"code_cipher"', '"search"', '"seed"', `:${other.patientId},`])
+      expect([hidden, text.includes(hidden)]).toEqual([hidden, false]);
+  });
+
+  test('a patient of another company, or who was merged into another: is not found', async () => {
+    const [person, other] = [await buildPerson(), await buildPerson()];
+    for (const wrong of [
+      { ...person, companyId: other.companyId },
+      { ...person, patientId: person.mergedId },
+    ])
+      await expect(exported(wrong)).rejects.toMatchObject({ code: 'not-found' });
+  });
+});
+
+describe('erasePatient', () => {
+  test('leaves no word of the patient, keeps payments, and writes an audit row', async () => {
+    const person = await buildPerson();
+    expect(await stored(person.companyId)).toContain(word);
+    clock.set(clock.now() + 86_400_000);
+    await erase(person);
+    expect(await stored(person.companyId)).not.toMatch(new RegExp(`${word}|${phone}`, 'i'));
+    const after = await exported(person);
+    expect(JSON.stringify(after)).not.toContain(word);
+    expect(after['ledger']).toHaveLength(2);
+    expect(after['patients']).toMatchObject([{ archived_at: expect.any(String) }, { archived_at: expect.any(String) }]);
+    const { rows } = await owner.query(`select objects from audit_log where action = 'erasePatient'`);
+    expect(rows).toEqual([{ objects: { patientId: person.patientId } }]);
+  });
+
+  test('is refused while an appointment is upcoming', async () => {
+    const person = await buildPerson();
+    const startDate = new Date(clock.now() + 3_600_000).toISOString();
+    await buildAppointment(context, { companyId: person.companyId, patientId: person.patientId, startDate });
+    await expect(erase(person)).rejects.toMatchObject({ code: 'has-visits' });
+    expect(await stored(person.companyId)).toContain(word);
+  });
+});

@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/database/database.ts';
+import { notFound } from '../../platform/refusal.ts';
+import type { listedTables } from './record-tables.ts';
+
+/**
+ * Locks a patient and those who were merged into them, and returns their ids.
+ *
+ * @throws Refusal `not-found` when the company has no such patient, or they were merged into another one
+ */
+export async function lockWithMerged(tx: Tx, companyId: number, patientId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number; isMerged: boolean }>`
+    with recursive person as (
+      select patient_id from patients where company_id = ${companyId} and patient_id = ${patientId} and merged_into is null
+      union
+      select p.patient_id from patients p join person on p.company_id = ${companyId} and p.merged_into = person.patient_id)
+    select patient_id as id from patients
+    where company_id = ${companyId} and patient_id in (select patient_id from person) order by patient_id for update`.execute(
+    tx,
+  );
+  if (rows.length === 0) throw notFound();
+  return rows.map(({ id }) => id);
+}
+
+/** The condition of a table's rows `r` that belong to these patients. */
+export function rowsOf(
+  { by }: Pick<(typeof listedTables)[number][1], 'by'>,
+  companyId: number,
+  patientIds: readonly number[],
+) {
+  const ofPatient = sql<boolean>`company_id = ${companyId} and patient_id = any(${patientIds}::bigint[])`;
+  return by === 'patient_id'
+    ? ofPatient
+    : sql<boolean>`company_id = ${companyId} and appointment_id in (select appointment_id from appointments where ${ofPatient})`;
+}
