@@ -12,14 +12,14 @@ import { SignInWatch } from './features/room/sign-in-watch.ts';
 import { buildHttp, createHttpServer } from './http-server.ts';
 import { internalAddress, openBackplane } from './platform/backplane.ts';
 import { blobKeys } from './platform/blob-keys.ts';
-import { diskBlobs } from './platform/blobs.ts';
+import { sealedBlobs } from './platform/blobs.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Context } from './platform/context.ts';
-import { blobFolder } from './platform/data-folder.ts';
 import { openDatabase } from './platform/database/database.ts';
 import { clientAddress, trustedHops } from './platform/http/proxies.ts';
 import { type JobTimes, startJobs } from './platform/jobs.ts';
 import { openKeys } from './platform/keys.ts';
+import { openBlobFiles } from './platform/open-blob-files.ts';
 import { type PasswordCost, Passwords } from './platform/passwords.ts';
 import { SecurityLog } from './platform/security-log.ts';
 import type { Settings } from './platform/settings.ts';
@@ -95,7 +95,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     },
   });
   const security = new SecurityLog(db, clock, log);
-  const blobs = diskBlobs(blobFolder(settings), blobKeys({ db, keys, clock }));
+  const blobs = sealedBlobs(await openBlobFiles(settings), blobKeys({ db, keys, clock }));
   const control = hubs.of(messaging);
   const push = createPush(control);
   const passwords = new Passwords(options.test?.passwordCost);

@@ -3,8 +3,9 @@ import { runCommand } from './command.ts';
 import { anchorFile } from './platform/audit-anchors.ts';
 import { BackupError } from './platform/backup/format.ts';
 import { restoreBackup } from './platform/backup/restore-backup.ts';
-import { blobFolder, markInstalled } from './platform/data-folder.ts';
+import { markInstalled } from './platform/data-folder.ts';
 import { openKeys } from './platform/keys.ts';
+import { openBlobFiles } from './platform/open-blob-files.ts';
 
 if (!('Temporal' in globalThis)) await import('temporal-polyfill/global');
 
@@ -16,7 +17,7 @@ await runCommand(
     const target = {
       owner,
       ...(application && { application }),
-      blobs: blobFolder(settings),
+      blobs: await openBlobFiles(settings),
       anchors: anchorFile(settings),
     };
     const { createdAt, tables, blobs } = await restoreBackup(target, path.resolve(folder), Temporal.Now.instant());

@@ -2,11 +2,11 @@ import { pino } from 'pino';
 import { type CommandContext, runCommand } from './command.ts';
 import { companiesToReseal, reseal, supersedeKey } from './features/upkeep/reseal.ts';
 import { blobKeys } from './platform/blob-keys.ts';
-import { diskBlobs } from './platform/blobs.ts';
+import { sealedBlobs } from './platform/blobs.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
-import { blobFolder } from './platform/data-folder.ts';
 import type { Database } from './platform/database/database.ts';
 import { changeSecret, openKeys, replaceSignInKey } from './platform/keys.ts';
+import { openBlobFiles } from './platform/open-blob-files.ts';
 import { SettingsError } from './platform/settings.ts';
 
 /**
@@ -64,7 +64,7 @@ function isServing(db: Database, clock: Clock): Promise<boolean> {
 async function changeDataKeys({ settings, db, secret }: CommandContext, clock: Clock): Promise<boolean> {
   const keys = await openKeys(db, secret);
   const log = pino({ level: 'error' });
-  const blobs = diskBlobs(blobFolder(settings), blobKeys({ db, keys, clock }));
+  const blobs = sealedBlobs(await openBlobFiles(settings), blobKeys({ db, keys, clock }));
   const parts = { db, keys, blobs, clock, log };
   const companies = await db.open({ kind: 'installation' }, (tx) =>
     tx.selectFrom('data_keys').select('company_id').distinct().orderBy('company_id').execute(),

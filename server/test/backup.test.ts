@@ -12,6 +12,7 @@ import { buildAppointment, buildUser } from '../src/demo/builders.ts';
 import { checkAudit, sealAudit } from '../src/platform/audit-chain.ts';
 import { restoreBackup } from '../src/platform/backup/restore-backup.ts';
 import { writeBackup } from '../src/platform/backup/write-backup.ts';
+import { folderFiles } from '../src/platform/blob-files.ts';
 import { prepareJobs } from '../src/platform/jobs.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { connectHub } from './hub-client.ts';
@@ -49,6 +50,7 @@ async function contentOf(connection: pg.ClientConfig): Promise<Map<string, strin
 describe('writeBackup and restoreBackup', () => {
   const source = { blobs: place('source-blobs'), anchors: place('source-anchors.log') };
   const target = { blobs: place('target-blobs'), anchors: place('target-anchors.log') };
+  const filesOf = ({ blobs, anchors }: { blobs: string; anchors: string }) => ({ blobs: folderFiles(blobs), anchors });
   let email: string;
   let appointment: Awaited<ReturnType<typeof buildAppointment>>;
   let before: Map<string, string[]>;
@@ -70,18 +72,18 @@ describe('writeBackup and restoreBackup', () => {
     const hub = await connectHub(app, patient).catch(() => null);
     await hub?.subscribe(appointment.appointmentUid).catch(() => {});
     await hub?.connection.stop();
-    await context.blobs.put({ companyId, uid: blobUid }, Readable.from([Buffer.from('a picture')]), 1000);
+    await context.blobs.put({ companyId, uid: blobUid }, Readable.from([Buffer.from('a picture')]), { maxBytes: 1000 });
     await app.signIn({ email, password });
     await context.security.flush();
     await sealAudit(context);
     // Stops the server, so that the database does not change after the backup.
     await app.close();
     fs.renameSync(place('source/blobs'), source.blobs);
-    await writeBackup({ ...source, owner: app.database.owner }, place('backup'), now().toString());
+    await writeBackup({ ...filesOf(source), owner: app.database.owner }, place('backup'), now().toString());
     before = await contentOf(app.database.owner);
     restored = await createTestDatabase({ empty: true });
     await restoreBackup(
-      { ...target, owner: restored.owner, application: restored.application },
+      { ...filesOf(target), owner: restored.owner, application: restored.application },
       place('backup'),
       now(),
     );
@@ -130,13 +132,13 @@ describe('writeBackup and restoreBackup', () => {
     const asOwner = { ...given.owner, user: owner };
     const into = { owner: asOwner, application: { ...given.owner, user: plain } };
     await restoreBackup(
-      { ...into, blobs: place('given-blobs'), anchors: place('given-anchors') },
+      { ...into, blobs: folderFiles(place('given-blobs')), anchors: place('given-anchors') },
       place('backup'),
       now(),
     );
     const after = await contentOf(given.owner);
     for (const [name, lines] of before) expect([name, after.get(name)]).toEqual([name, lines]);
-    const again = { owner: asOwner, blobs: place('given-blobs'), anchors: place('given-anchors') };
+    const again = { owner: asOwner, blobs: folderFiles(place('given-blobs')), anchors: place('given-anchors') };
     const { tables } = await writeBackup(again, place('again'), now().toString());
     for (const { name, rows } of tables) {
       if (before.has(name)) expect([name, rows]).toEqual([name, before.get(name)?.length]);
@@ -165,7 +167,11 @@ describe('writeBackup and restoreBackup', () => {
     const attempt = async (name: string, damage: (backup: string) => void) => {
       fs.cpSync(place('backup'), place(name), { recursive: true });
       damage(place(name));
-      const into = { owner: empty.owner, blobs: place(`${name}-blobs`), anchors: place(`${name}-anchors`) };
+      const into = {
+        owner: empty.owner,
+        blobs: folderFiles(place(`${name}-blobs`)),
+        anchors: place(`${name}-anchors`),
+      };
       const outcome = await restoreBackup(into, place(name), now()).then(
         () => 'restored',
         (error: Error) => `${error.name}: ${error.message}`,
@@ -201,13 +207,15 @@ describe('writeBackup and restoreBackup', () => {
 
   test('database or folder that is not empty: restore and backup are refused', async () => {
     const used = await createTestDatabase();
-    const into = { owner: used.owner, blobs: place('x'), anchors: place('y') };
+    const into = { owner: used.owner, blobs: folderFiles(place('x')), anchors: place('y') };
     await expect(restoreBackup(into, place('backup'), now())).rejects.toThrow('The database is not empty');
     const empty = await createTestDatabase({ empty: true });
-    const over = { owner: empty.owner, blobs: source.blobs, anchors: place('y') };
-    await expect(restoreBackup(over, place('backup'), now())).rejects.toThrow('is not empty');
-    await expect(writeBackup({ ...source, owner: used.owner }, place('backup'), '')).rejects.toThrow('is not empty');
-    await expect(writeBackup({ ...source, owner: empty.owner }, place('none'), '')).rejects.toThrow(
+    const over = { owner: empty.owner, blobs: folderFiles(source.blobs), anchors: place('y') };
+    await expect(restoreBackup(over, place('backup'), now())).rejects.toThrow('There are uploaded files');
+    await expect(writeBackup({ ...filesOf(source), owner: used.owner }, place('backup'), '')).rejects.toThrow(
+      'is not empty',
+    );
+    await expect(writeBackup({ ...filesOf(source), owner: empty.owner }, place('none'), '')).rejects.toThrow(
       'nothing to back up',
     );
     await Promise.all([used.drop(), empty.drop()]);

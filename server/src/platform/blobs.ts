@@ -1,7 +1,6 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from 'node:crypto';
-import fs from 'node:fs/promises';
-import path from 'node:path';
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
+import type { BlobFile, BlobFiles, BlobName } from './blob-files.ts';
 import { type DataKey, UnreadableValue } from './envelope.ts';
 
 /** Size and hash of a stored blob. Its row keeps them too, so that both can be compared. */
@@ -12,21 +11,25 @@ export interface StoredBlob {
   readonly sha256: string;
 }
 
-/** Which company a blob belongs to, and its uid: 32 lower-case hexadecimal digits, never a typed name. */
-export interface BlobName {
-  readonly companyId: number;
-  readonly uid: string;
+/** What a content must be, to be stored. */
+interface Announced {
+  readonly maxBytes: number;
+  /** Bytes. */
+  readonly size?: number;
+  /** Hexadecimal. */
+  readonly sha256?: string;
 }
 
 /** Files, photos and recordings, sealed by their company's key. */
 export interface BlobStore {
   /**
-   * Writes a blob durably. A stream that fails or exceeds `maxBytes` leaves no file. Must not be called in a transaction,
-   * since it opens one to read the company's key.
+   * Writes a blob durably. A stream that fails, exceeds `maxBytes` or differs from what was announced leaves nothing. Must not
+   * be called in a transaction, since it opens one to read the company's key.
    *
    * @throws BlobTooLarge
+   * @throws BlobDiffers when size or hash are not the announced ones
    */
-  put(name: BlobName, content: Readable, maxBytes: number): Promise<StoredBlob>;
+  put(name: BlobName, content: AsyncIterable<Buffer>, announced: Announced): Promise<StoredBlob>;
   /**
    * Returns the bytes from `start` to `end` (inclusive, as in HTTP ranges), or null when there is no such blob. Reads the
    * frames of the range only. The stream fails with UnreadableValue at the first frame that was changed.
@@ -54,6 +57,10 @@ export interface BlobKeys {
 
 export class BlobTooLarge extends Error {
   override name = 'BlobTooLarge';
+}
+
+export class BlobDiffers extends Error {
+  override name = 'BlobDiffers';
 }
 
 /** Bytes of content in one frame. Each frame has its own tag, so that a range opens only its frames. */
@@ -84,11 +91,18 @@ function createHeader(key: DataKey): Header {
   return { bytes, keyId: key.id };
 }
 
-async function readHeader(file: fs.FileHandle): Promise<Header> {
-  const bytes = Buffer.alloc(headerBytes);
-  const { bytesRead } = await file.read(bytes, 0, headerBytes, 0);
-  if (bytesRead < headerBytes || bytes[0] !== blobFormat) throw new UnreadableValue('No sealed blob.');
+async function readHeader(file: BlobFile): Promise<Header> {
+  if (file.size < headerBytes) throw new UnreadableValue('No sealed blob.');
+  const bytes = await readExactly(file, 0, headerBytes);
+  if (bytes[0] !== blobFormat) throw new UnreadableValue('No sealed blob.');
   return { bytes, keyId: Number(bytes.readBigUInt64BE(1)) };
+}
+
+/** @throws UnreadableValue when the file is shorter */
+async function readExactly(file: BlobFile, start: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.concat(await Readable.from(file.read(start, length)).toArray());
+  if (bytes.length < length) throw new UnreadableValue('A blob was truncated.');
+  return bytes;
 }
 
 function nonceOf(header: Header, number: number, isLast: boolean): Buffer {
@@ -137,121 +151,75 @@ function openFrame(
   }
 }
 
-/** Splits content into pieces of one frame. Only the last is shorter; it may be empty. */
-async function* inFrames(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/** Splits content into pieces of `length` bytes. Only the last is shorter; it may be empty. */
+async function* inPieces(content: AsyncIterable<Buffer>, length: number): AsyncGenerator<Buffer> {
   let buffered: Buffer[] = [];
   let size = 0;
   for await (const chunk of content) {
     buffered.push(chunk);
     size += chunk.length;
-    if (size <= frameBytes) continue;
+    if (size <= length) continue;
     const all = Buffer.concat(buffered);
     let at = 0;
-    // Keeps the last whole frame back: it may be the last of all.
-    for (; all.length - at > frameBytes; at += frameBytes) yield all.subarray(at, at + frameBytes);
+    // Keeps the last whole piece back: it may be the last of all.
+    for (; all.length - at > length; at += length) yield all.subarray(at, at + length);
     buffered = [all.subarray(at)];
     size = all.length - at;
   }
   yield Buffer.concat(buffered);
 }
 
-/** Stores blobs in a local folder (temporary file, fsync, rename), in 256 subfolders per company. */
-export function diskBlobs(folder: string, keys: BlobKeys): BlobStore {
-  const companyFolder = (companyId: number) => {
-    if (!Number.isSafeInteger(companyId) || companyId < 0) throw new RangeError('Not the id of a company.');
-    return path.join(folder, String(companyId));
-  };
-  const place = ({ companyId, uid }: BlobName) => {
-    if (!/^[0-9a-f]{32}$/.test(uid)) throw new RangeError('Not the uid of a blob.');
-    return path.join(companyFolder(companyId), uid.slice(0, 2), uid);
-  };
-
-  /** With `mustExist` a blob that was deleted meanwhile is not written again. */
-  async function write(
-    name: BlobName,
-    content: AsyncIterable<Buffer>,
-    { maxBytes, mustExist = false }: { maxBytes: number; mustExist?: boolean },
-  ): Promise<StoredBlob> {
-    const target = place(name);
-    const key = await keys.current(name.companyId);
-    await fs.mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
-    const unfinished = `${target}.${randomUUID()}`;
-    const file = await fs.open(unfinished, 'wx', 0o600);
-    try {
-      const header = createHeader(key);
-      await file.writeFile(header.bytes);
-      const hash = createHash('sha256');
-      let size = 0;
-      const count = async function* () {
-        for await (const chunk of content) {
-          size += chunk.length;
-          if (size > maxBytes) throw new BlobTooLarge(`More than ${maxBytes} bytes.`);
-          hash.update(chunk);
-          yield chunk;
-        }
-      };
-      let frame: Buffer | undefined;
-      let number = 0;
-      for await (const next of inFrames(count())) {
-        if (frame) await file.writeFile(sealFrame(key, header, name, number++, false, frame));
-        frame = next;
-      }
-      await file.writeFile(sealFrame(key, header, name, number, true, frame ?? Buffer.alloc(0)));
-      await file.sync();
-      if (mustExist) await fs.access(target);
-      await fs.rename(unfinished, target);
-      await syncFolder(path.dirname(target));
-      return { size, sha256: hash.digest('hex') };
-    } catch (error) {
-      await fs.rm(unfinished, { force: true });
-      throw error;
-    } finally {
-      await file.close();
+/** Seals blobs by their companies' keys and stores them as files. */
+export function sealedBlobs(files: BlobFiles, keys: BlobKeys): BlobStore {
+  /** Yields the bytes of a sealed file. */
+  async function* seal(name: BlobName, key: DataKey, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    const header = createHeader(key);
+    yield header.bytes;
+    let frame: Buffer | undefined;
+    let number = 0;
+    for await (const next of inPieces(content, frameBytes)) {
+      if (frame) yield sealFrame(key, header, name, number++, false, frame);
+      frame = next;
     }
-  }
-
-  async function openFile(name: BlobName): Promise<fs.FileHandle | null> {
-    try {
-      return await fs.open(place(name), 'r');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-      throw error;
-    }
+    yield sealFrame(key, header, name, number, true, frame ?? Buffer.alloc(0));
   }
 
   /** Yields the content. Closes the file at the end, after an error, and when the reader stops. */
-  async function* frames(file: fs.FileHandle, name: BlobName, range?: { start: number; end: number }) {
+  async function* open(file: BlobFile, name: BlobName, range?: { start: number; end: number }): AsyncGenerator<Buffer> {
     try {
       const header = await readHeader(file);
       const key = await keys.byId(name.companyId, header.keyId);
-      const sealedSize = (await file.stat()).size - headerBytes;
+      const sealedSize = file.size - headerBytes;
       const last = Math.max(0, Math.ceil(sealedSize / sealedFrameBytes) - 1);
       const size = sealedSize - (last + 1) * tagBytes;
       if (size < 0) throw new UnreadableValue('A blob was truncated.');
-      const readFrame = async (number: number) => {
-        const length = number === last ? sealedSize - last * sealedFrameBytes : sealedFrameBytes;
-        const sealed = Buffer.alloc(length);
-        const { bytesRead } = await file.read(sealed, 0, length, headerBytes + number * sealedFrameBytes);
-        if (bytesRead < length) throw new UnreadableValue('A blob was truncated.');
-        return openFrame(key, header, name, number, number === last, sealed);
-      };
-      // Always reads the last frame, which shows that the file was not truncated.
-      const tail = await readFrame(last);
+      const placeOf = (number: number) => headerBytes + number * sealedFrameBytes;
       const start = range?.start ?? 0;
       const end = Math.min(range?.end ?? size - 1, size - 1);
-      for (let number = Math.floor(start / frameBytes); number * frameBytes <= end; number += 1) {
-        const plain = number === last ? tail : await readFrame(number);
-        const from = Math.max(0, start - number * frameBytes);
-        const part = plain.subarray(from, Math.max(from, end + 1 - number * frameBytes));
-        if (part.length > 0) yield part;
+      const part = (number: number, plain: Buffer) =>
+        plain.subarray(Math.max(0, start - number * frameBytes), Math.max(0, end + 1 - number * frameBytes));
+      // Always reads the last frame, which shows that the file was not truncated.
+      const sealedTail = await readExactly(file, placeOf(last), sealedSize - last * sealedFrameBytes);
+      const tail = openFrame(key, header, name, last, true, sealedTail);
+      const first = Math.floor(start / frameBytes);
+      const after = Math.min(last, Math.floor(end / frameBytes) + 1);
+      if (first < after) {
+        let number = first;
+        const sealed = file.read(placeOf(first), (after - first) * sealedFrameBytes);
+        for await (const frame of inPieces(sealed, sealedFrameBytes)) {
+          if (frame.length < sealedFrameBytes) throw new UnreadableValue('A blob was truncated.');
+          yield part(number, openFrame(key, header, name, number, false, frame));
+          number += 1;
+        }
       }
+      if (start <= end && end >= last * frameBytes) yield part(last, tail);
     } finally {
       await file.close();
     }
   }
 
   async function keyIdOf(name: BlobName): Promise<number | null> {
-    const file = await openFile(name);
+    const file = await files.open(name);
     if (!file) return null;
     try {
       return (await readHeader(file)).keyId;
@@ -261,27 +229,38 @@ export function diskBlobs(folder: string, keys: BlobKeys): BlobStore {
   }
 
   async function* list(companyId: number): AsyncGenerator<string> {
-    const subfolders = await fs.readdir(companyFolder(companyId)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return [];
-      throw error;
-    });
-    for (const subfolder of subfolders) {
-      for (const uid of await fs.readdir(path.join(companyFolder(companyId), subfolder)))
-        if (/^[0-9a-f]{32}$/.test(uid)) yield uid;
-    }
+    for await (const { uid } of files.list(companyId)) yield uid;
   }
 
   return {
-    put: (name, content, maxBytes) => write(name, content as AsyncIterable<Buffer>, { maxBytes }),
+    async put(name, content, { maxBytes, size: announcedSize, sha256: announcedHash }) {
+      const hash = createHash('sha256');
+      let size = 0;
+      let stored: StoredBlob | undefined;
+      const check = async function* () {
+        for await (const chunk of content) {
+          size += chunk.length;
+          if (size > maxBytes) throw new BlobTooLarge(`More than ${maxBytes} bytes.`);
+          hash.update(chunk);
+          yield chunk;
+        }
+        stored = { size, sha256: hash.digest('hex') };
+        if (size !== (announcedSize ?? size) || stored.sha256 !== (announcedHash ?? stored.sha256))
+          throw new BlobDiffers('The content is not the one that was announced.');
+      };
+      await files.write(name, seal(name, await keys.current(name.companyId), check()));
+      if (!stored) throw new Error('A blob was stored before its content ended.');
+      return stored;
+    },
     async read(name, range) {
-      const file = await openFile(name);
+      const file = await files.open(name);
       if (!file) return null;
-      const content = frames(file, name, range);
+      const content = open(file, name, range);
       // Reads the first frame now, so that an unreadable file fails before the response begins.
       const first = await content.next();
       const stream = Readable.from(
         (async function* () {
-          if (!first.done) yield first.value;
+          if (!first.done && first.value.length > 0) yield first.value;
           yield* content;
         })(),
         { objectMode: false },
@@ -290,14 +269,14 @@ export function diskBlobs(folder: string, keys: BlobKeys): BlobStore {
       stream.once('close', () => void content.return(undefined));
       return stream;
     },
-    delete: (name) => fs.rm(place(name), { force: true }),
+    delete: (name) => files.delete(name),
     async reseal(name) {
-      const { id } = await keys.current(name.companyId);
+      const key = await keys.current(name.companyId);
       const sealedBy = await keyIdOf(name);
-      if (sealedBy === null || sealedBy === id) return false;
-      const file = await openFile(name);
+      if (sealedBy === null || sealedBy === key.id) return false;
+      const file = await files.open(name);
       if (!file) return false;
-      await write(name, frames(file, name), { maxBytes: Number.POSITIVE_INFINITY, mustExist: true });
+      await files.write(name, seal(name, key, open(file, name)), { mustExist: true });
       return true;
     },
     list,
@@ -306,14 +285,4 @@ export function diskBlobs(folder: string, keys: BlobKeys): BlobStore {
       return false;
     },
   };
-}
-
-/** A rename is durable after an fsync of its folder. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await fs.open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

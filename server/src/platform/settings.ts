@@ -58,7 +58,15 @@ function isPublicUrl(value: string): boolean {
 }
 
 /** Settings whose connections could be without encryption. */
-const CONNECTIONS = ['DATABASE_URL', 'DATABASE_OWNER_URL', 'SMTP_URL', 'SMS_URL', 'REDIS_URL', 'NATS_URL'] as const;
+const CONNECTIONS = [
+  'DATABASE_URL',
+  'DATABASE_OWNER_URL',
+  'SMTP_URL',
+  'SMS_URL',
+  'REDIS_URL',
+  'NATS_URL',
+  'S3_ENDPOINT',
+] as const;
 export type ConnectionSetting = (typeof CONNECTIONS)[number];
 
 /** Returns whether a host name is this machine. A database's may be a folder of sockets. */
@@ -89,6 +97,7 @@ const ENCRYPTED: Readonly<Record<ConnectionSetting, string>> = {
   SMS_URL: 'https://',
   REDIS_URL: 'rediss://',
   NATS_URL: 'tls://',
+  S3_ENDPOINT: 'https://',
 };
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -105,6 +114,25 @@ const SETTINGS = {
     'Address of the application for users, such as `https://visits.example.com`. Required outside the demo.',
   ),
   DATA_DIR: required('./data', text, 'Folder for uploaded files and the built-in database.'),
+  S3_BUCKET: optional(
+    text,
+    'Bucket for uploaded files, in S3 or a compatible server. Unset: the folder `blobs` in DATA_DIR.',
+  ),
+  S3_ENDPOINT: optional(
+    url(['https:', 'http:'], 'must be an address like https://s3.example.com'),
+    'Address of a compatible server. Unset: S3 of Amazon.',
+  ),
+  S3_REGION: required('us-east-1', text, 'Region of the bucket.'),
+  S3_ACCESS_KEY_ID: optional(text, 'Key of the bucket. Unset: the credentials of the machine or container.'),
+  S3_SECRET_ACCESS_KEY: optional(text, 'Its secret.'),
+  S3_PATH_STYLE: required(
+    'false',
+    z.pipe(
+      text.check(z.refine((value) => value === 'true' || value === 'false', { error: 'must be true or false' })),
+      z.transform((value) => value === 'true'),
+    ),
+    'Whether the bucket is in the path of its address instead of the host name, as most compatible servers need it.',
+  ),
   DATABASE_URL: optional(database, 'PostgreSQL 15 or later, as an ordinary role. Unset: the built-in database.'),
   DATABASE_OWNER_URL: optional(
     database,
@@ -214,6 +242,7 @@ const IN_FILES: readonly (keyof typeof SETTINGS)[] = [
   'TURN_SECRET',
   'REDIS_URL',
   'NATS_URL',
+  'S3_SECRET_ACCESS_KEY',
   'SUPER_PASSWORD',
 ];
 
@@ -230,6 +259,9 @@ const TOGETHER: readonly [keyof Settings, keyof Settings][] = [
   ['SUPER_PASSWORD', 'SUPER_EMAIL'],
   ['TURN_SECRET', 'TURN_URLS'],
   ['DATABASE_OWNER_URL', 'DATABASE_URL'],
+  ['S3_ENDPOINT', 'S3_BUCKET'],
+  ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+  ['S3_SECRET_ACCESS_KEY', 'S3_ACCESS_KEY_ID'],
 ];
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import fs from 'node:fs/promises';
 import path from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { type BlobFiles, nameOf } from '../blob-files.ts';
 import { DEFINER_ROLE, listMigrations, prepareDatabase } from '../database/migrate.ts';
 import { anchorsName, BackupError, type Manifest, readManifest, tableFile } from './format.ts';
 import { listTables, passPolicies, quote } from './tables.ts';
@@ -17,8 +17,8 @@ export interface RestoreTarget {
   readonly owner: pg.ClientConfig;
   /** As in prepareDatabase. */
   readonly application?: pg.ClientConfig;
-  /** Absent or empty. */
-  readonly blobs: string;
+  /** Empty: a folder or a bucket. */
+  readonly blobs: BlobFiles;
   readonly anchors: string;
 }
 
@@ -77,8 +77,8 @@ async function requireEmpty({ owner, blobs }: RestoreTarget): Promise<void> {
   await client.end();
   if (rows[0]?.n !== 0)
     throw new BackupError('The database is not empty: a backup is restored into an empty one only.');
-  const files = await fs.readdir(blobs).catch(() => []);
-  if (files.length > 0) throw new BackupError(`${blobs} is not empty: a backup is restored into an empty folder only.`);
+  for await (const _ of blobs.list())
+    throw new BackupError('There are uploaded files: a backup is restored into an empty folder or bucket only.');
 }
 
 async function fillTables(client: pg.Client, manifest: Manifest, folder: string): Promise<void> {
@@ -148,10 +148,21 @@ async function endSignIns(client: pg.Client, now: Temporal.Instant): Promise<voi
 
 async function restoreFiles(target: RestoreTarget, { blobs, anchors }: Manifest, folder: string): Promise<void> {
   for (const { file, sha256 } of blobs) {
-    const to = path.join(target.blobs, ...file.split('/'));
-    await fs.mkdir(path.dirname(to), { recursive: true, mode: 0o700 });
-    const copied = await copyFile(path.join(folder, 'blobs', ...file.split('/')), to);
-    if (copied.sha256 !== sha256) throw new BackupError(`The backup's file blobs/${file} is damaged.`);
+    const damaged = new BackupError(`The backup's file blobs/${file} is damaged.`);
+    const name = nameOf(file);
+    if (!name) throw damaged;
+    const content = createReadStream(path.join(folder, 'blobs', ...file.split('/')));
+    await target.blobs.write(name, hashed(content, sha256, damaged));
   }
   if (anchors) await copyFile(path.join(folder, anchorsName), target.anchors);
+}
+
+/** Yields the content. Throws at its end when the hash is another one, so that the file is not stored. */
+async function* hashed(content: AsyncIterable<Buffer>, sha256: string, damaged: BackupError): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  for await (const chunk of content) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  if (hash.digest('hex') !== sha256) throw damaged;
 }

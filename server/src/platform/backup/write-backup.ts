@@ -7,14 +7,15 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { type BlobFiles, placeOf } from '../blob-files.ts';
 import { anchorsName, BackupError, type Manifest, manifestFile, tableFile } from './format.ts';
 import { listSequences, listTables, passPolicies, quote, type Table } from './tables.ts';
 
 export interface BackupSource {
   /** Connects as the role that owns the tables. */
   readonly owner: pg.ClientConfig;
-  /** Folder of the sealed blobs. */
-  readonly blobs: string;
+  /** The sealed blobs: a folder or a bucket. */
+  readonly blobs: BlobFiles;
   /** File of the audit log's anchors. */
   readonly anchors: string;
 }
@@ -99,40 +100,37 @@ async function writeTable(client: pg.Client, table: Table, file: string): Promis
   return { rows, sha256: hash.digest('hex') };
 }
 
-async function copyBlobs(from: string, to: string): Promise<Manifest['blobs']> {
+async function copyBlobs(from: BlobFiles, to: string): Promise<Manifest['blobs']> {
   const copied: Manifest['blobs'] = [];
-  const entries = await fs
-    .readdir(from, { recursive: true, withFileTypes: true })
-    .catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return [];
-      throw error;
-    });
-  for (const entry of entries) {
-    const file = path.relative(from, path.join(entry.parentPath, entry.name));
-    // Other files are still being written.
-    if (!entry.isFile() || !/^\d+.[0-9a-f]{2}.[0-9a-f]{32}$/.test(file)) continue;
-    await fs.mkdir(path.dirname(path.join(to, file)), { recursive: true, mode: 0o700 });
-    const digest = await copyFile(path.join(from, file), path.join(to, file)).catch((error: NodeJS.ErrnoException) => {
-      // The blob was deleted meanwhile.
-      if (error.code === 'ENOENT') return null;
-      throw error;
-    });
-    if (digest) copied.push({ file: file.split(path.sep).join('/'), ...digest });
+  for await (const name of from.list()) {
+    const blob = await from.open(name);
+    // The blob was deleted meanwhile.
+    if (!blob) continue;
+    const file = placeOf(name);
+    const target = path.join(to, ...file.split('/'));
+    await fs.mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
+    try {
+      copied.push({ file, ...(await writeFile(blob.read(0, blob.size), target)) });
+    } finally {
+      await blob.close();
+    }
   }
   return copied;
 }
 
 /** Copies a file durably. */
-export async function copyFile(from: string, to: string): Promise<{ size: number; sha256: string }> {
+export const copyFile = (from: string, to: string): Promise<{ size: number; sha256: string }> =>
+  writeFile(createReadStream(from), to);
+
+async function writeFile(from: AsyncIterable<Buffer>, to: string): Promise<{ size: number; sha256: string }> {
   const hash = createHash('sha256');
   let size = 0;
-  const read = createReadStream(from);
   const through = new PassThrough();
   through.on('data', (chunk: Buffer) => {
     hash.update(chunk);
     size += chunk.length;
   });
-  await pipeline(read, through, createWriteStream(to, { mode: 0o600, flush: true }));
+  await pipeline(from, through, createWriteStream(to, { mode: 0o600, flush: true }));
   return { size, sha256: hash.digest('hex') };
 }
 

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+
+/** Which company a blob belongs to, and its uid: 32 lower-case hexadecimal digits, never a typed name. */
+export interface BlobName {
+  readonly companyId: number;
+  readonly uid: string;
+}
+
+/** A sealed blob that is open for reading. */
+export interface BlobFile {
+  /** Bytes. */
+  readonly size: number;
+  /** Yields `length` bytes from `start` on, fewer at the end of the file. */
+  read(start: number, length: number): AsyncIterable<Buffer>;
+  close(): Promise<void>;
+}
+
+/** Where sealed blobs are stored: a folder, or a bucket. The names are the same in both ({@link placeOf}). */
+export interface BlobFiles {
+  /**
+   * Writes a file durably and in one step: content that fails leaves nothing, and keeps an earlier file of the name. With
+   * `mustExist` a file that was deleted meanwhile is not written again.
+   */
+  write(name: BlobName, content: AsyncIterable<Buffer>, options?: { readonly mustExist?: boolean }): Promise<void>;
+  /** Returns null when there is no such file. */
+  open(name: BlobName): Promise<BlobFile | null>;
+  /** Deletes a file, if it exists. */
+  delete(name: BlobName): Promise<void>;
+  /** The files of a company, or of all. Those that are being written are not among them. */
+  list(companyId?: number): AsyncIterable<BlobName>;
+}
+
+/** Returns the path of a blob, `COMPANY/UU/UID`: 256 folders per company. */
+export function placeOf({ companyId, uid }: BlobName): string {
+  if (!Number.isSafeInteger(companyId) || companyId < 0) throw new RangeError('Not the id of a company.');
+  if (!/^[0-9a-f]{32}$/.test(uid)) throw new RangeError('Not the uid of a blob.');
+  return `${companyId}/${uid.slice(0, 2)}/${uid}`;
+}
+
+/** Returns the blob of a path, or null for other paths. */
+export function nameOf(place: string): BlobName | null {
+  const [, companyId, uid] = /^(\d+)\/[0-9a-f]{2}\/([0-9a-f]{32})$/.exec(place) ?? [];
+  return uid === undefined ? null : { companyId: Number(companyId), uid };
+}
+
+/** Bytes that are read in one step. */
+const stepBytes = 256 * 1024;
+
+/** Stores blobs in a local folder (temporary file, fsync, rename). */
+export function folderFiles(folder: string): BlobFiles {
+  const fileOf = (name: BlobName) => path.join(folder, ...placeOf(name).split('/'));
+
+  async function* read(file: fs.FileHandle, start: number, length: number): AsyncGenerator<Buffer> {
+    for (let at = start; at < start + length; ) {
+      const step = Buffer.alloc(Math.min(stepBytes, start + length - at));
+      const { bytesRead } = await file.read(step, 0, step.length, at);
+      if (bytesRead === 0) return;
+      yield step.subarray(0, bytesRead);
+      at += bytesRead;
+    }
+  }
+
+  return {
+    async write(name, content, { mustExist = false } = {}) {
+      const target = fileOf(name);
+      await fs.mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
+      const unfinished = `${target}.${randomUUID()}`;
+      const file = await fs.open(unfinished, 'wx', 0o600);
+      try {
+        for await (const chunk of content) await file.writeFile(chunk);
+        await file.sync();
+        if (mustExist) await fs.access(target);
+        await fs.rename(unfinished, target);
+        await syncFolder(path.dirname(target));
+      } catch (error) {
+        await fs.rm(unfinished, { force: true });
+        throw error;
+      } finally {
+        await file.close();
+      }
+    },
+    async open(name) {
+      const file = await fs.open(fileOf(name), 'r').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return null;
+        throw error;
+      });
+      if (!file) return null;
+      const { size } = await file.stat();
+      return { size, read: (start, length) => read(file, start, length), close: () => file.close() };
+    },
+    delete: (name) => fs.rm(fileOf(name), { force: true }),
+    async *list(companyId) {
+      const entries = await namesIn(folder);
+      for (const company of companyId === undefined ? entries : [String(companyId)]) {
+        for (const subfolder of await namesIn(path.join(folder, company))) {
+          for (const uid of await namesIn(path.join(folder, company, subfolder))) {
+            const name = nameOf(`${company}/${subfolder}/${uid}`);
+            if (name) yield name;
+          }
+        }
+      }
+    },
+  };
+}
+
+/** Returns the names in a folder; none when it does not exist or is a file. */
+async function namesIn(folder: string): Promise<string[]> {
+  return fs.readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+    throw error;
+  });
+}
+
+/** A rename is durable after an fsync of its folder. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await fs.open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
