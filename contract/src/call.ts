@@ -5,8 +5,15 @@ import type { RefusalCode } from './refusals.ts';
 /** Any zod schema. Wire schemas have no transforms, so input and output have the same type. */
 export type Schema<T = unknown> = z.ZodMiniType<T, T>;
 
-/** The format of a response: JSON of the type `result`, or a file of the media type. */
-export type Format = 'json' | 'text/csv' | 'text/calendar';
+/** The format of a response: JSON of the type `result`, a file of the media type, or bytes of which ranges can be requested. */
+export type Format = 'json' | 'text/csv' | 'text/calendar' | 'bytes';
+
+/** A request body that is streamed to the handler instead of parsed. */
+export interface Upload {
+  readonly maxBytes: number;
+  /** Accepted media types, with wildcards as in the header Accept. */
+  readonly types: readonly string[];
+}
 
 /**
  * The definition of one HTTP call. The server's route, the browser's request, the OpenAPI document and the permission test are
@@ -14,6 +21,7 @@ export type Format = 'json' | 'text/csv' | 'text/calendar';
  *
  * `path` has `:name` parameters that `params` describes. `who` lists the permitted callers; the handler checks further rules
  * (own objects only). `refusals` are the expected failures besides 400, 401, 403 and 404.
+ * `upload` replaces `body`. `addressable` marks reads that a signed address opens without the access token, for elements of a page.
  * `creates` marks calls that accept an `Idempotency-Key` header: a repeat within 24 h returns the first result.
  */
 export interface Call<
@@ -30,6 +38,8 @@ export interface Call<
   readonly params: P;
   readonly query: Q;
   readonly body: B;
+  readonly upload: Upload | undefined;
+  readonly addressable: boolean;
   readonly result: R;
   readonly format: Format;
   readonly creates: boolean;
@@ -45,6 +55,8 @@ interface CallOptions<P, Q, B, R> {
   params?: P;
   query?: Q;
   body?: B;
+  upload?: Upload;
+  addressable?: boolean;
   result?: R;
   format?: Format;
   creates?: boolean;
@@ -67,6 +79,8 @@ export function call<
     params: options.params as P,
     query: options.query as Q,
     body: options.body as B,
+    upload: options.upload,
+    addressable: options.addressable ?? false,
     result: options.result as R,
     format: options.format ?? 'json',
     creates: options.creates ?? false,

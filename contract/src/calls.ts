@@ -3,6 +3,7 @@ import * as auth from './auth/calls.ts';
 import * as booking from './booking/calls.ts';
 import type { Call } from './call.ts';
 import * as companies from './companies/calls.ts';
+import * as files from './files/calls.ts';
 import * as myVisits from './my-visits/calls.ts';
 import * as patients from './patients/calls.ts';
 import * as room from './room/calls.ts';
@@ -22,6 +23,7 @@ export const allCalls: readonly Call[] = [
   users,
   patients,
   appointments,
+  files,
   waitingRoom,
   room,
   schedule,

@@ -29,7 +29,11 @@ export const limits = {
   timeOffReason: 200,
   bookingWish: 500,
   frontEndUrl: 100,
+  fileName: 200,
 } as const;
+
+/** The maximum size of a file of an appointment, bytes. */
+export const maxFileBytes = 100 * 1024 * 1024;
 
 /** Page sizes of every list (CONST-1, LIST-16). */
 export const pageSizes = [5, 10, 20, 50] as const;

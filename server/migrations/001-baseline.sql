@@ -176,14 +176,15 @@ create index sign_in_failures_subject on sign_in_failures (scope, subject, faile
 create index sign_in_failures_time on sign_in_failures (failed_at);
 
 create table idempotency_keys (
-  company_id bigint not null references companies,
+  -- Null for administrators of the installation.
+  company_id bigint references companies,
   actor text not null,
   key text not null check (length(key) between 8 and 100),
   call text not null,
   body_hash bytea not null,
   result jsonb,
   created_at timestamptz not null,
-  primary key (company_id, actor, key)
+  unique nulls not distinct (company_id, actor, key)
 );
 create index idempotency_keys_over on idempotency_keys (created_at);
 
@@ -497,6 +498,27 @@ create table chat_messages (
 );
 create index chat_messages_appointment on chat_messages (appointment_id, message_id);
 
+-- Files of appointments; their content is in blobs.
+create table files (
+  file_id bigint primary key default nextval('ids'),
+  company_id bigint not null,
+  appointment_id bigint not null,
+  patient_id bigint not null,
+  file_uid text not null unique check (file_uid ~ '^[0-9a-f]{32}$'),
+  -- Sealed.
+  name bytea not null check (octet_length(name) <= 1000),
+  media_type text not null check (length(media_type) <= 100),
+  size bigint not null check (size >= 0),
+  -- A keyed hash of the content: it shows to no one whether a known file is stored.
+  content_hash bytea not null check (octet_length(content_hash) = 32),
+  by_user_id bigint,
+  uploaded_at timestamptz not null,
+  foreign key (company_id, appointment_id, patient_id)
+    references appointments (company_id, appointment_id, patient_id) on update cascade,
+  foreign key (company_id, by_user_id) references users (company_id, user_id)
+);
+create index files_appointment on files (appointment_id, file_id);
+
 -- Notifications
 
 create table notification_logs (
@@ -620,7 +642,7 @@ declare t text;
 begin
   foreach t in array array['companies', 'users', 'user_notify_for', 'sign_ins', 'one_time_tokens', 'sign_in_failures',
     'idempotency_keys', 'patients', 'patient_phones', 'appointments', 'visits', 'ledger', 'scheduling_rules', 'rule_times',
-    'rule_providers', 'time_off', 'holds', 'booking_requests', 'peers', 'chat_messages', 'notification_logs',
+    'rule_providers', 'time_off', 'holds', 'booking_requests', 'peers', 'chat_messages', 'files', 'notification_logs',
     'installation_keys', 'data_keys', 'audit_log'] loop
     execute format('alter table %I enable row level security', t);
     execute format('alter table %I force row level security', t);
@@ -648,7 +670,7 @@ begin
   end loop;
 
   -- Staff's alone.
-  foreach t in array array['user_notify_for', 'idempotency_keys'] loop
+  foreach t in array array['user_notify_for', 'idempotency_keys', 'files'] loop
     execute format('create policy tenant on %I for all to app_user
       using (company_id = (select app_company()) and (select app_patient()) is null)', t);
   end loop;
@@ -665,6 +687,7 @@ create policy tenant on notification_logs for all to app_user using (company_id 
 -- A request for a time comes from a person who is not signed in: the key alone says that it is the same one.
 create policy stranger on idempotency_keys for all to app_user
   using (company_id = (select app_company()) and (select app_is('booking')) and actor = 'anyone');
+create policy installation on idempotency_keys for all to app_user using (company_id is null and (select app_is('super')));
 create policy tenant on data_keys for all to app_user
   using (company_id = (select app_company()) or (select app_is('installation')));
 create policy installation on installation_keys for all to app_user using ((select app_is('installation')));
@@ -677,7 +700,7 @@ create policy read on audit_log for select to roomside_auditor using (true);
 
 grant select, insert, update on companies, users, sign_ins, one_time_tokens, idempotency_keys, patients, appointments,
   visits, scheduling_rules, time_off, booking_requests, instances, peers, notification_logs, installation_keys to app_user;
-grant select, insert, update, delete on patient_phones, holds, data_keys to app_user;
+grant select, insert, update, delete on patient_phones, holds, data_keys, files to app_user;
 grant select, insert, delete on sign_in_failures, rule_times, rule_providers, user_notify_for, outbox to app_user;
 grant select, insert on ledger, chat_messages to app_user;
 grant update (payload) on chat_messages to app_user;

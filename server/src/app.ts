@@ -41,7 +41,7 @@ export interface AppOptions {
   readonly log: FastifyBaseLogger;
   /** Test servers only: additional routes, no application checks, shorter times of the job queue, cheaper hashes. */
   readonly test?: {
-    readonly register?: (app: FastifyInstance) => void;
+    readonly register?: (app: FastifyInstance, context: Context) => void;
     readonly skipChecks?: boolean;
     readonly jobTimes?: Partial<JobTimes>;
     readonly passwordCost?: PasswordCost;
@@ -112,7 +112,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   await startInstance(context, instanceId);
 
   const app = await buildHttp({ context, hubs, server, isTrusted, webFolder: options.webFolder });
-  options.test?.register?.(app);
+  options.test?.register?.(app, context);
 
   const stopSchedules = startSchedules({
     context,

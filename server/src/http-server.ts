@@ -16,6 +16,7 @@ import { sendProblem } from './platform/http/problem.ts';
 import type { trustedHops } from './platform/http/proxies.ts';
 import { addSecurityHeaders, isFromOwnMachine, securityHeaders } from './platform/http/security.ts';
 import { serveWeb } from './platform/http/static-files.ts';
+import { limitBodyTime } from './platform/http/upload.ts';
 import { Refusal } from './platform/refusal.ts';
 import type { Settings } from './platform/settings.ts';
 
@@ -101,10 +102,10 @@ export async function buildHttp({ context, hubs, server, isTrusted, webFolder }:
 /** Creates the server on which HTTP and the hub listen: with TLS where a certificate is given. */
 export function createHttpServer(settings: Settings): http.Server {
   // Node refuses slow and oversized request headers.
-  const limits = { headersTimeout: 15_000, requestTimeout: 60_000, maxHeaderSize: 16_384 };
-  if (settings.TLS_CERT === null || settings.TLS_KEY === null) return http.createServer(limits);
+  const limits = { headersTimeout: 15_000, maxHeaderSize: 16_384 };
+  if (settings.TLS_CERT === null || settings.TLS_KEY === null) return limitBodyTime(http.createServer(limits));
   const files = { cert: fs.readFileSync(settings.TLS_CERT), key: fs.readFileSync(settings.TLS_KEY) };
-  return https.createServer({ ...limits, ...files });
+  return limitBodyTime(https.createServer({ ...limits, ...files }));
 }
 
 function refuseHost(response: http.ServerResponse): void {

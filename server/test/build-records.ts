@@ -3,6 +3,7 @@ import { newUid } from '../src/platform/access-code.ts';
 import { isoNow } from '../src/platform/clock.ts';
 import type { Context } from '../src/platform/context.ts';
 import { sealedPlaces, sealText } from '../src/platform/sealed-text.ts';
+import { buildFile } from './build-file.ts';
 
 /**
  * Creates a row of a patient in every table of `recordTables`, in addition to the patient: an appointment that begins now,
@@ -45,6 +46,11 @@ export async function buildRecords(
       .values({ ...hold, ...hashes, starts_at: now, ends_at: later })
       .execute();
   });
+  await buildFile(
+    context,
+    { companyId, appointmentId, patientId },
+    { name: `${word}.txt`, content: Buffer.from(word) },
+  );
   await context.db.open({ kind: 'unauthenticated' }, (tx) =>
     tx
       .insertInto('sign_ins')

@@ -1,4 +1,6 @@
 declare module '@20minutes/s3rver' {
+  import type { Server } from 'node:http';
+
   /** A server with the interface of S3, over a folder; the part that the tests use. */
   export default class S3rver {
     constructor(options: {
@@ -10,7 +12,7 @@ declare module '@20minutes/s3rver' {
       allowMismatchedSignatures: boolean;
       configureBuckets: { name: string }[];
     });
-    httpServer: import('node:http').Server;
+    httpServer: Server;
     run(): Promise<unknown>;
     close(): Promise<unknown>;
   }

@@ -13,6 +13,7 @@ import {
 import { queueNotification } from '../src/features/notifications/queue-notification.ts';
 import { newUid } from '../src/platform/access-code.ts';
 import { isoNow } from '../src/platform/clock.ts';
+import { buildFile } from './build-file.ts';
 import { startTestApp } from './test-app.ts';
 
 /** Tests row-level security without the application's conditions. */
@@ -105,6 +106,10 @@ async function buildWorld(): Promise<World> {
     });
   }
   await buildRule(context, { companyId, doctorIds: [doctorId] });
+  const [first] = await context.db.open({ kind: 'job', companyId }, (tx) =>
+    tx.selectFrom('appointments').select('appointment_id').where('patient_id', '=', patientId).execute(),
+  );
+  await buildFile(context, { companyId, patientId, appointmentId: first?.appointment_id ?? 0 });
   await buildTimeOff(context, { companyId, firstDay: '2020-01-01', lastDay: '2020-01-01' });
   await context.db.open({ kind: 'job', companyId }, async (tx) => {
     const watched = { company_id: companyId, user_id: doctorId, doctor_id: doctorId };
@@ -201,7 +206,7 @@ describe('row-level security of tables with a company', () => {
     }
     // Patients see notifications to themselves, not those to users.
     expect(await count(kind, 'notification_logs', 'to_user_id is not null')).toBe(0);
-    for (const table of ['user_notify_for', 'idempotency_keys'])
+    for (const table of ['user_notify_for', 'idempotency_keys', 'files'])
       expect([table, await count(kind, table)]).toEqual([table, 0]);
   });
 
@@ -210,7 +215,7 @@ describe('row-level security of tables with a company', () => {
     for (const table of tables.filter((name) => !unreadable.has(name))) {
       expect([table, await count(kind, table, `company_id = ${other.companyId}`)]).toEqual([table, 0]);
     }
-    for (const table of [...patientTables, 'user_notify_for', 'idempotency_keys'])
+    for (const table of [...patientTables, 'user_notify_for', 'idempotency_keys', 'files'])
       expect([table, await count(kind, table)]).toEqual([table, 0]);
   });
 

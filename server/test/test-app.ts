@@ -1,3 +1,6 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { login } from '@roomside/contract/auth/calls.ts';
 import type { BodyOf, Call, ParamsOf, QueryOf, ResultOf } from '@roomside/contract/call.ts';
 import { fillPath } from '@roomside/contract/call.ts';
@@ -6,6 +9,8 @@ import { pino } from 'pino';
 import { afterAll } from 'vitest';
 import { type App, buildApp } from '../src/app.ts';
 import { movableClock } from '../src/platform/clock.ts';
+import type { Route } from '../src/platform/http/handler.ts';
+import { mount } from '../src/platform/http/mount.ts';
 import { readSettings } from '../src/platform/settings.ts';
 import { cheapHashes } from './cheap-hashes.ts';
 import { registerClock } from './clock-route.ts';
@@ -26,6 +31,8 @@ interface Inputs<C extends Call> {
   params?: ParamsOf<C>;
   query?: QueryOf<C>;
   body?: BodyOf<C>;
+  /** The body of an upload, with its media type. */
+  upload?: { bytes: Buffer; type: string };
   headers?: Record<string, string>;
 }
 
@@ -58,6 +65,8 @@ interface Options {
   /** Hashes passwords at the product's cost, for tests of that cost. */
   productHashes?: boolean;
   env?: Record<string, string>;
+  /** Calls in addition to those of the product. */
+  routes?: readonly Route[];
   /** Default: a new one. */
   database?: TestDatabase;
 }
@@ -67,9 +76,10 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
   const database = options.database ?? (await createTestDatabase());
   const clock = movableClock();
   const logged: string[] = [];
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-app-'));
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
   const app = await buildApp({
-    settings: readSettings({ PORT: '0', DRAIN_SECONDS: '0', ...options.env }),
+    settings: readSettings({ PORT: '0', DRAIN_SECONDS: '0', DATA_DIR: folder, ...options.env }),
     publicUrl: 'http://localhost',
     demo: options.demo ?? false,
     secret: 'test-secret-test-secret-test-secret!',
@@ -78,7 +88,10 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
     log,
     test: {
       skipChecks: options.skipChecks ?? false,
-      register: (server) => registerClock(server, clock),
+      register: (server, context) => {
+        registerClock(server, clock);
+        for (const route of options.routes ?? []) mount(server, context, route);
+      },
       jobTimes: quickJobs,
       ...(!options.productHashes && { passwordCost: cheapHashes }),
     },
@@ -90,6 +103,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
   afterAll(async () => {
     await close();
     await database.drop();
+    fs.rmSync(folder, { recursive: true, force: true });
   });
   const anonymous = () => buildPerson(url, !options.skipChecks);
   const signIn = async (user: BodyOf<typeof login>['user'], isPatient: boolean) => {
@@ -124,16 +138,18 @@ function buildPerson(url: string, checksResults: boolean): Person {
       for (const [key, value] of entries) {
         if (value !== undefined) query.set(key, typeof value === 'string' ? value : JSON.stringify(value));
       }
-      const path = fillPath(call.path, input.params as Record<string, string | number> | undefined);
-      const response = await fetch(`${url}${path}${query.size > 0 ? `?${query}` : ''}`, {
+      const place = fillPath(call.path, input.params as Record<string, string | number> | undefined);
+      const response = await fetch(`${url}${place}${query.size > 0 ? `?${query}` : ''}`, {
         method: call.method,
         headers: {
           ...(person.token !== undefined && { authorization: `Bearer ${person.token}` }),
           ...(person.cookies.size > 0 && { cookie: [...person.cookies].map(([k, v]) => `${k}=${v}`).join('; ') }),
           ...(input.body !== undefined && { 'content-type': 'application/json' }),
+          ...(input.upload && { 'content-type': input.upload.type }),
           ...input.headers,
         },
         ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
+        ...(input.upload && { body: new Uint8Array(input.upload.bytes) }),
       });
       for (const cookie of response.headers.getSetCookie()) {
         const [pair = ''] = cookie.split(';');

@@ -13,8 +13,8 @@ begin
     select t.token_hash from one_time_tokens t where t.expires_at < at - interval '1 day' limit max_rows);
   get diagnostics n = row_count;
   largest := greatest(largest, n);
-  delete from idempotency_keys where (company_id, actor, key) in (
-    select k.company_id, k.actor, k.key from idempotency_keys k where k.created_at < at - interval '24 hours' limit max_rows);
+  delete from idempotency_keys where ctid in (
+    select k.ctid from idempotency_keys k where k.created_at < at - interval '24 hours' limit max_rows);
   get diagnostics n = row_count;
   largest := greatest(largest, n);
   -- Attendances keep the instance that they were on.

@@ -2,6 +2,7 @@ import { appointmentCalls } from './appointments/index.ts';
 import { authCalls } from './auth/index.ts';
 import { bookingCalls } from './booking/index.ts';
 import { companyCalls } from './companies/index.ts';
+import { fileCalls } from './files/index.ts';
 import { myVisitCalls } from './my-visits/index.ts';
 import { patientCalls } from './patients/index.ts';
 import { roomCalls } from './room/index.ts';
@@ -18,6 +19,7 @@ export const served = [
   ...userCalls,
   ...patientCalls,
   ...appointmentCalls,
+  ...fileCalls,
   ...waitingRoomCalls,
   ...roomCalls,
   ...scheduleCalls,

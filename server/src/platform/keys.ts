@@ -12,7 +12,7 @@ export interface Keys {
   readonly audit: Uint8Array;
   /** A keyed hash, for looking up values that are not stored themselves. */
   mac(
-    purpose: 'code' | 'refresh' | 'one-time' | 'subject' | 'uid' | 'contact' | 'device' | 'body',
+    purpose: 'code' | 'refresh' | 'one-time' | 'address' | 'subject' | 'uid' | 'contact' | 'device' | 'body',
     data: string | Uint8Array,
   ): Buffer;
   /** The companies' keys, which seal their data. */
@@ -80,13 +80,16 @@ function openOrRefuse(master: DataKey, sealed: Buffer, purpose: Purpose): Buffer
   }
 }
 
+/** Purposes of hashes that become invalid with the sign-in key. */
+const ofSignIns: ReadonlySet<string> = new Set(['refresh', 'one-time', 'address']);
+
 function macs(lookup: Uint8Array, signIn: Uint8Array): Pick<Keys, 'mac'> {
   const derived = new Map<string, Uint8Array>();
   return {
     mac(purpose, data) {
       let key = derived.get(purpose);
       if (!key) {
-        const from = purpose === 'refresh' || purpose === 'one-time' ? signIn : lookup;
+        const from = ofSignIns.has(purpose) ? signIn : lookup;
         derived.set(purpose, (key = derive(from, `mac:${purpose}`)));
       }
       return createHmac('sha256', key).update(data).digest();

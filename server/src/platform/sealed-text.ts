@@ -11,6 +11,7 @@ export const sealedPlaces = {
   /** By author and key, since a merge may change the message's patient. */
   chat: (appointmentId: number, author: string, key: string) =>
     `chat_messages.payload ${appointmentId}/${author}/${key}`,
+  fileName: (fileUid: string) => `files.name ${fileUid}`,
   /** The contact and the code of a booking. */
   confirmation: (holdUid: string) => `holds.confirmation ${holdUid}`,
 } as const;

@@ -15,6 +15,7 @@ const tables = [
   'rule_providers',
   'time_off',
   'booking_requests',
+  'files',
 ];
 
 /** Installs triggers that count each committed statement that writes. */

@@ -3,6 +3,7 @@ import { allCalls } from '@roomside/contract/calls.ts';
 import { signedOutError } from '@roomside/contract/room/messages.ts';
 import pg from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
+import { announceUpload } from '../announce-upload.ts';
 import { connectHub } from '../hub-client.ts';
 import { startTestApp, type TestApp } from '../test-app.ts';
 import { changes, countChanges } from './changes.ts';
@@ -80,8 +81,13 @@ function targetsFor({ buildTarget }: World, row: RightsRow) {
 }
 
 async function tryCell(principal: Principal, call: Call, row: RightsRow, target: Target) {
-  const { params, query, body } = row.attempt(target);
-  return principal.person.call(call, { params: params as never, query: query as never, body: body as never });
+  const { params, query, body, upload } = row.attempt(target);
+  return principal.person.call(call, {
+    params: params as never,
+    query: query as never,
+    body: body as never,
+    ...(upload && { upload }),
+  });
 }
 
 const patientWords = Object.values(canaries).map(patientWord);
@@ -133,6 +139,28 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (name, call
     expect(leaks).toEqual([]);
   });
 });
+
+describe.each(calls.filter(({ upload }) => upload).map((call) => [call.name, call] as const))(
+  'upload: %s',
+  (name, call) => {
+    test('is refused before its body is sent @ROLE-1', async () => {
+      const row = rightsRows[name] as RightsRow;
+      const targets = targetsFor(world, row);
+      const wrong: string[] = [];
+      for (const principal of world.principals) {
+        for (const kind of kinds) {
+          const target = await targets.of(kind);
+          const wanted = expected(call, row, principal, target);
+          if (wanted < 400) continue;
+          cells += 1;
+          const status = await announceUpload(app.url, principal.person, call, row.attempt(target));
+          if (status !== wanted) wrong.push(`${principal.name} on ${kind}: ${status} instead of ${wanted}`);
+        }
+      }
+      expect(wrong).toEqual([]);
+    });
+  },
+);
 
 describe('refusal with patient data', () => {
   const staff = world.principals.find(({ name }) => name === 'U') as Principal;

@@ -7,6 +7,7 @@ interface Attempt {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
   body?: unknown;
+  upload?: { bytes: Buffer; type: string };
 }
 
 /**
@@ -156,6 +157,35 @@ export const rightsRows: Record<string, RightsRow> = {
     done: 200,
     changes: true,
     attempt: (t) => ({ body: { patientId: t.patientId, email: '', phone: '' } }),
+  },
+  listFiles: {
+    reaches: 'company',
+    done: 200,
+    parts: true,
+    attempt: (t) => ({ params: { appointmentId: t.appointmentId } }),
+  },
+  uploadFile: {
+    reaches: 'company',
+    done: 200,
+    changes: true,
+    attempt: (t) => ({
+      params: { appointmentId: t.appointmentId },
+      query: { name: 'note.txt' },
+      upload: { bytes: Buffer.from('text'), type: 'text/plain' },
+    }),
+  },
+  downloadFile: {
+    reaches: 'company',
+    done: 200,
+    parts: true,
+    attempt: (t) => ({ params: { fileUid: dashed(t.fileUid) } }),
+  },
+  deleteFile: {
+    reaches: 'company',
+    done: 204,
+    changes: true,
+    parts: true,
+    attempt: (t) => ({ params: { fileUid: t.fileUid.toUpperCase() } }),
   },
   getArrivedCount: self(200),
   listArrived: self(200),

@@ -1,22 +1,25 @@
 import { sql } from 'kysely';
 import { audit } from '../../platform/audit.ts';
+import type { BlobName } from '../../platform/blob-files.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { keepsPatient } from './has-records.ts';
-import { lockWithMerged, rowsOf } from './patient-rows.ts';
+import { blobsOf, lockWithMerged, rowsOf } from './patient-rows.ts';
 import { listedTables } from './record-tables.ts';
 
 /**
  * Erases a patient's name, contacts and texts, as the list of tables says, and archives the patient. Times and payments stay
- * under the number of the erased patient. Backups from before still have the data.
+ * under the number of the erased patient. Backups from before still have the data. Returns the blobs to delete after the
+ * commit.
  *
  * @param tx a transaction of kind job
  * @param now ISO instant
  * @throws Refusal `not-found`; `has-visits` while appointments are upcoming
  */
-export async function erasePatient(tx: Tx, companyId: number, patientId: number, now: string): Promise<void> {
+export async function erasePatient(tx: Tx, companyId: number, patientId: number, now: string): Promise<BlobName[]> {
   const patientIds = await lockWithMerged(tx, companyId, patientId);
   if (await keepsPatient(tx, patientId, now)) throw new Refusal('has-visits');
+  const blobs = await blobsOf(tx, companyId, patientIds);
   for (const [table, entry] of listedTables.toReversed()) {
     const rows = rowsOf(entry, companyId, patientIds);
     if (entry.erase === 'delete') await sql`delete from ${sql.table(table)} where ${rows}`.execute(tx);
@@ -41,4 +44,5 @@ export async function erasePatient(tx: Tx, companyId: number, patientId: number,
     address: '',
     requestId: 'erase-patient',
   });
+  return blobs;
 }

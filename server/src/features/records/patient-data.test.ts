@@ -67,7 +67,9 @@ describe('exportPatient', () => {
   test('returns the rows and opened texts of a patient and of those merged into them, without codes and keys', async () => {
     const person = await buildPerson();
     const other = await buildPerson();
-    const tables = await exported(person);
+    const { tables, blobs } = await exported(person);
+    expect(blobs).toEqual(tables['files']?.map((row) => ({ companyId: person.companyId, uid: row['file_uid'] })));
+    expect(tables['files']).toMatchObject([{ name: `${word}.txt` }, { name: `${word}.txt` }]);
     const expected = listedTables.filter(([, { withheld }]) => withheld !== 'all').map(([table]) => table);
     expect(Object.keys(tables)).toEqual(expected);
     expect(tables['patients']).toMatchObject([
@@ -97,9 +99,10 @@ describe('erasePatient', () => {
     const person = await buildPerson();
     expect(await stored(person.companyId)).toContain(word);
     clock.set(clock.now() + 86_400_000);
-    await erase(person);
+    const { blobs } = await exported(person);
+    expect(await erase(person)).toEqual(blobs);
     expect(await stored(person.companyId)).not.toMatch(new RegExp(`${word}|${phone}`, 'i'));
-    const after = await exported(person);
+    const { tables: after } = await exported(person);
     expect(JSON.stringify(after)).not.toContain(word);
     expect(after['ledger']).toHaveLength(2);
     expect(after['patients']).toMatchObject([{ archived_at: expect.any(String) }, { archived_at: expect.any(String) }]);

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
+import type { BlobName } from '../../platform/blob-files.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { notFound } from '../../platform/refusal.ts';
-import type { listedTables } from './record-tables.ts';
+import { listedTables } from './record-tables.ts';
 
 /**
  * Locks a patient and those who were merged into them, and returns their ids.
@@ -32,4 +33,18 @@ export function rowsOf(
   return by === 'patient_id'
     ? ofPatient
     : sql<boolean>`company_id = ${companyId} and appointment_id in (select appointment_id from appointments where ${ofPatient})`;
+}
+
+/** The blobs of these patients. */
+export async function blobsOf(tx: Tx, companyId: number, patientIds: readonly number[]): Promise<BlobName[]> {
+  const found: BlobName[] = [];
+  for (const [table, entry] of listedTables) {
+    if (!entry.blob) continue;
+    const { rows } = await sql<{ uid: string }>`
+      select ${sql.ref(entry.blob)} as uid from ${sql.table(table)} where ${rowsOf(entry, companyId, patientIds)}`.execute(
+      tx,
+    );
+    found.push(...rows.map(({ uid }) => ({ companyId, uid })));
+  }
+  return found;
 }

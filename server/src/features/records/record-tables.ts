@@ -21,6 +21,8 @@ interface RecordTable<T extends keyof DB> {
   readonly bindsPatient?: Condition;
   /** The columns that an export leaves out; `all` leaves out the table. Sealed columns are exported as plain texts. */
   readonly withheld: 'all' | readonly (keyof DB[T] & string)[];
+  /** The column with the uid of a blob: exports copy the blob, and erasures delete it. */
+  readonly blob?: keyof DB[T] & string;
   /** What an erasure writes into the rows, or whether it deletes or keeps them. What is kept has no words of the patient. */
   readonly erase: 'keep' | 'delete' | { readonly [Column in keyof DB[T]]?: string | Buffer | null };
 }
@@ -83,6 +85,15 @@ export const recordTables = {
     bindsPatient: any,
     withheld: ['company_id', 'key'],
     erase: { payload: blank },
+  },
+  files: {
+    by: 'appointment_id',
+    merge: 'follows',
+    keepsAppointment: any,
+    bindsPatient: any,
+    withheld: ['company_id', 'content_hash'],
+    blob: 'file_uid',
+    erase: 'delete',
   },
   notification_logs: {
     by: 'appointment_id',

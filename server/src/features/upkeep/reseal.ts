@@ -46,6 +46,13 @@ export const sealedColumns: readonly SealedColumn[] = [
     names: ['appointment_id', 'author', 'key'],
     place: (appointmentId, author, key) => sealedPlaces.chat(Number(appointmentId), String(author), String(key)),
   },
+  {
+    table: 'files',
+    id: 'file_id',
+    column: 'name',
+    names: ['file_uid'],
+    place: (uid) => sealedPlaces.fileName(String(uid)),
+  },
 ];
 
 /** Rows per transaction, so that locks are short. */

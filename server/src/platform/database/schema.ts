@@ -149,6 +149,20 @@ export interface DataKeys {
   superseded_at: string | null;
 }
 
+export interface Files {
+  appointment_id: number;
+  by_user_id: number | null;
+  company_id: number;
+  content_hash: Buffer;
+  file_id: Generated<number>;
+  file_uid: string;
+  media_type: string;
+  name: Buffer;
+  patient_id: number;
+  size: number;
+  uploaded_at: string;
+}
+
 export interface Holds {
   address: Buffer;
   appointment_id: number | null;
@@ -171,7 +185,7 @@ export interface IdempotencyKeys {
   actor: string;
   body_hash: Buffer;
   call: string;
-  company_id: number;
+  company_id: number | null;
   created_at: string;
   key: string;
   result: Json | null;
@@ -411,6 +425,7 @@ export interface DB {
   chat_messages: ChatMessages;
   companies: Companies;
   data_keys: DataKeys;
+  files: Files;
   holds: Holds;
   idempotency_keys: IdempotencyKeys;
   installation_keys: InstallationKeys;

@@ -4,7 +4,14 @@ import type { Call, Schema } from '@roomside/contract/call.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Fields whose values give access. */
-const secretFields: ReadonlySet<string> = new Set(['accessToken', 'accessCode', 'credential', 'password', 'token']);
+const secretFields: ReadonlySet<string> = new Set([
+  'accessToken',
+  'accessCode',
+  'address',
+  'credential',
+  'password',
+  'token',
+]);
 
 /**
  * Returns whether a call's responses may be compressed: reads whose result has no secret field, and the CSV report. The

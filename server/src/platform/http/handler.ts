@@ -3,6 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AnyCaller, PatientCaller, StaffCaller, SuperCaller } from '../caller.ts';
 import type { Context } from '../context.ts';
 import type { AfterCommit, Tx } from '../database/database.ts';
+import type { BytesResult } from './send-bytes.ts';
+import type { UploadBody } from './upload.ts';
 
 /** The input of every handler, parsed and checked by the call's schemas. */
 interface Input<C extends Call> {
@@ -43,7 +45,7 @@ export interface FileResult {
   readonly text: string;
 }
 
-type HandlerResult<C extends Call> = C['format'] extends 'json' ? ResultOf<C> : ResultOf<C> | FileResult;
+type HandlerResult<C extends Call> = C['format'] extends 'json' ? ResultOf<C> : ResultOf<C> | FileResult | BytesResult;
 type Handler<C extends Call, I> = (input: I) => Promise<HandlerResult<C>>;
 
 /**
@@ -79,6 +81,18 @@ export const forUsersInSteps = <C extends Call>(
   call: C,
   handle: Handler<C, StepsInput<C, StaffCaller | SuperCaller>>,
 ): Route => signedIn(call, ['A', 'D', 'U', 'Super'], handle, 'steps');
+
+/**
+ * For uploads of staff. The handler checks the rights on the object by `look`, then reads the body outside of a transaction,
+ * then stores by `commit`.
+ */
+export const forStaffUpload = <C extends Call>(
+  call: C,
+  handle: Handler<C, StepsInput<C, StaffCaller> & { readonly upload: UploadBody }>,
+): Route => {
+  if (!call.upload) throw new Error(`${call.name} is not an upload.`);
+  return signedIn(call, ['A', 'D', 'U'], handle, 'steps');
+};
 
 /** For calls of staff and patients. */
 export const forRoom = <C extends Call>(

@@ -1,12 +1,13 @@
 import type { Call } from '@roomside/contract/call.ts';
 import type { FastifyRequest } from 'fastify';
+import { type SqlBool, sql } from 'kysely';
 import type { Context } from '../context.ts';
 import type { Tx } from '../database/database.ts';
 import { Refusal } from '../refusal.ts';
 
-/** Keys are unique per company and actor. */
+/** Keys are unique per company and actor. An administrator of the installation has no company. */
 interface KeyOwner {
-  companyId: number;
+  companyId: number | null;
   actor: string;
 }
 
@@ -25,13 +26,13 @@ interface Input {
  */
 export async function withIdempotency<T>(
   tx: Tx,
-  owner: KeyOwner | undefined,
+  owner: KeyOwner,
   call: Call,
   input: Input,
   work: () => Promise<T>,
 ): Promise<T> {
   const key = input.request.headers['idempotency-key'];
-  if (key === undefined || !owner) return work();
+  if (key === undefined) return work();
   if (typeof key !== 'string' || key.length < 8 || key.length > 100) throw new Refusal('malformed');
   // A keyed hash, since the plain hash of a short text can be guessed.
   const body_hash = input.context.keys.mac('body', JSON.stringify([input.params ?? null, input.body ?? null]));
@@ -43,6 +44,8 @@ export async function withIdempotency<T>(
     body_hash,
     created_at: input.now,
   };
+  const company = owner.companyId === null ? sql`company_id is null` : sql`company_id = ${owner.companyId}`;
+  const isOwn = sql<SqlBool>`${company} and actor = ${owner.actor} and key = ${key}`;
   // A simultaneous request with the same key waits here for the other's commit.
   const inserted = await tx
     .insertInto('idempotency_keys')
@@ -54,9 +57,7 @@ export async function withIdempotency<T>(
     const stored = await tx
       .selectFrom('idempotency_keys')
       .select(['call', 'body_hash', 'result'])
-      .where('company_id', '=', row.company_id)
-      .where('actor', '=', row.actor)
-      .where('key', '=', key)
+      .where(isOwn)
       .executeTakeFirstOrThrow();
     if (stored.call !== call.name || !stored.body_hash.equals(body_hash)) throw new Refusal('key-reused');
     return stored.result as T;
@@ -66,9 +67,7 @@ export async function withIdempotency<T>(
   await tx
     .updateTable('idempotency_keys')
     .set({ result: JSON.stringify(result) })
-    .where('company_id', '=', row.company_id)
-    .where('actor', '=', row.actor)
-    .where('key', '=', key)
+    .where(isOwn)
     .execute();
   return result;
 }

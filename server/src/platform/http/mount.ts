@@ -1,7 +1,8 @@
+import type { Call } from '@roomside/contract/call.ts';
 import type { Caller as CallerName } from '@roomside/contract/permissions.ts';
 import type { RefusalCode } from '@roomside/contract/refusals.ts';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type VerifiedToken, verifyAccessToken } from '../access-token.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { verifyAccessToken } from '../access-token.ts';
 import { audit } from '../audit.ts';
 import type { AuditObjects } from '../audit-objects.ts';
 import { type AnyCaller, actorOf } from '../caller.ts';
@@ -17,6 +18,9 @@ import type { FileResult, Route } from './handler.ts';
 import { withIdempotency } from './idempotency.ts';
 import { networksOf } from './networks.ts';
 import { decodeTexts, parse } from './parse.ts';
+import { type BytesResult, sendBytes } from './send-bytes.ts';
+import { type Signer, verifyAddress } from './signed-address.ts';
+import { acceptStreams, type UploadBody, uploadOf } from './upload.ts';
 
 /**
  * Registers the route of a call. A request is checked in this order, before any effect: token, role in the token, input;
@@ -25,33 +29,49 @@ import { decodeTexts, parse } from './parse.ts';
 export function mount(app: FastifyInstance, context: Context, served: Route): void {
   const { call } = served;
   const compresses = isCompressible(call);
-  app.route({
-    method: call.method,
+  const route: RouteOptions = {
+    method: call.format === 'bytes' ? ['GET', 'HEAD'] : call.method,
     url: call.path,
+    ...(call.format === 'bytes' && { exposeHeadRoute: false }),
     handler: async (request, reply) => {
-      const token = served.mode === 'open' ? null : await verifiedTokenOf(request, context);
+      // What follows a refused upload on its connection would be the rest of its body.
+      if (call.upload) reply.header('connection', 'close');
+      const token = served.mode === 'open' ? null : await signerOf(request, context, call);
       return onBehalfOf(shareOf(request, token), async () => {
         const run = new Run(served, context, request, reply, token);
         try {
-          const text = prepare(reply, served, await run.execute());
+          const result = await run.execute();
+          if (call.format === 'bytes') return await sendBytes(request, reply, result as BytesResult);
+          const text = prepare(reply, served, result);
+          if (call.upload) reply.removeHeader('connection');
           return reply.send(text !== undefined && compresses ? await compressed(request, reply, text) : text);
         } catch (error) {
           throw await run.refused(error);
         }
       });
     },
-  });
+  };
+  if (!call.upload) app.route(route);
+  else
+    void app.register(async (scope) => {
+      acceptStreams(scope);
+      scope.route(route);
+    });
 }
 
-async function verifiedTokenOf(request: FastifyRequest, context: Context): Promise<VerifiedToken> {
+async function signerOf(request: FastifyRequest, context: Context, call: Call): Promise<Signer> {
   const [scheme, token] = (request.headers.authorization ?? '').split(' ');
-  const verified = scheme === 'Bearer' && token ? await verifyAccessToken(context, token) : null;
+  const { access } = request.query as { access?: unknown };
+  const isByAddress = call.addressable && scheme === '' && typeof access === 'string';
+  const byToken = () => (scheme === 'Bearer' && token ? verifyAccessToken(context, token) : null);
+  const path = request.url.split('?')[0] ?? '';
+  const verified = isByAddress ? verifyAddress(context, call, path, access) : await byToken();
   if (!verified) throw new Refusal('not-signed-in');
   return verified;
 }
 
 /** The groups that share the database's connections: a company and its callers; without a sign-in, the network. */
-function shareOf(request: FastifyRequest, token: VerifiedToken | null): Share {
+function shareOf(request: FastifyRequest, token: Signer | null): Share {
   if (!token) return { group: 'unauthenticated', member: networksOf(request.ip).customer };
   const { company, roles, sub } = token.claims;
   return { group: `company ${company ?? 'none'}`, member: `${roles}_${sub}` };
@@ -66,19 +86,13 @@ class Run {
   readonly #context: Context;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
-  readonly #token: VerifiedToken | null;
+  readonly #token: Signer | null;
   /** The time of the request, ISO. */
   readonly #now: string;
   readonly #objects: AuditObjects = {};
   #caller: AnyCaller | undefined;
 
-  constructor(
-    served: Route,
-    context: Context,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    token: VerifiedToken | null,
-  ) {
+  constructor(served: Route, context: Context, request: FastifyRequest, reply: FastifyReply, token: Signer | null) {
     this.#served = served;
     this.#context = context;
     this.#request = request;
@@ -138,7 +152,18 @@ class Run {
       params: call.params && parse(call.params, decodeTexts(call.params, params), 'not-found'),
       query: call.query && parse(call.query, decodeTexts(call.query, query as Record<string, unknown>), 'malformed'),
       body: call.body && parse(call.body, body, 'invalid'),
+      upload: call.upload && this.#guarded(uploadOf(this.#request, call.upload)),
     };
+  }
+
+  /** The body of an upload is not read before a transaction has checked the sign-in. */
+  #guarded(upload: UploadBody): UploadBody {
+    const isChecked = () => this.#caller !== undefined;
+    const content = async function* () {
+      if (!isChecked()) throw new Error('The body was read before the rights were checked.');
+      yield* upload.content;
+    };
+    return { ...upload, content: content() };
   }
 
   #requireRole(caller: CallerName): void {
@@ -209,9 +234,11 @@ class Run {
   }
 }
 
-/** The owner of idempotency keys; undefined for administrators of the installation, whose keys are not stored. */
-const ownerOf = (caller: AnyCaller) =>
-  'companyId' in caller ? { companyId: caller.companyId, actor: actorOf(caller) } : undefined;
+/** The owner of idempotency keys; administrators of the installation have no company. */
+const ownerOf = (caller: AnyCaller) => ({
+  companyId: 'companyId' in caller ? caller.companyId : null,
+  actor: actorOf(caller),
+});
 
 /** Sets status and headers of the response. Returns its text, or undefined without one. */
 function prepare(reply: FastifyReply, { call }: Route, result: unknown): string | undefined {

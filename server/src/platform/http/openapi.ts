@@ -35,7 +35,8 @@ function operation(call: Call): object {
     const { status } = refusals[code];
     problems[status] = { description: [problems[status]?.description, code].filter(Boolean).join(', ') };
   }
-  const media = call.format === 'json' ? 'application/json' : call.format;
+  const media = call.format === 'json' ? 'application/json' : call.format === 'bytes' ? '*/*' : call.format;
+  const bytes = { schema: { type: 'string', format: 'binary' } };
   const success =
     call.format === 'json' && !call.result
       ? { 204: { description: 'Done.' } }
@@ -53,6 +54,9 @@ function operation(call: Call): object {
       description: `For: ${(call.who as readonly string[]).join(', ')}.`,
     }),
     parameters: [...parameters(call.params, 'path'), ...parameters(call.query, 'query')],
+    ...(call.upload && {
+      requestBody: { required: true, content: Object.fromEntries(call.upload.types.map((type) => [type, bytes])) },
+    }),
     ...(call.body && {
       requestBody: { required: true, content: { 'application/json': { schema: schemaOf(call.body) } } },
     }),

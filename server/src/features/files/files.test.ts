@@ -1,0 +1,225 @@
+import { createHash, randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import http from 'node:http';
+import { deleteAppointment, getAppointment } from '@roomside/contract/appointments/calls.ts';
+import { logout } from '@roomside/contract/auth/calls.ts';
+import { deleteFile, downloadFile, listFiles, uploadFile } from '@roomside/contract/files/calls.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { announceUpload } from '../../../test/announce-upload.ts';
+import { buildFile } from '../../../test/build-file.ts';
+import { type Person, password, startTestApp } from '../../../test/test-app.ts';
+import { type BuiltAppointment, buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
+import { blobFolder } from '../../platform/data-folder.ts';
+
+const app = await startTestApp();
+const { context, clock } = app;
+let staff: Person;
+let appointment: BuiltAppointment;
+let companyId: number;
+
+beforeAll(async () => {
+  ({ companyId } = await buildCompany(context));
+  const { email } = await buildUser(context, { companyId, role: 'U', password });
+  staff = await app.signIn({ email, password });
+  appointment = await buildAppointment(context, { companyId });
+});
+
+const params = () => ({ appointmentId: appointment.appointmentId });
+const upload = (bytes: Buffer, { name = 'photo.png', type = 'image/png', headers = {} } = {}) =>
+  staff.call(uploadFile, { params: params(), query: { name }, upload: { bytes, type }, headers });
+const list = async () => (await staff.call(listFiles, { params: params() })).json.data;
+const ids = async () => (await list()).map(({ fileId }) => fileId);
+/** Every stored or unfinished file. */
+const stored = () =>
+  fs
+    .readdirSync(blobFolder(context.settings), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile()).length;
+/** A request without fetch, which would change HEAD, ranges and the access token. */
+const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  fetch(`${app.url}${path}`, { method, headers });
+const authorization = () => ({ authorization: `Bearer ${staff.token}` });
+
+/** Begins an upload and sends `bytes` of it. */
+function begin(bytes: Buffer): http.ClientRequest {
+  const request = http.request(`${app.url}/api/appointments/${appointment.appointmentId}/files?name=a.bin`, {
+    method: 'POST',
+    headers: { ...authorization(), 'content-type': 'application/octet-stream', 'content-length': '10000000' },
+  });
+  request.on('error', () => {});
+  request.write(bytes);
+  return request;
+}
+
+describe('uploadFile', () => {
+  test('stores the content sealed, and lists name, type and size', async () => {
+    const content = randomBytes(300_000);
+    const { json, headers } = await upload(content, { name: 'Röntgen (links).png' });
+    expect(json.size).toBe(content.length);
+    expect(headers.get('connection')).not.toBe('close');
+    const [file] = await list();
+    expect(file).toMatchObject({
+      fileId: json.fileId,
+      name: 'Röntgen (links).png',
+      mediaType: 'image/png',
+      size: 300_000,
+    });
+    const response = await get(`/api/files/${json.fileUid}`, authorization());
+    expect(Buffer.from(await response.arrayBuffer()).equals(content)).toBe(true);
+  });
+
+  test('content that differs from its digest: returns 422 and leaves nothing', async () => {
+    const [before, files] = [await ids(), stored()];
+    const digest = (of: Buffer) => ({
+      'content-digest': `sha-256=:${createHash('sha256').update(of).digest('base64')}:`,
+    });
+    const content = Buffer.from('whole');
+    const refused = await upload(content, { headers: digest(Buffer.from('other')) });
+    expect([refused.status, refused.problem.code]).toEqual([422, 'cut-off']);
+    expect([await ids(), stored()]).toEqual([before, files]);
+    expect((await upload(content, { headers: digest(content) })).status).toBe(200);
+  });
+
+  test.each([
+    ['too large', { 'content-length': String(101 * 1024 * 1024) }, 413],
+    ['without a media type', { 'content-type': 'none' }, 415],
+    ['with a digest of another kind', { 'content-digest': 'md5=:AAAA:' }, 400],
+  ])('%s: is refused before the body is sent', async (_what, headers, status) => {
+    const input = { params: params(), query: { name: 'x' } };
+    expect(await announceUpload(app.url, staff, uploadFile, input, headers)).toBe(status);
+  });
+
+  test('an aborted upload leaves nothing', async () => {
+    const [before, files] = [await ids(), stored()];
+    const request = begin(Buffer.alloc(200_000));
+    await expect.poll(stored).toBe(files + 1);
+    request.destroy();
+    await expect.poll(stored).toBe(files);
+    expect(await ids()).toEqual(before);
+  });
+
+  test('uploads that are under way hold no connection of the database', async () => {
+    const files = stored();
+    // More than the pool has, and than one person may use.
+    const requests = Array.from({ length: 25 }, () => begin(Buffer.alloc(70_000)));
+    await expect.poll(stored).toBe(files + 25);
+    expect((await staff.call(getAppointment, { params: params(), query: {} })).status).toBe(200);
+    for (const request of requests) request.destroy();
+    await expect.poll(stored).toBe(files);
+  });
+
+  test('an appointment with a file cannot be deleted; a deleted file is gone, with its content', async () => {
+    const { appointmentId, patientId } = await buildAppointment(context, { companyId });
+    const fileUid = await buildFile(context, { companyId, appointmentId, patientId });
+    expect((await staff.call(deleteAppointment, { params: { appointmentId } })).problem.code).toBe('has-activity');
+    const files = stored();
+    expect((await staff.call(deleteFile, { params: { fileUid } })).status).toBe(204);
+    await expect.poll(stored).toBe(files - 1);
+    expect((await staff.call(downloadFile, { params: { fileUid } })).status).toBe(404);
+    expect((await staff.call(deleteAppointment, { params: { appointmentId } })).status).toBe(204);
+  });
+});
+
+describe('downloadFile', () => {
+  const content = Buffer.from('0123456789');
+  let path: string;
+  beforeAll(async () => {
+    const file = { name: 'page.html', content, mediaType: 'text/html' };
+    path = `/api/files/${await buildFile(context, appointment, file)}`;
+  });
+  const ask = async (headers: Record<string, string>, method = 'GET') => {
+    const response = await get(path, { ...authorization(), ...headers }, method);
+    const range = response.headers.get('content-range');
+    return [response.status, range, response.headers.get('content-length'), await response.text()];
+  };
+
+  test('whole: has headers that let no browser run or keep it', async () => {
+    const { headers, status } = await get(path, authorization());
+    expect(status).toBe(200);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'accept-ranges': 'bytes',
+      'cache-control': 'no-store',
+      'content-disposition': `attachment; filename="page.html"; filename*=UTF-8''page.html`,
+      'content-security-policy': expect.stringMatching(/^default-src 'none';.* sandbox$/),
+      'content-type': 'application/octet-stream',
+      'x-content-type-options': 'nosniff',
+      etag: expect.stringMatching(/^"[0-9a-f]{64}"$/),
+    });
+  });
+
+  test('an image: is shown in the page', async () => {
+    const uid = await buildFile(context, appointment, { name: 'x.png', content, mediaType: 'image/png' });
+    const { headers } = await get(`/api/files/${uid}`, authorization());
+    expect([headers.get('content-type'), headers.get('content-disposition')?.split(';')[0]]).toEqual([
+      'image/png',
+      'inline',
+    ]);
+  });
+
+  test('ranges: 206 with the bytes, 416 behind the end, all bytes for several ranges', async () => {
+    expect(await ask({ range: 'bytes=2-4' })).toEqual([206, 'bytes 2-4/10', '3', '234']);
+    expect(await ask({ range: 'bytes=7-' })).toEqual([206, 'bytes 7-9/10', '3', '789']);
+    expect(await ask({ range: 'bytes=-2' })).toEqual([206, 'bytes 8-9/10', '2', '89']);
+    expect((await ask({ range: 'bytes=10-' })).slice(0, 2)).toEqual([416, 'bytes */10']);
+    expect(await ask({ range: 'bytes=0-1,4-5' })).toEqual([200, null, '10', '0123456789']);
+  });
+
+  test('If-Range: sends the range of the same bytes only', async () => {
+    const etag = (await get(path, authorization())).headers.get('etag') ?? '';
+    expect((await ask({ range: 'bytes=0-0', 'if-range': etag }))[0]).toBe(206);
+    expect((await ask({ range: 'bytes=0-0', 'if-range': '"other"' }))[0]).toBe(200);
+  });
+
+  test('HEAD: has the headers of the whole and of a range, without the bytes', async () => {
+    expect(await ask({}, 'HEAD')).toEqual([200, null, '10', '']);
+    expect(await ask({ range: 'bytes=2-4' }, 'HEAD')).toEqual([206, 'bytes 2-4/10', '3', '']);
+  });
+});
+
+describe('signed address', () => {
+  test('opens its file without the access token; its query is not logged', async () => {
+    await upload(Buffer.from('picture'));
+    const { address = '' } = (await list()).at(-1) ?? {};
+    app.logged.length = 0;
+    const response = await get(address, { range: 'bytes=0-2' });
+    expect([response.status, await response.text()]).toEqual([206, 'pic']);
+    await expect.poll(() => app.logged.join('\n')).toContain('/api/files/:fileUid');
+    expect(app.logged.join('\n')).not.toContain('access=');
+  });
+
+  test('changed, of another file, for another call: returns 401', async () => {
+    await upload(Buffer.from('one'));
+    await upload(Buffer.from('two'));
+    const [one, two] = (await list()).slice(-2).map(({ address }) => address);
+    const [path = '', access = ''] = one?.split('?') ?? [];
+    const [content = '', mac = ''] = access.replace('access=', '').split('.');
+    const forged = Buffer.from(content, 'base64url').toString().replace('"U"', '"A"');
+    const wrong = [
+      `${two?.split('?')[0]}?${access}`,
+      `${path}?access=${Buffer.from(forged).toString('base64url')}.${mac}`,
+      `${path}?access=${content}.${mac.slice(0, -2)}AA`,
+      `${path}?access=${content}`,
+      `${path}?access=`,
+      `/api/appointments/${appointment.appointmentId}/files?${access}`,
+    ];
+    for (const address of wrong) expect([address, (await get(address)).status]).toEqual([address, 401]);
+    expect((await get(one ?? '', {}, 'DELETE')).status).toBe(401);
+    expect((await get(one ?? '')).status).toBe(200);
+  });
+
+  test('is of its person: another company’s file stays unknown, and the end of the sign-in or ten minutes end it', async () => {
+    const other = await buildUser(context, { role: 'A', password });
+    const foreign = await app.signIn({ email: other.email, password });
+    await upload(Buffer.from('one'));
+    const { fileUid = '', address = '' } = (await list()).at(-1) ?? {};
+    expect((await foreign.call(downloadFile, { params: { fileUid } })).status).toBe(404);
+    const user = await buildUser(context, { companyId, role: 'U', password });
+    const person = await app.signIn({ email: user.email, password });
+    const own = (await person.call(listFiles, { params: params() })).json.data.at(-1)?.address ?? '';
+    expect((await get(own)).status).toBe(200);
+    expect((await person.call(logout, { body: { kind: 'staff' } })).status).toBe(204);
+    expect((await get(own)).status).toBe(401);
+    expect((await get(address)).status).toBe(200);
+    clock.set(clock.now() + 10 * 60_000);
+    expect((await get(address)).status).toBe(401);
+  });
+});
