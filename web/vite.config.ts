@@ -5,6 +5,7 @@ import { globSync, readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { documents } from '../contract/src/documents.ts';
 import { precompress } from './precompress.ts';
 import { preload } from './preload.ts';
 
@@ -108,7 +109,11 @@ export default defineConfig({
         ],
         globIgnores: [],
         navigateFallback: 'index.html',
-        navigateFallbackDenylist: [/^\/(api|messaging|ping|Recording|Photo|dev)(\/|$)/],
+        navigateFallbackDenylist: [
+          /^\/(api|messaging|ping|Recording|Photo|dev)(\/|$)/,
+          // The cached response has the policy of the document `/`.
+          ...documents.map(({ path }) => new RegExp(`^${path}/?$`)),
+        ],
         cleanupOutdatedCaches: true,
         runtimeCaching: [
           {

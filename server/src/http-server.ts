@@ -95,7 +95,7 @@ export async function buildHttp({ context, hubs, server, isTrusted, webFolder }:
     // The page asks for this address, and opens in the demo only.
     app.get('/dev/design', (_request, reply) => reply.redirect('/#/dev/design'));
   }
-  if (webFolder) await serveWeb(app, webFolder);
+  if (webFolder) await serveWeb(app, webFolder, publicUrl);
   return app;
 }
 

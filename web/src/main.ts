@@ -1,6 +1,7 @@
 import './zod-config.ts';
 import { dropStartedRequests } from './api/request.ts';
 import { firstPageOf, showStaticPage } from './first-page.ts';
+import { loadDocumentOf } from './own-document.ts';
 import { to } from './paths.ts';
 
 /**
@@ -16,6 +17,7 @@ function open(): void {
   const path = location.hash.slice(1);
   // ROUTE-1: the default.
   if (path === '' || path === '/') return location.replace(`#${to.link()}`);
+  if (loadDocumentOf(path)) return;
   const page = firstPageOf(path);
   showStaticPage(page);
   dropStartedRequests();

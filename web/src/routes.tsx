@@ -10,6 +10,7 @@ import { OfflinePage } from './layout/OfflinePage.tsx';
 import { rememberOffline } from './layout/offline.ts';
 import { Root, StaffFrame } from './layout/Root.tsx';
 import { RouteError } from './layout/RouteError.tsx';
+import { loadDocumentOf } from './own-document.ts';
 import { patterns, to } from './paths.ts';
 import { Splash } from './ui/light/Splash.tsx';
 
@@ -39,6 +40,12 @@ export const guarded: MiddlewareFunction[] = [guard(guardPage)];
 /** For /login: redirects a signed-in person. */
 export const loginGuarded: MiddlewareFunction[] = [guard(guardLogin)];
 
+/** A page of another document is not opened in this one: the navigation waits until the other has replaced it. */
+const inItsDocument: MiddlewareFunction = async ({ request }) => {
+  const { pathname, search } = new URL(request.url);
+  if (loadDocumentOf(pathname + search)) await new Promise(() => {});
+};
+
 function LinkRoute() {
   const { code } = useParams();
   return <LinkPage key={code ?? ''} code={code} />;
@@ -50,6 +57,7 @@ export const routes: RouteObject[] = [
     Component: Root,
     HydrateFallback: Splash,
     ErrorBoundary: RouteError,
+    middleware: [inItsDocument],
     children: [
       { path: patterns.home, Component: Splash, loader: () => redirect(to.link()) },
       { path: patterns.link, Component: LinkRoute, middleware: [guard(guardLink)] },

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { PageDocument } from '@roomside/contract/documents.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
@@ -7,8 +8,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
  */
 const emptyStyle = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
 
-/** Returns the headers of every response. They do not change, so they are built once. */
-export function securityHeaders(publicUrl: string): Record<string, string> {
+/**
+ * Returns the content security policy of a document.
+ *
+ * @param more sources in addition to those of all documents, by directive
+ */
+export function securityPolicy(publicUrl: string, more: PageDocument['sources'] = {}): string {
   const socket = publicUrl.replace(/^http/, 'ws');
   const policy = {
     'default-src': "'none'",
@@ -23,11 +28,17 @@ export function securityHeaders(publicUrl: string): Record<string, string> {
     'form-action': "'self'",
     'base-uri': "'none'",
     'frame-ancestors': "'none'",
+    ...(more['frame-src'] && { 'frame-src': '' }),
   };
+  return Object.entries(policy)
+    .map(([name, value]) => [name, value, ...(more[name as keyof typeof more] ?? [])].filter(Boolean).join(' '))
+    .join('; ');
+}
+
+/** Returns the headers of every response. They do not change, so they are built once. */
+export function securityHeaders(publicUrl: string): Record<string, string> {
   return {
-    'content-security-policy': Object.entries(policy)
-      .map(([name, value]) => `${name} ${value}`)
-      .join('; '),
+    'content-security-policy': securityPolicy(publicUrl),
     // The default; responses that may be cached override it.
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',

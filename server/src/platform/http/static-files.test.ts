@@ -3,6 +3,7 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import type { PageDocument } from '@roomside/contract/documents.ts';
 import fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Refusal } from '../refusal.ts';
@@ -11,7 +12,16 @@ import { addSecurityHeaders, securityHeaders } from './security.ts';
 import { serveWeb } from './static-files.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-web-'));
-const app = fastify();
+const app = fastify({ routerOptions: { ignoreTrailingSlash: true } });
+/** A document of which the product has none yet. */
+const cards: PageDocument = {
+  path: '/cards',
+  pages: /^\/pay/,
+  sources: {
+    'script-src': ['https://js.cards.test'],
+    'frame-src': ['https://js.cards.test', 'https://hooks.cards.test'],
+  },
+};
 const texts: Record<string, string> = {
   'index.html': `<!doctype html>${'<p>page</p>'.repeat(200)}`,
   'ngsw-worker.js': 'worker();'.repeat(200),
@@ -33,7 +43,7 @@ beforeAll(async () => {
   app.setErrorHandler(sendProblem);
   app.setNotFoundHandler((request, reply) => sendProblem(new Refusal('not-found'), request, reply));
   app.addHook('onRequest', addSecurityHeaders(securityHeaders('http://localhost')));
-  await serveWeb(app, folder);
+  await serveWeb(app, folder, 'http://localhost', [cards]);
   await app.listen({ host: '127.0.0.1', port: 0 });
   port = (app.server.address() as { port: number }).port;
 });
@@ -114,3 +124,22 @@ test.each(['/assets/index-gone.js', '/nowhere', '/.vite/manifest.json', '/assets
     expect(headers['content-encoding']).toBeUndefined();
   },
 );
+
+test('a document with other origins: is the same page, and only its policy names them', async () => {
+  const policyOf = async (where: string) => {
+    const { status, headers, body } = await get(where);
+    expect([where, status, body.toString()]).toEqual([where, 200, texts['index.html']]);
+    return String(headers['content-security-policy']).split('; ');
+  };
+  const usual = await policyOf('/');
+  expect(usual.join()).not.toContain('cards.test');
+  for (const where of ['/cards', '/cards/']) {
+    const policy = await policyOf(where);
+    expect(policy.filter((directive) => !usual.includes(directive))).toEqual([
+      "script-src 'self' https://js.cards.test",
+      'frame-src https://js.cards.test https://hooks.cards.test',
+    ]);
+    expect(usual.filter((directive) => !policy.includes(directive))).toEqual(["script-src 'self'"]);
+  }
+  expect(String((await get('/assets/index-abc.js')).headers['content-security-policy'])).not.toContain('cards.test');
+});

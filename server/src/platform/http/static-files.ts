@@ -1,10 +1,20 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
+import { documents, type PageDocument } from '@roomside/contract/documents.ts';
 import type { FastifyInstance } from 'fastify';
+import { securityPolicy } from './security.ts';
 
-/** Serves the built web. Files with a hash in their name are cached for a year, others are revalidated each time. */
-export async function serveWeb(app: FastifyInstance, folder: string): Promise<void> {
+/**
+ * Serves the built web. Files with a hash in their name are cached for a year, others are revalidated each time. The documents
+ * beside `/` are the same page under another content security policy.
+ */
+export async function serveWeb(
+  app: FastifyInstance,
+  folder: string,
+  publicUrl: string,
+  among: readonly PageDocument[] = documents,
+): Promise<void> {
   if (!fs.existsSync(path.join(folder, 'index.html'))) return;
   await app.register(fastifyStatic, {
     root: folder,
@@ -19,4 +29,8 @@ export async function serveWeb(app: FastifyInstance, folder: string): Promise<vo
       void reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
     },
   });
+  for (const document of among) {
+    const policy = securityPolicy(publicUrl, document.sources);
+    app.get(document.path, (_request, reply) => reply.header('content-security-policy', policy).sendFile('index.html'));
+  }
 }
