@@ -62,7 +62,8 @@ export async function sendBytes(
     reply.removeHeader('content-length').removeHeader('content-range').removeHeader('content-disposition');
     throw notFound();
   }
-  request.raw.socket.setTimeout(idleMs, () => request.raw.socket.destroy());
+  // Without a listener Node destroys the connection.
+  reply.raw.setTimeout(idleMs);
   return reply.send(stream);
 }
 
