@@ -704,7 +704,7 @@ grant select, insert, update, delete on patient_phones, holds, data_keys, files 
 grant select, insert, delete on sign_in_failures, rule_times, rule_providers, user_notify_for, outbox to app_user;
 grant select, insert on ledger, chat_messages to app_user;
 grant update (payload) on chat_messages to app_user;
-grant select on brands to app_user;
+grant select on brands, schema_migrations to app_user;
 grant insert on audit_log to app_user;
 
 -- Rights of the functions in functions/, which look past the policies and test the company themselves.

@@ -20,6 +20,10 @@ import { clientAddress, trustedHops } from './platform/http/proxies.ts';
 import { type JobTimes, startJobs } from './platform/jobs.ts';
 import { openKeys } from './platform/keys.ts';
 import { openBlobFiles } from './platform/open-blob-files.ts';
+import { registerHealth } from './platform/operations/health.ts';
+import { createMetrics } from './platform/operations/metrics.ts';
+import { type MetricsServer, serveMetrics } from './platform/operations/metrics-server.ts';
+import { watchDatabase } from './platform/operations/watch-database.ts';
 import { type PasswordCost, Passwords } from './platform/passwords.ts';
 import { SecurityLog } from './platform/security-log.ts';
 import type { Settings } from './platform/settings.ts';
@@ -53,6 +57,8 @@ export interface App {
   readonly fastify: FastifyInstance;
   /** Listens and returns the port. Port 0 takes a free one. */
   listen(host: string, port: number): Promise<number>;
+  /** The port of METRICS_PORT while it listens; null without that setting. */
+  metricsPort(): number | null;
   /** Asks hub connections to reconnect elsewhere, waits for running work, and closes everything. */
   close(): Promise<void>;
 }
@@ -112,6 +118,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
   await startInstance(context, instanceId);
 
   const app = await buildHttp({ context, hubs, server, isTrusted, webFolder: options.webFolder });
+  const watched = watchDatabase(options.database);
+  registerHealth(app, { hubs, jobs, watched });
+  const metrics = settings.METRICS_PORT === null ? null : await createMetrics({ app, db, hubs, jobs, watched, clock });
+  let metricsServer: MetricsServer | null = null;
   options.test?.register?.(app, context);
 
   const stopSchedules = startSchedules({
@@ -128,8 +138,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
     fastify: app,
     async listen(host, port) {
       await app.listen({ host, port, backlog });
+      if (metrics && settings.METRICS_PORT !== null) {
+        const { METRICS_HOST, METRICS_PORT, METRICS_TOKEN } = settings;
+        metricsServer = await serveMetrics(metrics, { host: METRICS_HOST, port: METRICS_PORT, token: METRICS_TOKEN });
+      }
       return (server.address() as AddressInfo).port;
     },
+    metricsPort: () => metricsServer?.port ?? null,
     async close() {
       await hubs.drain({ overMs: settings.DRAIN_SECONDS * 1000 });
       await hubs.close();
@@ -140,6 +155,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await jobs.stop();
       await security.flush().catch(() => {});
       await endInstance(context, instanceId).catch(() => {});
+      metricsServer?.close();
+      await watched.close();
       await db.close();
     },
   };

@@ -17,6 +17,7 @@ import type { trustedHops } from './platform/http/proxies.ts';
 import { addSecurityHeaders, isFromOwnMachine, securityHeaders } from './platform/http/security.ts';
 import { serveWeb } from './platform/http/static-files.ts';
 import { limitBodyTime } from './platform/http/upload.ts';
+import { healthPaths } from './platform/operations/health.ts';
 import { Refusal } from './platform/refusal.ts';
 import type { Settings } from './platform/settings.ts';
 
@@ -58,7 +59,7 @@ export async function buildHttp({ context, hubs, server, isTrusted, webFolder }:
   app.addHook('onRequest', addSecurityHeaders(headers));
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? '(none)';
-    if (route !== '/ping' && route !== '/health')
+    if (!healthPaths.has(route))
       log.info(
         { id: request.id, method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
         'request',

@@ -47,3 +47,11 @@ create function overdue_notifications(due_before timestamptz) returns table (com
   begin atomic
     select n.company_id, n.notification_id from notification_logs n where n.state = 'queued' and n.due_at < due_before;
   end;
+
+-- How many notifications are due and neither sent nor given up, and since when the oldest one is due. For the metrics.
+create function undelivered_notifications(at timestamptz, out undelivered bigint, out oldest timestamptz)
+  language sql stable security definer set search_path = public
+  begin atomic
+    select count(*), min(greatest(n.due_at, n.held_until)) from notification_logs n
+    where n.state = 'queued' and n.due_at <= at and (n.held_until is null or n.held_until <= at);
+  end;

@@ -11,9 +11,9 @@ const logged: string[] = [];
 const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
 const ran: string[] = [];
 const failOnce = new Set(['fails']);
+const options = { application: database.application, log };
 const jobs = await startJobs({
-  application: database.application,
-  log,
+  ...options,
   handlers: {
     test: async ({ name }: { name: string }) => {
       ran.push(name);
@@ -67,4 +67,11 @@ test('the application’s role: cannot change the queue’s tables', async () =>
   await client.connect();
   await expect(client.query('alter table pgboss.job add column x int')).rejects.toThrow(/owner/);
   await client.end();
+});
+
+test('isRunning: is true while the workers ask for jobs, and false after stop', async () => {
+  const other = await startJobs({ ...options, handlers: { other: async () => {} } });
+  expect(other.isRunning()).toBe(true);
+  await other.stop();
+  expect(other.isRunning()).toBe(false);
 });

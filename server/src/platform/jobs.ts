@@ -23,6 +23,10 @@ export interface JobAttempt {
 export type JobHandlers = Readonly<Record<string, (data: never, attempt: JobAttempt) => Promise<void>>>;
 
 export interface RunningJobs extends Jobs {
+  /** The names of the queues whose jobs it runs. */
+  readonly queues: readonly string[];
+  /** Returns whether each queue has a worker that runs jobs or has asked for some in the last seconds. */
+  isRunning(): boolean;
   /** Takes no more jobs, waits some seconds for running ones, and disconnects. */
   stop(): Promise<void>;
 }
@@ -65,6 +69,8 @@ const maintainSeconds = 3600;
 /** More than one job at a time, so that a slow gateway does not delay the others. */
 const workOptions = { localConcurrency: 2, batchSize: 3 };
 const stopWithinMs = 8000;
+/** A worker that has not asked for jobs for this long, without running one, does not work. */
+const silentWorkerMs = 8000;
 
 /** Options of a connection that does not change the queue's tables. */
 const clientOptions = { schema: SCHEMA, schedule: false, reindex: false, monitorVacuum: false } as const;
@@ -148,7 +154,21 @@ export async function startJobs({ application, log, handlers, times }: JobsOptio
     }
   }
 
+  const queues = Object.keys(handlers);
+
   return {
+    queues,
+    isRunning() {
+      // The queue's own clock is the system's.
+      const since = Date.now() - silentWorkerMs;
+      const working = boss
+        .getWipData()
+        .filter(({ state, count, lastFetchedOn, createdOn }) => {
+          return state === 'active' && (count > 0 || (lastFetchedOn ?? createdOn) > since);
+        })
+        .map(({ name }) => name);
+      return queues.every((queue) => working.includes(queue));
+    },
     async send(tx, queue, data) {
       const stored: Stored = { data };
       await boss.send(queue, stored, { db: fromKysely(tx) });

@@ -220,6 +220,19 @@ const SETTINGS = {
     z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`) as z.ZodMiniType<(typeof LOG_LEVELS)[number], string>,
     'How much the server logs.',
   ),
+  METRICS_PORT: optional(
+    wholeNumber(0, 65_535),
+    'Port of `/metrics` in the format of Prometheus. Unset: no metrics are collected.',
+  ),
+  METRICS_HOST: required(
+    '127.0.0.1',
+    text,
+    'Address to listen on for METRICS_PORT: one that the public does not reach.',
+  ),
+  METRICS_TOKEN: optional(
+    text.check(z.minLength(16, 'must have at least 16 characters')),
+    'Bearer token that `/metrics` requires. Unset: none.',
+  ),
   IDLE_MINUTES: required('30', wholeNumber(1, 1440), 'Staff are signed out after this many minutes of inactivity.'),
   SUPER_EMAIL: optional(
     text.check(z.regex(/^[^\s@]+@[^\s@]+$/, 'must be a mail address'), z.maxLength(100, 'has at most 100 characters')),
@@ -244,6 +257,7 @@ const IN_FILES: readonly (keyof typeof SETTINGS)[] = [
   'NATS_URL',
   'S3_SECRET_ACCESS_KEY',
   'SUPER_PASSWORD',
+  'METRICS_TOKEN',
 ];
 
 /** The settings by the names of their variables; null when an optional one is unset. */
@@ -262,6 +276,7 @@ const TOGETHER: readonly [keyof Settings, keyof Settings][] = [
   ['S3_ENDPOINT', 'S3_BUCKET'],
   ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
   ['S3_SECRET_ACCESS_KEY', 'S3_ACCESS_KEY_ID'],
+  ['METRICS_TOKEN', 'METRICS_PORT'],
 ];
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -66,6 +66,15 @@ export async function becomePatient(tx: Tx, known?: number): Promise<number> {
   return Number(rows[0]?.patient_id);
 }
 
+/** The connections of the pool. */
+export interface DatabaseLoad {
+  /** Connected, in use or not. */
+  readonly open: number;
+  readonly idle: number;
+  /** Transactions that have not begun. */
+  readonly waiting: number;
+}
+
 export interface Database {
   /**
    * Runs `work` in one transaction with the rights of its kind. An error rolls it back. The functions passed to
@@ -78,6 +87,7 @@ export interface Database {
   begin<T>(work: (tx: Tx, afterCommit: AfterCommit) => Promise<T>): Promise<T>;
   /** Resolves when the database responds. */
   ping(): Promise<void>;
+  load(): DatabaseLoad;
   close(): Promise<void>;
 }
 
@@ -166,6 +176,7 @@ export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => v
       if (probe.isFrozen) throw new Refusal('unavailable', { retryAfter: 2 });
       await probe.watch(() => sql`select 1`.execute(db));
     },
+    load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: turns.waiting + pool.waitingCount }),
     close: () => {
       // The pool ends before its sockets: errors in between are ignored.
       probe.stop();

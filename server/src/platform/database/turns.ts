@@ -80,6 +80,12 @@ export class Turns {
     }
   }
 
+  /** The number of turns that have not begun. */
+  get waiting(): number {
+    const members = [...this.#groups.values()].flatMap((group) => [...group.members.values()]);
+    return members.reduce((sum, member) => sum + member.waiting.length, 0);
+  }
+
   #mayStart(name: string, group: Group, member: Member): boolean {
     const { total, perGroup, perMember, groups } = this.#limits;
     return this.#running < total && group.running < (groups?.[name] ?? perGroup) && member.running < perMember;
