@@ -138,8 +138,11 @@ describe('NAME_FILE', () => {
     expect(() => readSettings(env())).toThrow(sentence);
   });
 
-  test('is ignored for a setting that is no secret', () => {
-    expect(readSettings({ PORT_FILE: write('1') }).PORT).toBe(3000);
+  test('is read for each setting, except for those that name a file themselves', () => {
+    expect(readSettings({ PORT_FILE: write('1\n') }).PORT).toBe(1);
+    expect(() => readSettings({ TLS_KEY_FILE: write('-----BEGIN PRIVATE KEY-----') })).toThrow(
+      new SettingsError('TLS_KEY_FILE is not a setting: TLS_KEY itself names the file.'),
+    );
   });
 });
 
@@ -170,8 +173,9 @@ describe('chooseStartMode', () => {
   });
 });
 
-test('settingsTable: has a row for each setting', () => {
-  const rows = settingsTable().split('\n').slice(2);
+test('settingsTable: has a row for each setting, and the file of a secret', () => {
+  const rows = settingsTable().split('\n').slice(4);
   expect(rows).toHaveLength(Object.keys(readSettings({})).length);
   expect(rows[0]).toBe('| `PORT` | `3000` | Port to listen on; 0 takes a free one. |');
+  expect(rows.find((row) => row.includes('METRICS_TOKEN'))).toMatch(/^\| `METRICS_TOKEN` \(or `METRICS_TOKEN_FILE`\) /);
 });

@@ -244,8 +244,8 @@ const SETTINGS = {
   ),
 } as const;
 
-/** Secrets, which may be in a file that `NAME_FILE` names. */
-const IN_FILES: readonly (keyof typeof SETTINGS)[] = [
+/** Settings whose value is a secret. The documentation names their `NAME_FILE`. */
+const SECRETS: ReadonlySet<string> = new Set<keyof typeof SETTINGS>([
   'SECRET_KEY',
   'SECRET_KEY_OLD',
   'DATABASE_URL',
@@ -258,7 +258,10 @@ const IN_FILES: readonly (keyof typeof SETTINGS)[] = [
   'S3_SECRET_ACCESS_KEY',
   'SUPER_PASSWORD',
   'METRICS_TOKEN',
-];
+]);
+
+/** Settings that name a file themselves: a `NAME_FILE` would be read as a name, and errors would quote a private key. */
+const FILE_NAMES: ReadonlySet<string> = new Set<keyof typeof SETTINGS>(['TLS_CERT', 'TLS_KEY']);
 
 /** The settings by the names of their variables; null when an optional one is unset. */
 export type Settings = {
@@ -281,11 +284,18 @@ const TOGETHER: readonly [keyof Settings, keyof Settings][] = [
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Returns the text of a variable or of its file, trimmed. Adds a sentence to `problems` when it cannot be read. */
-function readText(env: Environment, name: keyof typeof SETTINGS, problems: string[]): string {
+/**
+ * Returns the text of a variable or of the file that `NAME_FILE` names, trimmed. Adds a sentence to `problems` when it
+ * cannot be read.
+ */
+function readText(env: Environment, name: string, problems: string[]): string {
   const given = env[name]?.trim() ?? '';
-  const file = IN_FILES.includes(name) ? env[`${name}_FILE`]?.trim() : undefined;
+  const file = env[`${name}_FILE`]?.trim();
   if (!file) return given;
+  if (FILE_NAMES.has(name)) {
+    problems.push(`${name}_FILE is not a setting: ${name} itself names the file.`);
+    return given;
+  }
   if (given !== '') {
     problems.push(`${name} and ${name}_FILE are both set: keep one of them.`);
     return given;
@@ -309,7 +319,7 @@ export function readSettings(env: Environment): Settings {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(SETTINGS)) {
-    const given = readText(env, name as keyof typeof SETTINGS, problems) || setting.initial;
+    const given = readText(env, name, problems) || setting.initial;
     if (given === null) {
       values[name] = null;
       continue;
@@ -370,11 +380,18 @@ export function chooseStartMode(
   return 'real';
 }
 
-/** Returns the settings as a Markdown table for the documentation. */
+/** Returns the settings as Markdown for the documentation: how they are given, and a table. */
 export function settingsTable(): string {
   const rows = Object.entries(SETTINGS).map(([name, { initial, about }]) => {
-    const alsoFile = IN_FILES.includes(name as keyof typeof SETTINGS) ? ` (or \`${name}_FILE\`)` : '';
+    const alsoFile = SECRETS.has(name) ? ` (or \`${name}_FILE\`)` : '';
     return `| \`${name}\`${alsoFile} | ${initial === null ? '' : `\`${initial}\``} | ${about} |`;
   });
-  return ['| Variable | Default | What it is |', '| --- | --- | --- |', ...rows].join('\n');
+  const exceptions = [...FILE_NAMES].map((name) => `\`${name}\``).join(' and ');
+  return [
+    `Each setting except ${exceptions} can be in a file that \`NAME_FILE\` names, such as a Docker secret. The table shows it for secrets.`,
+    '',
+    '| Variable | Default | What it is |',
+    '| --- | --- | --- |',
+    ...rows,
+  ].join('\n');
 }
