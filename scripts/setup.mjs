@@ -1,6 +1,6 @@
 // Runs before `npm start` and `npm test` with the machine's Node (20 or later): installs the packages of the lock file and builds the
 // web application, each only after changes. With `NODE_ENV=production` it installs only the packages for running and building, without
-// tests, browsers and benchmarks.
+// tests, browsers and benchmarks. Before `npm run start:production` it also builds the server.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -11,17 +11,21 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const LOCK = path.join(root, 'package-lock.json');
 const BIN = path.join(root, 'node_modules/.bin');
 const INSTALLED = path.join(root, 'node_modules/.roomside-installed');
-const BUILT = path.join(root, 'web/dist/.built-from');
+const WEB_BUILT = path.join(root, 'web/dist/.built-from');
+const SERVER_BUILT = path.join(root, 'server/dist/.built-from');
 
 if (Number(process.versions.node.split('.')[0]) < 20) {
   console.error(`Roomside needs Node 20 or later to set itself up; this is ${process.version}.`);
   process.exit(1);
 }
+const event = process.env.npm_lifecycle_event;
+const isProductionStart = event === 'prestart:production';
 // Tests need all packages, for any NODE_ENV.
-const forProduction = process.env.NODE_ENV === 'production' && process.env.npm_lifecycle_event !== 'pretest';
+const forProduction = isProductionStart || (process.env.NODE_ENV === 'production' && event !== 'pretest');
 const WHAT_RUNS = ['contract', 'signalr', 'server', 'web'];
 install();
-build();
+buildWeb();
+if (isProductionStart) buildServer();
 
 function install() {
   const lock = fs.readFileSync(LOCK);
@@ -42,7 +46,7 @@ function install() {
   fs.writeFileSync(INSTALLED, forProduction ? `${state} production` : state);
 }
 
-function build() {
+function buildWeb() {
   const web = path.join(root, 'web');
   const sources = [
     ...files(path.join(web, 'src')),
@@ -52,15 +56,29 @@ function build() {
       path.join(web, name),
     ),
     LOCK,
-  ].filter((file) => !/\.test\.tsx?$/.test(file));
-  const state = hash(sources.flatMap((file) => [path.relative(root, file), fs.readFileSync(file)]));
-  if (read(BUILT) === state) return;
-  console.log('Building the web…');
+  ];
   // Before the first installation npm could not put node_modules/.bin into PATH; Vite needs the pinned Node there.
   const vite = path.join(BIN, process.platform === 'win32' ? 'vite.cmd' : 'vite');
-  if (run(vite, ['build', '--logLevel', 'warn'], web, [BIN, ...searchPath()]) !== 0)
-    fail('The web could not be built.');
-  fs.writeFileSync(BUILT, state);
+  build('web', WEB_BUILT, sources, () => run(vite, ['build', '--logLevel', 'warn'], web, [BIN, ...searchPath()]));
+}
+
+function buildServer() {
+  const script = path.join(root, 'scripts/build-server.ts');
+  const sources = [
+    ...WHAT_RUNS.filter((name) => name !== 'web').flatMap((name) => files(path.join(root, name, 'src'))),
+  ];
+  const node = path.join(BIN, process.platform === 'win32' ? 'node.cmd' : 'node');
+  build('server', SERVER_BUILT, [...sources, script, LOCK], () => run(node, [script], root, [BIN, ...searchPath()]));
+}
+
+/** Builds a part when its sources differ from those that it was built from. `work` returns an exit code. */
+function build(part, marker, sources, work) {
+  const files = sources.filter((file) => !/\.test\.tsx?$/.test(file));
+  const state = hash(files.flatMap((file) => [path.relative(root, file), fs.readFileSync(file)]));
+  if (read(marker) === state) return;
+  console.log(`Building the ${part}…`);
+  if (work() !== 0) fail(`The ${part} could not be built.`);
+  fs.writeFileSync(marker, state);
 }
 
 function files(folder) {

@@ -41,6 +41,8 @@ export async function buildHttp({ context, hubs, server, isTrusted, webFolder }:
     bodyLimit: 512 * 1024,
     trustProxy: isTrusted,
     routerOptions: { ignoreTrailingSlash: true },
+    // Calls are validated by their own schemas. Fastify's compilers would take 6 MB of memory.
+    schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
     // The hub and Fastify share one port. A demo refuses requests from other machines first.
     serverFactory: (handler) => {
       server.on('request', (request, response) => {
@@ -84,12 +86,13 @@ export async function buildHttp({ context, hubs, server, isTrusted, webFolder }:
       .header('cache-control', 'no-store')
       .send(health);
   });
-  const description = JSON.stringify(openApi(allCalls, publicUrl));
+  // Made with the first request: it takes memory that most instances never need.
+  let description: string | undefined;
   app.get('/api/openapi.json', async (request, reply) =>
     reply
       .type('application/json')
       .header('cache-control', 'no-cache')
-      .send(await compressed(request, reply, description)),
+      .send(await compressed(request, reply, (description ??= JSON.stringify(openApi(allCalls, publicUrl))))),
   );
   if (demo) {
     registerOutbox(app, context);
@@ -107,6 +110,10 @@ export function createHttpServer(settings: Settings): http.Server {
   if (settings.TLS_CERT === null || settings.TLS_KEY === null) return limitBodyTime(http.createServer(limits));
   const files = { cert: fs.readFileSync(settings.TLS_CERT), key: fs.readFileSync(settings.TLS_KEY) };
   return limitBodyTime(https.createServer({ ...limits, ...files }));
+}
+
+function refuseSchema(): never {
+  throw new Error('Routes have no schemas of Fastify: a call is validated by its contract.');
 }
 
 function refuseHost(response: http.ServerResponse): void {

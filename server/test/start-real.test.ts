@@ -71,6 +71,20 @@ describe('with an external database', () => {
   }, 60_000);
 });
 
+test('built server: starts without type stripping, is ready, and signs in', async () => {
+  const repository = path.join(import.meta.dirname, '../..');
+  execFileSync(process.execPath, [path.join(repository, 'scripts/build-server.ts')], { cwd: repository });
+  const main = path.join(repository, 'server/dist/main.js');
+  const { env } = await createExternalDatabase();
+  const flags = ['--expose-gc', '--no-strip-types'] as const;
+  const built = start({ ...installation(), ...env, ...firstSuper }, [process.execPath, ...flags, main]);
+  await waitUntilServing();
+  expect((await fetch(`http://127.0.0.1:${place.port}/ready`)).status).toBe(200);
+  expect((await signIn()).status).toBe(200);
+  built.child.kill('SIGTERM');
+  expect((await built.exited).code).toBe(0);
+}, 60_000);
+
 const openssl = process.env['OPENSSL'] ?? 'openssl';
 const withoutOpenssl = spawnSync(openssl, ['version']).error ? 'openssl is missing' : false;
 

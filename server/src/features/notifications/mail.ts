@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import { addressOf } from './calendar.ts';
 import { DeliveryError, type Transports } from './delivery.ts';
 import { deliveryTexts } from './texts.ts';
@@ -21,6 +20,8 @@ export function smtpMail(url: string, from: string, mayBeClear: boolean): Transp
   if (!mayBeClear) address.searchParams.delete('requireTLS');
   const domain = addressOf(from).split('@')[1] ?? 'roomside';
   return async (mail) => {
+    // Loaded with the first mail, since it takes 5 MB of memory.
+    const { createTransport } = await import('nodemailer');
     const transport = createTransport({
       url: address.href,
       ...timeouts,

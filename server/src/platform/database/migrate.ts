@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
+import { findPackageJSON } from 'node:module';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
 /**
@@ -15,8 +15,8 @@ export const DEFINER_ROLE = 'roomside_definer';
 /** May read the audit log. The operator grants it. */
 const AUDITOR_ROLE = 'roomside_auditor';
 
-/** The repository's migrations. */
-export const MIGRATIONS = fileURLToPath(new URL('../../../migrations', import.meta.url));
+/** The repository's migrations, in the server's folder: this file may be a part of a built program. */
+export const MIGRATIONS = path.join(path.dirname(findPackageJSON('..', import.meta.url) ?? ''), 'migrations');
 
 /** The message is one sentence for the person who starts the server. */
 export class DatabaseSetupError extends Error {
