@@ -8,6 +8,7 @@ import { type RoundTripCounter, startRoundTripCounter } from '../server/test/rou
 import { fillAppointments, startBenchCluster } from './support/cluster.ts';
 import { compare, fire, median, round, type Shot } from './support/load.ts';
 import { startServer } from './support/processes.ts';
+import { type Move, moves, requestsToApplication, type SignedIn, signIn } from './support/requests.ts';
 
 const password = 'bench-password-2026';
 
@@ -57,7 +58,7 @@ export async function appointments(count = 1_000_000): Promise<Record<string, nu
     const ours = await startServer('ours', cluster, companyId);
     const reference = await startServer('reference', cluster, companyId);
     try {
-      const signedIn = await signIn(ours.port, email);
+      const signedIn = await signIn(ours.port, { email, password });
       const at = {
         ours: requestsToApplication(ours.port, signedIn),
         reference: requestsToReference(reference.port, signedIn),
@@ -72,7 +73,7 @@ export async function appointments(count = 1_000_000): Promise<Record<string, nu
       const lastPage = Math.min(800, Math.floor(rows / 50));
       const far = await compare(at.ours.list(await pageNumber(companyId, lastPage)), at.ours.list(), 100);
       const counted = await compare(at.ours.count(), at.reference.count(), 200);
-      const next = await moves(companyId);
+      const next = await moves(cluster, companyId);
       const saved = await compare(at.ours.save(next), at.reference.save(next), 60, 5);
       return {
         ...figures,
@@ -127,26 +128,6 @@ export async function appointments(count = 1_000_000): Promise<Record<string, nu
     const key = Buffer.from(JSON.stringify([rows[0]?.starts_at.toISOString(), rows[0]?.id])).toString('base64url');
     return `/api/appointments?top=50&skip=${skip}&total=1&after=${key}`;
   }
-
-  /** Returns a generator of moves of appointments of different providers, each to another free time far in the future. */
-  async function moves(companyId: number): Promise<() => Move> {
-    const client = new pg.Client(cluster.owner);
-    await client.connect();
-    const { rows } = await client.query<{ id: number; doctor: number; patient: number }>(
-      `select appointment_id::int as id, doctor_id::int as doctor, patient_id::int as patient from appointments
-       where company_id = $1 order by md5(appointment_id::text) limit 20000`,
-      [companyId],
-    );
-    await client.end();
-    let moved = 0;
-    return () => {
-      const row = rows[moved];
-      if (!row) throw new Error('All appointments were moved once: use a higher COUNT.');
-      const startDate = new Date(Date.UTC(2060, 0, 1) + moved * 900_000).toISOString();
-      moved += 1;
-      return { appointmentId: row.id, version: 0, startDate, doctorId: row.doctor, patientId: row.patient };
-    };
-  }
 }
 
 /**
@@ -164,37 +145,6 @@ async function roundTripsOf(counter: RoundTripCounter, shot: Shot, requests = 41
   return median(trips);
 }
 
-interface Move {
-  appointmentId: number;
-  version: number;
-  startDate: string;
-  doctorId: number;
-  patientId: number;
-}
-
-interface SignedIn {
-  readonly accessToken: string;
-  readonly signInId: number;
-}
-
-/** Returns the three requests to the application. */
-function requestsToApplication(port: number, { accessToken }: SignedIn) {
-  const headers = { authorization: `Bearer ${accessToken}` };
-  const rest = { cancelled: false, cancellationNotes: '', externalId: '', welcomeMessage: '' };
-  const get = (path: string): Shot => ({ port, method: 'GET', path, headers });
-  return {
-    list: (path = '/api/appointments?top=50&skip=0&total=1') => get(path),
-    count: () => get('/api/waiting-room/count'),
-    save: (next: () => Move): Shot => ({
-      port,
-      method: 'POST',
-      path: '/api/appointments',
-      headers,
-      body: () => JSON.stringify({ ...next(), ...rest }),
-    }),
-  };
-}
-
 /** Returns the same requests to the reference, which takes the sign-in's id without a token. */
 function requestsToReference(port: number, { signInId }: SignedIn) {
   const headers = { 'x-sign-in': String(signInId) };
@@ -209,16 +159,4 @@ function requestsToReference(port: number, { signInId }: SignedIn) {
       body: () => JSON.stringify(next()),
     }),
   };
-}
-
-async function signIn(port: number, email: string): Promise<SignedIn> {
-  const response = await fetch(`http://127.0.0.1:${port}/api/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ isPatient: false, user: { email, password } }),
-  });
-  const { accessToken } = (await response.json()) as { accessToken: string };
-  const [, claims = ''] = accessToken.split('.');
-  const { sid } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { sid: number };
-  return { accessToken, signInId: sid };
 }

@@ -1,7 +1,9 @@
 import { appointments } from './appointments.ts';
 import { availability } from './availability.ts';
+import { companies } from './companies.ts';
 import { hub } from './hub.ts';
 import { merge } from './merge.ts';
+import { memory } from './memory.ts';
 import { rivals } from './rivals.ts';
 import { slots } from './slots.ts';
 
@@ -9,8 +11,10 @@ import { slots } from './slots.ts';
 const benches: Record<string, (count?: number) => Promise<Record<string, number | null>>> = {
   appointments,
   availability,
+  companies,
   hub,
   merge,
+  memory,
   rivals,
   slots,
 };

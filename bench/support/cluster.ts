@@ -67,3 +67,48 @@ export async function fillAppointments(cluster: BenchCluster, companyId: number,
   await client.query('vacuum analyze');
   await client.end();
 }
+
+/** Providers, patients and appointments of each company of {@link fillCompanies}. */
+const otherCompany = { providers: 2, patients: 20, appointments: 60 };
+
+/** Adds `count` small companies with providers, patients and appointments. Returns their ids. */
+export async function fillCompanies(cluster: BenchCluster, count: number): Promise<number[]> {
+  const { providers, patients, appointments } = otherCompany;
+  const client = new pg.Client(cluster.owner);
+  await client.connect();
+  await client.query(`
+    create temp table other as
+      with made as (
+        insert into companies (company_uid, company_name, time_zone, provider_count, expiration_date, created_at)
+        select md5('company ' || n), 'Clinic ' || n, 'UTC', 100, '2099-12-31', '2020-01-01' from generate_series(1, ${count}) n
+        returning company_id)
+      select company_id from made;
+    create temp table doctor_of as
+      with made as (
+        insert into users (company_id, role_id, first_name, last_name, email, created_at)
+        select company_id, 'D', 'Doc', 'Number ' || n, 'other' || n || '-' || company_id || '@bench.test', '2020-01-01'
+        from other, generate_series(1, ${providers}) n returning user_id, company_id)
+      select user_id, company_id, row_number() over (partition by company_id order by user_id) - 1 as no from made;
+    create temp table patient_of as
+      with made as (
+        insert into patients (company_id, first_name, last_name, birth_date, search, created_at)
+        select company_id, 'First' || n, 'Last' || n, '1980-01-01', 'first' || n, '2020-01-01'
+        from other, generate_series(1, ${patients}) n returning patient_id, company_id)
+      select patient_id, company_id, row_number() over (partition by company_id order by patient_id) - 1 as no from made;
+    create index on doctor_of (company_id, no);
+    create index on patient_of (company_id, no);
+    analyze doctor_of; analyze patient_of;
+    insert into appointments (company_id, appointment_uid, patient_id, doctor_id, starts_at, ends_at, fee, code_hash, code_cipher, created_at)
+      select o.company_id, md5(o.company_id || '/' || n), p.patient_id, d.user_id,
+        '2020-01-01'::timestamptz + (n / ${providers}) * interval '15 minutes',
+        '2020-01-01'::timestamptz + (n / ${providers} + 1) * interval '15 minutes',
+        60, sha256((o.company_id || '/' || n)::bytea), '\\x00', '2020-01-01'
+      from other o cross join generate_series(1, ${appointments}) n
+      join doctor_of d on d.company_id = o.company_id and d.no = n % ${providers}
+      join patient_of p on p.company_id = o.company_id and p.no = n % ${patients};
+  `);
+  const { rows } = await client.query<{ id: number }>('select company_id::int as id from other order by company_id');
+  await client.query('vacuum analyze');
+  await client.end();
+  return rows.map(({ id }) => id);
+}
