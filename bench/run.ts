@@ -2,8 +2,8 @@ import { appointments } from './appointments.ts';
 import { availability } from './availability.ts';
 import { companies } from './companies.ts';
 import { hub } from './hub.ts';
-import { merge } from './merge.ts';
 import { memory } from './memory.ts';
+import { merge } from './merge.ts';
 import { rivals } from './rivals.ts';
 import { slots } from './slots.ts';
 
