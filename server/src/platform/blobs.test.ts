@@ -164,9 +164,8 @@ describe.each(Object.keys(stores) as (keyof typeof stores)[])('blobs in a %s', (
       expect(await store.read({ companyId: 20, uid })).toBeNull();
     });
 
-    test.skipIf(process.platform !== 'linux' || kind !== 'folder')(
-      'read: closes the file when the stream is not read',
-      async () => {
+    if (kind === 'folder')
+      test.skipIf(process.platform !== 'linux')('read: closes the file when the stream is not read', async () => {
         await store.put(name, Readable.from([randomBytes(5 * frameBytes)]), limit(10 * frameBytes));
         const open = () =>
           fs.readdirSync('/proc/self/fd').filter((fd) => {
@@ -180,8 +179,7 @@ describe.each(Object.keys(stores) as (keyof typeof stores)[])('blobs in a %s', (
         expect(open()).toBe(1);
         stream?.destroy();
         await expect.poll(open, { timeout: 10_000 }).toBe(0);
-      },
-    );
+      });
   });
 
   describe('changed blob file: read throws UnreadableValue', () => {
