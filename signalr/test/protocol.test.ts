@@ -158,6 +158,13 @@ test('W7 a frame beyond the limit: close code 1009', async () => {
   expect((await raw.closed).code).toBe(1009);
 });
 
+test('W7 more than 1,024 fragments: close code 1008', async () => {
+  const { raw } = await connect();
+  const [first, next] = [frameOf(0x01, Buffer.from('x')), frameOf(0x00, Buffer.from('x'))];
+  await raw.bytes(Buffer.concat([first, ...Array.from({ length: 1_024 }, () => next)]));
+  expect((await raw.closed).code).toBe(1008);
+});
+
 test('H3 an endless handshake: refused', async () => {
   const { url } = await serve(buildHub());
   const raw = await Raw.connect(`${url}/hub`, { handshake: false });

@@ -1,15 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocket, WebSocketServer } from 'ws';
+import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import type { Encoded } from '../protocol/encoded.ts';
 import { frame } from '../protocol/frame.ts';
 import type { Connection } from '../session/connection.ts';
 import { receive } from '../session/receive.ts';
 import type { Transport } from '../session/transport.ts';
-import { FrameReader, type FrameSink } from './frame-reader.ts';
 
 /** The timeout for the peer's close frame, ms. */
 const closeTimeoutMs = 5_000;
+/** The maximum number of fragments of one message, and of TCP chunks of one frame: `ws` keeps each until the message or frame is complete. */
+const maxFragments = 1_024;
+const maxBufferedChunks = 16_384;
 
 /** A `ws` WebSocket with its transport. It responds to every close frame with code 1000; `ws` would echo the code. */
 class HubSocket extends WebSocket {
@@ -21,58 +23,49 @@ class HubSocket extends WebSocket {
   }
 }
 
+/** The fields of the receiver of `ws` that show whether a frame or message is incomplete; it has no public ones. */
+interface Receiver {
+  /** 0: a frame begins next. */
+  readonly _state: number;
+  readonly _bufferedBytes: number;
+  /** The opcode of an incomplete fragmented message; 0: there is none. */
+  readonly _fragmented: number;
+}
+
 /** The socket's property for its transport. */
 const transportOf = Symbol('transport');
 type TransportSocket = Duplex & { [transportOf]?: WebSocketTransport };
 
-class WebSocketTransport implements Transport, FrameSink {
+/** Reads by `ws`. Writes to the socket directly, so that connections share a frame. */
+class WebSocketTransport implements Transport {
   readonly name = 'WebSockets';
   readonly binary = true;
   readonly connection: Connection;
   readonly #ws: HubSocket;
   readonly #socket: TransportSocket;
-  readonly #reader: FrameReader;
-  readonly #feedWs: (bytes: Buffer) => void;
+  readonly #receiver: Receiver;
   /** When the pending ping was sent; 0: none is pending. */
   #probedAt = 0;
 
-  /** Replaces the socket's data listener of `ws`; `ws` receives only what `toWs` passes on. */
-  constructor(connection: Connection, ws: HubSocket, socket: TransportSocket, maxPayload: number) {
+  constructor(connection: Connection, ws: HubSocket, socket: TransportSocket) {
     this.connection = connection;
     this.#ws = ws;
     this.#socket = socket;
-    this.#reader = new FrameReader(maxPayload);
-    const [feedWs] = socket.listeners('data').slice(-1) as ((bytes: Buffer) => void)[];
-    if (!feedWs) throw new Error('ws does not read its socket.');
-    this.#feedWs = feedWs;
+    this.#receiver = (ws as unknown as { _receiver: Receiver })._receiver;
+    if (typeof this.#receiver?._fragmented !== 'number') throw new Error('This version of ws has another receiver.');
     socket[transportOf] = this;
-    socket.on('data', onData);
-    socket.off('data', feedWs);
-  }
-
-  read(chunk: Buffer): void {
-    this.connection.inbound.burst = 0;
-    this.#reader.read(chunk, this);
+    socket.prependListener('data', onData);
+    ws.on('message', onMessage);
   }
 
   get hasPartialFrame(): boolean {
-    return this.#reader.hasPartialFrame;
-  }
-
-  /**
-   * `ws` has refused a frame. Further data is discarded: `ws` would pause the socket and not notice that the other side closes it.
-   */
-  stopReading(): void {
-    this.#socket.off('data', onData);
+    const { _state, _bufferedBytes, _fragmented } = this.#receiver;
+    return _state !== 0 || _bufferedBytes > 0 || _fragmented !== 0;
   }
 
   message(payload: Buffer): void {
     // Messages from a replaced socket are ignored: the client repeats them.
     if (this.connection.transport === this) receive(this.connection, payload);
-  }
-
-  toWs(bytes: Buffer): void {
-    this.#feedWs.call(this.#socket, bytes);
   }
 
   get buffered(): number {
@@ -132,9 +125,15 @@ class WebSocketTransport implements Transport, FrameSink {
   }
 }
 
-/** The listeners are shared by all sockets to save a closure per connection. */
-function onData(this: TransportSocket, chunk: Buffer): void {
-  this[transportOf]?.read(chunk);
+/** Bytes have arrived; `ws` reads them afterwards. The listeners are shared by all sockets to save a closure per connection. */
+function onData(this: TransportSocket): void {
+  const transport = this[transportOf];
+  if (transport) transport.connection.inbound.burst = 0;
+}
+
+/** With the default `binaryType` of `ws` every message is a buffer, also of text. */
+function onMessage(this: WebSocket, data: RawData): void {
+  (this as HubSocket).transport?.message(data as Buffer);
 }
 
 function onPong(this: WebSocket): void {
@@ -151,7 +150,6 @@ function onClose(this: WebSocket, code: number): void {
 /** The peer violated RFC 6455 or exceeded the limit (`ws` has sent the close frame), or the connection was lost. */
 function onError(this: WebSocket, error: Error & { code?: string }): void {
   const { transport } = this as HubSocket;
-  transport?.stopReading();
   const isProtocol = error.code?.startsWith('WS_ERR_') ?? false;
   transport?.connection.transportEnded(transport, isProtocol ? 'error' : 'lost');
 }
@@ -171,13 +169,15 @@ export function webSockets(maxPayload: number): AcceptWebSocket {
     // Compression needs memory per connection, and with attacker-controlled data it can reveal secrets (BREACH).
     perMessageDeflate: false,
     maxPayload,
+    maxFragments,
+    maxBufferedChunks,
     closeTimeout: closeTimeoutMs,
     WebSocket: HubSocket,
   } as ConstructorParameters<typeof WebSocketServer<typeof HubSocket>>[0]);
   return (request, socket, head, connect) =>
     server.handleUpgrade(request, socket, head, (ws) => {
       const connection = connect();
-      ws.transport = new WebSocketTransport(connection, ws, socket, maxPayload);
+      ws.transport = new WebSocketTransport(connection, ws, socket);
       ws.on('pong', onPong);
       ws.on('close', onClose);
       ws.on('error', onError);
