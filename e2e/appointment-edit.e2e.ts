@@ -307,7 +307,7 @@ test('patient’s link: can be copied; sent notifications are listed @APPT-3 @LI
   expect(await api<object>('GET', `/api/appointments/${visit.appointmentId}`)).toMatchObject({ externalId: 'A-1' });
 });
 
-test('unsaved input: blocks leaving; the form on a dark phone in another time zone is accessible', async ({
+test('unsaved input: blocks leaving, also by a typed address; the form on a dark phone in another time zone is accessible', async ({
   someone,
   demo,
 }) => {
@@ -325,4 +325,17 @@ test('unsaved input: blocks leaving; the form on a dark phone in another time zo
   const question = page.getByRole('alertdialog', { name: 'Leave without saving?' });
   await question.getByRole('button', { name: 'Stay' }).click();
   await expect(field(page, 'External Id')).toHaveValue('typed');
+
+  // A typed address changes the hash only.
+  const type = (address: string) => page.evaluate((hash) => void (location.hash = hash), address);
+  const editor = page.url();
+  await type('#/patient-list');
+  await question.getByRole('button', { name: 'Stay' }).click();
+  expect(page.url()).toBe(editor);
+  await expect(field(page, 'External Id')).toHaveValue('typed');
+  await type('#/patient-list');
+  await question.getByRole('button', { name: 'Leave' }).click();
+  await expect(page.getByRole('heading', { name: 'Patients', level: 1 })).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL(editor);
 });

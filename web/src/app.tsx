@@ -7,6 +7,7 @@ import { createQueryClient } from './api/query-client.ts';
 import { currentSignIn, onSignInChange } from './api/sign-in.ts';
 // Listens for the sign-out before any room is opened.
 import './features/room/unsent-place.ts';
+import { routeTypedAddresses } from './form/use-unsaved.ts';
 import { followPerson } from './hub/follow-person.ts';
 import { hub } from './hub/hub.ts';
 import { followPages } from './layout/open-page.ts';
@@ -26,6 +27,7 @@ import { toast } from './ui/toast.ts';
 export async function showApp(): Promise<void> {
   await ensureTemporal();
   const queryClient = createQueryClient();
+  routeTypedAddresses((path) => void router.navigate(path));
   const router = createHashRouter(routes);
 
   hub.onOffline(() => void router.navigate(to.offline()));

@@ -47,6 +47,7 @@ test('links: fill the paths of the table', () => {
       "appointmentListDay": "/appointment-list/2026-11-21",
       "appointmentPatient": "/appointment/0123456789abcdef0123456789abcdef/pt",
       "appointmentToolbar": "/appointment/0123456789abcdef0123456789abcdef/hidden",
+      "design": "/dev/design",
       "home": "/",
       "instantAppointment": "/instant-appointment",
       "link": "/link",

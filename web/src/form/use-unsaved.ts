@@ -23,6 +23,29 @@ export function useHeldPage(): void {
   }, [blocker.state]);
 }
 
+/**
+ * A typed address, or a link with a bare hash, is in the history before the router can block it, and unloads nothing. While something
+ * blocks leaving, takes it back and opens it by the router, which asks. Call before the router is created: its listener comes second then.
+ */
+export function routeTypedAddresses(open: (path: string) => void): void {
+  let typed: string | undefined;
+  addEventListener('popstate', (event) => {
+    if (typed !== undefined) {
+      // The way back to the page.
+      event.stopImmediatePropagation();
+      const path = typed;
+      typed = undefined;
+      open(path);
+      return;
+    }
+    // The router's own entries have a state.
+    if (event.state !== null || held.size === 0) return;
+    event.stopImmediatePropagation();
+    typed = location.hash.slice(1) || '/';
+    history.back();
+  });
+}
+
 interface LeaveQuestion {
   title?: string;
   text: string;
@@ -34,7 +57,7 @@ interface FormLike {
   formState: { isDirty: boolean; isSubmitting: boolean };
 }
 
-/** Asks before a page with unsaved input is left by a link, by Back, or by closing the tab. A save may leave freely. */
+/** Asks before a page with unsaved input is left by a link, a typed address, Back, or by closing the tab. A save may leave freely. */
 export function useUnsaved(form: FormLike): void {
   const { isDirty, isSubmitting } = form.formState;
   useLeaveQuestion(isDirty && !isSubmitting, texts.unsaved);
