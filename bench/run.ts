@@ -1,4 +1,5 @@
 import { appointments } from './appointments.ts';
+import { audit } from './audit.ts';
 import { availability } from './availability.ts';
 import { companies } from './companies.ts';
 import { hub } from './hub.ts';
@@ -10,6 +11,7 @@ import { slots } from './slots.ts';
 /** `npm run bench -- NAME [COUNT]`: the last line of the output is a JSON object with the results by name. */
 const benches: Record<string, (count?: number) => Promise<Record<string, number | null>>> = {
   appointments,
+  audit,
   availability,
   companies,
   hub,

@@ -595,7 +595,7 @@ create index data_keys_superseded on data_keys (company_id) where superseded_at 
 -- process (platform/audit-chain.ts): the owner of the database can change rows, but cannot make a chain that fits.
 
 create table audit_log (
-  audit_id bigint primary key default nextval('ids'),
+  audit_id bigint not null default nextval('ids'),
   company_id bigint,
   occurred_at timestamptz not null,
   actor text not null,
@@ -605,8 +605,9 @@ create table audit_log (
   address text not null default '',
   request_id text not null,
   -- Says which rows are committed for certain, so that a late commit never slips behind the seal.
-  xid xid8 not null default pg_current_xact_id()
-);
+  xid xid8 not null default pg_current_xact_id(),
+  primary key (occurred_at, audit_id)
+) partition by range (occurred_at);
 create index audit_log_xid on audit_log (xid, audit_id);
 create index audit_log_company on audit_log (company_id, occurred_at);
 
@@ -617,12 +618,14 @@ create table audit_seals (
   -- Of the seal before, this one's number and count, and the rows by audit_id.
   hash bytea not null check (octet_length(hash) = 32)
 );
--- Which seal a row is under. No foreign keys: the check of the chain finds what is missing.
+-- Which seal a row is under; partitioned like the log. No foreign keys: the check of the chain finds what is missing.
 create table audit_sealed (
-  audit_id bigint primary key,
-  seal_no bigint not null
-);
-create index audit_sealed_no on audit_sealed (seal_no);
+  audit_id bigint not null,
+  occurred_at timestamptz not null,
+  seal_no bigint not null,
+  primary key (occurred_at, audit_id)
+) partition by range (occurred_at);
+create index audit_sealed_no on audit_sealed (seal_no, audit_id);
 
 -- Rows of all transactions before this one are sealed, or are in a batch that was full.
 create table audit_sealer (
@@ -634,6 +637,51 @@ insert into audit_sealer (sealed_to) values ('0');
 create trigger only_grows before update or delete or truncate on audit_log for each statement execute function refuse_change();
 create trigger only_grows before update or delete or truncate on audit_seals for each statement execute function refuse_change();
 create trigger only_grows before update or delete or truncate on audit_sealed for each statement execute function refuse_change();
+
+-- Adds a partition of the log or of its seals. Partitions are read and filled through their parent only: no one has rights
+-- on them, and a statement that names one is refused like one that names the parent.
+create function add_audit_partition(parent text, suffix text, bounds text) returns void language plpgsql as $$
+declare
+  name text := parent || '_' || suffix;
+begin
+  execute format('create table %I partition of %I %s', name, parent, bounds);
+  execute format('create trigger only_grows before update or delete or truncate on %I for each statement
+    execute function refuse_change()', name);
+  if parent = 'audit_log' then
+    execute format('alter table %I enable row level security', name);
+    execute format('alter table %I force row level security', name);
+  end if;
+end $$;
+
+-- Rows of a month without a partition: no row fails for want of one.
+select add_audit_partition('audit_log', 'default', 'default');
+select add_audit_partition('audit_sealed', 'default', 'default');
+
+-- Creates the missing partitions of some months (UTC), beginning with the month of an instant; returns how many. A month whose
+-- rows are in the default partition stays there. While another transaction holds the log for long it gives up; the next call
+-- goes on. It belongs to the owner of the tables, since only that role may create partitions.
+create function create_audit_partitions(at timestamptz, months int) returns int
+  language plpgsql volatile security definer set search_path = public, pg_temp set lock_timeout = '2s' as $$
+declare
+  created int := 0; month timestamp; parent text;
+begin
+  for i in 0 .. least(months, 24) - 1 loop
+    month := date_trunc('month', at at time zone 'UTC') + make_interval(months => i);
+    foreach parent in array array['audit_log', 'audit_sealed'] loop
+      if to_regclass(format('%I', parent || '_' || to_char(month, 'YYYY_MM'))) is not null then continue; end if;
+      begin
+        perform add_audit_partition(parent, to_char(month, 'YYYY_MM'), format('for values from (%L) to (%L)',
+          month at time zone 'UTC', (month + interval '1 month') at time zone 'UTC'));
+        created := created + 1;
+      exception when check_violation or lock_not_available or duplicate_table then null;
+      end;
+    end loop;
+  end loop;
+  return created;
+end $$;
+revoke execute on function create_audit_partitions(timestamptz, int) from public;
+grant execute on function create_audit_partitions(timestamptz, int) to app_user;
+revoke execute on function add_audit_partition(text, text, text) from public;
 
 -- Row-level security
 

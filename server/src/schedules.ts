@@ -10,6 +10,7 @@ import { companiesToReseal, reseal } from './features/upkeep/reseal.ts';
 import { watchAudit } from './features/upkeep/watch-audit.ts';
 import { openAnchors } from './platform/audit-anchors.ts';
 import { sealAudit } from './platform/audit-chain.ts';
+import { createAuditPartitions } from './platform/audit-partitions.ts';
 import type { Context } from './platform/context.ts';
 import { repeat } from './platform/repeat.ts';
 import { forgetAttempts } from './platform/throttle.ts';
@@ -26,6 +27,7 @@ const intervalMs = {
   check: 60_000,
   lost: 60_000,
   clean: 3_600_000,
+  partitions: 24 * 3_600_000,
   reseal: 3_600_000,
   due: 10_000,
   held: 1_000,
@@ -75,6 +77,9 @@ export function startSchedules({
     repeat(clock, log, 'the anchor of the audit log', intervalMs.anchor, () => auditWatch.anchor()),
     // Not immediately at the start, when all clients reconnect, since checking a long log takes time.
     repeat(clock, log, 'the check of the audit log', intervalMs.check, () => auditWatch.checkWhenDue()),
+    repeat(clock, log, 'the creation of partitions', intervalMs.partitions, () => createAuditPartitions(context), {
+      immediately: true,
+    }),
     repeat(clock, log, 'the search for lost notifications', intervalMs.lost, () => failLostNotifications(context)),
     repeat(clock, log, 'the deletion of old attempts', intervalMs.lost, () => forgetAttempts(context)),
     repeat(clock, log, 'the change of keys', intervalMs.reseal, async () => {

@@ -5,7 +5,8 @@ import pg from 'pg';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { watchAudit } from '../src/features/upkeep/watch-audit.ts';
 import { openAnchors } from '../src/platform/audit-anchors.ts';
-import { checkAudit, readAuditHead, sealAudit } from '../src/platform/audit-chain.ts';
+import { checkAudit, readAuditHead, readAuditSeal, sealAudit } from '../src/platform/audit-chain.ts';
+import { createAuditPartitions } from '../src/platform/audit-partitions.ts';
 import { openDatabase } from '../src/platform/database/database.ts';
 import { type Keys, openKeys } from '../src/platform/keys.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -176,17 +177,17 @@ describe('anchors', () => {
     const anchors = openAnchors(path.join(folder, 'audit-anchors.log'));
     await createFiveSeals();
     await anchors.append((await readAuditHead(parts))!, at);
-    expect(await broken({ anchors: await anchors.read() })).toBeNull();
+    expect(await broken({ anchors: (await anchors.read()).heads })).toBeNull();
     await cutEnd();
     // The chain alone is valid.
     expect(await broken()).toBeNull();
-    expect(await broken({ anchors: await anchors.read() })).toEqual({ sealNo: 4, why: 'missing' });
+    expect(await broken({ anchors: (await anchors.read()).heads })).toEqual({ sealNo: 4, why: 'missing' });
     for (let sealed = 0; sealed < 3; sealed += 1) {
       await write(10, 'listPatients');
       await seal(10);
     }
     expect(await broken()).toBeNull();
-    expect(await broken({ anchors: await anchors.read() })).toEqual({ sealNo: 5, why: 'not-anchored' });
+    expect(await broken({ anchors: (await anchors.read()).heads })).toEqual({ sealNo: 5, why: 'not-anchored' });
   });
 
   test('after an accepted restore: anchors after the restored head no longer count', async () => {
@@ -196,10 +197,10 @@ describe('anchors', () => {
     await cutEnd();
     const { head } = await checkAudit(parts);
     await anchors.acceptRestore(head, at);
-    expect([...(await anchors.read())]).toEqual([[3, head.hash]]);
-    expect(await broken({ anchors: await anchors.read() })).toBeNull();
+    expect([...(await anchors.read()).heads]).toEqual([[3, head.hash]]);
+    expect(await broken({ anchors: (await anchors.read()).heads })).toBeNull();
     await runWithoutTriggers('delete from audit_seals where seal_no = 3');
-    expect(await broken({ anchors: await anchors.read() })).toEqual({ sealNo: 3, why: 'missing' });
+    expect(await broken({ anchors: (await anchors.read()).heads })).toEqual({ sealNo: 3, why: 'missing' });
   });
 
   test('file: incomplete lines are ignored, and the first anchor of a seal counts', async () => {
@@ -210,12 +211,12 @@ describe('anchors', () => {
     fs.appendFileSync(file, `${at} head 2 22`);
     await anchors.append({ sealNo: 3, hash: two }, at);
     await anchors.append({ sealNo: 1, hash: two }, at);
-    expect([...(await anchors.read())]).toEqual([
+    expect([...(await anchors.read()).heads]).toEqual([
       [1, one],
       [3, two],
     ]);
     expect(fs.readFileSync(file, 'utf8').split('\n')).toHaveLength(5);
-    expect(await openAnchors(path.join(folder, 'none')).read()).toEqual(new Map());
+    expect(await openAnchors(path.join(folder, 'none')).read()).toEqual({ heads: new Map(), checked: {} });
   });
 });
 
@@ -224,10 +225,10 @@ describe('watchAudit', () => {
   const note = (level: string) => (values: object, message: string) => void lines.push({ level, message, values });
   const log = { info: note('info'), error: note('error') } as unknown as Parameters<typeof watchAudit>[0]['log'];
   let now = 0;
-  const watch = () => {
+  const watch = (options?: Parameters<typeof watchAudit>[2]) => {
     lines.length = 0;
     const clock = { now: () => now } as Parameters<typeof watchAudit>[0]['clock'];
-    return watchAudit({ ...parts, clock, log }, openAnchors(path.join(folder, 'audit-anchors.log')));
+    return watchAudit({ ...parts, clock, log }, openAnchors(path.join(folder, 'audit-anchors.log')), options);
   };
 
   test('anchor: writes a changed head to the file and the log', async () => {
@@ -245,26 +246,53 @@ describe('watchAudit', () => {
     );
   });
 
-  test('check: is complete at first and daily, incremental between, and logs the number of a broken seal', async () => {
+  test('check: is complete at first, incremental afterwards, checks again daily, and logs the number of a broken seal', async () => {
     const { check, anchor } = watch();
     await createFiveSeals();
     await check();
-    expect(lines.at(-1)).toMatchObject({ level: 'info', values: { sealNo: 5, rows: 50, isFull: true } });
+    expect(lines.at(-1)).toMatchObject({ level: 'info', values: { sealNo: 5, rows: 50, rechecked: 0 } });
     await write(10);
     await seal(10);
     await check();
-    expect(lines.at(-1)).toMatchObject({ level: 'info', values: { sealNo: 6, rows: 10, isFull: false } });
+    expect(lines.at(-1)).toMatchObject({ level: 'info', values: { sealNo: 6, rows: 10, rechecked: 0 } });
     await anchor();
     await runWithoutTriggers(
       `update audit_log set address = '203.0.113.9' where audit_id = (select min(audit_id) from audit_log)`,
     );
     await check();
-    expect(lines.at(-1)).toMatchObject({ level: 'info', values: { rows: 0, isFull: false } });
+    expect(lines.at(-1)).toMatchObject({ level: 'info', values: { rows: 0, rechecked: 0 } });
     now += 24 * 3_600_000;
     await check();
     expect(lines.at(-1)).toMatchObject({ level: 'error', values: { sealNo: 1, why: 'changed' } });
     await check();
     expect(lines.at(-1)).toMatchObject({ level: 'error', values: { sealNo: 1, why: 'changed' } });
+  });
+
+  test('check: goes on after a restart where it was, and checks the rest again part by part, one per day', async () => {
+    await createFiveSeals();
+    await watch({ maxRows: 20 }).check();
+    expect(lines.at(-1)).toMatchObject({ level: 'info', values: { sealNo: 5, rows: 50, rechecked: 0 } });
+    await write(10);
+    await seal(10);
+    const { check } = watch({ maxRows: 20 });
+    const found: unknown[] = [];
+    for (let day = 0; day < 4; day += 1) {
+      await check();
+      found.push(lines.at(-1)?.values);
+      now += 24 * 3_600_000;
+    }
+    // Two seals of the five on the first day, two on the second, the last and the new one on the third.
+    expect(found).toMatchObject([
+      { sealNo: 6, rows: 10, rechecked: 20 },
+      { sealNo: 6, rows: 0, rechecked: 20 },
+      { sealNo: 6, rows: 0, rechecked: 20 },
+      { sealNo: 6, rows: 0, rechecked: 20 },
+    ]);
+    await runWithoutTriggers(
+      `update audit_log set actor = 'A_2' where audit_id in (select audit_id from audit_sealed where seal_no = 4)`,
+    );
+    await check();
+    expect(lines.at(-1)).toMatchObject({ level: 'error', values: { sealNo: 4, why: 'changed' } });
   });
 
   test('schedule: checks a minute after the start, then each hour', async () => {
@@ -313,6 +341,95 @@ describe('watchAudit', () => {
     };
     await expect.poll(unsealed, { timeout: 10_000 }).toBe(0);
     expect((await checkAudit(app.context)).broken).toBeNull();
+  });
+});
+
+describe('partitions', () => {
+  const partitions = async () =>
+    (await query<{ name: string }>(`select relname as name from pg_class where relispartition and relkind = 'r'`)).map(
+      ({ name }) => name,
+    );
+  const inPartition = async () =>
+    (await query<{ name: string }>('select distinct tableoid::regclass::text as name from audit_log order by 1')).map(
+      ({ name }) => name,
+    );
+  const clockAt = (iso: string) =>
+    ({ now: () => Date.parse(iso) }) as Parameters<typeof createAuditPartitions>[0]['clock'];
+  const writeAt = (iso: string) =>
+    query(`insert into audit_log (occurred_at, actor, action, path, request_id) values ($1, 'A_1', 'x', '', 'r')`, [
+      iso,
+    ]);
+
+  test('are created for this month and half a year, each with its seals, and only once', async () => {
+    const clock = clockAt('2099-11-30T23:59:59Z');
+    expect(await createAuditPartitions({ ...parts, clock })).toBe(14);
+    expect(await createAuditPartitions({ ...parts, clock })).toBe(0);
+    const names = await partitions();
+    for (const name of ['audit_log_2099_11', 'audit_sealed_2099_11', 'audit_log_2100_05'])
+      expect(names).toContain(name);
+    await writeAt('2099-11-01T00:00:00Z');
+    await writeAt('2100-05-31T23:59:59.999Z');
+    expect(await inPartition()).toEqual(['audit_log_2099_11', 'audit_log_2100_05']);
+    await seal(2);
+    expect(await checkAudit(parts)).toMatchObject({ broken: null, rows: 2 });
+  });
+
+  test('a row of a month without one is stored, sealed and verified; the month stays in the default partition', async () => {
+    await writeAt('2150-06-15T12:00:00Z');
+    await seal(1);
+    expect(await inPartition()).toEqual(['audit_log_default']);
+    expect(await createAuditPartitions({ ...parts, clock: clockAt('2150-06-15T12:00:00Z') })).toBe(12);
+    await writeAt('2150-06-16T12:00:00Z');
+    await writeAt('2150-07-16T12:00:00Z');
+    expect(await inPartition()).toEqual(['audit_log_2150_07', 'audit_log_default']);
+    await seal(2);
+    expect(await checkAudit(parts)).toMatchObject({ broken: null, rows: 3 });
+  });
+
+  test('while a transaction holds the log: creation gives up, and rows are written', async () => {
+    const holder = new pg.Client(database.owner);
+    await holder.connect();
+    await holder.query('begin; lock table audit_log in row exclusive mode');
+    const clock = clockAt('2099-11-30T23:59:59Z');
+    await query('alter function create_audit_partitions set lock_timeout = 20');
+    expect(await createAuditPartitions({ ...parts, clock })).toBeLessThan(14);
+    await writeAt('2099-11-01T00:00:00Z');
+    await holder.query('rollback');
+    await holder.end();
+    await createAuditPartitions({ ...parts, clock });
+    expect(await partitions()).toContain('audit_log_2099_12');
+  });
+
+  test('schedule: a server whose clock is far ahead creates them', async () => {
+    const far = await startTestApp();
+    far.clock.set(Date.parse('2131-02-10T09:00:00Z'));
+    const plain = new pg.Client(far.database.owner);
+    await plain.connect();
+    onTestFinished(() => plain.end());
+    const isThere = async () =>
+      (await plain.query<{ name: string | null }>(`select to_regclass('audit_log_2131_02') as name`)).rows[0]?.name;
+    await expect.poll(isThere, { timeout: 10_000 }).toBe('audit_log_2131_02');
+  });
+});
+
+describe('checkAudit of a part', () => {
+  test('checks its seals and rows only', async () => {
+    await createFiveSeals();
+    const after = (await readAuditSeal(parts, 2))!;
+    expect(await checkAudit(parts, { after, upTo: 4 })).toMatchObject({
+      broken: null,
+      seals: 2,
+      rows: 20,
+      head: { sealNo: 4 },
+    });
+    expect(await checkAudit(parts, { after, maxRows: 11 })).toMatchObject({ seals: 2, rows: 20, isEnd: false });
+    expect(await checkAudit(parts, { after, upTo: 6 })).toMatchObject({ broken: { sealNo: 6, why: 'missing' } });
+    await runWithoutTriggers(
+      `update audit_log set actor = 'A_2' where audit_id in (select audit_id from audit_sealed where seal_no = 5)`,
+    );
+    expect((await checkAudit(parts, { after, upTo: 4 })).broken).toBeNull();
+    expect((await checkAudit(parts, { after })).broken).toEqual({ sealNo: 5, why: 'changed' });
+    expect(await readAuditSeal(parts, 6)).toBeNull();
   });
 });
 
@@ -378,7 +495,9 @@ describe('rights to the audit log', () => {
       'audit_head()',
     ])
       expect([call, (await plain.query(`select * from ${call}`)).rowCount]).toEqual([call, 0]);
-    await expect(plain.query(`select add_audit_seal(6, '{1}', '\\x00', null)`)).rejects.toThrow('Only the sealer');
+    await expect(plain.query(`select add_audit_seal(6, '{1}', '{2026-03-02}', '\\x00', null)`)).rejects.toThrow(
+      'Only the sealer',
+    );
     await plain.end();
   });
 });

@@ -1,7 +1,8 @@
 -- The chain over the audit log (platform/audit-chain.ts): the server computes the hashes, these read rows and store seals.
 --
 -- Planned once, it may be while these tables were empty: they use their indexes, however many rows there are. For the same
--- reason a row's seal is a subquery for that row, not a join.
+-- reason a row's seal is a subquery for that row, not a join. Log and seals are compared by time and id, so that each look-up
+-- reads one partition.
 
 -- What is sealed of a row.
 create function audit_content(a audit_log) returns text language sql immutable
@@ -9,11 +10,11 @@ create function audit_content(a audit_log) returns text language sql immutable
     a.request_id)::text;
 
 -- At most so many committed rows that are not sealed yet, with the head of the chain. Only one transaction works at this at
--- a time, another one gets nothing. `resume` goes to add_audit_seal when the batch is full. A database that was restored by
+-- a time, another one gets nothing. The time is text, since the server's has only milliseconds. `resume` goes to add_audit_seal when the batch is full. A database that was restored by
 -- pg_restore counts its transactions from elsewhere: a sealer whose place lies in the future looks at all rows once;
 -- `restored` looks for rows from the future (those of the old cluster) that were passed over.
 create function unsealed_audit(max_rows int, restored boolean)
-  returns table (audit_id bigint, content text, resume xid8, last_no bigint, last_hash bytea)
+  returns table (audit_id bigint, occurred_at text, content text, resume xid8, last_no bigint, last_hash bytea)
   language plpgsql volatile security definer set search_path = public
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
 #variable_conflict use_column
@@ -27,19 +28,19 @@ begin
   ahead := pg_snapshot_xmax(pg_current_snapshot());
   select seal_no, hash into last_no, last_hash from audit_seals order by seal_no desc limit 1;
   if s > ahead then
-    return query select l.audit_id, audit_content(l), s, last_no, last_hash from audit_log l
+    return query select l.audit_id, l.occurred_at::text, audit_content(l), s, last_no, last_hash from audit_log l
       where (l.xid < frontier or l.xid >= ahead)
-        and (select x.seal_no from audit_sealed x where x.audit_id = l.audit_id) is null
+        and (select x.seal_no from audit_sealed x where x.occurred_at = l.occurred_at and x.audit_id = l.audit_id) is null
       order by l.xid, l.audit_id limit max_rows;
   elsif restored then
-    return query select l.audit_id, audit_content(l), s, last_no, last_hash from audit_log l
-      where l.xid >= ahead and (select x.seal_no from audit_sealed x where x.audit_id = l.audit_id) is null
+    return query select l.audit_id, l.occurred_at::text, audit_content(l), s, last_no, last_hash from audit_log l
+      where l.xid >= ahead and (select x.seal_no from audit_sealed x where x.occurred_at = l.occurred_at and x.audit_id = l.audit_id) is null
       order by l.xid, l.audit_id limit max_rows;
     return;
   else
-    return query select l.audit_id, audit_content(l), l.xid, last_no, last_hash from audit_log l
+    return query select l.audit_id, l.occurred_at::text, audit_content(l), l.xid, last_no, last_hash from audit_log l
       where l.xid >= s and l.xid < frontier
-        and (select x.seal_no from audit_sealed x where x.audit_id = l.audit_id) is null
+        and (select x.seal_no from audit_sealed x where x.occurred_at = l.occurred_at and x.audit_id = l.audit_id) is null
       order by l.xid, l.audit_id limit max_rows;
   end if;
   get diagnostics n = row_count;
@@ -47,12 +48,12 @@ begin
 end $$;
 
 -- Adds a seal over these rows, in the transaction that got them from unsealed_audit. `resume` null = the batch was not full.
-create function add_audit_seal(no bigint, ids bigint[], hash bytea, resume xid8) returns void
+create function add_audit_seal(no bigint, ids bigint[], times text[], hash bytea, resume xid8) returns void
   language plpgsql volatile security definer set search_path = public as $$
 begin
   if not app_is('installation') then raise exception 'Only the sealer adds seals.'; end if;
   insert into audit_seals values (no, cardinality(ids), hash);
-  insert into audit_sealed select unnest(ids), no;
+  insert into audit_sealed (audit_id, occurred_at, seal_no) select unnest(ids), unnest(times)::timestamptz, no;
   if resume is not null then update audit_sealer set sealed_to = resume; end if;
 end $$;
 
@@ -70,7 +71,7 @@ create function list_sealed_audit(first_no bigint, last_no bigint) returns table
   language sql stable security definer set search_path = public
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
   begin atomic
-    select x.seal_no, (select audit_content(a) from audit_log a where a.audit_id = x.audit_id)
+    select x.seal_no, (select audit_content(a) from audit_log a where a.occurred_at = x.occurred_at and a.audit_id = x.audit_id)
     from audit_sealed x
     where x.seal_no between first_no and last_no and app_is('installation') order by x.seal_no, x.audit_id;
   end;

@@ -11,8 +11,19 @@ export interface AuditAnchors {
   append(head: AuditHead, at: string): Promise<void>;
   /** Records that the database was restored on purpose, with this head. Later anchors no longer count. */
   acceptRestore(head: AuditHead, at: string): Promise<void>;
+  /** Records how far this server has checked the chain. */
+  note(check: CheckKind, head: AuditHead, at: string): Promise<void>;
+  read(): Promise<Anchored>;
+}
+
+/** `verified`: the first check of each seal, `rechecked`: the repeated one, which begins again at the end. */
+type CheckKind = 'verified' | 'rechecked';
+
+export interface Anchored {
   /** The hashes by the seals' numbers. */
-  read(): Promise<ReadonlyMap<number, string>>;
+  readonly heads: ReadonlyMap<number, string>;
+  /** The last seal of each check. */
+  readonly checked: { readonly [K in CheckKind]?: AuditHead };
 }
 
 /** The path of the anchor file in a data folder. */
@@ -20,7 +31,7 @@ export const anchorFile = ({ DATA_DIR }: { readonly DATA_DIR: string }): string 
   path.join(path.resolve(DATA_DIR), 'audit-anchors.log');
 
 /** A line: time, kind, the seal's number, its hash. A line that a crash cut off is ignored. */
-const linePattern = /^\S+ (head|restored) (\d+) ([0-9a-f]{64})$/;
+const linePattern = /^\S+ (head|restored|verified|rechecked) (\d+) ([0-9a-f]{64})$/;
 
 export function openAnchors(file: string): AuditAnchors {
   async function write(line: string): Promise<void> {
@@ -39,12 +50,14 @@ export function openAnchors(file: string): AuditAnchors {
   return {
     append: (head, at) => write(`${at} head ${head.sealNo} ${head.hash}`),
     acceptRestore: (head, at) => write(`${at} restored ${head.sealNo} ${head.hash}`),
+    note: (check, head, at) => write(`${at} ${check} ${head.sealNo} ${head.hash}`),
     async read() {
       const content = await fs.readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return '';
         throw error;
       });
       const anchors = new Map<number, string>();
+      let checked: Anchored['checked'] = {};
       for (const line of content.split('\n')) {
         const [, kind, no, hash] = linePattern.exec(line) ?? [];
         if (hash === undefined) continue;
@@ -52,12 +65,15 @@ export function openAnchors(file: string): AuditAnchors {
         if (kind === 'restored') {
           for (const known of anchors.keys()) if (known >= sealNo) anchors.delete(known);
           if (sealNo > 0) anchors.set(sealNo, hash);
+          checked = {};
+        } else if (kind === 'verified' || kind === 'rechecked') {
+          checked = { ...checked, [kind]: { sealNo, hash } };
         } else if (!anchors.has(sealNo)) {
           // The first anchor of a seal counts: a different second one shows that the chain was rewritten.
           anchors.set(sealNo, hash);
         }
       }
-      return anchors;
+      return { heads: anchors, checked };
     },
   };
 }

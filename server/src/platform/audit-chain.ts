@@ -49,6 +49,7 @@ export async function sealAudit({ db, keys }: Parts, { restored = false } = {}):
 
 interface Unsealed {
   audit_id: number;
+  occurred_at: string;
   content: string;
   resume: string;
   last_no: number | null;
@@ -69,7 +70,8 @@ async function sealBatch(tx: Tx, key: Uint8Array, restored: boolean): Promise<nu
   const contents = rows.map((row) => row.content);
   const hash = Buffer.from(hashOf(key, before, sealNo, contents), 'hex');
   const ids = rows.map((row) => row.audit_id);
-  await sql`select add_audit_seal(${sealNo}, ${ids}::bigint[], ${hash}, ${resume}::xid8)`.execute(tx);
+  const times = rows.map((row) => row.occurred_at);
+  await sql`select add_audit_seal(${sealNo}, ${ids}::bigint[], ${times}::text[], ${hash}, ${resume}::xid8)`.execute(tx);
   return rows.length;
 }
 
@@ -89,10 +91,18 @@ export interface AuditCheck {
   readonly head: AuditHead;
   readonly seals: number;
   readonly rows: number;
+  /** The check has reached the end of the chain, not only the end of what was asked for. */
+  readonly isEnd: boolean;
 }
 
-interface CheckOptions {
+export interface CheckOptions {
+  /** The check begins after this seal, whose hash it takes as given. Default: with the first seal. */
   readonly after?: AuditHead;
+  /** The number of the last seal to check. Default: the last one. */
+  readonly upTo?: number;
+  /** The check ends with the seal that makes it so many rows. Default: no limit. */
+  readonly maxRows?: number;
+  /** Anchors of the seals after `after`. */
   readonly anchors?: ReadonlyMap<number, string>;
   readonly signal?: AbortSignal;
 }
@@ -104,14 +114,20 @@ interface Seal {
 }
 
 /**
- * Checks the chain after the seal `after` (default: from the beginning), and compares it with anchored heads. Rows that are
- * not sealed yet are not checked.
+ * Checks the chain, or a part of it, and compares it with anchored heads. The time grows with the rows of the part, not with
+ * those of the log. Rows that are not sealed yet are not checked.
  *
  * @throws the signal's reason once it is aborted
  */
 export async function checkAudit(
   { db, keys }: Parts,
-  { after = emptyHead, anchors = new Map(), signal }: CheckOptions = {},
+  {
+    after = emptyHead,
+    upTo = Number.MAX_SAFE_INTEGER,
+    maxRows = Number.POSITIVE_INFINITY,
+    anchors = new Map(),
+    signal,
+  }: CheckOptions = {},
 ): Promise<AuditCheck> {
   let head = after;
   let [seals, rows] = [0, 0];
@@ -120,14 +136,15 @@ export async function checkAudit(
     head,
     seals,
     rows,
+    isEnd: false,
   });
   // The chain may have been cut off and continued differently since the last check.
   const [last] = after.sealNo === 0 ? [] : await listSeals({ db }, after.sealNo - 1, 1);
   if (after.sealNo > 0 && last?.hash.toString('hex') !== after.hash) {
-    return { broken: { sealNo: after.sealNo, why: last ? 'changed' : 'missing' }, head, seals, rows };
+    return { broken: { sealNo: after.sealNo, why: last ? 'changed' : 'missing' }, head, seals, rows, isEnd: false };
   }
   for (;;) {
-    const listed = await listSeals({ db }, head.sealNo, sealsPerStep);
+    const listed = await listSeals({ db }, head.sealNo, Math.min(sealsPerStep, upTo - head.sealNo));
     for (const group of groupByRows(listed)) {
       signal?.throwIfAborted();
       const contents = await readContents({ db }, group[0]?.seal_no ?? 0, group.at(-1)?.seal_no ?? 0);
@@ -141,13 +158,22 @@ export async function checkAudit(
         head = { sealNo: seal.seal_no, hash };
         seals += 1;
         rows += sealedRows.length;
+        if (seal.seal_no === upTo || rows >= maxRows) return { broken: null, head, seals, rows, isEnd: false };
       }
     }
     if (listed.length < sealsPerStep) break;
   }
-  // A chain that ends before an anchored seal was cut off.
-  for (const sealNo of anchors.keys()) if (sealNo > head.sealNo) return broken('missing');
-  return { broken: null, head, seals, rows };
+  // A chain that ends before an anchored seal, or before the end of the part, was cut off.
+  for (const sealNo of anchors.keys()) if (sealNo > head.sealNo && sealNo <= upTo) return broken('missing');
+  if (upTo !== Number.MAX_SAFE_INTEGER) return broken('missing');
+  return { broken: null, head, seals, rows, isEnd: true };
+}
+
+/** Returns the stored head with this number, which is not checked; null when it is missing. 0 is the head before the first seal. */
+export async function readAuditSeal({ db }: Pick<Parts, 'db'>, sealNo: number): Promise<AuditHead | null> {
+  if (sealNo === 0) return emptyHead;
+  const [seal] = await listSeals({ db }, sealNo - 1, 1);
+  return seal?.seal_no === sealNo ? { sealNo, hash: seal.hash.toString('hex') } : null;
 }
 
 function listSeals({ db }: Pick<Parts, 'db'>, after: number, limit: number): Promise<Seal[]> {

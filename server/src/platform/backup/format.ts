@@ -15,6 +15,8 @@ const manifest = z.object({
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
   /** Parents before children, so that they can be filled in this order. */
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()), rows: z.int(), sha256: z.string() })),
+  /** The months (YYYY-MM) with a partition of the audit log. */
+  auditMonths: z.array(z.string().check(z.regex(/^\d{4}-\d{2}$/))),
   sequences: z.array(z.object({ name: z.string(), last: z.string() })),
   blobs: z.array(z.object({ file: z.string(), size: z.int(), sha256: z.string() })),
   anchors: z.boolean(),

@@ -45,6 +45,8 @@ export async function restoreBackup(target: RestoreTarget, folder: string, now: 
   await client.connect();
   try {
     await client.query('begin');
+    for (const month of manifest.auditMonths)
+      await client.query('select create_audit_partitions($1, 1)', [`${month}-01Z`]);
     await fillTables(client, manifest, folder);
     await endSignIns(client, now);
     await client.query('commit');

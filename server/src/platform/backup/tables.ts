@@ -34,6 +34,16 @@ export async function listTables(client: pg.Client): Promise<Table[]> {
   return ordered;
 }
 
+/** Returns the months (YYYY-MM) with a partition of the audit log. */
+export async function listAuditMonths(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ month: string }>(
+    `select replace(substring(c.relname from '^audit_log_(\\d{4}_\\d{2})$'), '_', '-') as month
+     from pg_inherits i join pg_class c on c.oid = i.inhrelid
+     where i.inhparent = 'audit_log'::regclass and c.relname ~ '^audit_log_\\d{4}_\\d{2}$' order by 1`,
+  );
+  return rows.map(({ month }) => month);
+}
+
 export interface Sequence {
   readonly name: string;
   /** The last value, as text, since it may exceed a number's range; '0' = none yet. */

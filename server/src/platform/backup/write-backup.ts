@@ -9,7 +9,7 @@ import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { type BlobFiles, placeOf } from '../blob-files.ts';
 import { anchorsName, BackupError, type Manifest, manifestFile, tableFile } from './format.ts';
-import { listSequences, listTables, passPolicies, quote, type Table } from './tables.ts';
+import { listAuditMonths, listSequences, listTables, passPolicies, quote, type Table } from './tables.ts';
 
 export interface BackupSource {
   /** Connects as the role that owns the tables. */
@@ -43,11 +43,12 @@ export async function writeBackup(source: BackupSource, folder: string, createdA
       tables.push({ name: table.name, columns: [...table.columns], rows, sha256 });
     }
     await client.query('reset role');
+    const auditMonths = await listAuditMonths(client);
     const sequences = await listSequences(client);
     // Revokes the right to read; nothing else was changed.
     await client.query('rollback');
     const blobs = await copyBlobs(source.blobs, path.join(folder, 'blobs'));
-    const manifest: Manifest = { format: 1, createdAt, migrations, tables, sequences, blobs, anchors };
+    const manifest: Manifest = { format: 1, createdAt, migrations, tables, auditMonths, sequences, blobs, anchors };
     await writeDurably(manifestFile(folder), `${JSON.stringify(manifest, null, 1)}\n`);
     return manifest;
   } finally {

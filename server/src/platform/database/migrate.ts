@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import path from 'node:path';
 import pg from 'pg';
+import { auditMonthsAhead } from '../audit-partitions.ts';
 
 /**
  * The role of the application. Grants and row-level policies name it. The application connects as it, or as a role that is
@@ -60,6 +61,7 @@ export async function prepareDatabase(options: PrepareOptions): Promise<Prepared
     await ensureRoles(client, login);
     const names = await applyMigrations(client, options);
     await applyFunctions(client, options);
+    await createPartitions(client, options.now);
     return names;
   });
   const chosen = application ?? { ...owner, options: `-c role=${APPLICATION_ROLE}` };
@@ -88,6 +90,14 @@ const LOCK_KEY = 728_306_114;
 /** Waits for another instance's migration. The lock is released when the database session ends. */
 async function lockMigrations(client: pg.Client): Promise<void> {
   await client.query('select pg_advisory_lock($1)', [LOCK_KEY]);
+}
+
+/** Creates the partitions of the audit log for the current and the next months. */
+async function createPartitions(client: pg.Client, now: Temporal.Instant): Promise<void> {
+  const { rows } = await client.query<{ known: boolean }>(
+    `select to_regprocedure('create_audit_partitions(timestamptz, int)') is not null as known`,
+  );
+  if (rows[0]?.known) await client.query('select create_audit_partitions($1, $2)', [now.toString(), auditMonthsAhead]);
 }
 
 interface Migration {

@@ -66,6 +66,7 @@ export interface AuditLog {
 
 export interface AuditSealed {
   audit_id: number;
+  occurred_at: string;
   seal_no: number;
 }
 
