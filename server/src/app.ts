@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { createHubServer } from '@roomside/signalr';
+import { type Backplane, createHubServer } from '@roomside/signalr';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { jobHandlers } from './features/jobs.ts';
@@ -43,12 +43,13 @@ export interface AppOptions {
   readonly webFolder?: string;
   readonly clock: Clock;
   readonly log: FastifyBaseLogger;
-  /** Test servers only: additional routes, no application checks, shorter times of the job queue, cheaper hashes. */
+  /** Test servers only: additional routes, no application checks, shorter times of the job queue, cheaper hashes, a shared backplane. */
   readonly test?: {
     readonly register?: (app: FastifyInstance, context: Context) => void;
     readonly skipChecks?: boolean;
     readonly jobTimes?: Partial<JobTimes>;
     readonly passwordCost?: PasswordCost;
+    readonly backplane?: Backplane;
   };
 }
 
@@ -81,7 +82,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const messaging = createMessagingHub(() => ({ context, rooms, watch }));
   const server = createHttpServer(settings);
   const isTrusted = trustedHops(settings);
-  const backplane = await openBackplane(settings, log);
+  const backplane = options.test?.backplane ?? (await openBackplane(settings, log));
   const hubs = createHubServer({
     hubs: [messaging],
     backplane,

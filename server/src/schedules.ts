@@ -19,7 +19,7 @@ import { forgetAttempts } from './platform/throttle.ts';
 const intervalMs = {
   heartbeat: 5_000,
   sweep: 5_000,
-  watch: 700,
+  watch: 10_000,
   announce: 1_000,
   seal: 700,
   refusals: 1_000,

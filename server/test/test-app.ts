@@ -5,6 +5,7 @@ import { login } from '@roomside/contract/auth/calls.ts';
 import type { BodyOf, Call, ParamsOf, QueryOf, ResultOf } from '@roomside/contract/call.ts';
 import { fillPath } from '@roomside/contract/call.ts';
 import type { Problem } from '@roomside/contract/refusals.ts';
+import type { Backplane } from '@roomside/signalr';
 import { pino } from 'pino';
 import { afterAll } from 'vitest';
 import { type App, buildApp } from '../src/app.ts';
@@ -67,6 +68,8 @@ interface Options {
   env?: Record<string, string>;
   /** Calls in addition to those of the product. */
   routes?: readonly Route[];
+  /** Connects the hubs of several servers. */
+  backplane?: Backplane;
   /** Default: a new one. */
   database?: TestDatabase;
 }
@@ -92,6 +95,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
         registerClock(server, clock);
         for (const route of options.routes ?? []) mount(server, context, route);
       },
+      ...(options.backplane && { backplane: options.backplane }),
       jobTimes: quickJobs,
       ...(!options.productHashes && { passwordCost: cheapHashes }),
     },
@@ -102,7 +106,8 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
   const url = `http://127.0.0.1:${port}`;
   afterAll(async () => {
     await close();
-    await database.drop();
+    // A given one may belong to another server.
+    if (!options.database) await database.drop();
     fs.rmSync(folder, { recursive: true, force: true });
   });
   const anonymous = () => buildPerson(url, !options.skipChecks);

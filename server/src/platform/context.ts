@@ -18,12 +18,21 @@ export interface Jobs {
   pending(tx: Tx, queue: string, key: string, ids: readonly number[]): Promise<ReadonlySet<number>>;
 }
 
+/** Sign-ins that may have ended: one, those of a person, or those of a company. */
+export type SignInsOf =
+  | { readonly signInId: number }
+  | { readonly userId: number }
+  | { readonly patientId: number }
+  | { readonly companyId: number };
+
 /** Sends messages by the hub. */
 export interface Push {
   /** To the staff who are notified about this provider's patients (STATE-6). Call after the commit. */
   staffOf(companyId: number, doctorId: number, message: PushedMessage, sender: Sender): void;
   /** To all connected staff of a company: calendars and lists reload. */
   schedule(companyId: number): void;
+  /** To all processes: close the connections of those sign-ins that have ended. Call through end-sign-ins.ts. */
+  signIns(of: SignInsOf): void;
   /** To all peers in a room. */
   room(uid: string, message: PushedMessage, sender: Sender): void;
 }

@@ -1,11 +1,12 @@
 import { type ChangePlan, type ChangeRequest, planChange } from '@roomside/contract/appointments/change.ts';
 import type { MoveNotice } from '@roomside/contract/schedule/calls.ts';
-import { type Expression, type Insertable, sql, type Updateable } from 'kysely';
+import type { Expression, Insertable, Updateable } from 'kysely';
 import { createAccessCode, newUid, storedCode } from '../../platform/access-code.ts';
 import type { PatientCaller, StaffCaller } from '../../platform/caller.ts';
 import type { Context } from '../../platform/context.ts';
 import type { AfterCommit, Tx } from '../../platform/database/database.ts';
 import type { Appointments } from '../../platform/database/schema.ts';
+import { endPatientSignIns } from '../../platform/end-sign-ins.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { heldDropped } from '../notifications/held.ts';
 import { queueNewTime } from '../notifications/new-time.ts';
@@ -240,7 +241,7 @@ const newCode = ({ tx, context, caller, now }: ChangeScope, appointmentUid: stri
 
 /** Updates the visit, revokes sign-ins and pushes messages after a change. */
 async function applyEffects(scope: ChangeScope, before: LockedAppointment, plan: ChangePlan): Promise<void> {
-  const { tx, caller, context, afterCommit, now } = scope;
+  const { tx, caller, context, afterCommit } = scope;
   const { appointmentId, appointmentUid, state } = before;
   // The visit's patient follows the appointment's.
   if (plan.doctorId !== state.doctorId) {
@@ -250,7 +251,7 @@ async function applyEffects(scope: ChangeScope, before: LockedAppointment, plan:
       .where('appointment_id', '=', appointmentId)
       .execute();
   }
-  if (plan.renewsCode) await sql`select end_patient_sign_ins(${appointmentId}, ${now})`.execute(tx);
+  if (plan.renewsCode) await endPatientSignIns(scope, { appointmentId, patientId: state.patientId });
   if (plan.endsRoom) afterCommit(() => pushRoomEnded(context.push, appointmentUid, caller));
   afterCommit(() => context.push.schedule(caller.companyId));
 }

@@ -1,10 +1,11 @@
 import { logout as call } from '@roomside/contract/auth/calls.ts';
 import { audit } from '../../platform/audit.ts';
+import { endSignIn, endSignIns } from '../../platform/end-sign-ins.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { clearCookie, readCookie } from './cookies.ts';
 import { requireOwnPage } from './own-page.ts';
 import { isGenuine, readRefreshToken } from './refresh-token.ts';
-import { companyOfUser, endSignIns } from './sign-in.ts';
+import { companyOfUser } from './sign-in.ts';
 
 /** Revokes this sign-in, or with `everywhere` all of the user's. Without a sign-in it only clears the cookie. */
 export const logout = forAnyone(call, async ({ context, body, request, reply, now, address }) => {
@@ -21,8 +22,8 @@ export const logout = forAnyone(call, async ({ context, body, request, reply, no
       .where('kind', '=', body.kind)
       .executeTakeFirst();
     if (!row || !isGenuine(context.keys, read, row.seed)) return;
-    await tx.updateTable('sign_ins').set({ revoked_at: now }).where('sign_in_id', '=', row.sign_in_id).execute();
-    if (body.everywhere && row.user_id !== null) await endSignIns(tx, row.user_id, now);
+    await endSignIn({ tx, context, now }, row.sign_in_id);
+    if (body.everywhere && row.user_id !== null) await endSignIns({ tx, context, now }, row.user_id);
     if (row.revoked_at !== null && !body.everywhere) return;
     audit(tx, {
       caller: null,

@@ -1,12 +1,13 @@
 import { passwordReset as call } from '@roomside/contract/auth/calls.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/database.ts';
+import { endSignIns } from '../../platform/end-sign-ins.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { peekOneTimeToken, takeOneTimeToken } from '../../platform/one-time-token.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { rememberDevice } from './known-devices.ts';
 import { isEasyToGuess } from './password-strength.ts';
-import { endSignIns, signIn } from './sign-in.ts';
+import { signIn } from './sign-in.ts';
 import { countUsedLink } from './used-links.ts';
 
 /**
@@ -31,7 +32,7 @@ export const passwordReset = forAnyone(call, async (attempt) => {
   const signedIn = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const userId = await requireActiveUser(tx, await takeOneTimeToken(tx, context, 'reset', token, now));
     await sql`select auth_set_password(${userId}, ${hash}, ${now})`.execute(tx);
-    await endSignIns(tx, userId, now);
+    await endSignIns({ tx, context, now }, userId);
     return { userId, response: await signIn(tx, attempt, { kind: 'staff', userId }, false, 'passwordReset') };
   });
   rememberDevice(context, attempt.request, attempt.reply, signedIn.userId);

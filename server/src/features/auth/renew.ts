@@ -1,5 +1,6 @@
 import type { SignInKind } from '@roomside/contract/auth/calls.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { endSignIn } from '../../platform/end-sign-ins.ts';
 import { openSignIn } from '../../platform/open-sign-in.ts';
 import { createRefreshToken, isGenuine, readRefreshToken } from './refresh-token.ts';
 import { companyOfUser, type SignInAttempt } from './sign-in.ts';
@@ -31,9 +32,8 @@ export async function renew(tx: Tx, attempt: SignInAttempt, read: ParsedToken, k
   const isIdle = kind === 'staff' && since(row.active_at) > idleMs;
   const isReplayed =
     read.counter !== row.counter && !(read.counter === row.counter - 1 && since(row.rotated_at) <= gracePeriodMs);
-  const update = tx.updateTable('sign_ins').where('sign_in_id', '=', row.sign_in_id);
   if (isReplayed || isIdle) {
-    await update.set({ revoked_at: now }).execute();
+    await endSignIn({ tx, context, now }, row.sign_in_id);
     if (isReplayed) {
       context.security.record({
         action: 'refreshTokenReplayed',
@@ -50,7 +50,9 @@ export async function renew(tx: Tx, attempt: SignInAttempt, read: ParsedToken, k
     return null;
   }
   const counter = read.counter === row.counter ? row.counter + 1 : row.counter;
-  await update
+  await tx
+    .updateTable('sign_ins')
+    .where('sign_in_id', '=', row.sign_in_id)
     .set({ counter, ...(counter !== row.counter && { rotated_at: now }), ...(active && { active_at: now }) })
     .execute();
   const caller = await openSignIn(tx, row.sign_in_id, now);

@@ -88,13 +88,3 @@ export async function companyOfUser(tx: Tx, userId: number | null): Promise<numb
   );
   return rows[0]?.company_id ?? null;
 }
-
-/** Revokes all sign-ins of a user, in an unauthenticated transaction. */
-export async function endSignIns(tx: Tx, userId: number, now: string): Promise<void> {
-  await tx
-    .updateTable('sign_ins')
-    .set({ revoked_at: now })
-    .where('user_id', '=', userId)
-    .where('revoked_at', 'is', null)
-    .execute();
-}

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
 import { contactProof, hashCode } from '../../platform/access-code.ts';
 import { audit } from '../../platform/audit.ts';
+import { mergePatientRecords } from '../../platform/end-sign-ins.ts';
 import { codeLifetime } from '../../platform/open-sign-in.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { findMatches, isCertainMatch, readKnown } from '../patients/patient-matches.ts';
@@ -55,7 +56,7 @@ export async function verifyContact(attempt: SignInAttempt, code: string, proof:
     const [only, ...others] = (await findMatches(tx, companyId, { ...patient, email, phones })).filter(isCertainMatch);
     // With several matches staff decide. A patient in a room is not merged: peers carry the patient's id.
     if (!only || others.length > 0 || present) return true;
-    await sql`select merge_patient(${patient.patientId}, ${only.patientId}, ${now})`.execute(tx);
+    await mergePatientRecords({ tx, context, now }, patient.patientId, only.patientId);
     audit(tx, {
       caller: null,
       actor: `P_${only.patientId}`,

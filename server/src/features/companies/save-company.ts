@@ -1,5 +1,6 @@
 import { type CompanyBody, saveCompany as call } from '@roomside/contract/companies/calls.ts';
 import { fromCents, toCents } from '@roomside/contract/money.ts';
+import { recheckSignIns } from '../../platform/end-sign-ins.ts';
 import { forUsers } from '../../platform/http/handler.ts';
 import { toE164 } from '../../platform/phone.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
@@ -26,6 +27,7 @@ export const saveCompany = forUsers(call, async ({ context, caller, body, tx, to
     .set({ ...ownColumns(body), ...superColumns(body), version })
     .where('company_id', '=', companyId)
     .execute();
+  if (body.disabled) recheckSignIns({ tx, context }, { companyId });
   touched('companyId', companyId);
   afterCommit(() => context.push.schedule(companyId));
   return { companyId, version };

@@ -1,7 +1,7 @@
 import { limits } from '@roomside/contract/limits.ts';
 import { mergePatient as call } from '@roomside/contract/patients/calls.ts';
-import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/database.ts';
+import { mergePatientRecords } from '../../platform/end-sign-ins.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
@@ -49,7 +49,7 @@ export const mergePatient = forStaff(call, async ({ context, caller, params, bod
     .where('ends_at', '>', now)
     .execute();
   const contact = body.takeContact === true ? await readPatient(tx, patientId) : null;
-  await sql`select merge_patient(${patientId}, ${intoId}, ${now})`.execute(tx);
+  await mergePatientRecords({ tx, context, now }, patientId, intoId);
   if (contact) await takeContact(tx, caller.companyId, intoId, contact);
   let told = true;
   // The merge invalidates the links of the booking. The patient gets new ones at the contact on file.

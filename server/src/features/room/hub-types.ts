@@ -1,7 +1,7 @@
 import type { MessagingClient } from '@roomside/contract/room/messages.ts';
 import type { Context as HubContext, HubControl } from '@roomside/signalr';
 
-/** The claims of a hub connection. The database is checked every 0.7 s and at every Subscribe. */
+/** The claims of a hub connection. The database is checked when a sign-in may have ended, and at every Subscribe. */
 export interface HubClaims {
   signInId: number;
   /** The role at the time of the connection. */

@@ -8,7 +8,7 @@ import {
 import { uid as uidSchema } from '@roomside/contract/shape.ts';
 import { HubError, hub } from '@roomside/signalr';
 import { verifyAccessToken } from '../../platform/access-token.ts';
-import type { Context, Push } from '../../platform/context.ts';
+import type { Context, Push, SignInsOf } from '../../platform/context.ts';
 import { onBehalfOf } from '../../platform/database/scope.ts';
 import { toRefusal } from '../../platform/http/problem.ts';
 import { clientAddress, trustedHops } from '../../platform/http/proxies.ts';
@@ -22,6 +22,12 @@ const staffGroups = (companyId: number, doctorId: number) => [
   `staff:${companyId}:all`,
   `staff:${companyId}:${doctorId}`,
 ];
+
+/** To all processes: these sign-ins may have ended. */
+interface SignInsEvent {
+  readonly kind: 'signIns';
+  readonly of: SignInsOf;
+}
 
 /** The dependencies of the hub's methods, which are created after the hub. */
 interface HubParts {
@@ -71,7 +77,10 @@ export function createMessagingHub(parts: () => HubParts) {
       await groups.add(`staff:${companyId}`);
       await groups.add(role === 'D' ? `staff:${companyId}:${personId}` : `staff:${companyId}:all`);
     },
-    onBroadcast: (event) => parts().rooms.onRoomEvent(event as RoomEvent),
+    onBroadcast: (value) => {
+      const event = value as RoomEvent | SignInsEvent;
+      return event.kind === 'signIns' ? parts().watch.closeEnded(event.of) : parts().rooms.onRoomEvent(event);
+    },
     onDisconnected: (ctx, reason) => {
       parts().watch.release(ctx.userId ?? '');
       return toHubErrors(ctx, () => parts().rooms.disconnected(ctx, reason));
@@ -101,6 +110,10 @@ export function createPush(control: MessagingControl): Push {
     },
     schedule: (companyId) => {
       control.group(`staff:${companyId}`).Notify({ type: messageType.scheduleChanged, session: '' }, systemSender);
+    },
+    signIns: (of) => {
+      const event: SignInsEvent = { kind: 'signIns', of };
+      control.broadcast(event);
     },
     room: (uid, message, sender) => {
       control.group(roomGroup(uid)).Notify(message, sender);

@@ -1,13 +1,23 @@
-import { logout, refresh } from '@roomside/contract/auth/calls.ts';
+import { logout, passwordReset, refresh } from '@roomside/contract/auth/calls.ts';
+import type { Call } from '@roomside/contract/call.ts';
+import { getCompany, saveCompany } from '@roomside/contract/companies/calls.ts';
+import { cancelMyVisit } from '@roomside/contract/my-visits/calls.ts';
 import { messageType, signedOutError } from '@roomside/contract/room/messages.ts';
+import { memory } from '@roomside/signalr';
 import { describe, expect, test } from 'vitest';
 import { connectHub } from '../../../test/hub-client.ts';
-import { type Person, password, startTestApp } from '../../../test/test-app.ts';
+import { type Answer, type Person, password, startTestApp, type TestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
+import { createOneTimeToken } from '../../platform/one-time-token.ts';
 import { systemSender } from './memberships.ts';
 
-const app = await startTestApp();
+/** Two servers of one database and one backplane. */
+const backplane = memory();
+const app = await startTestApp({ backplane });
+const other = await startTestApp({ backplane, database: app.database });
 const { context } = app;
+
+type Hub = Awaited<ReturnType<typeof connectHub>>;
 
 /** Connects, sends messages to the company's staff until the connection closes, and returns what it received. */
 async function receiveUntilClosed(person: Person, companyId: number, doctorId: number) {
@@ -82,31 +92,100 @@ describe('revoked sign-in', () => {
     );
     expect(await receiveUntilClosed(person, companyId, doctorId)).toMatchObject({ received: 0 });
   });
+});
 
-  test('open connections: are closed within a second', async () => {
+describe('open connection on two servers when its sign-in ends on one of them', () => {
+  type Ended = { userId: number; companyId: number; email: string };
+  const tokenFor = (userId: number) =>
+    context.db.open({ kind: 'unauthenticated' }, (tx) =>
+      createOneTimeToken(tx, context, 'reset', userId, new Date(app.clock.now()).toISOString()),
+    );
+  const endings: [string, (user: Ended, person: Person) => Promise<Answer<Call>>][] = [
+    ['by signing out', (_, person) => person.call(logout, { body: { kind: 'staff' } })],
+    [
+      'by signing out everywhere elsewhere',
+      async ({ email }) =>
+        (await app.signIn({ email, password })).call(logout, { body: { kind: 'staff', everywhere: true } }),
+    ],
+    [
+      'by a new password',
+      async ({ userId }) =>
+        app.anonymous().call(passwordReset, {
+          body: { user: { refreshToken: await tokenFor(userId), password: 'quite-another-one' } },
+        }),
+    ],
+    [
+      'because the company was disabled',
+      async ({ companyId }) => {
+        const { email } = await buildUser(context, { companyId: null, password });
+        const superuser = await app.signIn({ email, password });
+        const { json } = await superuser.call(getCompany, { params: { companyId } });
+        return superuser.call(saveCompany, { body: { ...json, disabled: true } });
+      },
+    ],
+  ];
+
+  test.each(endings)('%s: is closed on both within a second', async (_, end) => {
     const { companyId } = await buildCompany(context);
-    const { userId, email } = await buildUser(context, { companyId, role: 'D', password });
+    const { userId, email } = await buildUser(context, { companyId, role: 'A', password });
     const person = await app.signIn({ email, password });
-    const hub = await connectHub(app, person);
-    // The connection joins its groups after the handshake.
+    const hubs = await Promise.all([connectHub(app, person), connectHub(other, person)]);
+    await Promise.all([joined(app, companyId, hubs[0]), joined(other, companyId, hubs[1])]);
+    const { status } = await end({ userId, companyId, email }, person);
+    expect(status).toBeLessThan(300);
+    // The poll runs every ten seconds. The bound leaves time for a busy machine.
+    await expect.poll(() => hubs.map(endOf), { timeout: 3000, interval: 10 }).toEqual([true, true]);
+  });
+
+  test('of a patient who cancels: is closed on both, and another patient’s stays', async () => {
+    const startDate = new Date(app.clock.now() + 90 * 24 * 3_600_000).toISOString();
+    const { companyId, accessCode, appointmentUid } = await buildAppointment(context, { startDate });
+    const { accessCode: otherCode } = await buildAppointment(context, { companyId });
+    const person = await app.signInPatient(accessCode);
+    const stays = await connectHub(other, await app.signInPatient(otherCode));
+    const hubs = await Promise.all([connectHub(app, person), connectHub(other, person)]);
+    const { status } = await person.call(cancelMyVisit, { params: { uid: appointmentUid }, body: { version: 0 } });
+    expect(status).toBeLessThan(300);
+    await expect.poll(() => hubs.map(endOf), { timeout: 3000, interval: 10 }).toEqual([true, true]);
+    expect(stays.closed()).toBeUndefined();
+  });
+
+  test('without a backplane between them: is closed by the check every ten seconds', async () => {
+    const alone = await startTestApp({ database: app.database });
+    const { companyId } = await buildCompany(context);
+    const { email } = await buildUser(context, { companyId, role: 'A', password });
+    const person = await app.signIn({ email, password });
+    const hub = await connectHub(alone, person);
+    await joined(alone, companyId, hub);
+    await person.call(logout, { body: { kind: 'staff' } });
+    expect(hub.closed()).toBeUndefined();
+    // Repeated work runs once per step of the clock.
     await expect
       .poll(
         () => {
-          context.push.schedule(companyId);
-          return hub.types();
+          alone.clock.set(alone.clock.now());
+          return endOf(hub);
         },
         { timeout: 5000 },
       )
-      .toContain(messageType.scheduleChanged);
-    const start = performance.now();
-    await context.db.open({ kind: 'super' }, (tx) =>
-      tx.updateTable('users').set({ disabled: true }).where('user_id', '=', userId).execute(),
-    );
-    await expect.poll(() => hub.closed(), { timeout: 5000, interval: 10 }).toBeDefined();
-    // Checked every 0.7 s. The bound leaves time for a busy machine.
-    expect(performance.now() - start).toBeLessThan(2000);
+      .toBe(true);
   });
 });
+
+/** Waits until the connection has joined its groups, which is after the handshake. */
+async function joined(server: TestApp, companyId: number, hub: Hub): Promise<void> {
+  await expect
+    .poll(
+      () => {
+        server.context.push.schedule(companyId);
+        return hub.types();
+      },
+      { timeout: 5000 },
+    )
+    .toContain(messageType.scheduleChanged);
+}
+
+const endOf = (hub: Hub) => `${hub.closed()}`.endsWith(`: ${signedOutError}`);
 
 test('connections of one person: the 31st is refused, until another one is closed', async () => {
   const { email } = await buildUser(context, { password });

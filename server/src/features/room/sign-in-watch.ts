@@ -1,7 +1,7 @@
 import { signedOutError } from '@roomside/contract/room/messages.ts';
 import { sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, SignInsOf } from '../../platform/context.ts';
 import { onBehalfOf } from '../../platform/database/scope.ts';
 import { serverShare } from '../../platform/database/turns.ts';
 import { codeLifetime } from '../../platform/open-sign-in.ts';
@@ -12,14 +12,24 @@ type Claims = Pick<HubClaims, 'signInId' | 'role'>;
 /** Open connections per person. People have a few tabs and devices, a script has hundreds. */
 const maxConnections = 30;
 
+type Connection = ReturnType<MessagingControl['connections']>[number];
+
+function isOf({ signInId, role, personId, companyId }: HubClaims, of: SignInsOf): boolean {
+  if ('signInId' in of) return signInId === of.signInId;
+  if ('userId' in of) return role !== 'P' && personId === of.userId;
+  if ('patientId' in of) return role === 'P' && personId === of.patientId;
+  return companyId === of.companyId;
+}
+
 interface PendingCheck extends Claims {
   resolve(isValid: boolean): void;
   reject(error: unknown): void;
 }
 
 /**
- * Closes connections whose sign-in was revoked or whose role has changed, within a second, and refuses new ones. Needed
- * because an access token is valid for ten minutes. One per process.
+ * Closes connections whose sign-in has ended or whose role has changed, and refuses new ones. Needed because an access token
+ * is valid for ten minutes. What ends a sign-in tells all processes (platform/end-sign-ins.ts). All connections are also
+ * checked every ten seconds: for what ends with time, and for messages that were lost. One per process.
  */
 export class SignInWatch {
   readonly #context: Context;
@@ -62,10 +72,18 @@ export class SignInWatch {
     else this.#connections.delete(userId);
   }
 
-  /** Closes the connections whose sign-ins were revoked. */
-  async closeRevoked(): Promise<void> {
+  /** Closes all connections whose sign-ins have ended. */
+  closeRevoked(): Promise<void> {
+    return this.#closeRevokedOf(this.#control.connections());
+  }
+
+  /** Closes those connections of these sign-ins that have ended. */
+  closeEnded(of: SignInsOf): Promise<void> {
+    return this.#closeRevokedOf(this.#control.connections().filter(({ claims }) => isOf(claims, of)));
+  }
+
+  async #closeRevokedOf(connections: readonly Connection[]): Promise<void> {
     const control = this.#control;
-    const connections = control.connections();
     if (connections.length === 0) return;
     const revoked = await this.#revokedOf(connections.map(({ claims }) => claims));
     for (const { connectionId, claims } of connections) {

@@ -2,11 +2,11 @@ import { type Account, saveAccount as call } from '@roomside/contract/users/call
 import { sql } from 'kysely';
 import type { StaffCaller, SuperCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { endOtherSignIns } from '../../platform/end-sign-ins.ts';
 import { forUsersInSteps } from '../../platform/http/handler.ts';
 import { toE164 } from '../../platform/phone.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { throttle } from '../../platform/throttle.ts';
-import { endOtherSignIns } from '../auth/end-other-sign-ins.ts';
 import { isEasyToGuess } from '../auth/password-strength.ts';
 import { type EmailChangedJob, emailChangedQueue } from '../notifications/deliver-email-changed.ts';
 
@@ -58,7 +58,7 @@ export const saveAccount = forUsersInSteps(call, async ({ context, body, now, lo
       .catch((error: { code?: string }) => {
         throw error.code === EMAIL_TAKEN ? fieldRefusal('email-taken', 'email') : error;
       });
-    if (isSensitive) await endOtherSignIns(tx, caller.userId, caller.signInId, now);
+    if (isSensitive) await endOtherSignIns({ tx, context, now }, caller.userId, caller.signInId);
     if (isNewEmail) {
       const job: EmailChangedJob = { userId: caller.userId, oldEmail: stored.email };
       await context.jobs.send(tx, emailChangedQueue, job);

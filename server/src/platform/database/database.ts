@@ -41,6 +41,15 @@ export function sendWithCommit(tx: Tx, statement: Statement<unknown>): void {
   last.push(statement);
 }
 
+const effectsOf = new WeakMap<Tx, (() => void)[]>();
+
+/** Registers work that runs after the transaction's commit and only then, for functions that get the transaction alone. */
+export function runAfterCommit(tx: Tx, effect: () => void): void {
+  const effects = effectsOf.get(tx);
+  if (!effects) throw new Error('Not a transaction of this database.');
+  effects.push(effect);
+}
+
 /** The kind of a transaction; row-level security depends on it (migrations, app_kind). */
 export type TxKind =
   | { kind: 'unauthenticated' }
@@ -144,9 +153,10 @@ export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => v
     },
   });
   const turns = new Turns(turnLimits);
-  const inTransaction = async <T>(tx: Tx, work: () => Promise<T>): Promise<T> => {
+  const inTransaction = async <T>(tx: Tx, effects: (() => void)[], work: () => Promise<T>): Promise<T> => {
     const last: Statement<unknown>[] = [];
     lastStatements.set(tx, last);
+    effectsOf.set(tx, effects);
     const result = await insideTransaction(work);
     const compiled = last.map((statement) => statement.compile(tx));
     await tx.getExecutor().provideConnection(async (connection) => driver.keepForCommit(connection, compiled));
@@ -158,7 +168,7 @@ export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => v
     const effects: (() => void)[] = [];
     const afterCommit: AfterCommit = (effect) => effects.push(effect);
     const result = await turns.run(currentShare(), () =>
-      probe.watch(() => db.transaction().execute((tx) => inTransaction(tx, () => work(tx, afterCommit)))),
+      probe.watch(() => db.transaction().execute((tx) => inTransaction(tx, effects, () => work(tx, afterCommit)))),
     );
     for (const effect of effects) effect();
     return result;

@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import type { Context, SignInsOf } from './context.ts';
+import { runAfterCommit, type Tx } from './database/database.ts';
+
+interface Ending {
+  readonly tx: Tx;
+  readonly context: { readonly push: Pick<Context['push'], 'signIns'> };
+  /** ISO. */
+  readonly now: string;
+}
+
+/*
+ * The only writers of what ends sign-ins, apart from the restore of a backup. Each tells all processes after the commit,
+ * which then close the hub connections of those that have ended (features/room/sign-in-watch.ts).
+ */
+
+/** Revokes one sign-in, in an unauthenticated transaction. */
+export async function endSignIn({ tx, context, now }: Ending, signInId: number): Promise<void> {
+  await tx.updateTable('sign_ins').set({ revoked_at: now }).where('sign_in_id', '=', signInId).execute();
+  recheckSignIns({ tx, context }, { signInId });
+}
+
+/** Revokes all sign-ins of a user, in an unauthenticated transaction. */
+export async function endSignIns({ tx, context, now }: Ending, userId: number): Promise<void> {
+  await tx
+    .updateTable('sign_ins')
+    .set({ revoked_at: now })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .execute();
+  recheckSignIns({ tx, context }, { userId });
+}
+
+/** Revokes all sign-ins and links of a user except `keep`. Runs in the user's own transaction. */
+export async function endOtherSignIns({ tx, context, now }: Ending, userId: number, keep: number): Promise<void> {
+  await sql`select end_user_sign_ins(${userId}, ${keep}, ${now})`.execute(tx);
+  recheckSignIns({ tx, context }, { userId });
+}
+
+/** Revokes the sign-ins by an appointment's code, which has changed. */
+export async function endPatientSignIns(
+  { tx, context, now }: Ending,
+  { appointmentId, patientId }: { readonly appointmentId: number; readonly patientId: number },
+): Promise<void> {
+  await sql`select end_patient_sign_ins(${appointmentId}, ${now})`.execute(tx);
+  recheckSignIns({ tx, context }, { patientId });
+}
+
+/** Merges the records of a patient with those of another one, and revokes the first one's sign-ins. */
+export async function mergePatientRecords({ tx, context, now }: Ending, from: number, into: number): Promise<void> {
+  await sql`select merge_patient(${from}, ${into}, ${now})`.execute(tx);
+  recheckSignIns({ tx, context }, { patientId: from });
+}
+
+/** After the commit all processes check these sign-ins again: call it when something that a sign-in depends on has changed. */
+export function recheckSignIns({ tx, context: { push } }: Omit<Ending, 'now'>, of: SignInsOf): void {
+  runAfterCommit(tx, () => push.signIns(of));
+}
