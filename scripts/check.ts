@@ -8,6 +8,8 @@ export const STATIC_STEPS: readonly Step[] = [
   { name: 'requirements', command: ['node', 'scripts/requirements.ts', '--check'] },
   { name: 'settings table', command: ['node', 'scripts/settings-table.ts', '--check'] },
   { name: 'words', command: ['node', 'scripts/words.ts'] },
+  // It says when there is no release.
+  { name: 'released migrations', command: ['node', 'scripts/released-migrations.ts'], live: true },
   { name: 'circles of imports', command: ['node', 'scripts/circles.ts'] },
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
   ...['contract', 'signalr', 'server', 'web', 'web/tsconfig.node.json', 'e2e', 'bench'].map(types),
