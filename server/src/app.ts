@@ -4,6 +4,7 @@ import { type Backplane, createHubServer } from '@roomside/signalr';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { jobHandlers } from './features/jobs.ts';
+import { createTransports } from './features/notifications/transports.ts';
 import { refusalReaders } from './features/refusal-readers.ts';
 import { endInstance, startInstance } from './features/room/heartbeat.ts';
 import { createMessagingHub, createPush } from './features/room/messaging-hub.ts';
@@ -107,10 +108,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const push = createPush(control);
   const passwords = new Passwords(options.test?.passwordCost);
   const base = { settings, publicUrl, demo, clock, db, keys, passwords, blobs, log, security, push };
+  const transports = createTransports(settings, db, demo);
   const jobs = await startJobs({
     application: options.database,
     log,
-    handlers: jobHandlers(base, () => context.jobs),
+    handlers: jobHandlers(base, transports, () => context.jobs),
     ...(options.test?.jobTimes && { times: options.test.jobTimes }),
   });
   const context: Context = { ...base, jobs, refusalReaders, skipChecks: options.test?.skipChecks ?? false };
@@ -154,6 +156,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await app.close();
       await stopSchedules();
       await jobs.stop();
+      transports.close();
       await security.flush().catch(() => {});
       await endInstance(context, instanceId).catch(() => {});
       metricsServer?.close();

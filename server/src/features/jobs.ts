@@ -6,13 +6,12 @@ import { deliverBookingCode } from './booking/deliver-booking-code.ts';
 import { deliverEmailChanged, type EmailChangedJob, emailChangedQueue } from './notifications/deliver-email-changed.ts';
 import { deliverNotification, type JobContext } from './notifications/deliver-notification.ts';
 import { deliverResetMail, type ResetMailJob, resetMailQueue } from './notifications/deliver-reset-mail.ts';
+import type { Transports } from './notifications/delivery.ts';
 import { type NotificationJob, notificationQueue } from './notifications/queue-notification.ts';
-import { createTransports } from './notifications/transports.ts';
 import { queueUserNotices, type UserNoticeJob, userNoticeQueue } from './notifications/user-notices.ts';
 
 /** Returns the handlers of the job queues that send messages. `jobs` is called only after the queues have started. */
-export function jobHandlers(context: JobContext, jobs: () => Jobs): JobHandlers {
-  const transports = createTransports(context.settings, context.db, context.demo);
+export function jobHandlers(context: JobContext, transports: Transports, jobs: () => Jobs): JobHandlers {
   return {
     [notificationQueue]: (job: NotificationJob, attempt: JobAttempt) =>
       deliverNotification(context, transports, job, attempt),

@@ -31,6 +31,12 @@ export interface Transports {
   text(text: TextMessage, now: string): Promise<void>;
 }
 
+/** Transports with open connections. */
+export interface OpenTransports extends Transports {
+  /** Call when nothing is sent any more. */
+  close(): void;
+}
+
 /** A message that is ready to be sent. */
 export type Message =
   | { readonly method: 'email'; readonly mail: Mail }

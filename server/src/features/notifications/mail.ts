@@ -8,31 +8,47 @@ const timeouts = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout
 const timeoutMs = 50_000;
 
 /**
- * Returns a function that sends mail by SMTP, one connection per mail. Mails contain links and codes, so a server without
- * encryption is refused.
+ * Connections are kept for further mails. One that was idle is closed before servers and firewalls drop it, which RFC 5321
+ * (4.5.3.2.7) permits after five minutes. A mail whose connection breaks is not sent again here: the job decides that.
+ */
+const pooling = { pool: true, maxConnections: 2, maxMessages: 100, idleTimeout: 30_000, maxRequeues: 0 } as const;
+
+export interface SmtpMail {
+  readonly send: Transports['mail'];
+  /** Closes the connections; one that sends a mail finishes it before. */
+  close(): void;
+}
+
+/**
+ * Sends mail by SMTP, over at most two connections at a time. Mails contain links and codes, so a server without encryption
+ * is refused.
  *
- * @param url SMTP_URL; its query may contain further options of nodemailer
+ * @param url SMTP_URL; its query may contain further options of nodemailer, such as maxConnections
  * @param mayBeClear allows a server without encryption
  */
-export function smtpMail(url: string, from: string, mayBeClear: boolean): Transports['mail'] {
+export function smtpMail(url: string, from: string, mayBeClear: boolean): SmtpMail {
   const address = new URL(url);
   // nodemailer prefers the query of the address to the options below.
   if (!mayBeClear) address.searchParams.delete('requireTLS');
   const domain = addressOf(from).split('@')[1] ?? 'roomside';
-  return async (mail) => {
+  const open = async () => {
     // Loaded with the first mail, since it takes 5 MB of memory.
     const { createTransport } = await import('nodemailer');
-    const transport = createTransport({
+    return createTransport({
+      ...pooling,
       url: address.href,
       ...timeouts,
       ...(!mayBeClear && { requireTLS: true }),
       disableFileAccess: true,
       disableUrlAccess: true,
     });
-    const { promise: timeout, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error('The mail server takes too long.')), timeoutMs);
+  };
+  let opening: ReturnType<typeof open> | undefined;
+  const send: SmtpMail['send'] = async (mail) => {
+    opening ??= open();
+    const transport = await opening;
     try {
-      const sent = transport.sendMail({
+      await transport.sendMail({
         from,
         to: mail.to,
         ...(mail.replyTo && { replyTo: mail.replyTo }),
@@ -44,15 +60,14 @@ export function smtpMail(url: string, from: string, mayBeClear: boolean): Transp
         ...(mail.calendar && {
           icalEvent: { method: mail.calendar.method, content: mail.calendar.content, filename: 'visit.ics' },
         }),
+        // Closes the connection of this mail.
+        signal: AbortSignal.timeout(timeoutMs),
       });
-      await Promise.race([sent, timeout]);
     } catch (error) {
       throw toDeliveryError(error);
-    } finally {
-      clearTimeout(timer);
-      transport.close();
     }
   };
+  return { send, close: () => void opening?.then((transport) => transport.close()) };
 }
 
 /** Keeps only the number of an SMTP reply: its text contains addresses. 5xx is permanent (RFC 5321, 4.2.1). */

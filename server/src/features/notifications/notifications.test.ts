@@ -6,7 +6,7 @@ import ICAL from 'ical.js';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { ageHeartbeats, quickJobs } from '../../../test/quick-jobs.ts';
 import { password, startTestApp } from '../../../test/test-app.ts';
@@ -311,11 +311,13 @@ describe('a message is sent once', () => {
     await owner.end();
     // The lease of the killed worker has ended by then.
     clock.set(clock.now() + 60_000);
+    const transports = createTransports(base.settings, db, false);
+    onTestFinished(transports.close);
     const second = await startJobs({
       application: database.application,
       log,
       times: quickJobs,
-      handlers: jobHandlers(base, () => sender),
+      handlers: jobHandlers(base, transports, () => sender),
     });
     await vi.waitFor(() => expect(mail.to(email)).toHaveLength(1), { timeout: 40_000 });
     const states = () =>
@@ -344,11 +346,12 @@ function startWorker(options: { application: object; secret: string; env: Record
     import { openKeys } from './platform/keys.ts';
     import { readSettings } from './platform/settings.ts';
     import { jobHandlers } from './features/jobs.ts';
+    import { createTransports } from './features/notifications/transports.ts';
     const { application, secret, env } = JSON.parse(process.argv[1]);
     const log = pino({ level: 'silent' });
     const db = openDatabase(application, () => {});
     const context = { settings: readSettings(env), publicUrl: 'http://localhost', demo: false, clock, db, keys: await openKeys(db, secret), log };
-    await startJobs({ application, log, handlers: jobHandlers(context, () => context.jobs) });
+    await startJobs({ application, log, handlers: jobHandlers(context, createTransports(context.settings, db, false), () => context.jobs) });
     process.stdout.write('ready');`;
   const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', code, JSON.stringify(options)], {
     cwd: new URL('../../', import.meta.url).pathname,

@@ -1,5 +1,5 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { text as readAll } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, vi } from 'vitest';
@@ -38,6 +38,13 @@ export async function startMailPeer() {
     },
   });
   server.on('error', () => {});
+  const sockets = new Set<Socket>();
+  let opened = 0;
+  server.server.on('connection', (socket: Socket) => {
+    opened += 1;
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   afterAll(() => new Promise<void>((resolve) => server.close(resolve)));
   const { port } = server.server.address() as AddressInfo;
@@ -47,6 +54,11 @@ export async function startMailPeer() {
     mails,
     refusals,
     state,
+    /** Connections so far, and those that are open. */
+    connections: () => ({ opened, open: sockets.size }),
+    breakConnections: () => {
+      for (const socket of sockets) socket.destroy();
+    },
     to,
     /** Waits for the first mail to this address. */
     first: (address: string) =>

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.ts';
 import { isOwnMachine, type Settings } from '../../platform/settings.ts';
-import { DeliveryError, type Transports } from './delivery.ts';
+import { DeliveryError, type OpenTransports } from './delivery.ts';
 import { smtpMail } from './mail.ts';
 import { outboxTransports } from './outbox.ts';
 import { gatewayText } from './text.ts';
@@ -11,17 +11,16 @@ export function createTransports(
   settings: Pick<Settings, 'SMTP_URL' | 'MAIL_FROM' | 'SMS_URL' | 'ALLOW_CLEAR_TEXT'>,
   db: Database,
   demo: boolean,
-): Transports {
+): OpenTransports {
   const { SMTP_URL, MAIL_FROM, SMS_URL, ALLOW_CLEAR_TEXT } = settings;
   const none = (reason: string) => () => Promise.reject(new DeliveryError(reason, true));
   const mayBeClear = (url: string) =>
     isOwnMachine(new URL(url).hostname) || (ALLOW_CLEAR_TEXT?.includes('SMTP_URL') ?? false);
   const outbox = demo ? outboxTransports(db) : null;
+  const smtp = SMTP_URL !== null && MAIL_FROM !== null ? smtpMail(SMTP_URL, MAIL_FROM, mayBeClear(SMTP_URL)) : null;
   return {
-    mail:
-      SMTP_URL !== null && MAIL_FROM !== null
-        ? smtpMail(SMTP_URL, MAIL_FROM, mayBeClear(SMTP_URL))
-        : (outbox?.mail ?? none(deliveryTexts.noMailServer)),
+    mail: smtp?.send ?? outbox?.mail ?? none(deliveryTexts.noMailServer),
     text: SMS_URL !== null ? gatewayText(SMS_URL) : (outbox?.text ?? none(deliveryTexts.noGateway)),
+    close: () => smtp?.close(),
   };
 }
