@@ -3,6 +3,7 @@ import { audit } from './audit.ts';
 import { availability } from './availability.ts';
 import { companies } from './companies.ts';
 import { hub } from './hub.ts';
+import { listPages } from './lists.ts';
 import { memory } from './memory.ts';
 import { merge } from './merge.ts';
 import { rivals } from './rivals.ts';
@@ -15,6 +16,7 @@ const benches: Record<string, (count?: number) => Promise<Record<string, number 
   availability,
   companies,
   hub,
+  lists: listPages,
   merge,
   memory,
   rivals,
