@@ -108,7 +108,8 @@ async function fillRecords({ owner }: BenchCluster, companyId: number, count: nu
         select company_id, appointment_id, patient_id, doctor_id, case when random() < 0.1 then 0 else 60 + floor(random() * 3000) end
         from appointments where starts_at < now();
       insert into ledger (company_id, appointment_id, patient_id, kind, amount, occurred_at)
-        select company_id, appointment_id, patient_id, 'manual', floor(random() * 60), now() from appointments where starts_at < now()`);
+        select company_id, appointment_id, patient_id, 'manual', floor(random() * 60), now() from appointments where starts_at < now();
+      update appointments a set collected = l.amount from ledger l where l.appointment_id = a.appointment_id`);
     await client.query('vacuum analyze');
   } finally {
     await client.end();

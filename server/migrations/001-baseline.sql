@@ -211,8 +211,9 @@ create table patients (
   unique (company_id, patient_id),
   foreign key (company_id, merged_into) references patients (company_id, patient_id)
 );
+-- Of all patients: appointments are sorted by it, too.
 create index patients_last_name
-  on patients (company_id, last_name collate name_order, first_name collate name_order, patient_id) where archived_at is null;
+  on patients (company_id, last_name collate name_order, first_name collate name_order, patient_id);
 create index patients_first_name
   on patients (company_id, first_name collate name_order, last_name collate name_order, patient_id) where archived_at is null;
 create index patients_birth_date on patients (company_id, birth_date, patient_id) where archived_at is null;
@@ -244,6 +245,8 @@ create table appointments (
   cancelled_at timestamptz,
   cancellation_notes bytea not null default '',
   fee numeric(10,2) not null default 0 check (fee >= 0),
+  -- The sum of the ledger, kept by its trigger.
+  collected numeric(10,2) not null default 0,
   external_transaction text not null default '',
   external_id text not null default '' check (length(external_id) <= 100),
   welcome_message text not null default '' check (length(welcome_message) <= 200),
@@ -277,6 +280,10 @@ create table appointments (
     where (not cancelled and archived_at is null and not overbooked and not immediate)
 );
 create index appointments_start on appointments (company_id, starts_at, appointment_id) where archived_at is null;
+create index appointments_collected on appointments (company_id, collected, starts_at, appointment_id) where archived_at is null;
+-- Last and next appointments of all patients.
+create index appointments_held on appointments (company_id, patient_id, starts_at, appointment_id)
+  where archived_at is null and not cancelled;
 create index appointments_doctor on appointments (company_id, doctor_id, starts_at, appointment_id) where archived_at is null;
 create index appointments_patient on appointments (company_id, patient_id, starts_at, appointment_id) where archived_at is null;
 -- Everything of one patient is found by company and patient, archived or not: a merge must not read whole tables.
@@ -325,6 +332,14 @@ create table ledger (
     references appointments (company_id, appointment_id, patient_id) on update cascade
 );
 create index ledger_appointment on ledger (appointment_id);
+
+-- A restore, which has no kind, copies the sums with the appointments.
+create function add_to_collected() returns trigger language plpgsql as $$
+begin
+  update appointments set collected = collected + new.amount where appointment_id = new.appointment_id;
+  return null;
+end $$;
+create trigger collected after insert on ledger for each row when (app_kind() <> '') execute function add_to_collected();
 
 -- Schedules
 

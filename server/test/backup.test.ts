@@ -67,6 +67,8 @@ describe('writeBackup and restoreBackup', () => {
       companyId,
       doctorId: doctor.userId,
       notes: 'Allergic to\nnuts 🥜',
+      fee: '60',
+      collected: '25',
     });
     const patient = await app.signInPatient(appointment.accessCode);
     const hub = await connectHub(app, patient).catch(() => null);
@@ -101,6 +103,9 @@ describe('writeBackup and restoreBackup', () => {
     expect([...after].some(isFilledMonth)).toBe(true);
     expect(after.get('audit_log_default')).toEqual([]);
     expect(before.get('appointments')?.length).toBeGreaterThan(0);
+    // The trigger of the ledger does not add to restored sums.
+    const { rows } = await query(restored, 'select collected from appointments where collected > 0');
+    expect(rows).toEqual([{ collected: '25.00' }]);
     const files = (of: string) => fs.readdirSync(of, { recursive: true }).map(String).sort();
     expect(files(target.blobs)).toEqual(files(source.blobs));
     expect(files(target.blobs).some((file) => file.includes(blobUid))).toBe(true);

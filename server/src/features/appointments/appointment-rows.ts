@@ -22,9 +22,7 @@ export function shortTime(instant: string, zone: string): string {
 }
 
 /** The sum of the ledger of appointment `a`, dollars with two decimals. */
-export const collectedSum = sql<string>`(
-  select coalesce(sum(l.amount), 0)::numeric(10,2) from ledger l where l.appointment_id = a.appointment_id)`;
-export const collected = collectedSum.as('collected');
+export const collected = sql<string>`a.collected`.as('collected');
 
 /** The columns of `visits` that describe an appointment's visit. */
 export const visitColumns = [

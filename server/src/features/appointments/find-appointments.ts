@@ -4,7 +4,7 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { byName, countRows, likePattern, type SortKeys, splitOrder } from '../../platform/lists.ts';
-import { appointmentRows, collectedSum } from './appointment-rows.ts';
+import { appointmentRows } from './appointment-rows.ts';
 
 type Column = (typeof appointmentColumns)[number];
 
@@ -32,7 +32,7 @@ const sorts: Record<Column, { keys: SortKeys; casts: readonly string[] }> = {
   },
   duration: { keys: [sql`coalesce(v.duration, 0)`, start, id], casts: ['int', 'timestamptz', 'bigint'] },
   collected: {
-    keys: [collectedSum, start, id],
+    keys: [sql.ref('a.collected'), start, id],
     casts: ['numeric', 'timestamptz', 'bigint'],
   },
 };
@@ -67,7 +67,13 @@ export function matching(caller: StaffCaller, query: AppointmentFilter): Express
 }
 
 export function findAppointments(tx: Tx, caller: StaffCaller, query: AppointmentFilter) {
-  return appointmentRows(tx).where((eb) => eb.and(matching(caller, query)));
+  return (
+    appointmentRows(tx)
+      .where((eb) => eb.and(matching(caller, query)))
+      // So that the order by name comes from their indexes.
+      .where('p.company_id', '=', caller.companyId)
+      .where('d.company_id', '=', caller.companyId)
+  );
 }
 
 export function countAppointments(tx: Tx, caller: StaffCaller, query: AppointmentFilter): Promise<number> {

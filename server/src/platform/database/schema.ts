@@ -30,6 +30,7 @@ export interface Appointments {
   cancelled_at: string | null;
   code_cipher: Buffer;
   code_hash: Buffer;
+  collected: Generated<string>;
   company_id: number;
   created_at: string;
   created_by: number | null;
