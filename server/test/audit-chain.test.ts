@@ -527,6 +527,11 @@ test('npm run verify-audit: prints whether the chain is valid, and exits with 1 
     code: 1,
     output: 'The audit log is broken at seal 5: it, or a row under it, is missing. Up to seal 4 it is whole.',
   });
+  expect(await verify('--from', '2', '--to', '4')).toEqual({
+    code: 0,
+    output: expect.stringMatching(/^The audit log is whole: 30 rows under 3 seals, 0 anchors\. Head: 4 [0-9a-f]{64}$/),
+  });
+  expect((await verify('--from', '4', '--to', '2')).output).toContain('Name the seals by their numbers');
   expect((await verify('--accept-restore')).code).toBe(0);
   expect((await verify()).code).toBe(0);
   await runWithoutTriggers(`update audit_log set actor = 'A_9' where audit_id = (select min(audit_id) from audit_log)`);

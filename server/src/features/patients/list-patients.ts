@@ -1,6 +1,6 @@
 import { missedAfterMinutes } from '@roomside/contract/limits.ts';
 import { listPatients as call, type patientColumns } from '@roomside/contract/patients/calls.ts';
-import { type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { forStaff } from '../../platform/http/handler.ts';
 import {
   byName,
@@ -21,15 +21,20 @@ const noInstant = { past: '0001-01-01T00:00:00.000Z', future: '9999-01-01T00:00:
 
 /*
  * PATIENTS-1: last = the latest past appointment neither cancelled nor missed; next = the earliest future one not cancelled.
- * Both read `appointments a`: of one patient for a row of the page, of all patients to sort by them, which is one pass over
- * an index instead of a search for each patient.
+ * Each reads `appointments` under an alias, to which more conditions are added: those of a patient for a row of the page, those
+ * of a company to sort by them.
  */
-const lastOf = (now: string) => sql`appointments a left join visits v on v.appointment_id = a.appointment_id
-  where a.archived_at is null and not a.cancelled and a.starts_at <= ${now}
-    and (v.duration >= 60 or v.ended_at is not null or v.patient_present_at is not null
-      or a.starts_at > ${new Date(Date.parse(now) - missedAfterMinutes * 60_000).toISOString()})`;
-const nextOf = (now: string) => sql`appointments a
-  where a.archived_at is null and not a.cancelled and a.starts_at > ${now}`;
+const lastOf = (now: string, alias: 'a' | 'b' = 'a') => {
+  const [a, v] = [sql.raw(alias), sql.raw(`${alias}v`)];
+  return sql`appointments ${a} left join visits ${v} on ${v}.appointment_id = ${a}.appointment_id
+    where ${a}.archived_at is null and not ${a}.cancelled and ${a}.starts_at <= ${now}
+      and (${v}.duration >= 60 or ${v}.ended_at is not null or ${v}.patient_present_at is not null
+        or ${a}.starts_at > ${new Date(Date.parse(now) - missedAfterMinutes * 60_000).toISOString()})`;
+};
+const nextOf = (now: string, alias: 'a' | 'b' = 'a') => {
+  const a = sql.raw(alias);
+  return sql`appointments ${a} where ${a}.archived_at is null and not ${a}.cancelled and ${a}.starts_at > ${now}`;
+};
 const ofRow = sql`a.company_id = p.company_id and a.patient_id = p.patient_id`;
 
 const lastAppointmentAt = (now: string) =>
@@ -37,12 +42,34 @@ const lastAppointmentAt = (now: string) =>
 const nextAppointmentAt = (now: string) =>
   sql<string | null>`(select min(a.starts_at) from ${nextOf(now)} and ${ofRow})`;
 
-/** The last or next appointment of all patients of a company, to sort by. */
-const sortedBy = (column: Column, companyId: number, now: string) => {
-  const [value, rows] = column === 'lastAppointment' ? [sql`max`, lastOf(now)] : [sql`min`, nextOf(now)];
-  return sql<{ patient_id: number; at: string }>`(select a.patient_id, ${value}(a.starts_at) as at from ${rows}
-    and a.company_id = ${companyId} group by a.patient_id)`.as<'s'>('s');
-};
+/** How to sort by the last or next appointment. */
+interface AppointmentOrder {
+  /** The direction in which the patients that have one come first. */
+  readonly direction: 'asc' | 'desc';
+  /** Of all patients that have one: one pass over the company's appointments. */
+  readonly all: RawBuilder<PatientTime>;
+  /**
+   * The same rows, for the patients that come first: the walk along the index of the appointments' times stops when the page is
+   * full. An appointment counts when its patient has none beyond it.
+   */
+  readonly first: RawBuilder<PatientTime>;
+}
+type PatientTime = { patient_id: number; at: string };
+
+function appointmentOrder(column: Column, companyId: number, now: string): AppointmentOrder | null {
+  if (column !== 'lastAppointment' && column !== 'nextAppointment') return null;
+  const isLast = column === 'lastAppointment';
+  const rowsOf = isLast ? lastOf : nextOf;
+  const [extreme, beyond] = isLast ? [sql`max`, sql`>`] : [sql`min`, sql`<`];
+  return {
+    direction: isLast ? 'desc' : 'asc',
+    all: sql`(select a.patient_id, ${extreme}(a.starts_at) as at from ${rowsOf(now)}
+      and a.company_id = ${companyId} group by a.patient_id)`,
+    first: sql`(select a.patient_id, a.starts_at as at from ${rowsOf(now)} and a.company_id = ${companyId}
+      and not exists (select from ${rowsOf(now, 'b')} and b.company_id = ${companyId} and b.patient_id = a.patient_id
+        and (b.starts_at, b.appointment_id) ${beyond} (a.starts_at, a.appointment_id)))`,
+  };
+}
 
 function sortKeys(column: Column): { keys: SortKeys; casts: readonly string[] } {
   const last = byName('p.last_name');
@@ -91,11 +118,23 @@ export const listPatients = forStaff(call, async ({ caller, query, tx, now, touc
       lastAppointmentAt(now).as('last_visit'),
       nextAppointmentAt(now).as('next_visit'),
     ]);
-  const isJoined = column === 'lastAppointment' || column === 'nextAppointment';
-  const sorted = matching.$if(isJoined, (q) =>
-    q.leftJoin(sortedBy(column, caller.companyId, now), 's.patient_id', 'p.patient_id'),
+  const order = appointmentOrder(column, caller.companyId, now);
+  const count = () => countRows(matching);
+  const sorted = matching.$if(order !== null, (q) =>
+    q.leftJoin((order as AppointmentOrder).all.as<'s'>('s'), 's.patient_id', 'p.patient_id'),
   );
-  const { found, total } = await readPage(sorted, query, page, () => countRows(matching));
+  const isFirst = order !== null && order.direction === page.order.direction && words === '';
+  const first = isFirst
+    ? await readPage(
+        matching.innerJoin(order.first.as<'s'>('s'), 's.patient_id', 'p.patient_id'),
+        { ...query, total: 0 },
+        pageOf(query, [sql.ref('s.at'), id], direction, casts),
+      )
+    : { found: [] };
+  const { found, total } =
+    first.found.length === query.top
+      ? { found: first.found, total: query.total === undefined ? await count() : null }
+      : await readPage(sorted, query, page, count);
   touched(
     'patients',
     found.map((row) => row.patient_id),
