@@ -47,22 +47,39 @@ export function pageOf(query: ListQuery, keys: SortKeys, direction: 'asc' | 'des
   return { direction, order: { keys, direction: queryDirection }, isReversed, offset, beyond };
 }
 
-/**
- * Reads the rows of a page, in the query's order ({@link finishPage} reverses them), and the number of all matching rows.
- * The total is null when the client has sent it. `count` may count with fewer joins.
- */
+/** Reads the rows of a page, in the query's order ({@link finishPage} reverses them), and the number of all matching rows. */
 export async function readPage<Schema, Tables extends keyof Schema, Row>(
   matching: SelectQueryBuilder<Schema, Tables, Row>,
   query: ListQuery,
   page: Page,
-  count = () => countRows(matching),
 ): Promise<{ found: Row[]; total: number | null }> {
+  const found = await limitToPage(matching, query, page).execute();
+  return { found, total: await totalOf(query, () => countRows(matching)) };
+}
+
+/** Returns the number of all matching rows; null when the client has sent it. */
+export const totalOf = async ({ total }: ListQuery, count: () => Promise<number>): Promise<number | null> =>
+  total === undefined ? count() : null;
+
+/** Selects the rows of a page, in the query's order. */
+export function limitToPage<Schema, Tables extends keyof Schema, Row>(
+  matching: SelectQueryBuilder<Schema, Tables, Row>,
+  { top }: ListQuery,
+  { beyond, order, offset }: Page,
+): SelectQueryBuilder<Schema, Tables, Row> {
   // A literal, so that the planner knows how few rows are needed.
-  let rows = matching.limit(sql.lit(query.top)).offset(page.offset);
-  if (page.beyond) rows = rows.where(page.beyond);
-  for (const key of page.order.keys) rows = rows.orderBy(key, page.order.direction);
-  const found = await rows.execute();
-  return { found, total: query.total === undefined ? await count() : null };
+  const rows = sorted(beyond ? matching.where(beyond) : matching, order);
+  return rows.limit(sql.lit(top)).offset(offset);
+}
+
+/** Sorts a query by keys. */
+export function sorted<Schema, Tables extends keyof Schema, Row>(
+  rows: SelectQueryBuilder<Schema, Tables, Row>,
+  { keys, direction }: Page['order'],
+): SelectQueryBuilder<Schema, Tables, Row> {
+  let query = rows;
+  for (const key of keys) query = query.orderBy(key, direction);
+  return query;
 }
 
 /** Returns the number of rows of a query. */

@@ -1,8 +1,9 @@
 import type { AppointmentRow } from '@roomside/contract/appointments/calls.ts';
 import { type StatusFacts, statusOf, statusTooltip } from '@roomside/contract/appointments/status.ts';
 import { addMinutes } from '@roomside/contract/time.ts';
-import { sql } from 'kysely';
+import { type AliasableExpression, type Selectable, sql } from 'kysely';
 import type { Tx } from '../../platform/database/database.ts';
+import type { DB } from '../../platform/database/schema.ts';
 
 /** Formats an instant for tooltips, in a zone: 'Nov 21, 2:30 PM'. */
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -36,15 +37,32 @@ export const visitColumns = [
 ] as const;
 
 /**
- * Selects the appointments with all columns of a list row. Visits and ledger are joined by key, for the rows of the page
- * only. Row-level security limits the rows to the company.
+ * `offset 0` makes the planner read a joined row by its key. Under row-level security it would otherwise read all patients
+ * and visits of a company that is larger than the average.
  */
-export function appointmentRows(tx: Tx) {
+const byKey = sql.lit(0);
+
+/**
+ * Selects appointments with all columns of a list row. `appointments` selects which ones, with all columns of the table;
+ * a limit in it is applied before the joins. Row-level security limits the rows to the company.
+ */
+export function appointmentRows(
+  tx: Tx,
+  appointments: AliasableExpression<Selectable<DB['appointments']>> = tx.selectFrom('appointments').selectAll(),
+) {
   return tx
-    .selectFrom('appointments as a')
-    .innerJoin('patients as p', 'p.patient_id', 'a.patient_id')
+    .selectFrom(appointments.as('a'))
+    .innerJoinLateral(
+      (from) =>
+        from.selectFrom('patients').selectAll().whereRef('patient_id', '=', 'a.patient_id').offset(byKey).as('p'),
+      (on) => on.onTrue(),
+    )
     .innerJoin('users as d', 'd.user_id', 'a.doctor_id')
-    .leftJoin('visits as v', 'v.appointment_id', 'a.appointment_id')
+    .leftJoinLateral(
+      (from) =>
+        from.selectFrom('visits').selectAll().whereRef('appointment_id', '=', 'a.appointment_id').offset(byKey).as('v'),
+      (on) => on.onTrue(),
+    )
     .where('a.archived_at', 'is', null)
     .select(visitColumns)
     .select([

@@ -3,15 +3,14 @@ import { durationText } from '@roomside/contract/appointments/status.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
 import { csvLine } from '../../platform/csv.ts';
 import { forStaff } from '../../platform/http/handler.ts';
+import { sorted } from '../../platform/lists.ts';
 import { toRow } from './appointment-rows.ts';
 import { findAppointments, sortOf } from './find-appointments.ts';
 
 /** CALL-7, LIST-6: all rows of the day as CSV, with the columns of the list, fee and time zone. */
 export const downloadAppointments = forStaff(call, async ({ caller, query, tx, now, touched }) => {
   const { keys, direction } = sortOf(query);
-  let rows = findAppointments(tx, caller, query);
-  for (const key of keys) rows = rows.orderBy(key, direction);
-  const found = await rows.execute();
+  const found = await sorted(findAppointments(tx, caller, query), { keys, direction }).execute();
   touched(
     'appointments',
     found.map((row) => row.appointment_id),

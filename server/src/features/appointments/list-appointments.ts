@@ -1,16 +1,15 @@
 import { listAppointments as call } from '@roomside/contract/appointments/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
-import { finishPage, pageOf, readPage } from '../../platform/lists.ts';
+import { finishPage, pageOf, totalOf } from '../../platform/lists.ts';
 import { toRow } from './appointment-rows.ts';
-import { countAppointments, findAppointments, sortOf } from './find-appointments.ts';
+import { countAppointments, findPage, sortOf } from './find-appointments.ts';
 
 /** CALL-6: the appointments of a day or of a patient. */
 export const listAppointments = forStaff(call, async ({ caller, query, tx, now, touched }) => {
   const { column, direction, keys, casts } = sortOf(query);
   const page = pageOf(query, keys, direction, casts);
-  const { found, total } = await readPage(findAppointments(tx, caller, query), query, page, () =>
-    countAppointments(tx, caller, query),
-  );
+  const found = await findPage(tx, caller, query, page).execute();
+  const total = await totalOf(query, () => countAppointments(tx, caller, query));
   touched(
     'appointments',
     found.map((row) => row.appointment_id),

@@ -7,10 +7,11 @@ import {
   countRows,
   finishPage,
   likePattern,
+  limitToPage,
   pageOf,
-  readPage,
   type SortKeys,
   splitOrder,
+  totalOf,
 } from '../../platform/lists.ts';
 
 type Column = (typeof patientColumns)[number];
@@ -119,22 +120,19 @@ export const listPatients = forStaff(call, async ({ caller, query, tx, now, touc
       nextAppointmentAt(now).as('next_visit'),
     ]);
   const order = appointmentOrder(column, caller.companyId, now);
-  const count = () => countRows(matching);
-  const sorted = matching.$if(order !== null, (q) =>
+  const joined = matching.$if(order !== null, (q) =>
     q.leftJoin((order as AppointmentOrder).all.as<'s'>('s'), 's.patient_id', 'p.patient_id'),
   );
   const isFirst = order !== null && order.direction === page.order.direction && words === '';
   const first = isFirst
-    ? await readPage(
+    ? await limitToPage(
         matching.innerJoin(order.first.as<'s'>('s'), 's.patient_id', 'p.patient_id'),
-        { ...query, total: 0 },
+        query,
         pageOf(query, [sql.ref('s.at'), id], direction, casts),
-      )
-    : { found: [] };
-  const { found, total } =
-    first.found.length === query.top
-      ? { found: first.found, total: query.total === undefined ? await count() : null }
-      : await readPage(sorted, query, page, count);
+      ).execute()
+    : [];
+  const found = first.length === query.top ? first : await limitToPage(joined, query, page).execute();
+  const total = await totalOf(query, () => countRows(matching));
   touched(
     'patients',
     found.map((row) => row.patient_id),
