@@ -22,24 +22,11 @@ export interface Process {
 
 /** Two instances of a demo with one database and one Redis, each with a front that prefers it. */
 export async function startProcesses(): Promise<{ one: Process; two: Process; stop(): Promise<void> }> {
-  const children = new Set<ChildProcess>();
-  const run = (program: string, args: readonly string[], env: Record<string, string> = {}) => {
-    const child = spawn(program, args, {
-      env: { ...process.env, NODE_NO_WARNINGS: '1', ...env },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    children.add(child);
-    child.once('exit', () => children.delete(child));
-    return child;
-  };
-  process.on('exit', () => children.forEach((child) => child.kill('SIGKILL')));
-
+  const { run, startCluster, stop } = startChildren();
   const redisPort = await freePort();
   const redis = run(redisProgram ?? 'redis-server', ['--port', String(redisPort), '--save', '', '--bind', '127.0.0.1']);
   await line(redis, /Ready to accept/);
-  const cluster = run(process.execPath, [path.join(tests, 'serve-cluster.ts')]);
-  const database: unknown = JSON.parse(await line(cluster, /^\{/));
-
+  const database = await startCluster();
   const ports = [await freePort(), await freePort()] as const;
   const make = async (own: 0 | 1): Promise<Process> => {
     const order = own === 0 ? ports : ([ports[1], ports[0]] as const);
@@ -73,9 +60,61 @@ export async function startProcesses(): Promise<{ one: Process; two: Process; st
     async stop() {
       for (const front of fronts) front.close();
       await Promise.all([one.kill(), two.kill()]);
-      const ended = once(cluster, 'exit');
-      cluster.stdin?.end();
-      await ended;
+      await stop();
+    },
+  };
+}
+
+/** A demo whose time begins at `now` (ISO), so that its data are the same each time. */
+export async function startDemoAt(now: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const { run, startCluster, stop } = startChildren();
+  const database = await startCluster();
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const child = run(process.execPath, [path.join(tests, 'serve-app.ts')], {
+    TZ: 'America/New_York',
+    SERVE_APP: JSON.stringify({ database, demo: url, port, now }),
+  });
+  await line(child, /^\d+$/);
+  return {
+    url,
+    async stop() {
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+      await stop();
+    },
+  };
+}
+
+/** Starts child processes that end with this one. */
+function startChildren() {
+  const children = new Set<ChildProcess>();
+  const run = (program: string, args: readonly string[], env: Record<string, string> = {}) => {
+    const child = spawn(program, args, {
+      env: { ...process.env, NODE_NO_WARNINGS: '1', ...env },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    children.add(child);
+    child.once('exit', () => children.delete(child));
+    return child;
+  };
+  process.on('exit', () => children.forEach((child) => child.kill('SIGKILL')));
+  let cluster: ChildProcess | undefined;
+  return {
+    run,
+    /** Starts a database. Returns how to connect to it. */
+    async startCluster(): Promise<unknown> {
+      cluster = run(process.execPath, [path.join(tests, 'serve-cluster.ts')]);
+      return JSON.parse(await line(cluster, /^\{/));
+    },
+    /** Ends the database, then the other processes. */
+    async stop() {
+      if (cluster) {
+        const ended = once(cluster, 'exit');
+        cluster.stdin?.end();
+        await ended;
+      }
       for (const child of children) child.kill('SIGKILL');
     },
   };

@@ -12,20 +12,24 @@ import { quickJobs } from './quick-jobs.ts';
 
 /**
  * Starts the application as a process over an existing database. Reads connection and settings as JSON from SERVE_APP, and
- * prints its port. `demo`: the public URL of a demo, with the built web and the demo's data.
+ * prints its port. `demo`: the public URL of a demo, with the built web and the demo's data. `now`: the time at which the clock
+ * begins, ISO.
  */
 const {
   database,
   env = {},
   demo,
   port = 0,
+  now,
 } = JSON.parse(process.env['SERVE_APP'] ?? '{}') as {
   database: pg.PoolConfig;
   env?: Record<string, string>;
   demo?: string;
   port?: number;
+  now?: string;
 };
 const clock = movableClock();
+if (now !== undefined) clock.set(Date.parse(now));
 const app = await buildApp({
   settings: readSettings({ ...(!demo && { TRUST_PROXY: '1' }), DRAIN_SECONDS: '0', ...env }),
   publicUrl: demo ?? 'http://localhost',
