@@ -24,6 +24,7 @@ import { openBlobFiles } from './platform/open-blob-files.ts';
 import { registerHealth } from './platform/operations/health.ts';
 import { createMetrics } from './platform/operations/metrics.ts';
 import { type MetricsServer, serveMetrics } from './platform/operations/metrics-server.ts';
+import { openTracing } from './platform/operations/tracing.ts';
 import { watchDatabase } from './platform/operations/watch-database.ts';
 import { type PasswordCost, Passwords } from './platform/passwords.ts';
 import { SecurityLog } from './platform/security-log.ts';
@@ -79,6 +80,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     throw error;
   });
   const instanceId = randomUUID();
+  const tracing = await openTracing(process.env, { instanceId, log });
 
   const messaging = createMessagingHub(() => ({ context, rooms, watch }));
   const server = createHttpServer(settings);
@@ -120,7 +122,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const watch = new SignInWatch(context, control);
   await startInstance(context, instanceId);
 
-  const app = await buildHttp({ context, hubs, server, isTrusted, webFolder: options.webFolder });
+  const app = await buildHttp({ context, hubs, server, isTrusted, tracing, webFolder: options.webFolder });
   const watched = watchDatabase(options.database);
   registerHealth(app, { hubs, jobs, watched });
   const metrics = settings.METRICS_PORT === null ? null : await createMetrics({ app, db, hubs, jobs, watched, clock });
@@ -160,6 +162,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await security.flush().catch(() => {});
       await endInstance(context, instanceId).catch(() => {});
       metricsServer?.close();
+      await tracing?.close();
       await watched.close();
       await db.close();
     },

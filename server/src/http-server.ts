@@ -18,6 +18,7 @@ import { addSecurityHeaders, isFromOwnMachine, securityHeaders } from './platfor
 import { serveWeb } from './platform/http/static-files.ts';
 import { limitBodyTime } from './platform/http/upload.ts';
 import { healthPaths } from './platform/operations/health.ts';
+import type { Tracing } from './platform/operations/spans.ts';
 import { Refusal } from './platform/refusal.ts';
 import type { Settings } from './platform/settings.ts';
 
@@ -26,12 +27,15 @@ interface HttpParts {
   readonly hubs: HubServer;
   readonly server: http.Server;
   readonly isTrusted: ReturnType<typeof trustedHops>;
+  /** Null = no spans are sent. */
+  readonly tracing: Tracing | null;
   /** The folder of the built web; undefined = it is not served. */
   readonly webFolder: string | undefined;
 }
 
 /** Builds the routes of HTTP: the calls, the web, what describes and watches the server. The hub shares the port. */
-export async function buildHttp({ context, hubs, server, isTrusted, webFolder }: HttpParts): Promise<FastifyInstance> {
+export async function buildHttp(parts: HttpParts): Promise<FastifyInstance> {
+  const { context, hubs, server, isTrusted, tracing, webFolder } = parts;
   const { publicUrl, log, demo, db } = context;
   const headers = securityHeaders(publicUrl);
   const app: FastifyInstance = fastify({
@@ -58,6 +62,7 @@ export async function buildHttp({ context, hubs, server, isTrusted, webFolder }:
   });
   app.setErrorHandler(sendProblem);
   app.setNotFoundHandler((request, reply) => sendProblem(new Refusal('not-found'), request, reply));
+  tracing?.watchRequests(app);
   app.addHook('onRequest', addSecurityHeaders(headers));
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? '(none)';

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { type ConstructorOptions, fromKysely, type JobResult, type JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Jobs } from './context.ts';
 import { APPLICATION_ROLE } from './database/migrate.ts';
+import { jobAttempts } from './operations/trace-channels.ts';
 
 /** The database schema of the queue's tables. */
 const SCHEMA = 'pgboss';
@@ -142,7 +143,8 @@ export async function startJobs({ application, log, handlers, times }: JobsOptio
   async function runOne(job: JobWithMetadata<Stored>, handle: JobHandlers[string]): Promise<JobResult> {
     const last = job.retryCount >= job.retryLimit;
     try {
-      await handle(job.data.data as never, { last });
+      const traced = { queue: job.name, attempt: job.retryCount + 1 };
+      await jobAttempts.tracePromise(() => handle(job.data.data as never, { last }), traced);
       return { id: job.id, status: 'completed' };
     } catch (error) {
       // The queue stores the error, and errors of a gateway may quote an address.

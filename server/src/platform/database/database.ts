@@ -1,16 +1,19 @@
 import type { Socket } from 'node:net';
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
 import pg from 'pg';
+import { type TracedTransaction, transactions } from '../operations/trace-channels.ts';
 import { Refusal } from '../refusal.ts';
 import { PreparingClient, PromptDriver, types } from './driver.ts';
 import { prepared } from './prepared.ts';
 import { Probe } from './probe.ts';
 import type { DB } from './schema.ts';
 import { currentShare, insideTransaction, requireNoTransaction } from './scope.ts';
-import { type TurnLimits, Turns } from './turns.ts';
+import { serverShare, type TurnLimits, Turns } from './turns.ts';
 import type { AfterCommit, Statement, Tx } from './tx.ts';
+import type { TxKind } from './tx-kind.ts';
 
 export type { AfterCommit, Statement, Tx } from './tx.ts';
+export type { TxKind } from './tx-kind.ts';
 
 /**
  * Sends statements that do not need each other's results in one round trip. They run one after another, each with a new
@@ -49,18 +52,6 @@ export function runAfterCommit(tx: Tx, effect: () => void): void {
   if (!effects) throw new Error('Not a transaction of this database.');
   effects.push(effect);
 }
-
-/** The kind of a transaction; row-level security depends on it (migrations, app_kind). */
-export type TxKind =
-  | { kind: 'unauthenticated' }
-  | { kind: 'super' }
-  /** The sealed keys of all companies, and the audit chain. */
-  | { kind: 'installation' }
-  | { kind: 'company'; companyId: number }
-  | { kind: 'job'; companyId: number }
-  /** A booking by link: a company without its patients. */
-  | { kind: 'booking'; companyId: number }
-  | { kind: 'patient'; companyId: number; patientId: number };
 
 /**
  * Changes a transaction of kind booking to kind patient, which may write only the rows of that patient.
@@ -162,21 +153,29 @@ export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => v
     await tx.getExecutor().provideConnection(async (connection) => driver.keepForCommit(connection, compiled));
     return result;
   };
-  const begin = async <T>(work: (tx: Tx, afterCommit: AfterCommit) => Promise<T>) => {
+  const run = async <T>(
+    kind: TracedTransaction['kind'],
+    work: (tx: Tx, afterCommit: AfterCommit) => Promise<T>,
+  ): Promise<T> => {
     requireNoTransaction('A second transaction was opened');
     if (probe.isFrozen) throw new Refusal('unavailable', { retryAfter: 2 });
     const effects: (() => void)[] = [];
     const afterCommit: AfterCommit = (effect) => effects.push(effect);
-    const result = await turns.run(currentShare(), () =>
-      probe.watch(() => db.transaction().execute((tx) => inTransaction(tx, effects, () => work(tx, afterCommit)))),
-    );
+    const share = currentShare();
+    const traced: TracedTransaction = { kind, isServers: share === serverShare, waitedMs: 0 };
+    const from = performance.now();
+    const inTurn = () => {
+      traced.waitedMs = performance.now() - from;
+      return probe.watch(() => db.transaction().execute((tx) => inTransaction(tx, effects, () => work(tx, afterCommit))));
+    };
+    const result = await transactions.tracePromise(() => turns.run(share, inTurn), traced);
     for (const effect of effects) effect();
     return result;
   };
   return {
-    begin,
+    begin: (work) => run('caller', work),
     open: (kind, work) =>
-      begin(async (tx, afterCommit) => {
+      run(kind.kind, async (tx, afterCommit) => {
         const company = 'companyId' in kind ? String(kind.companyId) : '';
         const patient = 'patientId' in kind ? String(kind.patientId) : '';
         await inOneTrip(tx, rights({ kind: kind.kind, company, patient }));
