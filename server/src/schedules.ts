@@ -7,6 +7,7 @@ import type { SignInWatch } from './features/room/sign-in-watch.ts';
 import { cleanUp } from './features/upkeep/clean-up.ts';
 import { failLostNotifications } from './features/upkeep/fail-lost-notifications.ts';
 import { companiesToReseal, reseal } from './features/upkeep/reseal.ts';
+import { dailySweep } from './features/upkeep/sweep-files.ts';
 import { watchAudit } from './features/upkeep/watch-audit.ts';
 import { openAnchors } from './platform/audit-anchors.ts';
 import { sealAudit } from './platform/audit-chain.ts';
@@ -29,6 +30,7 @@ const intervalMs = {
   clean: 3_600_000,
   partitions: 24 * 3_600_000,
   reseal: 3_600_000,
+  files: 3_600_000,
   due: 10_000,
   held: 1_000,
   figures: 60_000,
@@ -85,6 +87,7 @@ export function startSchedules({
     repeat(clock, log, 'the change of keys', intervalMs.reseal, async () => {
       for (const companyId of await companiesToReseal(context)) await reseal(context, companyId, stopping.signal);
     }),
+    repeat(clock, log, 'the sweep of files', intervalMs.files, dailySweep(context)),
     repeat(clock, log, 'the clean-up', intervalMs.clean, () => cleanUp(context), { immediately: true }),
   ];
   return async () => {

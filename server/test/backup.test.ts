@@ -7,16 +7,19 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { getAppointment } from '@roomside/contract/appointments/calls.ts';
 import { listMessages } from '@roomside/contract/room/calls.ts';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildAppointment, buildUser } from '../src/demo/builders.ts';
 import { checkAudit, sealAudit } from '../src/platform/audit-chain.ts';
 import { restoreBackup } from '../src/platform/backup/restore-backup.ts';
 import { writeBackup } from '../src/platform/backup/write-backup.ts';
-import { folderFiles } from '../src/platform/blob-files.ts';
+import { type BlobFiles, folderFiles } from '../src/platform/blob-files.ts';
 import { prepareJobs } from '../src/platform/jobs.ts';
+import { openBlobFiles } from '../src/platform/open-blob-files.ts';
+import { readSettings } from '../src/platform/settings.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { connectHub } from './hub-client.ts';
 import { runCommand } from './run-command.ts';
+import { startS3 } from './s3-server.ts';
 import { startedServers } from './started-server.ts';
 import { password, startTestApp } from './test-app.ts';
 
@@ -217,6 +220,34 @@ describe('writeBackup and restoreBackup', () => {
     ).toMatch(/newer Roomside: it has migration 999-later\.sql/);
     await empty.drop();
   });
+
+  test.each(['folder', 'bucket'] as const)(
+    'file in a %s that is deleted while it is copied: is left out or whole',
+    async (kind) => {
+      const database = await createTestDatabase();
+      onTestFinished(() => database.drop());
+      const s3 = await startS3();
+      onTestFinished(() => s3.close());
+      const files = kind === 'folder' ? folderFiles(place('deleted')) : await openBlobFiles(readSettings(s3.settings));
+      const content = Buffer.from('sealed bytes');
+      const names = ['c', 'd'].map((digit) => ({ companyId: 1, uid: digit.repeat(32) }));
+      for (const name of names) await files.write(name, Readable.from([content]));
+      // As if a user, or the sweep of files, deleted it at the worst moment.
+      const open: BlobFiles['open'] = async (name) => {
+        const file = await files.open(name);
+        if (name.uid === names[0]?.uid) await files.delete(name);
+        return file;
+      };
+      const to = place(`deleted-from-${kind}`);
+      const source = { owner: database.owner, blobs: { ...files, open }, anchors: place('no-anchors.log') };
+      const manifest = await writeBackup(source, to, now().toString());
+      const copied = fs
+        .readdirSync(path.join(to, 'blobs'), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile());
+      expect(manifest.blobs.map(({ size }) => size)).toEqual(copied.map(() => content.length));
+      expect(copied.map(({ name }) => name)).toEqual(names.slice(kind === 'folder' ? 0 : 1).map(({ uid }) => uid));
+    },
+  );
 
   test('database or folder that is not empty: restore and backup are refused', async () => {
     const used = await createTestDatabase();

@@ -8,6 +8,11 @@ export interface BlobName {
   readonly uid: string;
 }
 
+export interface StoredName extends BlobName {
+  /** Ms since the epoch. */
+  readonly writtenAt: number;
+}
+
 /** A sealed blob that is open for reading. */
 export interface BlobFile {
   /** Bytes. */
@@ -30,6 +35,10 @@ export interface BlobFiles {
   delete(name: BlobName): Promise<void>;
   /** The files of a company, or of all. Those that are being written are not among them. */
   list(companyId?: number): AsyncIterable<BlobName>;
+  /** The files of all companies, with the time at which they were written, ms since the epoch. */
+  listWithTimes(): AsyncIterable<StoredName>;
+  /** Deletes what remained of writing that did not end, if it has not changed since `before` (ms since the epoch). */
+  deleteUnfinished(before: number): Promise<number>;
 }
 
 /** Returns the path of a blob, `COMPANY/UU/UID`: 256 folders per company. */
@@ -45,12 +54,35 @@ export function nameOf(place: string): BlobName | null {
   return uid === undefined ? null : { companyId: Number(companyId), uid };
 }
 
+/** The name of a file that is being written: that of the blob, and a random part. */
+const unfinishedName = /^[0-9a-f]{32}\.[0-9a-f-]{36}$/;
+
 /** Bytes that are read in one step. */
 const stepBytes = 256 * 1024;
 
 /** Stores blobs in a local folder (temporary file, fsync, rename). */
 export function folderFiles(folder: string): BlobFiles {
   const fileOf = (name: BlobName) => path.join(folder, ...placeOf(name).split('/'));
+
+  /** `COMPANY/UU/NAME` of every file. */
+  async function* places(companyId?: number): AsyncGenerator<string> {
+    const companies = companyId === undefined ? await namesIn(folder) : [String(companyId)];
+    for (const company of companies) {
+      for (const subfolder of await namesIn(path.join(folder, company))) {
+        for (const name of await namesIn(path.join(folder, company, subfolder)))
+          yield `${company}/${subfolder}/${name}`;
+      }
+    }
+  }
+
+  /** When a file was changed, ms since the epoch; null when it does not exist any more. */
+  async function changedAt(place: string): Promise<number | null> {
+    const found = await fs.stat(path.join(folder, place)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+    return found && found.mtimeMs;
+  }
 
   async function* read(file: fs.FileHandle, start: number, length: number): AsyncGenerator<Buffer> {
     for (let at = start; at < start + length; ) {
@@ -92,15 +124,28 @@ export function folderFiles(folder: string): BlobFiles {
     },
     delete: (name) => fs.rm(fileOf(name), { force: true }),
     async *list(companyId) {
-      const entries = await namesIn(folder);
-      for (const company of companyId === undefined ? entries : [String(companyId)]) {
-        for (const subfolder of await namesIn(path.join(folder, company))) {
-          for (const uid of await namesIn(path.join(folder, company, subfolder))) {
-            const name = nameOf(`${company}/${subfolder}/${uid}`);
-            if (name) yield name;
-          }
-        }
+      for await (const place of places(companyId)) {
+        const name = nameOf(place);
+        if (name) yield name;
       }
+    },
+    async *listWithTimes() {
+      for await (const place of places()) {
+        const name = nameOf(place);
+        const writtenAt = name && (await changedAt(place));
+        if (name && writtenAt !== null) yield { ...name, writtenAt };
+      }
+    },
+    async deleteUnfinished(before) {
+      let deleted = 0;
+      for await (const place of places()) {
+        if (!unfinishedName.test(path.basename(place))) continue;
+        const writtenAt = await changedAt(place);
+        if (writtenAt === null || writtenAt >= before) continue;
+        await fs.rm(path.join(folder, place), { force: true });
+        deleted += 1;
+      }
+      return deleted;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { BlobFile, BlobFiles, BlobName } from './blob-files.ts';
+import type { BlobFile, BlobFiles, BlobName, StoredName } from './blob-files.ts';
 import { type DataKey, UnreadableValue } from './envelope.ts';
 
 /** Size and hash of a stored blob. Its row keeps them too, so that both can be compared. */
@@ -43,6 +43,10 @@ export interface BlobStore {
   reseal(name: BlobName): Promise<boolean>;
   /** The uids of a company's blobs. */
   list(companyId: number): AsyncIterable<string>;
+  /** The blobs of all companies, with the time at which they were written. */
+  listWithTimes(): AsyncIterable<StoredName>;
+  /** Deletes what remained of writing that did not end, if it has not changed since `before` (ms since the epoch). */
+  deleteUnfinished(before: number): Promise<number>;
   /** Returns whether a blob of the company is sealed by this key. */
   uses(companyId: number, keyId: number): Promise<boolean>;
 }
@@ -280,6 +284,8 @@ export function sealedBlobs(files: BlobFiles, keys: BlobKeys): BlobStore {
       return true;
     },
     list,
+    listWithTimes: () => files.listWithTimes(),
+    deleteUnfinished: (before) => files.deleteUnfinished(before),
     async uses(companyId, keyId) {
       for await (const uid of list(companyId)) if ((await keyIdOf({ companyId, uid })) === keyId) return true;
       return false;

@@ -1,5 +1,5 @@
-import type { S3Client } from '@aws-sdk/client-s3';
-import { type BlobFiles, type BlobName, nameOf, placeOf } from './blob-files.ts';
+import type { MultipartUpload, S3Client } from '@aws-sdk/client-s3';
+import { type BlobFiles, type BlobName, nameOf, placeOf, type StoredName } from './blob-files.ts';
 import type { Settings } from './settings.ts';
 
 export type S3Settings = Pick<
@@ -64,6 +64,30 @@ export async function s3Files(settings: S3Settings): Promise<BlobFiles> {
     for await (const chunk of Body as AsyncIterable<Uint8Array>) yield Buffer.from(chunk);
   }
 
+  async function* stored(companyId?: number): AsyncGenerator<StoredName> {
+    const within = companyId === undefined ? {} : { Prefix: `${companyId}/` };
+    for (let ContinuationToken: string | undefined; ; ) {
+      const page = await client.send(new sdk.ListObjectsV2Command({ Bucket, ...within, ContinuationToken }));
+      for (const { Key = '', LastModified } of page.Contents ?? []) {
+        const name = nameOf(Key);
+        // Without a time it counts as new.
+        if (name) yield { ...name, writtenAt: LastModified?.getTime() ?? Number.POSITIVE_INFINITY };
+      }
+      if (!page.IsTruncated) return;
+      ContinuationToken = page.NextContinuationToken;
+    }
+  }
+
+  /** The multipart uploads that were neither completed nor aborted. */
+  async function* uploads(): AsyncGenerator<MultipartUpload> {
+    for (let after: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } = {}; ; ) {
+      const page = await client.send(new sdk.ListMultipartUploadsCommand({ Bucket, ...after }));
+      yield* page.Uploads ?? [];
+      if (!page.IsTruncated) return;
+      after = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
+    }
+  }
+
   return {
     async write(name, content, { mustExist = false } = {}) {
       const before = () => (mustExist ? requireStored(name) : Promise.resolve());
@@ -89,16 +113,17 @@ export async function s3Files(settings: S3Settings): Promise<BlobFiles> {
       await client.send(new sdk.DeleteObjectCommand(at(name)));
     },
     async *list(companyId) {
-      const within = companyId === undefined ? {} : { Prefix: `${companyId}/` };
-      for (let ContinuationToken: string | undefined; ; ) {
-        const page = await client.send(new sdk.ListObjectsV2Command({ Bucket, ...within, ContinuationToken }));
-        for (const { Key = '' } of page.Contents ?? []) {
-          const name = nameOf(Key);
-          if (name) yield name;
-        }
-        if (!page.IsTruncated) return;
-        ContinuationToken = page.NextContinuationToken;
+      for await (const { companyId: company, uid } of stored(companyId)) yield { companyId: company, uid };
+    },
+    listWithTimes: () => stored(),
+    async deleteUnfinished(before) {
+      let deleted = 0;
+      for await (const { Key = '', UploadId, Initiated } of uploads()) {
+        if (!nameOf(Key) || !Initiated || Initiated.getTime() >= before) continue;
+        await client.send(new sdk.AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+        deleted += 1;
       }
+      return deleted;
     },
   };
 }

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { type BlobFiles, placeOf } from '../blob-files.ts';
+import { type BlobFiles, type BlobName, placeOf } from '../blob-files.ts';
 import { anchorsName, BackupError, type Manifest, manifestFile, tableFile } from './format.ts';
 import { listAuditMonths, listSequences, listTables, passPolicies, quote, type Table } from './tables.ts';
 
@@ -112,11 +112,21 @@ async function copyBlobs(from: BlobFiles, to: string): Promise<Manifest['blobs']
     await fs.mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
     try {
       copied.push({ file, ...(await writeFile(blob.read(0, blob.size), target)) });
+    } catch (error) {
+      if (await exists(from, name)) throw error;
+      // A bucket ends the reading of an object that is deleted.
+      await fs.rm(target, { force: true });
     } finally {
       await blob.close();
     }
   }
   return copied;
+}
+
+async function exists(files: BlobFiles, name: BlobName): Promise<boolean> {
+  const file = await files.open(name);
+  await file?.close();
+  return file !== null;
 }
 
 /** Copies a file durably. */

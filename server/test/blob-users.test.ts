@@ -1,0 +1,17 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { blobColumns } from '../src/features/upkeep/sweep-files.ts';
+
+const source = path.join(import.meta.dirname, '../src');
+
+test('every feature that stores blobs has its column in the sweep, which deletes blobs without a row', () => {
+  const users = fs
+    .globSync('**/*.ts', { cwd: source })
+    .filter(
+      (file) => !file.endsWith('.test.ts') && /blobs\.put\(/.test(fs.readFileSync(path.join(source, file), 'utf8')),
+    );
+  // A further file here needs a further column there.
+  expect(users).toEqual(['features/files/upload-file.ts']);
+  expect(blobColumns.map(({ table, column }) => `${table}.${column}`)).toEqual(['files.file_uid']);
+});
