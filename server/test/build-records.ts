@@ -57,7 +57,7 @@ export async function buildRecords(
       .values({
         ...base,
         kind: 'patient',
-        serial: 'x',
+        serial: newUid(),
         seed: Buffer.from('x'),
         remember: false,
         created_at: now,
