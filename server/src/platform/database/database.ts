@@ -166,7 +166,9 @@ export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => v
     const from = performance.now();
     const inTurn = () => {
       traced.waitedMs = performance.now() - from;
-      return probe.watch(() => db.transaction().execute((tx) => inTransaction(tx, effects, () => work(tx, afterCommit))));
+      return probe.watch(() =>
+        db.transaction().execute((tx) => inTransaction(tx, effects, () => work(tx, afterCommit))),
+      );
     };
     const result = await transactions.tracePromise(() => turns.run(share, inTurn), traced);
     for (const effect of effects) effect();
