@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Reporter, SerializedError, TestModule } from 'vitest/node';
+import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';
 import type { Counts } from './report.ts';
 
 /** A vitest reporter that writes {@link Counts} to the file in TEST_COUNTS. */
@@ -13,7 +13,7 @@ export default class CountsReporter implements Reporter {
     const retried: string[] = [];
     for (const test of modules.flatMap((module) => [...module.children.allTests()])) {
       const result = test.result();
-      if (test.diagnostic()?.flaky) retried.push(test.fullName);
+      if (test.diagnostic()?.flaky) retried.push(`${test.fullName} (${summary(result.errors)})`);
       if (result.state === 'passed') passed += 1;
       else if (result.state === 'failed') failed += 1;
       else
@@ -27,4 +27,11 @@ export default class CountsReporter implements Reporter {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, JSON.stringify({ passed, failed, skipped, retried } satisfies Counts));
   }
+}
+
+/** The errors of the first try, in one line. */
+function summary(errors: ReturnType<TestCase['result']>['errors']): string {
+  return (errors ?? [])
+    .map(({ message, stacks }) => `${message} ${stacks?.[0]?.line ?? ''}`.replaceAll(/\s+/g, ' ').slice(0, 500))
+    .join('; ');
 }
