@@ -11,6 +11,7 @@ import { registerOutbox } from './features/notifications/outbox-page.ts';
 import type { Context } from './platform/context.ts';
 import { compressed } from './platform/http/compression.ts';
 import { mount } from './platform/http/mount.ts';
+import { onResponseEnd } from './platform/http/on-response-end.ts';
 import { openApi } from './platform/http/openapi.ts';
 import { sendProblem } from './platform/http/problem.ts';
 import type { trustedHops } from './platform/http/proxies.ts';
@@ -64,14 +65,15 @@ export async function buildHttp(parts: HttpParts): Promise<FastifyInstance> {
   app.setNotFoundHandler((request, reply) => sendProblem(new Refusal('not-found'), request, reply));
   tracing?.watchRequests(app);
   app.addHook('onRequest', addSecurityHeaders(headers));
-  app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? '(none)';
-    if (!healthPaths.has(route))
-      log.info(
-        { id: request.id, method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
-        'request',
-      );
-    done();
+  onResponseEnd(app, ({ id, method, routeOptions }, reply, isAborted) => {
+    const route = routeOptions.url ?? '(none)';
+    if (healthPaths.has(route)) return;
+    const response = {
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      ...(isAborted && { aborted: true }),
+    };
+    log.info({ id, method, route, ...response }, 'request');
   });
   await app.register(fastifyCookie);
   for (const handler of served) mount(app, context, handler);

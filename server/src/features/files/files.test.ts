@@ -175,6 +175,18 @@ describe('downloadFile', () => {
   });
 });
 
+test('download that the client ends early: is logged', async () => {
+  const content = randomBytes(20 * 1024 * 1024);
+  const uid = await buildFile(context, appointment, { name: 'long.bin', content, mediaType: 'video/mp4' });
+  app.logged.length = 0;
+  const request = http.get(`${app.url}/api/files/${uid}`, { headers: authorization(), agent: false });
+  request.on('error', () => {});
+  request.on('response', (response) => response.once('data', () => request.destroy()));
+  await expect
+    .poll(() => app.logged.map((line) => JSON.parse(line) as object))
+    .toContainEqual(expect.objectContaining({ route: '/api/files/:fileUid', status: 200, aborted: true }));
+});
+
 describe('signed address', () => {
   test('opens its file without the access token; its query is not logged', async () => {
     await upload(Buffer.from('picture'));

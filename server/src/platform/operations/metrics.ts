@@ -2,6 +2,7 @@ import type { HubServer } from '@roomside/signalr';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import { onResponseEnd } from '../http/on-response-end.ts';
 import type { RunningJobs } from '../jobs.ts';
 import type { Figures, WatchDatabase } from './watch-database.ts';
 
@@ -63,10 +64,9 @@ export async function createMetrics(parts: MetricParts): Promise<Metrics> {
     buckets: durationBuckets,
     registers: [registry],
   });
-  parts.app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? '(none)';
-    durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
-    done();
+  onResponseEnd(parts.app, ({ method, routeOptions }, reply) => {
+    const route = routeOptions.url ?? '(none)';
+    durations.observe({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
   });
   const addGauge: AddMetric = (name, help, labelNames = []) => {
     const metric = new client.Gauge({ name: `roomside_${name}`, help, labelNames, registers: [registry] });

@@ -16,6 +16,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { InvocationMeasurement } from '@roomside/signalr';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { onResponseEnd } from '../http/on-response-end.ts';
 import { Refusal } from '../refusal.ts';
 import { healthPaths } from './health.ts';
 import { batchOptions, resourceOf, samplerOf } from './span-settings.ts';
@@ -97,12 +98,11 @@ function watchRequests(app: FastifyInstance, tracer: Tracer, active: AsyncLocalS
     if (span) active.run(trace.setSpan(ROOT_CONTEXT, span), done);
     else done();
   });
-  app.addHook('onResponse', (request, reply, done) => {
+  onResponseEnd(app, (request, reply) => {
     const span = spans.get(request);
     span?.setAttribute('http.response.status_code', reply.statusCode);
     if (reply.statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
     span?.end();
-    done();
   });
 }
 
