@@ -18,9 +18,10 @@ export function useHeldPage(): void {
     if (!question || (await confirm(question()))) blocker.proceed();
     else blocker.reset();
   });
+  // A render may show two blocked navigations in a row: each has its own location.
   useEffect(() => {
-    if (blocker.state === 'blocked') void ask();
-  }, [blocker.state]);
+    if (blocker.location) void ask();
+  }, [blocker.location]);
 }
 
 /**
