@@ -39,6 +39,10 @@ export async function startBenchCluster(): Promise<BenchCluster> {
 export async function fillAppointments(cluster: BenchCluster, companyId: number, count: number): Promise<void> {
   const client = new pg.Client(cluster.owner);
   await client.connect();
+  // Checked once for all rows, which is faster; the same constraint as before.
+  const { rows: constraints } = await client.query<{ definition: string }>(
+    `select pg_get_constraintdef(oid) as definition from pg_constraint where conname = 'no_double_booking'`,
+  );
   await client.query(`
     create temp table doctor as
       with made as (
@@ -60,10 +64,8 @@ export async function fillAppointments(cluster: BenchCluster, companyId: number,
         '2020-01-01'::timestamptz + (n / 100) * interval '15 minutes', '2020-01-01'::timestamptz + (n / 100 + 1) * interval '15 minutes',
         60, sha256((${companyId} || '/' || n)::bytea), '\\x00', '2020-01-01'
       from generate_series(1, ${count}) n join doctor d on d.no = n % 100 join patient p on p.no = n * 31 % 20000;
-    alter table appointments add constraint no_double_booking exclude using gist
-      (int8range(doctor_id, doctor_id, '[]') with &&, tstzrange(starts_at, ends_at) with &&)
-      where (not cancelled and archived_at is null and not overbooked and not immediate);
   `);
+  await client.query(`alter table appointments add constraint no_double_booking ${constraints[0]?.definition}`);
   await client.query('vacuum analyze');
   await client.end();
 }
