@@ -1,10 +1,7 @@
 import pg from 'pg';
-import { pino } from 'pino';
-import { buildApp } from '../server/src/app.ts';
 import { buildCompany, buildUser } from '../server/src/demo/builders.ts';
-import { systemClock } from '../server/src/platform/clock.ts';
-import { readSettings } from '../server/src/platform/settings.ts';
 import { type RoundTripCounter, startRoundTripCounter } from '../server/test/round-trips.ts';
+import { buildBenchApp } from './support/app.ts';
 import { fillAppointments, startBenchCluster } from './support/cluster.ts';
 import { compare, fire, median, round, type Shot } from './support/load.ts';
 import { startServer } from './support/processes.ts';
@@ -30,15 +27,7 @@ export async function appointments(count = 1_000_000): Promise<Record<string, nu
 
   /** Creates one company for each size, with an administrator. */
   async function buildPeople() {
-    const app = await buildApp({
-      settings: readSettings({ DRAIN_SECONDS: '0' }),
-      publicUrl: 'http://localhost',
-      demo: false,
-      secret: 'bench-secret-bench-secret-bench-secret',
-      database: cluster.application,
-      clock: systemClock,
-      log: pino({ level: 'silent' }),
-    });
+    const app = await buildBenchApp(cluster.application);
     const make = async () => {
       const { companyId } = await buildCompany(app.context, { timeZone: 'UTC' });
       const { email } = await buildUser(app.context, { companyId, role: 'A', password });

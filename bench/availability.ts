@@ -4,17 +4,13 @@ import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pino } from 'pino';
-import { buildApp } from '../server/src/app.ts';
 import { buildAppointment, buildCompany, buildPatient, buildUser } from '../server/src/demo/builders.ts';
-import { systemClock } from '../server/src/platform/clock.ts';
-import { readSettings } from '../server/src/platform/settings.ts';
 import { type Attacker, attacks } from './availability/attacks.ts';
-import { startBenchCluster } from './support/cluster.ts';
+import { buildBenchApp } from './support/app.ts';
+import { type BenchCluster, startBenchCluster } from './support/cluster.ts';
 import { round } from './support/load.ts';
 import { startServer } from './support/processes.ts';
 
-const secret = 'bench-secret-bench-secret-bench-secret';
 const password = 'three blue ferries';
 const victimAddress = '192.0.2.10';
 
@@ -168,16 +164,8 @@ function startAttack(name: string, attacker: Attacker) {
 }
 
 /** Creates two clinics: the attacker's, with appointments to send invitations for, and the user's. */
-async function buildClinics(database: Parameters<typeof buildApp>[0]['database']) {
-  const app = await buildApp({
-    settings: readSettings({ DRAIN_SECONDS: '0' }),
-    publicUrl: 'http://localhost',
-    demo: false,
-    secret,
-    database,
-    clock: systemClock,
-    log: pino({ level: 'silent' }),
-  });
+async function buildClinics(database: BenchCluster['application']) {
+  const app = await buildBenchApp(database);
   const { context } = app;
   const clinic = async (visits: number) => {
     const { companyId } = await buildCompany(context);

@@ -1,9 +1,6 @@
 import pg from 'pg';
-import { pino } from 'pino';
-import { buildApp } from '../server/src/app.ts';
 import { buildCompany, buildUser } from '../server/src/demo/builders.ts';
-import { systemClock } from '../server/src/platform/clock.ts';
-import { readSettings } from '../server/src/platform/settings.ts';
+import { buildBenchApp } from './support/app.ts';
 import { type BenchCluster, fillAppointments, fillCompanies, startBenchCluster } from './support/cluster.ts';
 import { fire, measure, median, type Round, round, type Shot } from './support/load.ts';
 import { type Server, startServer } from './support/processes.ts';
@@ -82,15 +79,7 @@ async function measureBesideWork({ others }: Place, shot: Shot, count: number): 
 /** Starts a database with the measured company and `otherCount` others, and a server. */
 async function startPlace(otherCount: number): Promise<Place> {
   const cluster = await startBenchCluster();
-  const app = await buildApp({
-    settings: readSettings({ DRAIN_SECONDS: '0' }),
-    publicUrl: 'http://localhost',
-    demo: false,
-    secret: 'bench-secret-bench-secret-bench-secret',
-    database: cluster.application,
-    clock: systemClock,
-    log: pino({ level: 'silent' }),
-  });
+  const app = await buildBenchApp(cluster.application);
   const { companyId } = await buildCompany(app.context, { timeZone: 'UTC' });
   const { email } = await buildUser(app.context, { companyId, role: 'A', password });
   await fillAppointments(cluster, companyId, ownAppointments);

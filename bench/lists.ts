@@ -2,11 +2,9 @@ import { listAppointments } from '@roomside/contract/appointments/calls.ts';
 import type { Call } from '@roomside/contract/call.ts';
 import { listPatients } from '@roomside/contract/patients/calls.ts';
 import pg from 'pg';
-import { pino } from 'pino';
-import { type App, buildApp } from '../server/src/app.ts';
+import type { App } from '../server/src/app.ts';
 import { buildCompany, buildUser } from '../server/src/demo/builders.ts';
-import { systemClock } from '../server/src/platform/clock.ts';
-import { readSettings } from '../server/src/platform/settings.ts';
+import { buildBenchApp } from './support/app.ts';
 import { type BenchCluster, fillAppointments, startBenchCluster } from './support/cluster.ts';
 import { median, round } from './support/load.ts';
 
@@ -29,7 +27,7 @@ const lists = {
 export async function listPages(count = 100_000): Promise<Record<string, number>> {
   const cluster = await startBenchCluster();
   try {
-    const app = await startApp(cluster);
+    const app = await buildBenchApp(cluster.application);
     try {
       return await measure(cluster, app, count);
     } finally {
@@ -38,18 +36,6 @@ export async function listPages(count = 100_000): Promise<Record<string, number>
   } finally {
     await cluster.stop();
   }
-}
-
-function startApp({ application }: BenchCluster): Promise<App> {
-  return buildApp({
-    settings: readSettings({ DRAIN_SECONDS: '0' }),
-    publicUrl: 'http://localhost',
-    demo: false,
-    secret: 'bench-secret-bench-secret-bench-secret',
-    database: application,
-    clock: systemClock,
-    log: pino({ level: 'silent' }),
-  });
 }
 
 async function measure(cluster: BenchCluster, app: App, count: number): Promise<Record<string, number>> {

@@ -1,7 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
-import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,6 +9,7 @@ import { buildApp } from '../server/src/app.ts';
 import { buildCompany, buildUser } from '../server/src/demo/builders.ts';
 import { systemClock } from '../server/src/platform/clock.ts';
 import { readSettings } from '../server/src/platform/settings.ts';
+import { freePort } from '../server/test/free-port.ts';
 import { type BenchCluster, fillAppointments, startBenchCluster } from './support/cluster.ts';
 import { fire, median, round, type Shot } from './support/load.ts';
 import { requestsToApplication, type SignedIn, signIn } from './support/requests.ts';
@@ -229,13 +228,4 @@ async function stop({ child }: Started): Promise<void> {
   const exited = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
   await exited;
-}
-
-async function freePort(): Promise<number> {
-  const probe = net.createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as net.AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

@@ -1,7 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,6 +8,7 @@ import pg from 'pg';
 import { parse } from 'yaml';
 import { root } from '../../scripts/steps.ts';
 import { startPostgres } from '../src/platform/postgres/embedded.ts';
+import { freePort } from './free-port.ts';
 
 /**
  * Runs what Dockerfile and compose.yaml say as far as that is possible without Docker: the COPY and RUN steps of each stage
@@ -151,15 +151,6 @@ async function startRedis(secrets: string): Promise<boolean> {
   const file = path.join(secrets, 'redis_url');
   fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('@redis:6379', `@127.0.0.1:${port}`));
   return true;
-}
-
-async function freePort(): Promise<number> {
-  const probe = net.createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as net.AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 /** Waits up to 30 s for status 200. */
