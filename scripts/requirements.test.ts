@@ -60,7 +60,11 @@ test('cover: a heading is proven only when all rows under it are', () => {
 test.each([
   ['web/src/list/list.test.tsx', `import { fakeServer } from '../testing/server.ts';`, true],
   ['web/src/ui/Page.test.tsx', `import { renderScreen } from '../testing/render.tsx';`, true],
-  ['web/src/features/room/parts.test.ts', `import { FakePeerConnection } from './fake-peer-connection.ts';`, true],
+  [
+    'web/src/features/room/call/room-session.test.ts',
+    `import { FakePeerConnection } from './fake-peer-connection.ts';`,
+    true,
+  ],
   ['web/src/api/idle.test.ts', `vi.stubGlobal('fetch', async () => undefined);`, true],
   ['web/src/features/schedule/month.test.ts', `import { monthWeeks } from './month.ts';`, false],
   ['server/src/features/room/room.test.ts', `import { connectHub } from '../../../test/hub-client.ts';`, false],

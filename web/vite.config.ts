@@ -42,7 +42,7 @@ export default defineConfig({
             { name: 'light', test: /\/web\/src\/(light\.tsx|ui\/light\/)/, priority: 8 },
             {
               name: 'app',
-              test: /\/web\/src\/(app|api\/use-call|ui\/texts|features\/auth\/texts|features\/room\/visit-words|time\/time)\.tsx?$/,
+              test: /\/web\/src\/(app|api\/use-call|ui\/texts|features\/auth\/texts|features\/room\/outside\/visit-words|time\/time)\.tsx?$/,
               priority: 7,
             },
             {

@@ -8,7 +8,7 @@ import { accessCodeOf, patterns, to } from './paths.ts';
 import './features/auth/login.css';
 import './features/booking/booking.css';
 import './features/my-visits/my-visits.css';
-import './features/room/waiting.css';
+import './features/room/outside/waiting.css';
 
 /** The static pages of index.html, by their data-first. */
 type StaticPage = 'link' | 'opening' | 'login' | 'booking' | 'other';

@@ -22,7 +22,7 @@ import { Button } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
 import { Page } from '../../ui/light/Page.tsx';
 import { texts as uiTexts } from '../../ui/texts.ts';
-import { fullName } from '../room/visit-words.ts';
+import { fullName } from '../room/outside/visit-words.ts';
 import { type BookingState, freshBooking, loadBooking, saveBooking } from './booking-state.ts';
 import { DetailsStep } from './DetailsStep.tsx';
 import { DoneStep } from './DoneStep.tsx';

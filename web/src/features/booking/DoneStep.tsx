@@ -2,7 +2,7 @@ import { saveFile } from '../../api/send.ts';
 import { to } from '../../paths.ts';
 import { Button, ButtonLink } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
-import { fullName } from '../room/visit-words.ts';
+import { fullName } from '../room/outside/visit-words.ts';
 import type { Booked } from './booking-state.ts';
 import { texts } from './texts.ts';
 import { Visit } from './Visit.tsx';

@@ -1,4 +1,4 @@
-import { fullName } from '../room/visit-words.ts';
+import { fullName } from '../room/outside/visit-words.ts';
 import { texts } from './texts.ts';
 
 const words = texts.provider;

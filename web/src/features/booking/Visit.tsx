@@ -1,6 +1,6 @@
-import { whenOf } from '../room/visit-words.ts';
+import { whenOf } from '../room/outside/visit-words.ts';
 import { texts } from './texts.ts';
-import '../room/waiting.css';
+import '../room/outside/waiting.css';
 
 /** Date, time in the reader's zone, clinic time where it differs, and the provider. */
 export function Visit({ startDate, clinicZone, doctor }: { startDate: string; clinicZone: string; doctor: string }) {

@@ -14,7 +14,7 @@ import { FreeTimes } from '../booking/FreeTimes.tsx';
 import { monthOf, rangesOf } from '../booking/free-times.ts';
 import { TakenNotice } from '../booking/TakenNotice.tsx';
 import { Visit } from '../booking/Visit.tsx';
-import { fullName } from '../room/visit-words.ts';
+import { fullName } from '../room/outside/visit-words.ts';
 import type { MyVisits } from './my-visits.ts';
 import { texts } from './texts.ts';
 import '../booking/booking.css';

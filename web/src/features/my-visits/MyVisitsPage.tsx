@@ -11,7 +11,7 @@ import { Page } from '../../ui/light/Page.tsx';
 import { Spinner } from '../../ui/light/Spinner.tsx';
 import { texts as uiTexts } from '../../ui/texts.ts';
 import { Visit } from '../booking/Visit.tsx';
-import { fullName } from '../room/visit-words.ts';
+import { fullName } from '../room/outside/visit-words.ts';
 import { MoveVisit } from './MoveVisit.tsx';
 import type { MyVisits } from './my-visits.ts';
 import { texts } from './texts.ts';

@@ -4,8 +4,8 @@ import { to } from '../../paths.ts';
 import { formatDateTime, ownZone } from '../../time/time.ts';
 import { Button, ButtonLink } from '../../ui/light/Button.tsx';
 import { Visit } from '../booking/Visit.tsx';
-import { AddToCalendar } from '../room/EarlyVisit.tsx';
-import { fullName } from '../room/visit-words.ts';
+import { AddToCalendar } from '../room/outside/EarlyVisit.tsx';
+import { fullName } from '../room/outside/visit-words.ts';
 import type { MyVisits } from './my-visits.ts';
 import { texts } from './texts.ts';
 

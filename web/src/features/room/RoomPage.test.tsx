@@ -6,13 +6,13 @@ import { setTabKind, startSignIn } from '../../api/sign-in.ts';
 import { renderScreen } from '../../testing/render.tsx';
 import { accessToken, fakeServer, problem } from '../../testing/server.ts';
 import { ensureTemporal } from '../../time/temporal.ts';
-import { ChatLog } from './chat.ts';
-import { systemClock } from './clock.ts';
+import { fakeDevices, unplug } from './call/fake-peer-connection.ts';
+import { ChatLog } from './chat/chat.ts';
+import { systemClock } from './core/clock.ts';
 import type { Room } from './create-room.ts';
-import { fakeDevices, unplug } from './fake-peer-connection.ts';
-import { LocalMedia } from './local-media.ts';
-import { RoomBar } from './RoomBar.tsx';
+import { LocalMedia } from './media/local-media.ts';
 import { RoomPage } from './RoomPage.tsx';
+import { RoomBar } from './view/RoomBar.tsx';
 
 await ensureTemporal();
 const uid = '0123456789abcdef0123456789abcdef';

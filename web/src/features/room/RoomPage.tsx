@@ -11,15 +11,15 @@ import { Button } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
 import { Page } from '../../ui/light/Page.tsx';
 import { texts as uiTexts } from '../../ui/texts.ts';
-import { type Clock, clockOf } from './clock.ts';
-import { EarlyVisit } from './EarlyVisit.tsx';
-import { GoneVisit } from './GoneVisit.tsx';
-import { OpeningVisit } from './OpeningVisit.tsx';
+import { type Clock, clockOf } from './core/clock.ts';
+import { EarlyVisit } from './outside/EarlyVisit.tsx';
+import { GoneVisit } from './outside/GoneVisit.tsx';
+import { OpeningVisit } from './outside/OpeningVisit.tsx';
+import { type Gate, gateOf, opensAt } from './outside/visit-gate.ts';
 import { texts } from './texts.ts';
-import { type Gate, gateOf, opensAt } from './visit-gate.ts';
 
 /** Loads Material's components and the hub, which an early patient does not need. */
-const VisitRoom = lazy(async () => ({ default: (await import('./ThemedRoom.tsx')).ThemedRoom }));
+const VisitRoom = lazy(async () => ({ default: (await import('./view/ThemedRoom.tsx')).ThemedRoom }));
 
 /** Longest delay of setTimeout (31 bits), ms. */
 const maxTimeoutMs = 2 ** 31 - 1;

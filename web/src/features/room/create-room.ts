@@ -1,12 +1,12 @@
 import { listMessages, type Teleappointment } from '@roomside/contract/room/calls.ts';
 import { send } from '../../api/send.ts';
 import { hub } from '../../hub/hub.ts';
-import { ChatLog } from './chat.ts';
-import type { Clock } from './clock.ts';
-import { LocalMedia } from './local-media.ts';
-import { RoomSession } from './room-session.ts';
-import type { Notice } from './room-view.ts';
-import { UnsentMessages } from './unsent.ts';
+import { RoomSession } from './call/room-session.ts';
+import type { Notice } from './call/room-view.ts';
+import { ChatLog } from './chat/chat.ts';
+import { UnsentMessages } from './chat/unsent.ts';
+import type { Clock } from './core/clock.ts';
+import { LocalMedia } from './media/local-media.ts';
 
 export interface Room {
   session: RoomSession;

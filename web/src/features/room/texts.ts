@@ -1,6 +1,6 @@
 import { type RefusalCode, refusals } from '@roomside/contract/refusals.ts';
 import type { SubscribeRefusal } from '@roomside/contract/room/messages.ts';
-import type { DeviceProblem } from './local-media.ts';
+import type { DeviceProblem } from './media/local-media.ts';
 
 /** Texts of the room (ROOM, STATE-8 to STATE-22, ERROR-2, ERROR-5). */
 export const texts = {

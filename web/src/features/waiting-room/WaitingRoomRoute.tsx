@@ -5,7 +5,7 @@ import { texts } from '../../ui/texts.ts';
 
 const StaffPage = lazy(async () => ({ default: (await import('./WaitingRoomPage.tsx')).WaitingRoomPage }));
 const PatientPage = lazy(async () => ({
-  default: (await import('../room/PatientWaitingPage.tsx')).PatientWaitingPage,
+  default: (await import('../room/outside/PatientWaitingPage.tsx')).PatientWaitingPage,
 }));
 
 /** /waiting-room shows staff the waiting room, and patients their own visit (ROOM-10). */

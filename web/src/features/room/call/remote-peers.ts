@@ -1,0 +1,198 @@
+import type { PresentPeer, Sender } from '@roomside/contract/room/messages.ts';
+import type { Clock } from '../core/clock.ts';
+import type { LocalMedia } from '../media/local-media.ts';
+import type { Outgoing } from './negotiation.ts';
+import { Peer } from './peer.ts';
+import { type Notice, nameOf, type Person } from './room-view.ts';
+import type { Signal } from './signal.ts';
+
+export interface MemberParts {
+  /** Id of this device's peer. */
+  peerId: string;
+  media: LocalMedia;
+  clock: Clock;
+  random: () => number;
+  newId: () => string;
+  connect: () => RTCPeerConnection;
+  onNotice: (notice: Notice) => void;
+}
+
+/** What the peers need from their room. */
+interface MemberRoom {
+  signal: (to: string, signal: Outgoing) => void;
+  /** False while the hub is disconnected. */
+  canSignal: () => boolean;
+  /** A peer came, left or changed. */
+  onChange: () => void;
+}
+
+interface Member {
+  sender: Sender;
+  /** Id of the page load that `peer` belongs to. */
+  instance?: string;
+  peer?: Peer;
+  /** The hub has lost this peer. answers: its page still responds; silent: it may be reloading. */
+  hubLost: false | 'answers' | 'silent';
+}
+
+/** Grace period for a peer that disconnected without leaving, ms. */
+const returnGraceMs = 5_000;
+
+/**
+ * The other peers in a room, each with the connection to its device. A page that leaves is reported by the hub and no
+ * longer responds; a reloaded one returns with a new instance; one that lost the hub still responds on its data channel.
+ */
+export class RemotePeers {
+  readonly #parts: MemberParts;
+  readonly #room: MemberRoom;
+  readonly #members = new Map<string, Member>();
+
+  constructor(parts: MemberParts, room: MemberRoom) {
+    this.#parts = parts;
+    this.#room = room;
+  }
+
+  /** The peer ids in the order in which they came. */
+  get ids(): string[] {
+    return [...this.#members.keys()];
+  }
+
+  get people(): Person[] {
+    return [...this.#members.values()].map(({ sender, peer, hubLost }): Person => {
+      const view = peer?.view;
+      return {
+        peerId: sender.peerId,
+        name: nameOf(sender),
+        isStaff: sender.roleId !== 'P',
+        link: hubLost === 'silent' ? 'lost' : (view?.link ?? 'arriving'),
+        stream: view?.stream,
+        mediaState: view?.mediaState ?? { sound: true, picture: true },
+      };
+    });
+  }
+
+  /** The peers that the hub lists after this device has entered. */
+  found(others: readonly PresentPeer[]): void {
+    for (const [peerId, member] of this.#members) {
+      if (!others.some((other) => other.peerId === peerId)) void this.#checkIfLeft(peerId, member);
+    }
+    for (const other of others) this.#meet(other).hubLost = false;
+  }
+
+  heard(sender: Sender, signal: Signal): void {
+    const member = this.#meet(sender);
+    if (member.instance !== signal.instance) {
+      // Only an offer starts a connection; other signals belong to a page that has left.
+      if (signal.description?.type !== 'offer') return;
+      this.#renew(member, signal.instance);
+    }
+    member.hubLost = false;
+    void this.#peerOf(member).receive(signal);
+  }
+
+  /** A peer can be called. Calls it if this device can be called too. A person's newest page replaces the earlier one. */
+  greeted(sender: Sender, instance: string, calls: boolean): void {
+    const member = this.#meet(sender);
+    member.hubLost = false;
+    if (member.instance !== instance) this.#renew(member, instance);
+    if (calls) this.#peerOf(member).call();
+    this.#room.onChange();
+  }
+
+  /** The hub has lost a peer. */
+  lost(peerId: string): void {
+    const member = this.#members.get(peerId);
+    if (member) void this.#checkIfLeft(peerId, member);
+  }
+
+  gone(peerId: string): void {
+    const member = this.#members.get(peerId);
+    if (!member) return;
+    this.#members.delete(peerId);
+    member.peer?.close();
+    this.#parts.onNotice({ type: 'left', name: nameOf(member.sender) });
+    this.#room.onChange();
+  }
+
+  /** Whether a signal that is queued for a peer's connection should still be sent. */
+  isCurrent(peerId: string, connection: string): boolean {
+    return this.#members.get(peerId)?.peer?.isCurrent(connection) === true;
+  }
+
+  sayBye(): void {
+    for (const { peer } of this.#members.values()) peer?.sayBye();
+  }
+
+  updateTracks(): void {
+    for (const { peer } of this.#members.values()) peer?.updateTracks();
+  }
+
+  configure(configuration: RTCConfiguration): void {
+    for (const { peer } of this.#members.values()) peer?.configure(configuration);
+  }
+
+  /** Removes all peers without notices. */
+  clear(): void {
+    for (const { peer } of this.#members.values()) peer?.close();
+    this.#members.clear();
+  }
+
+  #meet(sender: Sender): Member {
+    const known = this.#members.get(sender.peerId);
+    const member: Member = known ?? { sender, hubLost: false };
+    member.sender = sender;
+    if (!known) this.#members.set(sender.peerId, member);
+    return member;
+  }
+
+  #renew(member: Member, instance: string): void {
+    const isNew = member.instance === undefined;
+    member.peer?.close();
+    delete member.peer;
+    member.instance = instance;
+    if (isNew) this.#parts.onNotice({ type: 'joined', name: nameOf(member.sender) });
+  }
+
+  /** The hub has lost a peer: it has left unless its page still responds or returns within the grace period. */
+  async #checkIfLeft(peerId: string, member: Member): Promise<void> {
+    const { peer } = member;
+    if (!peer) return this.gone(peerId);
+    const alive = await peer.isAlive();
+    // After a reload there is another peer.
+    if (member.peer !== peer) return;
+    member.hubLost = alive ? 'answers' : 'silent';
+    this.#room.onChange();
+    if (alive) return;
+    this.#parts.clock.after(returnGraceMs, () => {
+      if (member.hubLost === 'silent' && this.#members.get(peerId) === member) this.gone(peerId);
+    });
+  }
+
+  #peerOf(member: Member): Peer {
+    const { media, clock, random, newId, connect, onNotice } = this.#parts;
+    const { peerId } = member.sender;
+    const peer: Peer =
+      member.peer ??
+      new Peer({
+        polite: this.#parts.peerId < peerId,
+        clock,
+        random,
+        newId,
+        connect,
+        send: (signal) => this.#room.signal(peerId, signal),
+        canSignal: () => this.#room.canSignal(),
+        stream: () => media.view.get().stream,
+        mediaState: () => media.mediaState,
+        onNotice: (type) => onNotice({ type }),
+        onChange: () => {
+          if (member.hubLost === 'answers' && !peer.reachable) void this.#checkIfLeft(peerId, member);
+          else this.#room.onChange();
+        },
+        onBye: () => {
+          if (this.#members.get(peerId) === member) this.gone(peerId);
+        },
+      });
+    member.peer = peer;
+    return peer;
+  }
+}

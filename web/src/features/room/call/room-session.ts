@@ -1,0 +1,276 @@
+import {
+  type MessagingClient,
+  messageType,
+  type PresentPeer,
+  type Sender,
+  type SubscribeRefusal,
+  subscribeRefusals,
+} from '@roomside/contract/room/messages.ts';
+import type { ChatLog } from '../chat/chat.ts';
+import { createStore, type Store } from '../core/store.ts';
+import { ReadyAnnouncer } from './ready-announcer.ts';
+import { type MemberParts, RemotePeers } from './remote-peers.ts';
+import { RoomEntry, type RoomHub } from './room-entry.ts';
+import { isFeed, type Notice, nameOf, type RoomView } from './room-view.ts';
+import { readHello, readSignal, readVideoWish } from './signal.ts';
+
+interface Parts extends MemberParts {
+  /** The visit, 32 hexadecimal digits. */
+  uid: string;
+  isPatient: boolean;
+  hub: RoomHub;
+  chat: ChatLog;
+  /** The sign-in may have ended: the visit is read again to find out. */
+  onCut: () => void;
+}
+
+/** Timeout for what is sent on leaving, ms. */
+const leaveTimeoutMs = 2_000;
+
+/**
+ * One visit on this device. A device that can be called announces it (type 4, or type 2 without a camera); a peer that
+ * receives this and is ready calls. Leaving, reloading, losing the connection and ending differ: a page that leaves is
+ * reported by -1 and no longer responds, a reloaded one returns with a new instance, one that lost the hub still responds
+ * on its data channel, and only type 3 ends the visit.
+ */
+export class RoomSession {
+  readonly view: Store<RoomView> = createStore<RoomView>({
+    phase: { name: 'entering' },
+    online: false,
+    people: [],
+    hasFeed: false,
+    hadCompany: false,
+    joinedAt: null,
+  });
+  readonly #parts: Parts;
+  readonly #members: RemotePeers;
+  readonly #entry: RoomEntry;
+  readonly #announcer: ReadyAnnouncer;
+  #instance: string;
+  /** This device has ended the visit. */
+  #isEnding = false;
+  #stops: (() => void)[] = [];
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#instance = parts.newId();
+    const onNotice = (notice: Notice) => {
+      if (!(this.#isEnding && notice.type === 'left')) parts.onNotice(notice);
+    };
+    this.#members = new RemotePeers(
+      { ...parts, onNotice },
+      {
+        signal: (to, signal) => this.#entry.signal(to, signal),
+        canSignal: () => this.#entry.isIn,
+        onChange: () => this.#changed(),
+      },
+    );
+    this.#announcer = new ReadyAnnouncer({
+      media: parts.media,
+      clock: parts.clock,
+      instance: () => this.#instance,
+      others: () => this.#members.ids,
+      canAnnounce: () => this.#entry.isIn,
+      send: (message) => this.#entry.send(message),
+    });
+    this.#entry = new RoomEntry({
+      uid: parts.uid,
+      hub: parts.hub,
+      clock: parts.clock,
+      instance: () => this.#instance,
+      mayEnter: () => !['moved', 'over'].includes(this.view.get().phase.name),
+      // STATE-12: a patient's camera starts with the hub, staff are in the room first.
+      onEntering: () => void (parts.isPatient && parts.media.start()),
+      onEntered: (others) => this.#entered(others),
+      onRefused: (code) => this.#refused(code),
+    });
+  }
+
+  start(): void {
+    const { hub, media } = this.#parts;
+    this.#stops = [
+      hub.onState(() => this.#hubChanged()),
+      hub.onNotify((...args) => this.#notified(...args)),
+      media.view.subscribe(() => this.#mediaChanged()),
+    ];
+    hub.start();
+    this.#hubChanged();
+  }
+
+  /** Leaves the room, notifies the others and releases everything. Resolves with the number of unsent messages. */
+  async leave(): Promise<number> {
+    const { hub, media, chat, clock, uid } = this.#parts;
+    // The server handles one call after another, so an entry in progress is followed by the exit.
+    const { isKnown } = this.#entry;
+    const written = this.#entry.isIn ? chat.sendRest() : undefined;
+    this.#entry.exit();
+    for (const stop of this.#stops.splice(0)) stop();
+    this.#members.sayBye();
+    media.stop();
+    if (isKnown) {
+      const unsubscribed = hub.invoke('Unsubscribe', uid).catch(() => undefined);
+      await Promise.race([
+        Promise.all([written, unsubscribed]),
+        new Promise<void>((resolve) => clock.after(leaveTimeoutMs, resolve)),
+      ]);
+    }
+    this.#letGo();
+    return chat.waiting;
+  }
+
+  /**
+   * Ends the visit for all patients. From a patient it means that they will not return. Rejects while the hub is
+   * disconnected.
+   */
+  async end(): Promise<void> {
+    // After it the server accepts no messages from a patient.
+    void this.#parts.chat.sendRest();
+    // The others leave because of this, so no notice is shown.
+    this.#isEnding = true;
+    await this.#entry.send({ type: messageType.callEnded }).catch((error: unknown) => {
+      this.#isEnding = false;
+      throw error;
+    });
+  }
+
+  /** Takes the visit over from the other tab. */
+  useHere(): void {
+    if (this.view.get().phase.name !== 'moved') return;
+    this.#instance = this.#parts.newId();
+    this.#set({ phase: { name: 'entering' } });
+    this.#parts.hub.restart();
+    this.#hubChanged();
+  }
+
+  /** Sets new TURN credentials. */
+  configure(configuration: RTCConfiguration): void {
+    this.#members.configure(configuration);
+  }
+
+  #hubChanged(): void {
+    const { status } = this.#parts.hub.getState();
+    if (status === 'connected') {
+      if (!this.#entry.isIn) void this.#entry.enter();
+      return;
+    }
+    this.#entry.exit();
+    this.#parts.chat.setOnline(false);
+    this.#set({ online: false });
+  }
+
+  #entered(others: readonly PresentPeer[]): void {
+    const { media, chat, clock } = this.#parts;
+    this.#announcer.reset();
+    this.#members.found(others);
+    this.#set({ phase: { name: 'in' }, online: true, joinedAt: this.view.get().joinedAt ?? clock.now() });
+    chat.setOnline(true);
+    void media.start();
+    this.#announcer.announce();
+    this.#entry.flush((to, connection) => this.#members.isCurrent(to, connection));
+    this.#changed();
+  }
+
+  /** Returns whether to try again. */
+  #refused(code: string | undefined): boolean {
+    const why = subscribeRefusals.find((one) => one === code);
+    if (why) {
+      this.#over(why);
+      return false;
+    }
+    // This says nothing about the visit: a user who is still signed in enters with the next connection.
+    if (code === 'sign-in-ended') this.#parts.onCut();
+    return true;
+  }
+
+  #notified(...[message, sender]: Parameters<MessagingClient['Notify']>): void {
+    const { phase } = this.view.get();
+    if (message.session !== this.#parts.uid || !this.#entry.isIn || phase.name !== 'in') return;
+    switch (message.type) {
+      case messageType.chat:
+        return this.#parts.chat.receive(message);
+      case messageType.peerData:
+        return this.#heard(sender, message.payload);
+      case messageType.participantArrived:
+        return this.#greeted(sender, readHello(message.payload)?.hello ?? sender.peerId);
+      case messageType.callEnded:
+        return this.#ended(sender, message.payload);
+      case messageType.remoteVideo: {
+        const wish = readVideoWish(message.payload);
+        if (wish) void this.#parts.media.resize(wish);
+        return;
+      }
+      case messageType.remoteMute:
+        return this.#muted(sender, message.payload);
+      case messageType.userLeft:
+        return this.#members.lost(sender.peerId);
+      case messageType.movedToOtherTab:
+        return this.#move();
+      default:
+    }
+  }
+
+  #heard(sender: Sender, payload: unknown): void {
+    const hello = readHello(payload);
+    if (hello) return this.#greeted(sender, hello.hello);
+    const signal = readSignal(payload);
+    if (signal) this.#members.heard(sender, signal);
+  }
+
+  #greeted(sender: Sender, instance: string): void {
+    this.#members.greeted(sender, instance, this.#announcer.isAnnounced);
+  }
+
+  #ended(sender: Sender, payload: unknown): void {
+    const fromStaff = sender.roleId !== 'P';
+    const name = nameOf(sender);
+    const cancelled = fromStaff && (payload as { cancelled?: unknown } | undefined)?.cancelled === true;
+    if (fromStaff && this.#parts.isPatient) {
+      this.#members.sayBye();
+      this.#over(cancelled ? 'cancelled' : 'ended');
+    } else if (fromStaff) this.#parts.onNotice({ type: cancelled ? 'cancelled-by' : 'ended-by', name });
+    else this.#members.gone(sender.peerId);
+  }
+
+  /** Type 6: staff may mute a microphone; only its owner unmutes it. */
+  #muted(sender: Sender, payload: unknown): void {
+    const unmute = (payload as { muted?: unknown } | undefined)?.muted === false;
+    if (!unmute) this.#parts.media.setMuted(true);
+    this.#parts.onNotice({ type: unmute ? 'unmute-asked' : 'muted-by', name: nameOf(sender) });
+  }
+
+  /** A patient's sign-in ends with the visit. The hub is closed first: its rejection would replace the page. */
+  #over(why: SubscribeRefusal): void {
+    this.#letGo();
+    if (why !== 'early') this.#parts.chat.forgetUnsent();
+    this.#set({ phase: { name: 'over', why } });
+    if (this.#parts.isPatient && why !== 'early') void this.#parts.hub.stop();
+  }
+
+  #move(): void {
+    this.#letGo();
+    this.#set({ phase: { name: 'moved' } });
+  }
+
+  #letGo(): void {
+    this.#entry.end();
+    this.#members.clear();
+    this.#parts.media.stop();
+    this.#parts.chat.setOnline(false);
+    this.#set({ online: false, people: [], hasFeed: false });
+  }
+
+  #mediaChanged(): void {
+    this.#members.updateTracks();
+    this.#announcer.announce();
+  }
+
+  #changed(): void {
+    const { people } = this.#members;
+    const hasFeed = people.some(isFeed);
+    this.#set({ people, hasFeed, hadCompany: hasFeed || this.view.get().hadCompany });
+  }
+
+  #set(part: Partial<RoomView>): void {
+    this.view.set({ ...this.view.get(), ...part });
+  }
+}

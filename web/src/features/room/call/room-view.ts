@@ -1,0 +1,47 @@
+import type { Sender, SubscribeRefusal } from '@roomside/contract/room/messages.ts';
+import type { MediaState } from '../media/media-state.ts';
+
+/**
+ * entering: not in the room yet, also after a connection loss before the first entry; in; moved: another tab of this
+ * person has the room; over: for this person, with the server's reason.
+ */
+export type Phase = { name: 'entering' | 'in' | 'moved' } | { name: 'over'; why: SubscribeRefusal };
+
+/** Another person in the room. `arriving`: present, but cannot be called yet. */
+export interface Person {
+  peerId: string;
+  name: string;
+  isStaff: boolean;
+  link: 'arriving' | 'connecting' | 'live' | 'lost';
+  stream: MediaStream | undefined;
+  mediaState: MediaState;
+}
+
+export interface RoomView {
+  phase: Phase;
+  /** False while the hub is disconnected; the media continue. */
+  online: boolean;
+  people: readonly Person[];
+  /** STATE-10: waiting becomes active with the first sound or video. */
+  hasFeed: boolean;
+  /** Another peer has been in the room before. */
+  hadCompany: boolean;
+  /** When this person first entered, ms; null before. */
+  joinedAt: number | null;
+}
+
+/** Events of a room for the user. */
+export type Notice =
+  | { type: 'joined' | 'left' | 'muted-by' | 'unmute-asked' | 'ended-by' | 'cancelled-by'; name: string }
+  | { type: 'lost' | 'frozen' }
+  /** An own message, while the chat is closed. */
+  | { type: 'not-sent'; code: string | undefined };
+
+/** True for a person with sound or video, also while it is briefly interrupted. */
+export function isFeed({ link, stream }: Person): boolean {
+  return stream !== undefined || link === 'live';
+}
+
+export function nameOf({ firstName, lastName }: Sender): string {
+  return `${firstName} ${lastName}`.trim();
+}

@@ -1,0 +1,9 @@
+import * as z from 'zod/mini';
+
+/** Whether a peer sends sound and video. */
+export const mediaState = z.object({ sound: z.boolean(), picture: z.boolean() });
+export type MediaState = z.infer<typeof mediaState>;
+
+/** Type 5: the size that staff request from a camera. */
+export const videoWish = z.object({ width: z.object({ ideal: z.int() }), height: z.object({ ideal: z.int() }) });
+export type VideoWish = z.infer<typeof videoWish>;

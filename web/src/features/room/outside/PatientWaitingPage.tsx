@@ -1,0 +1,76 @@
+import type { ResultOf } from '@roomside/contract/call.ts';
+import { listMyVisits } from '@roomside/contract/room/calls.ts';
+import { wordsFor } from '../../../api/errors.ts';
+import { useRead } from '../../../api/use-call.ts';
+import { to } from '../../../paths.ts';
+import { Button, ButtonLink } from '../../../ui/light/Button.tsx';
+import { Notice } from '../../../ui/light/Notice.tsx';
+import { Page } from '../../../ui/light/Page.tsx';
+import { Spinner } from '../../../ui/light/Spinner.tsx';
+import { texts as uiTexts } from '../../../ui/texts.ts';
+import { texts } from '../texts.ts';
+import { AddToCalendar, VisitTime } from './EarlyVisit.tsx';
+import { opensAt } from './visit-gate.ts';
+import { fullName } from './visit-words.ts';
+import './waiting.css';
+
+type MyVisit = ResultOf<typeof listMyVisits>['data'][number];
+
+/** A patient's /waiting-room: their own visit, with a link back into it (ROOM-10). */
+export function PatientWaitingPage() {
+  const { data, error, refetch, isFetchedAfterMount } = useRead(listMyVisits, undefined, { staleTime: 0 });
+  if (error && !data) {
+    return (
+      <Page title={texts.mine.eyebrow}>
+        <Notice kind="error">{wordsFor(error)}</Notice>
+        <Button onClick={() => void refetch()}>{uiTexts.tryAgain}</Button>
+      </Page>
+    );
+  }
+  if (!data || !isFetchedAfterMount) {
+    return (
+      <Page title={texts.mine.eyebrow}>
+        <Spinner label={uiTexts.loading} />
+      </Page>
+    );
+  }
+  const [visit] = data.data;
+  if (visit) return <OwnVisit visit={visit} now={Date.parse(data.now)} />;
+  return (
+    <Page eyebrow={texts.mine.eyebrow} title={texts.mine.none}>
+      <p className="rs-text">{texts.mine.noneNote}</p>
+      <ButtonLink look="primary" href={`#${to.link()}`}>
+        {texts.mine.enterCode}
+      </ButtonLink>
+    </Page>
+  );
+}
+
+function OwnVisit({ visit, now }: { visit: MyVisit; now: number }) {
+  const { appointmentUid: uid, startDate, timeZone, companyName, doctor, cancelled, ended } = visit;
+  if (cancelled || ended) {
+    return (
+      <Page eyebrow={companyName} title={cancelled ? texts.gone.cancelled : texts.mine.ended}>
+        {cancelled && <p className="rs-text">{texts.gone.cancelledNote}</p>}
+      </Page>
+    );
+  }
+  const isEarly = now < opensAt(visit);
+  return (
+    <Page eyebrow={companyName} title={isEarly ? texts.mine.earlyTitle : texts.mine.title}>
+      <p className="rs-text">{texts.mine.intro(fullName(doctor))}</p>
+      <VisitTime startDate={startDate} timeZone={timeZone} />
+      <div className="visit-actions">
+        <ButtonLink look="primary" href={`#${to.appointmentPatient({ uid })}`}>
+          {isEarly ? texts.mine.open : texts.mine.rejoin}
+        </ButtonLink>
+        {isEarly && <AddToCalendar uid={uid} />}
+        {isEarly && (
+          <ButtonLink look="secondary" href={`#${to.patient()}`}>
+            {texts.early.change}
+          </ButtonLink>
+        )}
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,192 @@
+import type { Teleappointment } from '@roomside/contract/room/calls.ts';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { Navigate, useNavigate } from 'react-router';
+import { useSignIn } from '../../../api/sign-in.ts';
+import { to } from '../../../paths.ts';
+import { confirm } from '../../../ui/confirm.ts';
+import { Button } from '../../../ui/light/Button.tsx';
+import { toast } from '../../../ui/toast.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Room } from '../create-room.ts';
+import { GoneVisit } from '../outside/GoneVisit.tsx';
+import { OpeningVisit } from '../outside/OpeningVisit.tsx';
+import { fullName, whenOf } from '../outside/visit-words.ts';
+import { texts } from '../texts.ts';
+import { ChatPanel } from './ChatPanel.tsx';
+import { DeviceDialog } from './DeviceDialog.tsx';
+import { wordsForNotice } from './notices.ts';
+import { RoomBar, turnOnSound } from './RoomBar.tsx';
+import { TimerPill } from './TimerPill.tsx';
+import { useQueryMatch, useRoom, useStayAwake, useStore } from './use-room.ts';
+import { VideoStage } from './VideoStage.tsx';
+import { chatGivesWay } from './video-grid.ts';
+import { WaitingWords } from './WaitingWords.tsx';
+import './room.css';
+import './bar.css';
+import './stage.css';
+import './chat.css';
+
+interface Props {
+  visit: Teleappointment;
+  clock: Clock;
+  isPatient: boolean;
+  /** The toolbar is hidden from the start (ROOM-1). */
+  toolbarHidden: boolean;
+  /** Reads the visit again: it may have changed, or the sign-in may have ended. */
+  check: () => void;
+  /** The server says that it is too early: reads the visit again and restarts the room. */
+  again: () => void;
+}
+
+/** Delay before another try when the clocks of device and server differ slightly, ms. */
+const retryDelayMs = 1_000;
+
+/** The room of a visit, from entering to leaving (ROOM-2). */
+export function VisitRoom(props: Props) {
+  const { visit, clock, isPatient, check } = props;
+  const session = useSignIn();
+  const userId = session.status === 'in' && !isPatient ? Number(session.claims.sub) : null;
+  const [heard, setHeard] = useState('');
+  const room = useRoom({
+    visit,
+    clock,
+    isPatient,
+    userId,
+    onNotice: (notice) => {
+      const { kind, text, ear } = wordsForNotice(notice);
+      if (ear) return setHeard(text);
+      const unmute = { label: texts.notices.unmute, run: () => room && void turnOnSound(room.media) };
+      toast[kind](text, notice.type === 'unmute-asked' ? { action: unmute } : {});
+    },
+    onMessage: (name, text) => {
+      if (!room?.chat.view.get().open) setHeard(texts.chatPanel.said(name, text));
+    },
+    onCut: check,
+  });
+
+  useEffect(() => {
+    document.title = `${texts.documentTitle} · Roomside`;
+  }, []);
+  const isOut = session.status === 'out';
+  useEffect(() => {
+    if (isOut) toast.info(texts.signedOut, { duration: 60_000, across: 'all' });
+  }, [isOut]);
+
+  if (!room) return <OpeningVisit isPatient={isPatient} />;
+  return (
+    <>
+      <OpenRoom {...props} room={room} />
+      <p className="room-ear" role="status">
+        {heard}
+      </p>
+    </>
+  );
+}
+
+function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props & { room: Room }) {
+  const navigate = useNavigate();
+  const view = useStore(room.session.view);
+  const media = useStore(room.media.view);
+  const chat = useStore(room.chat.view);
+  const small = useQueryMatch('(max-width: 599px)');
+  const [bar, setBar] = useState(!toolbarHidden);
+  const { phase, people, hasFeed, joinedAt } = view;
+  const { appointment, companyName, timeZone, limit } = visit;
+  useStayAwake(phase.name === 'in' || people.length > 0);
+
+  const setUp = useEffectEvent(() => room.chat.setOpen(!small));
+  useEffect(() => setUp(), [room]);
+  // STATE-21: closes the chat once. The user may open it again.
+  const gives = chatGivesWay({ smallScreen: small, peers: people.length, hasFeed });
+  useEffect(() => {
+    if (gives) room.chat.setOpen(false);
+  }, [gives, room]);
+
+  const noSound = media.device.status === 'live' && !media.device.sound;
+  useEffect(() => {
+    if (noSound) toast.warning(texts.notices.noMicrophone);
+  }, [noSound]);
+  const isHeardOnly = media.device.status === 'lost' && room.media.hasSound;
+  useEffect(() => {
+    if (isHeardOnly) toast.warning(texts.notices.cameraLost);
+  }, [isHeardOnly]);
+  const isEarly = phase.name === 'over' && phase.why === 'early';
+  const askAgain = useEffectEvent(again);
+  useEffect(() => {
+    if (isEarly) return clock.after(retryDelayMs, () => askAgain());
+  }, [isEarly, clock]);
+
+  if (phase.name === 'over') {
+    if (phase.why === 'early') return <OpeningVisit isPatient={isPatient} />;
+    if (phase.why === 'ended' && isPatient) return <Navigate to={to.thankYou()} replace />;
+    return <GoneVisit why={phase.why} isPatient={isPatient} visit={visit} />;
+  }
+
+  async function leave() {
+    const unsent = await room.session.leave();
+    if (unsent > 0) toast.warning(texts.notices.leftUnsent, { duration: 10_000, across: 'next' });
+    await navigate(to.waitingRoom());
+  }
+
+  async function end() {
+    if (hasFeed) {
+      const sure = await confirm({ text: texts.endQuestion, yes: texts.endYes, no: texts.endNo, danger: true });
+      if (!sure) return;
+    }
+    try {
+      await room.session.end();
+    } catch {
+      toast.error(texts.endFailed);
+      return;
+    }
+    await room.session.leave();
+    const { patientId: patient, appointmentId: id } = appointment;
+    await navigate(isPatient ? to.thankYou() : to.appointmentEdit({ patient, id }), { replace: true });
+  }
+
+  const other = fullName(isPatient ? appointment.doctor : appointment.patient);
+  const subBar = isPatient && !gives;
+  return (
+    <div className="room rs-dark" data-bar={bar || undefined} data-chat={chat.open || undefined}>
+      <RoomBar
+        title={isPatient ? companyName : other}
+        peerId={visit.peerId}
+        hidden={!bar}
+        room={room}
+        canLeave={!isPatient || hasFeed}
+        onLeave={() => void leave()}
+        onEnd={() => void end()}
+      />
+      {chat.open && <ChatPanel chat={room.chat} online={view.online} overlay={small} />}
+      <main className="room-main">
+        {subBar && (
+          <div className="room-subbar">
+            <span>
+              {other}, {whenOf(appointment.startDate, timeZone).time}
+            </span>
+            {!hasFeed && (
+              <button type="button" className="rs-link room-later" onClick={() => void leave()}>
+                {texts.comeBackLater}
+              </button>
+            )}
+          </div>
+        )}
+        <VideoStage room={room} bar={bar} onToggleBar={() => setBar(!bar)}>
+          {phase.name === 'moved' ? (
+            <div className="room-words">
+              <h2>{texts.moved}</h2>
+              <p>{texts.movedNote}</p>
+              <Button onClick={() => room.session.useHere()}>{texts.useHere}</Button>
+            </div>
+          ) : (
+            !hasFeed && <WaitingWords visit={visit} view={view} media={media} isPatient={isPatient} />
+          )}
+          {!isPatient && joinedAt !== null && (
+            <TimerPill startsAt={Date.parse(appointment.startDate)} joinedAt={joinedAt} limit={limit} clock={clock} />
+          )}
+        </VideoStage>
+      </main>
+      <DeviceDialog media={room.media} />
+    </div>
+  );
+}
