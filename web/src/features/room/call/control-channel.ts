@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import { channelIds, type PeerChannel } from '../core/peer-channel.ts';
 import type { MediaState } from '../media/media-state.ts';
 import { type Control, readControl } from './signal.ts';
 
@@ -17,7 +18,7 @@ interface Parts {
 const pingTimeoutMs = 2_000;
 
 /** The data channel between two peers; it works without the hub. Each new connection opens a new channel. */
-export class ControlChannel {
+export class ControlChannel implements PeerChannel {
   readonly #parts: Parts;
   #channel: RTCDataChannel | undefined;
   #waiting: ((alive: boolean) => void) | undefined;
@@ -33,7 +34,7 @@ export class ControlChannel {
 
   /** Both sides create it with the same id, so it needs no negotiation. */
   openOn(pc: RTCPeerConnection): void {
-    const channel = pc.createDataChannel('control', { negotiated: true, id: 0 });
+    const channel = pc.createDataChannel('control', { negotiated: true, id: channelIds.control });
     this.#channel = channel;
     channel.onopen = () => this.#parts.onOpen();
     channel.onclose = () => {

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import type { PeerChannel } from '../core/peer-channel.ts';
 import type { MediaState } from '../media/media-state.ts';
 import { ControlChannel } from './control-channel.ts';
 import { FreezeWatch } from './freeze-watch.ts';
@@ -19,6 +20,8 @@ export interface PeerParts {
   canSignal: () => boolean;
   stream: () => MediaStream | undefined;
   mediaState: () => MediaState;
+  /** Further data channels with this peer. */
+  channels: readonly PeerChannel[];
   onChange: () => void;
   onNotice: (notice: 'lost' | 'frozen') => void;
   /** The other peer has left on purpose. */
@@ -155,7 +158,7 @@ export class Peer {
       if (current()) this.#connectionChanged(pc);
     };
     this.#attach(pc);
-    this.#control.openOn(pc);
+    for (const channel of [this.#control, ...this.#parts.channels]) channel.openOn(pc);
     this.#armRebuild();
     return pc;
   }
@@ -167,7 +170,7 @@ export class Peer {
     this.#negotiation.drop();
     const pc = this.#pc;
     this.#pc = undefined;
-    this.#control.drop();
+    for (const channel of [this.#control, ...this.#parts.channels]) channel.drop();
     pc?.close();
   }
 

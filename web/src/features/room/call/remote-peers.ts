@@ -1,5 +1,6 @@
 import type { PresentPeer, Sender } from '@roomside/contract/room/messages.ts';
 import type { Clock } from '../core/clock.ts';
+import type { PeerChannel } from '../core/peer-channel.ts';
 import type { LocalMedia } from '../media/local-media.ts';
 import type { Outgoing } from './negotiation.ts';
 import { Peer } from './peer.ts';
@@ -14,6 +15,8 @@ export interface MemberParts {
   random: () => number;
   newId: () => string;
   connect: () => RTCPeerConnection;
+  /** Creates the features' data channels for one peer. */
+  createChannels?: (peerId: string) => readonly PeerChannel[];
   onNotice: (notice: Notice) => void;
 }
 
@@ -169,7 +172,7 @@ export class RemotePeers {
   }
 
   #peerOf(member: Member): Peer {
-    const { media, clock, random, newId, connect, onNotice } = this.#parts;
+    const { media, clock, random, newId, connect, createChannels, onNotice } = this.#parts;
     const { peerId } = member.sender;
     const peer: Peer =
       member.peer ??
@@ -183,6 +186,7 @@ export class RemotePeers {
         canSignal: () => this.#room.canSignal(),
         stream: () => media.view.get().stream,
         mediaState: () => media.mediaState,
+        channels: createChannels?.(peerId) ?? [],
         onNotice: (type) => onNotice({ type }),
         onChange: () => {
           if (member.hubLost === 'answers' && !peer.reachable) void this.#checkIfLeft(peerId, member);
