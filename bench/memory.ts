@@ -110,6 +110,8 @@ async function measureStarts(cluster: BenchCluster, folder: string) {
 }
 
 async function measureConnections(ours: Started, reference: Started, signedIn: readonly SignedIn[]) {
+  // The sign-ins have used memory that an idle process releases.
+  await pause(settleMs);
   const before = { ours: rssOf(ours), bare: rssOf(reference) };
   const sockets: WebSocket[] = [];
   for (const [index, { accessToken }] of signedIn.entries()) {

@@ -9,10 +9,13 @@ import { ensureTemporal } from '../../time/temporal.ts';
 import { fakeDevices, unplug } from './call/fake-peer-connection.ts';
 import { ChatLog } from './chat/chat.ts';
 import { systemClock } from './core/clock.ts';
+import { createStore } from './core/store.ts';
 import type { Room } from './create-room.ts';
+import { DeviceList } from './media/device-list.ts';
 import { LocalMedia } from './media/local-media.ts';
 import { RoomPage } from './RoomPage.tsx';
 import { RoomBar } from './view/RoomBar.tsx';
+import { useRoomTools } from './view/use-room-tools.tsx';
 
 await ensureTemporal();
 const uid = '0123456789abcdef0123456789abcdef';
@@ -113,33 +116,43 @@ test('lost camera or microphone: has a tool that turns it on again', async () =>
     clock: systemClock,
     newKey: () => 'key',
   });
-  const nothing = () => undefined;
-  renderScreen(
-    <RoomBar
-      title=""
-      peerId="D_7_s1"
-      hidden={false}
-      room={{ media, chat } as Room}
-      canLeave
-      onLeave={nothing}
-      onEnd={nothing}
-    />,
-  );
+  const devices = new DeviceList({
+    devices: undefined,
+    permissions: undefined,
+    onChange: () => undefined,
+    onAllowed: () => undefined,
+  });
+  const session = { view: createStore({ people: [] }) } as unknown as Room['session'];
+  renderScreen(<Bar room={{ session, media, devices, chat } as Room} />);
   const user = userEvent.setup();
   const names = () => screen.getAllByRole('button').map((one) => one.getAttribute('aria-label'));
-  const rest = ['Chat', 'Leave the room', 'End the call'];
-  expect(names()).toEqual(rest);
+  const rest = ['Leave the room', 'End the call', 'Chat'];
+  expect(names()).toEqual(['Settings', ...rest]);
   await act(() => media.start());
-  expect(names()).toEqual(['Mute', 'Turn camera off', ...rest]);
+  expect(names()).toEqual(['Settings', 'Mute', 'Turn camera off', ...rest]);
   const [track] = media.view.get().stream?.getVideoTracks() ?? [];
   act(() => unplug(track));
   // The microphone runs, so it can be muted.
-  expect(names()).toEqual(['Mute', 'Turn on camera', ...rest]);
+  expect(names()).toEqual(['Settings', 'Mute', 'Turn on camera', ...rest]);
   await act(() => media.continueWithout());
   act(() => unplug(media.view.get().stream?.getAudioTracks()[0]));
-  expect(names()).toEqual(['Turn on microphone', 'Turn on camera', ...rest]);
+  expect(names()).toEqual(['Settings', 'Turn on microphone', 'Turn on camera', ...rest]);
   await user.click(screen.getByRole('button', { name: 'Turn on microphone' }));
-  await waitFor(() => expect(names()).toEqual(['Mute', 'Turn on camera', ...rest]));
+  await waitFor(() => expect(names()).toEqual(['Settings', 'Mute', 'Turn on camera', ...rest]));
   await user.click(screen.getByRole('button', { name: 'Turn on camera' }));
-  await waitFor(() => expect(names()).toEqual(['Mute', 'Turn camera off', ...rest]));
+  await waitFor(() => expect(names()).toEqual(['Settings', 'Mute', 'Turn camera off', ...rest]));
 });
+
+function Bar({ room }: { room: Room }) {
+  const nothing = () => undefined;
+  const tools = useRoomTools({
+    room,
+    isPatient: true,
+    canLeave: true,
+    onLeave: nothing,
+    onEnd: nothing,
+    onSettings: nothing,
+    onResolution: nothing,
+  });
+  return <RoomBar title="" peerId="D_7_s1" hidden={false} small={false} tools={tools} />;
+}

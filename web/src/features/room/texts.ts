@@ -1,6 +1,7 @@
 import { type RefusalCode, refusals } from '@roomside/contract/refusals.ts';
 import type { SubscribeRefusal } from '@roomside/contract/room/messages.ts';
 import type { DeviceProblem } from './media/local-media.ts';
+import type { Resolution } from './media/resolutions.ts';
 
 /** Texts of the room (ROOM, STATE-8 to STATE-22, ERROR-2, ERROR-5). */
 export const texts = {
@@ -8,6 +9,8 @@ export const texts = {
   toolbar: 'Visit tools',
   showToolbar: 'Show toolbar',
   hideToolbar: 'Hide toolbar',
+  panels: 'Panels',
+  moreTools: 'More',
   mute: 'Mute',
   cameraOff: 'Turn camera off',
   /** For a missing device. */
@@ -21,6 +24,64 @@ export const texts = {
   end: 'End',
   endLong: 'End the call',
   notYet: 'You can do this once your provider joins.',
+  tools: {
+    sound: 'Mic',
+    picture: 'Camera',
+    switchCamera: 'Switch camera',
+    switchCameraShort: 'Switch',
+    share: 'Share your screen',
+    shareShort: 'Share',
+    stopSharing: 'Stop sharing your screen',
+    stopSharingShort: 'Stop',
+    resolution: 'Patient’s video resolution',
+    resolutionShort: 'Resolution',
+    noPatient: 'You can do this once your patient joins.',
+    settings: 'Settings',
+  },
+  keys: {
+    title: 'Keyboard shortcuts',
+    help: 'Show this list',
+    on: 'Use single keys as shortcuts',
+    close: 'Close',
+  },
+  share: {
+    declined: 'The screen sharing was declined',
+    again: 'Would you like to try again?',
+    yes: 'Try again',
+    no: 'Not now',
+    failed: 'Cannot switch the streams.',
+    modeFailed: 'Cannot switch modes.',
+    mine: 'You’re sharing your screen',
+    theirs: (name: string) => `${name}’s screen`,
+  },
+  resolution: {
+    of: (name: string) => `Video resolution for ${name}`,
+    name: ({ name, lines, width, height }: Resolution) => `${name} ${lines} (${width}×${height})`,
+    asked: (name: string, lines: string) => `Asked ${name}’s camera for ${lines}.`,
+  },
+  person: {
+    menu: (name: string) => `Options for ${name}`,
+    mute: 'Mute microphone',
+    unmute: 'Ask to turn on microphone',
+    failed: 'You’re offline. Please try again in a moment.',
+  },
+  settings: {
+    title: 'Camera, microphone, and speaker',
+    camera: 'Camera',
+    noCamera: 'No camera is in use',
+    cameraFailed: 'This camera can’t be used at the moment. Another app may be using it.',
+    size: 'Your video resolution',
+    microphone: 'Microphone',
+    noMicrophone: 'No microphone is in use',
+    microphoneFailed: 'This microphone can’t be used at the moment.',
+    level: 'Microphone level',
+    speaker: 'Speaker',
+    systemSpeaker: 'System default',
+    speakerFailed: 'The test sound couldn’t be played.',
+    test: 'Play test sound',
+    unnamed: (kind: string, number: number) => `${kind} ${number}`,
+    done: 'Done',
+  },
   comeBackLater: 'I’ll come back later',
   endQuestion: 'Would you like to finish this call?',
   endYes: 'Finish Call',
@@ -96,6 +157,13 @@ export const texts = {
     microphoneFailed: 'Your microphone couldn’t be turned on. Please check that it’s connected and allowed.',
     noMicrophone: 'Your microphone is off. Others can see you but can’t hear you.',
     cameraLost: 'Your camera was disconnected or is no longer allowed. Others can still hear you.',
+    cameraBack: 'Your camera is back on.',
+    microphoneBack: 'Your microphone is back on.',
+    newDevice: (name: string) => `${name} was connected.`,
+    newCamera: 'A camera was connected.',
+    newMicrophone: 'A microphone was connected.',
+    useDevice: 'Use it',
+    interrupted: 'Your microphone is paused, for example by a phone call. It comes back when the call ends.',
     leftUnsent: 'Your last message hasn’t been sent yet. It will be sent when you come back to this visit.',
   },
 

@@ -42,6 +42,8 @@ export function fakeTrack(kind: 'audio' | 'video') {
     kind,
     enabled: true,
     readyState: 'live',
+    muted: false,
+    contentHint: '',
     stop() {
       this.readyState = 'ended';
     },

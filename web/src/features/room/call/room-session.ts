@@ -8,6 +8,7 @@ import {
 } from '@roomside/contract/room/messages.ts';
 import type { ChatLog } from '../chat/chat.ts';
 import { createStore, type Store } from '../core/store.ts';
+import type { VideoWish } from '../media/media-state.ts';
 import { ReadyAnnouncer } from './ready-announcer.ts';
 import { type MemberParts, RemotePeers } from './remote-peers.ts';
 import { RoomEntry, type RoomHub } from './room-entry.ts';
@@ -131,6 +132,16 @@ export class RoomSession {
       this.#isEnding = false;
       throw error;
     });
+  }
+
+  /** Type 5: staff ask a peer's camera for another size. Rejects while the hub is disconnected. */
+  async resize(peerId: string, wish: VideoWish): Promise<void> {
+    await this.#entry.send({ type: messageType.remoteVideo, to: peerId, payload: wish });
+  }
+
+  /** Type 6: staff mute a peer's microphone, or ask the person to unmute it. Rejects while the hub is disconnected. */
+  async mute(peerId: string, muted: boolean): Promise<void> {
+    await this.#entry.send({ type: messageType.remoteMute, to: peerId, payload: { muted } });
   }
 
   /** Takes the visit over from the other tab. */

@@ -1,6 +1,9 @@
-import { describe, expect, test } from 'vitest';
-import { camera, fakeDevices, refusal, unplug } from '../call/fake-peer-connection.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { camera, fakeDevices, fakeStream, fakeTrack, refusal, unplug } from '../call/fake-peer-connection.ts';
 import { LocalMedia } from './local-media.ts';
+
+// A chosen device is kept for later visits.
+beforeEach(() => localStorage.clear());
 
 describe('camera and microphone', () => {
   test.each([
@@ -111,4 +114,131 @@ describe('camera and microphone', () => {
     await media.continueWithout();
     expect(media.view.get().device).toEqual({ status: 'without', sound: false });
   });
+});
+
+describe('shared screen', () => {
+  const withScreen = (answer: () => MediaStream) => ({ ...fakeDevices(), getDisplayMedia: async () => answer() });
+
+  test('share: sends the screen in place of the camera, and the camera again when the browser stops it', async () => {
+    const media = new LocalMedia(withScreen(() => fakeStream(fakeTrack('video'))));
+    await media.start();
+    const { stream } = media.view.get();
+    const camera = media.camera;
+    expect(await media.share()).toBe('shared');
+    const [screen] = stream?.getVideoTracks() ?? [];
+    expect(screen).not.toBe(camera);
+    expect(stream?.getVideoTracks()).toHaveLength(1);
+    expect(media.mediaState).toEqual({ sound: true, picture: true, screen: true });
+    // The camera stays open, so that going back cannot fail.
+    expect(media.camera).toBe(camera);
+    unplug(screen);
+    expect(stream?.getVideoTracks()).toEqual([camera]);
+    expect(media.view.get().sharing).toBe(false);
+    expect(media.mediaState).toEqual({ sound: true, picture: true });
+  });
+
+  test('share: is sent without a camera and with the camera turned off', async () => {
+    const media = new LocalMedia(withScreen(() => fakeStream(fakeTrack('video'))));
+    await media.start();
+    media.setCameraOff(true);
+    await media.share();
+    expect(media.mediaState.picture).toBe(true);
+    media.unshare();
+    expect(media.mediaState.picture).toBe(false);
+    const none = new LocalMedia({
+      ...fakeDevices(() => {
+        throw refusal('NotFoundError');
+      }),
+      getDisplayMedia: async () => fakeStream(fakeTrack('video')),
+    });
+    await none.start();
+    await none.share();
+    expect(none.view.get().stream?.getVideoTracks()).toHaveLength(1);
+  });
+
+  test('share: a refusal is declined, another error has failed, and the camera goes on', async () => {
+    let name = 'NotAllowedError';
+    const media = new LocalMedia(
+      withScreen(() => {
+        throw refusal(name);
+      }),
+    );
+    await media.start();
+    expect(await media.share()).toBe('declined');
+    name = 'NotReadableError';
+    expect(await media.share()).toBe('failed');
+    expect(media.view.get().sharing).toBe(false);
+    expect(media.mediaState).toEqual({ sound: true, picture: true });
+    expect(new LocalMedia(fakeDevices()).canShare).toBe(false);
+  });
+});
+
+describe('choosing a device', () => {
+  test('choose: replaces the camera and keeps the microphone', async () => {
+    const asked: MediaStreamConstraints[] = [];
+    const media = new LocalMedia(
+      fakeDevices((wish) => {
+        asked.push(wish);
+        return camera(wish);
+      }),
+    );
+    await media.start();
+    const { camera: first, microphone } = media;
+    expect(await media.choose('camera', 'back')).toBe(true);
+    expect(asked.at(-1)).toEqual({ video: expect.objectContaining({ deviceId: { exact: 'back' } }) });
+    expect(media.camera).not.toBe(first);
+    expect(first?.readyState).toBe('ended');
+    expect(media.microphone).toBe(microphone);
+    expect(media.view.get().device).toEqual({ status: 'live', sound: true });
+  });
+
+  test('choose: opens a camera again that works only while the other one is closed, and keeps the first when none works', async () => {
+    let works = true;
+    let inUse: MediaStreamTrack | undefined;
+    const media = new LocalMedia(
+      fakeDevices((wish) => {
+        const isOther = typeof wish.video === 'object' && JSON.stringify(wish.video.deviceId) === '{"exact":"back"}';
+        if (isOther && (!works || inUse?.readyState === 'live')) throw refusal('NotReadableError');
+        const stream = camera(wish);
+        inUse = stream.getVideoTracks()[0];
+        return stream;
+      }),
+    );
+    await media.start();
+    expect(await media.choose('camera', 'back')).toBe(true);
+    expect(media.hasPicture).toBe(true);
+    works = false;
+    expect(await media.choose('camera', 'back')).toBe(false);
+    expect(media.hasPicture).toBe(true);
+    expect(media.hasSound).toBe(true);
+  });
+});
+
+test('microphone: silenced by the system is not sent, until the system gives it back', async () => {
+  const media = new LocalMedia(fakeDevices());
+  await media.start();
+  const track = media.microphone;
+  Object.assign(track ?? {}, { muted: true });
+  track?.dispatchEvent(new Event('mute'));
+  expect(media.view.get().interrupted).toBe(true);
+  expect(media.mediaState.sound).toBe(false);
+  Object.assign(track ?? {}, { muted: false });
+  track?.dispatchEvent(new Event('unmute'));
+  expect(media.mediaState.sound).toBe(true);
+});
+
+test('resize: holds for the next camera', async () => {
+  const asked: MediaStreamConstraints[] = [];
+  const media = new LocalMedia(
+    fakeDevices((wish) => {
+      asked.push(wish);
+      return camera(wish);
+    }),
+  );
+  await media.start();
+  expect(asked[0]?.video).toEqual({ width: { ideal: 640 }, height: { ideal: 480 }, facingMode: 'user' });
+  await media.resize({ width: { ideal: 1280 }, height: { ideal: 720 } });
+  unplug(media.camera);
+  await media.retry();
+  expect(asked.at(-1)?.video).toEqual({ width: { ideal: 1280 }, height: { ideal: 720 }, facingMode: 'user' });
 });

@@ -1,5 +1,7 @@
 import { createStore, type Store } from '../core/store.ts';
+import { keepChoice, readChoice } from './device-choice.ts';
 import type { MediaState, VideoWish } from './media-state.ts';
+import { defaultResolution, wishOf } from './resolutions.ts';
 
 /**
  * State of this device's camera and microphone. `sound`: there is a microphone. The tracks alone decide what is sent: a
@@ -17,24 +19,42 @@ export interface MediaView {
   device: Device;
   muted: boolean;
   cameraOff: boolean;
-  /** The same object as long as the room exists; its tracks change. */
+  /** The screen is sent in place of the camera (STATE-19). */
+  sharing: boolean;
+  /** The system has silenced the microphone, for example during a phone call. */
+  interrupted: boolean;
+  /** The size that the camera was asked for. */
+  wish: VideoWish;
+  /** The speaker for the others' sound; undefined for the system's. */
+  speaker: string | undefined;
+  /** What is sent: the same object as long as the room exists; its tracks change. */
   stream: MediaStream | undefined;
 }
 
-type Devices = Pick<MediaDevices, 'getUserMedia'>;
+type Devices = Pick<MediaDevices, 'getUserMedia'> & Partial<Pick<MediaDevices, 'getDisplayMedia'>>;
 
-/** CONST-5, CONST-6: 480p, the camera that faces the person. */
-const picture: MediaTrackConstraints = { width: { ideal: 640 }, height: { ideal: 480 }, facingMode: 'user' };
+/** The result of a request to share the screen. */
+export type ShareResult = 'shared' | 'declined' | 'failed';
 
-/** The camera and microphone of this device. Asks for nothing before `start`. */
+/** Echo and noise are removed, since most people have no headset. */
+const sound: MediaTrackConstraints = { echoCancellation: true, noiseSuppression: true, autoGainControl: true };
+
+/** The camera, the microphone and the shared screen of this device. Asks for nothing before `start`. */
 export class LocalMedia {
   readonly view: Store<MediaView> = createStore<MediaView>({
     device: { status: 'idle' },
     muted: false,
     cameraOff: false,
+    sharing: false,
+    interrupted: false,
+    wish: wishOf(defaultResolution),
+    speaker: readChoice().speaker,
     stream: undefined,
   });
   readonly #devices: Devices | undefined;
+  #camera: MediaStreamTrack | undefined;
+  #microphone: MediaStreamTrack | undefined;
+  #screen: MediaStreamTrack | undefined;
   /** What this device sends was decided once; it may be asked again. */
   #decided = false;
   /** Counts attempts; the result of an older one is dropped. */
@@ -51,23 +71,25 @@ export class LocalMedia {
 
   /** Asks for the camera again and keeps a running microphone. Without a microphone the camera alone is enough. */
   async retry(): Promise<void> {
-    if (this.hasSound && !this.hasPicture) await this.#open({ video: picture });
-    else await this.#open({ video: picture, audio: true }, { video: picture });
+    const video = this.#cameraWish();
+    if (this.hasSound && !this.hasPicture) await this.#open({ video });
+    else await this.#open({ video, audio: soundWish() }, { video });
   }
 
   /** Asks for the microphone only. Resolves with false when there is none. */
   async retrySound(): Promise<boolean> {
     const mine = this.#attempt + 1;
-    await this.#open({ audio: true });
+    await this.#open({ audio: soundWish() });
     return this.hasSound || mine !== this.#attempt;
   }
 
   /** Continues with a microphone only, or without any device. */
   async continueWithout(): Promise<void> {
-    for (const track of this.view.get().stream?.getVideoTracks() ?? []) this.#drop(track);
-    if (!this.hasSound) return this.#open({ audio: true });
+    this.#camera?.stop();
+    this.#camera = undefined;
+    if (!this.hasSound) return this.#open({ audio: soundWish() });
     this.#attempt += 1;
-    this.#change({ device: deviceOf(this.view.get().stream) });
+    this.#change({ device: this.#deviceNow() });
   }
 
   /** True when it is decided what this device sends. */
@@ -77,18 +99,32 @@ export class LocalMedia {
 
   /** True when a microphone runs; it may be muted. */
   get hasSound(): boolean {
-    return runs(this.view.get().stream, 'audio');
+    return isLive(this.#microphone);
   }
 
   /** True when a camera runs; it may be turned off. */
   get hasPicture(): boolean {
-    return runs(this.view.get().stream, 'video');
+    return isLive(this.#camera);
+  }
+
+  /** The running camera, also while the screen is shared. */
+  get camera(): MediaStreamTrack | undefined {
+    return this.hasPicture ? this.#camera : undefined;
+  }
+
+  get microphone(): MediaStreamTrack | undefined {
+    return this.hasSound ? this.#microphone : undefined;
   }
 
   /** What is sent at the moment. */
   get mediaState(): MediaState {
-    const { muted, cameraOff } = this.view.get();
-    return { sound: this.hasSound && !muted, picture: this.hasPicture && !cameraOff };
+    const { muted, cameraOff, interrupted } = this.view.get();
+    const screen = isLive(this.#screen);
+    return {
+      sound: this.hasSound && !muted && !interrupted,
+      picture: screen || (this.hasPicture && !cameraOff),
+      ...(screen && { screen }),
+    };
   }
 
   setMuted(muted: boolean): void {
@@ -99,22 +135,80 @@ export class LocalMedia {
     this.#change({ cameraOff });
   }
 
-  /** Type 5: another size, if the camera has it. */
+  /** Type 5, CONST-6: another size, if the camera has it. It holds for the next camera too. */
   async resize(wish: VideoWish): Promise<void> {
-    const [track] = this.view.get().stream?.getVideoTracks() ?? [];
-    await track?.applyConstraints({ ...picture, ...wish }).catch(() => undefined);
+    this.#change({ wish });
+    await this.#camera?.applyConstraints({ facingMode: 'user', ...wish }).catch(() => undefined);
   }
 
-  /** Stops camera and microphone; `start` asks again. */
+  /**
+   * Uses another camera or microphone, now and in later visits. Resolves with false when it cannot be opened; the present one goes on
+   * then.
+   */
+  async choose(kind: 'camera' | 'microphone', deviceId: string): Promise<boolean> {
+    const exact = { deviceId: { exact: deviceId } };
+    const wish =
+      kind === 'camera' ? { video: { ...this.view.get().wish, ...exact } } : { audio: { ...sound, ...exact } };
+    const isOpen = (await this.#replace(wish)) || (kind === 'camera' && (await this.#replaceStopped(wish)));
+    if (isOpen) keepChoice({ ...readChoice(), [kind]: deviceId });
+    return isOpen;
+  }
+
+  chooseSpeaker(deviceId: string): void {
+    keepChoice({ ...readChoice(), speaker: deviceId });
+    this.#change({ speaker: deviceId });
+  }
+
+  /** False where the browser cannot share a screen, such as on phones. */
+  get canShare(): boolean {
+    return this.#devices?.getDisplayMedia !== undefined;
+  }
+
+  /** STATE-19: sends a screen, a window or a tab in place of the camera, until the user stops it. */
+  async share(): Promise<ShareResult> {
+    let got: MediaStream | undefined;
+    try {
+      got = await this.#devices?.getDisplayMedia?.({ video: { frameRate: { ideal: 15, max: 30 } }, audio: false });
+    } catch (error) {
+      return error instanceof DOMException && error.name === 'NotAllowedError' ? 'declined' : 'failed';
+    }
+    const track = got?.getVideoTracks()[0];
+    if (!got || !track) return 'failed';
+    // Text stays readable: the rate of frames goes down before the size.
+    track.contentHint = 'detail';
+    track.addEventListener('ended', () => track === this.#screen && this.unshare());
+    this.#screen?.stop();
+    this.#screen = track;
+    this.#change({ sharing: true, stream: this.view.get().stream ?? got });
+    return 'shared';
+  }
+
+  /** Back to the camera. */
+  unshare(): void {
+    this.#screen?.stop();
+    this.#screen = undefined;
+    this.#change({ sharing: false });
+  }
+
+  /** Stops everything; `start` asks again. */
   stop(): void {
     this.#attempt += 1;
-    for (const track of this.view.get().stream?.getTracks() ?? []) track.stop();
+    for (const track of [this.#camera, this.#microphone, this.#screen]) track?.stop();
+    this.#camera = undefined;
+    this.#microphone = undefined;
+    this.#screen = undefined;
     this.#decided = false;
-    this.#change({ device: { status: 'idle' }, stream: undefined });
+    this.#change({ device: { status: 'idle' }, sharing: false, stream: undefined });
   }
 
   get #device(): Device {
     return this.view.get().device;
+  }
+
+  /** CONST-5: the camera that faces the person, unless another one was chosen. */
+  #cameraWish(): MediaTrackConstraints {
+    const { camera } = readChoice();
+    return { ...this.view.get().wish, ...(camera ? { deviceId: { ideal: camera } } : { facingMode: 'user' }) };
   }
 
   async #open(...wishes: MediaStreamConstraints[]): Promise<void> {
@@ -138,54 +232,96 @@ export class LocalMedia {
     if (mine === this.#attempt) this.#failed(wantsPicture, problemOf(failure));
   }
 
+  async #replace(wish: MediaStreamConstraints): Promise<boolean> {
+    const mine = ++this.#attempt;
+    try {
+      const got = await this.#devices?.getUserMedia(wish);
+      if (mine === this.#attempt && got) this.#take(got);
+      else for (const track of got?.getTracks() ?? []) track.stop();
+      return got !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Many phones open a camera only when the other one is closed. */
+  async #replaceStopped(wish: MediaStreamConstraints): Promise<boolean> {
+    if (!this.hasPicture) return false;
+    this.#camera?.stop();
+    const isOpen = await this.#replace(wish);
+    if (!isOpen) await this.retry();
+    return isOpen;
+  }
+
   /** Only missing video opens the dialog. */
   #failed(wantsPicture: boolean, status: DeviceProblem): void {
-    this.#change({ device: wantsPicture && !this.hasPicture ? { status } : deviceOf(this.view.get().stream) });
+    this.#change({ device: wantsPicture && !this.hasPicture ? { status } : this.#deviceNow() });
   }
 
   #take(got: MediaStream): void {
-    const stream = this.view.get().stream ?? got;
     for (const track of got.getTracks()) {
-      for (const old of stream.getTracks()) {
-        if (old !== track && old.kind === track.kind) this.#drop(old);
+      if (track.kind === 'video') {
+        this.#camera?.stop();
+        this.#camera = track;
+      } else {
+        this.#microphone?.stop();
+        this.#microphone = track;
+        for (const type of ['mute', 'unmute']) track.addEventListener(type, () => this.#soundChanged());
       }
-      if (!stream.getTracks().includes(track)) stream.addTrack(track);
       track.addEventListener('ended', () => this.#ended(track));
     }
-    this.#change({ device: deviceOf(stream), stream });
+    this.#change({ device: this.#deviceNow(), stream: this.view.get().stream ?? got });
+    this.#soundChanged();
   }
 
-  #drop(track: MediaStreamTrack): void {
-    this.view.get().stream?.removeTrack(track);
-    track.stop();
+  /** The system mutes a microphone during a phone call, and unmutes it after. */
+  #soundChanged(): void {
+    const interrupted = this.hasSound && this.#microphone?.muted === true;
+    if (interrupted !== this.view.get().interrupted) this.#change({ interrupted });
   }
 
   /** The browser ended a track: unplugged, or the permission was revoked. */
   #ended(track: MediaStreamTrack): void {
-    const { stream } = this.view.get();
-    if (!stream?.getTracks().includes(track)) return;
-    stream.removeTrack(track);
-    if (track.kind === 'video') this.#change({ device: { status: 'lost' } });
-    else this.#change({ device: 'sound' in this.#device ? { ...this.#device, sound: false } : this.#device });
+    if (track === this.#camera) {
+      this.#camera = undefined;
+      this.#change({ device: { status: 'lost' } });
+    } else if (track === this.#microphone) {
+      this.#microphone = undefined;
+      this.#change({
+        device: 'sound' in this.#device ? { ...this.#device, sound: false } : this.#device,
+        interrupted: false,
+      });
+    }
+  }
+
+  /** The state for the tracks that run. */
+  #deviceNow(): Device {
+    return { status: this.hasPicture ? 'live' : 'without', sound: this.hasSound };
   }
 
   #change(part: Partial<MediaView>): void {
     const next = { ...this.view.get(), ...part };
     if (next.device.status === 'live' || next.device.status === 'without') this.#decided = true;
-    for (const track of next.stream?.getAudioTracks() ?? []) track.enabled = !next.muted;
-    for (const track of next.stream?.getVideoTracks() ?? []) track.enabled = !next.cameraOff;
+    if (this.#microphone) this.#microphone.enabled = !next.muted;
+    if (this.#camera) this.#camera.enabled = !next.cameraOff;
+    if (next.stream) this.#send(next.stream);
     this.view.set(next);
+  }
+
+  /** Puts the tracks that are sent into the stream. */
+  #send(stream: MediaStream): void {
+    const wanted = [this.#screen ?? this.#camera, this.#microphone];
+    for (const track of stream.getTracks()) if (!wanted.includes(track)) stream.removeTrack(track);
+    for (const track of wanted) if (track && !stream.getTracks().includes(track)) stream.addTrack(track);
   }
 }
 
-function runs(stream: MediaStream | undefined, kind: 'audio' | 'video'): boolean {
-  return stream?.getTracks().some((track) => track.kind === kind && track.readyState === 'live') ?? false;
+function soundWish(): MediaTrackConstraints {
+  const { microphone } = readChoice();
+  return { ...sound, ...(microphone && { deviceId: { ideal: microphone } }) };
 }
 
-/** The state for the tracks that run. */
-function deviceOf(stream: MediaStream | undefined): Device {
-  return { status: runs(stream, 'video') ? 'live' : 'without', sound: runs(stream, 'audio') };
-}
+const isLive = (track: MediaStreamTrack | undefined): boolean => track?.readyState === 'live';
 
 /** Maps the errors of getUserMedia (W3C Media Capture and Streams, 10.2.3). */
 function problemOf(error: unknown): DeviceProblem {

@@ -1,11 +1,12 @@
-import CloseIcon from '@mui/icons-material/Close';
 import SendIcon from '@mui/icons-material/Send';
 import { limits } from '@roomside/contract/limits.ts';
-import { type FormEvent, type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { formatTime, ownZone } from '../../../time/time.ts';
 import type { ChatItem, ChatLog } from '../chat/chat.ts';
 import { texts, wordsForUnsent } from '../texts.ts';
+import { PanelFrame } from './PanelFrame.tsx';
 import { useStore } from './use-room.ts';
+import './chat.css';
 
 interface Props {
   chat: ChatLog;
@@ -24,23 +25,15 @@ export function ChatPanel({ chat, online, overlay }: Props) {
   useEffect(() => {
     if (last) end.current?.scrollIntoView({ block: 'end' });
   }, [last]);
-  const onEscape = useEffectEvent((event: globalThis.KeyboardEvent) => {
-    if (event.key === 'Escape' && overlay) chat.setOpen(false);
-  });
-  useEffect(() => {
-    const listener = (event: globalThis.KeyboardEvent) => onEscape(event);
-    addEventListener('keydown', listener);
-    return () => removeEventListener('keydown', listener);
-  }, []);
 
   return (
-    <aside className="room-chat" aria-label={words.title}>
-      <div className="room-chat-head">
-        <h2>{words.title}</h2>
-        <button type="button" className="room-tool" aria-label={words.close} onClick={() => chat.setOpen(false)}>
-          <CloseIcon />
-        </button>
-      </div>
+    <PanelFrame
+      title={words.title}
+      closeLabel={words.close}
+      side="left"
+      overlay={overlay}
+      onClose={() => chat.setOpen(false)}
+    >
       <div className="room-log" role="log" aria-label={words.title}>
         {items.length === 0 && (
           <p className="room-log-empty">
@@ -55,7 +48,7 @@ export function ChatPanel({ chat, online, overlay }: Props) {
         <div ref={end} />
       </div>
       <Composer chat={chat} online={online} />
-    </aside>
+    </PanelFrame>
   );
 }
 

@@ -5,11 +5,13 @@ import { isFeed, type Person } from '../call/room-view.ts';
 import type { Room } from '../create-room.ts';
 import type { MediaState } from '../media/media-state.ts';
 import { texts } from '../texts.ts';
+import { PersonMenu } from './PersonMenu.tsx';
 import { useStore } from './use-room.ts';
 import { gridColumns, initialsOf } from './video-grid.ts';
 
 interface Props {
   room: Room;
+  isPatient: boolean;
   bar: boolean;
   onToggleBar: () => void;
   /** Texts and marks over the videos. */
@@ -17,7 +19,7 @@ interface Props {
 }
 
 /** The other peers in a grid (CONST-5), the own video small in a corner. A click anywhere toggles the toolbar. */
-export function VideoStage({ room, bar, onToggleBar, children }: Props) {
+export function VideoStage({ room, isPatient, bar, onToggleBar, children }: Props) {
   const { people } = useStore(room.session.view);
   const media = useStore(room.media.view);
   const faces = people.filter(isFeed);
@@ -28,7 +30,9 @@ export function VideoStage({ room, bar, onToggleBar, children }: Props) {
         style={{ gridTemplateColumns: `repeat(${gridColumns(faces.length)}, minmax(0, 1fr))` }}
       >
         {faces.map((person) => (
-          <Tile key={person.peerId} person={person} />
+          <Tile key={person.peerId} person={person} speaker={media.speaker}>
+            {!isPatient && !person.isStaff && <PersonMenu person={person} session={room.session} />}
+          </Tile>
         ))}
       </div>
       {/* ROOM-5. A button, so that the keyboard works; it is above the videos and below the texts. */}
@@ -39,12 +43,22 @@ export function VideoStage({ room, bar, onToggleBar, children }: Props) {
         onClick={onToggleBar}
       />
       {children}
-      {room.media.decided && <SelfView stream={media.stream} mediaState={room.media.mediaState} />}
+      {room.media.decided && (
+        <SelfView stream={media.stream} mediaState={room.media.mediaState} sharing={media.sharing} />
+      )}
     </div>
   );
 }
 
-function Tile({ person }: { person: Person }) {
+interface TileProps {
+  person: Person;
+  /** The speaker for the sound; undefined for the system's. */
+  speaker: string | undefined;
+  /** Controls of this person's devices. */
+  children?: ReactNode;
+}
+
+function Tile({ person, speaker, children }: TileProps) {
   const { name, stream, mediaState, link } = person;
   const video = useRef<HTMLVideoElement>(null);
   const [silent, setSilent] = useState(false);
@@ -63,6 +77,13 @@ function Tile({ person }: { person: Person }) {
     });
   }, [stream]);
 
+  useEffect(() => {
+    const element: (HTMLVideoElement & { setSinkId?: (id: string) => Promise<void> }) | null = video.current;
+    // A speaker that is gone is replaced by the system's.
+    if (speaker !== undefined)
+      element?.setSinkId?.(speaker).catch(() => element.setSinkId?.('').catch(() => undefined));
+  }, [speaker]);
+
   function hear() {
     const element = video.current;
     if (!element) return;
@@ -72,12 +93,13 @@ function Tile({ person }: { person: Person }) {
   }
 
   return (
-    <figure className="room-tile" data-lost={link === 'lost' || undefined}>
+    <figure className="room-tile" data-lost={link === 'lost' || undefined} data-screen={mediaState.screen || undefined}>
       {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- a live conversation has none */}
       <video ref={video} autoPlay playsInline data-hidden={!hasPicture || undefined} aria-label={name} />
       {!hasPicture && <Initials name={name} />}
       {link === 'lost' && <p className="room-lost">{texts.reconnecting}</p>}
-      <Caption name={name} mediaState={mediaState} />
+      <Caption name={mediaState.screen ? texts.share.theirs(name) : name} mediaState={mediaState} />
+      {children}
       {silent && (
         <button type="button" className="rs-button rs-button-primary room-hear" onClick={hear}>
           {texts.hear}
@@ -87,14 +109,20 @@ function Tile({ person }: { person: Person }) {
   );
 }
 
-function SelfView({ stream, mediaState }: { stream: MediaStream | undefined; mediaState: MediaState }) {
+interface SelfProps {
+  stream: MediaStream | undefined;
+  mediaState: MediaState;
+  sharing: boolean;
+}
+
+function SelfView({ stream, mediaState, sharing }: SelfProps) {
   const video = useRef<HTMLVideoElement>(null);
   useEffect(() => {
     const element = video.current;
     if (element && stream && element.srcObject !== stream) element.srcObject = stream;
   }, [stream]);
   return (
-    <figure className="room-self">
+    <figure className="room-self" data-screen={sharing || undefined}>
       <video
         ref={video}
         autoPlay
@@ -104,7 +132,7 @@ function SelfView({ stream, mediaState }: { stream: MediaStream | undefined; med
         aria-label={texts.yourPicture}
       />
       {!mediaState.picture && <Initials name={texts.self} />}
-      <Caption name={texts.self} mediaState={mediaState} />
+      <Caption name={sharing ? texts.share.mine : texts.self} mediaState={mediaState} />
     </figure>
   );
 }

@@ -13,18 +13,21 @@ import { OpeningVisit } from '../outside/OpeningVisit.tsx';
 import { fullName, whenOf } from '../outside/visit-words.ts';
 import { texts } from '../texts.ts';
 import { ChatPanel } from './ChatPanel.tsx';
-import { DeviceDialog } from './DeviceDialog.tsx';
+import { wordsForDevice } from './device-words.ts';
 import { wordsForNotice } from './notices.ts';
-import { RoomBar, turnOnSound } from './RoomBar.tsx';
+import { RoomBar } from './RoomBar.tsx';
+import { type OpenDialog, RoomDialogs } from './RoomDialogs.tsx';
 import { TimerPill } from './TimerPill.tsx';
+import { useDeviceNotices } from './use-device-notices.ts';
 import { useQueryMatch, useRoom, useStayAwake, useStore } from './use-room.ts';
+import { turnOnSound, useRoomTools } from './use-room-tools.tsx';
 import { VideoStage } from './VideoStage.tsx';
 import { chatGivesWay } from './video-grid.ts';
 import { WaitingWords } from './WaitingWords.tsx';
 import './room.css';
 import './bar.css';
 import './stage.css';
-import './chat.css';
+import './panel.css';
 
 interface Props {
   visit: Teleappointment;
@@ -61,6 +64,15 @@ export function VisitRoom(props: Props) {
     onMessage: (name, text) => {
       if (!room?.chat.view.get().open) setHeard(texts.chatPanel.said(name, text));
     },
+    onDevice: (answer, change) => {
+      const words = wordsForDevice(answer, change);
+      if (!words) return;
+      const use = {
+        label: texts.notices.useDevice,
+        run: () => void room?.media.choose(change.kind, change.device.deviceId),
+      };
+      toast.info(words, answer === 'offer' ? { action: use, duration: 10_000 } : {});
+    },
     onCut: check,
   });
 
@@ -90,6 +102,7 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
   const chat = useStore(room.chat.view);
   const small = useQueryMatch('(max-width: 599px)');
   const [bar, setBar] = useState(!toolbarHidden);
+  const [dialog, setDialog] = useState<OpenDialog>();
   const { phase, people, hasFeed, joinedAt } = view;
   const { appointment, companyName, timeZone, limit } = visit;
   useStayAwake(phase.name === 'in' || people.length > 0);
@@ -102,25 +115,12 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
     if (gives) room.chat.setOpen(false);
   }, [gives, room]);
 
-  const noSound = media.device.status === 'live' && !media.device.sound;
-  useEffect(() => {
-    if (noSound) toast.warning(texts.notices.noMicrophone);
-  }, [noSound]);
-  const isHeardOnly = media.device.status === 'lost' && room.media.hasSound;
-  useEffect(() => {
-    if (isHeardOnly) toast.warning(texts.notices.cameraLost);
-  }, [isHeardOnly]);
+  useDeviceNotices(room.media);
   const isEarly = phase.name === 'over' && phase.why === 'early';
   const askAgain = useEffectEvent(again);
   useEffect(() => {
     if (isEarly) return clock.after(retryDelayMs, () => askAgain());
   }, [isEarly, clock]);
-
-  if (phase.name === 'over') {
-    if (phase.why === 'early') return <OpeningVisit isPatient={isPatient} />;
-    if (phase.why === 'ended' && isPatient) return <Navigate to={to.thankYou()} replace />;
-    return <GoneVisit why={phase.why} isPatient={isPatient} visit={visit} />;
-  }
 
   async function leave() {
     const unsent = await room.session.leave();
@@ -144,6 +144,22 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
     await navigate(isPatient ? to.thankYou() : to.appointmentEdit({ patient, id }), { replace: true });
   }
 
+  const tools = useRoomTools({
+    room,
+    isPatient,
+    canLeave: !isPatient || hasFeed,
+    onLeave: () => void leave(),
+    onEnd: () => void end(),
+    onSettings: () => setDialog({ name: 'settings' }),
+    onResolution: (at) => setDialog({ name: 'resolution', at }),
+  });
+
+  if (phase.name === 'over') {
+    if (phase.why === 'early') return <OpeningVisit isPatient={isPatient} />;
+    if (phase.why === 'ended' && isPatient) return <Navigate to={to.thankYou()} replace />;
+    return <GoneVisit why={phase.why} isPatient={isPatient} visit={visit} />;
+  }
+
   const other = fullName(isPatient ? appointment.doctor : appointment.patient);
   const subBar = isPatient && !gives;
   return (
@@ -152,10 +168,8 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
         title={isPatient ? companyName : other}
         peerId={visit.peerId}
         hidden={!bar}
-        room={room}
-        canLeave={!isPatient || hasFeed}
-        onLeave={() => void leave()}
-        onEnd={() => void end()}
+        small={small}
+        tools={tools}
       />
       {chat.open && <ChatPanel chat={room.chat} online={view.online} overlay={small} />}
       <main className="room-main">
@@ -171,7 +185,7 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
             )}
           </div>
         )}
-        <VideoStage room={room} bar={bar} onToggleBar={() => setBar(!bar)}>
+        <VideoStage room={room} isPatient={isPatient} bar={bar} onToggleBar={() => setBar(!bar)}>
           {phase.name === 'moved' ? (
             <div className="room-words">
               <h2>{texts.moved}</h2>
@@ -186,7 +200,13 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
           )}
         </VideoStage>
       </main>
-      <DeviceDialog media={room.media} />
+      <RoomDialogs
+        room={room}
+        isPatient={isPatient}
+        patientName={fullName(appointment.patient)}
+        dialog={dialog}
+        onClose={() => setDialog(undefined)}
+      />
     </div>
   );
 }

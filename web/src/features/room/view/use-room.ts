@@ -7,6 +7,8 @@ import type { Notice } from '../call/room-view.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../core/store.ts';
 import { createRoom, type Room } from '../create-room.ts';
+import type { DeviceChange } from '../media/device-list.ts';
+import type { DeviceAnswer } from '../media/device-return.ts';
 
 export function useStore<T>(store: Store<T>): T {
   return useSyncExternalStore(store.subscribe, store.get);
@@ -19,6 +21,7 @@ interface Options {
   userId: number | null;
   onNotice: (notice: Notice) => void;
   onMessage: (name: string, text: string) => void;
+  onDevice: (answer: DeviceAnswer, change: DeviceChange) => void;
   /** The hub was closed for good, or the sign-in refused: reads the visit again, which shows whether the sign-in is valid. */
   onCut: () => void;
 }
@@ -34,12 +37,14 @@ export function useRoom(options: Options): Room | undefined {
   const uid = options.visit.appointment.appointmentUid;
   const onNotice = useEffectEvent(options.onNotice);
   const onMessage = useEffectEvent(options.onMessage);
+  const onDevice = useEffectEvent(options.onDevice);
   const onCut = useEffectEvent(options.onCut);
   const make = useEffectEvent(() =>
     createRoom({
       ...options,
       onNotice: (notice) => onNotice(notice),
       onMessage: (name, text) => onMessage(name, text),
+      onDevice: (answer, change) => onDevice(answer, change),
       onCut: () => onCut(),
     }),
   );
@@ -47,6 +52,7 @@ export function useRoom(options: Options): Room | undefined {
   useEffect(() => {
     const made = make();
     setRoom(made);
+    made.devices.start();
     made.session.start();
     const stopCut = hub.onState(() => {
       const isOver = made.session.view.get().phase.name === 'over';
@@ -60,6 +66,7 @@ export function useRoom(options: Options): Room | undefined {
     }, renewIntervalMs);
     return () => {
       stopCut();
+      made.devices.stop();
       clearInterval(renew);
       void made.session.leave();
     };

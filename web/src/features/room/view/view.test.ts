@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { resolutions } from '../media/resolutions.ts';
 import { helpToAllow } from '../texts.ts';
+import { levelOf } from './LevelMeter.tsx';
 import { timerView } from './room-timer.ts';
+import { keyOf } from './use-shortcuts.ts';
 import { chatGivesWay, gridColumns, initialsOf } from './video-grid.ts';
 
 describe('the visit timer', () => {
@@ -48,4 +51,25 @@ test('help for a refused camera: names the place in the browser', () => {
   expect(helpToAllow('Mozilla/5.0 (X11) Gecko/20100101 Firefox/140.0')).toContain('Firefox');
   expect(helpToAllow('Mozilla/5.0 (Linux; Android 15) Chrome/153.0 Mobile Safari/537.36')).toContain('tap');
   expect(helpToAllow('Mozilla/5.0 (Macintosh) Version/18.0 Safari/605.1')).toContain('In Safari');
+});
+
+test('resolutions: are those of the specification', () => {
+  expect(resolutions.map(({ name, lines, width, height }) => `${name} ${lines} ${width}x${height}`)).toEqual([
+    'QVGA 240p 320x240',
+    'SD 480p 640x480',
+    'HD 720p 1280x720',
+    'FullHD 1080p 1920x1080',
+    '4k UHD 2160p 3840x2160',
+  ]);
+});
+
+test('keys: letters do not depend on the case, and Shift is named for them only', () => {
+  const at = (key: string, shiftKey = false) => keyOf({ key, shiftKey });
+  expect([at('m'), at('M'), at('E', true), at('?', true)]).toEqual(['M', 'M', 'Shift+E', '?']);
+});
+
+test('level of a microphone: is 0 for silence, 1 for full scale, and a half at -30 dB', () => {
+  const of = (value: number) => levelOf(new Float32Array(8).fill(value));
+  expect([of(0), of(1), of(0.0001)]).toEqual([0, 1, 0]);
+  expect(of(10 ** (-30 / 20))).toBeCloseTo(0.5);
 });

@@ -1,0 +1,108 @@
+import { expect, test, vi } from 'vitest';
+import { camera, fakeDevices, refusal, unplug } from '../call/fake-peer-connection.ts';
+import { type DeviceChange, DeviceList } from './device-list.ts';
+import { answerDeviceChange, answerPermission } from './device-return.ts';
+import { LocalMedia } from './local-media.ts';
+
+/** Devices of a browser that can be plugged in and taken away. */
+class PluggedDevices extends EventTarget {
+  list: Partial<MediaDeviceInfo>[] = [];
+  enumerateDevices = async () => this.list as MediaDeviceInfo[];
+  plug(...list: Partial<MediaDeviceInfo>[]): void {
+    this.list = list;
+    this.dispatchEvent(new Event('devicechange'));
+  }
+}
+
+const webcam = { kind: 'videoinput', deviceId: 'c1', label: 'Webcam' } as const;
+const headset = { kind: 'audioinput', deviceId: 'm1', label: 'Headset' } as const;
+const change = (kind: DeviceChange['kind'], isNew = true): DeviceChange => ({
+  kind,
+  device: { deviceId: 'x', label: 'X' },
+  isNew,
+});
+
+test('devices: are listed by kind without aliases, and changes are reported until it stops', async () => {
+  const devices = new PluggedDevices();
+  devices.list = [webcam, { kind: 'audioinput', deviceId: 'default', label: 'Default' }];
+  const changes: DeviceChange[] = [];
+  const list = new DeviceList({
+    devices,
+    permissions: undefined,
+    onChange: (one) => changes.push(one),
+    onAllowed: () => undefined,
+  });
+  list.start();
+  await vi.waitFor(() => expect(list.view.get().cameras).toEqual([{ deviceId: 'c1', label: 'Webcam' }]));
+  expect(list.view.get().microphones).toEqual([]);
+  devices.plug(headset);
+  await vi.waitFor(() => expect(changes).toHaveLength(2));
+  expect(changes).toEqual([
+    { kind: 'camera', device: { deviceId: 'c1', label: 'Webcam' }, isNew: false },
+    { kind: 'microphone', device: { deviceId: 'm1', label: 'Headset' }, isNew: true },
+  ]);
+  list.stop();
+  devices.plug(webcam);
+  await Promise.resolve();
+  expect(changes).toHaveLength(2);
+});
+
+test('permission: granted in the settings of the browser is reported', async () => {
+  const status = Object.assign(new EventTarget(), { state: 'denied' });
+  let allowed = 0;
+  const list = new DeviceList({
+    devices: new PluggedDevices(),
+    permissions: { query: async () => status as unknown as PermissionStatus },
+    onChange: () => undefined,
+    onAllowed: () => allowed++,
+  });
+  list.start();
+  await vi.waitFor(() => {
+    status.dispatchEvent(new Event('change'));
+    status.state = 'granted';
+    expect(allowed).toBeGreaterThan(0);
+  });
+  list.stop();
+});
+
+test('device that returns: a lost camera and microphone are opened again, further ones are offered', async () => {
+  let works = true;
+  const media = new LocalMedia(
+    fakeDevices((wish) => {
+      if (!works) throw refusal('NotFoundError');
+      return camera(wish);
+    }),
+  );
+  expect(await answerDeviceChange(media, change('camera'))).toBe('nothing');
+  await media.start();
+  expect(await answerDeviceChange(media, change('camera'))).toBe('offer');
+  expect(await answerDeviceChange(media, change('microphone'))).toBe('offer');
+  unplug(media.camera);
+  works = false;
+  expect(await answerDeviceChange(media, change('camera'))).toBe('nothing');
+  works = true;
+  expect(media.view.get().device).toEqual({ status: 'none' });
+  expect(await answerDeviceChange(media, change('camera', false))).toBe('nothing');
+  expect(await answerDeviceChange(media, change('camera'))).toBe('camera-back');
+  unplug(media.microphone);
+  expect(await answerDeviceChange(media, change('microphone'))).toBe('microphone-back');
+  expect(media.mediaState).toEqual({ sound: true, picture: true });
+  // Who has chosen to go without a camera is not filmed by surprise.
+  await media.continueWithout();
+  expect(await answerDeviceChange(media, change('camera'))).toBe('nothing');
+});
+
+test('permission: what was refused is opened when it is allowed', async () => {
+  let allowed = false;
+  const media = new LocalMedia(
+    fakeDevices((wish) => {
+      if (!allowed) throw refusal('NotAllowedError');
+      return camera(wish);
+    }),
+  );
+  await media.start();
+  expect(media.view.get().device).toEqual({ status: 'refused' });
+  allowed = true;
+  await answerPermission(media);
+  expect(media.view.get().device).toEqual({ status: 'live', sound: true });
+});

@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react';
+
+/**
+ * One tool of the room's bar (ROOM-3). `panel` is before the title, the other groups after it in this order: what is shown and kept,
+ * the own devices, the visit's end, the screen.
+ */
+export interface Tool {
+  id: string;
+  group: 'panel' | 'share' | 'devices' | 'visit' | 'screen';
+  /** What the button does, for its accessible name and its tooltip. */
+  label: string;
+  /** One or two words under the icon, where there is room. */
+  caption: string;
+  icon: ReactNode;
+  /** The key that presses it; `Shift+` before it where a slip would be costly. */
+  key?: string;
+  /** Set for toggles only. */
+  pressed?: boolean;
+  /** Highlights a state that is easily forgotten, such as muted. */
+  warn?: boolean;
+  /** The browser is asking for permission. */
+  busy?: boolean;
+  /** Why it cannot be used now. */
+  disabled?: string | undefined;
+  /** Unread items; 0 shows nothing. */
+  badge?: number;
+  /** Opens a menu or a dialog. */
+  opens?: 'menu' | 'dialog';
+  /** Ends the visit. */
+  danger?: boolean;
+  /** Stays in the bar of a phone; the other tools are in a sheet. */
+  always?: boolean;
+  /** `at` is the button, for menus. */
+  onSelect: (at: HTMLElement | null) => void;
+}
+
+export const toolGroups = ['panel', 'share', 'devices', 'visit', 'screen'] as const satisfies readonly Tool['group'][];
+
+/** Leaves out the tools that this person or browser does not have. */
+export function listTools(...tools: readonly (Tool | false | null | undefined)[]): Tool[] {
+  return tools.filter((tool) => typeof tool === 'object' && tool !== null);
+}
+
+/** What a tool's button says beside its label: the key, or why it cannot be used. */
+export function hintOf({ label, key, disabled }: Tool): string {
+  if (disabled) return disabled;
+  return key ? `${label} (${key})` : label;
+}
