@@ -192,6 +192,15 @@ describe('row-level security of tables with a company', () => {
     expect(tables.length).toBeGreaterThan(8);
   });
 
+  test('every table with a company: is planned for large companies, whatever the number of companies', async () => {
+    const { rows } = await owner.query<{ table: string }>(
+      `select c.relname as table from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id'
+       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and not c.relispartition
+         and not coalesce(a.attoptions @> '{n_distinct=100}', false)`,
+    );
+    expect(rows).toEqual([]);
+  });
+
   test('company transaction: shows the own company only', async () => {
     for (const table of tables.filter((name) => !unreadable.has(name) && !unauthenticatedOnly.has(name))) {
       const kind = { kind: 'company', companyId: own.companyId } as const;
