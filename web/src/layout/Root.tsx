@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import { Outlet } from 'react-router';
 import { useSignIn } from '../api/sign-in.ts';
 import { isClinicStaff } from '../api/sign-in-state.ts';
+import { RunningVisitFrame } from '../features/room/RunningVisitFrame.tsx';
 import { useHeldPage } from '../form/use-unsaved.ts';
 import { Splash } from '../ui/light/Splash.tsx';
 import { useSettledTab } from './open-page.ts';
@@ -18,6 +19,7 @@ export function Root() {
     <>
       <Outlet />
       <Suspense>{isStaff && <LiveUpdates />}</Suspense>
+      <RunningVisitFrame />
     </>
   );
 }

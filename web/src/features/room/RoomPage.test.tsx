@@ -153,6 +153,7 @@ function Bar({ room }: { room: Room }) {
     onEnd: nothing,
     onSettings: nothing,
     onResolution: nothing,
+    onAway: nothing,
   });
   return <RoomBar title="" peerId="D_7_s1" hidden={false} small={false} tools={tools} />;
 }

@@ -37,6 +37,15 @@ export const texts = {
     resolutionShort: 'Resolution',
     noPatient: 'You can do this once your patient joins.',
     settings: 'Settings',
+    away: 'Look at the patient’s record, with the visit in a corner',
+    awayShort: 'Record',
+  },
+  running: {
+    label: (name: string) => `Visit with ${name}`,
+    back: 'Return to the visit',
+    leave: 'Leave the visit',
+    alone: (name: string) => `Waiting for ${name}`,
+    over: 'This visit is over.',
   },
   keys: {
     title: 'Keyboard shortcuts',

@@ -153,6 +153,11 @@ export class RoomSession {
     this.#hubChanged();
   }
 
+  /** True from the start until this person leaves, or the visit is over for them. */
+  get isOpen(): boolean {
+    return this.#stops.length > 0 && ['entering', 'in'].includes(this.view.get().phase.name);
+  }
+
   /** Sets new TURN credentials. */
   configure(configuration: RTCConfiguration): void {
     this.#members.configure(configuration);

@@ -42,14 +42,20 @@ export function RoomBar({ title, peerId, hidden, small, tools, children }: Props
   };
   return (
     <header className="room-bar" inert={hidden}>
-      {panels.length > 0 && <Group tools={panels} label={texts.panels} />}
+      {panels.length > 0 && (
+        <ToolRow label={texts.panels}>
+          {panels.map((tool) => (
+            <ToolButton key={tool.id} tool={tool} />
+          ))}
+        </ToolRow>
+      )}
       {children}
       {/* Five taps on the title are for support only. */}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- MENU-5 */}
       <h1 className="room-title" onClick={tap}>
         {title}
       </h1>
-      <div className="room-tools" role="toolbar" aria-label={texts.toolbar} onKeyDown={moveFocus}>
+      <ToolRow label={texts.toolbar}>
         {others.map((group, index) => (
           <Fragment key={toolGroups[index + 1]}>
             {group.length > 0 && (
@@ -62,7 +68,7 @@ export function RoomBar({ title, peerId, hidden, small, tools, children }: Props
           </Fragment>
         ))}
         {rest.length > 0 && <ToolButton tool={more} />}
-      </div>
+      </ToolRow>
       <ToolSheet tools={rest} open={open === 'sheet'} onClose={() => setOpen(undefined)} />
       {open === 'keys' && (
         <Suspense>
@@ -73,12 +79,11 @@ export function RoomBar({ title, peerId, hidden, small, tools, children }: Props
   );
 }
 
-function Group({ tools, label }: { tools: readonly Tool[]; label: string }) {
+function ToolRow({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <div className="room-tools room-panels" role="toolbar" aria-label={label} onKeyDown={moveFocus}>
-      {tools.map((tool) => (
-        <ToolButton key={tool.id} tool={tool} />
-      ))}
+    // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the buttons in it take the focus
+    <div className="room-tools" role="toolbar" aria-label={label} onKeyDown={moveFocus}>
+      {children}
     </div>
   );
 }

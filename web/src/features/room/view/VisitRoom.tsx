@@ -13,14 +13,13 @@ import { OpeningVisit } from '../outside/OpeningVisit.tsx';
 import { fullName, whenOf } from '../outside/visit-words.ts';
 import { texts } from '../texts.ts';
 import { ChatPanel } from './ChatPanel.tsx';
-import { wordsForDevice } from './device-words.ts';
-import { wordsForNotice } from './notices.ts';
 import { RoomBar } from './RoomBar.tsx';
 import { type OpenDialog, RoomDialogs } from './RoomDialogs.tsx';
+import { roomEvents } from './room-events.ts';
 import { TimerPill } from './TimerPill.tsx';
 import { useDeviceNotices } from './use-device-notices.ts';
 import { useQueryMatch, useRoom, useStayAwake, useStore } from './use-room.ts';
-import { turnOnSound, useRoomTools } from './use-room-tools.tsx';
+import { useRoomTools } from './use-room-tools.tsx';
 import { VideoStage } from './VideoStage.tsx';
 import { chatGivesWay } from './video-grid.ts';
 import { WaitingWords } from './WaitingWords.tsx';
@@ -50,30 +49,12 @@ export function VisitRoom(props: Props) {
   const session = useSignIn();
   const userId = session.status === 'in' && !isPatient ? Number(session.claims.sub) : null;
   const [heard, setHeard] = useState('');
-  const room = useRoom({
+  const room: Room | undefined = useRoom({
     visit,
     clock,
     isPatient,
     userId,
-    onNotice: (notice) => {
-      const { kind, text, ear } = wordsForNotice(notice);
-      if (ear) return setHeard(text);
-      const unmute = { label: texts.notices.unmute, run: () => room && void turnOnSound(room.media) };
-      toast[kind](text, notice.type === 'unmute-asked' ? { action: unmute } : {});
-    },
-    onMessage: (name, text) => {
-      if (!room?.chat.view.get().open) setHeard(texts.chatPanel.said(name, text));
-    },
-    onDevice: (answer, change) => {
-      const words = wordsForDevice(answer, change);
-      if (!words) return;
-      const use = {
-        label: texts.notices.useDevice,
-        run: () => void room?.media.choose(change.kind, change.device.deviceId),
-      };
-      toast.info(words, answer === 'offer' ? { action: use, duration: 10_000 } : {});
-    },
-    onCut: check,
+    ...roomEvents({ room: () => room, hear: setHeard, onCut: check }),
   });
 
   useEffect(() => {
@@ -123,7 +104,7 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
   }, [isEarly, clock]);
 
   async function leave() {
-    const unsent = await room.session.leave();
+    const unsent = await room.leave();
     if (unsent > 0) toast.warning(texts.notices.leftUnsent, { duration: 10_000, across: 'next' });
     await navigate(to.waitingRoom());
   }
@@ -139,7 +120,7 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
       toast.error(texts.endFailed);
       return;
     }
-    await room.session.leave();
+    await room.leave();
     const { patientId: patient, appointmentId: id } = appointment;
     await navigate(isPatient ? to.thankYou() : to.appointmentEdit({ patient, id }), { replace: true });
   }
@@ -152,6 +133,7 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
     onEnd: () => void end(),
     onSettings: () => setDialog({ name: 'settings' }),
     onResolution: (at) => setDialog({ name: 'resolution', at }),
+    onAway: () => void navigate(to.patientAppointments({ id: appointment.patientId })),
   });
 
   if (phase.name === 'over') {

@@ -7,6 +7,7 @@ import ResolutionIcon from '@mui/icons-material/HighQualityOutlined';
 import LogoutIcon from '@mui/icons-material/Logout';
 import MicIcon from '@mui/icons-material/MicNone';
 import MicOffIcon from '@mui/icons-material/MicOff';
+import AwayIcon from '@mui/icons-material/PictureInPictureAltOutlined';
 import ScreenShareIcon from '@mui/icons-material/ScreenShareOutlined';
 import SettingsIcon from '@mui/icons-material/SettingsOutlined';
 import StopScreenShareIcon from '@mui/icons-material/StopScreenShareOutlined';
@@ -30,12 +31,23 @@ interface Options {
   onEnd: () => void;
   onSettings: () => void;
   onResolution: (at: HTMLElement | null) => void;
+  /** Opens another page while the visit goes on in a corner. */
+  onAway: () => void;
 }
 
 const words = texts.tools;
 
 /** The tools that every room has, in the order of ROOM-3. */
-export function useRoomTools({ room, isPatient, canLeave, onLeave, onEnd, onSettings, onResolution }: Options): Tool[] {
+export function useRoomTools({
+  room,
+  isPatient,
+  canLeave,
+  onLeave,
+  onEnd,
+  onSettings,
+  onResolution,
+  onAway,
+}: Options): Tool[] {
   const { open, unread } = useStore(room.chat.view);
   const { people } = useStore(room.session.view);
   const devices = useDeviceTools(room);
@@ -87,6 +99,15 @@ export function useRoomTools({ room, isPatient, canLeave, onLeave, onEnd, onSett
       danger: true,
       always: true,
       onSelect: onEnd,
+    },
+    !isPatient && {
+      id: 'away',
+      group: 'screen',
+      label: words.away,
+      caption: words.awayShort,
+      icon: <AwayIcon />,
+      key: 'W',
+      onSelect: onAway,
     },
     screen,
     {

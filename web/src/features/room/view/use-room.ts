@@ -1,37 +1,29 @@
-import { getTeleappointment, type Teleappointment } from '@roomside/contract/room/calls.ts';
+import type { Teleappointment } from '@roomside/contract/room/calls.ts';
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
 import { holdIdle, noteInput } from '../../../api/idle.ts';
-import { send } from '../../../api/send.ts';
-import { hub } from '../../../hub/hub.ts';
-import type { Notice } from '../call/room-view.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../core/store.ts';
-import { createRoom, type Room } from '../create-room.ts';
-import type { DeviceChange } from '../media/device-list.ts';
-import type { DeviceAnswer } from '../media/device-return.ts';
+import { createRoom, type Room, type RoomEvents } from '../create-room.ts';
+import { keepRunning, takeRunning } from '../running-visit.ts';
 
 export function useStore<T>(store: Store<T>): T {
   return useSyncExternalStore(store.subscribe, store.get);
 }
 
-interface Options {
+interface Options extends RoomEvents {
   visit: Teleappointment;
   clock: Clock;
   isPatient: boolean;
   userId: number | null;
-  onNotice: (notice: Notice) => void;
-  onMessage: (name: string, text: string) => void;
-  onDevice: (answer: DeviceAnswer, change: DeviceChange) => void;
-  /** The hub was closed for good, or the sign-in refused: reads the visit again, which shows whether the sign-in is valid. */
-  onCut: () => void;
 }
 
-/** TURN credentials last an hour; renewed halfway, so that a late call has enough left, ms. */
-const renewIntervalMs = 30 * 60_000;
 /** Interval at which other tabs of this browser learn that the user is present, ms. */
 const presenceIntervalMs = 60_000;
 
-/** Returns the room of a visit while its page is shown; undefined before the first effect. */
+/**
+ * Returns the room of a visit while its page is shown; undefined before the first effect. When staff open another page, the visit goes
+ * on there (RunningVisit).
+ */
 export function useRoom(options: Options): Room | undefined {
   const [room, setRoom] = useState<Room>();
   const uid = options.visit.appointment.appointmentUid;
@@ -39,36 +31,26 @@ export function useRoom(options: Options): Room | undefined {
   const onMessage = useEffectEvent(options.onMessage);
   const onDevice = useEffectEvent(options.onDevice);
   const onCut = useEffectEvent(options.onCut);
-  const make = useEffectEvent(() =>
-    createRoom({
-      ...options,
+  const make = useEffectEvent(() => createRoom(options));
+  const keep = useEffectEvent((made: Room) => {
+    const { visit, clock, isPatient } = options;
+    return !isPatient && keepRunning({ visit, clock, room: made });
+  });
+
+  useEffect(() => {
+    const running = takeRunning(uid);
+    const made = running ?? make();
+    setRoom(made);
+    const stop = made.listen({
       onNotice: (notice) => onNotice(notice),
       onMessage: (name, text) => onMessage(name, text),
       onDevice: (answer, change) => onDevice(answer, change),
       onCut: () => onCut(),
-    }),
-  );
-
-  useEffect(() => {
-    const made = make();
-    setRoom(made);
-    made.devices.start();
-    made.session.start();
-    const stopCut = hub.onState(() => {
-      const isOver = made.session.view.get().phase.name === 'over';
-      if (hub.getState().status === 'disconnected' && !isOver) onCut();
     });
-    const renew = setInterval(() => {
-      void send(getTeleappointment, { params: { uid } }).then(
-        ({ iceServers }) => made.renew(iceServers),
-        () => undefined,
-      );
-    }, renewIntervalMs);
+    if (!running) made.start();
     return () => {
-      stopCut();
-      made.devices.stop();
-      clearInterval(renew);
-      void made.session.leave();
+      stop();
+      if (!keep(made)) void made.leave();
     };
   }, [uid]);
   return room;

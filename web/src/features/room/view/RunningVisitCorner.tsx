@@ -1,0 +1,94 @@
+import CloseIcon from '@mui/icons-material/Close';
+import MicIcon from '@mui/icons-material/MicNone';
+import MicOffIcon from '@mui/icons-material/MicOff';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { to } from '../../../paths.ts';
+import { toast } from '../../../ui/toast.ts';
+import { isFeed } from '../call/room-view.ts';
+import { fullName } from '../outside/visit-words.ts';
+import { leaveRunning, type RunningVisit } from '../running-visit.ts';
+import { texts } from '../texts.ts';
+import { roomEvents } from './room-events.ts';
+import { Tile } from './Tile.tsx';
+import { useDeviceNotices } from './use-device-notices.ts';
+import { useStayAwake, useStore } from './use-room.ts';
+import { turnOnSound } from './use-room-tools.tsx';
+import './stage.css';
+import './corner.css';
+
+const words = texts.running;
+
+/** The visit in a corner of other pages: video and sound go on, and one button leads back. */
+export function RunningVisitCorner({ running }: { running: RunningVisit }) {
+  const { room, visit } = running;
+  const navigate = useNavigate();
+  const [heard, setHeard] = useState('');
+  const { people, phase } = useStore(room.session.view);
+  const { muted, speaker } = useStore(room.media.view);
+  const { appointmentUid, patient } = visit.appointment;
+  const name = fullName(patient);
+  useStayAwake(true);
+  useDeviceNotices(room.media);
+
+  useEffect(
+    () => room.listen(roomEvents({ room: () => room, hear: setHeard, onCut: () => void leaveRunning() })),
+    [room],
+  );
+  const isOver = phase.name === 'over';
+  const onOver = useEffectEvent(() => {
+    toast.info(words.over);
+    void leaveRunning();
+  });
+  useEffect(() => {
+    if (isOver) onOver();
+  }, [isOver]);
+
+  const faces = people.filter(isFeed);
+  const [first, ...others] = faces;
+  return (
+    <aside className="room-corner rs-dark" aria-label={words.label(name)}>
+      <div className="room-corner-video">
+        {first ? <Tile person={first} speaker={speaker} /> : <p>{words.alone(name)}</p>}
+        {/* Everybody is heard. */}
+        <div hidden>
+          {others.map((person) => (
+            <Tile key={person.peerId} person={person} speaker={speaker} />
+          ))}
+        </div>
+      </div>
+      <div className="room-corner-tools">
+        <button
+          type="button"
+          className="rs-button rs-button-primary"
+          onClick={() => void navigate(to.appointment({ uid: appointmentUid }))}
+        >
+          {words.back}
+        </button>
+        <button
+          type="button"
+          className="room-tool"
+          aria-label={texts.mute}
+          aria-pressed={muted}
+          title={texts.mute}
+          data-warn={muted || undefined}
+          onClick={() => (muted ? void turnOnSound(room.media) : room.media.setMuted(true))}
+        >
+          {muted ? <MicOffIcon /> : <MicIcon />}
+        </button>
+        <button
+          type="button"
+          className="room-tool"
+          aria-label={words.leave}
+          title={words.leave}
+          onClick={() => void leaveRunning()}
+        >
+          <CloseIcon />
+        </button>
+      </div>
+      <p className="room-ear" role="status">
+        {heard}
+      </p>
+    </aside>
+  );
+}
