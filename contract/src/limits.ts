@@ -46,6 +46,8 @@ export const durationBounds = { min: 5, max: 600 } as const;
 
 /** The room opens for patients this long before the start; minutes. */
 export const earlyMinutes = 60;
+/** The estimate of a wait; minutes. */
+export const estimateBounds = { min: 1, max: 180 } as const;
 /** An appointment without a visit is missed this long after its start; minutes. */
 export const missedAfterMinutes = 60;
 /** A visit is completed when both sides were present for this long; seconds. */

@@ -20,6 +20,7 @@ export const refusals = {
   'hold-ended': { status: 409, text: 'We held this time for five minutes, which have passed. Please pick it again.' },
   'confirm-contact': { status: 409, text: 'Please enter the code we sent you.' },
   'has-started': { status: 409, text: 'This visit has already started or is over. It can’t be moved.' },
+  'not-waiting': { status: 409, text: 'This patient is not waiting anymore.' },
   'visit-over': { status: 409, text: 'This appointment is over. Please create a new one.' },
   'has-activity': { status: 409, text: 'This appointment has payments, a visit, notes, or files. Cancel it instead.' },
   'patient-notified': {

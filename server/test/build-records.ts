@@ -30,6 +30,11 @@ export async function buildRecords(
       .insertInto('chat_messages')
       .values({ ...base, author, key, payload, occurred_at: now })
       .execute();
+    const check = { camera: 'works', microphone: 'works', speaker: 'unknown', connection: 'good' };
+    await tx
+      .insertInto('device_checks')
+      .values({ ...base, ...check, checked_at: now })
+      .execute();
     const notice = { ...base, kind: 'invitation', method: 'email', error: word, due_at: now, created_at: now };
     await tx.insertInto('notification_logs').values(notice).execute();
     const [instance] = await tx.selectFrom('instances').select('instance_id').limit(1).execute();

@@ -54,6 +54,11 @@ async function buildWorld(): Promise<World> {
         .insertInto('chat_messages')
         .values({ ...base, author: `P_${id}`, key: 'a-key-of-mine', payload: Buffer.from('hello'), occurred_at: now })
         .execute();
+      const check = { camera: 'works', microphone: 'works', speaker: 'unknown', connection: 'good' };
+      await tx
+        .insertInto('device_checks')
+        .values({ ...base, ...check, checked_at: now })
+        .execute();
       const instance = { instance_id: 'test', started_at: now, heartbeat_at: now };
       await tx
         .insertInto('instances')

@@ -33,6 +33,8 @@ export type ChangeRequest =
   | { readonly kind: 'move'; readonly startsAt: string; readonly doctorId: number }
   /** Starts now, the length kept, beside whatever else the provider has (STATE-4). */
   | { readonly kind: 'connect' }
+  /** Another provider while the patient waits, beside whatever else that provider has. */
+  | { readonly kind: 'handOver'; readonly doctorId: number }
   /** Gives the time back and ends the link. */
   | { readonly kind: 'cancel' }
   /** Archives an appointment that nothing has happened to (LIST-20). `hasActivity`: there is a payment, visit or note. */
@@ -99,6 +101,8 @@ export function planChange(
       return planMove(before, request);
     case 'connect':
       return planConnect(before, now);
+    case 'handOver':
+      return planHandOver(before, request, now);
     case 'cancel':
       return planCancel(before, now);
     case 'delete':
@@ -196,6 +200,25 @@ function planMove(
     setsStart,
     updatesCalendar: true,
     notification: 'newTime',
+  };
+}
+
+function planHandOver(
+  before: AppointmentState,
+  { doctorId }: { doctorId: number },
+  now: string,
+): ChangePlan | ChangeRefusal {
+  if (before.cancelled) return { refusal: 'appointment-cancelled' };
+  if (isOver({ status: before.status, endDate: before.endsAt }, now)) return { refusal: 'visit-over' };
+  if (hasBegun(before.status)) return { refusal: 'has-started' };
+  if (doctorId === before.doctorId) return { ...unchanged(before), isChange: false };
+  return {
+    ...unchanged(before),
+    doctorId,
+    immediate: true,
+    provider: 'lock',
+    patient: 'active',
+    updatesCalendar: true,
   };
 }
 

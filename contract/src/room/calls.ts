@@ -31,6 +31,8 @@ export const getTeleappointment = call({
       /** The visit's duration so far, seconds. */
       duration: z.int(),
     }),
+    /** The state of the wait: on hold, or when the provider is expected. */
+    waiting: z.object({ held: z.boolean(), expectedAt: z.nullable(z.string()) }),
     companyName: z.string(),
     timeZone: z.string(),
     supportEmail: z.string(),

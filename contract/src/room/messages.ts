@@ -25,6 +25,8 @@ export const messageType = {
   presenceChanged: 101,
   /** Appointments, rules or time off of the company have changed: calendars and lists reload. Sent to staff outside of rooms. */
   scheduleChanged: 102,
+  /** The patient's wait has changed: put on hold, a new estimate, or another provider. The page reads the visit again. */
+  waitingChanged: 110,
 } as const;
 
 /** STATE-5: whether the waiting counter, the waiting room and lists reload after a message of this type. */
@@ -83,7 +85,7 @@ export type PushedMessage =
   | { type: 0; session: string; appointment: ArrivalInfo }
   /** `appointment` is set only for staff outside the room. */
   | { type: -1; session: string; appointment?: ArrivalInfo }
-  | { type: 100 | 101; session: string }
+  | { type: 100 | 101 | 110; session: string }
   | { type: 102; session: '' };
 
 /** A peer that was in the room before the caller; `ready` when it has sent type 4. */

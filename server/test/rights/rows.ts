@@ -189,6 +189,31 @@ export const rightsRows: Record<string, RightsRow> = {
   },
   getArrivedCount: self(200),
   listArrived: self(200),
+  announceDelay: self(200, { body: { minutes: 10, doctorId: null } }),
+  // No patient waits in the targets' rooms.
+  holdPatient: {
+    reaches: 'company',
+    done: 409,
+    attempt: (t) => ({ params: { uid: dashed(t.appointmentUid) }, body: { held: true } }),
+  },
+  handOverPatient: {
+    reaches: 'company',
+    done: 409,
+    attempt: (t) => ({ params: { uid: t.appointmentUid.toUpperCase() }, body: { doctorId: t.doctorId } }),
+  },
+  writeToPatient: {
+    reaches: 'company',
+    done: 409,
+    attempt: (t) => ({ params: { uid: t.appointmentUid }, body: { payload: 'Just a moment.', key: 'a-key-of-ours' } }),
+  },
+  saveDeviceCheck: {
+    reaches: 'visit',
+    done: 204,
+    attempt: (t) => ({
+      params: { uid: dashed(t.appointmentUid) },
+      body: { camera: 'works', microphone: 'works', speaker: 'unknown', connection: 'good' },
+    }),
+  },
   getTeleappointment: { reaches: 'visit', done: 200, attempt: (t) => ({ params: { uid: dashed(t.appointmentUid) } }) },
   listMessages: { reaches: 'visit', done: 200, attempt: (t) => ({ params: { uid: t.appointmentUid.toUpperCase() } }) },
   getVisitCalendar: { reaches: 'visit', done: 200, attempt: (t) => ({ params: { uid: t.appointmentUid } }) },

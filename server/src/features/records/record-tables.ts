@@ -71,6 +71,7 @@ export const recordTables = {
     withheld: ['company_id'],
     erase: 'keep',
   },
+  device_checks: { by: 'appointment_id', merge: 'follows', withheld: ['company_id'], erase: 'delete' },
   ledger: { by: 'appointment_id', merge: 'follows', bindsPatient: any, withheld: ['company_id'], erase: 'keep' },
   peers: {
     by: 'appointment_id',

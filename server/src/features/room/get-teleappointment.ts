@@ -11,7 +11,7 @@ import { iceServersFor } from './ice-servers.ts';
 /** CALL-8, ENTITY-19: what the page of a room needs. A patient gets their own appointments only. */
 export const getTeleappointment = forRoom(call, async ({ context, caller, params, tx, now, touched }) => {
   const row = await appointmentRows(tx)
-    .select(['a.welcome_message', 'v.closed'])
+    .select(['a.welcome_message', 'v.closed', 'v.held', 'v.expected_at'])
     .where('a.appointment_uid', '=', normaliseUid(params.uid))
     .executeTakeFirst();
   if (!row || (caller.kind === 'patient' && row.patient_id !== caller.patientId)) throw notFound();
@@ -39,6 +39,7 @@ export const getTeleappointment = forRoom(call, async ({ context, caller, params
       recorded: false,
       duration: row.duration,
     },
+    waiting: { held: row.held ?? false, expectedAt: row.expected_at },
     companyName: company.company_name,
     timeZone: caller.timeZone,
     supportEmail: company.support_email,

@@ -142,6 +142,8 @@ export async function refreshVisit(
       provider_came: visit.provider_came || isProviderPresent,
       duration,
       waited,
+      // What was said about the wait ends with it.
+      ...((isProviderPresent || !isPatientPresent) && { held: false, expected_at: null }),
     })
     .where('appointment_id', '=', appointmentId)
     .execute();

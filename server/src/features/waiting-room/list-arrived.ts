@@ -1,4 +1,5 @@
 import { listArrived as call } from '@roomside/contract/waiting-room/calls.ts';
+import { type DeviceCheck, deviceCheck } from '@roomside/contract/waiting-room/device-check.ts';
 import { waitingOrder } from '@roomside/contract/waiting-room/waiting.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { arrivalScopeOf, arrivedVisits } from './arrived-rows.ts';
@@ -9,6 +10,7 @@ export const listArrived = forStaff(call, async ({ caller, tx, now, touched }) =
     .innerJoin('appointments as a', 'a.appointment_id', 'v.appointment_id')
     .innerJoin('patients as p', 'p.patient_id', 'a.patient_id')
     .innerJoin('users as d', 'd.user_id', 'a.doctor_id')
+    .leftJoin('device_checks as c', 'c.appointment_id', 'a.appointment_id')
     .where('a.archived_at', 'is', null)
     .select([
       'a.appointment_id',
@@ -21,6 +23,12 @@ export const listArrived = forStaff(call, async ({ caller, tx, now, touched }) =
       'd.last_name as doctor_last',
       'v.patient_present_at',
       'v.provider_present_at',
+      'v.held',
+      'v.expected_at',
+      'c.camera',
+      'c.microphone',
+      'c.speaker',
+      'c.connection',
     ])
     .limit(500)
     .execute();
@@ -36,6 +44,15 @@ export const listArrived = forStaff(call, async ({ caller, tx, now, touched }) =
     startDate: row.starts_at,
     patientPresent: row.patient_present_at ?? now,
     providerPresent: row.provider_present_at,
+    held: row.held,
+    expectedAt: row.expected_at,
+    deviceCheck: readCheck(row),
   }));
   return { data: waitingOrder(cards), now };
 });
+
+/** The row's check; null before it. */
+function readCheck(row: { [Part in keyof DeviceCheck]: string | null }): DeviceCheck | null {
+  const { success, data } = deviceCheck.safeParse(row);
+  return success ? data : null;
+}

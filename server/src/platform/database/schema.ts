@@ -151,6 +151,17 @@ export interface DataKeys {
   superseded_at: string | null;
 }
 
+export interface DeviceChecks {
+  appointment_id: number;
+  camera: string;
+  checked_at: string;
+  company_id: number;
+  connection: string;
+  microphone: string;
+  patient_id: number;
+  speaker: string;
+}
+
 export interface Files {
   appointment_id: number;
   by_user_id: number | null;
@@ -407,7 +418,9 @@ export interface Visits {
   doctor_id: number;
   duration: Generated<number>;
   ended_at: string | null;
+  expected_at: string | null;
   first_arrived_at: string | null;
+  held: Generated<boolean>;
   no_camera: Generated<boolean>;
   patient_id: number;
   patient_present_at: string | null;
@@ -427,6 +440,7 @@ export interface DB {
   chat_messages: ChatMessages;
   companies: Companies;
   data_keys: DataKeys;
+  device_checks: DeviceChecks;
   files: Files;
   holds: Holds;
   idempotency_keys: IdempotencyKeys;

@@ -1,21 +1,21 @@
 import MeetingRoomOutlinedIcon from '@mui/icons-material/MeetingRoomOutlined';
-import { Box, Card, CardActionArea, Chip, Skeleton, Typography } from '@mui/material';
+import { Box, Skeleton } from '@mui/material';
 import { may } from '@roomside/contract/permissions.ts';
 import { type Arrived, listArrived } from '@roomside/contract/waiting-room/calls.ts';
-import { waitingOrder, waitSeconds } from '@roomside/contract/waiting-room/waiting.ts';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
-import { Link } from 'react-router';
+import { waitingOrder } from '@roomside/contract/waiting-room/waiting.ts';
+import { useEffect, useMemo, useState } from 'react';
 import { useSignIn } from '../../api/sign-in.ts';
 import { useRead } from '../../api/use-call.ts';
 import { useCompany } from '../../api/use-company.ts';
 import { to } from '../../paths.ts';
-import { formatTime, ownZone } from '../../time/time.ts';
+import { ownZone } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { ArrivedCard } from './ArrivedCard.tsx';
+import { DelayButton } from './DelayButton.tsx';
 import { texts } from './texts.ts';
-import { waitWords } from './wait-words.ts';
 
 /** Refetch interval in case a push was lost, ms. */
 const refetchIntervalMs = 60_000;
@@ -28,7 +28,11 @@ export function WaitingRoomPage() {
   const add = { label: texts.add, to: to.instantAppointment() };
   const { data } = arrived;
   return (
-    <Page title={texts.title} {...(mayConnect && { add })}>
+    <Page
+      title={texts.title}
+      actions={<DelayButton waiting={data?.data.filter(({ providerPresent }) => providerPresent === null) ?? []} />}
+      {...(mayConnect && { add })}
+    >
       {arrived.error && <LoadError error={arrived.error} onRetry={() => void arrived.refetch()} />}
       {data?.data.length === 0 ? (
         <EmptyState
@@ -69,57 +73,6 @@ function Cards({ cards, serverAhead }: { cards: readonly Arrived[]; serverAhead:
         </li>
       ))}
     </Box>
-  );
-}
-
-function ArrivedCard({ card, now, zone }: { card: Arrived; now: number; zone: string }) {
-  const { patient, doctor, appointmentUid, startDate, patientPresent, providerPresent } = card;
-  const isWaiting = providerPresent === null;
-  const time = (instant: string) => formatTime(instant, zone, ownZone());
-  return (
-    <Card sx={{ height: '100%', ...(isWaiting && { borderColor: 'primary.main' }) }}>
-      <CardActionArea component={Link} to={to.appointment({ uid: appointmentUid })} sx={{ height: '100%', p: 2.5 }}>
-        <Box sx={{ display: 'flex', alignItems: 'baseline', gap: 2, mb: 1.5 }}>
-          <Typography variant="h2" sx={{ mr: 'auto', overflowWrap: 'anywhere' }}>
-            {patient.firstName} {patient.lastName}
-          </Typography>
-          {!isWaiting && <Chip size="small" label={texts.withProvider} />}
-        </Box>
-        <Box
-          component="dl"
-          sx={{
-            display: 'grid',
-            gridTemplateColumns: 'auto 1fr',
-            columnGap: 2,
-            rowGap: 0.5,
-            m: 0,
-            fontSize: 'var(--rs-size-md)',
-          }}
-        >
-          <Fact name={texts.provider}>
-            {doctor.firstName} {doctor.lastName}
-          </Fact>
-          <Fact name={texts.scheduled}>{time(startDate)}</Fact>
-          <Fact name={texts.arrived}>{time(patientPresent)}</Fact>
-          <Fact name={isWaiting ? texts.wait : texts.waited} strong={isWaiting}>
-            {waitWords(waitSeconds(card, now))}
-          </Fact>
-        </Box>
-      </CardActionArea>
-    </Card>
-  );
-}
-
-function Fact({ name, strong = false, children }: { name: string; strong?: boolean; children: ReactNode }) {
-  return (
-    <>
-      <Box component="dt" sx={{ color: 'text.secondary' }}>
-        {name}
-      </Box>
-      <Box component="dd" sx={{ m: 0, fontVariantNumeric: 'tabular-nums', fontWeight: strong ? 650 : 400 }}>
-        {children}
-      </Box>
-    </>
   );
 }
 

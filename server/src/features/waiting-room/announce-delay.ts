@@ -1,0 +1,30 @@
+import { addMinutes } from '@roomside/contract/time.ts';
+import { announceDelay as call } from '@roomside/contract/waiting-room/calls.ts';
+import { forStaff } from '../../platform/http/handler.ts';
+import { arrivalScopeOf } from './arrived-rows.ts';
+import { pushWaiting, waitingVisits } from './waiting-visit.ts';
+
+/** Tells the waiting patients of one or of all providers when they can expect their provider. */
+export const announceDelay = forStaff(call, async ({ context, caller, body, tx, afterCommit, now, touched }) => {
+  const { companyId, doctorId = body.doctorId } = arrivalScopeOf(caller);
+  const scope = doctorId === null ? { companyId } : { companyId, doctorId };
+  const told = await tx
+    .updateTable('visits')
+    .set({ expected_at: addMinutes(now, body.minutes) })
+    .where('appointment_id', 'in', waitingVisits(tx, scope).select('v.appointment_id'))
+    .returning(['appointment_id', 'doctor_id'])
+    .execute();
+  const ids = told.map((row) => row.appointment_id);
+  touched('appointments', ids);
+  if (ids.length === 0) return 0;
+  const rooms = await tx
+    .selectFrom('appointments')
+    .select(['appointment_uid', 'doctor_id'])
+    .where('appointment_id', 'in', ids)
+    .execute();
+  afterCommit(() => {
+    for (const { appointment_uid: appointmentUid, doctor_id } of rooms)
+      pushWaiting(context, caller, { appointmentUid, doctorIds: [doctor_id] });
+  });
+  return ids.length;
+});

@@ -1,0 +1,27 @@
+import { messageType } from '@roomside/contract/room/messages.ts';
+import { normaliseUid } from '@roomside/contract/shape.ts';
+import { saveDeviceCheck as call } from '@roomside/contract/waiting-room/calls.ts';
+import { forPatient } from '../../platform/http/handler.ts';
+import { notFound } from '../../platform/refusal.ts';
+import { findRoom } from '../room/visit-rows.ts';
+import { patientSender } from './mark-arrived.ts';
+
+/** Stores what the check of a patient's device has found; staff see it in the waiting room. */
+export const saveDeviceCheck = forPatient(
+  call,
+  async ({ context, caller, params, body, tx, afterCommit, now, touched }) => {
+    const room = await findRoom(tx, caller, normaliseUid(params.uid));
+    if (!room) throw notFound();
+    const { appointment_id, appointment_uid, company_id, doctor_id, patient_id } = room;
+    touched('appointmentId', appointment_id);
+    const found = { ...body, checked_at: now };
+    await tx
+      .insertInto('device_checks')
+      .values({ appointment_id, company_id, patient_id, ...found })
+      .onConflict((conflict) => conflict.column('appointment_id').doUpdateSet(found))
+      .execute();
+    const message = { type: messageType.presenceChanged, session: appointment_uid } as const;
+    afterCommit(() => context.push.staffOf(company_id, doctor_id, message, patientSender(patient_id, caller)));
+    return undefined;
+  },
+);

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { getTeleappointment, listMessages } from '@roomside/contract/room/calls.ts';
+import { messageType } from '@roomside/contract/room/messages.ts';
+import {
+  announceDelay,
+  handOverPatient,
+  holdPatient,
+  listArrived,
+  saveDeviceCheck,
+  writeToPatient,
+} from '@roomside/contract/waiting-room/calls.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { buildRoom } from '../../../test/build-room.ts';
+import { connectHub } from '../../../test/hub-client.ts';
+import { type Person, password, startTestApp } from '../../../test/test-app.ts';
+import { type BuiltAppointment, buildAppointment, buildUser } from '../../demo/builders.ts';
+
+const app = await startTestApp();
+const { context, clock } = app;
+
+let appointment: BuiltAppointment;
+let doctor: Person;
+let admin: Person;
+let patient: Person;
+let uid: string;
+
+beforeEach(async () => {
+  ({ appointment, uid, doctor, admin, patient } = await buildRoom(app));
+});
+
+/** The patient is in the room, alone. */
+async function wait(person = patient, room = uid) {
+  const hub = await connectHub(app, person);
+  await hub.subscribe(room);
+  await hub.sendData({ type: 4, session: room });
+  return hub;
+}
+
+const card = async (person: Person, room = uid) =>
+  (await person.call(listArrived)).json.data.find(({ appointmentUid }) => appointmentUid === room);
+const waitingOf = async (person: Person) => (await person.call(getTeleappointment, { params: { uid } })).json.waiting;
+
+test('hold: the patient’s page and the waiting room show it, and it ends when the provider enters', async () => {
+  const hub = await wait();
+  expect(await waitingOf(patient)).toEqual({ held: false, expectedAt: null });
+  expect((await admin.call(holdPatient, { params: { uid }, body: { held: true } })).status).toBe(204);
+  await hub.waitFor(messageType.waitingChanged);
+  expect(await waitingOf(patient)).toEqual({ held: true, expectedAt: null });
+  expect((await card(admin))?.held).toBe(true);
+  const doctorHub = await connectHub(app, doctor);
+  await doctorHub.subscribe(uid);
+  expect((await waitingOf(patient)).held).toBe(false);
+  const late = await admin.call(holdPatient, { params: { uid }, body: { held: true } });
+  expect([late.status, late.json]).toMatchObject([409, { code: 'not-waiting' }]);
+});
+
+test('delay: all waiting patients of a provider get one time, other providers’ patients and later ones are not', async () => {
+  const other = await buildUser(context, { companyId: appointment.companyId, role: 'D', password });
+  const second = await buildAppointment(context, { companyId: appointment.companyId, doctorId: other.userId });
+  const secondPatient = await app.signInPatient(second.accessCode);
+  const hub = await wait();
+  const secondHub = await wait(secondPatient, second.appointmentUid);
+  const from = clock.now();
+  // A provider speaks for their own patients, whatever the request says.
+  expect((await doctor.call(announceDelay, { body: { minutes: 15, doctorId: other.userId } })).json).toBe(1);
+  await hub.waitFor(messageType.waitingChanged);
+  const { expectedAt } = await waitingOf(patient);
+  expect(Date.parse(expectedAt ?? '')).toBeGreaterThanOrEqual(from + 15 * 60_000);
+  expect(Date.parse(expectedAt ?? '')).toBeLessThanOrEqual(clock.now() + 15 * 60_000);
+  expect((await card(admin))?.expectedAt).toBe(expectedAt);
+  expect(secondHub.types()).not.toContain(messageType.waitingChanged);
+  expect((await admin.call(announceDelay, { body: { minutes: 5, doctorId: null } })).json).toBe(2);
+  await secondHub.waitFor(messageType.waitingChanged);
+  await hub.unsubscribe(uid);
+  expect((await admin.call(announceDelay, { body: { minutes: 5, doctorId: appointment.doctorId } })).json).toBe(0);
+  expect((await admin.call(announceDelay, { body: { minutes: 0, doctorId: null } })).status).toBe(422);
+});
+
+test('hand over: the other provider is notified like of an arrival, and the patient’s page names them', async () => {
+  const other = await buildUser(context, { companyId: appointment.companyId, role: 'D', password });
+  const otherDoctor = await app.signIn({ email: other.email, password });
+  // The other provider has an appointment at this time: a waiting patient is seen beside it.
+  await buildAppointment(context, { companyId: appointment.companyId, doctorId: other.userId });
+  const hub = await wait();
+  const otherHub = await connectHub(app, otherDoctor);
+  const answer = await doctor.call(handOverPatient, { params: { uid }, body: { doctorId: other.userId } });
+  expect(answer.status).toBe(204);
+  const { message } = await otherHub.waitFor(messageType.patientArrived);
+  expect(message).toMatchObject({ session: uid, appointment: { doctorId: other.userId } });
+  await hub.waitFor(messageType.waitingChanged);
+  expect((await patient.call(getTeleappointment, { params: { uid } })).json.appointment.doctorId).toBe(other.userId);
+  expect(await card(otherDoctor)).toBeDefined();
+  expect(await card(doctor)).toBeUndefined();
+  const staffUser = await buildUser(context, { companyId: appointment.companyId, role: 'U', password });
+  const wrong = await admin.call(handOverPatient, { params: { uid }, body: { doctorId: staffUser.userId } });
+  expect(wrong.status).toBe(404);
+});
+
+test('message: is stored in the visit’s chat and shown to the waiting patient, one time for a key', async () => {
+  const hub = await wait();
+  const body = { payload: '  We will be with you shortly.  ', key: randomUUID() };
+  const first = await admin.call(writeToPatient, { params: { uid }, body });
+  expect((await admin.call(writeToPatient, { params: { uid }, body })).json).toBe(first.json);
+  const { message } = await hub.waitFor(messageType.chat);
+  expect(message).toMatchObject({ payload: 'We will be with you shortly.', messageId: first.json });
+  expect(hub.types().filter((type) => type === messageType.chat)).toHaveLength(1);
+  const { data } = (await patient.call(listMessages, { params: { uid } })).json;
+  expect(data).toMatchObject([{ payload: 'We will be with you shortly.', patientId: null }]);
+  const card = { payload: 'My card is 4242 4242 4242 4242', key: randomUUID() };
+  expect((await admin.call(writeToPatient, { params: { uid }, body: card })).json).toMatchObject({
+    code: 'card-number',
+  });
+  await hub.unsubscribe(uid);
+  const late = await admin.call(writeToPatient, { params: { uid }, body: { ...body, key: randomUUID() } });
+  expect(late.json).toMatchObject({ code: 'not-waiting' });
+});
+
+test('device check: the last one is in the waiting room', async () => {
+  await wait();
+  expect((await card(admin))?.deviceCheck).toBeNull();
+  const found = { camera: 'works', microphone: 'silent', speaker: 'unknown', connection: 'fair' } as const;
+  const doctorHub = await connectHub(app, doctor);
+  expect((await patient.call(saveDeviceCheck, { params: { uid }, body: found })).status).toBe(204);
+  await doctorHub.waitFor(messageType.presenceChanged);
+  expect((await card(admin))?.deviceCheck).toEqual(found);
+  const better = { ...found, microphone: 'works' } as const;
+  await patient.call(saveDeviceCheck, { params: { uid }, body: better });
+  expect((await card(admin))?.deviceCheck).toEqual(better);
+});

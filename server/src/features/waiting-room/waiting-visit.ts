@@ -1,0 +1,47 @@
+import { messageType } from '@roomside/contract/room/messages.ts';
+import { normaliseUid } from '@roomside/contract/shape.ts';
+import { type StaffCaller, senderOf } from '../../platform/caller.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
+import { type ArrivalScope, arrivedVisits } from './arrived-rows.ts';
+
+/** Visits whose patient is in the room without a provider. */
+export const waitingVisits = (tx: Tx, scope: ArrivalScope) =>
+  arrivedVisits(tx, scope).where('v.provider_present_at', 'is', null);
+
+/**
+ * Finds the appointment of a waiting patient and locks its visit.
+ *
+ * @throws Refusal `not-found`; `not-waiting` when the patient is not in the room, or a provider is
+ */
+export async function lockWaiting(tx: Tx, caller: StaffCaller, uid: string) {
+  const row = await tx
+    .selectFrom('appointments as a')
+    .leftJoin('visits as v', 'v.appointment_id', 'a.appointment_id')
+    .select(['a.appointment_id', 'a.appointment_uid', 'a.doctor_id', 'a.patient_id'])
+    .where('a.appointment_uid', '=', normaliseUid(uid))
+    .where('a.company_id', '=', caller.companyId)
+    .where('a.archived_at', 'is', null)
+    .executeTakeFirst();
+  if (!row) throw notFound();
+  const waiting = await waitingVisits(tx, { companyId: caller.companyId })
+    .select('v.appointment_id')
+    .where('v.appointment_id', '=', row.appointment_id)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!waiting) throw new Refusal('not-waiting');
+  return row;
+}
+
+/** Makes the pages of a patient and of the staff read the wait again. Call after the commit. */
+export function pushWaiting(
+  { push }: Pick<Context, 'push'>,
+  caller: StaffCaller,
+  { appointmentUid, doctorIds }: { appointmentUid: string; doctorIds: readonly number[] },
+): void {
+  const sender = senderOf(caller);
+  push.room(appointmentUid, { type: messageType.waitingChanged, session: appointmentUid }, sender);
+  const changed = { type: messageType.presenceChanged, session: appointmentUid } as const;
+  for (const doctorId of new Set(doctorIds)) push.staffOf(caller.companyId, doctorId, changed, sender);
+}
