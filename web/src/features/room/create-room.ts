@@ -18,6 +18,8 @@ export interface RoomEvents {
   onDevice: (answer: DeviceAnswer, change: DeviceChange) => void;
   /** The hub was closed for good, or the sign-in refused: the visit should be read again, which shows whether the sign-in is valid. */
   onCut: () => void;
+  /** Staff have changed the patient's wait: the visit should be read again. */
+  onWaitingChanged: () => void;
 }
 
 export interface Room {
@@ -83,6 +85,7 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
     connect: () => new RTCPeerConnection(configuration),
     onNotice: (notice) => listener?.onNotice(notice),
     onCut: () => listener?.onCut(),
+    onWaitingChanged: () => listener?.onWaitingChanged(),
   });
   const renew = async () => {
     const { iceServers } = await send(getTeleappointment, { params: { uid } });

@@ -144,6 +144,7 @@ function enter(room: ReturnType<typeof buildRoom>, sender: Sender, answer = came
     },
     onNotice: (notice) => notices.push(notice),
     onCut: () => room.log.push('cut'),
+    onWaitingChanged: () => room.log.push('waiting'),
   });
   session.start();
   const pc = () => made.at(-1) as FakePeerConnection;

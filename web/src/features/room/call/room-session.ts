@@ -23,6 +23,8 @@ interface Parts extends MemberParts {
   chat: ChatLog;
   /** The sign-in may have ended: the visit is read again to find out. */
   onCut: () => void;
+  /** Staff have changed the patient's wait. */
+  onWaitingChanged: () => void;
 }
 
 /** Timeout for what is sent on leaving, ms. */
@@ -219,6 +221,8 @@ export class RoomSession {
         return this.#muted(sender, message.payload);
       case messageType.userLeft:
         return this.#members.lost(sender.peerId);
+      case messageType.waitingChanged:
+        return this.#parts.onWaitingChanged();
       case messageType.movedToOtherTab:
         return this.#move();
       default:

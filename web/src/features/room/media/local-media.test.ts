@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { camera, fakeDevices, fakeStream, fakeTrack, refusal, unplug } from '../call/fake-peer-connection.ts';
+import { sampleOf } from './connection-test.ts';
+import { reportOf } from './device-report.ts';
 import { LocalMedia } from './local-media.ts';
 
 // A chosen device is kept for later visits.
@@ -241,4 +243,39 @@ test('resize: holds for the next camera', async () => {
   unplug(media.camera);
   await media.retry();
   expect(asked.at(-1)?.video).toEqual({ width: { ideal: 1280 }, height: { ideal: 720 }, facingMode: 'user' });
+});
+
+test('report: says what a device has, without claims about what was not checked', async () => {
+  const media = new LocalMedia(fakeDevices());
+  expect(reportOf(media, {})).toEqual({
+    camera: 'unknown',
+    microphone: 'unknown',
+    speaker: 'unknown',
+    connection: 'unknown',
+  });
+  await media.start();
+  const all = { voice: true, sound: true, connection: { loss: 0, roundTripMs: 40 } };
+  expect(reportOf(media, all)).toEqual({ camera: 'works', microphone: 'works', speaker: 'works', connection: 'good' });
+  expect(reportOf(media, { voice: false, sound: false, connection: null })).toEqual({
+    camera: 'works',
+    microphone: 'silent',
+    speaker: 'silent',
+    connection: 'failed',
+  });
+  unplug(media.microphone);
+  expect(reportOf(media, {}).microphone).toBe('missing');
+  unplug(media.camera);
+  expect(reportOf(media, {}).camera).toBe('missing');
+  const refused = new LocalMedia(
+    fakeDevices(() => {
+      throw refusal('NotAllowedError');
+    }),
+  );
+  await refused.start();
+  expect(reportOf(refused, {})).toMatchObject({ camera: 'refused' });
+});
+
+test('connection: loss and the median round trip; none without an answer', () => {
+  expect(sampleOf([30, 10, 20], 4)).toEqual({ loss: 0.25, roundTripMs: 20 });
+  expect(sampleOf([], 4)).toBeUndefined();
 });

@@ -1,8 +1,15 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { texts } from '../texts.ts';
 
+interface Props {
+  track: MediaStreamTrack | undefined;
+  /** Called on each frame with 0 to 1. */
+  onLevel?: (level: number) => void;
+}
+
 /** Shows how loud a microphone is, without drawing React on each frame. */
-export function LevelMeter({ track }: { track: MediaStreamTrack | undefined }) {
+export function LevelMeter({ track, onLevel }: Props) {
+  const report = useEffectEvent((level: number) => onLevel?.(level));
   const meter = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!track || typeof AudioContext === 'undefined') return;
@@ -18,6 +25,7 @@ export function LevelMeter({ track }: { track: MediaStreamTrack | undefined }) {
       const level = levelOf(samples);
       meter.current?.style.setProperty('--level', String(level));
       meter.current?.setAttribute('aria-valuenow', String(Math.round(level * 100)));
+      report(level);
       frame = requestAnimationFrame(draw);
     }
     return () => {

@@ -32,7 +32,15 @@ export function RunningVisitCorner({ running }: { running: RunningVisit }) {
   useDeviceNotices(room.media);
 
   useEffect(
-    () => room.listen(roomEvents({ room: () => room, hear: setHeard, onCut: () => void leaveRunning() })),
+    () =>
+      room.listen(
+        roomEvents({
+          room: () => room,
+          hear: setHeard,
+          onCut: () => void leaveRunning(),
+          onWaitingChanged: () => undefined,
+        }),
+      ),
     [room],
   );
   const isOver = phase.name === 'over';

@@ -17,6 +17,7 @@ import { RoomBar } from './RoomBar.tsx';
 import { type OpenDialog, RoomDialogs } from './RoomDialogs.tsx';
 import { roomEvents } from './room-events.ts';
 import { TimerPill } from './TimerPill.tsx';
+import { useDeviceCheck } from './use-device-check.ts';
 import { useDeviceNotices } from './use-device-notices.ts';
 import { useQueryMatch, useRoom, useStayAwake, useStore } from './use-room.ts';
 import { useRoomTools } from './use-room-tools.tsx';
@@ -54,7 +55,7 @@ export function VisitRoom(props: Props) {
     clock,
     isPatient,
     userId,
-    ...roomEvents({ room: () => room, hear: setHeard, onCut: check }),
+    ...roomEvents({ room: () => room, hear: setHeard, onCut: check, onWaitingChanged: check }),
   });
 
   useEffect(() => {
@@ -96,6 +97,11 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
     if (gives) room.chat.setOpen(false);
   }, [gives, room]);
 
+  // While a patient waits, a message of the clinic is the most important thing on the screen.
+  const isWrittenTo = isPatient && !hasFeed && chat.unread > 0;
+  useEffect(() => {
+    if (isWrittenTo) room.chat.setOpen(true);
+  }, [isWrittenTo, room]);
   useDeviceNotices(room.media);
   const isEarly = phase.name === 'over' && phase.why === 'early';
   const askAgain = useEffectEvent(again);
@@ -125,6 +131,7 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
     await navigate(isPatient ? to.thankYou() : to.appointmentEdit({ patient, id }), { replace: true });
   }
 
+  const checking = useDeviceCheck({ visit, media: room.media, isOn: isPatient && !hasFeed });
   const tools = useRoomTools({
     room,
     isPatient,
@@ -175,7 +182,15 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
               <Button onClick={() => room.session.useHere()}>{texts.useHere}</Button>
             </div>
           ) : (
-            !hasFeed && <WaitingWords visit={visit} view={view} media={media} isPatient={isPatient} />
+            !hasFeed && (
+              <WaitingWords
+                visit={visit}
+                view={view}
+                media={media}
+                isPatient={isPatient}
+                onCheck={() => setDialog({ name: 'check' })}
+              />
+            )
           )}
           {!isPatient && joinedAt !== null && (
             <TimerPill startsAt={Date.parse(appointment.startDate)} joinedAt={joinedAt} limit={limit} clock={clock} />
@@ -187,6 +202,7 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
         isPatient={isPatient}
         patientName={fullName(appointment.patient)}
         dialog={dialog}
+        checking={checking}
         onClose={() => setDialog(undefined)}
       />
     </div>

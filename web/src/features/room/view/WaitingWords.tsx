@@ -10,10 +10,12 @@ interface Props {
   view: RoomView;
   media: MediaView;
   isPatient: boolean;
+  /** Opens the check of the device. */
+  onCheck: () => void;
 }
 
 /** STATE-10, STATE-11: says what is awaited until another peer has sound or video. */
-export function WaitingWords({ visit, view, media, isPatient }: Props) {
+export function WaitingWords({ visit, view, media, isPatient, onCheck }: Props) {
   const { appointment, timeZone } = visit;
   const { time, atClinic } = whenOf(appointment.startDate, timeZone);
   const [person] = view.people;
@@ -30,6 +32,13 @@ export function WaitingWords({ visit, view, media, isPatient }: Props) {
           <p>
             {texts.waiting.startsAt(time)} {atClinic}
           </p>
+          {visit.waiting.held && <p className="room-told">{texts.waiting.held}</p>}
+          {visit.waiting.expectedAt && (
+            <p className="room-told">{texts.waiting.expected(whenOf(visit.waiting.expectedAt, timeZone).time)}</p>
+          )}
+          <button type="button" className="rs-link" onClick={onCheck}>
+            {texts.check.open}
+          </button>
           {appointment.welcomeMessage && <p className="room-welcome">{appointment.welcomeMessage}</p>}
         </>
       ) : (

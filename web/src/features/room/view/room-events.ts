@@ -11,10 +11,11 @@ interface Parts {
   /** Reads a text to people who use a screen reader. */
   hear: (text: string) => void;
   onCut: () => void;
+  onWaitingChanged: () => void;
 }
 
 /** Says what happens in a room, on whichever page the visit is shown. */
-export function roomEvents({ room, hear, onCut }: Parts): RoomEvents {
+export function roomEvents({ room, hear, onCut, onWaitingChanged }: Parts): RoomEvents {
   return {
     onNotice: (notice) => {
       const { kind, text, ear } = wordsForNotice(notice);
@@ -39,6 +40,7 @@ export function roomEvents({ room, hear, onCut }: Parts): RoomEvents {
       toast.info(words, answer === 'offer' ? { action: use, duration: 10_000 } : {});
     },
     onCut,
+    onWaitingChanged,
   };
 }
 

@@ -31,6 +31,7 @@ export function useRoom(options: Options): Room | undefined {
   const onMessage = useEffectEvent(options.onMessage);
   const onDevice = useEffectEvent(options.onDevice);
   const onCut = useEffectEvent(options.onCut);
+  const onWaitingChanged = useEffectEvent(options.onWaitingChanged);
   const make = useEffectEvent(() => createRoom(options));
   const keep = useEffectEvent((made: Room) => {
     const { visit, clock, isPatient } = options;
@@ -46,6 +47,7 @@ export function useRoom(options: Options): Room | undefined {
       onMessage: (name, text) => onMessage(name, text),
       onDevice: (answer, change) => onDevice(answer, change),
       onCut: () => onCut(),
+      onWaitingChanged: () => onWaitingChanged(),
     });
     if (!running) made.start();
     return () => {

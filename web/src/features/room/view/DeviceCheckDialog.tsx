@@ -1,0 +1,148 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Button } from '../../../ui/Button.tsx';
+import { DialogFrame } from '../../../ui/DialogFrame.tsx';
+import testTone from '../../../ui/notification.wav';
+import type { LocalMedia } from '../media/local-media.ts';
+import { texts } from '../texts.ts';
+import { LevelMeter } from './LevelMeter.tsx';
+import type { DeviceChecking } from './use-device-check.ts';
+import { useStore } from './use-room.ts';
+import './settings.css';
+import './device-check.css';
+
+interface Props {
+  media: LocalMedia;
+  checking: DeviceChecking;
+  onClose: () => void;
+}
+
+const words = texts.check;
+/** Loudness of a voice at a usual distance, as the level meter shows it. */
+const voiceLevel = 0.35;
+
+/** The check before the visit: camera, microphone, speaker and connection in plain words. It can be left at any time. */
+export function DeviceCheckDialog({ media, checking, onClose }: Props) {
+  const { report, isTesting, hear, retest } = checking;
+  const { speaker } = useStore(media.view);
+  const [hasPlayed, setPlayed] = useState(false);
+
+  async function play() {
+    const tone: HTMLAudioElement & { setSinkId?: (id: string) => Promise<void> } = new Audio(testTone);
+    try {
+      if (speaker) await tone.setSinkId?.(speaker);
+      await tone.play();
+      setPlayed(true);
+    } catch {
+      hear({ sound: false });
+    }
+  }
+
+  return (
+    <DialogFrame
+      title={words.title}
+      text={words.intro}
+      width="sm"
+      onClose={onClose}
+      actions={
+        <Button look="primary" onClick={onClose}>
+          {words.done}
+        </Button>
+      }
+    >
+      <ul className="room-check">
+        <Row
+          name={words.camera}
+          state={report.camera === 'works' ? 'fine' : 'fault'}
+          text={words.cameraIs[report.camera]}
+        >
+          <Preview track={media.camera} />
+        </Row>
+        <Row
+          name={words.microphone}
+          state={report.microphone === 'works' ? 'fine' : report.microphone === 'unknown' ? 'open' : 'fault'}
+          text={words.microphoneIs[report.microphone]}
+        >
+          <LevelMeter track={media.microphone} onLevel={(level) => level > voiceLevel && hear({ voice: true })} />
+        </Row>
+        <Row
+          name={words.speaker}
+          state={report.speaker === 'works' ? 'fine' : report.speaker === 'silent' ? 'fault' : 'open'}
+          text={words.speakerIs[report.speaker]}
+        >
+          <div className="room-check-buttons">
+            <Button look="secondary" onClick={() => void play()}>
+              {words.play}
+            </Button>
+            {hasPlayed && (
+              <>
+                <span id="heard">{words.heard}</span>
+                <Button look="quiet" aria-describedby="heard" onClick={() => hear({ sound: true })}>
+                  {words.yes}
+                </Button>
+                <Button look="quiet" aria-describedby="heard" onClick={() => hear({ sound: false })}>
+                  {words.no}
+                </Button>
+              </>
+            )}
+          </div>
+        </Row>
+        <Row
+          name={words.connection}
+          state={
+            isTesting
+              ? 'open'
+              : report.connection === 'good'
+                ? 'fine'
+                : report.connection === 'unknown'
+                  ? 'open'
+                  : 'fault'
+          }
+          text={isTesting ? words.testing : words.connectionIs[report.connection]}
+        >
+          {!isTesting && (
+            <Button look="secondary" onClick={retest}>
+              {words.retest}
+            </Button>
+          )}
+        </Row>
+      </ul>
+    </DialogFrame>
+  );
+}
+
+interface RowProps {
+  name: string;
+  state: 'fine' | 'fault' | 'open';
+  text: string;
+  children: ReactNode;
+}
+
+const marks = { fine: '✓', fault: '!', open: '…' } as const;
+
+function Row({ name, state, text, children }: RowProps) {
+  return (
+    <li className="room-check-row" data-state={state}>
+      <span className="room-check-mark" aria-hidden="true">
+        {marks[state]}
+      </span>
+      <div>
+        <h3>{name}</h3>
+        <p role="status">{text}</p>
+        {children}
+      </div>
+    </li>
+  );
+}
+
+function Preview({ track }: { track: MediaStreamTrack | undefined }) {
+  const video = useRef<HTMLVideoElement>(null);
+  useEffect(() => {
+    if (video.current) video.current.srcObject = track ? new MediaStream([track]) : null;
+  }, [track]);
+  if (!track) return null;
+  return (
+    <div className="room-settings-preview room-check-preview">
+      <video ref={video} autoPlay playsInline muted aria-label={texts.yourPicture} />
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import type { Teleappointment } from '@roomside/contract/room/calls.ts';
+import { saveDeviceCheck } from '@roomside/contract/waiting-room/calls.ts';
+import type { DeviceCheck } from '@roomside/contract/waiting-room/device-check.ts';
+import { useCallback, useEffect, useEffectEvent, useState } from 'react';
+import { send } from '../../../api/send.ts';
+import { systemClock } from '../core/clock.ts';
+import { testConnection } from '../media/connection-test.ts';
+import { type Heard, reportOf } from '../media/device-report.ts';
+import type { LocalMedia } from '../media/local-media.ts';
+import { useStore } from './use-room.ts';
+
+/** Results that follow each other quickly are sent together, ms. */
+const sendDelayMs = 1_000;
+
+export interface DeviceChecking {
+  report: DeviceCheck;
+  isTesting: boolean;
+  /** What the person says or the page hears. */
+  hear: (heard: Heard) => void;
+  /** Measures the connection again. */
+  retest: () => void;
+}
+
+interface Options {
+  visit: Teleappointment;
+  media: LocalMedia;
+  /** Only patients' devices are reported. */
+  isOn: boolean;
+}
+
+/** Checks a patient's device on the way in, and sends the result to the clinic's waiting room. */
+export function useDeviceCheck({ visit, media, isOn }: Options): DeviceChecking {
+  const [heard, setHeard] = useState<Heard>({});
+  const [attempt, setAttempt] = useState(0);
+  const [isTesting, setTesting] = useState(false);
+  const { device } = useStore(media.view);
+  const { iceServers } = visit;
+  const uid = visit.appointment.appointmentUid;
+  const hear = useCallback((next: Heard) => setHeard((before) => ({ ...before, ...next })), []);
+
+  const measure = useEffectEvent(() =>
+    testConnection({
+      // With a relay the way to it is measured, else the page alone.
+      connect: () =>
+        new RTCPeerConnection({ iceServers, ...(iceServers.length > 0 && { iceTransportPolicy: 'relay' }) }),
+      now: () => performance.now(),
+      after: systemClock.after,
+    }),
+  );
+  useEffect(() => {
+    if (!isOn) return;
+    let isCurrent = true;
+    setTesting(true);
+    void measure().then((connection) => {
+      if (!isCurrent) return;
+      setTesting(false);
+      hear({ connection: connection ?? null });
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [isOn, attempt, hear]);
+
+  const report = reportOf(media, heard);
+  const text = JSON.stringify(report);
+  const isDecided = device.status !== 'idle' && device.status !== 'asking';
+  useEffect(() => {
+    if (!isOn || !isDecided) return;
+    return systemClock.after(sendDelayMs, () => {
+      // A lost report is sent with the next change; the visit does not depend on it.
+      void send(saveDeviceCheck, { params: { uid }, body: JSON.parse(text) as DeviceCheck }).catch(() => undefined);
+    });
+  }, [isOn, isDecided, text, uid]);
+
+  return { report, isTesting, hear, retest: () => setAttempt((count) => count + 1) };
+}
