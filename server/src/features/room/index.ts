@@ -2,5 +2,14 @@ import { getTeleappointment } from './get-teleappointment.ts';
 import { getVisitCalendar } from './get-visit-calendar.ts';
 import { listMessages } from './list-messages.ts';
 import { listMyVisits } from './list-my-visits.ts';
+import { saveDeviceCheck } from './save-device-check.ts';
+import { writeToPatient } from './write-to-patient.ts';
 
-export const roomCalls = [getTeleappointment, listMessages, listMyVisits, getVisitCalendar];
+export const roomCalls = [
+  getTeleappointment,
+  listMessages,
+  listMyVisits,
+  getVisitCalendar,
+  writeToPatient,
+  saveDeviceCheck,
+];

@@ -3,9 +3,9 @@ import { senderOf } from '../../platform/caller.ts';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
-import { chatMessage, storeMessage } from '../room/chat-rows.ts';
-import { findRoom } from '../room/visit-rows.ts';
-import { lockWaiting } from './waiting-visit.ts';
+import { lockWaiting } from '../waiting-room/waiting-visit.ts';
+import { chatMessage, storeMessage } from './chat-rows.ts';
+import { findRoom } from './visit-rows.ts';
 
 /** Stores a message of the visit's chat and shows it to the waiting patient. */
 export const writeToPatient = forStaff(

@@ -3,8 +3,8 @@ import { normaliseUid } from '@roomside/contract/shape.ts';
 import { saveDeviceCheck as call } from '@roomside/contract/waiting-room/calls.ts';
 import { forPatient } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
-import { findRoom } from '../room/visit-rows.ts';
-import { patientSender } from './mark-arrived.ts';
+import { patientSender } from '../waiting-room/mark-arrived.ts';
+import { findRoom } from './visit-rows.ts';
 
 /** Stores what the check of a patient's device has found; staff see it in the waiting room. */
 export const saveDeviceCheck = forPatient(
