@@ -25,7 +25,7 @@ export const texts = {
   endLong: 'End the call',
   notYet: 'You can do this once your provider joins.',
   tools: {
-    sound: 'Mic',
+    microphone: 'Microphone',
     picture: 'Camera',
     switchCamera: 'Switch camera',
     switchCameraShort: 'Switch',
@@ -37,8 +37,8 @@ export const texts = {
     resolutionShort: 'Resolution',
     noPatient: 'You can do this once your patient joins.',
     settings: 'Settings',
-    away: 'Look at the patient’s record, with the visit in a corner',
-    awayShort: 'Record',
+    away: 'Open the patient’s chart and keep the visit in a corner',
+    awayShort: 'Chart',
   },
   running: {
     label: (name: string) => `Visit with ${name}`,

@@ -48,6 +48,7 @@ export function fakeTrack(kind: 'audio' | 'video') {
       this.readyState = 'ended';
     },
     applyConstraints: async () => undefined,
+    getSettings: () => ({}),
   });
 }
 

@@ -22,9 +22,12 @@ const change = (kind: DeviceChange['kind'], isNew = true): DeviceChange => ({
   isNew,
 });
 
-test('devices: are listed by kind without aliases, and changes are reported until it stops', async () => {
+test('devices: are listed by kind with the system’s, and changes are reported until it stops', async () => {
   const devices = new PluggedDevices();
-  devices.list = [webcam, { kind: 'audioinput', deviceId: 'default', label: 'Default' }];
+  const aliases = ['default', 'communications'].map(
+    (deviceId) => ({ kind: 'audioinput', deviceId, label: 'System' }) as const,
+  );
+  devices.list = [webcam, ...aliases];
   const changes: DeviceChange[] = [];
   const list = new DeviceList({
     devices,
@@ -34,7 +37,7 @@ test('devices: are listed by kind without aliases, and changes are reported unti
   });
   list.start();
   await vi.waitFor(() => expect(list.view.get().cameras).toEqual([{ deviceId: 'c1', label: 'Webcam' }]));
-  expect(list.view.get().microphones).toEqual([]);
+  expect(list.view.get().microphones).toEqual([{ deviceId: 'default', label: 'System' }]);
   devices.plug(headset);
   await vi.waitFor(() => expect(changes).toHaveLength(2));
   expect(changes).toEqual([

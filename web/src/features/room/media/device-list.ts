@@ -16,6 +16,9 @@ export interface DeviceListView {
 /** A device was plugged in, or taken away. */
 export type DeviceChange = { kind: 'camera' | 'microphone'; device: ListedDevice; isNew: boolean };
 
+/** Chromium lists the device that the system uses a second time under this id, and a third time as 'communications'. */
+const systemDevice = 'default';
+
 interface Parts {
   devices: Pick<MediaDevices, 'enumerateDevices' | 'addEventListener' | 'removeEventListener'> | undefined;
   /** Permission states, where the browser reports their changes. */
@@ -55,7 +58,7 @@ export class DeviceList {
     const before = this.view.get();
     const of = (kind: MediaDeviceKind) =>
       found
-        .filter((device) => device.kind === kind && device.deviceId !== '' && !isAlias(device.deviceId))
+        .filter((device) => device.kind === kind && device.deviceId !== '' && device.deviceId !== 'communications')
         .map(({ deviceId, label }) => ({ deviceId, label }));
     const now = { cameras: of('videoinput'), microphones: of('audioinput'), speakers: of('audiooutput') };
     this.view.set(now);
@@ -67,10 +70,12 @@ export class DeviceList {
   #compare(kind: DeviceChange['kind'], before: readonly ListedDevice[], now: readonly ListedDevice[]): void {
     const isIn = (list: readonly ListedDevice[], id: string) => list.some(({ deviceId }) => deviceId === id);
     for (const device of now) {
-      if (!isIn(before, device.deviceId)) this.#parts.onChange({ kind, device, isNew: true });
+      if (device.deviceId !== systemDevice && !isIn(before, device.deviceId))
+        this.#parts.onChange({ kind, device, isNew: true });
     }
     for (const device of before) {
-      if (!isIn(now, device.deviceId)) this.#parts.onChange({ kind, device, isNew: false });
+      if (device.deviceId !== systemDevice && !isIn(now, device.deviceId))
+        this.#parts.onChange({ kind, device, isNew: false });
     }
   }
 
@@ -86,9 +91,4 @@ export class DeviceList {
     status.addEventListener('change', listener);
     this.#stops.push(() => status.removeEventListener('change', listener));
   }
-}
-
-/** Chromium lists the system's present device a second time under these names. */
-function isAlias(deviceId: string): boolean {
-  return deviceId === 'default' || deviceId === 'communications';
 }

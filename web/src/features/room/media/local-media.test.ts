@@ -239,7 +239,10 @@ test('resize: holds for the next camera', async () => {
   );
   await media.start();
   expect(asked[0]?.video).toEqual({ width: { ideal: 640 }, height: { ideal: 480 }, facingMode: 'user' });
+  const first = media.camera;
   await media.resize({ width: { ideal: 1280 }, height: { ideal: 720 } });
+  // The running camera could not become larger, so it was opened again.
+  expect(media.camera).not.toBe(first);
   unplug(media.camera);
   await media.retry();
   expect(asked.at(-1)?.video).toEqual({ width: { ideal: 1280 }, height: { ideal: 720 }, facingMode: 'user' });

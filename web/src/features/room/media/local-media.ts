@@ -135,10 +135,19 @@ export class LocalMedia {
     this.#change({ cameraOff });
   }
 
-  /** Type 5, CONST-6: another size, if the camera has it. It holds for the next camera too. */
+  /**
+   * Type 5, CONST-6: another size, if the camera has it. It holds for the next camera too. A browser makes the video of a running
+   * camera smaller, but not larger than it was opened: then the camera is closed and opened again.
+   */
   async resize(wish: VideoWish): Promise<void> {
     this.#change({ wish });
-    await this.#camera?.applyConstraints({ facingMode: 'user', ...wish }).catch(() => undefined);
+    const camera = this.camera;
+    await camera?.applyConstraints({ facingMode: 'user', ...wish }).catch(() => undefined);
+    const { width = 0, deviceId } = camera?.getSettings() ?? {};
+    if (!camera || camera !== this.#camera || width >= wish.width.ideal) return;
+    await this.#replaceStopped({
+      video: { ...wish, ...(deviceId !== undefined && { deviceId: { exact: deviceId } }) },
+    });
   }
 
   /**
@@ -244,7 +253,7 @@ export class LocalMedia {
     }
   }
 
-  /** Many phones open a camera only when the other one is closed. */
+  /** Many phones open a camera only when the other one is closed, and no browser opens one twice in two sizes. */
   async #replaceStopped(wish: MediaStreamConstraints): Promise<boolean> {
     if (!this.hasPicture) return false;
     this.#camera?.stop();

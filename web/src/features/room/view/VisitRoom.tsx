@@ -83,16 +83,18 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
   const media = useStore(room.media.view);
   const chat = useStore(room.chat.view);
   const small = useQueryMatch('(max-width: 599px)');
+  // A phone on its side has no height to spare.
+  const low = useQueryMatch('(max-height: 480px)');
   const [bar, setBar] = useState(!toolbarHidden);
   const [dialog, setDialog] = useState<OpenDialog>();
   const { phase, people, hasFeed, joinedAt } = view;
   const { appointment, companyName, timeZone, limit } = visit;
   useStayAwake(phase.name === 'in' || people.length > 0);
 
-  const setUp = useEffectEvent(() => room.chat.setOpen(!small));
+  const setUp = useEffectEvent(() => room.chat.setOpen(!small && !low));
   useEffect(() => setUp(), [room]);
   // STATE-21: closes the chat once. The user may open it again.
-  const gives = chatGivesWay({ smallScreen: small, peers: people.length, hasFeed });
+  const gives = chatGivesWay({ smallScreen: small || low, peers: people.length, hasFeed });
   useEffect(() => {
     if (gives) room.chat.setOpen(false);
   }, [gives, room]);

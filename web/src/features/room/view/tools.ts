@@ -9,7 +9,7 @@ export interface Tool {
   group: 'panel' | 'share' | 'devices' | 'visit' | 'screen';
   /** What the button does, for its accessible name and its tooltip. */
   label: string;
-  /** One or two words under the icon, where there is room. */
+  /** One or two words of the label, under the icon where there is room (WCAG 2.2, 2.5.3). */
   caption: string;
   icon: ReactNode;
   /** The key that presses it; `Shift+` before it where a slip would be costly. */

@@ -138,7 +138,7 @@ function useDeviceTools({ media, devices }: Room): Tool[] {
       id: 'mute',
       group: 'devices',
       label: hasSound ? texts.mute : texts.microphoneOn,
-      caption: words.sound,
+      caption: hasSound ? texts.mute : words.microphone,
       icon: hasSound && !muted ? <MicIcon /> : <MicOffIcon />,
       key: 'M',
       warn: muted || !hasSound,

@@ -1,0 +1,218 @@
+import type { Page } from '@playwright/test';
+import { desktop, expect, expectAccessible, phone, signIn, test } from './support/story.ts';
+import { buildAppointmentInRoom, expectVideo, framesOf, type MadeVisit, watchCalls } from './support/visit.ts';
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+
+/** Patient and provider in one visit, with video on both sides. */
+async function meet(patient: Page, doctor: Page, visit: MadeVisit): Promise<void> {
+  await watchCalls(patient);
+  await patient.goto(`/#/link/${visit.accessCode}`);
+  await expect(patient.getByLabel('Your video')).toBeVisible();
+  await watchCalls(doctor);
+  await signIn(doctor, 'doctor@demo.test');
+  await doctor.goto(`/#/appointment/${visit.uid}`);
+  await expectVideo(doctor);
+  await expectVideo(patient);
+}
+
+/** The size of the video that the page receives. */
+const receivedSize = (page: Page) =>
+  page
+    .locator('.room-tile video')
+    .first()
+    .evaluate((video: HTMLVideoElement) => `${video.videoWidth}x${video.videoHeight}`);
+
+test('provider: shares the screen by key, changes resolution, mutes the patient, and chooses devices @STATE-19 @CONST-6', async ({
+  someone,
+  demo,
+}) => {
+  const visit = await buildAppointmentInRoom(demo, { patient: 3 });
+  const { page: patient } = await someone({ viewport: phone });
+  const { page: doctor } = await someone({ viewport: desktop });
+  await meet(patient, doctor, visit);
+
+  // Nothing of it is offered to a patient (ROLE-2).
+  for (const name of [/screen$/, /resolution/, /Options for/]) await expect(button(patient, name)).toHaveCount(0);
+  const sizeBefore = await receivedSize(patient);
+  await doctor.keyboard.press('s');
+  await expect(button(doctor, 'Stop sharing your screen')).toHaveAttribute('aria-pressed', 'true');
+  await expect(patient.getByText(/’s screen$/)).toBeVisible();
+  await expect.poll(() => receivedSize(patient)).not.toBe(sizeBefore);
+  await doctor.keyboard.press('s');
+  await expect(patient.getByText(/’s screen$/)).toHaveCount(0);
+  await expectVideo(patient);
+
+  // Type 5 reaches the patient's camera.
+  const { evaluateCamera } = cameraOf(patient);
+  expect(await evaluateCamera()).toBe('640x480');
+  await doctor.keyboard.press('q');
+  expect(await doctor.getByRole('menuitem').allTextContents()).toEqual([
+    'QVGA 240p (320×240)',
+    'SD 480p (640×480)',
+    'HD 720p (1280×720)',
+    'FullHD 1080p (1920×1080)',
+    '4k UHD 2160p (3840×2160)',
+  ]);
+  await doctor.getByRole('menuitem', { name: 'QVGA 240p (320×240)' }).click();
+  await expect.poll(evaluateCamera).toBe('320x240');
+  await button(doctor, /Options for/).click();
+  await doctor.getByRole('menuitem', { name: 'SD 480p (640×480)', exact: true }).click();
+  await expect.poll(evaluateCamera).toBe('640x480');
+
+  // Type 6 mutes; only the patient unmutes.
+  await button(doctor, /Options for/).click();
+  await doctor.getByRole('menuitem', { name: 'Mute microphone' }).click();
+  await expect(button(patient, 'Mute')).toHaveAttribute('aria-pressed', 'true');
+  await expect(patient.getByText('Maya Reyes has muted your microphone.')).toBeVisible();
+  await expect(doctor.getByRole('img', { name: 'muted' })).toBeVisible();
+  await button(doctor, /Options for/).click();
+  await doctor.getByRole('menuitem', { name: 'Ask to turn on microphone' }).click();
+  await expect(button(patient, 'Mute')).toHaveAttribute('aria-pressed', 'true');
+  await button(patient, 'Turn on').click();
+  await expect(button(patient, 'Mute')).toHaveAttribute('aria-pressed', 'false');
+
+  await doctor.keyboard.press('t');
+  const settings = doctor.getByRole('dialog', { name: 'Camera, microphone, and speaker' });
+  await settings.getByRole('combobox', { name: 'Camera' }).click();
+  await doctor.getByRole('option', { name: 'fake_device_1' }).click();
+  await expect(settings.getByRole('combobox', { name: 'Camera' })).toHaveText('fake_device_1');
+  await expect(settings.getByRole('meter', { name: 'Microphone level' })).not.toHaveAttribute('aria-valuenow', '0');
+  await expectAccessible(doctor);
+  await button(doctor, 'Done').click();
+});
+
+/** The width and height that the page's own camera delivers. */
+function cameraOf(page: Page) {
+  const evaluateCamera = () =>
+    page.locator('.room-self video').evaluate((video: HTMLVideoElement) => {
+      const [track] = (video.srcObject as MediaStream).getVideoTracks();
+      const { width, height } = track?.getSettings() ?? {};
+      return `${width}x${height}`;
+    });
+  return { evaluateCamera };
+}
+
+test('provider alone: tries a refused camera and a declined sharing again, and enlarges the own video @STATE-13', async ({
+  someone,
+  demo,
+}) => {
+  const visit = await buildAppointmentInRoom(demo, { patient: 4 });
+  const { page: doctor } = await someone();
+  await doctor.addInitScript(() => {
+    let isRefused = true;
+    const open = MediaDevices.prototype.getUserMedia;
+    navigator.mediaDevices.getUserMedia = async (options) => {
+      if (isRefused) {
+        isRefused = false;
+        throw new DOMException('Denied', 'NotAllowedError');
+      }
+      return open.call(navigator.mediaDevices, options);
+    };
+    let answers = 0;
+    const share = MediaDevices.prototype.getDisplayMedia;
+    navigator.mediaDevices.getDisplayMedia = async (options) => {
+      answers += 1;
+      if (answers === 1) throw new DOMException('Denied', 'NotAllowedError');
+      if (answers === 3) throw new DOMException('Gone', 'NotReadableError');
+      return share.call(navigator.mediaDevices, options);
+    };
+  });
+  await signIn(doctor, 'doctor@demo.test');
+  await doctor.goto(`/#/appointment/${visit.uid}`);
+  const refused = doctor.getByRole('alertdialog', { name: 'Video Camera Access is Required' });
+  await expect(refused).toContainText('Please enable your web camera to continue');
+  await refused.getByRole('button', { name: 'Retry' }).click();
+  await expect(button(doctor, 'Turn camera off')).toBeVisible();
+  await button(doctor, 'Share your screen').click();
+  const question = doctor.getByRole('alertdialog', { name: 'The screen sharing was declined' });
+  await expect(question).toContainText('Would you like to try again?');
+  await question.getByRole('button', { name: 'Try again' }).click();
+  await expect(button(doctor, 'Stop sharing your screen')).toBeVisible();
+  await doctor.keyboard.press('s');
+  await expect(button(doctor, 'Share your screen')).toBeVisible();
+  await doctor.keyboard.press('s');
+  await expect(doctor.getByText('Cannot switch the streams.')).toBeVisible();
+  await expect(button(doctor, 'Share your screen')).toBeVisible();
+
+  const { evaluateCamera } = cameraOf(doctor);
+  expect(await evaluateCamera()).toBe('640x480');
+  await button(doctor, 'Settings').click();
+  await doctor.getByRole('combobox', { name: 'Your video resolution' }).click();
+  await doctor.getByRole('option', { name: 'HD 720p (1280×720)', exact: true }).click();
+  await expect.poll(evaluateCamera).toBe('1280x720');
+});
+
+test('keyboard: each tool has a key, ? lists them, typing presses none, and they can be turned off', async ({
+  someone,
+  demo,
+}) => {
+  const visit = await buildAppointmentInRoom(demo, { patient: 5 });
+  const { page: doctor } = await someone();
+  await signIn(doctor, 'doctor@demo.test');
+  await doctor.goto(`/#/appointment/${visit.uid}`);
+  await expect(button(doctor, 'Mute')).toHaveAttribute('aria-pressed', 'false');
+  const tools = doctor.getByRole('toolbar').getByRole('button');
+  const keys = await tools.evaluateAll((all) => all.map((one) => one.getAttribute('aria-keyshortcuts')));
+  expect(keys).not.toContain(null);
+  expect(new Set(keys).size).toBe(keys.length);
+
+  await doctor.keyboard.press('m');
+  await expect(button(doctor, 'Mute')).toHaveAttribute('aria-pressed', 'true');
+  await doctor.getByRole('textbox', { name: 'Message' }).fill('');
+  await doctor.keyboard.type('m');
+  await expect(doctor.getByRole('textbox', { name: 'Message' })).toHaveValue('m');
+  await expect(button(doctor, 'Mute')).toHaveAttribute('aria-pressed', 'true');
+
+  await button(doctor, 'Mute').focus();
+  await doctor.keyboard.press('ArrowRight');
+  await expect(button(doctor, 'Turn camera off')).toBeFocused();
+  await doctor.keyboard.press('?');
+  const list = doctor.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await expect(list).toContainText('Share your screen');
+  await expectAccessible(doctor);
+  await list.getByRole('switch', { name: 'Use single keys as shortcuts' }).click();
+  await list.getByRole('button', { name: 'Close' }).click();
+  await expect(list).toHaveCount(0);
+  await doctor.keyboard.press('m');
+  await expect(button(doctor, 'Mute')).toHaveAttribute('aria-pressed', 'true');
+  await doctor.reload();
+  await expect(button(doctor, 'Mute')).toHaveAttribute('aria-pressed', 'false');
+  await doctor.keyboard.press('m');
+  await expect(button(doctor, 'Mute')).toHaveAttribute('aria-pressed', 'false');
+});
+
+test('running visit: goes on in a corner of other pages, returns by one tap, and ends with the sign-out', async ({
+  someone,
+  demo,
+}) => {
+  const visit = await buildAppointmentInRoom(demo, { patient: 6 });
+  const { page: patient } = await someone({ viewport: phone });
+  const { page: doctor } = await someone({ viewport: desktop });
+  await meet(patient, doctor, visit);
+
+  await doctor.keyboard.press('w');
+  await expect(doctor).toHaveURL(new RegExp(`#/patient-edit/${visit.patientId}/appointments$`));
+  const corner = doctor.getByRole('complementary', { name: `Visit with ${visit.patientName}` });
+  await expect(corner).toBeVisible();
+  await expectVideo(doctor);
+  await expectVideo(patient);
+  await expectAccessible(doctor);
+  await doctor.goto('/#/appointment-list');
+  await expect(corner).toBeVisible();
+  await expectVideo(patient);
+  await corner.getByRole('button', { name: 'Mute' }).click();
+  await expect(patient.getByRole('img', { name: 'muted' })).toBeVisible();
+  const before = await framesOf(doctor);
+  await corner.getByRole('button', { name: 'Return to the visit' }).click();
+  await expect(button(doctor, 'Mute')).toHaveAttribute('aria-pressed', 'true');
+  await expect(corner).toHaveCount(0);
+  // The same connection: its frames go on counting.
+  expect(await framesOf(doctor)).toBeGreaterThanOrEqual(before);
+  await expect(patient.getByText(/has left/)).toHaveCount(0);
+
+  await doctor.keyboard.press('w');
+  await expect(corner).toBeVisible();
+  await doctor.goto('/#/logout');
+  await expect(patient.getByText('Maya Reyes has left.')).toBeVisible();
+});
