@@ -7,6 +7,11 @@ test('visit that waits, is too early, or runs: axe finds nothing', async ({ some
   await earlyPage.goto(`/#/link/${early.accessCode}`);
   await expect(earlyPage.getByRole('heading', { name: 'Your visit is coming up' })).toBeVisible();
   await expectAccessibleEverywhere(earlyPage);
+  await earlyPage.getByRole('button', { name: 'Check your camera and sound' }).click();
+  await expect(earlyPage.getByText('Your camera works.')).toBeVisible();
+  await expectAccessibleEverywhere(earlyPage);
+  await earlyPage.getByRole('button', { name: 'Done' }).click();
+  await expect(earlyPage.getByText('Your camera works.')).toHaveCount(0);
 
   const visit = await buildAppointmentInRoom(demo, {
     patient: 5,

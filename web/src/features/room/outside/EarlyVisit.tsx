@@ -1,5 +1,5 @@
 import { getVisitCalendar, type Teleappointment } from '@roomside/contract/room/calls.ts';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { wordsFor } from '../../../api/errors.ts';
 import { saveFile, sendForFile } from '../../../api/send.ts';
 import { to } from '../../../paths.ts';
@@ -10,9 +10,13 @@ import { texts } from '../texts.ts';
 import { fullName, whenOf } from './visit-words.ts';
 import './waiting.css';
 
-/** More than an hour early: shows when the visit is, and a calendar file. */
+/** Loads Material's components, which the page does not need. */
+const EarlyCheck = lazy(async () => ({ default: (await import('../view/EarlyCheck.tsx')).EarlyCheck }));
+
+/** More than an hour early: shows when the visit is, a calendar file, and a check of the device. */
 export function EarlyVisit({ visit }: { visit: Teleappointment }) {
   const { appointment, timeZone, companyName } = visit;
+  const [isChecking, setChecking] = useState(false);
   return (
     <Page eyebrow={texts.early.eyebrow} title={texts.early.title} foot={companyName}>
       <p className="rs-text">{texts.early.intro(fullName(appointment.doctor))}</p>
@@ -22,8 +26,16 @@ export function EarlyVisit({ visit }: { visit: Teleappointment }) {
         <ButtonLink look="secondary" href={`#${to.patient()}`}>
           {texts.early.change}
         </ButtonLink>
+        <Button look="secondary" onClick={() => setChecking(true)}>
+          {texts.check.open}
+        </Button>
       </div>
       <p className="rs-text visit-note">{texts.early.note}</p>
+      {isChecking && (
+        <Suspense>
+          <EarlyCheck visit={visit} onClose={() => setChecking(false)} />
+        </Suspense>
+      )}
     </Page>
   );
 }

@@ -3,7 +3,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { DialogFrame } from '../../../ui/DialogFrame.tsx';
 import testTone from '../../../ui/notification.wav';
 import type { LocalMedia } from '../media/local-media.ts';
-import { texts } from '../texts.ts';
+import { helpToAllow, texts } from '../texts.ts';
 import { LevelMeter } from './LevelMeter.tsx';
 import type { DeviceChecking } from './use-device-check.ts';
 import { useStore } from './use-room.ts';
@@ -56,6 +56,14 @@ export function DeviceCheckDialog({ media, checking, onClose }: Props) {
           text={words.cameraIs[report.camera]}
         >
           <Preview track={media.camera} />
+          {report.camera !== 'works' && report.camera !== 'unknown' && (
+            <>
+              {report.camera === 'refused' && <p>{helpToAllow(navigator.userAgent)}</p>}
+              <Button look="secondary" onClick={() => void media.retry()}>
+                {texts.device.retry}
+              </Button>
+            </>
+          )}
         </Row>
         <Row
           name={words.microphone}
