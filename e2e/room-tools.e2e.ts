@@ -216,3 +216,31 @@ test('running visit: goes on in a corner of other pages, returns by one tap, and
   await doctor.goto('/#/logout');
   await expect(patient.getByText('Maya Reyes has left.')).toBeVisible();
 });
+
+test('small window: shows the visit above other windows, goes with it to other pages, and closes with it', async ({
+  someone,
+  demo,
+}) => {
+  const visit = await buildAppointmentInRoom(demo, { patient: 7 });
+  const { page: patient } = await someone({ viewport: phone });
+  const { page: doctor, context } = await someone({ viewport: desktop });
+  await meet(patient, doctor, visit);
+  const opening = context.waitForEvent('page');
+  await button(doctor, 'Show the visit in a small window').click();
+  const small = await opening;
+  const video = small.locator('.room-tile video');
+  await expect(video).toBeVisible();
+  // The page plays the sound.
+  expect(await video.evaluate((element: HTMLVideoElement) => element.muted)).toBe(true);
+  expect(await small.locator('body').evaluate((body) => getComputedStyle(body).display)).toBe('flex');
+  await button(small, 'Mute').click();
+  await expect(button(doctor, 'Mute')).toHaveAttribute('aria-pressed', 'true');
+
+  await doctor.goto('/#/appointment-list');
+  await expect(doctor.getByRole('complementary', { name: `Visit with ${visit.patientName}` })).toBeVisible();
+  await expect(video).toBeVisible();
+  const closing = small.waitForEvent('close');
+  await doctor.getByRole('button', { name: 'Leave the visit' }).click();
+  await closing;
+  await expect(patient.getByText('Maya Reyes has left.')).toBeVisible();
+});

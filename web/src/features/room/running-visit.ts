@@ -9,6 +9,8 @@ export interface RunningVisit {
   visit: Teleappointment;
   clock: Clock;
   room: Room;
+  /** Called when the person leaves it from another page. */
+  onLeft: () => void;
 }
 
 const store = createStore<RunningVisit | undefined>(undefined);
@@ -28,7 +30,7 @@ export function takeRunning(uid: string): Room | undefined {
   const running = store.get();
   store.set(undefined);
   if (running?.visit.appointment.appointmentUid === uid) return running.room;
-  void running?.room.leave();
+  void leave(running);
   return undefined;
 }
 
@@ -36,6 +38,11 @@ export function takeRunning(uid: string): Room | undefined {
 export async function leaveRunning(): Promise<number> {
   const running = store.get();
   store.set(undefined);
+  return leave(running);
+}
+
+async function leave(running: RunningVisit | undefined): Promise<number> {
+  running?.onLeft();
   return (await running?.room.leave()) ?? 0;
 }
 

@@ -39,6 +39,10 @@ export const texts = {
     settings: 'Settings',
     away: 'Open the patient’s chart and keep the visit in a corner',
     awayShort: 'Chart',
+    pip: 'Show the visit in a small window',
+    closePip: 'Close the small window',
+    pipShort: 'Window',
+    pipFailed: 'Your browser didn’t open a small window.',
   },
   running: {
     label: (name: string) => `Visit with ${name}`,

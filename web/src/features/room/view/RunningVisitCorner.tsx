@@ -9,6 +9,7 @@ import { isFeed } from '../call/room-view.ts';
 import { fullName } from '../outside/visit-words.ts';
 import { leaveRunning, type RunningVisit } from '../running-visit.ts';
 import { texts } from '../texts.ts';
+import { PipFrame } from './PipFrame.tsx';
 import { roomEvents } from './room-events.ts';
 import { Tile } from './Tile.tsx';
 import { useDeviceNotices } from './use-device-notices.ts';
@@ -54,6 +55,7 @@ export function RunningVisitCorner({ running }: { running: RunningVisit }) {
 
   const faces = people.filter(isFeed);
   const [first, ...others] = faces;
+  const back = () => void navigate(to.appointment({ uid: appointmentUid }));
   return (
     <aside className="room-corner rs-dark" aria-label={words.label(name)}>
       <div className="room-corner-video">
@@ -66,11 +68,7 @@ export function RunningVisitCorner({ running }: { running: RunningVisit }) {
         </div>
       </div>
       <div className="room-corner-tools">
-        <button
-          type="button"
-          className="rs-button rs-button-primary"
-          onClick={() => void navigate(to.appointment({ uid: appointmentUid }))}
-        >
+        <button type="button" className="rs-button rs-button-primary" onClick={back}>
           {words.back}
         </button>
         <button
@@ -94,6 +92,7 @@ export function RunningVisitCorner({ running }: { running: RunningVisit }) {
           <CloseIcon />
         </button>
       </div>
+      <PipFrame room={room} name={name} onBack={back} />
       <p className="room-ear" role="status">
         {heard}
       </p>

@@ -10,12 +10,14 @@ interface Props {
   person: Person;
   /** The speaker for the sound; undefined for the system's. */
   speaker: string | undefined;
+  /** Another video of this person plays the sound. */
+  isSilent?: boolean;
   /** Controls of this person's devices. */
   children?: ReactNode;
 }
 
 /** The video and sound of another person. */
-export function Tile({ person, speaker, children }: Props) {
+export function Tile({ person, speaker, isSilent = false, children }: Props) {
   const { name, stream, mediaState, link } = person;
   const video = useRef<HTMLVideoElement>(null);
   const [silent, setSilent] = useState(false);
@@ -52,7 +54,14 @@ export function Tile({ person, speaker, children }: Props) {
   return (
     <figure className="room-tile" data-lost={link === 'lost' || undefined} data-screen={mediaState.screen || undefined}>
       {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- a live conversation has none */}
-      <video ref={video} autoPlay playsInline data-hidden={!hasPicture || undefined} aria-label={name} />
+      <video
+        ref={video}
+        autoPlay
+        playsInline
+        muted={isSilent}
+        data-hidden={!hasPicture || undefined}
+        aria-label={name}
+      />
       {!hasPicture && <Initials name={name} />}
       {link === 'lost' && <p className="room-lost">{texts.reconnecting}</p>}
       <Caption name={mediaState.screen ? texts.share.theirs(name) : name} mediaState={mediaState} />

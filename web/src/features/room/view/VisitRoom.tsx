@@ -13,6 +13,7 @@ import { OpeningVisit } from '../outside/OpeningVisit.tsx';
 import { fullName, whenOf } from '../outside/visit-words.ts';
 import { texts } from '../texts.ts';
 import { ChatPanel } from './ChatPanel.tsx';
+import { PipFrame } from './PipFrame.tsx';
 import { RoomBar } from './RoomBar.tsx';
 import { type OpenDialog, RoomDialogs } from './RoomDialogs.tsx';
 import { roomEvents } from './room-events.ts';
@@ -199,6 +200,7 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
           )}
         </VideoStage>
       </main>
+      <PipFrame room={room} name={other} />
       <RoomDialogs
         room={room}
         isPatient={isPatient}

@@ -1,3 +1,4 @@
+import AwayIcon from '@mui/icons-material/AssignmentIndOutlined';
 import CallEndIcon from '@mui/icons-material/CallEnd';
 import SwitchCameraIcon from '@mui/icons-material/Cameraswitch';
 import ChatOutlinedIcon from '@mui/icons-material/ChatOutlined';
@@ -7,7 +8,7 @@ import ResolutionIcon from '@mui/icons-material/HighQualityOutlined';
 import LogoutIcon from '@mui/icons-material/Logout';
 import MicIcon from '@mui/icons-material/MicNone';
 import MicOffIcon from '@mui/icons-material/MicOff';
-import AwayIcon from '@mui/icons-material/PictureInPictureAltOutlined';
+import PipIcon from '@mui/icons-material/PictureInPictureAltOutlined';
 import ScreenShareIcon from '@mui/icons-material/ScreenShareOutlined';
 import SettingsIcon from '@mui/icons-material/SettingsOutlined';
 import StopScreenShareIcon from '@mui/icons-material/StopScreenShareOutlined';
@@ -19,6 +20,7 @@ import { toast } from '../../../ui/toast.ts';
 import type { Room } from '../create-room.ts';
 import type { LocalMedia } from '../media/local-media.ts';
 import { texts } from '../texts.ts';
+import { canPip, pipWindow, togglePip } from './pip.ts';
 import { listTools, type Tool } from './tools.ts';
 import { useStore } from './use-room.ts';
 
@@ -53,6 +55,7 @@ export function useRoomTools({
   const devices = useDeviceTools(room);
   const share = useShareTool(room.media);
   const screen = useScreenTool();
+  const pip = useSyncExternalStore(pipWindow.subscribe, pipWindow.get);
   const why = canLeave ? undefined : texts.notYet;
   return listTools(
     !isPatient && share,
@@ -109,6 +112,17 @@ export function useRoomTools({
       key: 'W',
       onSelect: onAway,
     },
+    !isPatient &&
+      canPip() && {
+        id: 'pip',
+        group: 'screen',
+        label: pip ? words.closePip : words.pip,
+        caption: words.pipShort,
+        icon: <PipIcon />,
+        key: 'P',
+        pressed: pip !== undefined,
+        onSelect: () => void togglePip().catch(() => toast.error(words.pipFailed)),
+      },
     screen,
     {
       id: 'chat',

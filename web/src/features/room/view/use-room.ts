@@ -5,6 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Store } from '../core/store.ts';
 import { createRoom, type Room, type RoomEvents } from '../create-room.ts';
 import { keepRunning, takeRunning } from '../running-visit.ts';
+import { closePip } from './pip.ts';
 
 export function useStore<T>(store: Store<T>): T {
   return useSyncExternalStore(store.subscribe, store.get);
@@ -35,7 +36,7 @@ export function useRoom(options: Options): Room | undefined {
   const make = useEffectEvent(() => createRoom(options));
   const keep = useEffectEvent((made: Room) => {
     const { visit, clock, isPatient } = options;
-    return !isPatient && keepRunning({ visit, clock, room: made });
+    return !isPatient && keepRunning({ visit, clock, room: made, onLeft: closePip });
   });
 
   useEffect(() => {
@@ -52,7 +53,9 @@ export function useRoom(options: Options): Room | undefined {
     if (!running) made.start();
     return () => {
       stop();
-      if (!keep(made)) void made.leave();
+      if (keep(made)) return;
+      closePip();
+      void made.leave();
     };
   }, [uid]);
   return room;
