@@ -1,6 +1,8 @@
 import { getTeleappointment, listMessages, type Teleappointment } from '@roomside/contract/room/calls.ts';
 import { send } from '../../api/send.ts';
 import { hub } from '../../hub/hub.ts';
+import { IceServers } from './call/ice-servers.ts';
+import { watchPage } from './call/network-watch.ts';
 import { RoomSession } from './call/room-session.ts';
 import type { Notice } from './call/room-view.ts';
 import { ChatLog } from './chat/chat.ts';
@@ -52,7 +54,12 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
   const newId = () => crypto.randomUUID();
   let listener: RoomEvents | undefined;
   const stops: (() => void)[] = [];
-  let configuration: RTCConfiguration = { iceServers: visit.iceServers };
+  const iceServers = new IceServers({
+    clock,
+    initial: visit.iceServers,
+    read: async () => (await send(getTeleappointment, { params: { uid } })).iceServers,
+    onChange: (servers) => session.configure(servers),
+  });
   const media = new LocalMedia(navigator.mediaDevices);
   const devices = new DeviceList({
     devices: navigator.mediaDevices,
@@ -82,16 +89,13 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
     clock,
     random: Math.random,
     newId,
-    connect: () => new RTCPeerConnection(configuration),
+    connect: (relayOnly) => new RTCPeerConnection(iceServers.configuration(relayOnly)),
+    iceServers,
+    watchPage,
     onNotice: (notice) => listener?.onNotice(notice),
     onCut: () => listener?.onCut(),
     onWaitingChanged: () => listener?.onWaitingChanged(),
   });
-  const renew = async () => {
-    const { iceServers } = await send(getTeleappointment, { params: { uid } });
-    configuration = { iceServers };
-    session.configure(configuration);
-  };
   return {
     session,
     media,
@@ -106,7 +110,7 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
           if (hub.getState().status === 'disconnected' && !isOver) listener?.onCut();
         }),
       );
-      const timer = setInterval(() => void renew().catch(() => undefined), renewIntervalMs);
+      const timer = setInterval(() => void iceServers.refresh(), renewIntervalMs);
       stops.push(() => clearInterval(timer));
     },
     leave() {

@@ -94,7 +94,7 @@ export class FakePeerConnection {
   signalingState: RTCSignalingState = 'stable';
   connectionState: RTCPeerConnectionState = 'new';
   localDescription: FakeDescription | null = null;
-  remote: FakeDescription | null = null;
+  remoteDescription: FakeDescription | null = null;
   partner: FakePeerConnection | undefined;
   channel: FakeChannel | undefined;
   onnegotiationneeded: (() => void) | null = null;
@@ -107,6 +107,7 @@ export class FakePeerConnection {
   cut = false;
   /** The page of this end is suspended. */
   asleep = false;
+  configuration: RTCConfiguration = {};
   restarts = 0;
   offers = 0;
   readonly errors: string[] = [];
@@ -159,12 +160,12 @@ export class FakePeerConnection {
       this.errors.push(`${description.type} in ${this.signalingState}`);
       throw refusal('InvalidStateError');
     }
-    this.remote = description;
+    this.remoteDescription = description;
     this.#become(description.type === 'offer' ? 'have-remote-offer' : 'stable');
   }
 
   async addIceCandidate(candidate: unknown): Promise<void> {
-    if (!this.remote) {
+    if (!this.remoteDescription) {
       this.errors.push('candidate without description');
       throw refusal('InvalidStateError');
     }
@@ -181,7 +182,13 @@ export class FakePeerConnection {
     this.#need();
   }
 
-  setConfiguration(): void {}
+  getConfiguration(): RTCConfiguration {
+    return this.configuration;
+  }
+
+  setConfiguration(configuration: RTCConfiguration): void {
+    this.configuration = configuration;
+  }
 
   close(): void {
     const { partner } = this;
@@ -212,8 +219,8 @@ export class FakePeerConnection {
   }
 
   #connect(): void {
-    const other = FakePeerConnection.all[Number(this.remote?.sdp.split(':')[0]) - 1];
-    if (!other || other.signalingState !== 'stable' || other.remote?.sdp.split(':')[0] !== this.id) return;
+    const other = FakePeerConnection.all[Number(this.remoteDescription?.sdp.split(':')[0]) - 1];
+    if (!other || other.signalingState !== 'stable' || other.remoteDescription?.sdp.split(':')[0] !== this.id) return;
     for (const [end, far] of [
       [this, other],
       [other, this],

@@ -2,14 +2,16 @@ import type { Clock } from '../core/clock.ts';
 
 /** Interval between two checks, ms (STATE-22, CONST-5). */
 const every = { min: 7_000, max: 10_000 } as const;
+/** A check that is later than this was delayed by the browser, as in a hidden tab or on a phone that slept, ms. */
+const lateMs = 2_000;
 
 interface Parts {
   clock: Clock;
   /** 0 to 1. */
   random: () => number;
   /**
-   * Whether data is expected. A peer that sends neither sound nor video cannot freeze; ICE detects a dead connection. The
-   * checks continue when the peer sends again.
+   * Whether data is expected. A peer that sends neither sound nor video, or whose page is hidden, cannot freeze; ICE detects a dead
+   * connection. The checks continue when the peer sends again.
    */
   expects: () => boolean;
   onFrozen: () => void;
@@ -25,13 +27,15 @@ export class FreezeWatch {
   #bytes: number | undefined;
   #frozen = false;
   #cancel: (() => void) | undefined;
+  #dueAt = 0;
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** The connection is connected (again): counting starts now. */
+  /** The connection is connected (again): counting starts now, except while it is frozen. */
   start(pc: RTCPeerConnection): void {
+    if (pc === this.#pc && this.#frozen) return;
     this.#cancel?.();
     this.#pc = pc;
     this.#bytes = undefined;
@@ -46,9 +50,13 @@ export class FreezeWatch {
 
   #next(): void {
     const { clock, random } = this.#parts;
-    this.#cancel = clock.after(every.min + random() * (every.max - every.min), () => {
+    const wait = every.min + random() * (every.max - every.min);
+    this.#dueAt = clock.now() + wait;
+    this.#cancel = clock.after(wait, () => {
+      const isLate = clock.now() - this.#dueAt > lateMs;
       this.#next();
-      void this.#look();
+      if (isLate) this.#rest();
+      else void this.#look();
     });
   }
 

@@ -1,3 +1,4 @@
+import { EarlyCandidates } from './early-candidates.ts';
 import type { Signal } from './signal.ts';
 
 /** A signal to the other peer, without the instance, which the room adds. */
@@ -11,6 +12,8 @@ interface Parts {
   follow: () => RTCPeerConnection;
   /** The other side's offer is used instead of this side's, so that side repairs the connection. */
   onYield: () => void;
+  /** A description of the other side was applied. */
+  onProgress: () => void;
 }
 
 /**
@@ -23,6 +26,9 @@ export class Negotiation {
   /** Ids of this side's connection and of the other side's that belongs to it. */
   #mine = '';
   #theirs: string | undefined;
+  /** The newest offer of `#theirs` that was handled; the same one may arrive twice. */
+  #handled = 0;
+  readonly #early = new EarlyCandidates();
   readonly #retired = new Set<string>();
   #offers = 0;
   #ignoring = false;
@@ -55,6 +61,7 @@ export class Negotiation {
   drop(): void {
     if (this.#theirs !== undefined) this.#retired.add(this.#theirs);
     this.#theirs = undefined;
+    this.#handled = 0;
     this.#pc = undefined;
   }
 
@@ -107,8 +114,24 @@ export class Negotiation {
       const isAwaited = signal.offer === this.#offers && pc.signalingState === 'have-local-offer';
       if (!isAwaited) return;
       this.#theirs = connection;
-      await pc.setRemoteDescription(description);
-    } else if (candidate && connection === this.#theirs) {
+      await this.#apply(pc, description);
+    } else if (candidate) {
+      this.#early.hold(connection, candidate);
+      await this.#addCandidates(pc);
+    }
+  }
+
+  async #apply(pc: RTCPeerConnection, description: RTCSessionDescriptionInit): Promise<void> {
+    await pc.setRemoteDescription(description);
+    this.#parts.onProgress();
+    await this.#addCandidates(pc);
+  }
+
+  /** Adds the candidates that belong to the current description; the others wait for theirs. */
+  async #addCandidates(pc: RTCPeerConnection): Promise<void> {
+    const sdp = pc.remoteDescription?.sdp;
+    if (sdp === undefined || this.#theirs === undefined) return;
+    for (const candidate of this.#early.take(this.#theirs, sdp)) {
       try {
         await pc.addIceCandidate(candidate);
       } catch (error) {
@@ -121,15 +144,18 @@ export class Negotiation {
     // A connection other than the one this side belongs to: the other side started again.
     const isNewConnection = this.#theirs !== undefined && this.#theirs !== signal.connection;
     if (signal.to !== undefined && signal.to !== this.#mine) return;
+    const offer = signal.offer ?? 0;
+    if (!isNewConnection && offer <= this.#handled) return;
     const pc = this.#pc && !isNewConnection ? this.#pc : this.#parts.follow();
     const collision = pc.signalingState !== 'stable';
     this.#theirs = signal.connection;
+    this.#handled = offer;
     this.#ignoring = collision && !this.#parts.polite;
     if (this.#ignoring) return;
     if (collision) this.#parts.onYield();
     // This rolls back the polite side's own offer.
-    await pc.setRemoteDescription(description);
+    await this.#apply(pc, description);
     await pc.setLocalDescription();
-    this.#sendDescription(pc, signal.offer ?? 0);
+    this.#sendDescription(pc, offer);
   }
 }

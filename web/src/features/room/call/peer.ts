@@ -4,6 +4,7 @@ import type { MediaState } from '../media/media-state.ts';
 import { ControlChannel } from './control-channel.ts';
 import { FreezeWatch } from './freeze-watch.ts';
 import { Negotiation, type Outgoing } from './negotiation.ts';
+import { Recovery, type Rung } from './recovery.ts';
 import type { Signal } from './signal.ts';
 
 export interface PeerParts {
@@ -13,8 +14,12 @@ export interface PeerParts {
   /** 0 to 1. */
   random: () => number;
   newId: () => string;
-  /** Creates a connection with the current ICE servers. */
-  connect: () => RTCPeerConnection;
+  /** Creates a connection with the current ICE servers, or one that uses the TURN servers only. */
+  connect: (relayOnly: boolean) => RTCPeerConnection;
+  /** Renews the TURN credentials. Resolves also when that failed or takes long. */
+  refresh: () => Promise<void>;
+  /** There is a TURN server. */
+  hasRelay: () => boolean;
   send: (signal: Outgoing) => void;
   /** False while the hub is disconnected: a new connection could not be negotiated. */
   canSignal: () => boolean;
@@ -34,17 +39,9 @@ export interface PeerView {
   mediaState: MediaState;
 }
 
-/** STATE-22, CONST-5, ms. */
-const timing = {
-  /** Time in 'disconnected' before the initiator restarts ICE. */
-  reconnect: 1_000,
-  /** Time without recovery before a new RTCPeerConnection is created. */
-  rebuild: 15_000,
-} as const;
-
 /**
- * The connection to one other device and its recovery. One of the two calls; when either side creates a new RTCPeerConnection, the
- * other follows.
+ * The connection to one other device. One of the two calls; when either side creates a new RTCPeerConnection, the other follows.
+ * `Recovery` decides when it is restarted or replaced.
  */
 export class Peer {
   readonly #parts: PeerParts;
@@ -52,13 +49,12 @@ export class Peer {
   readonly #negotiation: Negotiation;
   readonly #control: ControlChannel;
   readonly #freezes: FreezeWatch;
+  readonly #recovery: Recovery;
   /** This side started the current connection and repairs it. */
   #initiator = false;
   #view: PeerView = { stream: undefined, link: 'connecting', mediaState: { sound: true, picture: true } };
   /** The current connection has tracks. Until then the view keeps the video of the previous one. */
   #brings = false;
-  #cancelReconnect: (() => void) | undefined;
-  #cancelRebuild: (() => void) | undefined;
 
   constructor(parts: PeerParts) {
     this.#parts = parts;
@@ -69,6 +65,18 @@ export class Peer {
       onYield: () => {
         this.#initiator = false;
       },
+      onProgress: () => this.#recovery.progressed(),
+    });
+    this.#recovery = new Recovery({
+      clock: parts.clock,
+      random: parts.random,
+      leads: () => this.#initiator,
+      canSignal: parts.canSignal,
+      hasRelay: parts.hasRelay,
+      refresh: parts.refresh,
+      attempt: (rung) => this.#attempt(rung),
+      onLost: (why) => this.#lost(why),
+      onLive: () => this.#show({ link: 'live' }),
     });
     this.#control = new ControlChannel({
       clock: parts.clock,
@@ -80,11 +88,10 @@ export class Peer {
     this.#freezes = new FreezeWatch({
       clock: parts.clock,
       random: parts.random,
-      expects: () => this.#brings && (this.#view.mediaState.sound || this.#view.mediaState.picture),
-      onFrozen: () => this.#frozen(),
-      // Restarting ICE did not help.
-      onStillFrozen: () => void (parts.canSignal() && this.#build(true)),
-      onThawed: () => this.#show({ link: 'live' }),
+      expects: () => this.#brings && sendsMedia(this.#view.mediaState),
+      onFrozen: () => this.#recovery.frozen(),
+      onStillFrozen: () => this.#recovery.stillFrozen(),
+      onThawed: () => this.#recovery.thawed(),
     });
   }
 
@@ -122,9 +129,20 @@ export class Peer {
     this.#control.send({ mediaState: this.#parts.mediaState() });
   }
 
-  /** The ICE servers' credentials have been renewed. */
-  configure(configuration: RTCConfiguration): void {
-    this.#pc?.setConfiguration(configuration);
+  /** The ICE servers' credentials have been renewed; later candidates use them. */
+  configure(iceServers: RTCIceServer[]): void {
+    const pc = this.#pc;
+    pc?.setConfiguration({ ...pc.getConfiguration(), iceServers });
+  }
+
+  /** The hub, this page or the other one is back: a lost connection is tried again immediately. */
+  retryNow(): void {
+    this.#recovery.retryNow();
+  }
+
+  /** This device has another network. */
+  networkChanged(): void {
+    this.#recovery.networkChanged();
   }
 
   /** Pings the other page. The hub may have lost it while the media continue. */
@@ -137,14 +155,20 @@ export class Peer {
   }
 
   close(): void {
+    this.#recovery.end();
     this.#control.cancelPing();
     this.#drop();
     this.#negotiation.close();
   }
 
-  #build(initiator: boolean): RTCPeerConnection {
+  #attempt(rung: Rung): void {
+    if (rung === 'restart') this.#pc?.restartIce();
+    else this.#build(true, rung === 'relay');
+  }
+
+  #build(initiator: boolean, relayOnly = false): RTCPeerConnection {
     this.#drop();
-    const pc = this.#parts.connect();
+    const pc = this.#parts.connect(relayOnly);
     this.#pc = pc;
     this.#initiator = initiator;
     this.#negotiation.begin(pc, this.#parts.newId());
@@ -159,12 +183,11 @@ export class Peer {
     };
     this.#attach(pc);
     for (const channel of [this.#control, ...this.#parts.channels]) channel.openOn(pc);
-    this.#armRebuild();
+    this.#recovery.begin();
     return pc;
   }
 
   #drop(): void {
-    for (const cancel of [this.#cancelReconnect, this.#cancelRebuild]) cancel?.();
     this.#freezes.stop();
     this.#brings = false;
     this.#negotiation.drop();
@@ -189,50 +212,32 @@ export class Peer {
   }
 
   #connectionChanged(pc: RTCPeerConnection): void {
-    this.#cancelReconnect?.();
     switch (pc.connectionState) {
       case 'connected':
-        this.#cancelRebuild?.();
-        this.#cancelRebuild = undefined;
-        this.#show({ link: 'live' });
         this.#freezes.start(pc);
-        break;
+        return this.#recovery.connected();
       case 'disconnected':
-        this.#cancelReconnect = this.#parts.clock.after(timing.reconnect, () => this.#troubled(pc, this.#initiator));
-        break;
+        return this.#recovery.disconnected();
       case 'failed':
-        this.#troubled(pc, true);
-        break;
+        return this.#recovery.failed();
       default:
     }
   }
 
-  #troubled(pc: RTCPeerConnection, restart: boolean): void {
-    if (this.#view.link !== 'lost') this.#parts.onNotice('lost');
+  #lost(why: 'lost' | 'frozen'): void {
+    this.#parts.onNotice(why);
     this.#show({ link: 'lost' });
-    if (restart) pc.restartIce();
-    if (!this.#cancelRebuild) this.#armRebuild();
-  }
-
-  /** The initiator rebuilds; the other side waits twice as long before it rebuilds too. */
-  #armRebuild(): void {
-    this.#cancelRebuild?.();
-    this.#cancelRebuild = this.#parts.clock.after(timing.rebuild * (this.#initiator ? 1 : 2), () => {
-      if (this.#parts.canSignal()) this.#build(true);
-      else this.#armRebuild();
-    });
-  }
-
-  #frozen(): void {
-    this.#parts.onNotice('frozen');
-    this.#show({ link: 'lost' });
-    this.#pc?.restartIce();
   }
 
   #show(part: Partial<PeerView>): void {
     this.#view = { ...this.#view, ...part };
     this.#parts.onChange();
   }
+}
+
+/** Whether data of this peer must arrive. A hidden page may be suspended. */
+function sendsMedia({ sound, picture, hidden }: MediaState): boolean {
+  return (sound || picture) && hidden !== true;
 }
 
 function sends(direction: RTCRtpTransceiverDirection): boolean {

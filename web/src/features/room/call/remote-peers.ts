@@ -2,7 +2,9 @@ import type { PresentPeer, Sender } from '@roomside/contract/room/messages.ts';
 import type { Clock } from '../core/clock.ts';
 import type { PeerChannel } from '../core/peer-channel.ts';
 import type { LocalMedia } from '../media/local-media.ts';
+import type { IceServers } from './ice-servers.ts';
 import type { Outgoing } from './negotiation.ts';
+import type { PageEvent } from './network-watch.ts';
 import { Peer } from './peer.ts';
 import { type Notice, nameOf, type Person } from './room-view.ts';
 import type { Signal } from './signal.ts';
@@ -14,7 +16,9 @@ export interface MemberParts {
   clock: Clock;
   random: () => number;
   newId: () => string;
-  connect: () => RTCPeerConnection;
+  /** Creates a connection with the current ICE servers, or one that uses the TURN servers only. */
+  connect: (relayOnly: boolean) => RTCPeerConnection;
+  iceServers: Pick<IceServers, 'hasRelay' | 'refresh'>;
   /** Creates the features' data channels for one peer. */
   createChannels?: (peerId: string) => readonly PeerChannel[];
   onNotice: (notice: Notice) => void;
@@ -33,6 +37,8 @@ interface Member {
   sender: Sender;
   /** Id of the page load that `peer` belongs to. */
   instance?: string;
+  /** Earlier page loads; their signals may arrive late. */
+  retired: Set<string>;
   peer?: Peer;
   /** The hub has lost this peer. answers: its page still responds; silent: it may be reloading. */
   hubLost: false | 'answers' | 'silent';
@@ -49,6 +55,8 @@ export class RemotePeers {
   readonly #parts: MemberParts;
   readonly #room: MemberRoom;
   readonly #members = new Map<string, Member>();
+  /** This page is not shown. */
+  #hidden = false;
 
   constructor(parts: MemberParts, room: MemberRoom) {
     this.#parts = parts;
@@ -79,14 +87,18 @@ export class RemotePeers {
     for (const [peerId, member] of this.#members) {
       if (!others.some((other) => other.peerId === peerId)) void this.#checkIfLeft(peerId, member);
     }
-    for (const other of others) this.#meet(other).hubLost = false;
+    for (const other of others) {
+      const member = this.#meet(other);
+      member.hubLost = false;
+      member.peer?.retryNow();
+    }
   }
 
   heard(sender: Sender, signal: Signal): void {
     const member = this.#meet(sender);
     if (member.instance !== signal.instance) {
       // Only an offer starts a connection; other signals belong to a page that has left.
-      if (signal.description?.type !== 'offer') return;
+      if (signal.description?.type !== 'offer' || member.retired.has(signal.instance)) return;
       this.#renew(member, signal.instance);
     }
     member.hubLost = false;
@@ -96,8 +108,10 @@ export class RemotePeers {
   /** A peer can be called. Calls it if this device can be called too. A person's newest page replaces the earlier one. */
   greeted(sender: Sender, instance: string, calls: boolean): void {
     const member = this.#meet(sender);
+    if (member.retired.has(instance)) return;
     member.hubLost = false;
     if (member.instance !== instance) this.#renew(member, instance);
+    else member.peer?.retryNow();
     if (calls) this.#peerOf(member).call();
     this.#room.onChange();
   }
@@ -130,8 +144,18 @@ export class RemotePeers {
     for (const { peer } of this.#members.values()) peer?.updateTracks();
   }
 
-  configure(configuration: RTCConfiguration): void {
-    for (const { peer } of this.#members.values()) peer?.configure(configuration);
+  configure(iceServers: RTCIceServer[]): void {
+    for (const { peer } of this.#members.values()) peer?.configure(iceServers);
+  }
+
+  /** The page was shown or hidden, or this device has another network. */
+  pageChanged(event: PageEvent): void {
+    if (event !== 'network') this.#hidden = event === 'hidden';
+    for (const { peer } of this.#members.values()) {
+      if (event === 'network') peer?.networkChanged();
+      else if (event === 'visible') peer?.retryNow();
+      if (event !== 'network') peer?.sendMarks();
+    }
   }
 
   /** Removes all peers without notices. */
@@ -142,7 +166,7 @@ export class RemotePeers {
 
   #meet(sender: Sender): Member {
     const known = this.#members.get(sender.peerId);
-    const member: Member = known ?? { sender, hubLost: false };
+    const member: Member = known ?? { sender, retired: new Set(), hubLost: false };
     member.sender = sender;
     if (!known) this.#members.set(sender.peerId, member);
     return member;
@@ -152,6 +176,7 @@ export class RemotePeers {
     const isNew = member.instance === undefined;
     member.peer?.close();
     delete member.peer;
+    if (member.instance !== undefined) member.retired.add(member.instance);
     member.instance = instance;
     if (isNew) this.#parts.onNotice({ type: 'joined', name: nameOf(member.sender) });
   }
@@ -171,8 +196,14 @@ export class RemotePeers {
     });
   }
 
+  /** One notice when this device loses several peers. */
+  #lost(type: 'lost' | 'frozen'): void {
+    const isKnown = [...this.#members.values()].some(({ peer }) => peer?.view.link === 'lost');
+    if (!isKnown) this.#parts.onNotice({ type });
+  }
+
   #peerOf(member: Member): Peer {
-    const { media, clock, random, newId, connect, createChannels, onNotice } = this.#parts;
+    const { media, clock, random, newId, connect, iceServers, createChannels } = this.#parts;
     const { peerId } = member.sender;
     const peer: Peer =
       member.peer ??
@@ -182,12 +213,14 @@ export class RemotePeers {
         random,
         newId,
         connect,
+        refresh: () => iceServers.refresh(),
+        hasRelay: () => iceServers.hasRelay,
         send: (signal) => this.#room.signal(peerId, signal),
         canSignal: () => this.#room.canSignal(),
         stream: () => media.view.get().stream,
-        mediaState: () => media.mediaState,
+        mediaState: () => ({ ...media.mediaState, ...(this.#hidden && { hidden: true }) }),
         channels: createChannels?.(peerId) ?? [],
-        onNotice: (type) => onNotice({ type }),
+        onNotice: (type) => this.#lost(type),
         onChange: () => {
           if (member.hubLost === 'answers' && !peer.reachable) void this.#checkIfLeft(peerId, member);
           else this.#room.onChange();

@@ -9,6 +9,7 @@ import {
 import type { ChatLog } from '../chat/chat.ts';
 import { createStore, type Store } from '../core/store.ts';
 import type { VideoWish } from '../media/media-state.ts';
+import type { PageEvent } from './network-watch.ts';
 import { ReadyAnnouncer } from './ready-announcer.ts';
 import { type MemberParts, RemotePeers } from './remote-peers.ts';
 import { RoomEntry, type RoomHub } from './room-entry.ts';
@@ -21,6 +22,8 @@ interface Parts extends MemberParts {
   isPatient: boolean;
   hub: RoomHub;
   chat: ChatLog;
+  /** Events of the page and its network; returns a function that stops them. */
+  watchPage: (listener: (event: PageEvent) => void) => () => void;
   /** The sign-in may have ended: the visit is read again to find out. */
   onCut: () => void;
   /** Staff have changed the patient's wait. */
@@ -90,8 +93,9 @@ export class RoomSession {
   }
 
   start(): void {
-    const { hub, media } = this.#parts;
+    const { hub, media, watchPage } = this.#parts;
     this.#stops = [
+      watchPage((event) => this.#members.pageChanged(event)),
       hub.onState(() => this.#hubChanged()),
       hub.onNotify((...args) => this.#notified(...args)),
       media.view.subscribe(() => this.#mediaChanged()),
@@ -161,8 +165,8 @@ export class RoomSession {
   }
 
   /** Sets new TURN credentials. */
-  configure(configuration: RTCConfiguration): void {
-    this.#members.configure(configuration);
+  configure(iceServers: RTCIceServer[]): void {
+    this.#members.configure(iceServers);
   }
 
   #hubChanged(): void {

@@ -1,7 +1,15 @@
 import * as z from 'zod/mini';
 
-/** Whether a peer sends sound and video; `screen`: the video is a shared screen, which must not be cropped. */
-export const mediaState = z.object({ sound: z.boolean(), picture: z.boolean(), screen: z.optional(z.boolean()) });
+/**
+ * Whether a peer sends sound and video. `screen`: the video is a shared screen, which must not be cropped. `hidden`: its page is not shown,
+ * and a phone may stop its camera.
+ */
+export const mediaState = z.object({
+  sound: z.boolean(),
+  picture: z.boolean(),
+  screen: z.optional(z.boolean()),
+  hidden: z.optional(z.boolean()),
+});
 export type MediaState = z.infer<typeof mediaState>;
 
 /** Type 5: the size that staff request from a camera. */
