@@ -4,6 +4,7 @@ import { isoNow } from '../src/platform/clock.ts';
 import type { Context } from '../src/platform/context.ts';
 import { sealedPlaces, sealText } from '../src/platform/sealed-text.ts';
 import { buildFile } from './build-file.ts';
+import { buildVisitQuality } from './build-visit-quality.ts';
 
 /**
  * Creates a row of a patient in every table of `recordTables`, in addition to the patient: an appointment that begins now,
@@ -51,6 +52,7 @@ export async function buildRecords(
       .values({ ...hold, ...hashes, starts_at: now, ends_at: later })
       .execute();
   });
+  await buildVisitQuality(context, { companyId, appointmentId, patientId });
   await buildFile(
     context,
     { companyId, appointmentId, patientId },

@@ -14,6 +14,7 @@ import { queueNotification } from '../src/features/notifications/queue-notificat
 import { newUid } from '../src/platform/access-code.ts';
 import { isoNow } from '../src/platform/clock.ts';
 import { buildFile } from './build-file.ts';
+import { buildVisitQuality } from './build-visit-quality.ts';
 import { startTestApp } from './test-app.ts';
 
 /** Tests row-level security without the application's conditions. */
@@ -48,6 +49,7 @@ async function buildWorld(): Promise<World> {
       collected: '5',
       visit: { arrivedAt: now, duration: 60 },
     });
+    await buildVisitQuality(context, { companyId, appointmentId: appointment.appointmentId, patientId: id });
     await context.db.open({ kind: 'job', companyId }, async (tx) => {
       const base = { company_id: companyId, appointment_id: appointment.appointmentId, patient_id: id };
       await tx

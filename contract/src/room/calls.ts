@@ -78,6 +78,70 @@ export const listMessages = call({
   result: z.object({ data: z.array(chatMessage) }),
 });
 
+/** A part, 0 to 1. */
+const part = z.number().check(z.minimum(0), z.maximum(1));
+/** ms, at most a minute. */
+const delay = z.int().check(z.minimum(0), z.maximum(60_000));
+const count = z.int().check(z.minimum(0), z.maximum(1_000_000));
+
+/**
+ * How the media of the other peers arrived at one page, from its load to now. Averages and worst values are of samples of 2 s. `concealed`:
+ * the part of the sound that was made up for lost packets. `interruptions`: lost connections that the user was notified of;
+ * `restarts`: attempts to recover them. `page`: names the load of the page.
+ */
+const visitQuality = z.object({
+  page: z.uuid(),
+  lossAverage: part,
+  lossWorst: part,
+  rttAverageMs: delay,
+  rttWorstMs: delay,
+  jitterAverageMs: delay,
+  jitterWorstMs: delay,
+  concealedAverage: part,
+  concealedWorst: part,
+  freezes: count,
+  /** A TURN server was between the peers. */
+  relayed: z.boolean(),
+  interruptions: count,
+  restarts: count,
+  goodSeconds: count,
+  fairSeconds: count,
+  poorSeconds: count,
+});
+export type VisitQuality = z.infer<typeof visitQuality>;
+
+/** Stores the quality so far; a later one of the same page replaces it. */
+export const saveVisitQuality = call({
+  name: 'saveVisitQuality',
+  summary: 'Stores how sound and video arrived at the caller’s page.',
+  method: 'POST',
+  path: '/api/teleappointments/:uid/quality',
+  who: inRoom,
+  params: z.object({ uid }),
+  body: visitQuality,
+});
+
+/** The sums of the side with the worse connection; null when nothing was measured. */
+export const getVisitQuality = call({
+  name: 'getVisitQuality',
+  summary: 'How sound and video arrived in a visit.',
+  method: 'GET',
+  path: '/api/teleappointments/:uid/quality',
+  who: ['A', 'D', 'U'],
+  params: z.object({ uid }),
+  result: z.object({
+    data: z.nullable(
+      z.object({
+        goodSeconds: z.int(),
+        fairSeconds: z.int(),
+        poorSeconds: z.int(),
+        interruptions: z.int(),
+        relayed: z.boolean(),
+      }),
+    ),
+  }),
+});
+
 /** The patient's next appointment, or that of the access code when none is upcoming (ROUTE-2, ROOM-10); at most one. */
 export const listMyVisits = call({
   name: 'listMyVisits',

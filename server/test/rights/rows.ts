@@ -50,6 +50,24 @@ const appointment = (target: Target) => ({
   welcomeMessage: '',
   overbook: true,
 });
+const visitQuality = {
+  page: '11111111-1111-4111-8111-111111111111',
+  lossAverage: 0.01,
+  lossWorst: 0.2,
+  rttAverageMs: 40,
+  rttWorstMs: 300,
+  jitterAverageMs: 5,
+  jitterWorstMs: 50,
+  concealedAverage: 0,
+  concealedWorst: 0.1,
+  freezes: 1,
+  relayed: false,
+  interruptions: 1,
+  restarts: 2,
+  goodSeconds: 600,
+  fairSeconds: 20,
+  poorSeconds: 0,
+};
 const rule = (target: Target) => ({
   ruleId: target.ruleId,
   version: 0,
@@ -217,6 +235,13 @@ export const rightsRows: Record<string, RightsRow> = {
   getTeleappointment: { reaches: 'visit', done: 200, attempt: (t) => ({ params: { uid: dashed(t.appointmentUid) } }) },
   listMessages: { reaches: 'visit', done: 200, attempt: (t) => ({ params: { uid: t.appointmentUid.toUpperCase() } }) },
   getVisitCalendar: { reaches: 'visit', done: 200, attempt: (t) => ({ params: { uid: t.appointmentUid } }) },
+  saveVisitQuality: {
+    reaches: 'visit',
+    done: 204,
+    changes: true,
+    attempt: (t) => ({ params: { uid: t.appointmentUid }, body: visitQuality }),
+  },
+  getVisitQuality: { reaches: 'company', done: 200, attempt: (t) => ({ params: { uid: dashed(t.appointmentUid) } }) },
   listMyVisits: self(200),
   getCompany: { reaches: 'company', done: 200, attempt: (t) => ({ params: { companyId: t.companyId } }) },
   saveCompany: { reaches: 'company', done: 409, attempt: (t) => ({ body: company(t) }) },

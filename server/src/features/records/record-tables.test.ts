@@ -74,6 +74,7 @@ describe('recordTables', () => {
       holds: ['hold_uid', 'holder', 'address'],
       sign_ins: ['kind', 'serial', 'seed'],
       peers: ['peer_id', 'role_id', 'connection_id', 'instance_id'],
+      visit_quality: ['peer_id', 'role_id'],
       chat_messages: ['author', 'key'],
       // One of a few values.
       ledger: ['kind', 'attempt_key'],

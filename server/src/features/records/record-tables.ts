@@ -79,6 +79,7 @@ export const recordTables = {
     withheld: ['company_id', 'connection_id', 'instance_id'],
     erase: 'keep',
   },
+  visit_quality: { by: 'appointment_id', merge: 'follows', withheld: ['company_id'], erase: 'keep' },
   chat_messages: {
     by: 'appointment_id',
     merge: 'follows',

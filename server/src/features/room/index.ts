@@ -1,8 +1,10 @@
 import { getTeleappointment } from './get-teleappointment.ts';
 import { getVisitCalendar } from './get-visit-calendar.ts';
+import { getVisitQuality } from './get-visit-quality.ts';
 import { listMessages } from './list-messages.ts';
 import { listMyVisits } from './list-my-visits.ts';
 import { saveDeviceCheck } from './save-device-check.ts';
+import { saveVisitQuality } from './save-visit-quality.ts';
 import { writeToPatient } from './write-to-patient.ts';
 
 export const roomCalls = [
@@ -10,6 +12,8 @@ export const roomCalls = [
   listMessages,
   listMyVisits,
   getVisitCalendar,
+  saveVisitQuality,
+  getVisitQuality,
   writeToPatient,
   saveDeviceCheck,
 ];

@@ -410,6 +410,31 @@ export interface Users {
   version: Generated<number>;
 }
 
+export interface VisitQuality {
+  appointment_id: number;
+  company_id: number;
+  concealed_average: number;
+  concealed_worst: number;
+  fair_seconds: number;
+  freezes: number;
+  good_seconds: number;
+  interruptions: number;
+  jitter_average_ms: number;
+  jitter_worst_ms: number;
+  loss_average: number;
+  loss_worst: number;
+  page: string;
+  patient_id: number;
+  peer_id: string;
+  poor_seconds: number;
+  relayed: boolean;
+  restarts: number;
+  role_id: string;
+  rtt_average_ms: number;
+  rtt_worst_ms: number;
+  updated_at: string;
+}
+
 export interface Visits {
   announced_at: string | null;
   appointment_id: number;
@@ -461,5 +486,6 @@ export interface DB {
   time_off: TimeOff;
   user_notify_for: UserNotifyFor;
   users: Users;
+  visit_quality: VisitQuality;
   visits: Visits;
 }
