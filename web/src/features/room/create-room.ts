@@ -1,8 +1,15 @@
-import { getTeleappointment, listMessages, type Teleappointment } from '@roomside/contract/room/calls.ts';
+import {
+  getTeleappointment,
+  listMessages,
+  saveVisitQuality,
+  type Teleappointment,
+} from '@roomside/contract/room/calls.ts';
 import { send } from '../../api/send.ts';
 import { hub } from '../../hub/hub.ts';
 import { IceServers } from './call/ice-servers.ts';
 import { watchPage } from './call/network-watch.ts';
+import { QualityReporter } from './call/quality-reporter.ts';
+import { QualitySummary } from './call/quality-summary.ts';
 import { RoomSession } from './call/room-session.ts';
 import type { Notice } from './call/room-view.ts';
 import { ChatLog } from './chat/chat.ts';
@@ -79,6 +86,7 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
     onArrival: ({ name, text }) => listener?.onMessage(name, text),
     onFailed: (code) => listener?.onNotice({ type: 'not-sent', code }),
   });
+  const summary = new QualitySummary();
   const session = new RoomSession({
     uid,
     peerId: visit.peerId,
@@ -92,6 +100,13 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
     connect: (relayOnly) => new RTCPeerConnection(iceServers.configuration(relayOnly)),
     iceServers,
     watchPage,
+    summary,
+    reporter: new QualityReporter({
+      clock,
+      summary,
+      page: newId(),
+      save: (body) => send(saveVisitQuality, { params: { uid }, body }),
+    }),
     onNotice: (notice) => listener?.onNotice(notice),
     onCut: () => listener?.onCut(),
     onWaitingChanged: () => listener?.onWaitingChanged(),

@@ -199,11 +199,26 @@ export const texts = {
   limit: (state: 'plain' | 'left' | 'last' | 'over', text: string) =>
     state === 'over' ? `+${text}` : state === 'plain' ? text : `${text} left`,
 
+  quality: {
+    names: { good: 'Good connection', fair: 'Fair connection', poor: 'Poor connection' },
+    advice: {
+      good: 'Sound and video arrive well on both sides.',
+      fair: 'Sound or video may stop for a moment. Moving closer to your Wi-Fi router can help.',
+      poor: 'Sound comes first, so the video is smaller. Turning video off makes the sound better.',
+    },
+    with: (quality: string, name: string) => `${quality} with ${name}`,
+    saving: 'Video is off to save data.',
+    videoOff: 'Turn video off to save data',
+    videoOn: 'Turn video on',
+  },
+
   notices: {
     joined: (name: string) => `${name} has joined.`,
     left: (name: string) => `${name} has left.`,
     lost: 'The video link is lost. Reconnecting...',
     frozen: 'Frozen peer detected',
+    poor: (name: string) => `The connection with ${name} is poor.`,
+    better: (name: string) => `The connection with ${name} is better again.`,
     mutedBy: (name: string) => `${name} has muted your microphone.`,
     unmuteAsked: (name: string) => `${name} is asking you to turn on your microphone.`,
     unmute: 'Turn on',

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { channelIds, type PeerChannel } from '../core/peer-channel.ts';
 import type { MediaState } from '../media/media-state.ts';
+import type { Quality } from './quality.ts';
 import { type Control, readControl } from './signal.ts';
 
 interface Parts {
@@ -8,6 +9,8 @@ interface Parts {
   /** The channel has opened. */
   onOpen: () => void;
   onMediaState: (mediaState: MediaState) => void;
+  /** How this side's media arrive there. */
+  onQuality: (quality: Quality) => void;
   /** The other peer has left on purpose. */
   onBye: () => void;
   /** The current channel was closed by the other side or the network. */
@@ -46,6 +49,7 @@ export class ControlChannel implements PeerChannel {
       const message = readControl(data);
       if (!message || channel !== this.#channel) return;
       if ('mediaState' in message) this.#parts.onMediaState(message.mediaState);
+      else if ('quality' in message) this.#parts.onQuality(message.quality);
       else if ('ping' in message) this.send({ pong: true });
       else if ('bye' in message) this.#parts.onBye();
       else this.#waiting?.(true);

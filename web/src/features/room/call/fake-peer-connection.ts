@@ -87,6 +87,36 @@ export function refusal(name: string): DOMException {
   return new DOMException('', name);
 }
 
+class FakeSender {
+  readonly kind: 'audio' | 'video';
+  track: FakeTrack | null;
+  parameters = { encodings: [{}] as Record<string, unknown>[] };
+  /** The media types by preference. */
+  codecs: string[] = [];
+
+  constructor(track: FakeTrack) {
+    this.track = track;
+    this.kind = track.kind;
+  }
+
+  async replaceTrack(next: FakeTrack | null): Promise<void> {
+    this.track = next;
+  }
+
+  getParameters() {
+    return structuredClone(this.parameters);
+  }
+
+  async setParameters(parameters: typeof this.parameters): Promise<void> {
+    this.parameters = parameters;
+  }
+}
+
+/** What RTCRtpReceiver.getCapabilities returns: a browser that has RED. */
+export const fakeReceiver = {
+  getCapabilities: () => ({ codecs: [{ mimeType: 'audio/opus' }, { mimeType: 'audio/red' }] }),
+};
+
 /** One end. Two ends are connected when each has the other's current description. */
 export class FakePeerConnection {
   static all: FakePeerConnection[] = [];
@@ -103,6 +133,8 @@ export class FakePeerConnection {
   onconnectionstatechange: (() => void) | null = null;
   /** Connected, but nothing is received. */
   silent = false;
+  /** Part of what is sent to this end that is lost, 0 to 1. */
+  loss = 0;
   /** Nothing is sent any more. */
   cut = false;
   /** The page of this end is suspended. */
@@ -112,30 +144,30 @@ export class FakePeerConnection {
   offers = 0;
   readonly errors: string[] = [];
   readonly candidates: unknown[] = [];
-  readonly #senders: { sender: { track: FakeTrack | null; replaceTrack(track: FakeTrack | null): Promise<void> } }[] =
-    [];
+  readonly #senders: FakeSender[] = [];
   #stream: MediaStream | undefined;
   #needed = false;
   #bytes = 0;
+  #lost = 0;
 
   getTransceivers() {
-    return this.#senders.map(({ sender }) => ({
+    return this.#senders.map((sender) => ({
       sender,
-      receiver: { track: { kind: sender.track?.kind ?? 'video' } },
+      receiver: { track: { kind: sender.kind } },
       direction: 'sendrecv',
+      setCodecPreferences: (codecs: { mimeType: string }[]) => {
+        sender.codecs = codecs.map(({ mimeType }) => mimeType);
+      },
     }));
+  }
+
+  getSenders(): readonly FakeSender[] {
+    return this.#senders;
   }
 
   addTrack(track: FakeTrack, stream: MediaStream): void {
     this.#stream = stream;
-    this.#senders.push({
-      sender: {
-        track,
-        async replaceTrack(next) {
-          this.track = next;
-        },
-      },
-    });
+    this.#senders.push(new FakeSender(track));
     this.#need();
   }
 
@@ -174,7 +206,11 @@ export class FakePeerConnection {
 
   async getStats() {
     if (!this.silent) this.#bytes += 1000;
-    return new Map([['in', { type: 'inbound-rtp', bytesReceived: this.#bytes }]]);
+    this.#lost += this.loss * 10;
+    const packetsReceived = this.#bytes / 100;
+    return new Map([
+      ['in', { type: 'inbound-rtp', bytesReceived: this.#bytes, packetsReceived, packetsLost: this.#lost }],
+    ]);
   }
 
   restartIce(): void {

@@ -12,6 +12,8 @@ interface Parts {
   follow: () => RTCPeerConnection;
   /** The other side's offer is used instead of this side's, so that side repairs the connection. */
   onYield: () => void;
+  /** Prepares a connection before its next description. */
+  prepare: (pc: RTCPeerConnection) => void;
   /** A description of the other side was applied. */
   onProgress: () => void;
 }
@@ -92,6 +94,7 @@ export class Negotiation {
   async #offer(pc: RTCPeerConnection): Promise<void> {
     // Not stable: the browser fires negotiationneeded again once it is.
     if (pc.signalingState !== 'stable') return;
+    this.#parts.prepare(pc);
     await pc.setLocalDescription();
     this.#offers += 1;
     this.#sendDescription(pc, this.#offers);
@@ -155,6 +158,7 @@ export class Negotiation {
     if (collision) this.#parts.onYield();
     // This rolls back the polite side's own offer.
     await this.#apply(pc, description);
+    this.#parts.prepare(pc);
     await pc.setLocalDescription();
     this.#sendDescription(pc, offer);
   }

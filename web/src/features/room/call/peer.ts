@@ -4,6 +4,9 @@ import type { MediaState } from '../media/media-state.ts';
 import { ControlChannel } from './control-channel.ts';
 import { FreezeWatch } from './freeze-watch.ts';
 import { Negotiation, type Outgoing } from './negotiation.ts';
+import { preferRedundantAudio } from './outgoing-media.ts';
+import { PeerQuality } from './peer-quality.ts';
+import type { Figures, Quality } from './quality.ts';
 import { Recovery, type Rung } from './recovery.ts';
 import type { Signal } from './signal.ts';
 
@@ -28,7 +31,10 @@ export interface PeerParts {
   /** Further data channels with this peer. */
   channels: readonly PeerChannel[];
   onChange: () => void;
-  onNotice: (notice: 'lost' | 'frozen') => void;
+  onNotice: (notice: 'lost' | 'frozen' | 'poor' | 'better') => void;
+  /** For the summary of the visit: how media arrive, and each attempt to recover the connection. */
+  onSample: (quality: Quality, figures: Figures) => void;
+  onAttempt: (rung: Rung) => void;
   /** The other peer has left on purpose. */
   onBye: () => void;
 }
@@ -37,6 +43,8 @@ export interface PeerView {
   stream: MediaStream | undefined;
   link: 'connecting' | 'live' | 'lost';
   mediaState: MediaState;
+  /** How the media arrive on the worse side; undefined until it was measured. */
+  quality: Quality | undefined;
 }
 
 /**
@@ -50,9 +58,15 @@ export class Peer {
   readonly #control: ControlChannel;
   readonly #freezes: FreezeWatch;
   readonly #recovery: Recovery;
+  readonly #quality: PeerQuality;
   /** This side started the current connection and repairs it. */
   #initiator = false;
-  #view: PeerView = { stream: undefined, link: 'connecting', mediaState: { sound: true, picture: true } };
+  #view: PeerView = {
+    stream: undefined,
+    link: 'connecting',
+    mediaState: { sound: true, picture: true },
+    quality: undefined,
+  };
   /** The current connection has tracks. Until then the view keeps the video of the previous one. */
   #brings = false;
 
@@ -65,6 +79,7 @@ export class Peer {
       onYield: () => {
         this.#initiator = false;
       },
+      prepare: preferRedundantAudio,
       onProgress: () => this.#recovery.progressed(),
     });
     this.#recovery = new Recovery({
@@ -80,18 +95,32 @@ export class Peer {
     });
     this.#control = new ControlChannel({
       clock: parts.clock,
-      onOpen: () => this.sendMarks(),
-      onMediaState: (mediaState) => this.#show({ mediaState }),
+      onOpen: () => {
+        this.sendMarks();
+        this.#quality.repeat();
+      },
+      onMediaState: (mediaState) => {
+        this.#quality.pauseVideo(mediaState.wantsPicture === false);
+        this.#show({ mediaState });
+      },
+      onQuality: (quality) => this.#quality.heard(quality),
       onBye: parts.onBye,
       onClose: parts.onChange,
     });
     this.#freezes = new FreezeWatch({
       clock: parts.clock,
       random: parts.random,
-      expects: () => this.#brings && sendsMedia(this.#view.mediaState),
+      expects: () => this.#expectsMedia(),
       onFrozen: () => this.#recovery.frozen(),
       onStillFrozen: () => this.#recovery.stillFrozen(),
       onThawed: () => this.#recovery.thawed(),
+    });
+    this.#quality = new PeerQuality({
+      clock: parts.clock,
+      expects: () => this.#expectsMedia(),
+      report: (quality) => this.#control.send({ quality }),
+      onSample: parts.onSample,
+      onChange: (quality) => this.#rated(quality),
     });
   }
 
@@ -122,6 +151,7 @@ export class Peer {
   /** The device's tracks have changed. */
   updateTracks(): void {
     if (this.#pc) this.#attach(this.#pc);
+    this.#quality.applyLimits();
     this.sendMarks();
   }
 
@@ -162,6 +192,7 @@ export class Peer {
   }
 
   #attempt(rung: Rung): void {
+    this.#parts.onAttempt(rung);
     if (rung === 'restart') this.#pc?.restartIce();
     else this.#build(true, rung === 'relay');
   }
@@ -189,6 +220,7 @@ export class Peer {
 
   #drop(): void {
     this.#freezes.stop();
+    this.#quality.stop();
     this.#brings = false;
     this.#negotiation.drop();
     const pc = this.#pc;
@@ -215,6 +247,7 @@ export class Peer {
     switch (pc.connectionState) {
       case 'connected':
         this.#freezes.start(pc);
+        this.#quality.start(pc);
         return this.#recovery.connected();
       case 'disconnected':
         return this.#recovery.disconnected();
@@ -222,6 +255,20 @@ export class Peer {
         return this.#recovery.failed();
       default:
     }
+  }
+
+  #rated(quality: Quality): void {
+    const before = this.#view.quality;
+    this.#show({ quality });
+    if (quality === 'poor' && before !== 'poor') this.#parts.onNotice('poor');
+    else if (quality !== 'poor' && before === 'poor') this.#parts.onNotice('better');
+  }
+
+  /** Whether data must arrive. A peer without sound and picture sends none, and a hidden page may be suspended. */
+  #expectsMedia(): boolean {
+    const { sound, picture, hidden } = this.#view.mediaState;
+    const wantsPicture = this.#parts.mediaState().wantsPicture !== false;
+    return this.#brings && (sound || (picture && wantsPicture)) && hidden !== true;
   }
 
   #lost(why: 'lost' | 'frozen'): void {
@@ -233,11 +280,6 @@ export class Peer {
     this.#view = { ...this.#view, ...part };
     this.#parts.onChange();
   }
-}
-
-/** Whether data of this peer must arrive. A hidden page may be suspended. */
-function sendsMedia({ sound, picture, hidden }: MediaState): boolean {
-  return (sound || picture) && hidden !== true;
 }
 
 function sends(direction: RTCRtpTransceiverDirection): boolean {

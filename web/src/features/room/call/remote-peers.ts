@@ -6,6 +6,7 @@ import type { IceServers } from './ice-servers.ts';
 import type { Outgoing } from './negotiation.ts';
 import type { PageEvent } from './network-watch.ts';
 import { Peer } from './peer.ts';
+import type { QualitySummary } from './quality-summary.ts';
 import { type Notice, nameOf, type Person } from './room-view.ts';
 import type { Signal } from './signal.ts';
 
@@ -19,6 +20,7 @@ export interface MemberParts {
   /** Creates a connection with the current ICE servers, or one that uses the TURN servers only. */
   connect: (relayOnly: boolean) => RTCPeerConnection;
   iceServers: Pick<IceServers, 'hasRelay' | 'refresh'>;
+  summary: QualitySummary;
   /** Creates the features' data channels for one peer. */
   createChannels?: (peerId: string) => readonly PeerChannel[];
   onNotice: (notice: Notice) => void;
@@ -69,15 +71,19 @@ export class RemotePeers {
   }
 
   get people(): Person[] {
+    const { savesData } = this.#parts.media.view.get();
     return [...this.#members.values()].map(({ sender, peer, hubLost }): Person => {
       const view = peer?.view;
+      const link = hubLost === 'silent' ? 'lost' : (view?.link ?? 'arriving');
+      const mediaState = view?.mediaState ?? { sound: true, picture: true };
       return {
         peerId: sender.peerId,
         name: nameOf(sender),
         isStaff: sender.roleId !== 'P',
-        link: hubLost === 'silent' ? 'lost' : (view?.link ?? 'arriving'),
+        link,
         stream: view?.stream,
-        mediaState: view?.mediaState ?? { sound: true, picture: true },
+        mediaState: { ...mediaState, picture: mediaState.picture && !savesData },
+        quality: link === 'live' ? view?.quality : undefined,
       };
     });
   }
@@ -199,11 +205,13 @@ export class RemotePeers {
   /** One notice when this device loses several peers. */
   #lost(type: 'lost' | 'frozen'): void {
     const isKnown = [...this.#members.values()].some(({ peer }) => peer?.view.link === 'lost');
-    if (!isKnown) this.#parts.onNotice({ type });
+    if (isKnown) return;
+    this.#parts.summary.interrupted();
+    this.#parts.onNotice({ type });
   }
 
   #peerOf(member: Member): Peer {
-    const { media, clock, random, newId, connect, iceServers, createChannels } = this.#parts;
+    const { media, clock, random, newId, connect, iceServers, createChannels, summary } = this.#parts;
     const { peerId } = member.sender;
     const peer: Peer =
       member.peer ??
@@ -220,7 +228,12 @@ export class RemotePeers {
         stream: () => media.view.get().stream,
         mediaState: () => ({ ...media.mediaState, ...(this.#hidden && { hidden: true }) }),
         channels: createChannels?.(peerId) ?? [],
-        onNotice: (type) => this.#lost(type),
+        onNotice: (type) => {
+          if (type === 'lost' || type === 'frozen') this.#lost(type);
+          else this.#parts.onNotice({ type, name: nameOf(member.sender) });
+        },
+        onSample: (quality, figures) => summary.add(quality, figures),
+        onAttempt: (rung) => summary.attempted(rung),
         onChange: () => {
           if (member.hubLost === 'answers' && !peer.reachable) void this.#checkIfLeft(peerId, member);
           else this.#room.onChange();

@@ -3,8 +3,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ChatLog } from '../chat/chat.ts';
 import { systemClock } from '../core/clock.ts';
 import { LocalMedia } from '../media/local-media.ts';
-import { camera, FakePeerConnection, fakeDevices, refusal, unplug } from './fake-peer-connection.ts';
+import { camera, FakePeerConnection, fakeDevices, fakeReceiver, refusal, unplug } from './fake-peer-connection.ts';
 import type { PageEvent } from './network-watch.ts';
+import { QualitySummary } from './quality-summary.ts';
 import type { RoomHub } from './room-entry.ts';
 import { RoomSession } from './room-session.ts';
 import type { Notice } from './room-view.ts';
@@ -117,6 +118,7 @@ function enter(room: ReturnType<typeof buildRoom>, sender: Sender, answer = came
   const wire = room.connect(sender);
   const media = new LocalMedia(fakeDevices(answer));
   const notices: Notice[] = [];
+  const rated: Notice[] = [];
   const made: FakePeerConnection[] = [];
   let ids = 0;
   let tell: (event: PageEvent) => void = () => undefined;
@@ -139,6 +141,8 @@ function enter(room: ReturnType<typeof buildRoom>, sender: Sender, answer = came
     clock: systemClock,
     random: () => 0,
     newId: () => `${sender.peerId}-${FakePeerConnection.all.length}-${ids++}`,
+    summary: new QualitySummary(),
+    reporter: { start: () => undefined, stop: () => undefined, save: async () => undefined },
     iceServers: { hasRelay: true, refresh: async () => void room.log.push('refresh') },
     watchPage: (listener) => {
       tell = listener;
@@ -150,7 +154,7 @@ function enter(room: ReturnType<typeof buildRoom>, sender: Sender, answer = came
       made.push(pc);
       return pc as unknown as RTCPeerConnection;
     },
-    onNotice: (notice) => notices.push(notice),
+    onNotice: (notice) => void (notice.type === 'poor' || notice.type === 'better' ? rated : notices).push(notice),
     onCut: () => room.log.push('cut'),
     onWaitingChanged: () => room.log.push('waiting'),
   });
@@ -162,6 +166,7 @@ function enter(room: ReturnType<typeof buildRoom>, sender: Sender, answer = came
     media,
     chat,
     notices,
+    rated,
     made,
     pc,
     page: (event: PageEvent) => tell(event),
@@ -175,9 +180,13 @@ const sentBy = (room: ReturnType<typeof buildRoom>, from: string, type: number) 
 
 beforeEach(() => {
   vi.useFakeTimers();
+  vi.stubGlobal('RTCRtpReceiver', fakeReceiver);
   FakePeerConnection.all = [];
 });
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 async function meet() {
   const room = buildRoom();
@@ -561,6 +570,49 @@ test('two peers lost by one failure of this device: one notice', async () => {
   expect(p.notices.filter(({ type }) => type === 'lost')).toHaveLength(1);
 });
 
+test('sound: RED is preferred and sent first; video shrinks while it arrives poorly, and grows again slowly', async () => {
+  const { p, d } = await meet();
+  const [audio, video] = p.pc().getSenders();
+  expect(audio?.codecs).toEqual(['audio/red', 'audio/opus']);
+  expect(audio?.parameters.encodings).toEqual([{ priority: 'high', networkPriority: 'high' }]);
+  const sent = () => video?.parameters.encodings[0]?.['scaleResolutionDownBy'];
+  expect(sent()).toBe(1);
+  d.pc().loss = 0.3;
+  await vi.advanceTimersByTimeAsync(8_000);
+  // Both sides show it and announce it once.
+  for (const one of [p, d]) {
+    expect(one.people()[0]?.quality).toBe('poor');
+    expect(one.rated.map(({ type }) => type)).toEqual(['poor']);
+  }
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(sent()).toBe(4);
+  d.pc().loss = 0;
+  await vi.advanceTimersByTimeAsync(12_000);
+  expect([p.people()[0]?.quality, d.people()[0]?.quality, sent()]).toEqual(['good', 'good', 4]);
+  await vi.advanceTimersByTimeAsync(80_000);
+  expect(sent()).toBe(1);
+  expect(p.rated.map(({ type }) => type)).toEqual(['poor', 'better']);
+  expect(d.pc().getSenders()[1]?.parameters.encodings[0]?.['scaleResolutionDownBy']).toBe(1);
+});
+
+test('video off to save data: none is sent or asked for, also on a new connection, until it is turned on', async () => {
+  const { p, d } = await meet();
+  const isSent = () => d.pc().getSenders()[1]?.parameters.encodings[0]?.['active'];
+  p.media.setSavesData(true);
+  await settle();
+  expect(isSent()).toBe(false);
+  expect(d.people()[0]?.mediaState).toMatchObject({ sound: true, picture: false });
+  expect(p.people()[0]?.mediaState).toMatchObject({ sound: true, picture: false });
+  p.pc().turn('failed');
+  vi.spyOn(p.pc(), 'restartIce').mockImplementation(() => undefined);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect([d.made.length, isSent()]).toEqual([2, false]);
+  p.media.setSavesData(false);
+  await settle();
+  expect(isSent()).toBe(true);
+  expect(d.people()[0]?.mediaState.picture).toBe(true);
+});
+
 test('signals that arrive twice or late: change nothing', async () => {
   const { room, p, d } = await meet();
   const all = () => sentBy(room, patient.peerId, 2).map(({ payload }) => payload);
@@ -603,7 +655,8 @@ test('no bytes between two checks of 7 to 10 s: restarts as frozen; still none: 
   await vi.advanceTimersByTimeAsync(60_000);
   expect(p.notices.map(({ type }) => type)).toEqual(['joined']);
   pc.silent = true;
-  await vi.advanceTimersByTimeAsync(7_000);
+  // Something has arrived since the last check, so the second one from now finds it.
+  await vi.advanceTimersByTimeAsync(14_000);
   expect(p.notices.at(-1)).toEqual({ type: 'frozen' });
   expect([pc.restarts, p.made.length]).toEqual([1, 1]);
   await vi.advanceTimersByTimeAsync(7_000);

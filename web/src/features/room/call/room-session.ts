@@ -10,6 +10,7 @@ import type { ChatLog } from '../chat/chat.ts';
 import { createStore, type Store } from '../core/store.ts';
 import type { VideoWish } from '../media/media-state.ts';
 import type { PageEvent } from './network-watch.ts';
+import type { QualityReporter } from './quality-reporter.ts';
 import { ReadyAnnouncer } from './ready-announcer.ts';
 import { type MemberParts, RemotePeers } from './remote-peers.ts';
 import { RoomEntry, type RoomHub } from './room-entry.ts';
@@ -22,6 +23,7 @@ interface Parts extends MemberParts {
   isPatient: boolean;
   hub: RoomHub;
   chat: ChatLog;
+  reporter: Pick<QualityReporter, 'start' | 'stop' | 'save'>;
   /** Events of the page and its network; returns a function that stops them. */
   watchPage: (listener: (event: PageEvent) => void) => () => void;
   /** The sign-in may have ended: the visit is read again to find out. */
@@ -93,20 +95,21 @@ export class RoomSession {
   }
 
   start(): void {
-    const { hub, media, watchPage } = this.#parts;
+    const { hub, media, watchPage, reporter } = this.#parts;
     this.#stops = [
       watchPage((event) => this.#members.pageChanged(event)),
       hub.onState(() => this.#hubChanged()),
       hub.onNotify((...args) => this.#notified(...args)),
       media.view.subscribe(() => this.#mediaChanged()),
     ];
+    reporter.start();
     hub.start();
     this.#hubChanged();
   }
 
   /** Leaves the room, notifies the others and releases everything. Resolves with the number of unsent messages. */
   async leave(): Promise<number> {
-    const { hub, media, chat, clock, uid } = this.#parts;
+    const { hub, media, chat, clock, uid, reporter } = this.#parts;
     // The server handles one call after another, so an entry in progress is followed by the exit.
     const { isKnown } = this.#entry;
     const written = this.#entry.isIn ? chat.sendRest() : undefined;
@@ -117,7 +120,7 @@ export class RoomSession {
     if (isKnown) {
       const unsubscribed = hub.invoke('Unsubscribe', uid).catch(() => undefined);
       await Promise.race([
-        Promise.all([written, unsubscribed]),
+        Promise.all([written, unsubscribed, reporter.save()]),
         new Promise<void>((resolve) => clock.after(leaveTimeoutMs, resolve)),
       ]);
     }
@@ -155,6 +158,7 @@ export class RoomSession {
     if (this.view.get().phase.name !== 'moved') return;
     this.#instance = this.#parts.newId();
     this.#set({ phase: { name: 'entering' } });
+    this.#parts.reporter.start();
     this.#parts.hub.restart();
     this.#hubChanged();
   }
@@ -277,6 +281,7 @@ export class RoomSession {
 
   #letGo(): void {
     this.#entry.end();
+    this.#parts.reporter.stop();
     this.#members.clear();
     this.#parts.media.stop();
     this.#parts.chat.setOnline(false);
@@ -286,6 +291,8 @@ export class RoomSession {
   #mediaChanged(): void {
     this.#members.updateTracks();
     this.#announcer.announce();
+    // Whether the others' video is shown may have changed.
+    this.#changed();
   }
 
   #changed(): void {

@@ -1,5 +1,6 @@
 import type { Sender, SubscribeRefusal } from '@roomside/contract/room/messages.ts';
 import type { MediaState } from '../media/media-state.ts';
+import type { Quality } from './quality.ts';
 
 /**
  * entering: not in the room yet, also after a connection loss before the first entry; in; moved: another tab of this
@@ -15,6 +16,8 @@ export interface Person {
   link: 'arriving' | 'connecting' | 'live' | 'lost';
   stream: MediaStream | undefined;
   mediaState: MediaState;
+  /** How sound and video arrive, on the worse side; undefined until that was measured, and while the link is down. */
+  quality: Quality | undefined;
 }
 
 export interface RoomView {
@@ -34,6 +37,8 @@ export interface RoomView {
 export type Notice =
   | { type: 'joined' | 'left' | 'muted-by' | 'unmute-asked' | 'ended-by' | 'cancelled-by'; name: string }
   | { type: 'lost' | 'frozen' }
+  /** The quality became poor, or is no longer. */
+  | { type: 'poor' | 'better'; name: string }
   /** An own message, while the chat is closed. */
   | { type: 'not-sent'; code: string | undefined };
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { mediaState, videoWish } from '../media/media-state.ts';
+import { qualities } from './quality.ts';
 
 /**
  * Signals between two peers through the hub (type 2). `instance` names the sender's room, new with every load of the page;
@@ -28,13 +29,14 @@ const hello = z.object({ hello: z.string().check(z.maxLength(64)) });
 
 /**
  * Messages on the data channel between peers. `ping` checks whether the other page responds when the hub reports that it
- * has left; `bye` is sent on leaving on purpose, which distinguishes it from a reload.
+ * has left; `bye` is sent on leaving on purpose, which distinguishes it from a reload; `quality` says how the other side's media arrive.
  */
 const control = z.union([
   z.object({ mediaState }),
   z.object({ ping: z.literal(true) }),
   z.object({ pong: z.literal(true) }),
   z.object({ bye: z.literal(true) }),
+  z.object({ quality: z.enum(qualities) }),
 ]);
 export type Control = z.infer<typeof control>;
 

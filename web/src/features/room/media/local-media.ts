@@ -19,6 +19,8 @@ export interface MediaView {
   device: Device;
   muted: boolean;
   cameraOff: boolean;
+  /** No video is sent or asked for, until the user turns it on. */
+  savesData: boolean;
   /** The screen is sent in place of the camera (STATE-19). */
   sharing: boolean;
   /** The system has silenced the microphone, for example during a phone call. */
@@ -45,6 +47,7 @@ export class LocalMedia {
     device: { status: 'idle' },
     muted: false,
     cameraOff: false,
+    savesData: false,
     sharing: false,
     interrupted: false,
     wish: wishOf(defaultResolution),
@@ -59,6 +62,8 @@ export class LocalMedia {
   #decided = false;
   /** Counts attempts; the result of an older one is dropped. */
   #attempt = 0;
+  /** Whether the camera was off before video was turned off to save data. */
+  #wasOff = false;
 
   constructor(devices: Devices | undefined) {
     this.#devices = devices;
@@ -118,12 +123,13 @@ export class LocalMedia {
 
   /** What is sent at the moment. */
   get mediaState(): MediaState {
-    const { muted, cameraOff, interrupted } = this.view.get();
+    const { muted, cameraOff, savesData, interrupted } = this.view.get();
     const screen = isLive(this.#screen);
     return {
       sound: this.hasSound && !muted && !interrupted,
       picture: screen || (this.hasPicture && !cameraOff),
       ...(screen && { screen }),
+      ...(savesData && { wantsPicture: false }),
     };
   }
 
@@ -131,8 +137,17 @@ export class LocalMedia {
     this.#change({ muted });
   }
 
+  /** Turning the camera on also asks for the others' video again. */
   setCameraOff(cameraOff: boolean): void {
-    this.#change({ cameraOff });
+    this.#change({ cameraOff, savesData: cameraOff && this.view.get().savesData });
+  }
+
+  /** Turns all video off to save data, or on again as it was. */
+  setSavesData(savesData: boolean): void {
+    const { cameraOff, savesData: before } = this.view.get();
+    if (savesData === before) return;
+    if (savesData) this.#wasOff = cameraOff;
+    this.#change({ savesData, cameraOff: savesData || this.#wasOff });
   }
 
   /**

@@ -2,13 +2,14 @@ import * as z from 'zod/mini';
 
 /**
  * Whether a peer sends sound and video. `screen`: the video is a shared screen, which must not be cropped. `hidden`: its page is not shown,
- * and a phone may stop its camera.
+ * and a phone may stop its camera. `wantsPicture`: false when it saves data and asks for no video.
  */
 export const mediaState = z.object({
   sound: z.boolean(),
   picture: z.boolean(),
   screen: z.optional(z.boolean()),
   hidden: z.optional(z.boolean()),
+  wantsPicture: z.optional(z.boolean()),
 });
 export type MediaState = z.infer<typeof mediaState>;
 

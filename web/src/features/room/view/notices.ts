@@ -20,6 +20,10 @@ export function wordsForNotice(notice: Notice): Words {
       return { kind: 'warning', text: words.lost };
     case 'frozen':
       return { kind: 'warning', text: words.frozen };
+    case 'poor':
+      return { kind: 'info', text: words.poor(notice.name), ear: true };
+    case 'better':
+      return { kind: 'info', text: words.better(notice.name), ear: true };
     case 'not-sent':
       return { kind: 'warning', text: words.notSent(wordsForUnsent(notice.code)) };
     case 'muted-by':
