@@ -212,11 +212,21 @@ export const texts = {
     videoOn: 'Turn video on',
   },
 
+  verification: {
+    button: (name: string) => `Verification words with ${name}`,
+    title: 'Verification words',
+    explained: (name: string) =>
+      `If ${name} reads you the same two words, your connection is encrypted directly between the two of you, with no one in between.`,
+    preparing: 'The words are being prepared…',
+  },
+
   notices: {
     joined: (name: string) => `${name} has joined.`,
     left: (name: string) => `${name} has left.`,
     lost: 'The video link is lost. Reconnecting...',
     frozen: 'Frozen peer detected',
+    unverified: (name: string) =>
+      `The connection with ${name} was ended because its encryption couldn’t be verified. Please reload the page to try again.`,
     poor: (name: string) => `The connection with ${name} is poor.`,
     better: (name: string) => `The connection with ${name} is better again.`,
     mutedBy: (name: string) => `${name} has muted your microphone.`,

@@ -11,9 +11,11 @@ class FakeChannel {
   onclose: (() => void) | null = null;
   onmessage: ((event: { data: string }) => void) | null = null;
   readonly #owner: FakePeerConnection;
+  readonly #id: number;
 
-  constructor(owner: FakePeerConnection) {
+  constructor(owner: FakePeerConnection, id: number) {
     this.#owner = owner;
+    this.#id = id;
   }
 
   open(): void {
@@ -25,7 +27,7 @@ class FakeChannel {
   send(data: string): void {
     const other = this.#owner.partner;
     if (this.#owner.cut || other?.asleep) return;
-    queueMicrotask(() => other?.channel?.onmessage?.({ data }));
+    queueMicrotask(() => other?.channels.get(this.#id)?.onmessage?.({ data }));
   }
 
   close(): void {
@@ -126,7 +128,7 @@ export class FakePeerConnection {
   localDescription: FakeDescription | null = null;
   remoteDescription: FakeDescription | null = null;
   partner: FakePeerConnection | undefined;
-  channel: FakeChannel | undefined;
+  readonly channels = new Map<number, FakeChannel>();
   onnegotiationneeded: (() => void) | null = null;
   onicecandidate: ((event: { candidate: unknown }) => void) | null = null;
   ontrack: ((event: { streams: MediaStream[] }) => void) | null = null;
@@ -171,10 +173,11 @@ export class FakePeerConnection {
     this.#need();
   }
 
-  createDataChannel(): FakeChannel {
-    this.channel = new FakeChannel(this);
+  createDataChannel(_label: string, { id }: { id: number }): FakeChannel {
+    const channel = new FakeChannel(this, id);
+    this.channels.set(id, channel);
     this.#need();
-    return this.channel;
+    return channel;
   }
 
   async setLocalDescription(): Promise<void> {
@@ -231,7 +234,8 @@ export class FakePeerConnection {
     this.signalingState = 'closed';
     this.connectionState = 'closed';
     this.partner = undefined;
-    if (partner?.partner === this && !partner.cut) partner.channel?.close();
+    if (partner?.partner !== this || partner.cut) return;
+    for (const channel of partner.channels.values()) channel.close();
   }
 
   /** Simulates a change of the network for this end. */
@@ -265,7 +269,6 @@ export class FakePeerConnection {
       if (far.#stream) end.ontrack?.({ streams: [far.#stream] });
       if (end.connectionState !== 'connected') end.turn('connected');
     }
-    this.channel?.open();
-    other.channel?.open();
+    for (const end of [this, other]) for (const channel of end.channels.values()) channel.open();
   }
 }

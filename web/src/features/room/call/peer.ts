@@ -9,6 +9,7 @@ import { PeerQuality } from './peer-quality.ts';
 import type { Figures, Quality } from './quality.ts';
 import { Recovery, type Rung } from './recovery.ts';
 import type { Signal } from './signal.ts';
+import { VerificationChannel, type Words } from './verification-channel.ts';
 
 export interface PeerParts {
   /** Yields when both offer at the same time; exactly one of two peers is polite. */
@@ -31,7 +32,7 @@ export interface PeerParts {
   /** Further data channels with this peer. */
   channels: readonly PeerChannel[];
   onChange: () => void;
-  onNotice: (notice: 'lost' | 'frozen' | 'poor' | 'better') => void;
+  onNotice: (notice: 'lost' | 'frozen' | 'poor' | 'better' | 'unverified') => void;
   /** For the summary of the visit: how media arrive, and each attempt to recover the connection. */
   onSample: (quality: Quality, figures: Figures) => void;
   onAttempt: (rung: Rung) => void;
@@ -45,6 +46,8 @@ export interface PeerView {
   mediaState: MediaState;
   /** How the media arrive on the worse side; undefined until it was measured. */
   quality: Quality | undefined;
+  /** The same on both sides when no one stands between them; undefined until both have exchanged their nonces. */
+  words: Words | undefined;
 }
 
 /**
@@ -59,6 +62,8 @@ export class Peer {
   readonly #freezes: FreezeWatch;
   readonly #recovery: Recovery;
   readonly #quality: PeerQuality;
+  /** All data channels. */
+  readonly #channels: readonly PeerChannel[];
   /** This side started the current connection and repairs it. */
   #initiator = false;
   #view: PeerView = {
@@ -66,6 +71,7 @@ export class Peer {
     link: 'connecting',
     mediaState: { sound: true, picture: true },
     quality: undefined,
+    words: undefined,
   };
   /** The current connection has tracks. Until then the view keeps the video of the previous one. */
   #brings = false;
@@ -107,6 +113,12 @@ export class Peer {
       onBye: parts.onBye,
       onClose: parts.onChange,
     });
+    const verification = new VerificationChannel({
+      commits: parts.polite,
+      onWords: (words) => this.#show({ words }),
+      onFailed: () => this.#unverified(),
+    });
+    this.#channels = [this.#control, verification, ...parts.channels];
     this.#freezes = new FreezeWatch({
       clock: parts.clock,
       random: parts.random,
@@ -201,6 +213,7 @@ export class Peer {
     this.#drop();
     const pc = this.#parts.connect(relayOnly);
     this.#pc = pc;
+    this.#view = { ...this.#view, words: undefined };
     this.#initiator = initiator;
     this.#negotiation.begin(pc, this.#parts.newId());
     const current = () => pc === this.#pc;
@@ -213,7 +226,7 @@ export class Peer {
       if (current()) this.#connectionChanged(pc);
     };
     this.#attach(pc);
-    for (const channel of [this.#control, ...this.#parts.channels]) channel.openOn(pc);
+    for (const channel of this.#channels) channel.openOn(pc);
     this.#recovery.begin();
     return pc;
   }
@@ -225,7 +238,7 @@ export class Peer {
     this.#negotiation.drop();
     const pc = this.#pc;
     this.#pc = undefined;
-    for (const channel of [this.#control, ...this.#parts.channels]) channel.drop();
+    for (const channel of this.#channels) channel.drop();
     pc?.close();
   }
 
@@ -255,6 +268,13 @@ export class Peer {
         return this.#recovery.failed();
       default:
     }
+  }
+
+  /** The connection may be read by a third party: it ends, and is not built again before a page is loaded again. */
+  #unverified(): void {
+    this.close();
+    this.#parts.onNotice('unverified');
+    this.#show({ link: 'lost', stream: undefined });
   }
 
   #rated(quality: Quality): void {

@@ -84,6 +84,7 @@ export class RemotePeers {
         stream: view?.stream,
         mediaState: { ...mediaState, picture: mediaState.picture && !savesData },
         quality: link === 'live' ? view?.quality : undefined,
+        words: view?.words,
       };
     });
   }

@@ -613,6 +613,18 @@ test('video off to save data: none is sent or asked for, also on a new connectio
   expect(d.people()[0]?.mediaState.picture).toBe(true);
 });
 
+test('broken protocol of the verification words: ends that connection with a notice, for good', async () => {
+  const { p, d } = await meet();
+  const pc = d.pc();
+  pc.channels.get(2)?.onmessage?.({ data: '{"reveal":"no"}' });
+  await settle();
+  expect(d.notices.at(-1)).toEqual({ type: 'unverified', name: 'Ann Lee' });
+  expect(pc.signalingState).toBe('closed');
+  p.pc().turn('failed');
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([d.made.length, d.people()[0]?.link, d.people()[0]?.stream]).toEqual([1, 'lost', undefined]);
+});
+
 test('signals that arrive twice or late: change nothing', async () => {
   const { room, p, d } = await meet();
   const all = () => sentBy(room, patient.peerId, 2).map(({ payload }) => payload);

@@ -1,6 +1,7 @@
 import type { Sender, SubscribeRefusal } from '@roomside/contract/room/messages.ts';
 import type { MediaState } from '../media/media-state.ts';
 import type { Quality } from './quality.ts';
+import type { Words } from './verification-channel.ts';
 
 /**
  * entering: not in the room yet, also after a connection loss before the first entry; in; moved: another tab of this
@@ -18,6 +19,8 @@ export interface Person {
   mediaState: MediaState;
   /** How sound and video arrive, on the worse side; undefined until that was measured, and while the link is down. */
   quality: Quality | undefined;
+  /** The same on both sides when no one stands between them. */
+  words: Words | undefined;
 }
 
 export interface RoomView {
@@ -39,6 +42,8 @@ export type Notice =
   | { type: 'lost' | 'frozen' }
   /** The quality became poor, or is no longer. */
   | { type: 'poor' | 'better'; name: string }
+  /** The other side broke the protocol of the words; the connection was ended. */
+  | { type: 'unverified'; name: string }
   /** An own message, while the chat is closed. */
   | { type: 'not-sent'; code: string | undefined };
 

@@ -5,6 +5,7 @@ import type { MediaState } from '../media/media-state.ts';
 import { texts } from '../texts.ts';
 import { PersonMenu } from './PersonMenu.tsx';
 import { Caption, Initials, Tile } from './Tile.tsx';
+import { TileTools } from './TileTools.tsx';
 import { useStore } from './use-room.ts';
 import { gridColumns } from './video-grid.ts';
 
@@ -30,6 +31,7 @@ export function VideoStage({ room, isPatient, bar, onToggleBar, children }: Prop
       >
         {faces.map((person) => (
           <Tile key={person.peerId} person={person} speaker={media.speaker}>
+            <TileTools media={room.media} person={person} />
             {!isPatient && !person.isStaff && <PersonMenu person={person} session={room.session} />}
           </Tile>
         ))}

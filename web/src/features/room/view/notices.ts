@@ -24,6 +24,8 @@ export function wordsForNotice(notice: Notice): Words {
       return { kind: 'info', text: words.poor(notice.name), ear: true };
     case 'better':
       return { kind: 'info', text: words.better(notice.name), ear: true };
+    case 'unverified':
+      return { kind: 'warning', text: words.unverified(notice.name) };
     case 'not-sent':
       return { kind: 'warning', text: words.notSent(wordsForUnsent(notice.code)) };
     case 'muted-by':
