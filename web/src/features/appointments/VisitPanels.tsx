@@ -4,13 +4,16 @@ import { Box, IconButton, InputAdornment, TextField, Tooltip, Typography } from 
 import type { Appointment } from '@roomside/contract/appointments/calls.ts';
 import { mayInvite } from '@roomside/contract/appointments/over.ts';
 import { durationText } from '@roomside/contract/appointments/status.ts';
+import { getVisitQuality } from '@roomside/contract/room/calls.ts';
 import { type ReactNode, useRef } from 'react';
+import { useRead } from '../../api/use-call.ts';
 import { absoluteLink, to } from '../../paths.ts';
 import { formatDateTime, formatTime, now, ownZone } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { useIsRegistered } from '../../ui/registered.ts';
 import { Section } from '../../ui/Section.tsx';
 import { toast } from '../../ui/toast.ts';
+import { wordsForConnection } from './connection-words.ts';
 import { texts } from './edit-texts.ts';
 import { StatusBadge } from './StatusBadge.tsx';
 
@@ -40,6 +43,7 @@ export function VisitFacts({ live, onInvite }: { live: Appointment; onInvite: ()
         </Fact>
         <Fact name={texts.waited}>{durationText(live.waitTime) || texts.none}</Fact>
         <Fact name={texts.duration}>{durationText(live.duration) || texts.none}</Fact>
+        {live.duration > 0 && <ConnectionFact uid={live.appointmentUid} />}
       </Box>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
         {mayInvite(live, now()) && (
@@ -55,6 +59,12 @@ export function VisitFacts({ live, onInvite }: { live: Appointment; onInvite: ()
       </Box>
     </Section>
   );
+}
+
+/** How sound and video arrived; nothing when that was not measured. */
+function ConnectionFact({ uid }: { uid: string }) {
+  const { data } = useRead(getVisitQuality, { params: { uid } });
+  return data?.data ? <Fact name={texts.connection}>{wordsForConnection(data.data)}</Fact> : null;
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

@@ -74,6 +74,10 @@ export const texts = {
   arrived: 'Patient here since',
   waited: 'Waited',
   duration: 'Duration',
+  connection: 'Connection',
+  connectionIs: { good: 'Good', fair: 'Fair', poor: 'Poor' },
+  connectionWith: (quality: string, interruptions: number) =>
+    `${quality}, ${interruptions} short ${interruptions === 1 ? 'interruption' : 'interruptions'}`,
   none: '–',
   enterRoom: 'Enter the room',
   invite: 'Send an invitation',

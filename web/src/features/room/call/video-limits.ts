@@ -9,9 +9,9 @@ export interface VideoLimits {
   readonly maxFramerate: number;
 }
 
-/** From the whole picture of a camera with 480 lines to a small one. Sound has no limit and needs about 100 kbit/s with RED. */
+/** From the whole picture of the camera to a small one. Sound has no limit and needs about 100 kbit/s with RED. */
 export const videoSteps: readonly VideoLimits[] = [
-  { scaleResolutionDownBy: 1, maxBitrate: 1_000_000, maxFramerate: 30 },
+  { scaleResolutionDownBy: 1, maxBitrate: 4_000_000, maxFramerate: 30 },
   { scaleResolutionDownBy: 1.5, maxBitrate: 400_000, maxFramerate: 24 },
   { scaleResolutionDownBy: 2, maxBitrate: 180_000, maxFramerate: 15 },
   { scaleResolutionDownBy: 4, maxBitrate: 70_000, maxFramerate: 8 },
