@@ -1,24 +1,7 @@
-import type { Page } from '@playwright/test';
 import { startDemo } from './support/server.ts';
 import { expect, phone, signIn, test } from './support/story.ts';
-import { openLine, startTurn, turnProgram } from './support/turn.ts';
+import { onlyThrough, openLine, startTurn, turnProgram } from './support/turn.ts';
 import { buildAppointmentInRoom, expectVideo, framesOf, watchCalls } from './support/visit.ts';
-
-/** Restricts this page's media to the relay at `port`, as behind a strict firewall. */
-async function onlyThrough(page: Page, port: number): Promise<void> {
-  await page.addInitScript((relay) => {
-    const Native = globalThis.RTCPeerConnection;
-    globalThis.RTCPeerConnection = class extends Native {
-      constructor(configuration: RTCConfiguration = {}) {
-        const iceServers = (configuration.iceServers ?? []).map((server) => ({
-          ...server,
-          urls: `turn:127.0.0.1:${relay}?transport=udp`,
-        }));
-        super({ ...configuration, iceServers, iceTransportPolicy: 'relay' });
-      }
-    };
-  }, port);
-}
 
 test.describe('lost connection', () => {
   test.skip(turnProgram === null, 'coturn is not installed');

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Page } from '@playwright/test';
 
 /** Debian's path; null when coturn is not installed. */
 export const turnProgram = spawnSync('turnserver', ['--version'], { stdio: 'ignore' }).error ? null : 'turnserver';
@@ -93,34 +94,78 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The network of one peer: forwards its packets to the relay while it is open. */
+/** The network of one peer: forwards its packets to the relay and back while it is open. */
 export interface Line {
   readonly port: number;
   open: boolean;
+  /** Part of the packets that are dropped in each direction, 0 to 1. */
+  loss: number;
+  /** Bits per second in each direction; packets that wait longer than `maxQueueMs` are dropped. */
+  rate: number;
   close(): void;
 }
+
+/** A router's buffer, ms. */
+const maxQueueMs = 250;
 
 export async function openLine(relayPort: number): Promise<Line> {
   const front = dgram.createSocket('udp4');
   const backs = new Map<number, dgram.Socket>();
-  const line = { port: 0, open: true, close: () => {} };
+  const line: Line = { port: 0, open: true, loss: 0, rate: Number.POSITIVE_INFINITY, close: () => {} };
+  const direction = () => {
+    let freeAt = 0;
+    return (packet: Buffer, send: () => void) => {
+      if (!line.open || Math.random() < line.loss) return;
+      const now = performance.now();
+      const wait = Math.max(0, freeAt - now);
+      if (wait > maxQueueMs) return;
+      freeAt = now + wait + (packet.length * 8 * 1000) / line.rate;
+      if (wait === 0) send();
+      else setTimeout(() => line.open && send(), wait);
+    };
+  };
+  const [up, down] = [direction(), direction()];
   front.on('message', (packet, from) => {
     let back = backs.get(from.port);
     if (!back) {
       back = dgram.createSocket('udp4');
-      back.on('message', (reply) => {
-        if (line.open) front.send(reply, from.port, from.address);
-      });
+      back.on('message', (reply) => down(reply, () => front.send(reply, from.port, from.address)));
       backs.set(from.port, back);
     }
-    if (line.open) back.send(packet, relayPort, '127.0.0.1');
+    const relay = back;
+    up(packet, () => relay.send(packet, relayPort, '127.0.0.1'));
   });
   front.bind(0, '127.0.0.1');
   await once(front, 'listening');
-  line.port = front.address().port;
-  line.close = () => {
-    front.close();
-    for (const back of backs.values()) back.close();
-  };
-  return line;
+  return Object.assign(line, {
+    port: front.address().port,
+    close: () => {
+      line.open = false;
+      front.close();
+      for (const back of backs.values()) back.close();
+    },
+  });
+}
+
+/** Restricts this page's media to the relay at `port`, as behind a strict firewall. Call it before the page is opened. */
+export async function onlyThrough(page: Page, port: number): Promise<void> {
+  await page.addInitScript((relay) => {
+    const through = (configuration: RTCConfiguration = {}): RTCConfiguration => ({
+      ...configuration,
+      iceServers: (configuration.iceServers ?? []).map((server) => ({
+        ...server,
+        urls: `turn:127.0.0.1:${relay}?transport=udp`,
+      })),
+      iceTransportPolicy: 'relay',
+    });
+    globalThis.RTCPeerConnection = class extends RTCPeerConnection {
+      constructor(configuration?: RTCConfiguration) {
+        super(through(configuration));
+      }
+
+      override setConfiguration(configuration?: RTCConfiguration): void {
+        super.setConfiguration(through(configuration));
+      }
+    };
+  }, port);
 }

@@ -35,7 +35,7 @@ export interface PeerParts {
   onNotice: (notice: 'lost' | 'frozen' | 'poor' | 'better' | 'unverified') => void;
   /** For the summary of the visit: how media arrive, and each attempt to recover the connection. */
   onSample: (quality: Quality, figures: Figures) => void;
-  onAttempt: (rung: Rung) => void;
+  onAttempt: () => void;
   /** The other peer has left on purpose. */
   onBye: () => void;
 }
@@ -204,7 +204,7 @@ export class Peer {
   }
 
   #attempt(rung: Rung): void {
-    this.#parts.onAttempt(rung);
+    this.#parts.onAttempt();
     if (rung === 'restart') this.#pc?.restartIce();
     else this.#build(true, rung === 'relay');
   }

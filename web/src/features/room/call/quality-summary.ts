@@ -1,7 +1,6 @@
 import type { VisitQuality } from '@roomside/contract/room/calls.ts';
 import type { Figures, Quality } from './quality.ts';
 import { sampleMs } from './quality-monitor.ts';
-import type { Rung } from './recovery.ts';
 
 /** Average and worst value of a figure. */
 class Spread {
@@ -51,7 +50,8 @@ export class QualitySummary {
     this.#interruptions += 1;
   }
 
-  attempted(_rung: Rung): void {
+  /** A recovery was attempted. */
+  attempted(): void {
     this.#restarts += 1;
   }
 

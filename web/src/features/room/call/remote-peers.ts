@@ -234,7 +234,7 @@ export class RemotePeers {
           else this.#parts.onNotice({ type, name: nameOf(member.sender) });
         },
         onSample: (quality, figures) => summary.add(quality, figures),
-        onAttempt: (rung) => summary.attempted(rung),
+        onAttempt: () => summary.attempted(),
         onChange: () => {
           if (member.hubLost === 'answers' && !peer.reachable) void this.#checkIfLeft(peerId, member);
           else this.#room.onChange();

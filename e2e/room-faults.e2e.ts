@@ -1,0 +1,359 @@
+import type { Page } from '@playwright/test';
+import {
+  countNotice,
+  expectChat,
+  lasts,
+  nextSound,
+  record,
+  secondsUntilSound,
+  soundSamples,
+  withLongFaults,
+} from './support/faults.ts';
+import { type DemoServer, startDemo } from './support/server.ts';
+import { test as base, expect, phone, type Someone, signIn } from './support/story.ts';
+import { type Line, onlyThrough, openLine, startTurn, type TurnServer, turnProgram } from './support/turn.ts';
+import { buildAppointmentInRoom, expectVideo, holdHub, reads, say, watchCalls } from './support/visit.ts';
+
+/**
+ * What happens to a call when networks, servers, pages and devices fail. Each test is a cell of the table that `npm run test:faults` prints;
+ * the long ones run only there.
+ */
+const lost = 'The video link is lost. Reconnecting...';
+
+interface Relay {
+  readonly demo: DemoServer;
+  readonly turn: TurnServer;
+}
+
+const test = base.extend<object, { relay: Relay }>({
+  /** A server whose calls use a TURN server of the tests. */
+  relay: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern.
+    async ({}, use) => {
+      const turn = await startTurn();
+      const demo = await startDemo({
+        TURN_URLS: `turn:127.0.0.1:${turn.port}?transport=udp`,
+        TURN_SECRET: turn.secret,
+      });
+      await use({ demo, turn });
+      await demo.stop();
+      await turn.stop();
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+});
+
+/** A visit in which both sides see and hear each other. */
+interface Meeting {
+  readonly doctor: Page;
+  readonly patient: Page;
+  readonly uid: string;
+  /** How often each side was notified of a lost link. */
+  notices(): Promise<number[]>;
+  /** Expects the same visit, and that each side has what both have written. */
+  expectNothingLost(): Promise<void>;
+}
+
+interface Options {
+  demo: DemoServer;
+  someone: (options: { url: string; viewport?: typeof phone }) => Promise<Someone>;
+  prepare?: (doctor: Page, patient: Page) => Promise<void>;
+}
+
+async function meet({ demo, someone, prepare }: Options): Promise<Meeting> {
+  const visit = await buildAppointmentInRoom(demo);
+  const { page: doctor } = await someone({ url: demo.url });
+  const { page: patient } = await someone({ url: demo.url, viewport: phone });
+  await prepare?.(doctor, patient);
+  const counters: (() => Promise<number>)[] = [];
+  for (const page of [doctor, patient]) {
+    await watchCalls(page);
+    counters.push(await countNotice(page, lost));
+  }
+  await signIn(doctor, 'doctor@demo.test');
+  await patient.goto(`/#/link/${visit.accessCode}`);
+  await expect(patient.getByLabel('Your video')).toBeVisible();
+  await doctor.goto(`/#/appointment/${visit.uid}`);
+  await Promise.all([expectVideo(doctor), expectVideo(patient)]);
+  await say(doctor, 'Before.');
+  await reads(patient, 'Before.');
+  return {
+    doctor,
+    patient,
+    uid: visit.uid,
+    notices: () => Promise.all(counters.map((count) => count())),
+    expectNothingLost: async () => {
+      await say(doctor, 'After, from the doctor.');
+      await reads(patient, 'After, from the doctor.');
+      await say(patient, 'After, from the patient.');
+      await reads(doctor, 'After, from the patient.');
+      await expectChat([doctor, patient], ['Before.', 'After, from the doctor.', 'After, from the patient.']);
+      for (const page of [doctor, patient]) await expect(page).toHaveURL(new RegExp(visit.uid));
+    },
+  };
+}
+
+/** A visit whose packets pass two lines of the test, one for each side. */
+async function meetByRelay({ relay, someone }: { relay: Relay; someone: Options['someone'] }) {
+  const [mine, theirs] = [await openLine(relay.turn.port), await openLine(relay.turn.port)];
+  const meeting = await meet({
+    demo: relay.demo,
+    someone,
+    prepare: async (doctor, patient) => {
+      await onlyThrough(doctor, mine.port);
+      await onlyThrough(patient, theirs.port);
+    },
+  });
+  return { ...meeting, lines: { doctor: mine, patient: theirs } };
+}
+
+test.describe('link of the media', () => {
+  test.skip(turnProgram === null, 'coturn is not installed');
+
+  test('relay only: the call works, and says so in its figures', async ({ relay, someone }) => {
+    const { doctor, lines } = await meetByRelay({ relay, someone });
+    const kinds = await doctor.evaluate(async () => {
+      const { madeConnections } = globalThis as unknown as { madeConnections: RTCPeerConnection[] };
+      const stats = [...((await madeConnections.at(-1)?.getStats())?.values() ?? [])];
+      const pair = stats.find(
+        ({ type, nominated, state }) => type === 'candidate-pair' && nominated && state === 'succeeded',
+      );
+      return stats
+        .filter(({ id }) => id === pair?.localCandidateId || id === pair?.remoteCandidateId)
+        .map((one) => one.candidateType);
+    });
+    expect(kinds).toEqual(['relay', 'relay']);
+    // The first figures are measured after four seconds.
+    await expect(doctor.getByRole('button', { name: /^(Good|Fair) connection with/ })).toBeVisible();
+    close(lines);
+  });
+
+  const cuts: { seconds: number; both?: true; goal: number; notices: number[] }[] = [
+    { seconds: 3, goal: 1, notices: [0, 0] },
+    { seconds: 10, goal: 3, notices: [1, 1] },
+    { seconds: 10, both: true, goal: 3, notices: [1, 1] },
+    { seconds: 40, goal: 3, notices: [1, 1] },
+  ];
+  for (const { seconds, both, goal, notices } of cuts) {
+    const name = `link of ${both ? 'both sides' : 'the patient'} down for ${seconds} s`;
+    test(`${name}: sound is back within ${goal} s, with ${notices[0]} notices`, async ({ relay, someone }) => {
+      test.skip(seconds > 3 && !withLongFaults, 'runs in npm run test:faults');
+      test.setTimeout(150_000);
+      const meeting = await meetByRelay({ relay, someone });
+      const { doctor, patient, lines } = meeting;
+      const cut = both ? [lines.doctor, lines.patient] : [lines.patient];
+      for (const line of cut) line.open = false;
+      await say(patient, 'During.');
+      await lasts(doctor, seconds);
+      for (const line of cut) line.open = true;
+      const back = await secondsUntilSound([doctor, patient]);
+      record(name, { 'sound back, s': back, notices: String(await meeting.notices()) });
+      await Promise.all([expectVideo(doctor), expectVideo(patient)]);
+      expect(await meeting.notices()).toEqual(notices);
+      await expectChat([doctor, patient], ['During.']);
+      await meeting.expectNothingLost();
+      expect(back).toBeLessThanOrEqual(goal);
+      close(lines);
+    });
+  }
+
+  for (const { loss, rate, red } of [
+    { loss: 0.05, rate: 300_000, red: true },
+    { loss: 0.2, rate: Number.POSITIVE_INFINITY, red: true },
+    { loss: 0.2, rate: Number.POSITIVE_INFINITY, red: false },
+  ]) {
+    const limit = Number.isFinite(rate) ? ` at ${rate / 1000} kbit/s` : '';
+    const name = `${loss * 100} % loss${limit}, ${red ? 'with' : 'without'} RED`;
+    test(`${name}: the call goes on, and its quality is shown`, async ({ relay, someone }) => {
+      test.skip(!withLongFaults, 'runs in npm run test:faults');
+      test.setTimeout(150_000);
+      const [mine, theirs] = [await openLine(relay.turn.port), await openLine(relay.turn.port)];
+      const meeting = await meet({
+        demo: relay.demo,
+        someone,
+        prepare: async (doctor, patient) => {
+          await onlyThrough(doctor, mine.port);
+          await onlyThrough(patient, theirs.port);
+          if (!red) for (const page of [doctor, patient]) await withoutRed(page);
+        },
+      });
+      const { doctor, patient } = meeting;
+      Object.assign(theirs, { loss, rate });
+      // Until the video has been made smaller.
+      await lasts(doctor, 20);
+      const before = await soundSamples(doctor);
+      await lasts(doctor, 20);
+      const now = await soundSamples(doctor);
+      const concealed = (now.concealed - before.concealed) / (now.all - before.all);
+      expect(now.codec).toBe(red ? 'audio/red' : 'audio/opus');
+      record(name, {
+        codec: now.codec,
+        'concealed, %': (concealed * 100).toFixed(1),
+        notices: String(await meeting.notices()),
+      });
+      for (const page of [doctor, patient])
+        await expect(page.getByRole('button', { name: /^(Fair|Poor) connection with/ })).toBeVisible();
+      await meeting.expectNothingLost();
+      close({ mine, theirs });
+    });
+  }
+});
+
+for (const seconds of [5, 40]) {
+  test(`hub away for ${seconds} s: sound never stops, and chat arrives afterwards`, async ({
+    demo,
+    someone,
+    allow,
+  }) => {
+    test.skip(seconds > 5 && !withLongFaults, 'runs in npm run test:faults');
+    test.setTimeout(120_000);
+    allow(/ERR_FAILED.*messaging|WebSocket/);
+    let hub: Awaited<ReturnType<typeof holdHub>> | undefined;
+    const meeting = await meet({
+      demo,
+      someone,
+      prepare: async (_, patient) => {
+        hub = await holdHub(patient);
+      },
+    });
+    const { doctor, patient } = meeting;
+    await hub?.cut();
+    await say(patient, 'During.');
+    const until = Date.now() + seconds * 1000;
+    let longest = 0;
+    for (let last = Date.now(); last < until; ) {
+      const at = await nextSound(doctor, 5_000);
+      longest = Math.max(longest, at - last);
+      last = at;
+    }
+    hub?.mend();
+    await reads(doctor, 'During.');
+    await meeting.expectNothingLost();
+    record(`hub of the patient away for ${seconds} s`, {
+      'longest pause of sound, s': longest / 1000,
+      notices: String(await meeting.notices()),
+    });
+    expect(await meeting.notices()).toEqual([0, 0]);
+    expect(longest).toBeLessThan(1_500);
+  });
+}
+
+for (const side of ['patient', 'doctor'] as const) {
+  test(`reload of the ${side}: the same visit, sound on both sides again`, async ({ demo, someone }) => {
+    const meeting = await meet({ demo, someone });
+    const { doctor, patient } = meeting;
+    const [page, other] = side === 'patient' ? [patient, doctor] : [doctor, patient];
+    const from = Date.now();
+    const heard = nextSoundOfNewConnection(other);
+    await page.reload();
+    await expect(page.getByLabel('Your video')).toBeVisible();
+    await Promise.all([heard, nextSound(page)]);
+    const back = (Date.now() - from) / 1000;
+    record(`reload of the ${side}`, { 'sound back, s': back, notices: String(await meeting.notices()) });
+    expect(await meeting.notices()).toEqual([0, 0]);
+    await meeting.expectNothingLost();
+  });
+}
+
+test('server killed and restarted: sound never stops, and chat goes on', async ({ someone, allow }) => {
+  test.skip(!withLongFaults, 'runs in npm run test:faults');
+  test.setTimeout(150_000);
+  allow(/ERR_|WebSocket|Failed to (load|complete|start)|messaging/);
+  const demo = await startDemo();
+  try {
+    const meeting = await meet({ demo, someone });
+    const { doctor, patient } = meeting;
+    await demo.kill();
+    await say(patient, 'During.');
+    let longest = 0;
+    let last = Date.now();
+    const back = demo.start();
+    let isBack = false;
+    void back.then(() => (isBack = true));
+    while (!isBack || Date.now() - last < 0) {
+      const at = await nextSound(doctor, 5_000);
+      longest = Math.max(longest, at - last);
+      last = at;
+    }
+    await reads(doctor, 'During.');
+    await meeting.expectNothingLost();
+    record('server killed and restarted', {
+      'longest pause of sound, s': longest / 1000,
+      notices: String(await meeting.notices()),
+    });
+    expect(await meeting.notices()).toEqual([0, 0]);
+    expect(longest).toBeLessThan(1_500);
+  } finally {
+    await demo.stop();
+  }
+});
+
+test('camera unplugged, then a hidden page without video: sound goes on, and no one is taken for frozen', async ({
+  demo,
+  someone,
+}) => {
+  test.skip(!withLongFaults, 'runs in npm run test:faults');
+  test.setTimeout(120_000);
+  const meeting = await meet({ demo, someone });
+  const { doctor, patient } = meeting;
+  const frozen = doctor.getByText('Frozen peer detected');
+  const from = Date.now();
+  await patient.evaluate(() => {
+    const { madeConnections } = globalThis as unknown as { madeConnections: RTCPeerConnection[] };
+    const camera = madeConnections
+      .at(-1)
+      ?.getSenders()
+      .find(({ track }) => track?.kind === 'video')?.track;
+    camera?.stop();
+    camera?.dispatchEvent(new Event('ended'));
+  });
+  await expect(doctor.getByRole('img', { name: 'camera off' })).toBeVisible();
+  const shown = (Date.now() - from) / 1000;
+  await nextSound(doctor);
+  await patient.getByRole('button', { name: 'Continue without camera' }).click();
+  // As a phone does with a page in the background.
+  await patient.evaluate(() => {
+    const { madeConnections } = globalThis as unknown as { madeConnections: RTCPeerConnection[] };
+    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' });
+    document.dispatchEvent(new Event('visibilitychange'));
+    for (const sender of madeConnections.at(-1)?.getSenders() ?? []) void sender.replaceTrack(null);
+  });
+  // Three checks of the frozen peer.
+  await lasts(doctor, 30);
+  await expect(frozen).toHaveCount(0);
+  record('camera unplugged', { 'shown on the other side, s': shown, notices: String(await meeting.notices()) });
+  record('page hidden for 30 s without media', { notices: String(await meeting.notices()) });
+  expect(await meeting.notices()).toEqual([0, 0]);
+  await meeting.expectNothingLost();
+});
+
+/** The codec is not in this browser. */
+function withoutRed(page: Page): Promise<unknown> {
+  return page.addInitScript(() => {
+    const native = RTCRtpReceiver.getCapabilities.bind(RTCRtpReceiver);
+    RTCRtpReceiver.getCapabilities = (kind) => {
+      const all = native(kind);
+      return all && { ...all, codecs: all.codecs.filter(({ mimeType }) => mimeType !== 'audio/red') };
+    };
+  });
+}
+
+/** Waits for sound on another connection than the present one. */
+async function nextSoundOfNewConnection(page: Page): Promise<number> {
+  await page.waitForFunction(
+    (count) => {
+      const { madeConnections } = globalThis as unknown as { madeConnections: RTCPeerConnection[] };
+      return madeConnections.length > count && madeConnections.at(-1)?.connectionState === 'connected';
+    },
+    await countConnections(page),
+    { polling: 50, timeout: 30_000 },
+  );
+  return nextSound(page);
+}
+
+const countConnections = (page: Page): Promise<number> =>
+  page.evaluate(() => (globalThis as unknown as { madeConnections: RTCPeerConnection[] }).madeConnections.length);
+
+function close(lines: Record<string, Line>): void {
+  for (const line of Object.values(lines)) line.close();
+}
