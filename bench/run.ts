@@ -1,6 +1,7 @@
 import { appointments } from './appointments.ts';
 import { audit } from './audit.ts';
 import { availability } from './availability.ts';
+import { call } from './call.ts';
 import { companies } from './companies.ts';
 import { hub } from './hub.ts';
 import { listPages } from './lists.ts';
@@ -14,6 +15,7 @@ const benches: Record<string, (count?: number) => Promise<Record<string, number 
   appointments,
   audit,
   availability,
+  call,
   companies,
   hub,
   lists: listPages,

@@ -1,17 +1,17 @@
-import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { root } from './steps.ts';
+import { root, runStep } from './steps.ts';
 
 /** `npm run test:faults`: all cells of the fault table in real browsers, then the table with what was measured. */
 const table = path.join(root, 'test-results/faults.jsonl');
 
 fs.rmSync(table, { force: true });
-const { status } = spawnSync(
-  'playwright',
-  ['test', '--config', 'e2e/playwright.config.ts', 'e2e/room-faults.e2e.ts', '--output', 'test-results/faults'],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, ROOM_FAULTS: 'long' } },
-);
+const { ok } = await runStep({
+  name: 'faults of calls',
+  command: ['playwright', 'test', '--config', 'e2e/playwright.config.ts', 'e2e/room-faults'],
+  env: { ROOM_FAULTS: 'long' },
+  live: true,
+});
 const rows = fs.existsSync(table) ? fs.readFileSync(table, 'utf8').trim().split('\n') : [];
 console.log('\n| fault | measured |\n| --- | --- |');
 for (const row of rows) {
@@ -19,4 +19,4 @@ for (const row of rows) {
   const figures = Object.entries(measured).map(([name, value]) => `${name}: ${value}`);
   console.log(`| ${fault} | ${figures.join('; ')} |`);
 }
-process.exitCode = status ?? 1;
+if (!ok) process.exitCode = 1;

@@ -71,17 +71,21 @@ export async function expectChat(pages: readonly Page[], messages: readonly stri
       await expect(page.getByRole('log').getByText(message, { exact: true })).toHaveCount(1);
 }
 
-/** Sums of the sound that has arrived: samples in all, and those made up for lost packets. */
+/** The sound that has arrived: samples in all, and those made up for lost packets; the codec that both sides prefer. */
 export function soundSamples(page: Page): Promise<{ all: number; concealed: number; codec: string }> {
   return page.evaluate(async () => {
     const { madeConnections } = globalThis as unknown as { madeConnections: RTCPeerConnection[] };
-    const stats = await madeConnections.findLast((one) => one.connectionState === 'connected')?.getStats();
-    for (const report of stats?.values() ?? []) {
+    const pc = madeConnections.findLast((one) => one.connectionState === 'connected');
+    // The statistics name the codec inside of RED.
+    const sdp = pc?.remoteDescription?.sdp ?? '';
+    const first = /^m=audio \S+ \S+ (\d+)/m.exec(sdp)?.[1] ?? '';
+    const codec = new RegExp(`^a=rtpmap:${first} (\\w+)`, 'm').exec(sdp)?.[1] ?? '';
+    for (const report of (await pc?.getStats())?.values() ?? []) {
       if (report.type !== 'inbound-rtp' || report.kind !== 'audio') continue;
       return {
         all: report.totalSamplesReceived as number,
         concealed: (report.concealedSamples as number) - (report.silentConcealedSamples as number),
-        codec: String(stats?.get(report.codecId)?.mimeType),
+        codec,
       };
     }
     throw new Error('There is no sound.');
