@@ -341,19 +341,14 @@ function withoutRed(page: Page): Promise<unknown> {
 
 /** Waits for sound on another connection than the present one. */
 async function nextSoundOfNewConnection(page: Page): Promise<number> {
-  await page.waitForFunction(
-    (count) => {
-      const { madeConnections } = globalThis as unknown as { madeConnections: RTCPeerConnection[] };
-      return madeConnections.length > count && madeConnections.at(-1)?.connectionState === 'connected';
-    },
-    await countConnections(page),
-    { polling: 50, timeout: 30_000 },
-  );
+  await page.evaluate(async () => {
+    const newest = () => (globalThis as unknown as { madeConnections: RTCPeerConnection[] }).madeConnections.at(-1);
+    const present = newest();
+    while (newest() === present || newest()?.connectionState !== 'connected')
+      await new Promise((resolve) => setTimeout(resolve, 25));
+  });
   return nextSound(page);
 }
-
-const countConnections = (page: Page): Promise<number> =>
-  page.evaluate(() => (globalThis as unknown as { madeConnections: RTCPeerConnection[] }).madeConnections.length);
 
 function close(lines: Record<string, Line>): void {
   for (const line of Object.values(lines)) line.close();

@@ -27,7 +27,7 @@ test('verification words: are the same on both sides, and explained', async ({ s
   await Promise.all([expectVideo(doctor), expectVideo(patient)]);
   const words = await wordsOn(doctor);
   expect(await wordsOn(patient)).toBe(words);
-  await expect(patient.getByText(/reads you the same two words/)).toBeVisible();
+  await expect(patient.getByText(/Read these words to each other/)).toBeVisible();
   await expectAccessible(patient);
   await patient.keyboard.press('Escape');
   await expect(patient.getByText(words)).toBeHidden();

@@ -85,7 +85,9 @@ export const watchCalls = (page: Page): Promise<unknown> => page.addInitScript(k
 /** Runs in the page. */
 export function keepConnections(): void {
   const made: RTCPeerConnection[] = [];
-  Object.assign(globalThis, { madeConnections: made });
+  // Without those of the check that a waiting patient's page makes, which have no sound or video.
+  const withMedia = () => made.filter((one) => one.getTransceivers().length > 0);
+  Object.defineProperty(globalThis, 'madeConnections', { get: withMedia });
   globalThis.RTCPeerConnection = class extends RTCPeerConnection {
     constructor(configuration?: RTCConfiguration) {
       super(configuration);

@@ -216,7 +216,7 @@ export const texts = {
     button: (name: string) => `Verification words with ${name}`,
     title: 'Verification words',
     explained: (name: string) =>
-      `If ${name} reads you the same two words, your connection is encrypted directly between the two of you, with no one in between.`,
+      `Read these words to each other. If ${name} sees the same two, no one in between can listen to your connection.`,
     preparing: 'The words are being prepared…',
   },
 

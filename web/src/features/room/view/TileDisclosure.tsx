@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+import { type FocusEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 
 interface Props {
   /** Name of the button. */
@@ -18,10 +18,14 @@ export function TileDisclosure({ label, icon, warn = false, children }: Props) {
     event.stopPropagation();
     setOpen(false);
   }
+  /** Safari gives no element for a click on a button. */
+  function closeOutside({ currentTarget, relatedTarget }: FocusEvent) {
+    if (relatedTarget && !currentTarget.contains(relatedTarget)) setOpen(false);
+  }
   return (
     // The keys come from the button and the panel.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- closes with Escape
-    <div className="tile-tool" onKeyDown={closeByKey}>
+    <div className="tile-tool" onKeyDown={closeByKey} onBlur={closeOutside}>
       <button
         type="button"
         className="tile-button"
