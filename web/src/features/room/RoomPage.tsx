@@ -19,7 +19,8 @@ import { type Gate, gateOf, opensAt } from './outside/visit-gate.ts';
 import { texts } from './texts.ts';
 
 /** Loads Material's components and the hub, which an early patient does not need. */
-const VisitRoom = lazy(async () => ({ default: (await import('./view/ThemedRoom.tsx')).ThemedRoom }));
+const loadRoom = async () => ({ default: (await import('./view/ThemedRoom.tsx')).ThemedRoom });
+const VisitRoom = lazy(loadRoom);
 
 /** Longest delay of setTimeout (31 bits), ms. */
 const maxTimeoutMs = 2 ** 31 - 1;
@@ -70,6 +71,10 @@ function VisitGate({ uid, isPatient, toolbarHidden }: Props) {
   // Once in the room, only events of the room end it.
   const gate: Gate | undefined = opened && visit ? 'open' : present;
 
+  // Staff are never early: the room is loaded while the visit is read. A failure is shown when it is needed.
+  useEffect(() => {
+    if (!isPatient) void loadRoom().catch(() => undefined);
+  }, [isPatient]);
   useEffect(() => {
     if (gate === 'open') setOpened(true);
     setEarly(gate === 'early');
