@@ -14,6 +14,7 @@ import { queueNotification } from '../src/features/notifications/queue-notificat
 import { newUid } from '../src/platform/access-code.ts';
 import { isoNow } from '../src/platform/clock.ts';
 import { buildFile } from './build-file.ts';
+import { buildRecording } from './build-recording.ts';
 import { startTestApp } from './test-app.ts';
 
 /** Tests row-level security without the application's conditions. */
@@ -48,6 +49,7 @@ async function buildWorld(): Promise<World> {
       collected: '5',
       visit: { arrivedAt: now, duration: 60 },
     });
+    await buildRecording(context, appointment);
     await context.db.open({ kind: 'job', companyId }, async (tx) => {
       const base = { company_id: companyId, appointment_id: appointment.appointmentId, patient_id: id };
       await tx
@@ -180,6 +182,8 @@ const patientTables = [
   'chat_messages',
   'notification_logs',
   'booking_requests',
+  'recording_runs',
+  'recording_consents',
 ];
 
 /** Tables that the application may not read, or only in an unauthenticated transaction. */
@@ -225,7 +229,7 @@ describe('row-level security of tables with a company', () => {
     }
     // Patients see notifications to themselves, not those to users.
     expect(await count(kind, 'notification_logs', 'to_user_id is not null')).toBe(0);
-    for (const table of ['user_notify_for', 'idempotency_keys', 'files'])
+    for (const table of ['user_notify_for', 'idempotency_keys', 'files', 'recordings', 'recording_blobs'])
       expect([table, await count(kind, table)]).toEqual([table, 0]);
   });
 
@@ -234,7 +238,14 @@ describe('row-level security of tables with a company', () => {
     for (const table of tables.filter((name) => !unreadable.has(name))) {
       expect([table, await count(kind, table, `company_id = ${other.companyId}`)]).toEqual([table, 0]);
     }
-    for (const table of [...patientTables, 'user_notify_for', 'idempotency_keys', 'files'])
+    for (const table of [
+      ...patientTables,
+      'user_notify_for',
+      'idempotency_keys',
+      'files',
+      'recordings',
+      'recording_blobs',
+    ])
       expect([table, await count(kind, table)]).toEqual([table, 0]);
   });
 

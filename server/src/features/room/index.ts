@@ -4,6 +4,7 @@ import { listMessages } from './list-messages.ts';
 import { listMyVisits } from './list-my-visits.ts';
 import { saveDeviceCheck } from './save-device-check.ts';
 import { writeToPatient } from './write-to-patient.ts';
+import { answerRecording, getRecordingState, startRecording, stopRecording } from './recording-state.ts';
 
 export const roomCalls = [
   getTeleappointment,
@@ -12,4 +13,8 @@ export const roomCalls = [
   getVisitCalendar,
   writeToPatient,
   saveDeviceCheck,
+  getRecordingState,
+  startRecording,
+  stopRecording,
+  answerRecording,
 ];
