@@ -22,7 +22,7 @@ export const getTeleappointment = forRoom(call, async ({ context, caller, params
     .select(['company_name', 'visit_limit', 'allow_recording', 'support_email', 'payment_processor'])
     .where('company_id', '=', caller.companyId)
     .executeTakeFirstOrThrow();
-  const recording = await readRecordingState(tx, row.appointment_id);
+  const recording = await readRecordingState(tx, row.appointment_id, now);
   const hasProcessor = company.payment_processor !== null;
   return {
     appointment: {

@@ -5,6 +5,7 @@ import type { Context } from '../../platform/context.ts';
 import type { MessagingContext } from './hub-types.ts';
 import { membershipsOf, type RoomMembership, systemSender } from './memberships.ts';
 import { asJob, auditHubCall } from './visit-calls.ts';
+import { stopRunOf } from './recording-rows.ts';
 import { endAttendance, hasAttendance, lockVisit, type Room, refreshVisit, type VisitChange } from './visit-rows.ts';
 
 /** How long a lost connection may take to reconnect before the others are notified that its peer has left, ms. */
@@ -33,6 +34,7 @@ export class LeaveTracker {
       await lockVisit(tx, room.company_id, room.appointment_id);
       const ended = await endAttendance(tx, membership.attendanceId, at);
       if (!ended) return null;
+      await stopRunOf(tx, room.appointment_id, membership.sender.peerId, at);
       auditHubCall(tx, ctx, {
         caller: membership.caller,
         appointmentId: room.appointment_id,

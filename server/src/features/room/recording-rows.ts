@@ -7,8 +7,14 @@ import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { hasAttendance, lockVisit, type Room } from './visit-rows.ts';
 
+/**
+ * How long a recording goes on without its device: a reload takes a few seconds. Shorter than the time after which others see that a
+ * device without a connection has left, so that they read that the recording is off.
+ */
+const graceSeconds = 10;
+
 /** Returns the latest recording of a room. One whose device has left the room is off. */
-export async function readRecordingState(tx: Tx, appointmentId: number): Promise<RecordingState> {
+export async function readRecordingState(tx: Tx, appointmentId: number, now: string): Promise<RecordingState> {
   const run = await tx
     .selectFrom('recording_runs as r')
     .innerJoin('users as u', 'u.user_id', 'r.by_user_id')
@@ -22,7 +28,9 @@ export async function readRecordingState(tx: Tx, appointmentId: number): Promise
             .select('p.attendance_id')
             .whereRef('p.appointment_id', '=', 'r.appointment_id')
             .whereRef('p.peer_id', '=', 'r.peer_id')
-            .where('p.left_at', 'is', null),
+            .where(
+              sql<boolean>`coalesce(p.left_at > ${now}::timestamptz - make_interval(secs => ${graceSeconds}), true)`,
+            ),
         ),
       ]).as('is_open'),
     )
@@ -108,6 +116,17 @@ export async function stopRun(tx: Tx, appointmentId: number, now: string): Promi
     .updateTable('recording_runs')
     .set({ stopped_at: now })
     .where('appointment_id', '=', appointmentId)
+    .where('stopped_at', 'is', null)
+    .execute();
+}
+
+/** Stops the recording that a device makes, because it leaves the room on purpose. */
+export async function stopRunOf(tx: Tx, appointmentId: number, peerId: string, now: string): Promise<void> {
+  await tx
+    .updateTable('recording_runs')
+    .set({ stopped_at: now })
+    .where('appointment_id', '=', appointmentId)
+    .where('peer_id', '=', peerId)
     .where('stopped_at', 'is', null)
     .execute();
 }

@@ -11,7 +11,7 @@ import {
 } from '@roomside/contract/room/recording-calls.ts';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { type BuiltRoom, buildRoom } from '../../../test/build-room.ts';
+import { type BuiltRoom, buildRoom, listPresentPeerIds } from '../../../test/build-room.ts';
 import { connectHub } from '../../../test/hub-client.ts';
 import { type Person, startTestApp } from '../../../test/test-app.ts';
 
@@ -121,12 +121,19 @@ describe('recording of a room', () => {
     expect((await start(room.admin)).json).toMatchObject({ status: 'running' });
   });
 
-  test('after a reload the same device continues the same recording', async () => {
+  test('after a reload the same device continues the same recording; after a longer absence it is off', async () => {
     const before = await enter(room.doctor);
     const { runId } = (await start(room.doctor)).json;
-    await before.connection.stop();
-    await enter(room.doctor);
+    before.dropConnection();
+    const present = () => listPresentPeerIds(owner, room.appointment);
+    await expect.poll(present).toEqual([]);
     expect(await stateOf(room.doctor)).toMatchObject({ status: 'running', runId });
+    const after = await enter(room.doctor);
+    expect((await start(room.doctor)).json).toMatchObject({ status: 'running', runId });
+    after.dropConnection();
+    await expect.poll(present).toEqual([]);
+    app.clock.set(app.clock.now() + 11_000);
+    expect((await stateOf(room.doctor)).status).toBe('off');
   });
 
   test('is refused where the clinic has turned it off, to others than providers, and outside of the room', async () => {

@@ -19,10 +19,10 @@ async function roomOf(tx: Tx, caller: StaffCaller | PatientCaller, uid: string):
 }
 
 /** STATE-18. */
-export const getRecordingState = forRoom(getCall, async ({ caller, params, tx, touched }) => {
+export const getRecordingState = forRoom(getCall, async ({ caller, params, tx, now, touched }) => {
   const { appointment_id: appointmentId } = await roomOf(tx, caller, params.uid);
   touched('appointmentId', appointmentId);
-  return readRecordingState(tx, appointmentId);
+  return readRecordingState(tx, appointmentId, now);
 });
 
 /** ROLE-3, STATE-18. A recording of a device that has left the room ends. */
@@ -39,7 +39,7 @@ export const startRecording = forStaff(
       .executeTakeFirst();
     if (!company?.allow_recording) throw new Refusal('recording-off');
     const peerId = await lockRecording(tx, room, caller);
-    const before = await readRecordingState(tx, appointmentId);
+    const before = await readRecordingState(tx, appointmentId, now);
     const isOwn = before.peerId === peerId;
     if (before.status !== 'off' && !isOwn) throw new Refusal('already-recording');
     if (before.status === 'off') {
@@ -51,7 +51,7 @@ export const startRecording = forStaff(
         .execute();
     }
     await beginWhenAllowed(tx, appointmentId, now);
-    const state = await readRecordingState(tx, appointmentId);
+    const state = await readRecordingState(tx, appointmentId, now);
     afterCommit(() => pushRecording(context.push, room, state, caller));
     return state;
   },
@@ -63,7 +63,7 @@ export const stopRecording = forStaff(stopCall, async ({ context, caller, params
   touched('appointmentId', room.appointment_id);
   await lockVisit(tx, room.company_id, room.appointment_id);
   await stopRun(tx, room.appointment_id, now);
-  const state = await readRecordingState(tx, room.appointment_id);
+  const state = await readRecordingState(tx, room.appointment_id, now);
   afterCommit(() => pushRecording(context.push, room, state, caller));
   return state;
 });
@@ -76,7 +76,7 @@ export const answerRecording = forRoom(
     const { appointment_id: appointmentId, company_id: companyId, patient_id: patientId } = room;
     touched('appointmentId', appointmentId);
     const peerId = await lockRecording(tx, room, caller);
-    const before = await readRecordingState(tx, appointmentId);
+    const before = await readRecordingState(tx, appointmentId, now);
     if (before.status === 'off' || before.runId !== body.runId) return before;
     const ids = { company_id: companyId, appointment_id: appointmentId, patient_id: patientId, run_id: body.runId };
     const userId = caller.kind === 'staff' ? caller.userId : null;
@@ -87,7 +87,7 @@ export const answerRecording = forRoom(
       .execute();
     if (body.allowed) await beginWhenAllowed(tx, appointmentId, now);
     else if (before.status === 'asking') await stopRun(tx, appointmentId, now);
-    const state = await readRecordingState(tx, appointmentId);
+    const state = await readRecordingState(tx, appointmentId, now);
     afterCommit(() => pushRecording(context.push, room, state, caller));
     return state;
   },
