@@ -108,6 +108,10 @@ export function createRecording({ visit, clock, onNotice }: Options): VisitRecor
             recording.receive(message.recording);
           }
         }),
+        uploadQueue.onDone(({ refused, left }) => {
+          if (refused) onNotice({ type: 'upload-refused', error: refused });
+          else if (left === 0) onNotice({ type: 'uploaded' });
+        }),
         () => removeEventListener('beforeunload', warn),
       ];
       follow();

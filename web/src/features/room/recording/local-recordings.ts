@@ -81,9 +81,9 @@ export async function listUnfinished(of: string): Promise<Segment[]> {
   return left;
 }
 
-uploadQueue.onDone(() => {
+uploadQueue.onDone(({ left }) => {
   const of = currentOwner();
-  if (of === undefined || uploadQueue.view.get().left > 0) return;
+  if (of === undefined || left > 0) return;
   void segmentStore.list(of).then(
     (all) => all.length === 0 && setMark(of, false),
     () => undefined,

@@ -4,11 +4,11 @@ import { createStore, type Store } from '../core/store.ts';
 import type { Recorder, RecorderProblem, TrackSource } from './recorder.ts';
 
 export type RecordingNotice =
-  | { type: 'started' | 'stopped' | 'full' | 'failed' | 'unsupported' }
+  | { type: 'started' | 'stopped' | 'full' | 'failed' | 'unsupported' | 'uploaded' }
   /** `goesOn`: the others are still recorded. */
   | { type: 'refused'; name: string; goesOn: boolean }
-  /** A request of this person failed. */
-  | { type: 'error'; error: unknown };
+  /** A request of this person failed; or the server does not accept a part of the recording. */
+  | { type: 'error' | 'upload-refused'; error: unknown };
 
 export interface RecordingView {
   state: RecordingState;

@@ -13,6 +13,14 @@ export interface QueueView {
   total: number;
 }
 
+/** A segment was confirmed, or refused for good. */
+interface QueueEvent {
+  readonly segment: Segment;
+  readonly refused: ProblemError | null;
+  /** Segments that are not confirmed yet. */
+  readonly left: number;
+}
+
 interface Parts {
   readonly store: Pick<SegmentStore, 'list' | 'remove' | 'refuse'>;
   /** The user whose segments may be uploaded; undefined without a sign-in. */
@@ -43,7 +51,7 @@ export class UploadQueue {
   #cancelRetry: (() => void) | undefined;
   /** Bytes of segments that were confirmed since the queue was last empty. */
   #confirmed = 0;
-  readonly #listeners = new Set<(event: { segment: Segment; refused: ProblemError | null }) => void>();
+  readonly #listeners = new Set<(event: QueueEvent) => void>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -93,7 +101,7 @@ export class UploadQueue {
   }
 
   /** Calls back after each segment that was confirmed, or refused for good. */
-  onDone(listener: (event: { segment: Segment; refused: ProblemError | null }) => void): () => void {
+  onDone(listener: (event: QueueEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -140,7 +148,7 @@ export class UploadQueue {
 
   #settle(segment: Segment, refused: ProblemError | null): void {
     this.#claimed.delete(segment.id);
-    for (const listener of [...this.#listeners]) listener({ segment, refused });
+    for (const listener of [...this.#listeners]) listener({ segment, refused, left: this.#claimed.size });
   }
 
   #retryLater(error: unknown): void {

@@ -1,7 +1,5 @@
-import { useEffect, useRef } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { DialogFrame } from '../../../ui/DialogFrame.tsx';
-import { toast } from '../../../ui/toast.ts';
 import type { VisitRecording } from '../recording/create-recording.ts';
 import { texts } from './recording-texts.ts';
 import { useStore } from './use-room.ts';
@@ -26,7 +24,6 @@ export function RecordingSign({ recording }: Part) {
 /** ROOM-3: the progress of this page's uploads. */
 export function UploadProgress({ recording }: Part) {
   const { status, left, sent, total } = useStore(recording.uploads);
-  useUploadedNotice(left);
   if (left === 0) return null;
   const percent = total > 0 ? Math.min(99, Math.floor((sent / total) * 100)) : 0;
   const isUploading = status === 'uploading';
@@ -42,14 +39,6 @@ export function UploadProgress({ recording }: Part) {
       <progress max={100} value={percent} aria-label={long} />
     </div>
   );
-}
-
-function useUploadedNotice(left: number): void {
-  const before = useRef(0);
-  useEffect(() => {
-    if (before.current > 0 && left === 0) toast.success(texts.notices.uploaded);
-    before.current = left;
-  }, [left]);
 }
 
 /** Asks this person whether they may be recorded. There is no way around an answer, and nothing is recorded before it. */

@@ -11,6 +11,10 @@ export function tellRecording(notice: RecordingNotice): void {
     case 'started':
     case 'stopped':
       return void toast.info(words[notice.type]);
+    case 'uploaded':
+      return void toast.success(words.uploaded);
+    case 'upload-refused':
+      return void toast.error(words.uploadRefused(wordsFor(notice.error)), { across: 'all' });
     case 'unsupported':
       return void toast.error(words.unsupported);
     case 'full':
