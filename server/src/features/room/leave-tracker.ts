@@ -4,8 +4,8 @@ import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import type { MessagingContext } from './hub-types.ts';
 import { membershipsOf, type RoomMembership, systemSender } from './memberships.ts';
-import { asJob, auditHubCall } from './visit-calls.ts';
 import { stopRunOf } from './recording-rows.ts';
+import { asJob, auditHubCall } from './visit-calls.ts';
 import { endAttendance, hasAttendance, lockVisit, type Room, refreshVisit, type VisitChange } from './visit-rows.ts';
 
 /** How long a lost connection may take to reconnect before the others are notified that its peer has left, ms. */

@@ -30,8 +30,8 @@ export interface PlayerView {
 /** Playback rates to choose from. */
 export const rates = [0.5, 0.75, 1, 1.25, 1.5, 2] as const;
 
-/** A track this far from the clock is moved, s. */
-const maxDrift = 0.2;
+/** A track this far from the clock is moved, s: two tracks are never 200 ms apart. */
+const maxDrift = 0.1;
 /** A track this far from the clock is played a little faster or slower, s. */
 const smallDrift = 0.04;
 /** How much faster or slower. */
@@ -74,6 +74,7 @@ export class Player {
   attach(track: number, screen: Screen): () => void {
     this.#screens.set(track, screen);
     this.#sync();
+    this.#prepare(track);
     return () => {
       if (this.#screens.get(track) === screen) this.#screens.delete(track);
     };
@@ -99,15 +100,7 @@ export class Player {
   stop(): void {
     this.#set({ playing: false, waiting: false, position: this.#timeline.start });
     this.#sync();
-    for (const {
-      id,
-      segments: [first],
-    } of this.#timeline.tracks) {
-      const screen = this.#screens.get(id);
-      if (!screen || !first || this.#segmentOf(id)) continue;
-      if (screen.segment === first.id) screen.seek(0);
-      else screen.load(first.id, 0);
-    }
+    for (const { id } of this.#timeline.tracks) this.#prepare(id);
   }
 
   /** Goes to a time; outside of the recording to its nearest end. */
@@ -213,6 +206,15 @@ export class Player {
     if (!runs || (isPlayed(screen) && wanted >= screen.duration - endMargin)) return screen.pause();
     const nudge = Math.abs(drift) > maxDrift || Math.abs(drift) < smallDrift ? 0 : -Math.sign(drift) * correction;
     screen.play(rate * (1 + nudge));
+  }
+
+  /** Shows the start of a track that begins later. */
+  #prepare(track: number): void {
+    const screen = this.#screens.get(track);
+    const first = this.#timeline.tracks.find(({ id }) => id === track)?.segments[0];
+    if (!screen || !first || this.#segmentOf(track)) return;
+    if (screen.segment === first.id) screen.seek(0);
+    else screen.load(first.id, 0);
   }
 
   #set(part: Partial<PlayerView>): void {

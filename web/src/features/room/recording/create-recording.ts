@@ -91,6 +91,9 @@ export function createRecording({ visit, clock, onNotice }: Options): VisitRecor
       const follow = () => {
         const { people, online, phase } = session.get();
         recording.follow({ people, stream: media.get().stream, online: online && phase.name === 'in' });
+      };
+      const share = () => {
+        const { people } = session.get();
         const isBusy = recording.view.get().isActive && people.length > 0;
         uploadQueue.allow(!isBusy || (people.every(({ link }) => link === 'live') && !isSlow()));
       };
@@ -101,8 +104,9 @@ export function createRecording({ visit, clock, onNotice }: Options): VisitRecor
       addEventListener('beforeunload', warn);
       const stops = [
         session.subscribe(follow),
+        session.subscribe(share),
         media.subscribe(follow),
-        recording.view.subscribe(follow),
+        recording.view.subscribe(share),
         onNotify((message) => {
           if (message.type === messageType.recordingChanged && message.session === uid) {
             recording.receive(message.recording);

@@ -1,9 +1,9 @@
 // @vitest-environment node
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { buildClock, buildStream, FakeMediaRecorder } from './fake-recorder.ts';
 import { partsOfPeer, Recorder, type RecorderParts } from './recorder.ts';
 import { SegmentStore, StorageFull } from './segment-store.ts';
-import { buildClock, buildStream, FakeMediaRecorder } from './test-parts.ts';
 
 let store: SegmentStore;
 let clock: ReturnType<typeof buildClock>;
@@ -49,7 +49,11 @@ describe('Recorder', () => {
     ];
     recorder.follow(sources);
     expect(FakeMediaRecorder.running().map(({ options }) => options)).toEqual(
-      [0, 1].map(() => ({ mimeType: 'video/mp4;codecs=vp9,opus', bitsPerSecond: 524_288 })),
+      [0, 1].map(() => ({
+        mimeType: 'video/mp4;codecs=vp9,opus',
+        bitsPerSecond: 524_288,
+        videoKeyFrameIntervalDuration: 2_000,
+      })),
     );
     for (const running of FakeMediaRecorder.running()) running.emit(`${running.stream.id} 1 `);
     clock.advance(60_000);

@@ -1,8 +1,8 @@
 import type { RecordingState } from '@roomside/contract/room/recording-calls.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { buildClock, buildStream } from './fake-recorder.ts';
 import type { TrackSource } from './recorder.ts';
 import { type Participant, type RecordingNotice, RoomRecording } from './room-recording.ts';
-import { buildClock, buildStream } from './test-parts.ts';
 
 const none: RecordingState = { status: 'off', runId: 0, peerId: '', name: '', answers: [], recorded: false };
 const doctorId = 'D_7_desk';
@@ -105,7 +105,7 @@ describe('RoomRecording', () => {
     await doctor.page.stop();
     expect(doctor.recorded()).toEqual([]);
     await expect.poll(() => doctor.page.view.get().isActive).toBe(false);
-    expect(doctor.notices()).toEqual(['started', 'stopped']);
+    expect(doctor.notices()).toEqual(['started']);
   });
 
   test('a refusal: nothing is recorded, and the provider sees who has refused', async () => {
@@ -136,6 +136,14 @@ describe('RoomRecording', () => {
     doctor.page.follow({ people: patientIn('patient-2'), stream: own, online: true });
     await expect.poll(doctor.recorded).toEqual(['doctor-1', 'patient-2']);
     expect(patient.question()).toBeUndefined();
+  });
+
+  test('another provider stops it: the one who records sees that', async () => {
+    const { doctor, patient } = openBoth();
+    await doctor.page.start();
+    await patient.page.answer(true);
+    set({ status: 'off' });
+    expect([doctor.recorded(), doctor.notices()]).toEqual([[], ['started', 'stopped']]);
   });
 
   test('no one is recorded alone', async () => {
@@ -193,6 +201,6 @@ describe('RoomRecording', () => {
     await patient.page.answer(true);
     doctor.page.problem('full');
     await expect.poll(() => patient.page.view.get().state.status).toBe('off');
-    expect([doctor.recorded(), doctor.notices()]).toEqual([[], ['started', 'full', 'stopped']]);
+    expect([doctor.recorded(), doctor.notices()]).toEqual([[], ['started', 'full']]);
   });
 });

@@ -246,16 +246,16 @@ export class RoomRecording {
     const before = this.view.get().state;
     // An answer that was under way when a newer recording began.
     if (state.runId < before.runId) return;
+    this.#tell(before, state);
     if (state.status === 'off' && this.#intent !== 'none' && state.runId >= before.runId) {
       const wasOpen = isOpenOf(before, this.#parts.peerId);
       if (wasOpen || this.#intent === 'stop') this.#intent = 'none';
     }
-    this.#tell(before, state);
     this.#update({ state });
     void this.#repeatAnswer();
   }
 
-  /** STATE-18: notices for the person who records. */
+  /** STATE-18: notices for the person who records, except of what they did. */
   #tell(before: RecordingState, state: RecordingState): void {
     const { peerId, onNotice } = this.#parts;
     if (state.peerId !== peerId || !this.#parts.recorder) return;
@@ -266,7 +266,7 @@ export class RoomRecording {
     }
     const wasRunning = before.status === 'running' && before.runId === state.runId;
     if (state.status === 'running' && !wasRunning) onNotice({ type: 'started' });
-    if (state.status === 'off' && wasRunning) onNotice({ type: 'stopped' });
+    if (state.status === 'off' && wasRunning && this.#intent !== 'stop') onNotice({ type: 'stopped' });
   }
 
   #update(part: Partial<Pick<RecordingView, 'state' | 'isBusy'>>): void {

@@ -2,8 +2,8 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OfflineError, ProblemError } from '../../../api/problem.ts';
+import { buildClock } from './fake-recorder.ts';
 import { type Segment, SegmentStore } from './segment-store.ts';
-import { buildClock } from './test-parts.ts';
 import { UploadQueue } from './upload-queue.ts';
 
 let store: SegmentStore;
