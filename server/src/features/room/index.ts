@@ -2,9 +2,9 @@ import { getTeleappointment } from './get-teleappointment.ts';
 import { getVisitCalendar } from './get-visit-calendar.ts';
 import { listMessages } from './list-messages.ts';
 import { listMyVisits } from './list-my-visits.ts';
+import { answerRecording, getRecordingState, startRecording, stopRecording } from './recording-state.ts';
 import { saveDeviceCheck } from './save-device-check.ts';
 import { writeToPatient } from './write-to-patient.ts';
-import { answerRecording, getRecordingState, startRecording, stopRecording } from './recording-state.ts';
 
 export const roomCalls = [
   getTeleappointment,
