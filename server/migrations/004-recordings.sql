@@ -95,6 +95,7 @@ begin
   foreach t in array array['recording_runs', 'recording_consents', 'recordings', 'recording_blobs'] loop
     execute format('alter table %I enable row level security', t);
     execute format('alter table %I force row level security', t);
+    execute format('alter table %I alter column company_id set (n_distinct = 100)', t);
   end loop;
   -- Of one patient: a patient answers, and sees that a recording runs.
   foreach t in array array['recording_runs', 'recording_consents'] loop
