@@ -59,7 +59,11 @@ export async function recording(alternations = 7): Promise<Record<string, number
     await toOurs();
     await toPlain();
     const uploads: number[] = [];
-    for (let i = 0; i < alternations; i += 1) uploads.push((await toPlain()) / (await toOurs()));
+    for (let i = 0; i < alternations; i += 1) {
+      const [plainMs, oursMs] = [await toPlain(), await toOurs()];
+      process.stdout.write(`uploads: ${oursMs.toFixed(0)} ms, plain ${plainMs.toFixed(0)} ms\n`);
+      uploads.push(plainMs / oursMs);
+    }
 
     const [first] = recorded;
     const list = await ask(server.port, 'GET', `/api/appointments/${first?.appointmentId}/recordings`, {
@@ -69,10 +73,10 @@ export async function recording(alternations = 7): Promise<Record<string, number
     const address = data[0]?.blobs[0]?.address ?? '';
     const reads: number[] = [];
     for (let i = 0; i <= alternations; i += 1) {
-      const ours = await seekTime(server.port, address);
-      const ratio = ours / (await seekTime(plain.port, `/${first?.uid}`));
+      const [oursMs, plainMs] = [await seekTime(server.port, address), await seekTime(plain.port, `/${first?.uid}`)];
+      process.stdout.write(`seek: ${oursMs.toFixed(2)} ms, plain ${plainMs.toFixed(2)} ms\n`);
       // The first one warms up.
-      if (i > 0) reads.push(ratio);
+      if (i > 0) reads.push(oursMs / plainMs);
     }
     await server.stop();
     await plain.stop();

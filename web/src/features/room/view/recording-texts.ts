@@ -5,7 +5,7 @@ export const texts = {
   stop: 'Stop recording',
   stopShort: 'Stop',
   cancel: 'Cancel the request to record',
-  cancelShort: 'Asking',
+  cancelShort: 'Cancel',
   alone: 'You can record once someone else is in the room.',
 
   sign: 'Recording',
