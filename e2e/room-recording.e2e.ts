@@ -5,7 +5,7 @@ import { chromium, type Page } from '@playwright/test';
 import { apiAs } from './support/api.ts';
 import { CALL_FLAGS, findChromium } from './support/chromium.ts';
 import { expectRecorded, storedSegments } from './support/recording.ts';
-import { desktop, expect, expectAccessibleEverywhere, phone, signIn, test } from './support/story.ts';
+import { desktop, expect, expectAccessible, expectAccessibleEverywhere, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, type MadeVisit, watchCalls } from './support/visit.ts';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
@@ -71,6 +71,7 @@ test('a visit is recorded: the patient allows it, both see it, and staff play it
   await button(doctor, 'Record this visit').click();
   await expect(sign(doctor, 'Asking to record…')).toBeVisible();
   await expect(question(patient)).toBeVisible();
+  await expectAccessible(patient);
   expect(await storedSegments(doctor)).toBe(0);
   await question(patient).getByRole('button', { name: 'Allow', exact: true }).click();
   for (const page of [doctor, patient]) await expect(sign(page, 'Recording')).toBeVisible();
@@ -255,6 +256,7 @@ test('a browser that is killed while it records: the next sign-in finishes the u
     const other = await next.newPage();
     await signIn(other, 'doctor2@demo.test');
     await expect(other.getByRole('heading', { name: /Waiting/ })).toBeVisible();
+    expect(await storedSegments(other)).toBe(2);
     await expect(other.getByRole('alertdialog')).toHaveCount(0);
     await other.close();
     const page = await next.newPage();

@@ -1,10 +1,11 @@
 import { useEffect } from 'react';
 import { wordsFor } from '../../api/errors.ts';
-import { useSignIn } from '../../api/sign-in.ts';
+import { currentSignIn, onSignInChange, useSignIn } from '../../api/sign-in.ts';
 import { isClinicStaff, personOf } from '../../api/sign-in-state.ts';
 import { formatDateTime, ownZone } from '../../time/time.ts';
 import { choose, confirm } from '../../ui/confirm.ts';
 import { toast } from '../../ui/toast.ts';
+import { mayHaveRecordings } from '../room/recording/stored-recordings.ts';
 import { texts } from './texts.ts';
 
 const words = texts.unfinished;
@@ -19,13 +20,17 @@ export function UnfinishedRecordings() {
   return null;
 }
 
-/** The people who were asked since the page was loaded. */
+/** The people who were asked since they signed in. */
 const asked = new Set<string>();
+onSignInChange(() => {
+  if (currentSignIn().status === 'out') asked.clear();
+});
 
 async function offer(): Promise<void> {
+  if (!(await mayHaveRecordings())) return;
   const local = await import('../room/recording/local-recordings.ts');
   const owner = local.currentOwner();
-  if (owner === undefined || asked.has(owner) || !local.hasMark(owner)) return;
+  if (owner === undefined || asked.has(owner)) return;
   asked.add(owner);
   const segments = await local.listUnfinished(owner).catch(() => []);
   const [first] = segments;

@@ -10,19 +10,11 @@ import {
 import { send } from '../../../api/send.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../core/store.ts';
-import {
-  currentOwner,
-  hasMark,
-  holdPageLock,
-  listUnfinished,
-  pageId,
-  segmentStore,
-  setMark,
-  uploadQueue,
-} from './local-recordings.ts';
+import { currentOwner, holdPageLock, listUnfinished, pageId, segmentStore, uploadQueue } from './local-recordings.ts';
 import { canRecordHere } from './media-type.ts';
 import { Recorder } from './recorder.ts';
 import { type Participant, type RecordingNotice, type RecordingView, RoomRecording } from './room-recording.ts';
+import { mayHaveRecordings } from './stored-recordings.ts';
 import type { QueueView } from './upload-queue.ts';
 
 type Readable<T> = Pick<Store<T>, 'get' | 'subscribe'>;
@@ -130,16 +122,14 @@ export function createRecording({ visit, clock, onNotice }: Options): VisitRecor
 }
 
 function createRecorder(uid: string, clock: Clock, onProblem: (problem: 'full' | 'failed') => void): Recorder {
-  const owner = currentOwner() ?? '';
   return new Recorder({
     store: segmentStore,
     clock,
-    owner,
+    owner: currentOwner() ?? '',
     appointmentUid: uid,
     page: pageId,
     newId: () => crypto.randomUUID(),
     createRecorder: (stream, options) => {
-      setMark(owner, true);
       holdPageLock();
       return new MediaRecorder(stream, options);
     },
@@ -153,8 +143,9 @@ function createRecorder(uid: string, clock: Clock, onProblem: (problem: 'full' |
 /** Continues the uploads of this visit that an earlier page has left. */
 async function continueUploads(uid: string): Promise<void> {
   const owner = currentOwner();
-  if (owner === undefined || !hasMark(owner)) return;
+  if (owner === undefined) return;
   try {
+    if (!(await mayHaveRecordings())) return;
     const left = await listUnfinished(owner);
     const ofVisit = left.filter(({ appointmentUid, refused }) => appointmentUid === uid && refused === null);
     await uploadQueue.add(ofVisit.map(({ id }) => id));

@@ -34,26 +34,6 @@ onSignInChange(() => {
   uploadQueue.clear();
 });
 
-/** Marks in the local storage that this user may have recordings here, so that other pages need not open the store to know it. */
-const markOf = (of: string) => `recordings:${of}`;
-
-export function hasMark(of: string): boolean {
-  try {
-    return localStorage.getItem(markOf(of)) !== null;
-  } catch {
-    return false;
-  }
-}
-
-export function setMark(of: string, exists: boolean): void {
-  try {
-    if (exists) localStorage.setItem(markOf(of), '1');
-    else localStorage.removeItem(markOf(of));
-  } catch {
-    // Without a local storage the user is asked when the room is opened again.
-  }
-}
-
 let isLocked = false;
 /** Holds this page's lock until the page is gone. */
 export function holdPageLock(): void {
@@ -77,18 +57,8 @@ export async function listUnfinished(of: string): Promise<Segment[]> {
     if (segment.stopped !== null) left.push(segment);
     else if (await segmentStore.finish(segment.id, segment.lastAt)) left.push({ ...segment, stopped: segment.lastAt });
   }
-  if (all.length === 0) setMark(of, false);
   return left;
 }
-
-uploadQueue.onDone(({ left }) => {
-  const of = currentOwner();
-  if (of === undefined || left > 0) return;
-  void segmentStore.list(of).then(
-    (all) => all.length === 0 && setMark(of, false),
-    () => undefined,
-  );
-});
 
 // STATE-17. The uploads also go on after the room.
 addEventListener('beforeunload', (event) => {

@@ -1,4 +1,5 @@
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb';
+import { recordingsDatabase } from './stored-recordings.ts';
 
 /** One segment of one device's track, from the start of a recorder to its stop (ENTITY-11). Times are the server's, ms. */
 export interface Segment {
@@ -40,7 +41,6 @@ interface Schema extends DBSchema {
   chunks: { key: [string, number]; value: Chunk };
 }
 
-const databaseName = 'roomside-recordings';
 const keyName = 'chunks';
 
 /** The browser's storage has no room for another chunk. */
@@ -149,11 +149,11 @@ export class SegmentStore {
     (await this.#opening)?.close();
     this.#opening = undefined;
     this.#key = undefined;
-    await deleteDB(databaseName);
+    await deleteDB(recordingsDatabase);
   }
 
   #open(): Promise<IDBPDatabase<Schema>> {
-    this.#opening ??= openDB<Schema>(databaseName, 1, {
+    this.#opening ??= openDB<Schema>(recordingsDatabase, 1, {
       upgrade(db) {
         db.createObjectStore('keys');
         db.createObjectStore('segments', { keyPath: 'id' }).createIndex('owner', 'owner');
