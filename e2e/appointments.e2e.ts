@@ -146,7 +146,7 @@ test('delete: asks first, and the server may refuse @LIST-20 @ABOUT-11', async (
     .click();
   await question.getByRole('button', { name: 'Delete' }).click();
   await expect(
-    page.getByText('This appointment has payments, a visit, notes, or files. Cancel it instead.'),
+    page.getByText('This appointment has payments, a visit, notes, files, or recordings. Cancel it instead.'),
   ).toBeVisible();
   await expect(row(page, 'Mensah')).toBeVisible();
 });

@@ -6,7 +6,9 @@ import * as companies from './companies/calls.ts';
 import * as files from './files/calls.ts';
 import * as myVisits from './my-visits/calls.ts';
 import * as patients from './patients/calls.ts';
+import * as recordings from './recordings/calls.ts';
 import * as room from './room/calls.ts';
+import * as roomRecording from './room/recording-calls.ts';
 import * as schedule from './schedule/calls.ts';
 import * as schedulingRules from './scheduling-rules/calls.ts';
 import * as timeOff from './time-off/calls.ts';
@@ -24,8 +26,10 @@ export const allCalls: readonly Call[] = [
   patients,
   appointments,
   files,
+  recordings,
   waitingRoom,
   room,
+  roomRecording,
   schedule,
   schedulingRules,
   timeOff,

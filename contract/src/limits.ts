@@ -35,6 +35,16 @@ export const limits = {
 /** The maximum size of a file of an appointment, bytes. */
 export const maxFileBytes = 100 * 1024 * 1024;
 
+/** The bit rate of recordings (CONST-5), bits per second. */
+export const recordingBitRate = 524_288;
+/** The length of one segment of a recording, ms. What a segment holds in memory, and what a lost one loses, is bounded by it. */
+export const recordingSegmentMs = 120_000;
+/**
+ * The maximum size of a segment, bytes. At the bit rate a segment has 8 MB; browsers exceed the rate briefly, and a page that was
+ * suspended ends its segment late.
+ */
+export const maxRecordingBytes = 64 * 1024 * 1024;
+
 /** Page sizes of every list (CONST-1, LIST-16). */
 export const pageSizes = [5, 10, 20, 50] as const;
 export const maxTop = 50;

@@ -22,7 +22,13 @@ export const refusals = {
   'has-started': { status: 409, text: 'This visit has already started or is over. It can’t be moved.' },
   'not-waiting': { status: 409, text: 'This patient is not waiting anymore.' },
   'visit-over': { status: 409, text: 'This appointment is over. Please create a new one.' },
-  'has-activity': { status: 409, text: 'This appointment has payments, a visit, notes, or files. Cancel it instead.' },
+  'has-activity': {
+    status: 409,
+    text: 'This appointment has payments, a visit, notes, files, or recordings. Cancel it instead.',
+  },
+  'recording-off': { status: 409, text: 'Recording is turned off for this clinic.' },
+  'not-in-room': { status: 409, text: 'You’re not in this visit. Please open it again.' },
+  'already-recording': { status: 409, text: 'This visit is already being recorded.' },
   'patient-notified': {
     status: 409,
     text: 'The patient already knows about this appointment. Cancel it, then create a new one for the other patient.',
@@ -41,6 +47,7 @@ export const refusals = {
   'too-large': { status: 413, text: 'This is too large. Please shorten it and try again.' },
   'wrong-media': { status: 415, text: 'This type of content is not supported.' },
   'wrong-host': { status: 421, text: 'This demo works on this computer only.' },
+  'not-consented': { status: 422, text: 'This person has not allowed the recording.' },
   'cut-off': { status: 422, text: 'This didn’t arrive complete. Please send it again.' },
   invalid: { status: 422, text: 'Please fix the fields below.' },
   'collected-above-fee': { status: 422, text: 'Collected cannot be more than the fee.' },

@@ -12,6 +12,9 @@ test('every feature that stores blobs has its column in the sweep, which deletes
       (file) => !file.endsWith('.test.ts') && /blobs\.put\(/.test(fs.readFileSync(path.join(source, file), 'utf8')),
     );
   // A further file here needs a further column there.
-  expect(users).toEqual(['features/files/upload-file.ts']);
-  expect(blobColumns.map(({ table, column }) => `${table}.${column}`)).toEqual(['files.file_uid']);
+  expect(users.toSorted()).toEqual(['features/files/upload-file.ts', 'features/recordings/upload-recording.ts']);
+  expect(blobColumns.map(({ table, column }) => `${table}.${column}`)).toEqual([
+    'files.file_uid',
+    'recording_blobs.blob_uid',
+  ]);
 });

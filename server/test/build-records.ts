@@ -4,6 +4,7 @@ import { isoNow } from '../src/platform/clock.ts';
 import type { Context } from '../src/platform/context.ts';
 import { sealedPlaces, sealText } from '../src/platform/sealed-text.ts';
 import { buildFile } from './build-file.ts';
+import { buildRecording } from './build-recording.ts';
 import { buildVisitQuality } from './build-visit-quality.ts';
 
 /**
@@ -58,6 +59,7 @@ export async function buildRecords(
     { companyId, appointmentId, patientId },
     { name: `${word}.txt`, content: Buffer.from(word) },
   );
+  await buildRecording(context, built, { content: Buffer.from(word) });
   await context.db.open({ kind: 'unauthenticated' }, (tx) =>
     tx
       .insertInto('sign_ins')

@@ -1,6 +1,12 @@
 import { listAppointments } from '@roomside/contract/appointments/calls.ts';
 import type pg from 'pg';
-import { type BuiltAppointment, buildAppointment, buildCompany, buildUser } from '../src/demo/builders.ts';
+import {
+  type BuiltAppointment,
+  buildAppointment,
+  buildCompany,
+  buildUser,
+  type CompanyValues,
+} from '../src/demo/builders.ts';
 import { type Person, password, type TestApp } from './test-app.ts';
 
 export interface BuiltRoom {
@@ -13,8 +19,8 @@ export interface BuiltRoom {
 }
 
 /** A new company with an appointment that starts now. Its provider, its patient and an administrator are signed in. */
-export async function buildRoom(app: TestApp): Promise<BuiltRoom> {
-  const { companyId } = await buildCompany(app.context);
+export async function buildRoom(app: TestApp, values: CompanyValues = {}): Promise<BuiltRoom> {
+  const { companyId } = await buildCompany(app.context, values);
   const own = await buildUser(app.context, { companyId, role: 'D', password });
   const { email } = await buildUser(app.context, { companyId, role: 'A', password });
   const appointment = await buildAppointment(app.context, { companyId, doctorId: own.userId });

@@ -14,6 +14,7 @@ import { queueNotification } from '../src/features/notifications/queue-notificat
 import { newUid } from '../src/platform/access-code.ts';
 import { isoNow } from '../src/platform/clock.ts';
 import { buildFile } from './build-file.ts';
+import { buildRecording } from './build-recording.ts';
 import { buildVisitQuality } from './build-visit-quality.ts';
 import { startTestApp } from './test-app.ts';
 
@@ -50,6 +51,7 @@ async function buildWorld(): Promise<World> {
       visit: { arrivedAt: now, duration: 60 },
     });
     await buildVisitQuality(context, { companyId, appointmentId: appointment.appointmentId, patientId: id });
+    await buildRecording(context, appointment);
     await context.db.open({ kind: 'job', companyId }, async (tx) => {
       const base = { company_id: companyId, appointment_id: appointment.appointmentId, patient_id: id };
       await tx
@@ -182,6 +184,8 @@ const patientTables = [
   'chat_messages',
   'notification_logs',
   'booking_requests',
+  'recording_runs',
+  'recording_consents',
 ];
 
 /** Tables that the application may not read, or only in an unauthenticated transaction. */
@@ -227,7 +231,7 @@ describe('row-level security of tables with a company', () => {
     }
     // Patients see notifications to themselves, not those to users.
     expect(await count(kind, 'notification_logs', 'to_user_id is not null')).toBe(0);
-    for (const table of ['user_notify_for', 'idempotency_keys', 'files'])
+    for (const table of ['user_notify_for', 'idempotency_keys', 'files', 'recordings', 'recording_blobs'])
       expect([table, await count(kind, table)]).toEqual([table, 0]);
   });
 
@@ -236,7 +240,14 @@ describe('row-level security of tables with a company', () => {
     for (const table of tables.filter((name) => !unreadable.has(name))) {
       expect([table, await count(kind, table, `company_id = ${other.companyId}`)]).toEqual([table, 0]);
     }
-    for (const table of [...patientTables, 'user_notify_for', 'idempotency_keys', 'files'])
+    for (const table of [
+      ...patientTables,
+      'user_notify_for',
+      'idempotency_keys',
+      'files',
+      'recordings',
+      'recording_blobs',
+    ])
       expect([table, await count(kind, table)]).toEqual([table, 0]);
   });
 

@@ -216,6 +216,10 @@ export const routes: RouteObject[] = [
                 ),
               })),
               {
+                path: patterns.recordings,
+                lazy: page(async () => (await import('./features/recordings/RecordingsPage.tsx')).RecordingsPage),
+              },
+              {
                 path: patterns.instantAppointment,
                 lazy: page(
                   async () =>

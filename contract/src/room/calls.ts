@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { call } from '../call.ts';
 import { uid } from '../shape.ts';
+import { recordingState } from './recording-calls.ts';
 
 const inRoom = ['A', 'D', 'U', 'P'] as const;
 
@@ -38,6 +39,7 @@ export const getTeleappointment = call({
     supportEmail: z.string(),
     limit: z.int(),
     canRecord: z.boolean(),
+    recording: recordingState,
     iceServers: z.array(
       z.object({
         urls: z.union([z.string(), z.array(z.string())]),

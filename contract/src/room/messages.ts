@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { limits } from '../limits.ts';
 import { text, uid } from '../shape.ts';
 import type { ChatMessage } from './calls.ts';
+import type { RecordingState } from './recording-calls.ts';
 
 /**
  * HUB-3. Types of 0 and below, and of 100 and above, are sent by the server only. Types that the specification does not define
@@ -27,6 +28,8 @@ export const messageType = {
   scheduleChanged: 102,
   /** The patient's wait has changed: put on hold, a new estimate, or another provider. The page reads the visit again. */
   waitingChanged: 110,
+  /** The recording of the room was asked for, allowed, refused, started or stopped; with its new state. */
+  recordingChanged: 103,
 } as const;
 
 /** STATE-5: whether the waiting counter, the waiting room and lists reload after a message of this type. */
@@ -86,7 +89,8 @@ export type PushedMessage =
   /** `appointment` is set only for staff outside the room. */
   | { type: -1; session: string; appointment?: ArrivalInfo }
   | { type: 100 | 101 | 110; session: string }
-  | { type: 102; session: '' };
+  | { type: 102; session: '' }
+  | { type: 103; session: string; recording: RecordingState };
 
 /** A peer that was in the room before the caller; `ready` when it has sent type 4. */
 export interface PresentPeer extends Sender {

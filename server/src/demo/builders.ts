@@ -29,6 +29,7 @@ export interface CompanyValues {
   remindBeforeMin?: number;
   notifyUsersMin?: number;
   slot?: 10 | 15 | 20 | 30 | 60;
+  allowRecording?: boolean;
 }
 
 export async function buildCompany(
@@ -55,6 +56,7 @@ export async function buildCompany(
         remind_before_min: values.remindBeforeMin ?? 30,
         notify_users_min: values.notifyUsersMin ?? 0,
         slot: values.slot ?? 15,
+        allow_recording: values.allowRecording ?? false,
         provider_count: 100,
         expiration_date: '2099-12-31',
         created_at: isoNow(context.clock),

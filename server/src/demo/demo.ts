@@ -80,6 +80,7 @@ export async function fillDemo(context: Context): Promise<void> {
     genericSchedule: true,
     allowReq: true,
     notifyUsersMin: 10,
+    allowRecording: true,
   });
   const doctors: number[] = [];
   for (const person of users) {

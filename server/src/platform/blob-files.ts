@@ -60,6 +60,23 @@ const unfinishedName = /^[0-9a-f]{32}\.[0-9a-f-]{36}$/;
 /** Bytes that are read in one step. */
 const stepBytes = 256 * 1024;
 
+/** Bytes that are written in one step: a step per frame would wait for the disk's thread each time. */
+const batchBytes = 256 * 1024;
+
+/** Collects chunks until they have {@link batchBytes}. */
+async function* inBatches(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let batch: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of content) {
+    batch.push(chunk);
+    size += chunk.length;
+    if (size < batchBytes) continue;
+    yield Buffer.concat(batch);
+    [batch, size] = [[], 0];
+  }
+  if (batch.length > 0) yield Buffer.concat(batch);
+}
+
 /** Stores blobs in a local folder (temporary file, fsync, rename). */
 export function folderFiles(folder: string): BlobFiles {
   const fileOf = (name: BlobName) => path.join(folder, ...placeOf(name).split('/'));
@@ -101,7 +118,7 @@ export function folderFiles(folder: string): BlobFiles {
       const unfinished = `${target}.${randomUUID()}`;
       const file = await fs.open(unfinished, 'wx', 0o600);
       try {
-        for await (const chunk of content) await file.writeFile(chunk);
+        for await (const batch of inBatches(content)) await file.writeFile(batch);
         await file.sync();
         if (mustExist) await fs.access(target);
         await fs.rename(unfinished, target);

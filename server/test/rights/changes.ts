@@ -16,6 +16,10 @@ const tables = [
   'time_off',
   'booking_requests',
   'files',
+  'recording_runs',
+  'recording_consents',
+  'recordings',
+  'recording_blobs',
 ];
 
 /** Installs triggers that count each committed statement that writes. */

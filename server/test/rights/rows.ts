@@ -1,5 +1,6 @@
 import type { Call } from '@roomside/contract/call.ts';
 import { blankRecurrence } from '@roomside/contract/scheduling-rules/recurrence.ts';
+import { recordedDevice } from '../build-recording.ts';
 import type { Target } from './world.ts';
 
 /** The input of a call for a target. */
@@ -204,6 +205,66 @@ export const rightsRows: Record<string, RightsRow> = {
     changes: true,
     parts: true,
     attempt: (t) => ({ params: { fileUid: t.fileUid.toUpperCase() } }),
+  },
+  listRecordings: {
+    reaches: 'company',
+    done: 200,
+    parts: true,
+    attempt: (t) => ({ params: { appointmentId: t.appointmentId } }),
+  },
+  uploadRecording: {
+    reaches: 'company',
+    done: 200,
+    changes: true,
+    parts: true,
+    attempt: (t) => ({
+      query: {
+        appointmentUid: dashed(t.appointmentUid),
+        roleId: 'P',
+        userId: t.patientId,
+        device: recordedDevice,
+        serial: 'segment-1',
+        started: '2030-01-01T10:00:00.000Z',
+        stopped: '2030-01-01T10:00:05.000Z',
+      },
+      upload: { bytes: Buffer.from('video'), type: 'video/mp4' },
+    }),
+  },
+  playRecording: {
+    reaches: 'company',
+    done: 200,
+    parts: true,
+    attempt: (t) => ({ params: { blobUid: t.blobUid.toUpperCase() } }),
+  },
+  deleteRecording: {
+    reaches: 'company',
+    done: 204,
+    changes: true,
+    parts: true,
+    attempt: (t) => ({ params: { recordingId: t.recordingId } }),
+  },
+  deleteRecordings: {
+    reaches: 'company',
+    done: 204,
+    changes: true,
+    parts: true,
+    attempt: (t) => ({ params: { appointmentId: t.appointmentId } }),
+  },
+  getRecordingState: { reaches: 'visit', done: 200, attempt: (t) => ({ params: { uid: dashed(t.appointmentUid) } }) },
+  // Allowed, but the companies have turned recording off.
+  startRecording: { reaches: 'company', done: 409, attempt: (t) => ({ params: { uid: t.appointmentUid } }) },
+  stopRecording: {
+    reaches: 'company',
+    done: 200,
+    changes: true,
+    attempt: (t) => ({ params: { uid: t.appointmentUid.toUpperCase() } }),
+  },
+  // Allowed, but the caller is not in the room.
+  answerRecording: {
+    reaches: 'visit',
+    done: 409,
+    changes: true,
+    attempt: (t) => ({ params: { uid: t.appointmentUid }, body: { runId: 1, streamId: '', allowed: true } }),
   },
   getArrivedCount: self(200),
   listArrived: self(200),

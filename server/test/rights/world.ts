@@ -11,6 +11,7 @@ import {
 } from '../../src/demo/builders.ts';
 import { createAccessToken } from '../../src/platform/access-token.ts';
 import { buildFile } from '../build-file.ts';
+import { buildRecording } from '../build-recording.ts';
 import { type Person, password, type TestApp } from '../test-app.ts';
 
 /** Words in names, notes and messages. None may appear in a response to a caller without access. */
@@ -25,11 +26,13 @@ export interface Target extends BuiltAppointment {
   startDate: string;
   /** `own`: of the first patient; `same`: of another patient of the company; `other`: of another company. */
   kind: 'own' | 'same' | 'other' | 'absent';
-  /** A rule, time off, booking request and file of that provider and patient; 0 and '' when the row does not need them. */
+  /** A rule, time off, booking request, file and recording of that provider and patient; 0 and '' when the row does not need them. */
   ruleId: number;
   timeOffId: number;
   requestId: number;
   fileUid: string;
+  recordingId: number;
+  blobUid: string;
 }
 
 /** What a row needs from its targets. */
@@ -119,8 +122,9 @@ export async function buildWorld(app: TestApp): Promise<World> {
           }),
           requestId: await buildBookingRequest(context, { companyId: company, patientId, wish: word }),
           fileUid: await buildFile(context, built, { name: word, content: Buffer.from(patientWord(word)) }),
+          ...(await buildRecording(context, built, { content: Buffer.from(patientWord(word)) })),
         }
-      : { ruleId: 0, timeOffId: 0, requestId: 0, fileUid: '' };
+      : { ruleId: 0, timeOffId: 0, requestId: 0, fileUid: '', recordingId: 0, blobUid: '' };
     if (kind !== 'absent') return { ...built, ...parts, startDate, kind };
     // Ids that do not exist.
     return {
@@ -134,6 +138,8 @@ export async function buildWorld(app: TestApp): Promise<World> {
       ruleId: 9_000_000 + number,
       timeOffId: 9_000_000 + number,
       requestId: 9_000_000 + number,
+      recordingId: 9_000_000 + number,
+      blobUid: parts.blobUid.replace(/./g, (c) => (c === '0' ? '1' : '0')),
       fileUid: parts.fileUid.replace(/./g, (c) => (c === '0' ? '1' : '0')),
       appointmentUid: built.appointmentUid.replace(/./g, (c) => (c === '0' ? '1' : '0')),
     };

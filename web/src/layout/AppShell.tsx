@@ -22,6 +22,7 @@ import {
 import { useEffect, useMemo, useState } from 'react';
 import { NavLink, Outlet, useLocation } from 'react-router';
 import { knownSignIn, useSignIn } from '../api/sign-in.ts';
+import { UnfinishedRecordings } from '../features/recordings/UnfinishedRecordings.tsx';
 import { useIsRegistered } from '../ui/registered.ts';
 import { ShellContext } from '../ui/shell-context.ts';
 import { texts as uiTexts } from '../ui/texts.ts';
@@ -102,6 +103,7 @@ export function AppShell() {
         </Box>
       </Box>
       <IdleWatch />
+      <UnfinishedRecordings />
     </ShellContext>
   );
 }

@@ -93,6 +93,12 @@ export function formatTime(instant: string, zone: string, reader: string = zone)
   return inWords(instant, { hour: 'numeric', minute: '2-digit', timeZone: zone, ...zoneName(instant, zone, reader) });
 }
 
+/** '9:30:05 AM': where a minute is too long; with the zone's short name when it is not the reader's. */
+export function formatExactTime(instant: string, zone: string, reader: string = zone): string {
+  const time = { hour: 'numeric', minute: '2-digit', second: '2-digit', timeZone: zone } as const;
+  return inWords(instant, { ...time, ...zoneName(instant, zone, reader) });
+}
+
 /** The short date of lists: '11/21/26, 9:30 AM', with the zone's short name when it is not the reader's. */
 export function formatDateTime(instant: string, zone: string, reader: string = zone): string {
   const date = { month: 'numeric', day: 'numeric', year: '2-digit' } as const;

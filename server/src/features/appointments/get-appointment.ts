@@ -54,6 +54,7 @@ async function readAppointment(context: Context, tx: Tx, caller: StaffCaller, id
       'a.notes',
       'a.notes_version',
       'a.welcome_message',
+      'v.recorded',
     ])
     .where('a.appointment_id', '=', id)
     .executeTakeFirst();
@@ -79,7 +80,7 @@ async function readAppointment(context: Context, tx: Tx, caller: StaffCaller, id
     notes: await open(row.notes, sealedPlaces.notes(row.appointment_uid)),
     notesVersion: row.notes_version,
     welcomeMessage: row.welcome_message,
-    recorded: false,
+    recorded: row.recorded ?? false,
     notificationLogs: logs.map((log) => ({
       notificationId: log.notification_id,
       sent: log.sent_at,

@@ -68,7 +68,13 @@ describe('exportPatient', () => {
     const person = await buildPerson();
     const other = await buildPerson();
     const { tables, blobs } = await exported(person);
-    expect(blobs).toEqual(tables['files']?.map((row) => ({ companyId: person.companyId, uid: row['file_uid'] })));
+    const uids = [
+      ...(tables['files'] ?? []).map((row) => row['file_uid']),
+      ...(tables['recording_blobs'] ?? []).map((row) => row['blob_uid']),
+    ];
+    expect(uids).toHaveLength(4);
+    expect(new Set(blobs.map(({ uid }) => uid))).toEqual(new Set(uids));
+    expect(blobs.every(({ companyId }) => companyId === person.companyId)).toBe(true);
     expect(tables['files']).toMatchObject([{ name: `${word}.txt` }, { name: `${word}.txt` }]);
     const expected = listedTables.filter(([, { withheld }]) => withheld !== 'all').map(([table]) => table);
     expect(Object.keys(tables)).toEqual(expected);

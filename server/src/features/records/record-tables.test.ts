@@ -79,6 +79,8 @@ describe('recordTables', () => {
       // One of a few values.
       ledger: ['kind', 'attempt_key'],
       notification_logs: ['kind', 'method', 'state'],
+      recording_runs: ['peer_id'],
+      recording_consents: ['peer_id', 'stream_id'],
     };
     for (const [table, { erase }] of listedTables) {
       const columns = await column<string>(

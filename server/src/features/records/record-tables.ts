@@ -97,6 +97,36 @@ export const recordTables = {
     blob: 'file_uid',
     erase: 'delete',
   },
+  recording_runs: {
+    by: 'appointment_id',
+    merge: 'follows',
+    bindsPatient: any,
+    withheld: ['company_id'],
+    erase: 'keep',
+  },
+  // Proof that a patient allowed a recording.
+  recording_consents: {
+    by: 'appointment_id',
+    merge: 'follows',
+    bindsPatient: any,
+    withheld: ['company_id'],
+    erase: 'keep',
+  },
+  recordings: {
+    by: 'appointment_id',
+    merge: 'follows',
+    keepsAppointment: any,
+    bindsPatient: any,
+    withheld: ['company_id'],
+    erase: 'delete',
+  },
+  recording_blobs: {
+    by: 'appointment_id',
+    merge: 'follows',
+    withheld: ['company_id', 'content_hash'],
+    blob: 'blob_uid',
+    erase: 'delete',
+  },
   notification_logs: {
     by: 'appointment_id',
     merge: 'moves',

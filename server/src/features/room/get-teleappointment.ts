@@ -7,6 +7,7 @@ import { forRoom } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { appointmentRows } from '../appointments/appointment-rows.ts';
 import { iceServersFor } from './ice-servers.ts';
+import { readRecordingState } from './recording-rows.ts';
 
 /** CALL-8, ENTITY-19: what the page of a room needs. A patient gets their own appointments only. */
 export const getTeleappointment = forRoom(call, async ({ context, caller, params, tx, now, touched }) => {
@@ -21,6 +22,7 @@ export const getTeleappointment = forRoom(call, async ({ context, caller, params
     .select(['company_name', 'visit_limit', 'allow_recording', 'support_email', 'payment_processor'])
     .where('company_id', '=', caller.companyId)
     .executeTakeFirstOrThrow();
+  const recording = await readRecordingState(tx, row.appointment_id, now);
   const hasProcessor = company.payment_processor !== null;
   return {
     appointment: {
@@ -36,7 +38,7 @@ export const getTeleappointment = forRoom(call, async ({ context, caller, params
       ended: row.closed ?? false,
       chargeable: isChargeable({ fee: row.fee, collected: row.collected, cancelled: row.cancelled, hasProcessor }),
       welcomeMessage: row.welcome_message,
-      recorded: false,
+      recorded: recording.recorded,
       duration: row.duration,
     },
     waiting: { held: row.held ?? false, expectedAt: row.expected_at },
@@ -45,6 +47,7 @@ export const getTeleappointment = forRoom(call, async ({ context, caller, params
     supportEmail: company.support_email,
     limit: company.visit_limit,
     canRecord: company.allow_recording && may(caller.role, 'recording.make'),
+    recording,
     iceServers: iceServersFor(context.settings, row.appointment_uid, context.clock.now()),
     peerId: peerIdOf(caller),
     now,

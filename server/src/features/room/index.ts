@@ -3,6 +3,7 @@ import { getVisitCalendar } from './get-visit-calendar.ts';
 import { getVisitQuality } from './get-visit-quality.ts';
 import { listMessages } from './list-messages.ts';
 import { listMyVisits } from './list-my-visits.ts';
+import { answerRecording, getRecordingState, startRecording, stopRecording } from './recording-state.ts';
 import { saveDeviceCheck } from './save-device-check.ts';
 import { saveVisitQuality } from './save-visit-quality.ts';
 import { writeToPatient } from './write-to-patient.ts';
@@ -16,4 +17,8 @@ export const roomCalls = [
   getVisitQuality,
   writeToPatient,
   saveDeviceCheck,
+  getRecordingState,
+  startRecording,
+  stopRecording,
+  answerRecording,
 ];

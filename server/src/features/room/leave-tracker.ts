@@ -4,6 +4,7 @@ import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import type { MessagingContext } from './hub-types.ts';
 import { membershipsOf, type RoomMembership, systemSender } from './memberships.ts';
+import { stopRunOf } from './recording-rows.ts';
 import { asJob, auditHubCall } from './visit-calls.ts';
 import { endAttendance, hasAttendance, lockVisit, type Room, refreshVisit, type VisitChange } from './visit-rows.ts';
 
@@ -33,6 +34,7 @@ export class LeaveTracker {
       await lockVisit(tx, room.company_id, room.appointment_id);
       const ended = await endAttendance(tx, membership.attendanceId, at);
       if (!ended) return null;
+      await stopRunOf(tx, room.appointment_id, membership.sender.peerId, at);
       auditHubCall(tx, ctx, {
         caller: membership.caller,
         appointmentId: room.appointment_id,

@@ -307,6 +307,57 @@ export interface Peers {
   user_id: number | null;
 }
 
+export interface RecordingBlobs {
+  appointment_id: number;
+  blob_uid: string;
+  by_user_id: number;
+  company_id: number;
+  content_hash: Buffer;
+  media_type: string;
+  patient_id: number;
+  recording_id: number;
+  serial: string;
+  size: number;
+  started_at: string;
+  stopped_at: string;
+  uploaded_at: string;
+}
+
+export interface RecordingConsents {
+  allowed: boolean;
+  answered_at: string;
+  appointment_id: number;
+  company_id: number;
+  consent_id: Generated<number>;
+  patient_id: number;
+  peer_id: string;
+  run_id: number;
+  stream_id: string;
+  user_id: number | null;
+}
+
+export interface RecordingRuns {
+  appointment_id: number;
+  asked_at: string;
+  by_user_id: number;
+  company_id: number;
+  patient_id: number;
+  peer_id: string;
+  run_id: Generated<number>;
+  started_at: string | null;
+  stopped_at: string | null;
+}
+
+export interface Recordings {
+  appointment_id: number;
+  company_id: number;
+  created_at: string;
+  patient_id: number;
+  peer_id: string;
+  recording_id: Generated<number>;
+  user_id: number | null;
+}
+
 export interface RuleProviders {
   company_id: number;
   rule_id: number;
@@ -451,6 +502,7 @@ export interface Visits {
   patient_present_at: string | null;
   provider_came: Generated<boolean>;
   provider_present_at: string | null;
+  recorded: Generated<boolean>;
   waited: Generated<number>;
 }
 
@@ -478,6 +530,10 @@ export interface DB {
   patient_phones: PatientPhones;
   patients: Patients;
   peers: Peers;
+  recording_blobs: RecordingBlobs;
+  recording_consents: RecordingConsents;
+  recording_runs: RecordingRuns;
+  recordings: Recordings;
   rule_providers: RuleProviders;
   rule_times: RuleTimes;
   scheduling_rules: SchedulingRules;

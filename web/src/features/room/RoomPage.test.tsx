@@ -41,6 +41,7 @@ const visit = {
   supportEmail: '',
   limit: 30,
   canRecord: false,
+  recording: { status: 'off', runId: 0, peerId: '', name: '', answers: [], recorded: false },
   iceServers: [],
   peerId: 'P_5_s',
   now: '2026-11-21T14:00:00Z',

@@ -18,6 +18,8 @@ import type { Clock } from './core/clock.ts';
 import { type DeviceChange, DeviceList } from './media/device-list.ts';
 import { answerDeviceChange, answerPermission, type DeviceAnswer } from './media/device-return.ts';
 import { LocalMedia } from './media/local-media.ts';
+import { createRecording, type VisitRecording } from './recording/create-recording.ts';
+import type { RecordingNotice } from './recording/room-recording.ts';
 
 /** What happens in a room, for the page that shows it. */
 export interface RoomEvents {
@@ -25,6 +27,7 @@ export interface RoomEvents {
   onMessage: (name: string, text: string) => void;
   /** A device has come back and is in use, or a new one can be used. */
   onDevice: (answer: DeviceAnswer, change: DeviceChange) => void;
+  onRecording: (notice: RecordingNotice) => void;
   /** The hub was closed for good, or the sign-in refused: the visit should be read again, which shows whether the sign-in is valid. */
   onCut: () => void;
   /** Staff have changed the patient's wait: the visit should be read again. */
@@ -37,6 +40,7 @@ export interface Room {
   /** The cameras, microphones and speakers to choose from. */
   devices: DeviceList;
   chat: ChatLog;
+  recording: VisitRecording;
   start(): void;
   /** Leaves the room and releases everything. Resolves with the number of unsent messages. */
   leave(): Promise<number>;
@@ -111,14 +115,18 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
     onCut: () => listener?.onCut(),
     onWaitingChanged: () => listener?.onWaitingChanged(),
   });
+  const recording = createRecording({ visit, clock, onNotice: (notice) => listener?.onRecording(notice) });
   return {
     session,
     media,
     devices,
     chat,
+    recording,
     start() {
       devices.start();
       session.start();
+      const room = { session: session.view, media: media.view, onNotify: hub.onNotify };
+      stops.push(recording.start(room));
       stops.push(
         hub.onState(() => {
           const isOver = session.view.get().phase.name === 'over';

@@ -10,6 +10,7 @@ import { fullName } from '../outside/visit-words.ts';
 import { leaveRunning, type RunningVisit } from '../running-visit.ts';
 import { texts } from '../texts.ts';
 import { PipFrame } from './PipFrame.tsx';
+import { ConsentDialog, RecordingSign } from './RecordingParts.tsx';
 import { roomEvents } from './room-events.ts';
 import { Tile } from './Tile.tsx';
 import { useDeviceNotices } from './use-device-notices.ts';
@@ -60,6 +61,7 @@ export function RunningVisitCorner({ running }: { running: RunningVisit }) {
     <aside className="room-corner rs-dark" aria-label={words.label(name)}>
       <div className="room-corner-video">
         {first ? <Tile person={first} speaker={speaker} /> : <p>{words.alone(name)}</p>}
+        <RecordingSign recording={room.recording} />
         {/* Everybody is heard. */}
         <div hidden>
           {others.map((person) => (
@@ -93,6 +95,7 @@ export function RunningVisitCorner({ running }: { running: RunningVisit }) {
         </button>
       </div>
       <PipFrame room={room} name={name} onBack={back} />
+      <ConsentDialog recording={room.recording} isPatient={false} />
       <p className="room-ear" role="status">
         {heard}
       </p>

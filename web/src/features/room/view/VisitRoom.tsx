@@ -14,12 +14,14 @@ import { fullName, whenOf } from '../outside/visit-words.ts';
 import { texts } from '../texts.ts';
 import { ChatPanel } from './ChatPanel.tsx';
 import { PipFrame } from './PipFrame.tsx';
+import { ConsentDialog, RecordingSign, UploadProgress } from './RecordingParts.tsx';
 import { RoomBar } from './RoomBar.tsx';
 import { type OpenDialog, RoomDialogs } from './RoomDialogs.tsx';
 import { roomEvents } from './room-events.ts';
 import { TimerPill } from './TimerPill.tsx';
 import { useDeviceCheck } from './use-device-check.ts';
 import { useDeviceNotices } from './use-device-notices.ts';
+import { useRecording } from './use-recording.tsx';
 import { useQueryMatch, useRoom, useStayAwake, useStore } from './use-room.ts';
 import { useRoomTools } from './use-room-tools.tsx';
 import { VideoStage } from './VideoStage.tsx';
@@ -112,13 +114,18 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
     if (isEarly) return clock.after(retryDelayMs, () => askAgain());
   }, [isEarly, clock]);
 
+  const recording = useRecording(room);
+
   async function leave() {
+    if (!(await recording.mayLeave())) return;
     const unsent = await room.leave();
     if (unsent > 0) toast.warning(texts.notices.leftUnsent, { duration: 10_000, across: 'next' });
     await navigate(to.waitingRoom());
   }
 
   async function end() {
+    const block = recording.endBlock();
+    if (block) return toast.warning(block);
     if (hasFeed) {
       const sure = await confirm({ text: texts.endQuestion, yes: texts.endYes, no: texts.endNo, danger: true });
       if (!sure) return;
@@ -138,6 +145,7 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
   const tools = useRoomTools({
     room,
     isPatient,
+    record: recording.tool,
     canLeave: !isPatient || hasFeed,
     onLeave: () => void leave(),
     onEnd: () => void end(),
@@ -156,13 +164,9 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
   const subBar = isPatient && !gives;
   return (
     <div className="room rs-dark" data-bar={bar || undefined} data-chat={chat.open || undefined}>
-      <RoomBar
-        title={isPatient ? companyName : other}
-        peerId={visit.peerId}
-        hidden={!bar}
-        small={small}
-        tools={tools}
-      />
+      <RoomBar title={isPatient ? companyName : other} peerId={visit.peerId} hidden={!bar} small={small} tools={tools}>
+        <UploadProgress recording={room.recording} />
+      </RoomBar>
       {chat.open && <ChatPanel chat={room.chat} online={view.online} overlay={small} />}
       <main className="room-main">
         {subBar && (
@@ -195,6 +199,7 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
               />
             )
           )}
+          <RecordingSign recording={room.recording} />
           {!isPatient && joinedAt !== null && (
             <TimerPill startsAt={Date.parse(appointment.startDate)} joinedAt={joinedAt} limit={limit} clock={clock} />
           )}
@@ -209,6 +214,7 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
         checking={checking}
         onClose={() => setDialog(undefined)}
       />
+      <ConsentDialog recording={room.recording} isPatient={isPatient} />
     </div>
   );
 }

@@ -3,6 +3,7 @@ import type { Room, RoomEvents } from '../create-room.ts';
 import { texts } from '../texts.ts';
 import { wordsForDevice } from './device-words.ts';
 import { wordsForNotice } from './notices.ts';
+import { tellRecording } from './recording-notices.ts';
 import { turnOnSound } from './use-room-tools.tsx';
 
 interface Parts {
@@ -39,6 +40,7 @@ export function roomEvents({ room, hear, onCut, onWaitingChanged }: Parts): Room
       };
       toast.info(words, answer === 'offer' ? { action: use, duration: 10_000 } : {});
     },
+    onRecording: tellRecording,
     onCut,
     onWaitingChanged,
   };

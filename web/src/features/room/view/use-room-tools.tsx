@@ -27,6 +27,8 @@ import { useStore } from './use-room.ts';
 interface Options {
   room: Room;
   isPatient: boolean;
+  /** Undefined where this person may not record. */
+  record?: Tool | undefined;
   /** ROLE-2: a patient can leave and end only when another peer is in the room. */
   canLeave: boolean;
   onLeave: () => void;
@@ -43,6 +45,7 @@ const words = texts.tools;
 export function useRoomTools({
   room,
   isPatient,
+  record,
   canLeave,
   onLeave,
   onEnd,
@@ -59,6 +62,7 @@ export function useRoomTools({
   const why = canLeave ? undefined : texts.notYet;
   return listTools(
     !isPatient && share,
+    record,
     !isPatient && {
       id: 'resolution',
       group: 'share',

@@ -31,6 +31,7 @@ export function useRoom(options: Options): Room | undefined {
   const onNotice = useEffectEvent(options.onNotice);
   const onMessage = useEffectEvent(options.onMessage);
   const onDevice = useEffectEvent(options.onDevice);
+  const onRecording = useEffectEvent(options.onRecording);
   const onCut = useEffectEvent(options.onCut);
   const onWaitingChanged = useEffectEvent(options.onWaitingChanged);
   const make = useEffectEvent(() => createRoom(options));
@@ -47,6 +48,7 @@ export function useRoom(options: Options): Room | undefined {
       onNotice: (notice) => onNotice(notice),
       onMessage: (name, text) => onMessage(name, text),
       onDevice: (answer, change) => onDevice(answer, change),
+      onRecording: (notice) => onRecording(notice),
       onCut: () => onCut(),
       onWaitingChanged: () => onWaitingChanged(),
     });

@@ -1,0 +1,290 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { chromium, type Page } from '@playwright/test';
+import { apiAs } from './support/api.ts';
+import { CALL_FLAGS, findChromium } from './support/chromium.ts';
+import { expectRecorded, storedSegments } from './support/recording.ts';
+import { desktop, expect, expectAccessible, expectAccessibleEverywhere, phone, signIn, test } from './support/story.ts';
+import { buildAppointmentInRoom, expectVideo, type MadeVisit, watchCalls } from './support/visit.ts';
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const question = (page: Page) =>
+  page.getByRole('alertdialog', { name: 'Your provider would like to record this visit.' });
+const sign = (page: Page, text: string) => page.getByRole('status').filter({ hasText: new RegExp(`^${text}$`) });
+const toast = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text });
+
+async function comeByLink(page: Page, visit: MadeVisit): Promise<void> {
+  await watchCalls(page);
+  await page.goto(`/#/link/${visit.accessCode}`);
+  await expect(page.getByLabel('Your video')).toBeVisible();
+}
+
+async function comeAsDoctor(page: Page, visit: MadeVisit): Promise<void> {
+  await watchCalls(page);
+  await signIn(page, 'doctor@demo.test');
+  await expect(page).toHaveURL(/waiting-room/);
+  await page.goto(`/#/appointment/${visit.uid}`);
+  await expect(page.getByLabel('Your video')).toBeVisible();
+}
+
+/** Both see and hear each other. */
+async function meet(doctor: Page, patient: Page, visit: MadeVisit): Promise<void> {
+  await comeByLink(patient, visit);
+  await comeAsDoctor(doctor, visit);
+  await expectVideo(doctor);
+  await expectVideo(patient);
+}
+
+async function record(doctor: Page, patient: Page): Promise<void> {
+  await button(doctor, 'Record this visit').click();
+  await question(patient).getByRole('button', { name: 'Allow', exact: true }).click();
+  await expect(sign(doctor, 'Recording')).toBeVisible();
+}
+
+interface Listed {
+  data: { recordingId: number; blobs: { started: string; stopped: string; address: string }[] }[];
+}
+const lengthOf = ({ started, stopped }: { started: string; stopped: string }) =>
+  (Date.parse(stopped) - Date.parse(started)) / 1000;
+
+/** The time and length of each shown video, s. */
+const videosOf = (page: Page) =>
+  page
+    .locator('.rec-tile video')
+    .evaluateAll((all: HTMLVideoElement[]) =>
+      all.map(({ currentTime, duration, paused }) => ({ currentTime, duration, paused })),
+    );
+
+test('a visit is recorded: the patient allows it, both see it, and staff play it @STATE-18 @REC-1 @REC-2 @REC-3 @CALL-13', async ({
+  someone,
+  demo,
+}) => {
+  test.setTimeout(120_000);
+  const visit = await buildAppointmentInRoom(demo);
+  const { page: patient } = await someone({ viewport: phone });
+  const { page: doctor } = await someone({ viewport: desktop });
+  await meet(doctor, patient, visit);
+  // ROLE-2.
+  await expect(button(patient, 'Record this visit')).toHaveCount(0);
+
+  await button(doctor, 'Record this visit').click();
+  await expect(sign(doctor, 'Asking to record…')).toBeVisible();
+  await expect(question(patient)).toBeVisible();
+  await expectAccessible(patient);
+  expect(await storedSegments(doctor)).toBe(0);
+  await question(patient).getByRole('button', { name: 'Allow', exact: true }).click();
+  for (const page of [doctor, patient]) await expect(sign(page, 'Recording')).toBeVisible();
+  await expectRecorded(doctor, 3_000);
+  await button(doctor, 'End the call').click();
+  await expect(toast(doctor, 'Stop the recording before you end the visit.')).toBeVisible();
+  await button(doctor, 'Stop recording').click();
+  for (const page of [doctor, patient]) await expect(sign(page, 'Recorded')).toBeVisible();
+  await expect(toast(doctor, 'The recording has been uploaded.')).toBeVisible();
+  expect(await storedSegments(doctor)).toBe(0);
+
+  const api = await apiAs(demo, 'doctor@demo.test');
+  const { data } = await api<Listed>('GET', `/api/appointments/${visit.appointmentId}/recordings`);
+  expect(data.map(({ blobs }) => blobs.length)).toEqual([1, 1]);
+  await button(doctor, 'End the call').click();
+  await doctor.getByRole('alertdialog').getByRole('button', { name: 'Finish Call' }).click();
+  await doctor.getByRole('link', { name: 'Recordings' }).click();
+
+  await expect(doctor).toHaveURL(new RegExp(`#/recordings/${visit.appointmentId}$`));
+  const title = new RegExp(`^Appointment with ${visit.patientName} on \\d+/\\d+/\\d+, \\d+:\\d+ [AP]M`);
+  await expect(doctor.getByRole('heading', { name: title })).toBeVisible();
+  await expect(doctor).toHaveTitle('Recordings · Roomside');
+  await expect.poll(async () => (await videosOf(doctor)).every(({ duration }) => duration > 0)).toBe(true);
+  // What is played is as long as what was recorded.
+  const lengths = data.flatMap(({ blobs }) => blobs.map(lengthOf)).toSorted((a, b) => a - b);
+  const durations = (await videosOf(doctor)).map(({ duration }) => duration).toSorted((a, b) => a - b);
+  for (const [index, duration] of durations.entries())
+    expect(Math.abs(duration - (lengths[index] ?? 0))).toBeLessThan(1);
+  await expectAccessibleEverywhere(doctor);
+
+  await doctor.setViewportSize(desktop);
+  await button(doctor, 'Play all').click();
+  await expect.poll(async () => (await videosOf(doctor)).every(({ currentTime }) => currentTime > 1)).toBe(true);
+  // In the order of the list: what they show was recorded at the same time.
+  const times = (await videosOf(doctor)).map(
+    ({ currentTime }, index) => Date.parse(data[index]?.blobs[0]?.started ?? '') / 1000 + currentTime,
+  );
+  expect(Math.abs((times[0] ?? 0) - (times[1] ?? 0))).toBeLessThan(0.2);
+  const slider = doctor.getByRole('slider', { name: 'Position' });
+  await slider.fill(String(Number(await slider.getAttribute('max')) - 800));
+  // At the end everything stops and rewinds.
+  await expect(button(doctor, 'Play all')).toBeVisible({ timeout: 15_000 });
+  await expect
+    .poll(async () => (await videosOf(doctor)).map(({ currentTime, paused }) => [currentTime, paused]))
+    .toEqual([
+      [0, true],
+      [0, true],
+    ]);
+  await slider.fill('2000');
+  await expect
+    .poll(async () => (await videosOf(doctor)).every(({ currentTime }) => currentTime > 1 && currentTime < 2.5))
+    .toBe(true);
+  await doctor.getByRole('heading', { name: title }).click();
+  await doctor.keyboard.press('ArrowLeft');
+  await expect.poll(async () => (await videosOf(doctor))[0]?.currentTime).toBeLessThan(0.5);
+
+  await button(doctor, 'Hide toolbar').click();
+  await expect(button(doctor, 'Play all')).toHaveCount(0);
+  await button(doctor, 'Show toolbar').click();
+  const tiles = doctor.getByRole('figure');
+  await button(doctor, `Stretch ${visit.patientName}`).click();
+  await expect(button(doctor, `Stretch ${visit.patientName}`)).toHaveAttribute('aria-pressed', 'true');
+  await button(doctor, `Close ${visit.patientName}`).click();
+  await expect(tiles).toHaveCount(1);
+  await button(doctor, 'Restore removed tracks').click();
+  await expect(tiles).toHaveCount(2);
+  await tiles
+    .first()
+    .getByRole('button', { name: /^\d+:\d+:\d+ [AP]M$/ })
+    .click();
+  const downloading = doctor.waitForEvent('download');
+  await tiles
+    .first()
+    .getByRole('link', { name: /^Download the segment/ })
+    .click();
+  expect((await downloading).suggestedFilename()).toMatch(/^recording-.*\.(mp4|webm)$/);
+
+  await button(doctor, `Delete track of ${visit.patientName}`).click();
+  await doctor
+    .getByRole('alertdialog', { name: 'Would you like to delete this track?' })
+    .getByRole('button', { name: 'Delete' })
+    .click();
+  await expect(tiles).toHaveCount(1);
+  await button(doctor, 'Delete all').click();
+  await doctor
+    .getByRole('alertdialog', { name: 'Would you like to delete this recording?' })
+    .getByRole('button', { name: 'Delete' })
+    .click();
+  await expect(doctor.getByText('No recordings', { exact: true })).toBeVisible();
+  await expectAccessibleEverywhere(doctor);
+  await doctor.getByRole('link', { name: 'Back to the appointment' }).click();
+  await expect(doctor).toHaveURL(/appointment-edit/);
+});
+
+test('a patient who refuses is not recorded; one who reloads is asked again', async ({ someone, demo }) => {
+  const visit = await buildAppointmentInRoom(demo);
+  const { page: patient } = await someone({ viewport: phone });
+  const { page: doctor } = await someone();
+  await meet(doctor, patient, visit);
+  await button(doctor, 'Record this visit').click();
+  await question(patient).getByRole('button', { name: 'Don’t allow' }).click();
+  await expect(toast(doctor, `${visit.patientName} doesn’t want this visit to be recorded.`)).toBeVisible();
+  for (const page of [doctor, patient]) await expect(page.locator('.room-recording')).toHaveCount(0);
+  expect(await storedSegments(doctor)).toBe(0);
+
+  await record(doctor, patient);
+  await expectRecorded(doctor, 1_000);
+  await patient.reload();
+  await expect(question(patient)).toBeVisible();
+  // Behind the question.
+  await expect(patient.locator('.room-recording')).toHaveText('Recording');
+  await question(patient).getByRole('button', { name: 'Don’t allow' }).click();
+  await expect(toast(doctor, 'The others are still being recorded.')).toBeVisible();
+  await expect(sign(doctor, 'Recording')).toBeVisible();
+});
+
+test('the visit cannot be ended while a recording is being uploaded @STATE-17', async ({ someone, demo, allow }) => {
+  allow(/Failed to load resource/);
+  const visit = await buildAppointmentInRoom(demo);
+  const { page: patient } = await someone({ viewport: phone });
+  const { page: doctor } = await someone();
+  await meet(doctor, patient, visit);
+  await doctor.route('**/api/recordings?*', (route) => route.abort());
+  await record(doctor, patient);
+  await expectRecorded(doctor, 1_000);
+  await button(doctor, 'Stop recording').click();
+  await expect(sign(doctor, 'Recorded')).toBeVisible();
+  await expect(doctor.getByRole('progressbar', { name: /^The recording couldn’t be uploaded/ })).toBeVisible();
+  await button(doctor, 'End the call').click();
+  await expect(toast(doctor, 'The recording is still being uploaded.')).toBeVisible();
+  // Closing the page warns; staying keeps the visit.
+  const warned = doctor.waitForEvent('dialog').then(async (dialog) => {
+    await dialog.dismiss();
+    return dialog.type();
+  });
+  await doctor.close({ runBeforeUnload: true });
+  expect(await warned).toBe('beforeunload');
+  await doctor.unroute('**/api/recordings?*');
+  await expect(toast(doctor, 'The recording has been uploaded.')).toBeVisible({ timeout: 20_000 });
+  await button(doctor, 'End the call').click();
+  await doctor.getByRole('alertdialog').getByRole('button', { name: 'Finish Call' }).click();
+  await expect(patient).toHaveURL(/thank-you/);
+});
+
+test('a browser that cannot record says so', async ({ someone, demo }) => {
+  const visit = await buildAppointmentInRoom(demo);
+  const { page: patient } = await someone({ viewport: phone });
+  const { page: doctor } = await someone();
+  await doctor.addInitScript(() => Reflect.deleteProperty(globalThis, 'MediaRecorder'));
+  await meet(doctor, patient, visit);
+  await button(doctor, 'Record this visit').click();
+  await expect(doctor.getByText('The recording functionality is not supported in this browser.')).toBeVisible();
+});
+
+test('a browser that is killed while it records: the next sign-in finishes the upload', async ({ someone, demo }) => {
+  test.setTimeout(120_000);
+  const visit = await buildAppointmentInRoom(demo);
+  const { page: patient } = await someone({ viewport: phone });
+  const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-profile-'));
+  const launch = () =>
+    chromium.launchPersistentContext(profile, {
+      ...findChromium(),
+      args: [...CALL_FLAGS],
+      baseURL: demo.url,
+      reducedMotion: 'reduce',
+      serviceWorkers: 'block',
+    });
+  const killed = await launch();
+  const [first] = killed.pages();
+  if (!first) throw new Error('The browser has no page.');
+  await meet(first, patient, visit);
+  await record(first, patient);
+  await expectRecorded(first, 2_000);
+  const gone = killed.waitForEvent('close');
+  process.kill(processOf(profile), 'SIGKILL');
+  await gone;
+  await expect(sign(patient, 'Recorded')).toBeVisible({ timeout: 30_000 });
+
+  const next = await launch();
+  try {
+    // Another user of this browser sees nothing of it.
+    const other = await next.newPage();
+    await signIn(other, 'doctor2@demo.test');
+    await expect(other.getByRole('heading', { name: /Waiting/ })).toBeVisible();
+    expect(await storedSegments(other)).toBe(2);
+    await expect(other.getByRole('alertdialog')).toHaveCount(0);
+    await other.close();
+    const page = await next.newPage();
+    await signIn(page, 'doctor@demo.test');
+    const offer = page.getByRole('alertdialog', { name: /^A recording from .* was not uploaded completely\.$/ });
+    await offer.getByRole('button', { name: 'Upload now' }).click();
+    await expect(toast(page, 'The recording has been uploaded.')).toBeVisible({ timeout: 20_000 });
+    await page.goto(`/#/recordings/${visit.appointmentId}`);
+    await expect(page.getByRole('figure')).toHaveCount(2);
+    await expect.poll(async () => (await videosOf(page)).every(({ duration }) => duration > 1)).toBe(true);
+  } finally {
+    await next.close();
+    fs.rmSync(profile, { recursive: true, force: true });
+  }
+});
+
+/** The process of the browser with this profile; its children end with it. */
+function processOf(profile: string): number {
+  const found = fs.readdirSync('/proc').find((id) => {
+    if (!/^\d+$/.test(id)) return false;
+    try {
+      const command = fs.readFileSync(`/proc/${id}/cmdline`, 'utf8');
+      return command.includes(`--user-data-dir=${profile}\0`) && !command.includes('--type=');
+    } catch {
+      // It has ended since.
+      return false;
+    }
+  });
+  if (!found) throw new Error('The browser is not running.');
+  return Number(found);
+}

@@ -1,0 +1,40 @@
+import { expect, type Page } from '@playwright/test';
+
+/**
+ * Waits until every track that the page records has this much in the browser's storage, ms; with video, which comes two seconds after the
+ * file's header.
+ */
+export async function expectRecorded(page: Page, ms: number, tracks = 2): Promise<void> {
+  await expect
+    .poll(
+      async () =>
+        (await page.evaluate(storedLengths)).filter(({ length, size }) => length >= ms && size > minBytes).length,
+      { timeout: 30_000 },
+    )
+    .toBeGreaterThanOrEqual(tracks);
+}
+
+/** The number of segments in the browser's storage. */
+export const storedSegments = async (page: Page): Promise<number> => (await page.evaluate(storedLengths)).length;
+
+/** More than a file's header, bytes. */
+const minBytes = 5_000;
+
+/** Runs in the page: the lengths (ms) and sizes (bytes) of the stored segments. */
+async function storedLengths(): Promise<{ length: number; size: number }[]> {
+  const opening = indexedDB.open('roomside-recordings');
+  return new Promise((resolve, reject) => {
+    // Not created by the page yet.
+    opening.onupgradeneeded = () => opening.transaction?.abort();
+    opening.onerror = () => resolve([]);
+    opening.onsuccess = () => {
+      const request = opening.result.transaction('segments').objectStore('segments').getAll();
+      request.onerror = () => reject(request.error ?? new Error('unreadable'));
+      request.onsuccess = () => {
+        opening.result.close();
+        const segments: { started: number; lastAt: number; size: number }[] = request.result;
+        resolve(segments.map(({ started, lastAt, size }) => ({ length: lastAt - started, size })));
+      };
+    };
+  });
+}
