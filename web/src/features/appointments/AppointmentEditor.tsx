@@ -88,12 +88,25 @@ export function AppointmentEditor({ live, input }: Props) {
           <Box sx={{ display: 'grid', gap: 2.5, gridTemplateColumns: 'minmax(0, 1fr)', alignContent: 'start' }}>
             <VisitFacts live={live} onInvite={() => void invite()} />
             {isLive && <ShareableLink accessCode={live.accessCode} />}
-            <NotesPanel appointmentId={live.appointmentId} notes={live.notes} notesVersion={live.notesVersion} />
+            <Notes live={live} />
             <NotificationLogs live={live} />
           </Box>
         )}
       </Box>
     </Page>
+  );
+}
+
+function Notes({ live: { appointmentId, notes, notesVersion } }: { live: Appointment }) {
+  const session = useSignIn();
+  if (session.status !== 'in') return null;
+  return (
+    <NotesPanel
+      userId={Number(session.claims.sub)}
+      appointmentId={appointmentId}
+      notes={notes}
+      notesVersion={notesVersion}
+    />
   );
 }
 
