@@ -6,6 +6,7 @@ import * as companies from './companies/calls.ts';
 import * as files from './files/calls.ts';
 import * as myVisits from './my-visits/calls.ts';
 import * as patients from './patients/calls.ts';
+import * as photos from './photos/calls.ts';
 import * as room from './room/calls.ts';
 import * as schedule from './schedule/calls.ts';
 import * as schedulingRules from './scheduling-rules/calls.ts';
@@ -24,6 +25,7 @@ export const allCalls: readonly Call[] = [
   patients,
   appointments,
   files,
+  photos,
   waitingRoom,
   room,
   schedule,

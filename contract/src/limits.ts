@@ -34,6 +34,11 @@ export const limits = {
 
 /** The maximum size of a file of an appointment, bytes. */
 export const maxFileBytes = 100 * 1024 * 1024;
+/** The maximum size of a photo, bytes. */
+export const maxPhotoBytes = 25 * 1024 * 1024;
+/** The maximum number of photos in the list of a patient, and of those that a patient's device may add to one visit. */
+export const maxListedPhotos = 500;
+export const maxPhotosOfVisit = 100;
 
 /** Page sizes of every list (CONST-1, LIST-16). */
 export const pageSizes = [5, 10, 20, 50] as const;

@@ -3,7 +3,7 @@ import { newUid } from '../src/platform/access-code.ts';
 import { isoNow } from '../src/platform/clock.ts';
 import type { Context } from '../src/platform/context.ts';
 import { sealedPlaces, sealText } from '../src/platform/sealed-text.ts';
-import { buildFile } from './build-file.ts';
+import { buildFile, buildPhoto } from './build-file.ts';
 
 /**
  * Creates a row of a patient in every table of `recordTables`, in addition to the patient: an appointment that begins now,
@@ -56,6 +56,7 @@ export async function buildRecords(
     { companyId, appointmentId, patientId },
     { name: `${word}.txt`, content: Buffer.from(word) },
   );
+  await buildPhoto(context, { companyId, appointmentId, patientId }, Buffer.from(`${word} photo`));
   await context.db.open({ kind: 'unauthenticated' }, (tx) =>
     tx
       .insertInto('sign_ins')

@@ -5,6 +5,7 @@ import { companyCalls } from './companies/index.ts';
 import { fileCalls } from './files/index.ts';
 import { myVisitCalls } from './my-visits/index.ts';
 import { patientCalls } from './patients/index.ts';
+import { photoCalls } from './photos/index.ts';
 import { roomCalls } from './room/index.ts';
 import { scheduleCalls } from './schedule/index.ts';
 import { schedulingRuleCalls } from './scheduling-rules/index.ts';
@@ -20,6 +21,7 @@ export const served = [
   ...patientCalls,
   ...appointmentCalls,
   ...fileCalls,
+  ...photoCalls,
   ...waitingRoomCalls,
   ...roomCalls,
   ...scheduleCalls,

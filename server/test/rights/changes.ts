@@ -16,6 +16,7 @@ const tables = [
   'time_off',
   'booking_requests',
   'files',
+  'photos',
 ];
 
 /** Installs triggers that count each committed statement that writes. */

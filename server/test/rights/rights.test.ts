@@ -45,7 +45,7 @@ function expected(call: Call, row: RightsRow, principal: Principal, target: Targ
   if (principal.name === 'other D' && row.ownOnly) return 403;
   if (principal.caller !== 'P') return row.done;
   // The 'own' target is the appointment of the first patient's code.
-  return principal.patientOf === 'own' && target.kind === 'own' ? row.done : 404;
+  return principal.patientOf === 'own' && target.kind === 'own' ? (row.doneByPatient ?? row.done) : 404;
 }
 
 /** Returns the words that must not be in a response to this principal. */
@@ -60,7 +60,7 @@ function forbidden(principal: Principal, call: Call): string[] {
 
 const needOf = (row: RightsRow): Need => ({
   changes: row.changes === true,
-  ofPatient: row.reaches === 'visit' && row.changes === true,
+  ofPatient: row.reaches === 'visit' && (row.changes === true || row.parts === true),
   parts: row.parts === true,
   bare: row.bare === true,
 });

@@ -1,5 +1,6 @@
 import type { Call } from '@roomside/contract/call.ts';
 import { blankRecurrence } from '@roomside/contract/scheduling-rules/recurrence.ts';
+import { jpeg } from '../build-file.ts';
 import type { Target } from './world.ts';
 
 /** The input of a call for a target. */
@@ -17,6 +18,8 @@ interface Attempt {
 export interface RightsRow {
   reaches: 'self' | 'company' | 'visit';
   done: number;
+  /** The same for a patient, where it differs. */
+  doneByPatient?: number;
   attempt(target: Target): Attempt;
   /** Changes data, so a target is used for one success only. */
   changes?: true;
@@ -159,7 +162,7 @@ export const rightsRows: Record<string, RightsRow> = {
     attempt: (t) => ({ body: { patientId: t.patientId, email: '', phone: '' } }),
   },
   listFiles: {
-    reaches: 'company',
+    reaches: 'visit',
     done: 200,
     parts: true,
     attempt: (t) => ({ params: { appointmentId: t.appointmentId } }),
@@ -174,8 +177,15 @@ export const rightsRows: Record<string, RightsRow> = {
       upload: { bytes: Buffer.from('text'), type: 'text/plain' },
     }),
   },
-  downloadFile: {
+  shareFiles: {
     reaches: 'company',
+    done: 204,
+    changes: true,
+    parts: true,
+    attempt: (t) => ({ body: { fileUids: [t.fileUid, dashed(t.fileUid)], shared: true } }),
+  },
+  downloadFile: {
+    reaches: 'visit',
     done: 200,
     parts: true,
     attempt: (t) => ({ params: { fileUid: dashed(t.fileUid) } }),
@@ -186,6 +196,37 @@ export const rightsRows: Record<string, RightsRow> = {
     changes: true,
     parts: true,
     attempt: (t) => ({ params: { fileUid: t.fileUid.toUpperCase() } }),
+  },
+  // A patient's device adds a picture only while both sides are in the room.
+  uploadPhoto: {
+    reaches: 'visit',
+    done: 200,
+    doneByPatient: 409,
+    changes: true,
+    attempt: (t) => ({
+      query: { session: dashed(t.appointmentUid), key: `key-${t.appointmentUid}` },
+      upload: { bytes: jpeg, type: 'image/jpeg' },
+    }),
+  },
+  listPhotos: { reaches: 'company', done: 200, parts: true, attempt: (t) => ({ params: { patientId: t.patientId } }) },
+  getPhoto: {
+    reaches: 'company',
+    done: 200,
+    parts: true,
+    attempt: (t) => ({ params: { fileUid: dashed(t.photoUid) } }),
+  },
+  downloadPhoto: {
+    reaches: 'company',
+    done: 200,
+    parts: true,
+    attempt: (t) => ({ params: { fileUid: t.photoUid.toUpperCase() } }),
+  },
+  deletePhoto: {
+    reaches: 'company',
+    done: 204,
+    changes: true,
+    parts: true,
+    attempt: (t) => ({ params: { fileUid: dashed(t.photoUid) } }),
   },
   getArrivedCount: self(200),
   listArrived: self(200),

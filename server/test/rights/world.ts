@@ -10,7 +10,7 @@ import {
   buildUser,
 } from '../../src/demo/builders.ts';
 import { createAccessToken } from '../../src/platform/access-token.ts';
-import { buildFile } from '../build-file.ts';
+import { buildFile, buildPhoto } from '../build-file.ts';
 import { type Person, password, type TestApp } from '../test-app.ts';
 
 /** Words in names, notes and messages. None may appear in a response to a caller without access. */
@@ -25,11 +25,12 @@ export interface Target extends BuiltAppointment {
   startDate: string;
   /** `own`: of the first patient; `same`: of another patient of the company; `other`: of another company. */
   kind: 'own' | 'same' | 'other' | 'absent';
-  /** A rule, time off, booking request and file of that provider and patient; 0 and '' when the row does not need them. */
+  /** A rule, time off, booking request, shared file and photo of that provider and patient; 0 and '' when the row does not need them. */
   ruleId: number;
   timeOffId: number;
   requestId: number;
   fileUid: string;
+  photoUid: string;
 }
 
 /** What a row needs from its targets. */
@@ -118,9 +119,15 @@ export async function buildWorld(app: TestApp): Promise<World> {
             reason: word,
           }),
           requestId: await buildBookingRequest(context, { companyId: company, patientId, wish: word }),
-          fileUid: await buildFile(context, built, { name: word, content: Buffer.from(patientWord(word)) }),
+          // Shared, so that the patient of the appointment may see it.
+          fileUid: await buildFile(context, built, {
+            name: word,
+            content: Buffer.from(patientWord(word)),
+            shared: true,
+          }),
+          photoUid: await buildPhoto(context, built, Buffer.from(patientWord(word))),
         }
-      : { ruleId: 0, timeOffId: 0, requestId: 0, fileUid: '' };
+      : { ruleId: 0, timeOffId: 0, requestId: 0, fileUid: '', photoUid: '' };
     if (kind !== 'absent') return { ...built, ...parts, startDate, kind };
     // Ids that do not exist.
     return {
@@ -135,6 +142,7 @@ export async function buildWorld(app: TestApp): Promise<World> {
       timeOffId: 9_000_000 + number,
       requestId: 9_000_000 + number,
       fileUid: parts.fileUid.replace(/./g, (c) => (c === '0' ? '1' : '0')),
+      photoUid: parts.photoUid.replace(/./g, (c) => (c === '0' ? '1' : '0')),
       appointmentUid: built.appointmentUid.replace(/./g, (c) => (c === '0' ? '1' : '0')),
     };
   };

@@ -11,7 +11,10 @@ const batchSize = 500;
 const manyOrphans = 100;
 
 /** Every column that names a blob. A blob that none of them has is deleted. */
-export const blobColumns = [{ table: 'files', column: 'file_uid' }] as const;
+export const blobColumns = [
+  { table: 'files', column: 'file_uid' },
+  { table: 'photos', column: 'file_uid' },
+] as const;
 
 export interface Swept {
   /** Temporary files, or uploads to a bucket. */
