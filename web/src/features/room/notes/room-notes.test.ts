@@ -34,7 +34,7 @@ test('notes in the room: are read when opened, and saved 3 s after the last key'
   const { notes, saves, reads } = open();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(reads()).toBe(0);
-  notes.setOpen(true);
+  notes.show();
   await vi.advanceTimersByTimeAsync(0);
   const { saver } = notes.view.get();
   expect(saver?.getState().text).toBe('old');
@@ -43,22 +43,22 @@ test('notes in the room: are read when opened, and saved 3 s after the last key'
   expect(saves).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);
   expect(saves).toEqual(['new']);
-  notes.setOpen(false);
-  notes.setOpen(true);
+  notes.hide();
+  notes.show();
   await vi.advanceTimersByTimeAsync(0);
   expect(reads()).toBe(1);
 });
 
 test('notes that cannot be read: are tried again until the room is left', async () => {
   const { notes, reads } = open(2);
-  notes.setOpen(true);
+  notes.show();
   await vi.advanceTimersByTimeAsync(0);
   expect(notes.view.get().load).toBe('failed');
   await vi.advanceTimersByTimeAsync(2_000);
   await vi.advanceTimersByTimeAsync(2_000);
   expect([notes.view.get().load, reads()]).toEqual(['ready', 3]);
   const left = open(5);
-  left.notes.setOpen(true);
+  left.notes.show();
   await vi.advanceTimersByTimeAsync(0);
   await left.notes.stop();
   await vi.advanceTimersByTimeAsync(60_000);
@@ -67,13 +67,25 @@ test('notes that cannot be read: are tried again until the room is left', async 
 
 test('closing the panel and leaving the room: save immediately', async () => {
   const { notes, saves } = open();
-  notes.setOpen(true);
+  notes.show();
   await vi.advanceTimersByTimeAsync(0);
   notes.view.get().saver?.change('one');
-  notes.setOpen(false);
+  notes.hide();
   await vi.advanceTimersByTimeAsync(0);
   notes.view.get().saver?.change('two');
   await notes.stop();
   expect(saves).toEqual(['one', 'two']);
   expect(drafts.load()).toBeUndefined();
+});
+
+test('notes that a reload left unsaved: are saved when the room is entered', async () => {
+  const none = open();
+  none.notes.start();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(none.reads()).toBe(0);
+  drafts.keep({ text: 'kept', version: 3 });
+  const { notes, saves } = open();
+  notes.start();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(saves).toEqual(['kept']);
 });

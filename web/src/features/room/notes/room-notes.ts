@@ -4,7 +4,6 @@ import { type Clock, retryMs } from '../core/clock.ts';
 import { createStore, type Store } from '../core/store.ts';
 
 export interface NotesView {
-  open: boolean;
   /** failed: they could not be read yet, and another try follows. */
   load: 'idle' | 'loading' | 'failed' | 'ready';
   /** Set when `load` is 'ready'. */
@@ -20,9 +19,9 @@ interface Parts {
   clock: Clock;
 }
 
-/** The notes of the visit, for staff: read when they are first opened, saved while they are typed (STATE-20, CONST-2). */
+/** The notes of the visit, for staff: read when they are first shown, saved while they are typed (STATE-20, CONST-2). */
 export class RoomNotes {
-  readonly view: Store<NotesView> = createStore<NotesView>({ open: false, load: 'idle', saver: undefined });
+  readonly view: Store<NotesView> = createStore<NotesView>({ load: 'idle', saver: undefined });
   readonly #parts: Parts;
   #left = false;
 
@@ -30,11 +29,19 @@ export class RoomNotes {
     this.#parts = parts;
   }
 
-  setOpen(open: boolean): void {
-    this.#set({ open });
-    if (open && this.view.get().load === 'idle') void this.#load();
-    // A closed panel shows no conflict and no failure, so that nothing waits for it.
-    if (!open) void this.view.get().saver?.flush();
+  /** The room is entered: saves what was left unsaved, for example by a reload. */
+  start(): void {
+    if (this.#parts.drafts.load()) this.show();
+  }
+
+  /** The panel is opened. */
+  show(): void {
+    if (this.view.get().load === 'idle') void this.#load();
+  }
+
+  /** The panel is closed. */
+  hide(): void {
+    void this.view.get().saver?.flush();
   }
 
   /** The room is left: saves once more. What fails stays in the tab. */

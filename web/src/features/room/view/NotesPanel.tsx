@@ -1,40 +1,36 @@
-import CloseIcon from '@mui/icons-material/Close';
 import { limits } from '@roomside/contract/limits.ts';
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import type { NotesSaver, NotesState } from '../../appointments/notes-saver.ts';
 import type { RoomNotes } from '../notes/room-notes.ts';
 import { texts } from '../notes/texts.ts';
-import { useOverlayEscape } from './use-overlay-escape.ts';
+import { PanelFrame } from './PanelFrame.tsx';
 import { useStore } from './use-room.ts';
-import './side-panel.css';
 import './notes.css';
 
 interface Props {
   notes: RoomNotes;
   /** Shown over the videos instead of beside them. */
   overlay: boolean;
+  onClose: () => void;
 }
 
 /** The notes of the visit, for staff (ROOM-4, STATE-20). */
-export function NotesPanel({ notes, overlay }: Props) {
+export function NotesPanel({ notes, overlay, onClose }: Props) {
   const { load, saver } = useStore(notes.view);
-  useOverlayEscape(overlay, () => notes.setOpen(false));
+  useEffect(() => {
+    notes.show();
+    return () => notes.hide();
+  }, [notes]);
   return (
-    <aside className="room-side room-notes" aria-label={texts.title}>
-      <div className="room-side-head">
-        <h2>{texts.title}</h2>
-        <button type="button" className="room-tool" aria-label={texts.close} onClick={() => notes.setOpen(false)}>
-          <CloseIcon />
-        </button>
-      </div>
+    <PanelFrame title={texts.title} closeLabel={texts.close} side="right" overlay={overlay} onClose={onClose}>
       {saver ? (
         <Editor saver={saver} />
       ) : (
-        <p className="room-side-note" role="status">
+        <p className="room-panel-note" role="status">
           {load === 'failed' ? texts.notLoaded : texts.loading}
         </p>
       )}
-    </aside>
+    </PanelFrame>
   );
 }
 
