@@ -26,6 +26,10 @@ import { formatMoney } from '../../ui/money.ts';
 import { Page } from '../../ui/Page.tsx';
 import { useIsRegistered } from '../../ui/registered.ts';
 import { Pair, Section } from '../../ui/Section.tsx';
+import { DropTarget } from '../files/DropTarget.tsx';
+import { StaffFiles } from '../files/FileList.tsx';
+import { texts as fileTexts } from '../files/texts.ts';
+import { useUploads } from '../files/uploads-of.ts';
 import { type AppointmentValues, isAmount } from './appointment-form.ts';
 import { Cancellation } from './Cancellation.tsx';
 import { texts } from './edit-texts.ts';
@@ -89,6 +93,7 @@ export function AppointmentEditor({ live, input }: Props) {
             <VisitFacts live={live} onInvite={() => void invite()} />
             {isLive && <ShareableLink accessCode={live.accessCode} />}
             <Notes live={live} />
+            <Files live={live} />
             <NotificationLogs live={live} />
           </Box>
         )}
@@ -107,6 +112,16 @@ function Notes({ live: { appointmentId, notes, notesVersion } }: { live: Appoint
       notes={notes}
       notesVersion={notesVersion}
     />
+  );
+}
+
+function Files({ live: { appointmentId, appointmentUid } }: { live: Appointment }) {
+  const uploads = useUploads(appointmentId);
+  return (
+    <Section title={fileTexts.title}>
+      <StaffFiles appointmentId={appointmentId} session={appointmentUid} />
+      <DropTarget onFiles={(files) => uploads.add(files)} />
+    </Section>
   );
 }
 

@@ -1,16 +1,39 @@
+import FilesIcon from '@mui/icons-material/AttachFileOutlined';
 import NotesIcon from '@mui/icons-material/EditNoteOutlined';
-import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import type { Teleappointment } from '@roomside/contract/room/calls.ts';
+import { type ReactNode, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
+import { toast } from '../../../ui/toast.ts';
 import type { NotesSaver } from '../../appointments/notes-saver.ts';
+import { DropTarget } from '../../files/DropTarget.tsx';
+import { useFiles } from '../../files/FileList.tsx';
+import { texts as fileTexts } from '../../files/texts.ts';
+import { UploadProgress } from '../../files/UploadProgress.tsx';
+import { useUploads } from '../../files/uploads-of.ts';
 import type { Room } from '../create-room.ts';
 import { texts as noteTexts } from '../notes/texts.ts';
+import { FilesPanel } from './FilesPanel.tsx';
 import { NotesPanel } from './NotesPanel.tsx';
 import { listTools, type Tool } from './tools.ts';
 import { useQueryMatch, useStore } from './use-room.ts';
 
-type Side = 'notes';
+type Side = 'notes' | 'files';
+
+interface Options {
+  room: Room;
+  visit: Teleappointment;
+  isPatient: boolean;
+}
+
+interface SidePanel {
+  tools: Tool[];
+  panel: ReactNode;
+  /** For the bar: the uploads that run. */
+  progress: ReactNode;
+}
 
 /** The panel at the right (ROOM-4), with the tools that open it. On a narrow screen it takes the place of the chat. */
-export function useSidePanel(room: Room): { tools: Tool[]; panel: ReactNode } {
+export function useSidePanel({ room, visit, isPatient }: Options): SidePanel {
+  const { appointmentId, appointmentUid: session } = visit.appointment;
   const [side, setSide] = useState<Side>();
   const chat = useStore(room.chat.view);
   const overlay = useQueryMatch('(max-width: 599px)');
@@ -21,16 +44,43 @@ export function useSidePanel(room: Room): { tools: Tool[]; panel: ReactNode } {
     if (isCrowded) setSide(undefined);
   }, [isCrowded]);
 
-  function toggle(which: Side) {
-    if (side !== which && isNarrow) room.chat.setOpen(false);
-    setSide(side === which ? undefined : which);
+  function open(which: Side) {
+    if (isNarrow) room.chat.setOpen(false);
+    setSide(which);
   }
+  const toggle = (which: Side) => (side === which ? setSide(undefined) : open(which));
   const close = () => setSide(undefined);
   const notes = useNotesTool(room, side === 'notes', () => toggle('notes'));
+  const files = useFilesTool({
+    ...visit.appointment,
+    isPatient,
+    isOpen: side === 'files',
+    toggle: () => toggle('files'),
+  });
+  const shared = { appointmentId, session, isPatient, overlay, onClose: close };
   return {
-    tools: listTools(notes),
-    panel: side === 'notes' && room.notes && <NotesPanel notes={room.notes} overlay={overlay} onClose={close} />,
+    tools: listTools(notes, files),
+    panel: (
+      <>
+        {side === 'notes' && room.notes && <NotesPanel notes={room.notes} overlay={overlay} onClose={close} />}
+        {side === 'files' && <FilesPanel {...shared} />}
+        {!isPatient && <RoomDropTarget appointmentId={appointmentId} onDropped={() => open('files')} />}
+      </>
+    ),
+    progress: !isPatient && <UploadProgress appointmentId={appointmentId} />,
   };
+}
+
+function RoomDropTarget({ appointmentId, onDropped }: { appointmentId: number; onDropped: () => void }) {
+  const uploads = useUploads(appointmentId);
+  return (
+    <DropTarget
+      onFiles={(files) => {
+        uploads.add(files);
+        onDropped();
+      }}
+    />
+  );
 }
 
 const nothing = () => () => undefined;
@@ -53,5 +103,42 @@ function useNotesTool({ notes }: Room, isOpen: boolean, onSelect: () => void): T
     pressed: isOpen,
     warn: isUnsaved,
     onSelect,
+  };
+}
+
+interface FilesOptions {
+  appointmentId: number;
+  appointmentUid: string;
+  isPatient: boolean;
+  isOpen: boolean;
+  toggle: () => void;
+}
+
+/** For a patient it counts the files that were shared since the panel was open. */
+function useFilesTool({ appointmentId, appointmentUid, isPatient, isOpen, toggle }: FilesOptions): Tool {
+  const files = useFiles({ appointmentId, session: appointmentUid }).data?.data;
+  const [seen, setSeen] = useState<ReadonlySet<string>>();
+  const unseen = isPatient && seen ? (files ?? []).filter(({ fileUid }) => !seen.has(fileUid)).length : 0;
+  const uids = files?.map(({ fileUid }) => fileUid).join();
+  useEffect(() => {
+    // What was shared before the room was entered is not new.
+    if (uids !== undefined) setSeen((before) => (before && !isOpen ? before : new Set(uids.split(','))));
+  }, [uids, isOpen]);
+  const notify = useEffectEvent(() =>
+    toast.info(fileTexts.sharedWithYou, { action: { label: fileTexts.show, run: toggle } }),
+  );
+  useEffect(() => {
+    if (unseen > 0) notify();
+  }, [unseen]);
+  return {
+    id: 'files',
+    group: 'panel',
+    label: unseen > 0 ? fileTexts.unseen(unseen) : fileTexts.title,
+    caption: fileTexts.title,
+    icon: <FilesIcon />,
+    key: 'A',
+    pressed: isOpen,
+    badge: unseen,
+    onSelect: toggle,
   };
 }

@@ -1,0 +1,23 @@
+import { PatientFiles, StaffFiles } from '../../files/FileList.tsx';
+import { texts } from '../../files/texts.ts';
+import { PanelFrame } from './PanelFrame.tsx';
+
+interface Props {
+  appointmentId: number;
+  session: string;
+  isPatient: boolean;
+  overlay: boolean;
+  onClose: () => void;
+}
+
+/** The files of the visit: staff upload and share, the patient downloads (ROLE-2). */
+export function FilesPanel({ appointmentId, session, isPatient, overlay, onClose }: Props) {
+  const List = isPatient ? PatientFiles : StaffFiles;
+  return (
+    <PanelFrame title={texts.title} closeLabel={texts.close} side="right" overlay={overlay} onClose={onClose}>
+      <div className="room-files">
+        <List appointmentId={appointmentId} session={session} />
+      </div>
+    </PanelFrame>
+  );
+}
