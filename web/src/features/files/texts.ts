@@ -10,6 +10,7 @@ export const texts = {
   emptyHint: 'Files you upload are only seen by staff until you share them with the patient.',
   emptyPatient: 'No files yet',
   emptyPatientHint: 'Files that your clinic shares with you will appear here.',
+  ofClinic: 'Files from your clinic',
   loading: 'Loading…',
   list: 'Files',
   download: (name: string) => `Download ${name}`,

@@ -1,8 +1,11 @@
 import { PatientFiles, StaffFiles } from '../../files/FileList.tsx';
 import { texts } from '../../files/texts.ts';
+import type { Room } from '../create-room.ts';
 import { PanelFrame } from './PanelFrame.tsx';
+import { TransferList } from './TransferList.tsx';
 
 interface Props {
+  room: Room;
   appointmentId: number;
   session: string;
   isPatient: boolean;
@@ -11,11 +14,12 @@ interface Props {
 }
 
 /** The files of the visit: staff upload and share, the patient downloads (ROLE-2). */
-export function FilesPanel({ appointmentId, session, isPatient, overlay, onClose }: Props) {
+export function FilesPanel({ room, appointmentId, session, isPatient, overlay, onClose }: Props) {
   const List = isPatient ? PatientFiles : StaffFiles;
   return (
     <PanelFrame title={texts.title} closeLabel={texts.close} side="right" overlay={overlay} onClose={onClose}>
       <div className="room-files">
+        <TransferList room={room} isPatient={isPatient} />
         <List appointmentId={appointmentId} session={session} />
       </div>
     </PanelFrame>

@@ -10,6 +10,7 @@ import { texts as fileTexts } from '../../files/texts.ts';
 import { UploadProgress } from '../../files/UploadProgress.tsx';
 import { useUploads } from '../../files/uploads-of.ts';
 import type { Room } from '../create-room.ts';
+import { texts as transferTexts } from '../files/texts.ts';
 import { texts as noteTexts } from '../notes/texts.ts';
 import { FilesPanel } from './FilesPanel.tsx';
 import { NotesPanel } from './NotesPanel.tsx';
@@ -51,13 +52,15 @@ export function useSidePanel({ room, visit, isPatient }: Options): SidePanel {
   const toggle = (which: Side) => (side === which ? setSide(undefined) : open(which));
   const close = () => setSide(undefined);
   const notes = useNotesTool(room, side === 'notes', () => toggle('notes'));
+  const offers = useOffers(room, () => open('files'));
   const files = useFilesTool({
     ...visit.appointment,
+    offers,
     isPatient,
     isOpen: side === 'files',
     toggle: () => toggle('files'),
   });
-  const shared = { appointmentId, session, isPatient, overlay, onClose: close };
+  const shared = { room, appointmentId, session, isPatient, overlay, onClose: close };
   return {
     tools: listTools(notes, files),
     panel: (
@@ -109,13 +112,15 @@ function useNotesTool({ notes }: Room, isOpen: boolean, onSelect: () => void): T
 interface FilesOptions {
   appointmentId: number;
   appointmentUid: string;
+  /** Files that another device wants to send to this one. */
+  offers: number;
   isPatient: boolean;
   isOpen: boolean;
   toggle: () => void;
 }
 
 /** For a patient it counts the files that were shared since the panel was open. */
-function useFilesTool({ appointmentId, appointmentUid, isPatient, isOpen, toggle }: FilesOptions): Tool {
+function useFilesTool({ appointmentId, appointmentUid, offers, isPatient, isOpen, toggle }: FilesOptions): Tool {
   const files = useFiles({ appointmentId, session: appointmentUid }).data?.data;
   const [seen, setSeen] = useState<ReadonlySet<string>>();
   const unseen = isPatient && seen ? (files ?? []).filter(({ fileUid }) => !seen.has(fileUid)).length : 0;
@@ -130,15 +135,43 @@ function useFilesTool({ appointmentId, appointmentUid, isPatient, isOpen, toggle
   useEffect(() => {
     if (unseen > 0) notify();
   }, [unseen]);
+  const count = unseen + offers;
   return {
     id: 'files',
     group: 'panel',
-    label: unseen > 0 ? fileTexts.unseen(unseen) : fileTexts.title,
+    label: count > 0 ? fileTexts.unseen(count) : fileTexts.title,
     caption: fileTexts.title,
     icon: <FilesIcon />,
     key: 'A',
     pressed: isOpen,
-    badge: unseen,
+    badge: count,
     onSelect: toggle,
   };
+}
+
+/** Notices about files from other devices: one is offered, one has arrived. Returns how many wait for an answer. */
+function useOffers({ transfers, session }: Room, show: () => void): number {
+  const all = useStore(transfers.view).filter(({ direction }) => direction === 'in');
+  const offered = all.filter(({ state }) => state === 'offered');
+  const last = offered.at(-1);
+  const arrived = all.findLast(({ state }) => state === 'done');
+  const notifyOffer = useEffectEvent(() => {
+    const sender = session.view.get().people.find(({ peerId }) => peerId === last?.peerId)?.name;
+    const text = transferTexts.offerFrom(sender ?? transferTexts.someone, last?.name ?? '');
+    toast.info(text, { action: { label: transferTexts.show, run: show }, duration: 20_000 });
+  });
+  const notifyArrived = useEffectEvent(() =>
+    toast.success(transferTexts.received(arrived?.name ?? ''), {
+      action: { label: transferTexts.show, run: show },
+    }),
+  );
+  const lastId = last?.id;
+  const arrivedId = arrived?.id;
+  useEffect(() => {
+    if (lastId !== undefined) notifyOffer();
+  }, [lastId]);
+  useEffect(() => {
+    if (arrivedId !== undefined) notifyArrived();
+  }, [arrivedId]);
+  return offered.length;
 }
