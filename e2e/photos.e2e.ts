@@ -53,7 +53,7 @@ async function buildPhotos(page: Page, demo: { url: string }, patient: string, c
 const photo = (page: Page) => page.getByRole('main').getByRole('img');
 const addressOf = (page: Page) => new URL(page.url()).hash;
 
-test('photos of a patient: from the form to the list, through them, and away @PHOTO-1 @PHOTO-2', async ({
+test('photos of a patient: from the form to the list, through them, and away @PHOTO-1 @PHOTO-2 @CALL-16', async ({
   someone,
   demo,
 }) => {

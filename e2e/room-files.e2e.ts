@@ -19,7 +19,7 @@ const panel = (page: Page) => page.getByRole('complementary', { name: 'Files' })
 const row = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name });
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-test('files of a visit: uploaded and shared by staff, downloaded by the patient @CALL-15 @APPT-4', async ({
+test('files of a visit: uploaded and shared by staff, downloaded by the patient @CALL-15 @STATE-26', async ({
   someone,
   demo,
 }) => {
@@ -32,6 +32,15 @@ test('files of a visit: uploaded and shared by staff, downloaded by the patient 
   await expect(panel(doctor).getByText('No files yet')).toBeVisible();
   await expectAccessible(doctor);
   const content = randomBytes(300_000);
+  // The first upload waits, so that its progress can be seen.
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await doctor.route('**/files?name=Plan.pdf', async (route) => {
+    await held;
+    await route.continue();
+  });
   await panel(doctor)
     .getByLabel('Upload files')
     .last()
@@ -39,7 +48,11 @@ test('files of a visit: uploaded and shared by staff, downloaded by the patient 
       { name: 'Plan.pdf', mimeType: 'application/pdf', buffer: Buffer.concat([Buffer.from('%PDF-1.7\n'), content]) },
       { name: 'Notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Take one a day.') },
     ]);
+  await expect(panel(doctor).getByRole('progressbar', { name: 'Uploading Plan.pdf' })).toBeVisible();
+  await expect(doctor.getByRole('progressbar', { name: /^Uploading 1 file, \d+%$/ })).toBeVisible();
+  release();
   await expect(panel(doctor).getByRole('button', { name: 'Download Plan.pdf' })).toBeVisible();
+  await expect(row(doctor, 'Plan.pdf')).toHaveCount(1);
   await expect(panel(doctor).getByRole('button', { name: 'Download Notes.txt' })).toBeVisible();
   await expect(panel(doctor).getByRole('progressbar')).toHaveCount(0);
 

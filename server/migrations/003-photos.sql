@@ -39,7 +39,7 @@ alter table photos enable row level security;
 alter table photos force row level security;
 create policy tenant on photos for all to app_user
   using (company_id = (select app_company()) and (select app_patient()) is null);
--- A patient's device adds pictures of its own patient. It reads none.
+-- A patient's device adds pictures of that patient, and reads none.
 create policy add_own on photos for insert to app_user
   with check (company_id = (select app_company()) and patient_id = (select app_patient()));
 grant select, insert, delete on photos to app_user;

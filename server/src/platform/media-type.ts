@@ -1,6 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type';
 
-/** The beginning of a content by which its type is told, bytes. */
+/** The beginning of a content by which its type is found, bytes. */
 export const sampleBytes = 4100;
 
 const unknownType = 'application/octet-stream';

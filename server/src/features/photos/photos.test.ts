@@ -37,7 +37,7 @@ async function enterBoth() {
 }
 
 describe('uploadPhoto', () => {
-  test('from staff: is in the patient’s list, and its image can be loaded by its address @CALL-12 @CALL-16', async () => {
+  test('from staff: is in the patient’s list, and its image can be loaded by its address @CALL-12', async () => {
     const bytes = picture();
     const audited = await watchAudit(app);
     const { json } = await upload(doctor, { bytes });

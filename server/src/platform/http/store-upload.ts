@@ -7,7 +7,7 @@ import type { UploadBody } from './upload.ts';
 /** A stored upload, for its row. */
 export interface StoredUpload extends StoredBlob {
   readonly uid: string;
-  /** Told by the content. */
+  /** By the content, not as declared. */
   readonly mediaType: string;
 }
 

@@ -45,7 +45,7 @@ test('several files: are sent two at a time, with their progress together', asyn
   expect(stored()).toBe(1);
 });
 
-test('the server’s list: replaces finished uploads with the same name and size, each once @STATE-26', async () => {
+test('the server’s list: replaces finished uploads with the same name and size, each once', async () => {
   const { uploads, sent, states, settle } = open();
   uploads.add([file('a', 1), file('a', 1), file('b', 2)]);
   sent[0]?.done();

@@ -148,7 +148,7 @@ test('declining and cancelling: end the transfer on both sides', async () => {
   await expect.poll(() => stateOf(patient)).toEqual(['one: declined', 'two: cancelled']);
 });
 
-test('a patient sends nothing, and staff take nothing from a patient @ROLE-2', async () => {
+test('a patient sends nothing, and staff take nothing from a patient', async () => {
   const { doctor, patient, clock } = meet();
   expect(patient.send(fileOf(bytes(10)), [doctorId])).toBe(false);
   // A changed page of a patient.

@@ -61,7 +61,7 @@ function meet({ upload, ownUpload, isConnected = true, ...more }: Wishes = {}) {
   return { clock, stored, shown, doctor, patient, pictures: () => [...stored.values()] };
 }
 
-test('the patient’s device takes the picture: both are told, and one is stored', async () => {
+test('the patient’s device takes the picture: both are notified, and one is stored', async () => {
   const { doctor, shown, pictures } = meet();
   await doctor.take({ peerId: patientId, track });
   expect(pictures()).toEqual(['photo']);

@@ -18,7 +18,7 @@ interface Parts {
 
 export interface PicturesView {
   busy: boolean;
-  /** What the user is told; a new object each time. For patients only 'taken'. */
+  /** What the user is notified of; a new object each time. For patients only 'taken'. */
   last: { outcome: 'taken' } | { outcome: 'failed'; error: unknown } | undefined;
 }
 

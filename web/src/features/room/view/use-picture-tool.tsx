@@ -21,7 +21,7 @@ interface Options {
   patientId: number;
 }
 
-/** ROLE-3, ROOM-11: staff take a picture of the patient; both sides are told. */
+/** ROLE-3, ROOM-11: staff take a picture of the patient; both sides get a notice. */
 export function usePictureTool({ room, isPatient, patientId }: Options): { tool: Tool | undefined; sheet: ReactNode } {
   const { people } = useStore(room.session.view);
   const { busy, last } = useStore(room.pictures.view);
