@@ -1,3 +1,5 @@
+// @vitest-environment node
+// Blobs and ArrayBuffers of jsdom are not those of MessageChannel.
 import { afterEach, expect, test } from 'vitest';
 import { createConnectedPair } from '../core/fake-channels.ts';
 import { handClock } from '../core/hand-clock.ts';
