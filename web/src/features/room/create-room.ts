@@ -6,6 +6,7 @@ import type { Notice } from './call/room-view.ts';
 import { ChatLog } from './chat/chat.ts';
 import { UnsentMessages } from './chat/unsent.ts';
 import type { Clock } from './core/clock.ts';
+import { channelsOf, createParts, type RoomParts, startParts } from './create-parts.ts';
 import { type DeviceChange, DeviceList } from './media/device-list.ts';
 import { answerDeviceChange, answerPermission, type DeviceAnswer } from './media/device-return.ts';
 import { LocalMedia } from './media/local-media.ts';
@@ -22,7 +23,7 @@ export interface RoomEvents {
   onWaitingChanged: () => void;
 }
 
-export interface Room {
+export interface Room extends RoomParts {
   session: RoomSession;
   media: LocalMedia;
   /** The cameras, microphones and speakers to choose from. */
@@ -72,6 +73,8 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
     onArrival: ({ name, text }) => listener?.onMessage(name, text),
     onFailed: (code) => listener?.onNotice({ type: 'not-sent', code }),
   });
+  const { appointmentId } = visit.appointment;
+  const parts = createParts({ uid, appointmentId, isPatient, userId, clock, newId, media });
   const session = new RoomSession({
     uid,
     peerId: visit.peerId,
@@ -83,6 +86,7 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
     random: Math.random,
     newId,
     connect: () => new RTCPeerConnection(configuration),
+    createChannels: (peerId) => channelsOf(parts, peerId),
     onNotice: (notice) => listener?.onNotice(notice),
     onCut: () => listener?.onCut(),
     onWaitingChanged: () => listener?.onWaitingChanged(),
@@ -93,6 +97,7 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
     session.configure(configuration);
   };
   return {
+    ...parts,
     session,
     media,
     devices,
@@ -101,6 +106,7 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
       devices.start();
       session.start();
       stops.push(
+        startParts(parts, uid, hub),
         hub.onState(() => {
           const isOver = session.view.get().phase.name === 'over';
           if (hub.getState().status === 'disconnected' && !isOver) listener?.onCut();

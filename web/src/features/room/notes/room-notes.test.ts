@@ -46,7 +46,8 @@ test('notes in the room: are read when opened, and saved 3 s after the last key'
   notes.hide();
   notes.show();
   await vi.advanceTimersByTimeAsync(0);
-  expect(reads()).toBe(1);
+  expect(reads()).toBe(2);
+  expect(saver?.getState().text).toBe('new');
 });
 
 test('notes that cannot be read: are tried again until the room is left', async () => {

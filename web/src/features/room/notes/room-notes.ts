@@ -34,9 +34,11 @@ export class RoomNotes {
     if (this.#parts.drafts.load()) this.show();
   }
 
-  /** The panel is opened. */
+  /** The panel is opened. Notes that were changed elsewhere since are shown, unless there is unsaved text. */
   show(): void {
-    if (this.view.get().load === 'idle') void this.#load();
+    const { load, saver } = this.view.get();
+    if (load === 'idle') void this.#load();
+    else if (saver) void this.#refresh(saver);
   }
 
   /** The panel is closed. */
@@ -64,6 +66,11 @@ export class RoomNotes {
         if (!this.#left) void this.#load();
       });
     }
+  }
+
+  async #refresh(saver: NotesSaver): Promise<void> {
+    const read = await this.#parts.read().catch(() => undefined);
+    if (read) saver.adopt(read.notes, read.notesVersion);
   }
 
   #set(part: Partial<NotesView>): void {

@@ -19,9 +19,12 @@ import { type OpenDialog, RoomDialogs } from './RoomDialogs.tsx';
 import { roomEvents } from './room-events.ts';
 import { TimerPill } from './TimerPill.tsx';
 import { useDeviceCheck } from './use-device-check.ts';
+import { listTools } from './tools.ts';
 import { useDeviceNotices } from './use-device-notices.ts';
+import { usePictureTool } from './use-picture-tool.tsx';
 import { useQueryMatch, useRoom, useStayAwake, useStore } from './use-room.ts';
 import { useRoomTools } from './use-room-tools.tsx';
+import { useSidePanel } from './use-side-panel.tsx';
 import { VideoStage } from './VideoStage.tsx';
 import { chatGivesWay } from './video-grid.ts';
 import { WaitingWords } from './WaitingWords.tsx';
@@ -135,6 +138,8 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
   }
 
   const checking = useDeviceCheck({ visit, media: room.media, isOn: isPatient && !hasFeed });
+  const side = useSidePanel({ room, visit, isPatient });
+  const picture = usePictureTool({ room, isPatient, patientId: appointment.patientId });
   const tools = useRoomTools({
     room,
     isPatient,
@@ -161,8 +166,10 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
         peerId={visit.peerId}
         hidden={!bar}
         small={small}
-        tools={tools}
-      />
+        tools={listTools(...side.tools, picture.tool, ...tools)}
+      >
+        {side.progress}
+      </RoomBar>
       {chat.open && <ChatPanel chat={room.chat} online={view.online} overlay={small} />}
       <main className="room-main">
         {subBar && (
@@ -201,6 +208,8 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
         </VideoStage>
       </main>
       <PipFrame room={room} name={other} />
+      {side.panel}
+      {picture.sheet}
       <RoomDialogs
         room={room}
         isPatient={isPatient}

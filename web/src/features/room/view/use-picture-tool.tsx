@@ -1,5 +1,5 @@
 import PhotoCameraIcon from '@mui/icons-material/PhotoCameraOutlined';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { wordsFor } from '../../../api/errors.ts';
 import { absoluteLink, to } from '../../../paths.ts';
 import { BottomSheet } from '../../../ui/BottomSheet.tsx';
@@ -26,8 +26,11 @@ export function usePictureTool({ room, isPatient, patientId }: Options): { tool:
   const { people } = useStore(room.session.view);
   const { busy, last } = useStore(room.pictures.view);
   const [isShown, setShown] = useState(false);
+  const seen = useRef(last);
   useEffect(() => {
-    if (last === undefined) return;
+    // What happened before this page was opened is over.
+    if (last === undefined || last === seen.current) return;
+    seen.current = last;
     if (last.outcome === 'failed') toast.error(wordsForFailure(last.error));
     else if (isPatient) toast.info(texts.takenOfYou);
     else setShown(true);

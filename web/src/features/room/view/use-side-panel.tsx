@@ -1,7 +1,7 @@
 import FilesIcon from '@mui/icons-material/AttachFileOutlined';
 import NotesIcon from '@mui/icons-material/EditNoteOutlined';
 import type { Teleappointment } from '@roomside/contract/room/calls.ts';
-import { type ReactNode, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
 import { toast } from '../../../ui/toast.ts';
 import type { NotesSaver } from '../../appointments/notes-saver.ts';
 import { DropTarget } from '../../files/DropTarget.tsx';
@@ -167,11 +167,14 @@ function useOffers({ transfers, session }: Room, show: () => void): number {
   );
   const lastId = last?.id;
   const arrivedId = arrived?.id;
+  const seen = useRef(arrivedId);
   useEffect(() => {
     if (lastId !== undefined) notifyOffer();
   }, [lastId]);
   useEffect(() => {
-    if (arrivedId !== undefined) notifyArrived();
+    if (arrivedId === undefined || arrivedId === seen.current) return;
+    seen.current = arrivedId;
+    notifyArrived();
   }, [arrivedId]);
   return offered.length;
 }
