@@ -225,7 +225,7 @@ describe('row-level security of tables with a company', () => {
     }
     // Patients see notifications to themselves, not those to users.
     expect(await count(kind, 'notification_logs', 'to_user_id is not null')).toBe(0);
-    for (const table of ['user_notify_for', 'idempotency_keys', 'files'])
+    for (const table of ['user_notify_for', 'idempotency_keys', 'files', 'photos'])
       expect([table, await count(kind, table)]).toEqual([table, 0]);
   });
 
@@ -234,7 +234,7 @@ describe('row-level security of tables with a company', () => {
     for (const table of tables.filter((name) => !unreadable.has(name))) {
       expect([table, await count(kind, table, `company_id = ${other.companyId}`)]).toEqual([table, 0]);
     }
-    for (const table of [...patientTables, 'user_notify_for', 'idempotency_keys', 'files'])
+    for (const table of [...patientTables, 'user_notify_for', 'idempotency_keys', 'files', 'photos'])
       expect([table, await count(kind, table)]).toEqual([table, 0]);
   });
 

@@ -68,7 +68,9 @@ describe('exportPatient', () => {
     const person = await buildPerson();
     const other = await buildPerson();
     const { tables, blobs } = await exported(person);
-    expect(blobs).toEqual(tables['files']?.map((row) => ({ companyId: person.companyId, uid: row['file_uid'] })));
+    const named = [...(tables['files'] ?? []), ...(tables['photos'] ?? [])];
+    expect(blobs).toEqual(named.map((row) => ({ companyId: person.companyId, uid: row['file_uid'] })));
+    expect(blobs).toHaveLength(4);
     expect(tables['files']).toMatchObject([{ name: `${word}.txt` }, { name: `${word}.txt` }]);
     const expected = listedTables.filter(([, { withheld }]) => withheld !== 'all').map(([table]) => table);
     expect(Object.keys(tables)).toEqual(expected);
