@@ -13,7 +13,7 @@ import {
 import { queueNotification } from '../src/features/notifications/queue-notification.ts';
 import { newUid } from '../src/platform/access-code.ts';
 import { isoNow } from '../src/platform/clock.ts';
-import { buildFile } from './build-file.ts';
+import { buildFile, buildPhoto } from './build-file.ts';
 import { startTestApp } from './test-app.ts';
 
 /** Tests row-level security without the application's conditions. */
@@ -115,6 +115,7 @@ async function buildWorld(): Promise<World> {
     tx.selectFrom('appointments').select('appointment_id').where('patient_id', '=', patientId).execute(),
   );
   await buildFile(context, { companyId, patientId, appointmentId: first?.appointment_id ?? 0 });
+  await buildPhoto(context, { companyId, patientId, appointmentId: first?.appointment_id ?? 0 });
   await buildTimeOff(context, { companyId, firstDay: '2020-01-01', lastDay: '2020-01-01' });
   await context.db.open({ kind: 'job', companyId }, async (tx) => {
     const watched = { company_id: companyId, user_id: doctorId, doctor_id: doctorId };

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 /** The beginning of a PNG. */
-const png = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex');
+const png = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000149444154', 'hex');
 const params = () => ({ appointmentId: appointment.appointmentId });
 const upload = (bytes: Buffer, { name = 'photo.png', type = 'image/png', headers = {} } = {}) =>
   staff.call(uploadFile, { params: params(), query: { name }, upload: { bytes, type }, headers });

@@ -31,7 +31,8 @@ export function PhotoPage() {
 function OnePhoto({ patient, fileUid }: { patient: number; fileUid: string }) {
   const navigate = useNavigate();
   const zone = useCompany()?.timeZone ?? ownZone();
-  const read = useRead(getPhoto, { params: { fileUid } }, { staleTime: 0 });
+  const read = useRead(getPhoto, { params: { fileUid } }, { staleTime: 0, keepPrevious: true });
+  // The photo before is shown until this one is known.
   const photo = read.data;
   const list = to.photoList({ patient });
   const remove = useChange(deletePhoto, { invalidates: [listPhotos], success: texts.deleted });
@@ -77,7 +78,7 @@ function OnePhoto({ patient, fileUid }: { patient: number; fileUid: string }) {
       actions={
         <>
           <PageButton look="quiet" icon={<ArrowBackIcon />} label={texts.back} to={list} />
-          {photo && (
+          {photo?.fileUid === fileUid && (
             <PageButton
               look="danger"
               icon={<DeleteOutlineIcon />}
