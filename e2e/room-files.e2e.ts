@@ -30,7 +30,7 @@ test('files of a visit: uploaded and shared by staff, downloaded by the patient 
 
   await doctor.keyboard.press('a');
   await expect(panel(doctor).getByText('No files yet')).toBeVisible();
-  await expectAccessible(doctor);
+  await expectAccessible(doctor, '.room-panel[data-side=\"right\"]');
   const content = randomBytes(300_000);
   // The first upload waits, so that its progress can be seen.
   let release = () => {};
@@ -67,7 +67,7 @@ test('files of a visit: uploaded and shared by staff, downloaded by the patient 
   });
   await expect(panel(doctor).getByText(/^Pasted .+\.png$/)).toBeVisible();
   await expect(panel(doctor).getByText('Dropped.txt')).toBeVisible();
-  await expectAccessible(doctor);
+  await expectAccessible(doctor, '.room-panel[data-side=\"right\"]');
 
   const share = panel(doctor).getByRole('button', { name: 'Share Plan.pdf with the patient' });
   await share.click();
@@ -76,7 +76,7 @@ test('files of a visit: uploaded and shared by staff, downloaded by the patient 
   await patient.getByRole('button', { name: 'Show', exact: true }).click();
   await expect(panel(patient).getByRole('listitem')).toHaveCount(1);
   await expect(panel(patient).getByRole('button', { name: /Upload|Share|Delete|Send/ })).toHaveCount(0);
-  await expectAccessible(patient);
+  await expectAccessible(patient, '.room-panel[data-side=\"right\"]');
   const [download] = await Promise.all([
     patient.waitForEvent('download'),
     panel(patient).getByRole('button', { name: 'Download Plan.pdf' }).click(),
@@ -113,67 +113,98 @@ test('a file from device to device: 20 MB arrive as they were, at half the speed
   await meet(patient, doctor, visit);
   const content = randomBytes(20 * 1024 * 1024);
   await doctor.keyboard.press('a');
-  await panel(doctor)
-    .getByLabel('Send a file')
-    .last()
-    .setInputFiles({ name: 'Scan.bin', mimeType: 'application/octet-stream', buffer: content });
+  const send = () =>
+    panel(doctor)
+      .getByLabel('Send a file')
+      .last()
+      .setInputFiles({ name: 'Scan.bin', mimeType: 'application/octet-stream', buffer: content });
+  await send();
   await expect(patient.getByText(/is sending you Scan\.bin/)).toBeVisible();
   await patient.getByRole('button', { name: 'Show', exact: true }).click();
-  await expectAccessible(patient);
-  const began = Date.now();
-  await panel(patient).getByRole('button', { name: 'Accept Scan.bin' }).click();
-  await expect(row(doctor, 'Scan.bin').getByText('Delivered')).toBeVisible({ timeout: 60_000 });
-  const ours = content.length / (Date.now() - began);
+  await expectAccessible(patient, '.room-panel[data-side="right"]');
+  // The first bytes of a connection are slow.
+  await bareTime(doctor, patient, content.length, 20);
+  const times = { ours: [await acceptTime(patient)], bare: [await bareTime(doctor, patient, content.length, 21)] };
+  await expect(row(doctor, 'Scan.bin').getByText('Delivered')).toBeVisible();
   const [download] = await Promise.all([
     patient.waitForEvent('download'),
     panel(patient).getByRole('button', { name: 'Save Scan.bin' }).click(),
   ]);
   expect(sha256(fs.readFileSync(await download.path()))).toBe(sha256(content));
 
-  const bare = await bareSpeed(doctor, patient, content.length);
+  for (const id of [22, 23]) {
+    await panel(patient).getByRole('button', { name: 'Remove Scan.bin from the list' }).click();
+    await send();
+    await expect(panel(patient).getByRole('button', { name: 'Accept Scan.bin' })).toBeVisible();
+    times.ours.push(await acceptTime(patient));
+    times.bare.push(await bareTime(doctor, patient, content.length, id));
+  }
+  const median = (all: number[]) => all.toSorted((x, y) => x - y)[1] ?? 0;
+  const [ours, bare] = [median(times.ours), median(times.bare)];
+  const speed = (ms: number) => `${(content.length / ms / 1000).toFixed(1)} MB/s`;
   // oxlint-disable-next-line no-console -- prints the figure.
-  console.log(
-    `file transfer: ${(ours / 1000).toFixed(1)} MB/s, bare channel ${(bare / 1000).toFixed(1)} MB/s, ratio ${(ours / bare).toFixed(2)}`,
-  );
-  expect(ours).toBeGreaterThan(bare / 2);
+  console.log(`file transfer: ${speed(ours)}, bare channel ${speed(bare)}, ratio ${(bare / ours).toFixed(2)}`);
+  expect(ours).toBeLessThan(bare * 2);
 });
+
+/** Accepts the file. Returns how long it takes until the page says that it has arrived, ms. */
+function acceptTime(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const began = performance.now();
+        const list = document.querySelector('.room-transfers');
+        new MutationObserver(() => {
+          if (list?.textContent?.includes('Received')) resolve(performance.now() - began);
+        }).observe(list as Node, { childList: true, subtree: true, characterData: true });
+        document.querySelector<HTMLButtonElement>('[aria-label="Accept Scan.bin"]')?.click();
+      }),
+  );
+}
 
 interface Scope {
   madeConnections: RTCPeerConnection[];
-  arrived: Promise<void>;
+  /** How long it took from the first to the last byte, ms. */
+  arrived: Promise<number>;
 }
 
-/** Sends as many bytes by a bare data channel of the same connection, in the same chunks; bytes per ms. */
-async function bareSpeed(from: Page, to: Page, bytes: number): Promise<number> {
-  await to.evaluate((total) => {
-    const scope = globalThis as unknown as Scope;
-    const connection = scope.madeConnections.findLast((one) => one.connectionState === 'connected');
-    const channel = connection?.createDataChannel('bare', { negotiated: true, id: 20 });
-    let received = 0;
-    scope.arrived = new Promise((resolve) => {
-      channel?.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer>) => {
-        received += data.byteLength;
-        if (received >= total) resolve();
+/** Sends as many bytes by a bare data channel of the same connection, in the same chunks. Returns how long they take, ms. */
+async function bareTime(from: Page, to: Page, bytes: number, id: number): Promise<number> {
+  await to.evaluate(
+    ([total, channelId]) => {
+      const scope = globalThis as unknown as Scope;
+      const connection = scope.madeConnections.findLast((one) => one.connectionState === 'connected');
+      const channel = connection?.createDataChannel('bare', { negotiated: true, id: channelId });
+      let received = 0;
+      let began = 0;
+      scope.arrived = new Promise((resolve) => {
+        channel?.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer>) => {
+          began ||= performance.now();
+          received += data.byteLength;
+          if (received >= total) resolve(performance.now() - began);
+        });
       });
-    });
-    if (channel) channel.binaryType = 'arraybuffer';
-  }, bytes);
-  const began = Date.now();
-  await from.evaluate(async (total) => {
-    const { madeConnections } = globalThis as unknown as Scope;
-    const connection = madeConnections.findLast((one) => one.connectionState === 'connected');
-    const channel = connection?.createDataChannel('bare', { negotiated: true, id: 20 });
-    if (!channel) return;
-    channel.bufferedAmountLowThreshold = 256 * 1024;
-    if (channel.readyState !== 'open')
-      await new Promise((resolve) => channel.addEventListener('open', resolve, { once: true }));
-    const chunk = new Uint8Array(16 * 1024);
-    for (let sent = 0; sent < total; sent += chunk.length) {
-      if (channel.bufferedAmount > 1024 * 1024)
-        await new Promise((resolve) => channel.addEventListener('bufferedamountlow', resolve, { once: true }));
-      channel.send(chunk);
-    }
-  }, bytes);
-  await to.evaluate(() => (globalThis as unknown as Scope).arrived);
-  return bytes / (Date.now() - began);
+      if (channel) channel.binaryType = 'arraybuffer';
+    },
+    [bytes, id] as const,
+  );
+  await from.evaluate(
+    async ([total, channelId]) => {
+      const { madeConnections } = globalThis as unknown as Scope;
+      const connection = madeConnections.findLast((one) => one.connectionState === 'connected');
+      const channel = connection?.createDataChannel('bare', { negotiated: true, id: channelId });
+      if (!channel) return;
+      channel.bufferedAmountLowThreshold = 256 * 1024;
+      const next = (event: string) =>
+        new Promise((resolve) => channel.addEventListener(event, resolve, { once: true }));
+      if (channel.readyState !== 'open') await next('open');
+      const chunk = new Uint8Array(16 * 1024);
+      for (let sent = 0; sent < total; sent += chunk.length) {
+        if (channel.bufferedAmount > 1024 * 1024) await next('bufferedamountlow');
+        channel.send(chunk);
+      }
+    },
+    [bytes, id] as const,
+  );
+  return to.evaluate(() => (globalThis as unknown as Scope).arrived);
 }

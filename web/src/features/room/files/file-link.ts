@@ -37,7 +37,7 @@ interface Parts {
 const highWater = 1024 * 1024;
 const lowWater = 256 * 1024;
 /** How often the receiver reports its progress, bytes. */
-const reportBytes = 256 * 1024;
+const reportBytes = 1024 * 1024;
 /** How long a transfer waits for a lost connection, ms. */
 const pauseTimeoutMs = 60_000;
 
@@ -161,8 +161,9 @@ export class FileLink implements PeerChannel {
   #offer(): void {
     const [next] = this.#outgoing;
     if (!next) return;
-    const { name, size, type } = next.file;
-    if (this.#post({ offer: next.id, name, size, type })) this.#mark(next.id, { state: 'offered' });
+    const { name, size } = next.file;
+    next.prepare();
+    if (this.#post({ offer: next.id, name, size })) this.#mark(next.id, { state: 'offered' });
   }
 
   #heard(message: TransferMessage): void {
@@ -170,7 +171,7 @@ export class FileLink implements PeerChannel {
     if ('accept' in message) return void this.#stream(message.accept, message.from);
     if ('decline' in message) return this.#finished(message.decline, 'declined');
     if ('got' in message) return this.#progressed(message.got, message.bytes);
-    if ('end' in message) return this.#ended(message.end, message.sha256);
+    if ('end' in message) return void this.#ended(message.end, message.checksum);
     if ('done' in message) return this.#finished(message.done, 'done');
     if ('broken' in message) return this.#finished(message.broken, 'broken');
     this.#forget(message.cancel);
@@ -193,7 +194,8 @@ export class FileLink implements PeerChannel {
         if (!isMine()) return;
         channel.send(chunk);
       }
-      if (isMine()) this.#post({ end: id, sha256: outgoing.checksum() });
+      const checksum = await outgoing.checksum();
+      if (isMine()) this.#post({ end: id, checksum });
     } catch {
       // The file was changed or moved while it was read.
       if (!isMine()) return;
@@ -233,7 +235,7 @@ export class FileLink implements PeerChannel {
 
   // Receiving
 
-  #offered({ offer: id, name, size, type }: Extract<TransferMessage, { offer: string }>): void {
+  #offered({ offer: id, name, size }: Extract<TransferMessage, { offer: string }>): void {
     const known = this.#transfers.get(id);
     // The answer was lost with the connection.
     if (known?.state === 'done') return void this.#post({ done: id });
@@ -242,7 +244,7 @@ export class FileLink implements PeerChannel {
     if (partial && known?.state === 'paused') return this.#begin(partial);
     if (partial) return;
     if (!this.#parts.mayReceive || size > maxFileBytes) return void this.#post({ decline: id });
-    const incoming = new IncomingFile({ id, name, size, type });
+    const incoming = new IncomingFile({ id, name, size });
     this.#incoming.set(id, incoming);
     this.#show({ ...this.#base(id, 'in'), name: incoming.name, size, received: 0, state: 'offered' });
   }
@@ -259,10 +261,13 @@ export class FileLink implements PeerChannel {
     this.#mark(id, { received });
   }
 
-  #ended(id: string, checksum: string): void {
+  async #ended(id: string, checksum: string): Promise<void> {
     const incoming = this.#receiving;
     if (incoming?.id !== id) return;
-    const content = incoming.finish(checksum);
+    const content = await incoming.finish(checksum);
+    const { state } = this.#transfers.get(id) ?? {};
+    // Declined meanwhile, or given up.
+    if (state !== 'running' && state !== 'paused') return;
     if (!content) return this.#fail(id);
     this.#forget(id);
     this.#post({ done: id });
@@ -277,9 +282,6 @@ export class FileLink implements PeerChannel {
 
   #forget(id: string): void {
     if (this.#receiving?.id === id) this.#receiving = undefined;
-    const incoming = this.#incoming.get(id);
-    // A finished file's pieces belong to its content.
-    if (incoming && incoming.received < incoming.size) incoming.clear();
     this.#incoming.delete(id);
   }
 

@@ -1,8 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex } from '@noble/hashes/utils.js';
-
-/** Chunks are joined to pieces of this size, which the browser may keep on disk; bytes. */
-const pieceBytes = 4 * 1024 * 1024;
+import { PieceHash, pieceBytes } from './piece-hash.ts';
 
 /** A file that another peer sends, as far as it has arrived. */
 export class IncomingFile {
@@ -10,20 +6,20 @@ export class IncomingFile {
   readonly name: string;
   /** Bytes. */
   readonly size: number;
-  readonly type: string;
-  readonly #hash = sha256.create();
+  readonly #hash = new PieceHash();
+  /** Whole pieces; the browser may keep them on disk. */
   #pieces: Blob[] = [];
-  #chunks: ArrayBuffer[] = [];
-  #waiting = 0;
+  /** The piece that arrives, and how much of it is there. */
+  #piece = new Uint8Array();
+  #filled = 0;
   #received = 0;
 
-  constructor({ id, name, size, type }: { id: string; name: string; size: number; type: string }) {
+  constructor({ id, name, size }: { id: string; name: string; size: number }) {
     this.id = id;
     // A name is no path.
     // oxlint-disable-next-line no-control-regex -- control characters are what is removed.
     this.name = name.replace(/[\\/\u0000-\u001f\u007f]/g, '_');
     this.size = size;
-    this.type = type;
   }
 
   /** Bytes that have arrived, in order. */
@@ -31,33 +27,26 @@ export class IncomingFile {
     return this.#received;
   }
 
-  /** Returns false when there are more bytes than announced. */
+  /** Returns false when there are more bytes than announced, or a chunk is in two pieces. */
   add(chunk: ArrayBuffer): boolean {
-    if (this.#received + chunk.byteLength > this.size) return false;
-    this.#hash.update(new Uint8Array(chunk));
+    if (this.#filled === 0) this.#piece = new Uint8Array(Math.min(pieceBytes, this.size - this.#received));
+    if (this.#filled + chunk.byteLength > this.#piece.length) return false;
+    this.#piece.set(new Uint8Array(chunk), this.#filled);
+    this.#filled += chunk.byteLength;
     this.#received += chunk.byteLength;
-    this.#chunks.push(chunk);
-    this.#waiting += chunk.byteLength;
-    if (this.#waiting >= pieceBytes) this.#join();
+    if (this.#filled === this.#piece.length) this.#finishPiece();
     return true;
   }
 
-  /** Returns the file; undefined when it is not the one that was sent. */
-  finish(checksum: string): Blob | undefined {
-    if (this.#received !== this.size || bytesToHex(this.#hash.clone().digest()) !== checksum) return undefined;
-    this.#join();
+  /** Resolves with the file; undefined when it is not the one that was sent. */
+  async finish(checksum: string): Promise<Blob | undefined> {
+    if (this.#received !== this.size || (await this.#hash.checksum()) !== checksum) return undefined;
     return new Blob(this.#pieces, { type: 'application/octet-stream' });
   }
 
-  /** Releases the memory of a file that will not be finished. */
-  clear(): void {
-    this.#pieces = [];
-    this.#chunks = [];
-  }
-
-  #join(): void {
-    this.#pieces.push(new Blob(this.#chunks));
-    this.#chunks = [];
-    this.#waiting = 0;
+  #finishPiece(): void {
+    this.#hash.add(this.#pieces.length, this.#piece);
+    this.#pieces.push(new Blob([this.#piece]));
+    this.#filled = 0;
   }
 }

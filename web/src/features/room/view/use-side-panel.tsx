@@ -10,7 +10,9 @@ import { texts as fileTexts } from '../../files/texts.ts';
 import { UploadProgress } from '../../files/UploadProgress.tsx';
 import { useUploads } from '../../files/uploads-of.ts';
 import type { Room } from '../create-room.ts';
+import type { TransferState } from '../files/file-link.ts';
 import { texts as transferTexts } from '../files/texts.ts';
+import type { Transfers } from '../files/transfers.ts';
 import { texts as noteTexts } from '../notes/texts.ts';
 import { FilesPanel } from './FilesPanel.tsx';
 import { NotesPanel } from './NotesPanel.tsx';
@@ -39,11 +41,18 @@ export function useSidePanel({ room, visit, isPatient }: Options): SidePanel {
   const chat = useStore(room.chat.view);
   const overlay = useQueryMatch('(max-width: 599px)');
   const isNarrow = useQueryMatch('(max-width: 999px)');
-  const isCrowded = isNarrow && chat.open && side !== undefined;
+  const makePlace = useEffectEvent((opened: 'chat' | 'side') => {
+    if (!isNarrow || !chat.open || side === undefined) return;
+    if (opened === 'chat') setSide(undefined);
+    else room.chat.setOpen(false);
+  });
   useEffect(() => {
-    // The chat was opened last.
-    if (isCrowded) setSide(undefined);
-  }, [isCrowded]);
+    if (chat.open) makePlace('chat');
+  }, [chat.open]);
+  useEffect(() => {
+    // The window has become narrow.
+    if (isNarrow) makePlace('side');
+  }, [isNarrow]);
 
   function open(which: Side) {
     if (isNarrow) room.chat.setOpen(false);
@@ -151,30 +160,36 @@ function useFilesTool({ appointmentId, appointmentUid, offers, isPatient, isOpen
 
 /** Notices about files from other devices: one is offered, one has arrived. Returns how many wait for an answer. */
 function useOffers({ transfers, session }: Room, show: () => void): number {
-  const all = useStore(transfers.view).filter(({ direction }) => direction === 'in');
-  const offered = all.filter(({ state }) => state === 'offered');
-  const last = offered.at(-1);
-  const arrived = all.findLast(({ state }) => state === 'done');
+  // Texts, so that the progress of a file does not render the room again.
+  const offered = useSyncExternalStore(transfers.view.subscribe, () => idsOf(transfers, 'offered'));
+  const arrived = useSyncExternalStore(transfers.view.subscribe, () => idsOf(transfers, 'done'));
+  const seen = useRef(arrived);
+  const action = { label: transferTexts.show, run: show };
+  const last = () => incoming(transfers).at(-1);
   const notifyOffer = useEffectEvent(() => {
-    const sender = session.view.get().people.find(({ peerId }) => peerId === last?.peerId)?.name;
-    const text = transferTexts.offerFrom(sender ?? transferTexts.someone, last?.name ?? '');
-    toast.info(text, { action: { label: transferTexts.show, run: show }, duration: 20_000 });
+    const sender = session.view.get().people.find(({ peerId }) => peerId === last()?.peerId)?.name;
+    const text = transferTexts.offerFrom(sender ?? transferTexts.someone, last()?.name ?? '');
+    toast.info(text, { action, duration: 20_000 });
   });
-  const notifyArrived = useEffectEvent(() =>
-    toast.success(transferTexts.received(arrived?.name ?? ''), {
-      action: { label: transferTexts.show, run: show },
-    }),
-  );
-  const lastId = last?.id;
-  const arrivedId = arrived?.id;
-  const seen = useRef(arrivedId);
+  const notifyArrived = useEffectEvent(() => {
+    const file = incoming(transfers).findLast(({ state }) => state === 'done');
+    toast.success(transferTexts.received(file?.name ?? ''), { action });
+  });
   useEffect(() => {
-    if (lastId !== undefined) notifyOffer();
-  }, [lastId]);
+    if (offered !== '') notifyOffer();
+  }, [offered]);
   useEffect(() => {
-    if (arrivedId === undefined || arrivedId === seen.current) return;
-    seen.current = arrivedId;
-    notifyArrived();
-  }, [arrivedId]);
-  return offered.length;
+    const isNew = arrived.length > seen.current.length;
+    seen.current = arrived;
+    if (isNew) notifyArrived();
+  }, [arrived]);
+  return offered === '' ? 0 : offered.split(' ').length;
 }
+
+const incoming = ({ view }: Transfers) => view.get().filter(({ direction }) => direction === 'in');
+
+const idsOf = (transfers: Transfers, wanted: TransferState): string =>
+  incoming(transfers)
+    .filter(({ state }) => state === wanted)
+    .map(({ id }) => id)
+    .join(' ');
