@@ -3,15 +3,7 @@ import { type BenchCluster, fillAppointments, startBenchCluster } from './suppor
 import { median, round } from './support/load.ts';
 
 /** Tables with one row for each appointment, in addition to the appointments. */
-const perAppointment = [
-  'visits',
-  'ledger',
-  'peers',
-  'chat_messages',
-  'notification_logs',
-  'files',
-  'photos',
-] as const;
+const perAppointment = ['visits', 'ledger', 'peers', 'chat_messages', 'notification_logs', 'files', 'photos'] as const;
 
 const merges = 21;
 

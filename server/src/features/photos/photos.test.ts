@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 
 const picture = () => Buffer.concat([jpeg, randomBytes(50_000)]);
-const upload = (person: Person, { bytes = picture(), type = 'image/jpeg', key = randomUUID() as string } = {}) =>
+const upload = (person: Person, { bytes = picture(), type = 'image/jpeg', key = randomUUID() } = {}) =>
   person.call(uploadPhoto, { query: { session: uid, key }, upload: { bytes, type } });
 const list = async () => (await doctor.call(listPhotos, { params: { patientId: appointment.patientId } })).json.data;
 

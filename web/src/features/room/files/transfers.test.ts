@@ -2,7 +2,7 @@
 // Blobs and ArrayBuffers of jsdom are not those of MessageChannel.
 import { afterEach, expect, test } from 'vitest';
 import { createConnectedPair } from '../core/fake-channels.ts';
-import { handClock } from '../core/hand-clock.ts';
+import { fakeClock } from '../core/fake-clock.ts';
 import type { Transfer } from './file-link.ts';
 import { chunkBytes } from './outgoing-file.ts';
 import { Transfers } from './transfers.ts';
@@ -20,7 +20,7 @@ function bytes(size: number): Uint8Array<ArrayBuffer> {
 
 /** A doctor and a patient with a connection, which can be cut and made again. */
 function meet() {
-  const clock = handClock();
+  const clock = fakeClock();
   let ids = 0;
   const make = (isPatient: boolean) => new Transfers({ isPatient, clock, newId: () => `transfer-${++ids}` });
   const [doctor, patient] = [make(false), make(true)];
@@ -63,7 +63,7 @@ async function accepts(transfers: Transfers): Promise<void> {
 
 test('a file: is offered, and arrives whole with progress on both sides', async () => {
   const { doctor, patient } = meet();
-  const content = bytes(3 * 1024 * 1024 + 5);
+  const content = bytes(7 * 1024 * 1024 + 5);
   const seen = { doctor: new Set<number>(), patient: new Set<number>() };
   for (const [who, side] of [
     ['doctor', doctor],

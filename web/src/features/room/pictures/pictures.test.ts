@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createConnectedPair } from '../core/fake-channels.ts';
-import { handClock } from '../core/hand-clock.ts';
+import { fakeClock } from '../core/fake-clock.ts';
 import { Pictures } from './pictures.ts';
 
 const track = {} as MediaStreamTrack;
@@ -17,7 +17,7 @@ interface Wishes {
 
 /** A doctor and a patient in a room, whose server stores the first picture of a key and notifies both. */
 function meet({ upload, ownUpload, isConnected = true, ...more }: Wishes = {}) {
-  const clock = handClock();
+  const clock = fakeClock();
   const stored = new Map<string, string>();
   const shown: string[] = [];
   const store = async (key: string, jpeg: Blob) => {

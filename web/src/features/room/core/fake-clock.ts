@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 
 /** A clock for tests that stands still until `pass`. */
-export function handClock(): Clock & { pass(ms: number): void; waiting(): number } {
+export function fakeClock(): Clock & { pass(ms: number): void; waiting(): number } {
   let now = 0;
   const timers = new Set<{ at: number; run: () => void }>();
   return {
