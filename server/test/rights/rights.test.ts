@@ -181,7 +181,8 @@ describe('refusal with patient data', () => {
       expect([answer.status, showsPatient(answer.text)]).toEqual([409, true]);
       expect(await auditedReads(owner)).toBe(rowsBefore + 1);
       const { rows } = await owner.query<{ action: string; objects: object }>(
-        'select action, objects from audit_log order by audit_id desc limit 1',
+        // Refusals of earlier calls may be written at any time.
+        "select action, objects from audit_log where not (objects ? 'refused') order by audit_id desc limit 1",
       );
       expect(rows).toEqual([{ action: name, objects: expect.objectContaining({ appointmentId: expect.any(Number) }) }]);
       // When its audit row cannot be written, it shows no data.
