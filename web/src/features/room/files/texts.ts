@@ -1,6 +1,6 @@
 /** Texts of the files that go from device to device in the room. */
 export const texts = {
-  title: 'Send to a device',
+  title: 'From device to device',
   send: 'Send a file',
   hint: 'Goes straight to the others in the room and isn’t stored.',
   alone: 'You can send a file once someone else is in the room.',

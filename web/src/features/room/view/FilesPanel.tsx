@@ -15,12 +15,20 @@ interface Props {
 
 /** The files of the visit: staff upload and share, the patient downloads (ROLE-2). */
 export function FilesPanel({ room, appointmentId, session, isPatient, overlay, onClose }: Props) {
-  const List = isPatient ? PatientFiles : StaffFiles;
   return (
     <PanelFrame title={texts.title} closeLabel={texts.close} side="right" overlay={overlay} onClose={onClose}>
       <div className="room-files">
-        <TransferList room={room} isPatient={isPatient} />
-        <List appointmentId={appointmentId} session={session} />
+        {isPatient ? (
+          <>
+            <TransferList room={room} isPatient />
+            <PatientFiles appointmentId={appointmentId} session={session} />
+          </>
+        ) : (
+          <>
+            <StaffFiles appointmentId={appointmentId} session={session} />
+            <TransferList room={room} isPatient={false} />
+          </>
+        )}
       </div>
     </PanelFrame>
   );

@@ -61,7 +61,7 @@ export function useSidePanel({ room, visit, isPatient }: Options): SidePanel {
   const toggle = (which: Side) => (side === which ? setSide(undefined) : open(which));
   const close = () => setSide(undefined);
   const notes = useNotesTool(room, side === 'notes', () => toggle('notes'));
-  const offers = useOffers(room, () => open('files'));
+  const offers = useOffers(room, { isShown: side === 'files', show: () => open('files') });
   const files = useFilesTool({
     ...visit.appointment,
     offers,
@@ -158,8 +158,8 @@ function useFilesTool({ appointmentId, appointmentUid, offers, isPatient, isOpen
   };
 }
 
-/** Notices about files from other devices: one is offered, one has arrived. Returns how many wait for an answer. */
-function useOffers({ transfers, session }: Room, show: () => void): number {
+/** Notices about files from other devices: one is offered, one has arrived. The open panel shows them anyway. Returns how many wait for an answer. */
+function useOffers({ transfers, session }: Room, { isShown, show }: { isShown: boolean; show: () => void }): number {
   // Texts, so that the progress of a file does not render the room again.
   const offered = useSyncExternalStore(transfers.view.subscribe, () => idsOf(transfers, 'offered'));
   const arrived = useSyncExternalStore(transfers.view.subscribe, () => idsOf(transfers, 'done'));
@@ -167,11 +167,13 @@ function useOffers({ transfers, session }: Room, show: () => void): number {
   const action = { label: transferTexts.show, run: show };
   const last = () => incoming(transfers).at(-1);
   const notifyOffer = useEffectEvent(() => {
+    if (isShown) return;
     const sender = session.view.get().people.find(({ peerId }) => peerId === last()?.peerId)?.name;
     const text = transferTexts.offerFrom(sender ?? transferTexts.someone, last()?.name ?? '');
     toast.info(text, { action, duration: 20_000 });
   });
   const notifyArrived = useEffectEvent(() => {
+    if (isShown) return;
     const file = incoming(transfers).findLast(({ state }) => state === 'done');
     toast.success(transferTexts.received(file?.name ?? ''), { action });
   });
