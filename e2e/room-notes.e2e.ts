@@ -36,7 +36,7 @@ test('notes in the room: are saved while typed, survive a reload without the ser
   await expect(panel(doctor).getByText('Saved', { exact: true })).toBeVisible();
   await expect(panel(doctor).getByText('Saved', { exact: true })).toHaveCount(0);
   expect(await stored(demo, visit.appointmentId)).toBe('Blood pressure 120/80.');
-  await expectAccessible(doctor, '.room-panel[data-side="right"]');
+  await expectAccessible(doctor);
 
   // Typed while the server is away, then the page is loaded again.
   await doctor.route('**/notes', (route) => route.abort());
@@ -62,14 +62,14 @@ test('notes in the room: are saved while typed, survive a reload without the ser
   const conflict = panel(doctor).getByRole('alert');
   await expect(conflict).toContainText('Someone else has changed the notes in the meantime.');
   await expect(conflict).toContainText('Allergic to penicillin.');
-  await expectAccessible(doctor, '.room-panel[data-side="right"]');
+  await expectAccessible(doctor);
   await conflict.getByRole('button', { name: 'Keep Both' }).click();
   await expect.poll(() => stored(demo, visit.appointmentId)).toBe('Allergic to penicillin.\n\nBlood pressure 140/90.');
 
   // On a phone the notes are over the videos, in place of the chat.
   await doctor.setViewportSize(phone);
   expect((await panel(doctor).boundingBox())?.width).toBe(phone.width);
-  await expectAccessible(doctor, '.room-panel[data-side="right"]');
+  await expectAccessible(doctor);
   await doctor.keyboard.press('Escape');
   await expect(panel(doctor)).toHaveCount(0);
 });

@@ -110,10 +110,9 @@ export async function expectToast(page: Page, text: string): Promise<void> {
   await toast.getByRole('button', { name: 'Close' }).click();
 }
 
-/** Expects that axe finds nothing on the page, or in a part of it. */
-export async function expectAccessible(page: Page, part = 'html'): Promise<void> {
+/** Expects that axe finds nothing on the page. */
+export async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page })
-    .include(part)
     // Without frames and passed checks, which take seconds.
     .setLegacyMode()
     .options({ resultTypes: ['violations'] })
