@@ -28,7 +28,7 @@ export function TransferList({ room, isPatient }: { room: Room; isPatient: boole
   }
 
   return (
-    <section className="files room-transfers" data-first={isPatient || undefined} aria-label={texts.title}>
+    <section className="files room-transfers" data-above={isPatient || undefined} aria-label={texts.title}>
       {!isPatient && <h3>{texts.title}</h3>}
       {!isPatient && (
         <div className="files-add">
