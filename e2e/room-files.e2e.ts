@@ -139,8 +139,8 @@ test('a file from device to device: 20 MB arrive as they were, at half the speed
     times.ours.push(await acceptTime(patient));
     times.bare.push(await bareTime(doctor, patient, content.length, id));
   }
-  const median = (all: number[]) => all.toSorted((x, y) => x - y)[1] ?? 0;
-  const [ours, bare] = [median(times.ours), median(times.bare)];
+  // Of each the best: what else the machine does only makes it slower.
+  const [ours, bare] = [Math.min(...times.ours), Math.min(...times.bare)];
   const speed = (ms: number) => `${(content.length / ms / 1000).toFixed(1)} MB/s`;
   // oxlint-disable-next-line no-console -- prints the figure.
   console.log(`file transfer: ${speed(ours)}, bare channel ${speed(bare)}, ratio ${(bare / ours).toFixed(2)}`);

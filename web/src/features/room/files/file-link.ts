@@ -34,8 +34,8 @@ interface Parts {
 }
 
 /** Back pressure, bytes: sending stops above the first and goes on below the second. */
-const highWater = 1024 * 1024;
-const lowWater = 256 * 1024;
+const highWater = 4 * 1024 * 1024;
+const lowWater = 1024 * 1024;
 /** How often the receiver reports its progress, bytes. */
 const reportBytes = 1024 * 1024;
 /** How long a transfer waits for a lost connection, ms. */

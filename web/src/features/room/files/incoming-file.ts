@@ -7,8 +7,7 @@ export class IncomingFile {
   /** Bytes. */
   readonly size: number;
   readonly #hash = new PieceHash();
-  /** Whole pieces; the browser may keep them on disk. */
-  #pieces: Blob[] = [];
+  readonly #pieces: Uint8Array<ArrayBuffer>[] = [];
   /** The piece that arrives, and how much of it is there. */
   #piece = new Uint8Array();
   #filled = 0;
@@ -46,7 +45,7 @@ export class IncomingFile {
 
   #finishPiece(): void {
     this.#hash.add(this.#pieces.length, this.#piece);
-    this.#pieces.push(new Blob([this.#piece]));
+    this.#pieces.push(this.#piece);
     this.#filled = 0;
   }
 }
