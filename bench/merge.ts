@@ -3,7 +3,7 @@ import { type BenchCluster, fillAppointments, startBenchCluster } from './suppor
 import { median, round } from './support/load.ts';
 
 /** Tables with one row for each appointment, in addition to the appointments. */
-const perAppointment = ['visits', 'ledger', 'peers', 'chat_messages', 'notification_logs', 'files'] as const;
+const perAppointment = ['visits', 'ledger', 'peers', 'chat_messages', 'notification_logs', 'files', 'photos'] as const;
 
 const merges = 21;
 
@@ -73,6 +73,8 @@ async function fill(cluster: BenchCluster, owner: pg.Client, appointments: numbe
       select ${base}, 'invitation', 'email', now(), 'sent', now() from appointments;
     insert into files (${base}, file_uid, name, media_type, size, content_hash, uploaded_at)
       select ${base}, md5('file ' || appointment_id), '\\x00', 'image/png', 1, sha256('x'), now() from appointments;
+    insert into photos (${base}, file_uid, request_key, size, content_hash, uploaded_at)
+      select ${base}, md5('photo ' || appointment_id), 'a-request', 1, sha256('x'), now() from appointments;
     insert into booking_requests (company_id, patient_id, wish, created_at)
       select company_id, patient_id, 'Any evening.', now() from patients;
     insert into sign_ins (kind, company_id, patient_id, appointment_id, serial, seed, remember, created_at, rotated_at,

@@ -6,6 +6,7 @@ import * as companies from './companies/calls.ts';
 import * as files from './files/calls.ts';
 import * as myVisits from './my-visits/calls.ts';
 import * as patients from './patients/calls.ts';
+import * as photos from './photos/calls.ts';
 import * as recordings from './recordings/calls.ts';
 import * as room from './room/calls.ts';
 import * as roomRecording from './room/recording-calls.ts';
@@ -27,6 +28,7 @@ export const allCalls: readonly Call[] = [
   appointments,
   files,
   recordings,
+  photos,
   waitingRoom,
   room,
   roomRecording,

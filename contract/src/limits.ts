@@ -34,6 +34,11 @@ export const limits = {
 
 /** The maximum size of a file of an appointment, bytes. */
 export const maxFileBytes = 100 * 1024 * 1024;
+/** The maximum size of a photo, bytes. */
+export const maxPhotoBytes = 25 * 1024 * 1024;
+/** The maximum number of photos in the list of a patient, and of those that a patient's device may add to one visit. */
+export const maxListedPhotos = 500;
+export const maxPhotosOfVisit = 100;
 
 /** The bit rate of recordings (CONST-5), bits per second. */
 export const recordingBitRate = 524_288;

@@ -40,6 +40,8 @@ export const refusals = {
   'has-visits': { status: 409, text: 'This patient still has upcoming appointments. Cancel them first.' },
   'already-known': { status: 409, text: 'This patient has already been confirmed.' },
   'patient-present': { status: 409, text: 'This patient is in a visit right now. Please try again after the visit.' },
+  'not-together': { status: 409, text: 'A picture can be taken while you’re both in the room.' },
+  'too-many-photos': { status: 409, text: 'There are too many pictures of this visit.' },
   'key-reused': {
     status: 409,
     text: 'Your first attempt may have been saved. Check for it before saving again.',

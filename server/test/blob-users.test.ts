@@ -9,12 +9,20 @@ test('every feature that stores blobs has its column in the sweep, which deletes
   const users = fs
     .globSync('**/*.ts', { cwd: source })
     .filter(
-      (file) => !file.endsWith('.test.ts') && /blobs\.put\(/.test(fs.readFileSync(path.join(source, file), 'utf8')),
+      (file) =>
+        !file.endsWith('.test.ts') &&
+        /blobs\.put\(|return storeUpload\(/.test(fs.readFileSync(path.join(source, file), 'utf8')),
     );
   // A further file here needs a further column there.
-  expect(users.toSorted()).toEqual(['features/files/upload-file.ts', 'features/recordings/upload-recording.ts']);
+  expect(users.toSorted()).toEqual([
+    'features/files/upload-file.ts',
+    'features/photos/upload-photo.ts',
+    'features/recordings/upload-recording.ts',
+    'platform/http/store-upload.ts',
+  ]);
   expect(blobColumns.map(({ table, column }) => `${table}.${column}`)).toEqual([
     'files.file_uid',
     'recording_blobs.blob_uid',
+    'photos.file_uid',
   ]);
 });

@@ -3,7 +3,7 @@ import { newUid } from '../src/platform/access-code.ts';
 import { isoNow } from '../src/platform/clock.ts';
 import type { Context } from '../src/platform/context.ts';
 import { sealedPlaces, sealText } from '../src/platform/sealed-text.ts';
-import { buildFile } from './build-file.ts';
+import { buildFile, buildPhoto } from './build-file.ts';
 import { buildRecording } from './build-recording.ts';
 import { buildVisitQuality } from './build-visit-quality.ts';
 
@@ -60,6 +60,7 @@ export async function buildRecords(
     { name: `${word}.txt`, content: Buffer.from(word) },
   );
   await buildRecording(context, built, { content: Buffer.from(word) });
+  await buildPhoto(context, { companyId, appointmentId, patientId }, Buffer.from(`${word} photo`));
   await context.db.open({ kind: 'unauthenticated' }, (tx) =>
     tx
       .insertInto('sign_ins')

@@ -13,7 +13,7 @@ import {
 import { queueNotification } from '../src/features/notifications/queue-notification.ts';
 import { newUid } from '../src/platform/access-code.ts';
 import { isoNow } from '../src/platform/clock.ts';
-import { buildFile } from './build-file.ts';
+import { buildFile, buildPhoto } from './build-file.ts';
 import { buildRecording } from './build-recording.ts';
 import { buildVisitQuality } from './build-visit-quality.ts';
 import { startTestApp } from './test-app.ts';
@@ -119,6 +119,7 @@ async function buildWorld(): Promise<World> {
     tx.selectFrom('appointments').select('appointment_id').where('patient_id', '=', patientId).execute(),
   );
   await buildFile(context, { companyId, patientId, appointmentId: first?.appointment_id ?? 0 });
+  await buildPhoto(context, { companyId, patientId, appointmentId: first?.appointment_id ?? 0 });
   await buildTimeOff(context, { companyId, firstDay: '2020-01-01', lastDay: '2020-01-01' });
   await context.db.open({ kind: 'job', companyId }, async (tx) => {
     const watched = { company_id: companyId, user_id: doctorId, doctor_id: doctorId };
@@ -231,7 +232,7 @@ describe('row-level security of tables with a company', () => {
     }
     // Patients see notifications to themselves, not those to users.
     expect(await count(kind, 'notification_logs', 'to_user_id is not null')).toBe(0);
-    for (const table of ['user_notify_for', 'idempotency_keys', 'files', 'recordings', 'recording_blobs'])
+    for (const table of ['user_notify_for', 'idempotency_keys', 'files', 'recordings', 'recording_blobs', 'photos'])
       expect([table, await count(kind, table)]).toEqual([table, 0]);
   });
 
@@ -247,6 +248,7 @@ describe('row-level security of tables with a company', () => {
       'files',
       'recordings',
       'recording_blobs',
+      'photos',
     ])
       expect([table, await count(kind, table)]).toEqual([table, 0]);
   });

@@ -6,7 +6,7 @@ import { offline } from './api/errors.ts';
 import { createQueryClient } from './api/query-client.ts';
 import { currentSignIn, onSignInChange } from './api/sign-in.ts';
 // Listens for the sign-out before any room is opened.
-import './features/room/chat/unsent-place.ts';
+import './api/unsent-place.ts';
 import { routeTypedAddresses } from './form/use-unsaved.ts';
 import { followPerson } from './hub/follow-person.ts';
 import { hub } from './hub/hub.ts';

@@ -152,6 +152,14 @@ export const routes: RouteObject[] = [
                 })),
               },
               {
+                path: patterns.photoList,
+                lazy: page(async () => (await import('./features/photos/PhotoListPage.tsx')).PhotoListPage),
+              },
+              {
+                path: patterns.photo,
+                lazy: page(async () => (await import('./features/photos/PhotoPage.tsx')).PhotoPage),
+              },
+              {
                 path: patterns.appointmentList,
                 lazy: page(async () => (await import('./features/appointments/AppointmentListPage.tsx')).TodayRoute),
               },

@@ -4,6 +4,8 @@ import { limits, maxFileBytes } from '../limits.ts';
 import { staff } from '../permissions.ts';
 import { id, requiredLine, uid } from '../shape.ts';
 
+const inRoom = ['A', 'D', 'U', 'P'] as const;
+
 /** ENTITY-9. `address` opens the file without the access token for ten minutes, for elements of a page. */
 const file = z.object({
   fileId: z.int(),
@@ -13,16 +15,21 @@ const file = z.object({
   /** Bytes. */
   size: z.int(),
   uploaded: z.string(),
+  /** The patient sees it. */
+  shared: z.boolean(),
+  /** When the patient first downloaded it; null before, and for patients. */
+  downloaded: z.nullable(z.string()),
   address: z.string(),
 });
+export type AppointmentFile = z.infer<typeof file>;
 
-/** CALL-15. */
+/** CALL-15. Patients get the shared files of their own appointments. */
 export const listFiles = call({
   name: 'listFiles',
-  summary: 'The files of an appointment.',
+  summary: 'The files of an appointment; for a patient, the shared ones.',
   method: 'GET',
   path: '/api/appointments/:appointmentId/files',
-  who: staff,
+  who: inRoom,
   params: z.object({ appointmentId: id }),
   result: z.object({ data: z.array(file) }),
 });
@@ -41,13 +48,23 @@ export const uploadFile = call({
   refusals: ['too-large', 'wrong-media', 'cut-off', 'too-slow'],
 });
 
-/** CALL-15. */
+/** CALL-15. Shows files to the patient of their appointments, or hides them again. */
+export const shareFiles = call({
+  name: 'shareFiles',
+  summary: 'Shares files with the patient, or stops sharing them.',
+  method: 'POST',
+  path: '/api/files/share',
+  who: staff,
+  body: z.object({ fileUids: z.array(uid).check(z.minLength(1), z.maxLength(100)), shared: z.boolean() }),
+});
+
+/** CALL-15. For a patient, a shared file of an own appointment. */
 export const downloadFile = call({
   name: 'downloadFile',
   summary: 'The content of a file, whole or a range.',
   method: 'GET',
   path: '/api/files/:fileUid',
-  who: staff,
+  who: inRoom,
   params: z.object({ fileUid: uid }),
   format: 'bytes',
   addressable: true,

@@ -154,6 +154,7 @@ export const listMyVisits = call({
   result: z.object({
     data: z.array(
       z.object({
+        appointmentId: z.int(),
         appointmentUid: z.string(),
         startDate: z.string(),
         endDate: z.string(),

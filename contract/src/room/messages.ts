@@ -26,10 +26,14 @@ export const messageType = {
   presenceChanged: 101,
   /** Appointments, rules or time off of the company have changed: calendars and lists reload. Sent to staff outside of rooms. */
   scheduleChanged: 102,
+  /** A picture was taken in the room and is stored. */
+  pictureTaken: 103,
+  /** The files that a patient sees have changed. */
+  filesChanged: 104,
   /** The patient's wait has changed: put on hold, a new estimate, or another provider. The page reads the visit again. */
   waitingChanged: 110,
   /** The recording of the room was asked for, allowed, refused, started or stopped; with its new state. */
-  recordingChanged: 103,
+  recordingChanged: 105,
 } as const;
 
 /** STATE-5: whether the waiting counter, the waiting room and lists reload after a message of this type. */
@@ -88,9 +92,11 @@ export type PushedMessage =
   | { type: 0; session: string; appointment: ArrivalInfo }
   /** `appointment` is set only for staff outside the room. */
   | { type: -1; session: string; appointment?: ArrivalInfo }
-  | { type: 100 | 101 | 110; session: string }
+  | { type: 100 | 101 | 104 | 110; session: string }
   | { type: 102; session: '' }
-  | { type: 103; session: string; recording: RecordingState };
+  /** `key` is that of the request for the picture. */
+  | { type: 103; session: string; key: string }
+  | { type: 105; session: string; recording: RecordingState };
 
 /** A peer that was in the room before the caller; `ready` when it has sent type 4. */
 export interface PresentPeer extends Sender {

@@ -5,6 +5,7 @@ import { companyCalls } from './companies/index.ts';
 import { fileCalls } from './files/index.ts';
 import { myVisitCalls } from './my-visits/index.ts';
 import { patientCalls } from './patients/index.ts';
+import { photoCalls } from './photos/index.ts';
 import { recordingCalls } from './recordings/index.ts';
 import { roomCalls } from './room/index.ts';
 import { scheduleCalls } from './schedule/index.ts';
@@ -22,6 +23,7 @@ export const served = [
   ...appointmentCalls,
   ...fileCalls,
   ...recordingCalls,
+  ...photoCalls,
   ...waitingRoomCalls,
   ...roomCalls,
   ...scheduleCalls,

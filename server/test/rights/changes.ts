@@ -20,6 +20,7 @@ const tables = [
   'recording_consents',
   'recordings',
   'recording_blobs',
+  'photos',
 ];
 
 /** Installs triggers that count each committed statement that writes. */

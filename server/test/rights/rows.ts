@@ -1,5 +1,6 @@
 import type { Call } from '@roomside/contract/call.ts';
 import { blankRecurrence } from '@roomside/contract/scheduling-rules/recurrence.ts';
+import { jpeg } from '../build-file.ts';
 import { recordedDevice } from '../build-recording.ts';
 import type { Target } from './world.ts';
 
@@ -18,6 +19,8 @@ interface Attempt {
 export interface RightsRow {
   reaches: 'self' | 'company' | 'visit';
   done: number;
+  /** The same for a patient, where it differs. */
+  doneByPatient?: number;
   attempt(target: Target): Attempt;
   /** Changes data, so a target is used for one success only. */
   changes?: true;
@@ -178,7 +181,7 @@ export const rightsRows: Record<string, RightsRow> = {
     attempt: (t) => ({ body: { patientId: t.patientId, email: '', phone: '' } }),
   },
   listFiles: {
-    reaches: 'company',
+    reaches: 'visit',
     done: 200,
     parts: true,
     attempt: (t) => ({ params: { appointmentId: t.appointmentId } }),
@@ -193,8 +196,15 @@ export const rightsRows: Record<string, RightsRow> = {
       upload: { bytes: Buffer.from('text'), type: 'text/plain' },
     }),
   },
-  downloadFile: {
+  shareFiles: {
     reaches: 'company',
+    done: 204,
+    changes: true,
+    parts: true,
+    attempt: (t) => ({ body: { fileUids: [t.fileUid, dashed(t.fileUid)], shared: true } }),
+  },
+  downloadFile: {
+    reaches: 'visit',
     done: 200,
     parts: true,
     attempt: (t) => ({ params: { fileUid: dashed(t.fileUid) } }),
@@ -265,6 +275,37 @@ export const rightsRows: Record<string, RightsRow> = {
     done: 409,
     changes: true,
     attempt: (t) => ({ params: { uid: t.appointmentUid }, body: { runId: 1, streamId: '', allowed: true } }),
+  },
+  // A patient's device adds a picture only while both sides are in the room.
+  uploadPhoto: {
+    reaches: 'visit',
+    done: 200,
+    doneByPatient: 409,
+    changes: true,
+    attempt: (t) => ({
+      query: { session: dashed(t.appointmentUid), key: `key-${t.appointmentUid}` },
+      upload: { bytes: jpeg, type: 'image/jpeg' },
+    }),
+  },
+  listPhotos: { reaches: 'company', done: 200, parts: true, attempt: (t) => ({ params: { patientId: t.patientId } }) },
+  getPhoto: {
+    reaches: 'company',
+    done: 200,
+    parts: true,
+    attempt: (t) => ({ params: { fileUid: dashed(t.photoUid) } }),
+  },
+  downloadPhoto: {
+    reaches: 'company',
+    done: 200,
+    parts: true,
+    attempt: (t) => ({ params: { fileUid: t.photoUid.toUpperCase() } }),
+  },
+  deletePhoto: {
+    reaches: 'company',
+    done: 204,
+    changes: true,
+    parts: true,
+    attempt: (t) => ({ params: { fileUid: dashed(t.photoUid) } }),
   },
   getArrivedCount: self(200),
   listArrived: self(200),

@@ -10,7 +10,7 @@ import {
   buildUser,
 } from '../../src/demo/builders.ts';
 import { createAccessToken } from '../../src/platform/access-token.ts';
-import { buildFile } from '../build-file.ts';
+import { buildFile, buildPhoto } from '../build-file.ts';
 import { buildRecording } from '../build-recording.ts';
 import { type Person, password, type TestApp } from '../test-app.ts';
 
@@ -26,13 +26,14 @@ export interface Target extends BuiltAppointment {
   startDate: string;
   /** `own`: of the first patient; `same`: of another patient of the company; `other`: of another company. */
   kind: 'own' | 'same' | 'other' | 'absent';
-  /** A rule, time off, booking request, file and recording of that provider and patient; 0 and '' when the row does not need them. */
+  /** A rule, time off, booking request, shared file, photo and recording of that provider and patient; 0 and '' when the row does not need them. */
   ruleId: number;
   timeOffId: number;
   requestId: number;
   fileUid: string;
   recordingId: number;
   blobUid: string;
+  photoUid: string;
 }
 
 /** What a row needs from its targets. */
@@ -121,10 +122,16 @@ export async function buildWorld(app: TestApp): Promise<World> {
             reason: word,
           }),
           requestId: await buildBookingRequest(context, { companyId: company, patientId, wish: word }),
-          fileUid: await buildFile(context, built, { name: word, content: Buffer.from(patientWord(word)) }),
+          // Shared, so that the patient of the appointment may see it.
+          fileUid: await buildFile(context, built, {
+            name: word,
+            content: Buffer.from(patientWord(word)),
+            shared: true,
+          }),
+          photoUid: await buildPhoto(context, built, Buffer.from(patientWord(word))),
           ...(await buildRecording(context, built, { content: Buffer.from(patientWord(word)) })),
         }
-      : { ruleId: 0, timeOffId: 0, requestId: 0, fileUid: '', recordingId: 0, blobUid: '' };
+      : { ruleId: 0, timeOffId: 0, requestId: 0, fileUid: '', photoUid: '', recordingId: 0, blobUid: '' };
     if (kind !== 'absent') return { ...built, ...parts, startDate, kind };
     // Ids that do not exist.
     return {
@@ -141,6 +148,7 @@ export async function buildWorld(app: TestApp): Promise<World> {
       recordingId: 9_000_000 + number,
       blobUid: parts.blobUid.replace(/./g, (c) => (c === '0' ? '1' : '0')),
       fileUid: parts.fileUid.replace(/./g, (c) => (c === '0' ? '1' : '0')),
+      photoUid: parts.photoUid.replace(/./g, (c) => (c === '0' ? '1' : '0')),
       appointmentUid: built.appointmentUid.replace(/./g, (c) => (c === '0' ? '1' : '0')),
     };
   };

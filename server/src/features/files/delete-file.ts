@@ -2,6 +2,7 @@ import { deleteFile as call } from '@roomside/contract/files/calls.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
+import { pushFilesChanged } from './push-files-changed.ts';
 
 /** CALL-15. The content is deleted after the commit. */
 export const deleteFile = forStaff(call, async ({ context, caller, params, tx, touched, afterCommit }) => {
@@ -19,5 +20,6 @@ export const deleteFile = forStaff(call, async ({ context, caller, params, tx, t
       context.log.error({ error: error.message, uid }, 'a deleted file is still stored');
     });
   });
+  await pushFilesChanged(context, { tx, caller, afterCommit }, [deleted.appointment_id]);
   return undefined;
 });

@@ -1,22 +1,26 @@
 import { downloadFile as call } from '@roomside/contract/files/calls.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
-import { forStaff } from '../../platform/http/handler.ts';
+import { forRoom } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { openTextOrSay, sealedPlaces } from '../../platform/sealed-text.ts';
 
-/** CALL-15. */
-export const downloadFile = forStaff(call, async ({ context, caller, params, tx, touched }) => {
+/** CALL-15. A patient gets shared files of own appointments; the first download is noted. */
+export const downloadFile = forRoom(call, async ({ context, caller, params, tx, now, touched }) => {
   const uid = normaliseUid(params.fileUid);
   const { companyId } = caller;
   const row = await tx
     .selectFrom('files as f')
     .innerJoin('appointments as a', 'a.appointment_id', 'f.appointment_id')
-    .select(['f.name', 'f.media_type', 'f.size', 'f.content_hash', 'f.patient_id'])
+    .select(['f.name', 'f.media_type', 'f.size', 'f.content_hash', 'f.patient_id', 'f.shared_at', 'f.downloaded_at'])
     .where('f.file_uid', '=', uid)
     .where('a.archived_at', 'is', null)
     .executeTakeFirst();
-  if (!row) throw notFound();
+  const isPatient = caller.kind === 'patient';
+  if (!row || (isPatient && (row.shared_at === null || row.patient_id !== caller.patientId))) throw notFound();
   touched('patientId', row.patient_id);
+  if (isPatient && row.downloaded_at === null) {
+    await tx.updateTable('files').set({ downloaded_at: now }).where('file_uid', '=', uid).execute();
+  }
   return {
     fileName: await openTextOrSay(tx, context, companyId, row.name, sealedPlaces.fileName(uid)),
     mediaType: row.media_type,

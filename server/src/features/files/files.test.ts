@@ -3,10 +3,12 @@ import fs from 'node:fs';
 import http from 'node:http';
 import { deleteAppointment, getAppointment } from '@roomside/contract/appointments/calls.ts';
 import { logout } from '@roomside/contract/auth/calls.ts';
-import { deleteFile, downloadFile, listFiles, uploadFile } from '@roomside/contract/files/calls.ts';
+import { deleteFile, downloadFile, listFiles, shareFiles, uploadFile } from '@roomside/contract/files/calls.ts';
+import { messageType } from '@roomside/contract/room/messages.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { announceUpload } from '../../../test/announce-upload.ts';
 import { buildFile } from '../../../test/build-file.ts';
+import { connectHub } from '../../../test/hub-client.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { type BuiltAppointment, buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
 import { blobFolder } from '../../platform/data-folder.ts';
@@ -24,6 +26,8 @@ beforeAll(async () => {
   appointment = await buildAppointment(context, { companyId });
 });
 
+/** The beginning of a PNG. */
+const png = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000149444154', 'hex');
 const params = () => ({ appointmentId: appointment.appointmentId });
 const upload = (bytes: Buffer, { name = 'photo.png', type = 'image/png', headers = {} } = {}) =>
   staff.call(uploadFile, { params: params(), query: { name }, upload: { bytes, type }, headers });
@@ -52,7 +56,7 @@ function begin(bytes: Buffer): http.ClientRequest {
 
 describe('uploadFile', () => {
   test('stores the content sealed, and lists name, type and size', async () => {
-    const content = randomBytes(300_000);
+    const content = Buffer.concat([png, randomBytes(300_000 - png.length)]);
     const { json, headers } = await upload(content, { name: 'Röntgen (links).png' });
     expect(json.size).toBe(content.length);
     expect(headers.get('connection')).not.toBe('close');
@@ -65,6 +69,21 @@ describe('uploadFile', () => {
     });
     const response = await get(`/api/files/${json.fileUid}`, authorization());
     expect(Buffer.from(await response.arrayBuffer()).equals(content)).toBe(true);
+  });
+
+  test.each([
+    ['a page as an image', '<html><script>alert(1)</script></html>', 'image/png', 'application/octet-stream'],
+    ['an image as text', png, 'text/plain', 'image/png'],
+    ['a document', '%PDF-1.7\n', 'image/jpeg', 'application/pdf'],
+    ['text', 'Take one a day.', 'text/plain', 'text/plain'],
+  ])('%s: has the type of its content', async (_what, content, type, expected) => {
+    await upload(Buffer.from(content), { type });
+    const { mediaType, address = '' } = (await list()).at(-1) ?? {};
+    expect(mediaType).toBe(expected);
+    const { headers } = await get(address);
+    const isShown = expected === 'image/png';
+    expect(headers.get('content-disposition')).toMatch(isShown ? /^inline/ : /^attachment/);
+    expect(headers.get('content-type')).toBe(isShown ? expected : 'application/octet-stream');
   });
 
   test('content that differs from its digest: returns 422 and leaves nothing', async () => {
@@ -116,6 +135,66 @@ describe('uploadFile', () => {
     await expect.poll(stored).toBe(files - 1);
     expect((await staff.call(downloadFile, { params: { fileUid } })).status).toBe(404);
     expect((await staff.call(deleteAppointment, { params: { appointmentId } })).status).toBe(204);
+  });
+});
+
+describe('shareFiles', () => {
+  const build = async (shared = false) => {
+    const of = await buildAppointment(context, { companyId });
+    const fileUid = await buildFile(context, of, { name: 'Plan.pdf', shared });
+    const patient = await app.signInPatient(of.accessCode);
+    const seen = async () => (await patient.call(listFiles, { params: { appointmentId: of.appointmentId } })).json.data;
+    const share = (fileUids: string[], isShared = true) =>
+      staff.call(shareFiles, { body: { fileUids, shared: isShared } });
+    return { of, fileUid, patient, seen, share };
+  };
+
+  test('the patient sees, loads and loses a file; staff see that it was downloaded @CALL-15', async () => {
+    const { of, fileUid, patient, seen, share } = await build();
+    expect(await seen()).toEqual([]);
+    expect((await patient.call(downloadFile, { params: { fileUid } })).status).toBe(404);
+    expect((await share([fileUid])).status).toBe(204);
+    expect(await seen()).toMatchObject([{ fileUid, name: 'Plan.pdf', shared: true, downloaded: null }]);
+    const ofStaff = async () =>
+      (await staff.call(listFiles, { params: { appointmentId: of.appointmentId } })).json.data[0];
+    expect(await ofStaff()).toMatchObject({ shared: true, downloaded: null });
+    expect(await (await get((await seen())[0]?.address ?? '')).text()).toBe('text');
+    expect((await ofStaff())?.downloaded).toEqual(expect.any(String));
+    const { address = '' } = (await seen())[0] ?? {};
+    expect((await share([fileUid], false)).status).toBe(204);
+    expect(await seen()).toEqual([]);
+    expect((await get(address)).status).toBe(404);
+  });
+
+  test('a room: is notified after sharing, hiding and deleting', async () => {
+    const { of, fileUid, patient, share } = await build();
+    const hub = await connectHub(app, patient);
+    await hub.subscribe(of.appointmentUid);
+    const count = () => hub.types().filter((type) => type === messageType.filesChanged).length;
+    await share([fileUid]);
+    await expect.poll(count).toBe(1);
+    await share([fileUid], false);
+    await expect.poll(count).toBe(2);
+    await staff.call(deleteFile, { params: { fileUid } });
+    await expect.poll(count).toBe(3);
+  });
+
+  test('with an unknown or foreign file: shares none', async () => {
+    const { fileUid, seen, share } = await build();
+    const foreign = await buildAppointment(context);
+    const theirs = await buildFile(context, foreign);
+    expect((await share([fileUid, theirs])).problem.code).toBe('not-found');
+    expect(await seen()).toEqual([]);
+  });
+
+  test('another patient’s shared file, and an own appointment’s unshared one: stay unknown to a patient', async () => {
+    const [one, other] = [await build(true), await build(true)];
+    const unshared = await buildFile(context, one.of);
+    for (const fileUid of [other.fileUid, unshared]) {
+      expect((await one.patient.call(downloadFile, { params: { fileUid } })).status).toBe(404);
+    }
+    const params = { appointmentId: other.of.appointmentId };
+    expect((await one.patient.call(listFiles, { params })).status).toBe(404);
   });
 });
 

@@ -70,9 +70,10 @@ describe('exportPatient', () => {
     const { tables, blobs } = await exported(person);
     const uids = [
       ...(tables['files'] ?? []).map((row) => row['file_uid']),
+      ...(tables['photos'] ?? []).map((row) => row['file_uid']),
       ...(tables['recording_blobs'] ?? []).map((row) => row['blob_uid']),
     ];
-    expect(uids).toHaveLength(4);
+    expect(uids).toHaveLength(6);
     expect(new Set(blobs.map(({ uid }) => uid))).toEqual(new Set(uids));
     expect(blobs.every(({ companyId }) => companyId === person.companyId)).toBe(true);
     expect(tables['files']).toMatchObject([{ name: `${word}.txt` }, { name: `${word}.txt` }]);

@@ -127,6 +127,15 @@ export const recordTables = {
     blob: 'blob_uid',
     erase: 'delete',
   },
+  photos: {
+    by: 'patient_id',
+    merge: 'follows',
+    keepsAppointment: any,
+    bindsPatient: any,
+    withheld: ['company_id', 'content_hash', 'request_key'],
+    blob: 'file_uid',
+    erase: 'delete',
+  },
   notification_logs: {
     by: 'appointment_id',
     merge: 'moves',

@@ -42,6 +42,7 @@ export const listMyVisits = forPatient(call, async ({ caller, tx, now, touched }
     rows.map((row) => row.appointment_id),
   );
   const data = rows.map((row) => ({
+    appointmentId: row.appointment_id,
     appointmentUid: row.appointment_uid,
     startDate: row.starts_at,
     endDate: row.ends_at,

@@ -14,6 +14,7 @@ const manyOrphans = 100;
 export const blobColumns = [
   { table: 'files', column: 'file_uid' },
   { table: 'recording_blobs', column: 'blob_uid' },
+  { table: 'photos', column: 'file_uid' },
 ] as const;
 
 export interface Swept {

@@ -167,11 +167,13 @@ export interface Files {
   by_user_id: number | null;
   company_id: number;
   content_hash: Buffer;
+  downloaded_at: string | null;
   file_id: Generated<number>;
   file_uid: string;
   media_type: string;
   name: Buffer;
   patient_id: number;
+  shared_at: string | null;
   size: number;
   uploaded_at: string;
 }
@@ -305,6 +307,19 @@ export interface Peers {
   ready: Generated<boolean>;
   role_id: string;
   user_id: number | null;
+}
+
+export interface Photos {
+  appointment_id: number;
+  by_user_id: number | null;
+  company_id: number;
+  content_hash: Buffer;
+  file_id: Generated<number>;
+  file_uid: string;
+  patient_id: number;
+  request_key: string;
+  size: number;
+  uploaded_at: string;
 }
 
 export interface RecordingBlobs {
@@ -530,6 +545,7 @@ export interface DB {
   patient_phones: PatientPhones;
   patients: Patients;
   peers: Peers;
+  photos: Photos;
   recording_blobs: RecordingBlobs;
   recording_consents: RecordingConsents;
   recording_runs: RecordingRuns;

@@ -94,6 +94,15 @@ export const forStaffUpload = <C extends Call>(
   return signedIn(call, ['A', 'D', 'U'], handle, 'steps');
 };
 
+/** As {@link forStaffUpload}, for uploads of staff and patients. */
+export const forRoomUpload = <C extends Call>(
+  call: C,
+  handle: Handler<C, StepsInput<C, StaffCaller | PatientCaller> & { readonly upload: UploadBody }>,
+): Route => {
+  if (!call.upload) throw new Error(`${call.name} is not an upload.`);
+  return signedIn(call, ['A', 'D', 'U', 'P'], handle, 'steps');
+};
+
 /** For calls of staff and patients. */
 export const forRoom = <C extends Call>(
   call: C,

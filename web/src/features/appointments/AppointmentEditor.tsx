@@ -26,6 +26,10 @@ import { formatMoney } from '../../ui/money.ts';
 import { Page } from '../../ui/Page.tsx';
 import { useIsRegistered } from '../../ui/registered.ts';
 import { Pair, Section } from '../../ui/Section.tsx';
+import { DropTarget } from '../files/DropTarget.tsx';
+import { StaffFiles } from '../files/FileList.tsx';
+import { texts as fileTexts } from '../files/texts.ts';
+import { useUploads } from '../files/uploads-of.ts';
 import { type AppointmentValues, isAmount } from './appointment-form.ts';
 import { Cancellation } from './Cancellation.tsx';
 import { texts } from './edit-texts.ts';
@@ -88,12 +92,36 @@ export function AppointmentEditor({ live, input }: Props) {
           <Box sx={{ display: 'grid', gap: 2.5, gridTemplateColumns: 'minmax(0, 1fr)', alignContent: 'start' }}>
             <VisitFacts live={live} onInvite={() => void invite()} />
             {isLive && <ShareableLink accessCode={live.accessCode} />}
-            <NotesPanel appointmentId={live.appointmentId} notes={live.notes} notesVersion={live.notesVersion} />
+            <Notes live={live} />
+            <Files live={live} />
             <NotificationLogs live={live} />
           </Box>
         )}
       </Box>
     </Page>
+  );
+}
+
+function Notes({ live: { appointmentId, notes, notesVersion } }: { live: Appointment }) {
+  const session = useSignIn();
+  if (session.status !== 'in') return null;
+  return (
+    <NotesPanel
+      userId={Number(session.claims.sub)}
+      appointmentId={appointmentId}
+      notes={notes}
+      notesVersion={notesVersion}
+    />
+  );
+}
+
+function Files({ live: { appointmentId, appointmentUid } }: { live: Appointment }) {
+  const uploads = useUploads(appointmentId);
+  return (
+    <Section title={fileTexts.title}>
+      <StaffFiles appointmentId={appointmentId} session={appointmentUid} />
+      <DropTarget onFiles={(files) => uploads.add(files)} />
+    </Section>
   );
 }
 

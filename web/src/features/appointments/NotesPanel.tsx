@@ -7,21 +7,24 @@ import { useLeaveQuestion } from '../../form/use-unsaved.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { texts } from './edit-texts.ts';
+import { notesDrafts } from './notes-drafts.ts';
 import { createNotesSaver, type NotesSaver, type NotesState, notesDelay } from './notes-saver.ts';
 
 interface Props {
+  userId: number;
   appointmentId: number;
   notes: string;
   notesVersion: number;
 }
 
 /** The notes of an appointment; they are saved apart from the form (STATE-20). */
-export function NotesPanel({ appointmentId, notes, notesVersion }: Props) {
+export function NotesPanel({ userId, appointmentId, notes, notesVersion }: Props) {
   const [saver] = useState(() =>
     createNotesSaver({
       notes,
       notesVersion,
       delayMs: notesDelay.form,
+      drafts: notesDrafts(userId, appointmentId),
       save: async (text, version) => {
         const body = { notes: text, notesVersion: version };
         return (await send(updateNotes, { params: { appointmentId }, body })).notesVersion;
@@ -31,7 +34,10 @@ export function NotesPanel({ appointmentId, notes, notesVersion }: Props) {
   const state = useSyncExternalStore(saver.subscribe, saver.getState);
   useEffect(() => saver.adopt(notes, notesVersion), [saver, notes, notesVersion]);
   // Leaving the page saves; only unsaved text is a reason to ask.
-  useEffect(() => () => void saver.flush(), [saver]);
+  useEffect(() => {
+    saver.start();
+    return () => void saver.stop();
+  }, [saver]);
   useWarnBeforeClosing(state.status === 'typing' || state.status === 'saving');
   useLeaveQuestion(['failed', 'refused', 'conflict'].includes(state.status), texts.notesLeave);
 

@@ -1,20 +1,25 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { OfflineError, ProblemError } from '../../api/problem.ts';
+import { notesDrafts } from './notes-drafts.ts';
 import { createNotesSaver } from './notes-saver.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
+const drafts = notesDrafts(7, 1);
+beforeEach(() => drafts.drop());
+
 /** A saver of 'old', version 3, whose calls the test resolves. */
-function open() {
+function open(stored = { notes: 'old', notesVersion: 3 }) {
   const saves: { notes: string; version: number; done: (version: number) => void; fail: (error: unknown) => void }[] =
     [];
   const saver = createNotesSaver({
-    notes: 'old',
-    notesVersion: 3,
+    ...stored,
+    drafts,
     delayMs: 2_000,
     save: (notes, version) => new Promise((done, fail) => void saves.push({ notes, version, done, fail })),
   });
+  saver.start();
   const settle = () => vi.advanceTimersByTimeAsync(0);
   const stale = (notes: string, notesVersion: number) =>
     new ProblemError({ status: 409, code: 'stale', current: { notes, notesVersion } });
@@ -120,4 +125,47 @@ test('newer version: is shown, unless there is unsaved text', () => {
   saver.change('newer and mine');
   saver.adopt('newest', 5);
   expect(saver.getState().text).toBe('newer and mine');
+});
+
+describe('unsaved notes of a page that was left', () => {
+  test('are saved first when the notes are opened again', async () => {
+    const left = open();
+    left.saver.change('new');
+    const { saver, saves, settle } = open();
+    expect(saver.getState().text).toBe('new');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(saves).toMatchObject([{ notes: 'new', version: 3 }]);
+    saves[0]?.done(4);
+    await settle();
+    expect(drafts.load()).toBeUndefined();
+  });
+
+  test('over notes that have changed since: become a conflict, also when that is left and opened again', async () => {
+    open().saver.change('mine');
+    for (let time = 0; time < 2; time += 1) {
+      const { saver, saves, settle, stale } = open({ notes: 'theirs', notesVersion: 5 });
+      await vi.advanceTimersByTimeAsync(0);
+      expect(saves).toMatchObject([{ notes: 'mine', version: 3 }]);
+      saves[0]?.fail(stale('theirs', 5));
+      await settle();
+      expect(saver.getState()).toEqual({ text: 'mine', status: 'conflict', other: 'theirs' });
+    }
+  });
+
+  test('are saved once when the page is left, and not retried after it', async () => {
+    const { saver, saves, settle } = open();
+    saver.change('new');
+    void saver.stop();
+    saves[0]?.fail(new OfflineError('away'));
+    await settle();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(saves).toHaveLength(1);
+    expect(drafts.load()).toEqual({ text: 'new', version: 3 });
+  });
+
+  test('are gone for another user of the tab', () => {
+    open().saver.change('new');
+    notesDrafts(8, 1);
+    expect(drafts.load()).toBeUndefined();
+  });
 });

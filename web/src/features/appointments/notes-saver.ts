@@ -1,5 +1,6 @@
 import { wordsFor } from '../../api/errors.ts';
 import { isRefusal, OfflineError, ProblemError } from '../../api/problem.ts';
+import type { NotesDrafts } from './notes-drafts.ts';
 
 /** CONST-2: delay after the last key, here and in the room; duration of the badge; ms. */
 export const notesDelay = { form: 2_000, room: 3_000 } as const;
@@ -22,28 +23,42 @@ interface Parts {
   /** Saves a text over the version that was read; returns the new version. */
   save: (notes: string, notesVersion: number) => Promise<number>;
   delayMs: number;
+  /** Keeps unsaved text beyond the page. */
+  drafts?: NotesDrafts;
+}
+
+/** A text and its version on the server. */
+interface Stored {
+  /** Undefined when only the version is known. */
+  text: string | undefined;
+  version: number;
 }
 
 export type NotesSaver = ReturnType<typeof createNotesSaver>;
 
 /**
  * STATE-20: saves notes while they are typed. One save at a time; later text follows; a conflict keeps both texts until
- * the user chooses; a lost connection is retried.
+ * the user chooses; a lost connection is retried. A text that was not saved before the page was left is saved first.
  */
-export function createNotesSaver({ notes, notesVersion, save, delayMs }: Parts) {
+export function createNotesSaver({ notes, notesVersion, save, delayMs, drafts }: Parts) {
   let state: NotesState = { text: notes, status: 'idle' };
-  let stored = { text: notes, version: notesVersion };
+  let stored: Stored = { text: notes, version: notesVersion };
+  /** With 'conflict': what another user saved. */
+  let theirs: Stored | undefined;
+  let stopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const listeners = new Set<() => void>();
 
   function set(next: NotesState): void {
     state = next;
+    if (next.text === stored.text && next.status !== 'conflict') drafts?.drop();
+    else drafts?.keep({ text: next.text, version: stored.version });
     for (const listener of [...listeners]) listener();
   }
 
   function later(ms: number, then: () => void): void {
     clearTimeout(timer);
-    timer = setTimeout(then, ms);
+    if (!stopped) timer = setTimeout(then, ms);
   }
 
   async function flush(): Promise<void> {
@@ -72,7 +87,7 @@ export function createNotesSaver({ notes, notesVersion, save, delayMs }: Parts) 
     if (isRefusal(error, 'stale')) {
       const current = error.current as { notes: string; notesVersion: number };
       if (current.notes === text) return accepted(text, current.notesVersion);
-      stored = { text: current.notes, version: current.notesVersion };
+      theirs = { text: current.notes, version: current.notesVersion };
       return set({ text, status: 'conflict', other: current.notes });
     }
     const mayPass = error instanceof OfflineError || (error instanceof ProblemError && error.status >= 429);
@@ -84,6 +99,13 @@ export function createNotesSaver({ notes, notesVersion, save, delayMs }: Parts) 
   function typing(text: string): void {
     set({ text, status: 'typing' });
     later(delayMs, () => void flush());
+  }
+
+  const draft = drafts?.load();
+  if (draft && draft.text !== notes) {
+    // Over a newer version it becomes a conflict.
+    if (draft.version !== notesVersion) stored = { text: undefined, version: draft.version };
+    state = { text: draft.text, status: 'typing' };
   }
 
   return {
@@ -103,10 +125,24 @@ export function createNotesSaver({ notes, notesVersion, save, delayMs }: Parts) 
     /** Saves unsaved text immediately. */
     flush,
 
+    /** The notes are shown (again): saves what an earlier page has left unsaved. */
+    start(): void {
+      stopped = false;
+      if (state.status === 'typing') later(0, () => void flush());
+    },
+
+    /** The notes are left: saves once more. What fails stays in the drafts. */
+    stop(): Promise<void> {
+      stopped = true;
+      return flush();
+    },
+
     /** Resolves a conflict. */
     resolve(choice: 'both' | 'mine' | 'theirs'): void {
-      if (state.status !== 'conflict') return;
-      const { other = '', text } = state;
+      if (state.status !== 'conflict' || !theirs) return;
+      const { text: other = '' } = theirs;
+      const { text } = state;
+      stored = theirs;
       if (choice === 'theirs') return set({ text: other, status: 'idle' });
       set({ text: choice === 'both' ? `${other}\n\n${text}` : text, status: 'typing' });
       void flush();

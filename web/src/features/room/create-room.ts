@@ -15,6 +15,7 @@ import type { Notice } from './call/room-view.ts';
 import { ChatLog } from './chat/chat.ts';
 import { UnsentMessages } from './chat/unsent.ts';
 import type { Clock } from './core/clock.ts';
+import { channelsOf, createParts, type RoomParts, startParts } from './create-parts.ts';
 import { type DeviceChange, DeviceList } from './media/device-list.ts';
 import { answerDeviceChange, answerPermission, type DeviceAnswer } from './media/device-return.ts';
 import { LocalMedia } from './media/local-media.ts';
@@ -34,7 +35,7 @@ export interface RoomEvents {
   onWaitingChanged: () => void;
 }
 
-export interface Room {
+export interface Room extends RoomParts {
   session: RoomSession;
   media: LocalMedia;
   /** The cameras, microphones and speakers to choose from. */
@@ -91,6 +92,8 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
     onFailed: (code) => listener?.onNotice({ type: 'not-sent', code }),
   });
   const summary = new QualitySummary();
+  const { appointmentId } = visit.appointment;
+  const parts = createParts({ uid, appointmentId, isPatient, userId, clock, newId, media });
   const session = new RoomSession({
     uid,
     peerId: visit.peerId,
@@ -111,12 +114,14 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
       page: newId(),
       save: (body) => send(saveVisitQuality, { params: { uid }, body }),
     }),
+    createChannels: (peerId) => channelsOf(parts, peerId),
     onNotice: (notice) => listener?.onNotice(notice),
     onCut: () => listener?.onCut(),
     onWaitingChanged: () => listener?.onWaitingChanged(),
   });
   const recording = createRecording({ visit, clock, onNotice: (notice) => listener?.onRecording(notice) });
   return {
+    ...parts,
     session,
     media,
     devices,
@@ -128,6 +133,7 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
       const room = { session: session.view, media: media.view, onNotify: hub.onNotify };
       stops.push(recording.start(room));
       stops.push(
+        startParts(parts, uid, hub),
         hub.onState(() => {
           const isOver = session.view.get().phase.name === 'over';
           if (hub.getState().status === 'disconnected' && !isOver) listener?.onCut();

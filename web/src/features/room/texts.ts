@@ -11,6 +11,7 @@ export const texts = {
   hideToolbar: 'Hide toolbar',
   panels: 'Panels',
   moreTools: 'More',
+  moreUnseen: (count: number) => `More, ${count} new`,
   mute: 'Mute',
   cameraOff: 'Turn camera off',
   /** For a missing device. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { forgetUnsent, unsentPrefix } from './unsent-place.ts';
+import { forgetUnsent, unsentPrefix } from '../../../api/unsent-place.ts';
 
 /** A message that is not stored by the server yet. */
 const unsent = z.object({

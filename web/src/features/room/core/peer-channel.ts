@@ -7,4 +7,4 @@ export interface PeerChannel {
 }
 
 /** The ids of the data channels between two peers. */
-export const channelIds = { control: 0, files: 1, verification: 2 } as const;
+export const channelIds = { control: 0, files: 1, verification: 2, pictures: 3 } as const;

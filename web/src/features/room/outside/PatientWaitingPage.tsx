@@ -10,6 +10,7 @@ import { Spinner } from '../../../ui/light/Spinner.tsx';
 import { texts as uiTexts } from '../../../ui/texts.ts';
 import { texts } from '../texts.ts';
 import { AddToCalendar, VisitTime } from './EarlyVisit.tsx';
+import { SharedFiles } from './SharedFiles.tsx';
 import { opensAt } from './visit-gate.ts';
 import { fullName } from './visit-words.ts';
 import './waiting.css';
@@ -52,6 +53,7 @@ function OwnVisit({ visit, now }: { visit: MyVisit; now: number }) {
     return (
       <Page eyebrow={companyName} title={cancelled ? texts.gone.cancelled : texts.mine.ended}>
         {cancelled && <p className="rs-text">{texts.gone.cancelledNote}</p>}
+        {ended && <SharedFiles visit={visit} />}
       </Page>
     );
   }
@@ -71,6 +73,7 @@ function OwnVisit({ visit, now }: { visit: MyVisit; now: number }) {
           </ButtonLink>
         )}
       </div>
+      <SharedFiles visit={visit} />
     </Page>
   );
 }

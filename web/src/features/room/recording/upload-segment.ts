@@ -23,8 +23,8 @@ export async function uploadSegment(
         started: new Date(segment.started).toISOString(),
         stopped: new Date(segment.stopped ?? segment.lastAt).toISOString(),
       },
+      content: body,
     },
-    body,
     { sha256: btoa(String.fromCharCode(...new Uint8Array(digest))), onProgress },
   );
 }

@@ -30,14 +30,15 @@ export function RoomBar({ title, peerId, hidden, small, tools, children }: Props
   const rest = small ? tools.filter(({ always }) => !always) : [];
   const groups = toolGroups.map((group) => shown.filter((tool) => tool.group === group));
   const [panels = [], ...others] = groups;
+  const unseen = rest.reduce((sum, { badge = 0 }) => sum + badge, 0);
   const more: Tool = {
     id: 'more',
     group: 'screen',
-    label: texts.moreTools,
+    label: unseen > 0 ? texts.moreUnseen(unseen) : texts.moreTools,
     caption: texts.moreTools,
     icon: <MoreIcon />,
     opens: 'dialog',
-    badge: rest.reduce((sum, { badge = 0 }) => sum + badge, 0),
+    badge: unseen,
     onSelect: () => setOpen('sheet'),
   };
   return (

@@ -19,11 +19,14 @@ import { RoomBar } from './RoomBar.tsx';
 import { type OpenDialog, RoomDialogs } from './RoomDialogs.tsx';
 import { roomEvents } from './room-events.ts';
 import { TimerPill } from './TimerPill.tsx';
+import { listTools } from './tools.ts';
 import { useDeviceCheck } from './use-device-check.ts';
 import { useDeviceNotices } from './use-device-notices.ts';
+import { usePictureTool } from './use-picture-tool.tsx';
 import { useRecording } from './use-recording.tsx';
 import { useQueryMatch, useRoom, useStayAwake, useStore } from './use-room.ts';
 import { useRoomTools } from './use-room-tools.tsx';
+import { useSidePanel } from './use-side-panel.tsx';
 import { VideoStage } from './VideoStage.tsx';
 import { chatGivesWay } from './video-grid.ts';
 import { WaitingWords } from './WaitingWords.tsx';
@@ -142,6 +145,8 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
   }
 
   const checking = useDeviceCheck({ visit, media: room.media, isOn: isPatient && !hasFeed });
+  const side = useSidePanel({ room, visit, isPatient });
+  const picture = usePictureTool({ room, isPatient, patientId: appointment.patientId });
   const tools = useRoomTools({
     room,
     isPatient,
@@ -164,7 +169,14 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
   const subBar = isPatient && !gives;
   return (
     <div className="room rs-dark" data-bar={bar || undefined} data-chat={chat.open || undefined}>
-      <RoomBar title={isPatient ? companyName : other} peerId={visit.peerId} hidden={!bar} small={small} tools={tools}>
+      <RoomBar
+        title={isPatient ? companyName : other}
+        peerId={visit.peerId}
+        hidden={!bar}
+        small={small}
+        tools={listTools(...side.tools, picture.tool, ...tools)}
+      >
+        {side.progress}
         <UploadProgress recording={room.recording} />
       </RoomBar>
       {chat.open && <ChatPanel chat={room.chat} online={view.online} overlay={small} />}
@@ -206,6 +218,8 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
         </VideoStage>
       </main>
       <PipFrame room={room} name={other} />
+      {side.panel}
+      {picture.sheet}
       <RoomDialogs
         room={room}
         isPatient={isPatient}

@@ -1,9 +1,9 @@
-import { currentSignIn, onSignInChange } from '../../../api/sign-in.ts';
+import { currentSignIn, onSignInChange } from './sign-in.ts';
 
-/** Prefix of the session storage keys for unsent messages; person and visit follow. */
+/** Prefix of the session storage keys for unsent texts, such as messages and notes; person and place follow. */
 export const unsentPrefix = 'room:unsent:';
 
-/** Removes the stored messages whose key matches. Does nothing without a storage. */
+/** Removes the stored texts whose key matches. Does nothing without a storage. */
 export function forgetUnsent(which: (place: string) => boolean = () => true): void {
   try {
     const places = Object.keys(sessionStorage).filter((place) => place.startsWith(unsentPrefix));

@@ -1,0 +1,131 @@
+import type { APIRequestContext, Page } from '@playwright/test';
+import { apiAs, bookAppointment } from './support/api.ts';
+import { demoPassword } from './support/server.ts';
+import { expect, expectAccessibleEverywhere, phone, signIn, test } from './support/story.ts';
+
+/** Draws a JPEG of a color with a number. */
+const draw = async (page: Page, number: number): Promise<Buffer> => {
+  const base64 = await page.evaluate((n) => {
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [1280, 960];
+    const context = canvas.getContext('2d');
+    if (!context) return '';
+    context.fillStyle = `hsl(${n * 47} 45% 55%)`;
+    context.fillRect(0, 0, 1280, 960);
+    context.fillStyle = 'white';
+    context.font = '400px sans-serif';
+    context.fillText(String(n), 500, 620);
+    return canvas.toDataURL('image/jpeg', 0.8).split(',')[1] ?? '';
+  }, number);
+  return Buffer.from(base64, 'base64');
+};
+
+async function tokenOf(request: APIRequestContext): Promise<string> {
+  const data = { isPatient: false, user: { email: 'admin@demo.test', password: demoPassword } };
+  return ((await (await request.post('/api/auth/login', { data })).json()) as { accessToken: string }).accessToken;
+}
+
+/** Adds photos to a patient of the demo, without a room. Returns the patient. */
+async function buildPhotos(page: Page, demo: { url: string }, patient: string, count: number): Promise<number> {
+  const api = await apiAs(demo, 'admin@demo.test');
+  await api('POST', '/api/patients', {
+    patientId: 0,
+    version: 0,
+    firstName: 'Robin',
+    lastName: patient,
+    doB: '1984-02-29',
+    email: '',
+    externalId: '',
+    patientPhones: [{ phone: '2125550143' }],
+  });
+  const visit = await bookAppointment(api, { doctor: 'Reyes', patient });
+  const authorization = `Bearer ${await tokenOf(page.request)}`;
+  for (let number = 1; number <= count; number += 1) {
+    const stored = await page.request.post(`/api/photos?session=${visit.appointmentUid}&key=picture-${number}`, {
+      headers: { authorization, 'content-type': 'image/jpeg' },
+      data: await draw(page, number),
+    });
+    expect(stored.status()).toBe(200);
+  }
+  return visit.patientId;
+}
+
+const photo = (page: Page) => page.getByRole('main').getByRole('img');
+const addressOf = (page: Page) => new URL(page.url()).hash;
+
+test('photos of a patient: from the form to the list, through them, and away @PHOTO-1 @PHOTO-2 @CALL-16', async ({
+  someone,
+  demo,
+}) => {
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  const patientId = await buildPhotos(page, demo, 'Photographed', 7);
+
+  await page.goto(`/#/patient-edit/${patientId}`);
+  await page.getByRole('link', { name: 'Photos' }).click();
+  await expect(photo(page)).toHaveCount(7);
+  await expect
+    .poll(() => photo(page).evaluateAll((all) => all.every((one) => (one as HTMLImageElement).naturalWidth === 1280)))
+    .toBe(true);
+  // Five in the first row, two in the second.
+  const tops = await photo(page).evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)));
+  expect(tops.filter((top) => top === tops[0])).toHaveLength(5);
+  await expectAccessibleEverywhere(page);
+
+  const [, second] = await page
+    .getByRole('main')
+    .getByRole('link')
+    .evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).hash));
+  await page.getByRole('main').getByRole('link').nth(1).click();
+  await expect(photo(page)).toHaveCount(1);
+  expect(addressOf(page)).toBe(second);
+  await expectAccessibleEverywhere(page);
+  await page.setViewportSize(phone);
+  await page.getByRole('button', { name: 'Zoom in' }).click();
+  await expect(page.getByText('150%')).toBeVisible();
+  await page.getByRole('button', { name: 'Rotate' }).click();
+  await expect(page.getByText('100%')).toBeVisible();
+  expect(await photo(page).getAttribute('style')).toContain('rotate(90deg)');
+  // A turned photo fits too.
+  const [image, stage] = [await photo(page).boundingBox(), await page.getByRole('main').boundingBox()];
+  expect(image?.width ?? 0).toBeLessThanOrEqual(stage?.width ?? 0);
+  expect(image?.height ?? 0).toBeLessThanOrEqual(stage?.height ?? 0);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^Photo .+\.jpg$/);
+
+  await page.keyboard.press('ArrowLeft');
+  await expect(page.getByRole('button', { name: 'Previous photo' })).toHaveCount(0);
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => addressOf(page)).toBe(second);
+  const box = await photo(page).boundingBox();
+  await page.mouse.move((box?.x ?? 0) + 250, (box?.y ?? 0) + 60);
+  await page.mouse.down();
+  await page.mouse.move((box?.x ?? 0) + 100, (box?.y ?? 0) + 60, { steps: 5 });
+  await page.mouse.up();
+  await expect.poll(() => addressOf(page)).not.toBe(second);
+
+  const deleted = addressOf(page);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  const question = page.getByRole('alertdialog');
+  await expect(question).toContainText('Would you like to delete this photo?');
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await expect.poll(() => addressOf(page)).not.toBe(deleted);
+  await page.getByRole('link', { name: 'Back' }).click();
+  await expect(photo(page)).toHaveCount(6);
+  await page.getByRole('link', { name: 'Back' }).click();
+  await expect(page).toHaveURL(new RegExp(`patient-edit/${patientId}`));
+});
+
+test('patient without photos: the list says so', async ({ someone, demo }) => {
+  const { page } = await someone();
+  await signIn(page, 'staff@demo.test');
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  const patientId = await buildPhotos(page, demo, 'Unphotographed', 0);
+  await page.goto(`/#/photo-list/${patientId}`);
+  await expect(page.getByText('There are no photos yet')).toBeVisible();
+  await expectAccessibleEverywhere(page);
+});

@@ -1,0 +1,55 @@
+import { desktop, expect, expectAccessible, phone, signIn, test } from './support/story.ts';
+import { buildAppointmentInRoom, expectVideo, watchCalls } from './support/visit.ts';
+
+const sheetText = 'A picture has been taken - you can find it in the patient account';
+
+test('staff take a picture: by the patient’s camera, or of the video when that fails @ROOM-11', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  // The patient's upload fails on purpose.
+  allow(/ERR_FAILED.*\/api\/photos/);
+  const visit = await buildAppointmentInRoom(demo, { patient: 3 });
+  const { page: patient } = await someone({ viewport: phone });
+  await watchCalls(patient);
+  await patient.goto(`/#/link/${visit.accessCode}`);
+  const { page: doctor } = await someone({ viewport: desktop });
+  await watchCalls(doctor);
+  await signIn(doctor, 'doctor@demo.test');
+  await expect(doctor.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await doctor.goto(`/#/appointment/${visit.uid}`);
+  await expectVideo(doctor);
+  await expectVideo(patient);
+  await expect(patient.getByRole('button', { name: 'Take picture' })).toHaveCount(0);
+
+  const uploads: string[] = [];
+  for (const [who, page] of [
+    ['patient', patient],
+    ['doctor', doctor],
+  ] as const) {
+    page.on('request', (request) => request.url().includes('/api/photos') && uploads.push(who));
+  }
+  const take = doctor.getByRole('button', { name: 'Take picture' });
+  await take.click();
+  const sheet = doctor.getByRole('dialog', { name: sheetText });
+  await expect(sheet).toBeVisible();
+  await expect(patient.getByText('A picture was taken for your record.')).toBeVisible();
+  expect(uploads).toEqual(['patient']);
+  await expectAccessible(doctor);
+  // CONST-4: it closes by itself.
+  await doctor.mouse.move(5, 200);
+  await expect(sheet).toBeHidden({ timeout: 7_000 });
+
+  await patient.route('**/api/photos*', (route) => route.abort());
+  await take.click();
+  await expect(sheet).toBeVisible();
+  expect(uploads).toEqual(['patient', 'patient', 'doctor']);
+
+  // Both have pixels of the camera.
+  await doctor.goto(`/#/photo-list/${visit.patientId}`);
+  const images = doctor.getByRole('main').getByRole('img');
+  await expect(images).toHaveCount(2);
+  const sizes = () => images.evaluateAll((all) => all.map((one) => (one as HTMLImageElement).naturalWidth > 100));
+  await expect.poll(sizes).toEqual([true, true]);
+});

@@ -1,0 +1,23 @@
+import { deletePhoto as call } from '@roomside/contract/photos/calls.ts';
+import { normaliseUid } from '@roomside/contract/shape.ts';
+import { forStaff } from '../../platform/http/handler.ts';
+import { notFound } from '../../platform/refusal.ts';
+
+/** CALL-16. The image is deleted after the commit. */
+export const deletePhoto = forStaff(call, async ({ context, caller, params, tx, touched, afterCommit }) => {
+  const uid = normaliseUid(params.fileUid);
+  const deleted = await tx
+    .deleteFrom('photos')
+    .where('file_uid', '=', uid)
+    .returning(['appointment_id', 'patient_id'])
+    .executeTakeFirst();
+  if (!deleted) throw notFound();
+  touched('appointmentId', deleted.appointment_id);
+  touched('patientId', deleted.patient_id);
+  afterCommit(() => {
+    context.blobs.delete({ companyId: caller.companyId, uid }).catch((error: Error) => {
+      context.log.error({ error: error.message, uid }, 'a deleted photo is still stored');
+    });
+  });
+  return undefined;
+});

@@ -1,0 +1,23 @@
+/** Texts of a patient's photos (PHOTO-1, PHOTO-2). */
+export const texts = {
+  title: 'Photos',
+  photo: 'Photo',
+  of: (name: string) => `Photos of ${name}`,
+  empty: 'There are no photos yet',
+  emptyHint: 'Pictures that are taken during a video visit will appear here.',
+  back: 'Back',
+  taken: (when: string) => `Photo taken ${when}`,
+  delete: 'Delete',
+  deleteQuestion: 'Would you like to delete this photo?',
+  cancel: 'Cancel',
+  deleted: 'The photo has been deleted.',
+  tools: 'Photo tools',
+  zoomIn: 'Zoom in',
+  zoomOut: 'Zoom out',
+  rotate: 'Rotate',
+  download: 'Download',
+  previous: 'Previous photo',
+  next: 'Next photo',
+  zoom: (percent: number) => `${percent}%`,
+  notShown: 'This photo couldn’t be loaded.',
+} as const;

@@ -1,0 +1,35 @@
+import { PatientFiles, StaffFiles } from '../../files/FileList.tsx';
+import { texts } from '../../files/texts.ts';
+import type { Room } from '../create-room.ts';
+import { PanelFrame } from './PanelFrame.tsx';
+import { TransferList } from './TransferList.tsx';
+
+interface Props {
+  room: Room;
+  appointmentId: number;
+  session: string;
+  isPatient: boolean;
+  overlay: boolean;
+  onClose: () => void;
+}
+
+/** The files of the visit: staff upload and share, the patient downloads (ROLE-2). */
+export function FilesPanel({ room, appointmentId, session, isPatient, overlay, onClose }: Props) {
+  return (
+    <PanelFrame title={texts.title} closeLabel={texts.close} side="right" overlay={overlay} onClose={onClose}>
+      <div className="room-files">
+        {isPatient ? (
+          <>
+            <TransferList room={room} isPatient />
+            <PatientFiles appointmentId={appointmentId} session={session} />
+          </>
+        ) : (
+          <>
+            <StaffFiles appointmentId={appointmentId} session={session} />
+            <TransferList room={room} isPatient={false} />
+          </>
+        )}
+      </div>
+    </PanelFrame>
+  );
+}
