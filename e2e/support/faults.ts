@@ -33,8 +33,8 @@ export async function countNotice(page: Page, text: string): Promise<() => Promi
 /** Returns when new sound of the other side has arrived at the page, ms since 1970. `watchCalls` must have been called. */
 export function nextSound(page: Page, timeoutMs = 60_000): Promise<number> {
   return page.evaluate(async (timeout) => {
-    const { madeConnections } = globalThis as unknown as { madeConnections: RTCPeerConnection[] };
     const read = async () => {
+      const { madeConnections } = globalThis as unknown as { madeConnections: RTCPeerConnection[] };
       const connection = madeConnections.findLast((one) => one.connectionState === 'connected');
       let bytes = 0;
       for (const report of (await connection?.getStats())?.values() ?? [])
