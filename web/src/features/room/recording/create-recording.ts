@@ -106,7 +106,8 @@ export function createRecording({ visit, clock, onNotice }: Options): VisitRecor
         }),
         uploadQueue.onDone(({ refused, left }) => {
           if (refused) onNotice({ type: 'upload-refused', error: refused });
-          else if (left === 0) onNotice({ type: 'uploaded' });
+          // Segments of a recording that goes on are of no interest.
+          else if (left === 0 && !recording.view.get().isActive) onNotice({ type: 'uploaded' });
         }),
         () => removeEventListener('beforeunload', warn),
       ];

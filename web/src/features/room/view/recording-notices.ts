@@ -21,7 +21,9 @@ export function tellRecording(notice: RecordingNotice): void {
     case 'failed':
       return void toast.error(words[notice.type], { duration: 30_000, across: 'all' });
     case 'refused':
-      return void toast.warning(notice.goesOn ? words.refusedAlone(notice.name) : words.refused(notice.name));
+      return void toast.warning(notice.goesOn ? words.refusedAlone(notice.name) : words.refused(notice.name), {
+        duration: 10_000,
+      });
     case 'error':
       return void toast.error(wordsFor(notice.error));
   }
