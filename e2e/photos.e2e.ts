@@ -101,6 +101,8 @@ test('photos of a patient: from the form to the list, through them, and away @PH
   await expect(page.getByRole('button', { name: 'Previous photo' })).toHaveCount(0);
   await page.keyboard.press('ArrowRight');
   await expect.poll(() => addressOf(page)).toBe(second);
+  // The photo before is shown until the next one is known.
+  await expect(page.getByRole('button', { name: 'Previous photo' })).toBeVisible();
   const box = await photo(page).boundingBox();
   await page.mouse.move((box?.x ?? 0) + 250, (box?.y ?? 0) + 60);
   await page.mouse.down();
@@ -118,6 +120,32 @@ test('photos of a patient: from the form to the list, through them, and away @PH
   await expect(photo(page)).toHaveCount(6);
   await page.getByRole('link', { name: 'Back' }).click();
   await expect(page).toHaveURL(new RegExp(`patient-edit/${patientId}`));
+});
+
+test('patient’s form: has its buttons, and the instant appointment for providers only @PATIENT-1', async ({
+  someone,
+  demo,
+}) => {
+  for (const [email, mayConnect] of [
+    ['doctor@demo.test', true],
+    ['admin@demo.test', true],
+    ['staff@demo.test', false],
+  ] as const) {
+    const { page } = await someone();
+    await signIn(page, email);
+    await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+    const patientId = await buildPhotos(page, demo, 'Buttoned', 0);
+    await page.goto(`/#/patient-edit/${patientId}`);
+    await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled();
+    for (const [name, address] of [
+      ['New Appointment', `#/appointment-edit/${patientId}/0`],
+      ['Photos', `#/photo-list/${patientId}`],
+      ['All Patients', '#/patient-list'],
+    ] as const) {
+      await expect(page.locator('form').getByRole('link', { name, exact: true })).toHaveAttribute('href', address);
+    }
+    await expect(page.getByRole('button', { name: 'Instant Appointment' })).toBeEnabled({ enabled: mayConnect });
+  }
 });
 
 test('patient without photos: the list says so', async ({ someone, demo }) => {
