@@ -64,7 +64,7 @@ function filesOf(chunks: readonly string[]): Set<string> {
 const room = {
   chunk: 'ThemedRoom',
   beside: ['app', 'patient', 'StaffTheme'],
-  libraries: /\/(material|signalr)-/,
+  libraries: /\/(material|signalr|Drawer|ListSubheader)-/,
   limit: 60_000,
 };
 

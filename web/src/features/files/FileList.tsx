@@ -7,12 +7,9 @@ import PdfIcon from '@mui/icons-material/PictureAsPdfOutlined';
 import UploadIcon from '@mui/icons-material/UploadFileOutlined';
 import VideoIcon from '@mui/icons-material/VideoFileOutlined';
 import { type AppointmentFile, deleteFile, listFiles, shareFiles } from '@roomside/contract/files/calls.ts';
-import { messageType } from '@roomside/contract/room/messages.ts';
-import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
 import { wordsFor } from '../../api/errors.ts';
-import { invalidate, useChange, useRead } from '../../api/use-call.ts';
-import { hub } from '../../hub/hub.ts';
+import { useChange } from '../../api/use-call.ts';
 import { formatDateTime, ownZone } from '../../time/time.ts';
 import { confirm } from '../../ui/confirm.ts';
 import { toast } from '../../ui/toast.ts';
@@ -20,16 +17,11 @@ import type { FileUpload, FileUploads } from './file-uploads.ts';
 import { formatBytes } from './format-bytes.ts';
 import { texts } from './texts.ts';
 import { useUploads } from './uploads-of.ts';
+import { type FilesOf, useFiles } from './use-files.ts';
 import './files.css';
 
-interface Props {
-  appointmentId: number;
-  /** The appointment's uid, by which the hub names it. */
-  session: string;
-}
-
 /** The files of an appointment and their uploads, for staff (APPT-4, CALL-15, STATE-26). */
-export function StaffFiles({ appointmentId, session }: Props) {
+export function StaffFiles({ appointmentId, session }: FilesOf) {
   const uploads = useUploads(appointmentId);
   const shownUploads = useSyncExternalStore(uploads.subscribe, uploads.get);
   const read = useFiles({ appointmentId, session });
@@ -79,7 +71,7 @@ export function StaffFiles({ appointmentId, session }: Props) {
 }
 
 /** The files that are shared with the patient, for the patient (ROLE-2: without upload). */
-export function PatientFiles(props: Props) {
+export function PatientFiles(props: FilesOf) {
   const read = useFiles(props);
   const files = read.data?.data;
   return (
@@ -95,20 +87,6 @@ export function PatientFiles(props: Props) {
       )}
     </div>
   );
-}
-
-/** The files of an appointment; read again when the hub reports a change. */
-export function useFiles({ appointmentId, session }: Props) {
-  const client = useQueryClient();
-  useEffect(
-    () =>
-      hub.onNotify((message) => {
-        if (message.type === messageType.filesChanged && message.session === session)
-          void invalidate(client, [listFiles]);
-      }),
-    [client, session],
-  );
-  return useRead(listFiles, { params: { appointmentId } }, { staleTime: 0 });
 }
 
 /** The address of a file expires, so that the list is read again before. */

@@ -15,8 +15,8 @@ import { type Clock, clockOf } from './core/clock.ts';
 import { EarlyVisit } from './outside/EarlyVisit.tsx';
 import { GoneVisit } from './outside/GoneVisit.tsx';
 import { OpeningVisit } from './outside/OpeningVisit.tsx';
+import { texts } from './outside/texts.ts';
 import { type Gate, gateOf, opensAt } from './outside/visit-gate.ts';
-import { texts } from './texts.ts';
 
 /** Loads Material's components and the hub, which an early patient does not need. */
 const loadRoom = async () => ({ default: (await import('./view/ThemedRoom.tsx')).ThemedRoom });

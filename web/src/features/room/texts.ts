@@ -1,11 +1,9 @@
 import { type RefusalCode, refusals } from '@roomside/contract/refusals.ts';
-import type { SubscribeRefusal } from '@roomside/contract/room/messages.ts';
 import type { DeviceProblem } from './media/local-media.ts';
 import type { Resolution } from './media/resolutions.ts';
 
 /** Texts of the room (ROOM, STATE-8 to STATE-22, ERROR-2, ERROR-5). */
 export const texts = {
-  documentTitle: 'Visit',
   toolbar: 'Visit tools',
   showToolbar: 'Show toolbar',
   hideToolbar: 'Hide toolbar',
@@ -74,7 +72,6 @@ export const texts = {
     asked: (name: string, lines: string) => `Asked ${name}’s camera for ${lines}.`,
   },
   check: {
-    open: 'Check your camera and sound',
     title: 'Check your camera and sound',
     intro: 'You can close this at any time. Your visit starts when your provider joins.',
     done: 'Done',
@@ -142,14 +139,6 @@ export const texts = {
   endYes: 'Finish Call',
   endNo: 'Stay',
   endFailed: 'The visit couldn’t be ended because you’re offline. Please try again in a moment.',
-  gone: {
-    cancelled: 'This visit was cancelled by the clinic.',
-    cancelledNote: 'Please contact your clinic if you have questions or need a new time.',
-    cancelledStaff: 'This visit is cancelled.',
-    notFound: 'This visit doesn’t exist, or you don’t have access to it.',
-    openAppointment: 'Open the appointment',
-    back: 'Go to the waiting room',
-  },
   moved: 'This visit is open in another tab.',
   movedNote: 'The camera and microphone are off in this tab.',
   useHere: 'Use here',
@@ -158,7 +147,6 @@ export const texts = {
   waiting: {
     patient: 'Your provider will be with you soon, please do not close this window',
     startsAt: (time: string) => `Your visit is scheduled for ${time}.`,
-    atClinic: (time: string) => `That’s ${time} clinic time.`,
     held: 'Your clinic knows that you’re here. It takes a little longer than planned.',
     expected: (time: string) => `Your provider is running late and expects to see you at about ${time}.`,
     provider: (name: string) => `${name} has not arrived yet`,
@@ -166,26 +154,6 @@ export const texts = {
     providerNote: 'You’ll see your patient here once their camera is on.',
     arriving: (name: string) => `${name} is here and getting ready`,
     connecting: (name: string) => `Connecting to ${name}…`,
-  },
-  early: {
-    change: 'Move or cancel',
-    eyebrow: 'Your visit',
-    title: 'Your visit is coming up',
-    intro: (name: string) => `Your video visit with ${name} is on`,
-    note: 'The room opens one hour before your visit. You can keep this page open: it will take you to the room automatically.',
-    add: 'Add to calendar',
-  },
-  mine: {
-    eyebrow: 'Your visit',
-    title: 'You have left the room',
-    intro: (name: string) => `Your video visit with ${name}`,
-    rejoin: 'Rejoin',
-    open: 'Open visit',
-    earlyTitle: 'Your next visit',
-    ended: 'Your appointment is over',
-    none: 'No visit found',
-    noneNote: 'Use the access code from your clinic’s message to open your visit.',
-    enterCode: 'Enter access code',
   },
 
   self: 'You',
@@ -309,12 +277,6 @@ export const texts = {
     },
   },
 } as const;
-
-/** The text for a refused entry, for a patient or for staff. */
-export function wordsForRefusal(why: SubscribeRefusal, isPatient: boolean): string {
-  if (why === 'cancelled') return isPatient ? texts.gone.cancelled : texts.gone.cancelledStaff;
-  return why === 'ended' ? texts.mine.ended : texts.gone.notFound;
-}
 
 /** Why a message was not sent, if the server gave a code. */
 export function wordsForUnsent(code: string | undefined): string | undefined {

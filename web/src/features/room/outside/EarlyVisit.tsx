@@ -6,7 +6,7 @@ import { to } from '../../../paths.ts';
 import { Button, ButtonLink } from '../../../ui/light/Button.tsx';
 import { Page } from '../../../ui/light/Page.tsx';
 import { toast } from '../../../ui/toast.ts';
-import { texts } from '../texts.ts';
+import { texts } from './texts.ts';
 import { fullName, whenOf } from './visit-words.ts';
 import './waiting.css';
 
@@ -27,7 +27,7 @@ export function EarlyVisit({ visit }: { visit: Teleappointment }) {
           {texts.early.change}
         </ButtonLink>
         <Button look="secondary" onClick={() => setChecking(true)}>
-          {texts.check.open}
+          {texts.checkDevice}
         </Button>
       </div>
       <p className="rs-text visit-note">{texts.early.note}</p>

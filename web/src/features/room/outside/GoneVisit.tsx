@@ -3,7 +3,7 @@ import type { SubscribeRefusal } from '@roomside/contract/room/messages.ts';
 import { to } from '../../../paths.ts';
 import { ButtonLink } from '../../../ui/light/Button.tsx';
 import { Page } from '../../../ui/light/Page.tsx';
-import { texts, wordsForRefusal } from '../texts.ts';
+import { texts, wordsForRefusal } from './texts.ts';
 
 interface Props {
   why: SubscribeRefusal;

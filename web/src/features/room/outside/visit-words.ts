@@ -1,5 +1,5 @@
 import { dateOf, formatLongDate, formatTime, ownZone, sameClock } from '../../../time/time.ts';
-import { texts } from '../texts.ts';
+import { texts } from './texts.ts';
 
 /** Date and time of a visit in the reader's zone, and the clinic's time where the two differ. */
 export function whenOf(startDate: string, clinicZone: string): { date: string; time: string; atClinic?: string } {
@@ -9,7 +9,7 @@ export function whenOf(startDate: string, clinicZone: string): { date: string; t
   return {
     date,
     time: formatTime(startDate, own, clinicZone),
-    atClinic: texts.waiting.atClinic(formatTime(startDate, clinicZone, own)),
+    atClinic: texts.atClinic(formatTime(startDate, clinicZone, own)),
   };
 }
 

@@ -10,6 +10,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Room } from '../create-room.ts';
 import { GoneVisit } from '../outside/GoneVisit.tsx';
 import { OpeningVisit } from '../outside/OpeningVisit.tsx';
+import { texts as outsideTexts } from '../outside/texts.ts';
 import { fullName, whenOf } from '../outside/visit-words.ts';
 import { texts } from '../texts.ts';
 import { ChatPanel } from './ChatPanel.tsx';
@@ -65,7 +66,7 @@ export function VisitRoom(props: Props) {
   });
 
   useEffect(() => {
-    document.title = `${texts.documentTitle} · Roomside`;
+    document.title = `${outsideTexts.documentTitle} · Roomside`;
   }, []);
   const isOut = session.status === 'out';
   useEffect(() => {

@@ -2,6 +2,7 @@ import type { Teleappointment } from '@roomside/contract/room/calls.ts';
 import { Spinner } from '../../../ui/light/Spinner.tsx';
 import type { RoomView } from '../call/room-view.ts';
 import type { MediaView } from '../media/local-media.ts';
+import { texts as outsideTexts } from '../outside/texts.ts';
 import { fullName, whenOf } from '../outside/visit-words.ts';
 import { texts } from '../texts.ts';
 
@@ -37,7 +38,7 @@ export function WaitingWords({ visit, view, media, isPatient, onCheck }: Props) 
             <p className="room-told">{texts.waiting.expected(whenOf(visit.waiting.expectedAt, timeZone).time)}</p>
           )}
           <button type="button" className="rs-link" onClick={onCheck}>
-            {texts.check.open}
+            {outsideTexts.checkDevice}
           </button>
           {appointment.welcomeMessage && <p className="room-welcome">{appointment.welcomeMessage}</p>}
         </>

@@ -1,23 +1,34 @@
 import FilesIcon from '@mui/icons-material/AttachFileOutlined';
 import NotesIcon from '@mui/icons-material/EditNoteOutlined';
 import type { Teleappointment } from '@roomside/contract/room/calls.ts';
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { toast } from '../../../ui/toast.ts';
 import type { NotesSaver } from '../../appointments/notes-saver.ts';
 import { DropTarget } from '../../files/DropTarget.tsx';
-import { useFiles } from '../../files/FileList.tsx';
 import { texts as fileTexts } from '../../files/texts.ts';
 import { UploadProgress } from '../../files/UploadProgress.tsx';
 import { useUploads } from '../../files/uploads-of.ts';
+import { useFiles } from '../../files/use-files.ts';
 import type { Room } from '../create-room.ts';
 import type { TransferState } from '../files/file-link.ts';
 import { texts as transferTexts } from '../files/texts.ts';
 import type { Transfers } from '../files/transfers.ts';
 import { texts as noteTexts } from '../notes/texts.ts';
-import { FilesPanel } from './FilesPanel.tsx';
-import { NotesPanel } from './NotesPanel.tsx';
 import { listTools, type Tool } from './tools.ts';
 import { useQueryMatch, useStore } from './use-room.ts';
+
+/** Loaded when they are opened first. */
+const FilesPanel = lazy(async () => ({ default: (await import('./FilesPanel.tsx')).FilesPanel }));
+const NotesPanel = lazy(async () => ({ default: (await import('./NotesPanel.tsx')).NotesPanel }));
 
 type Side = 'notes' | 'files';
 
@@ -73,11 +84,11 @@ export function useSidePanel({ room, visit, isPatient }: Options): SidePanel {
   return {
     tools: listTools(notes, files),
     panel: (
-      <>
+      <Suspense>
         {side === 'notes' && room.notes && <NotesPanel notes={room.notes} overlay={overlay} onClose={close} />}
         {side === 'files' && <FilesPanel {...shared} />}
         {!isPatient && <RoomDropTarget appointmentId={appointmentId} onDropped={() => open('files')} />}
-      </>
+      </Suspense>
     ),
     progress: !isPatient && <UploadProgress appointmentId={appointmentId} />,
   };
