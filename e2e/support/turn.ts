@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import dgram from 'node:dgram';
 import { once } from 'node:events';
+import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -20,7 +21,7 @@ export interface TurnServer {
 export async function startTurn(): Promise<TurnServer> {
   const secret = randomUUID();
   const port = await freePort();
-  const files = path.join(os.tmpdir(), `roomside-turn-${port}`);
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-turn-'));
   const child = spawn(
     turnProgram ?? 'turnserver',
     [
@@ -43,8 +44,8 @@ export async function startTurn(): Promise<TurnServer> {
       '--no-rfc5780',
       '--simple-log',
       '--log-file=stdout',
-      `--pidfile=${files}.pid`,
-      `--userdb=${files}.db`,
+      `--pidfile=${folder}/pid`,
+      `--userdb=${folder}/db`,
     ],
     { stdio: 'ignore' },
   );
@@ -62,6 +63,7 @@ export async function startTurn(): Promise<TurnServer> {
     stop: async () => {
       process.off('exit', orphan);
       await kill(child);
+      fs.rmSync(folder, { recursive: true, force: true });
     },
   };
 }

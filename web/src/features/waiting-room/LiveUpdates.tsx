@@ -2,6 +2,7 @@ import { listAppointments } from '@roomside/contract/appointments/calls.ts';
 import { listBookingRequests } from '@roomside/contract/booking/calls.ts';
 import type { ArrivalInfo } from '@roomside/contract/room/messages.ts';
 import { listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
+import { normaliseUid } from '@roomside/contract/shape.ts';
 import { getArrivedCount, listArrived } from '@roomside/contract/waiting-room/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
@@ -12,7 +13,7 @@ import { invalidate } from '../../api/use-call.ts';
 import { hub } from '../../hub/hub.ts';
 import { playNotification } from '../../ui/sound.ts';
 import { ArrivalSheet } from './ArrivalSheet.tsx';
-import { handleNotify } from './handle-notify.ts';
+import { handleNotify, roomOf } from './handle-notify.ts';
 
 /** Calls whose results depend on who is in a room. */
 const presence = [getArrivedCount, listArrived, listAppointments];
@@ -77,6 +78,12 @@ function Listener() {
       timer.current = undefined;
     };
   }, []);
+
+  // Who opens the patient's room has seen the arrival.
+  const opened = roomOf(pathname);
+  useEffect(() => {
+    if (opened) setArrivals((all) => all.filter(({ appointmentUid }) => normaliseUid(appointmentUid) !== opened));
+  }, [opened]);
 
   return (
     <ArrivalSheet arrivals={arrivals} onDone={(done) => setArrivals((all) => all.filter((one) => one !== done))} />

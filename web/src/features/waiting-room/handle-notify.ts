@@ -42,7 +42,7 @@ export function handleNotify(message: PushedMessage, sender: Sender, session: Si
 }
 
 /** Returns the uid of the room at a path. */
-function roomOf(path: string): string | undefined {
+export function roomOf(path: string): string | undefined {
   const uid = /^\/appointment\/([^/]+)/.exec(path)?.[1];
   return uid && normaliseUid(uid);
 }

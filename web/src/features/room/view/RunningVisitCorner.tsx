@@ -14,6 +14,7 @@ import { ConsentDialog, RecordingSign } from './RecordingParts.tsx';
 import { roomEvents } from './room-events.ts';
 import { Tile } from './Tile.tsx';
 import { useDeviceNotices } from './use-device-notices.ts';
+import { useRecording } from './use-recording.tsx';
 import { useStayAwake, useStore } from './use-room.ts';
 import { turnOnSound } from './use-room-tools.tsx';
 import './stage.css';
@@ -56,6 +57,10 @@ export function RunningVisitCorner({ running }: { running: RunningVisit }) {
 
   const faces = people.filter(isFeed);
   const [first, ...others] = faces;
+  const recording = useRecording(room);
+  async function leave() {
+    if (await recording.mayLeave()) await leaveRunning();
+  }
   const back = () => void navigate(to.appointment({ uid: appointmentUid }));
   return (
     <aside className="room-corner rs-dark" aria-label={words.label(name)}>
@@ -89,7 +94,7 @@ export function RunningVisitCorner({ running }: { running: RunningVisit }) {
           className="room-tool"
           aria-label={words.leave}
           title={words.leave}
-          onClick={() => void leaveRunning()}
+          onClick={() => void leave()}
         >
           <CloseIcon />
         </button>
