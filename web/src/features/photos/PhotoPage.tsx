@@ -3,11 +3,12 @@ import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
 import { Skeleton } from '@mui/material';
 import { deletePhoto, downloadPhoto, getPhoto, listPhotos } from '@roomside/contract/photos/calls.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { Navigate, useNavigate, useParams } from 'react-router';
 import { wordsFor } from '../../api/errors.ts';
 import { saveFile, sendForFile } from '../../api/send.ts';
-import { useChange, useRead } from '../../api/use-call.ts';
+import { readKey, useChange, useRead } from '../../api/use-call.ts';
 import { useCompany } from '../../api/use-company.ts';
 import { to } from '../../paths.ts';
 import { formatDateTime, ownZone } from '../../time/time.ts';
@@ -35,7 +36,12 @@ function OnePhoto({ patient, fileUid }: { patient: number; fileUid: string }) {
   // The photo before is shown until this one is known.
   const photo = read.data;
   const list = to.photoList({ patient });
-  const remove = useChange(deletePhoto, { invalidates: [listPhotos], success: texts.deleted });
+  const client = useQueryClient();
+  const remove = useChange(deletePhoto, {
+    success: texts.deleted,
+    // The list that was read before would still show it.
+    onSuccess: () => client.removeQueries({ queryKey: readKey(listPhotos) }),
+  });
 
   // Leafing through the photos is no step in the history: Back of the browser leads to the list.
   const open = (uid: string | null | undefined) => {

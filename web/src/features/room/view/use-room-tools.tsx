@@ -123,7 +123,7 @@ export function useRoomTools({
         label: pip ? words.closePip : words.pip,
         caption: words.pipShort,
         icon: <PipIcon />,
-        key: 'P',
+        key: 'I',
         pressed: pip !== undefined,
         onSelect: () => void togglePip().catch(() => toast.error(words.pipFailed)),
       },
