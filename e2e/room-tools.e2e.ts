@@ -244,3 +244,99 @@ test('small window: shows the visit above other windows, goes with it to other p
   await closing;
   await expect(patient.getByText('Maya Reyes has left.')).toBeVisible();
 });
+
+/** The names of the shown tools, in their order. */
+const toolsOf = (page: Page) =>
+  page
+    .getByRole('banner')
+    .getByRole('toolbar')
+    .getByRole('button')
+    .evaluateAll((all) => all.filter((one) => one.checkVisibility()).map((one) => one.ariaLabel));
+
+test('roles: have their tools in the order of the bar, panels on their sides, and the timer for staff @ROOM-3 @ROOM-4 @ROLE-2 @ROLE-3', async ({
+  someone,
+  demo,
+}) => {
+  const visit = await buildAppointmentInRoom(demo, { patient: 8 });
+  const { page: patient } = await someone({ viewport: desktop });
+  const { page: doctor } = await someone({ viewport: { width: 1440, height: 900 } });
+  await watchCalls(patient);
+  await patient.goto(`/#/link/${visit.accessCode}`);
+  await expect(patient.getByLabel('Your video')).toBeVisible();
+  // Until there is a feed a patient cannot leave or end.
+  await expect(button(patient, 'Leave the room')).toBeDisabled();
+  await expect(button(patient, 'End the call')).toBeDisabled();
+  await watchCalls(doctor);
+  await signIn(doctor, 'doctor@demo.test');
+  await doctor.goto(`/#/appointment/${visit.uid}`);
+  await expectVideo(doctor);
+  await expectVideo(patient);
+
+  await expect(button(patient, 'Leave the room')).toBeEnabled();
+  // No notes, screen share, recording, resolution, picture or upload, and no controls of the other side.
+  expect(await toolsOf(patient)).toEqual([
+    ...['Files', 'Settings', 'Mute', 'Turn camera off', 'Leave the room', 'End the call', 'Full screen', 'Chat'],
+  ]);
+  await expect(button(patient, /^Options for/)).toHaveCount(0);
+  await button(patient, 'Files').click();
+  const shared = patient.getByRole('complementary', { name: 'Files' });
+  await expect(shared.getByRole('button', { name: /Upload|Send a file/ })).toHaveCount(0);
+  await expect(patient.getByRole('timer')).toHaveCount(0);
+
+  expect(await toolsOf(doctor)).toEqual([
+    ...['Notes', 'Files', 'Take picture', 'Share your screen', 'Record this visit', 'Patient’s video resolution'],
+    ...['Settings', 'Mute', 'Turn camera off', 'Leave the room', 'End the call'],
+    'Open the patient’s chart and keep the visit in a corner',
+    ...['Show the visit in a small window', 'Full screen', 'Chat'],
+  ]);
+  await button(doctor, /^Options for/).click();
+  await expect(doctor.getByRole('menuitem', { name: 'Mute microphone' })).toBeVisible();
+  await doctor.keyboard.press('Escape');
+  await expect(doctor.getByRole('timer')).toHaveText(/^\d+:\d\d/);
+  await button(doctor, 'Notes').click();
+  await expect(doctor.getByRole('complementary', { name: 'Notes' })).toBeVisible();
+  const [chat, stage, notes] = await Promise.all(
+    [
+      doctor.getByRole('complementary', { name: 'Chat' }),
+      doctor.getByRole('main'),
+      doctor.getByRole('complementary', { name: 'Notes' }),
+    ].map((one) => one.boundingBox()),
+  );
+  expect(chat?.x).toBe(0);
+  expect(stage?.x).toBe(chat?.width);
+  expect(notes?.x).toBe((stage?.x ?? 0) + (stage?.width ?? 0));
+
+  // An upload is shown before the title.
+  const held = Promise.withResolvers<void>();
+  await doctor.route(/\/api\/appointments\/\d+\/files\?/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await button(doctor, 'Files').click();
+  await doctor
+    .getByLabel('Upload files', { exact: true })
+    .and(doctor.locator('input'))
+    .setInputFiles({ name: 'Plan.txt', mimeType: 'text/plain', buffer: Buffer.from('Rest and water.') });
+  const progress = doctor.getByRole('banner').getByRole('progressbar', { name: /^Uploading 1 file/ });
+  await expect(progress).toBeVisible();
+  const [bar, title] = await Promise.all(
+    [progress, doctor.getByRole('heading', { level: 1 })].map((one) => one.boundingBox()),
+  );
+  expect(bar?.x ?? 0).toBeLessThan(title?.x ?? 0);
+  held.resolve();
+  await expect(progress).toHaveCount(0);
+
+  // Any other role is staff; recording is for providers and administrators.
+  const { page: staff } = await someone({ viewport: desktop });
+  await signIn(staff, 'staff@demo.test');
+  await staff.goto(`/#/appointment/${visit.uid}`);
+  await expectVideo(patient);
+  await expect(button(staff, 'Notes')).toBeVisible();
+  await expect(button(staff, 'Share your screen')).toBeVisible();
+  await expect(button(staff, 'Record this visit')).toHaveCount(0);
+  await staff.close();
+
+  await button(patient, 'End the call').click();
+  await button(patient, 'Finish Call').click();
+  await expect(patient).toHaveURL(/#\/thank-you$/);
+});
