@@ -233,6 +233,12 @@ test('small window: shows the visit above other windows, goes with it to other p
   // The page plays the sound.
   expect(await video.evaluate((element: HTMLVideoElement) => element.muted)).toBe(true);
   expect(await small.locator('body').evaluate((body) => getComputedStyle(body).display)).toBe('flex');
+  // The notes are beside the video, and are the same as in the panel.
+  await small.getByRole('textbox', { name: 'Notes' }).fill('Heard in the small window.');
+  await button(doctor, 'Notes').click();
+  await expect(doctor.getByRole('complementary', { name: 'Notes' }).getByRole('textbox')).toHaveValue(
+    'Heard in the small window.',
+  );
   await button(small, 'Mute').click();
   await expect(button(doctor, 'Mute')).toHaveAttribute('aria-pressed', 'true');
 

@@ -1,11 +1,7 @@
-import { limits } from '@roomside/contract/limits.ts';
-import { useEffect, useSyncExternalStore } from 'react';
-import type { NotesSaver, NotesState } from '../../appointments/notes-saver.ts';
 import type { RoomNotes } from '../notes/room-notes.ts';
 import { texts } from '../notes/texts.ts';
+import { NotesBody } from './NotesBody.tsx';
 import { PanelFrame } from './PanelFrame.tsx';
-import { useStore } from './use-room.ts';
-import './notes.css';
 
 interface Props {
   notes: RoomNotes;
@@ -14,77 +10,11 @@ interface Props {
   onClose: () => void;
 }
 
-/** The notes of the visit, for staff (ROOM-4, STATE-20). */
+/** The notes of the visit, for staff (ROOM-4). */
 export function NotesPanel({ notes, overlay, onClose }: Props) {
-  const { load, saver } = useStore(notes.view);
-  useEffect(() => {
-    notes.show();
-    return () => notes.hide();
-  }, [notes]);
   return (
     <PanelFrame title={texts.title} closeLabel={texts.close} side="right" overlay={overlay} onClose={onClose}>
-      {saver ? (
-        <Editor saver={saver} />
-      ) : (
-        <p className="room-panel-note" role="status">
-          {load === 'failed' ? texts.notLoaded : texts.loading}
-        </p>
-      )}
+      <NotesBody notes={notes} />
     </PanelFrame>
-  );
-}
-
-function Editor({ saver }: { saver: NotesSaver }) {
-  const state = useSyncExternalStore(saver.subscribe, saver.getState);
-  const { text, status, error, other = '' } = state;
-  return (
-    <>
-      <textarea
-        className="room-notes-field"
-        aria-label={texts.title}
-        aria-describedby="room-notes-foot"
-        aria-invalid={status === 'refused' || undefined}
-        placeholder={texts.placeholder}
-        maxLength={limits.notes}
-        value={text}
-        onChange={(event) => saver.change(event.target.value)}
-        onBlur={() => void saver.flush()}
-      />
-      {status === 'conflict' && (
-        <div className="room-notes-conflict" role="alert">
-          <strong>{texts.conflict}</strong>
-          <span>{texts.theirs}</span>
-          <blockquote>{other || texts.none}</blockquote>
-          <span>{texts.mine}</span>
-          <div className="room-notes-choices">
-            <button type="button" className="room-notes-main" onClick={() => saver.resolve('both')}>
-              {texts.keepBoth}
-            </button>
-            <button type="button" onClick={() => saver.resolve('mine')}>
-              {texts.keepMine}
-            </button>
-            <button type="button" onClick={() => saver.resolve('theirs')}>
-              {texts.useTheirs}
-            </button>
-          </div>
-        </div>
-      )}
-      <div className="room-notes-foot" id="room-notes-foot">
-        <span role={error ? 'alert' : undefined} data-error={error ? true : undefined}>
-          {error ?? texts.hint}
-        </span>
-        <Badge status={status} />
-      </div>
-    </>
-  );
-}
-
-function Badge({ status }: { status: NotesState['status'] }) {
-  return (
-    <span role="status" className="room-notes-state" data-status={status}>
-      {status === 'saved' && texts.saved}
-      {status === 'saving' && texts.saving}
-      {status === 'failed' && texts.failed}
-    </span>
   );
 }

@@ -1,15 +1,20 @@
 import MicIcon from '@mui/icons-material/MicNone';
 import MicOffIcon from '@mui/icons-material/MicOff';
-import { type ReactNode, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { createPortal } from 'react-dom';
 import { isFeed } from '../call/room-view.ts';
 import type { Room } from '../create-room.ts';
+import { texts as noteTexts } from '../notes/texts.ts';
 import { texts } from '../texts.ts';
 import { pipWindow } from './pip.ts';
 import { Tile } from './Tile.tsx';
 import { useStore } from './use-room.ts';
 import { turnOnSound } from './use-room-tools.tsx';
 import './pip.css';
+// The window gets copies of the styles that the page has when it opens.
+import './notes.css';
+
+const NotesBody = lazy(async () => ({ default: (await import('./NotesBody.tsx')).NotesBody }));
 
 interface Props {
   room: Room;
@@ -17,18 +22,16 @@ interface Props {
   name: string;
   /** Goes to the page of the room; undefined there. */
   onBack?: () => void;
-  /** Beside the video, such as the notes. */
-  children?: ReactNode;
 }
 
-/** The visit in the window above others, while that is open. The page plays the sound, so the videos here are silent. */
+/** The visit with its notes in the window above others, while that is open. The page plays the sound, so the videos here are silent. */
 export function PipFrame(props: Props) {
   const win = useSyncExternalStore(pipWindow.subscribe, pipWindow.get);
   if (!win) return null;
   return createPortal(<Contents {...props} win={win} />, win.document.body);
 }
 
-function Contents({ room, name, onBack, win, children }: Props & { win: Window }) {
+function Contents({ room, name, onBack, win }: Props & { win: Window }) {
   const { people } = useStore(room.session.view);
   const { muted, speaker } = useStore(room.media.view);
   const faces = people.filter(isFeed);
@@ -46,7 +49,13 @@ function Contents({ room, name, onBack, win, children }: Props & { win: Window }
           <Tile key={person.peerId} person={person} speaker={speaker} isSilent />
         ))}
       </div>
-      {children}
+      {room.notes && (
+        <section className="room-pip-notes" aria-label={noteTexts.title}>
+          <Suspense>
+            <NotesBody notes={room.notes} />
+          </Suspense>
+        </section>
+      )}
       <div className="room-corner-tools">
         <button type="button" className="rs-button rs-button-primary" onClick={back}>
           {texts.running.back}
