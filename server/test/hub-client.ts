@@ -1,5 +1,14 @@
 import { HubConnectionBuilder, LogLevel } from '@microsoft/signalr';
-import type { ChatText, DataMessage, PresentPeer, PushedMessage, Sender } from '@roomside/contract/room/messages.ts';
+import type { TokenClaims } from '@roomside/contract/auth/calls.ts';
+import {
+  type ChatText,
+  type DataMessage,
+  messageType,
+  type PresentPeer,
+  type PushedMessage,
+  type Sender,
+} from '@roomside/contract/room/messages.ts';
+import { decodeJwt } from 'jose';
 import { expect, onTestFinished } from 'vitest';
 import type { Person, TestApp } from './test-app.ts';
 
@@ -22,12 +31,19 @@ export async function connectHub(
   const connection = builder.build();
   const received: ReceivedMessage[] = [];
   let closed: Error | true | undefined;
-  connection.on('Notify', (message: PushedMessage, user: Sender) => received.push({ message, user }));
+  let hasJoined = false;
+  connection.on('Notify', (message: PushedMessage, user: Sender) => {
+    if (message.type === messageType.joined) hasJoined = true;
+    else received.push({ message, user });
+  });
   connection.onclose((error) => {
     closed = error ?? true;
   });
   await connection.start();
   onTestFinished(() => connection.stop());
+  // What is pushed to staff before is lost.
+  if (isStaffOfCompany(person))
+    await expect.poll(() => hasJoined || closed !== undefined, { timeout: 8000 }).toBe(true);
   return {
     connection,
     received,
@@ -50,4 +66,10 @@ export async function connectHub(
       return received.find(({ message }) => message.type === type) as ReceivedMessage;
     },
   };
+}
+
+function isStaffOfCompany({ token }: Person): boolean {
+  if (!token) return false;
+  const { roles, company } = decodeJwt<TokenClaims>(token);
+  return roles !== 'P' && company !== undefined;
 }

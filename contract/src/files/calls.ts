@@ -23,7 +23,7 @@ const file = z.object({
 });
 export type AppointmentFile = z.infer<typeof file>;
 
-/** CALL-15. Patients get the shared files of their own appointments. */
+/** CALL-15. Patients see only their own appointments' files that are shared with them. */
 export const listFiles = call({
   name: 'listFiles',
   summary: 'The files of an appointment; for a patient, the shared ones.',

@@ -30,6 +30,8 @@ export const messageType = {
   pictureTaken: 103,
   /** The files that a patient sees have changed. */
   filesChanged: 104,
+  /** To one connection of staff: it receives what is pushed to staff from now on. What its page read before is read again. */
+  joined: 106,
   /** The patient's wait has changed: put on hold, a new estimate, or another provider. The page reads the visit again. */
   waitingChanged: 110,
   /** The recording of the room was asked for, allowed, refused, started or stopped; with its new state. */
@@ -93,7 +95,7 @@ export type PushedMessage =
   /** `appointment` is set only for staff outside the room. */
   | { type: -1; session: string; appointment?: ArrivalInfo }
   | { type: 100 | 101 | 104 | 110; session: string }
-  | { type: 102; session: '' }
+  | { type: 102 | 106; session: '' }
   /** `key` is that of the request for the picture. */
   | { type: 103; session: string; key: string }
   | { type: 105; session: string; recording: RecordingState };

@@ -1,5 +1,6 @@
 import { deleteFile as call } from '@roomside/contract/files/calls.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
+import { deleteBlobs } from '../../platform/delete-blobs.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { pushFilesChanged } from './push-files-changed.ts';
@@ -15,11 +16,7 @@ export const deleteFile = forStaff(call, async ({ context, caller, params, tx, t
   if (!deleted) throw notFound();
   touched('appointmentId', deleted.appointment_id);
   touched('patientId', deleted.patient_id);
-  afterCommit(() => {
-    context.blobs.delete({ companyId: caller.companyId, uid }).catch((error: Error) => {
-      context.log.error({ error: error.message, uid }, 'a deleted file is still stored');
-    });
-  });
+  afterCommit(() => deleteBlobs(context, 'file', caller.companyId, [uid]));
   await pushFilesChanged(context, { tx, caller, afterCommit }, [deleted.appointment_id]);
   return undefined;
 });

@@ -1,5 +1,6 @@
 import { deletePhoto as call } from '@roomside/contract/photos/calls.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
+import { deleteBlobs } from '../../platform/delete-blobs.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 
@@ -14,10 +15,6 @@ export const deletePhoto = forStaff(call, async ({ context, caller, params, tx, 
   if (!deleted) throw notFound();
   touched('appointmentId', deleted.appointment_id);
   touched('patientId', deleted.patient_id);
-  afterCommit(() => {
-    context.blobs.delete({ companyId: caller.companyId, uid }).catch((error: Error) => {
-      context.log.error({ error: error.message, uid }, 'a deleted photo is still stored');
-    });
-  });
+  afterCommit(() => deleteBlobs(context, 'photo', caller.companyId, [uid]));
   return undefined;
 });

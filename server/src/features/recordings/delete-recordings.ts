@@ -1,6 +1,6 @@
 import { deleteRecordings as allCall, deleteRecording as oneCall } from '@roomside/contract/recordings/calls.ts';
-import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { deleteBlobs } from '../../platform/delete-blobs.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 
@@ -23,7 +23,7 @@ export const deleteRecordings = forStaff(allCall, async ({ context, caller, para
   const ids = recordings.map(({ recording_id }) => recording_id);
   touched('recordings', ids);
   const uids = await deleteRows(tx, ids);
-  afterCommit(() => deleteBlobs(context, companyId, uids));
+  afterCommit(() => deleteBlobs(context, 'recording', companyId, uids));
   return undefined;
 });
 
@@ -39,7 +39,7 @@ export const deleteRecording = forStaff(oneCall, async ({ context, caller, param
   touched('appointmentId', recording.appointment_id);
   touched('patientId', recording.patient_id);
   const uids = await deleteRows(tx, [params.recordingId]);
-  afterCommit(() => deleteBlobs(context, companyId, uids));
+  afterCommit(() => deleteBlobs(context, 'recording', companyId, uids));
   return undefined;
 });
 
@@ -49,12 +49,4 @@ async function deleteRows(tx: Tx, ids: readonly number[]): Promise<string[]> {
   const blobs = await tx.deleteFrom('recording_blobs').where('recording_id', 'in', ids).returning('blob_uid').execute();
   await tx.deleteFrom('recordings').where('recording_id', 'in', ids).execute();
   return blobs.map(({ blob_uid }) => blob_uid);
-}
-
-function deleteBlobs(context: Context, companyId: number, uids: readonly string[]): void {
-  for (const uid of uids) {
-    context.blobs.delete({ companyId, uid }).catch((error: Error) => {
-      context.log.error({ error: error.message, uid }, 'a deleted recording is still stored');
-    });
-  }
 }

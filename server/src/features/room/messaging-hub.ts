@@ -70,12 +70,13 @@ export function createMessagingHub(parts: () => HubParts) {
       SendData: (ctx, data) => toHubErrors(ctx, () => parts().rooms.sendData(ctx, data)),
       SendText: (ctx, data) => toHubErrors(ctx, () => parts().rooms.sendText(ctx, data)),
     },
-    onConnected: async ({ connectionId, userId, claims, groups }) => {
+    onConnected: async ({ connectionId, userId, claims, groups, clients }) => {
       const { role, companyId, personId } = claims;
       if (!(await parts().watch.admit(connectionId, userId ?? '', claims))) return;
       if (companyId === undefined || role === 'P' || role === 'Super') return;
       await groups.add(`staff:${companyId}`);
       await groups.add(role === 'D' ? `staff:${companyId}:${personId}` : `staff:${companyId}:all`);
+      clients.caller.Notify({ type: messageType.joined, session: '' }, systemSender);
     },
     onBroadcast: (value) => {
       const event = value as RoomEvent | SignInsEvent;

@@ -8,15 +8,20 @@ import { pushWaiting, waitingVisits } from './waiting-visit.ts';
 export const announceDelay = forStaff(call, async ({ context, caller, body, tx, afterCommit, now, touched }) => {
   const { companyId, doctorId = body.doctorId } = arrivalScopeOf(caller);
   const scope = doctorId === null ? { companyId } : { companyId, doctorId };
-  const told = await tx
-    .updateTable('visits')
-    .set({ expected_at: addMinutes(now, body.minutes) })
-    .where('appointment_id', 'in', waitingVisits(tx, scope).select('v.appointment_id'))
-    .returning(['appointment_id', 'doctor_id'])
+  // In one order, so that two delays at the same time do not wait for each other.
+  const waiting = await waitingVisits(tx, scope)
+    .select('v.appointment_id')
+    .orderBy('v.appointment_id')
+    .forUpdate('v')
     .execute();
-  const ids = told.map((row) => row.appointment_id);
+  const ids = waiting.map((row) => row.appointment_id);
   touched('appointments', ids);
   if (ids.length === 0) return 0;
+  await tx
+    .updateTable('visits')
+    .set({ expected_at: addMinutes(now, body.minutes) })
+    .where('appointment_id', 'in', ids)
+    .execute();
   const rooms = await tx
     .selectFrom('appointments')
     .select(['appointment_uid', 'doctor_id'])

@@ -9,6 +9,7 @@ import {
   saveDeviceCheck,
   writeToPatient,
 } from '@roomside/contract/waiting-room/calls.ts';
+import type { DeviceCheck } from '@roomside/contract/waiting-room/device-check.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { buildRoom } from '../../../test/build-room.ts';
 import { connectHub } from '../../../test/hub-client.ts';
@@ -17,6 +18,7 @@ import { type BuiltAppointment, buildAppointment, buildUser } from '../../demo/b
 
 const app = await startTestApp();
 const { context, clock } = app;
+clock.freeze();
 
 let appointment: BuiltAppointment;
 let doctor: Person;
@@ -115,15 +117,45 @@ test('message: is stored in the visit’s chat and shown to the waiting patient,
   expect(late.json).toMatchObject({ code: 'not-waiting' });
 });
 
-test('device check: the last one is in the waiting room', async () => {
+test('device check: the last one is in the waiting room, and a loop of a patient’s page does not reload the staff’s', async () => {
   await wait();
   expect((await card(admin))?.deviceCheck).toBeNull();
   const found = { camera: 'works', microphone: 'silent', speaker: 'unknown', connection: 'fair' } as const;
+  const save = async (body: DeviceCheck) => (await patient.call(saveDeviceCheck, { params: { uid }, body })).status;
   const doctorHub = await connectHub(app, doctor);
-  expect((await patient.call(saveDeviceCheck, { params: { uid }, body: found })).status).toBe(204);
+  const pushes = () => doctorHub.types().filter((type) => type === messageType.presenceChanged).length;
+  expect(await save(found)).toBe(204);
   await doctorHub.waitFor(messageType.presenceChanged);
   expect((await card(admin))?.deviceCheck).toEqual(found);
+  const before = pushes();
+  expect(await save(found)).toBe(204);
   const better = { ...found, microphone: 'works' } as const;
-  await patient.call(saveDeviceCheck, { params: { uid }, body: better });
+  expect(await save(better)).toBe(429);
+  expect((await card(admin))?.deviceCheck).toEqual(found);
+  clock.set(clock.now() + 1_000);
+  expect(await save(better)).toBe(204);
+  await expect.poll(pushes).toBe(before + 1);
   expect((await card(admin))?.deviceCheck).toEqual(better);
+});
+
+test('simultaneous changes of one waiting visit: none waits for another without end', async () => {
+  const { companyId } = appointment;
+  const colleagues = await Promise.all([1, 2].map(() => buildUser(context, { companyId, role: 'D', password })));
+  const third = await buildUser(context, { companyId, role: 'D', password });
+  const second = await buildAppointment(context, { companyId, doctorId: third.userId });
+  await wait();
+  await wait(await app.signInPatient(second.accessCode), second.appointmentUid);
+  const to = (index: number) => ({ params: { uid }, body: { doctorId: colleagues[index % 2]?.userId ?? 0 } });
+  const statuses = await Promise.all(
+    Array.from({ length: 12 }, async (_, index) => {
+      const calls = [
+        () => admin.call(handOverPatient, to(index)),
+        () => admin.call(announceDelay, { body: { minutes: index + 1, doctorId: null } }),
+        () => admin.call(holdPatient, { params: { uid }, body: { held: index % 2 === 0 } }),
+      ];
+      return (await calls[index % 3]?.())?.status;
+    }),
+  );
+  expect(statuses.filter((status) => status === undefined || status >= 500)).toEqual([]);
+  expect((await admin.call(announceDelay, { body: { minutes: 5, doctorId: null } })).json).toBe(2);
 });

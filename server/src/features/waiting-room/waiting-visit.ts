@@ -11,18 +11,18 @@ export const waitingVisits = (tx: Tx, scope: ArrivalScope) =>
   arrivedVisits(tx, scope).where('v.provider_present_at', 'is', null);
 
 /**
- * Finds the appointment of a waiting patient and locks its visit.
+ * Finds the appointment of a waiting patient and locks it and its visit, in the order of all changes of an appointment.
  *
  * @throws Refusal `not-found`; `not-waiting` when the patient is not in the room, or a provider is
  */
 export async function lockWaiting(tx: Tx, caller: StaffCaller, uid: string) {
   const row = await tx
     .selectFrom('appointments as a')
-    .leftJoin('visits as v', 'v.appointment_id', 'a.appointment_id')
     .select(['a.appointment_id', 'a.appointment_uid', 'a.doctor_id', 'a.patient_id'])
     .where('a.appointment_uid', '=', normaliseUid(uid))
     .where('a.company_id', '=', caller.companyId)
     .where('a.archived_at', 'is', null)
+    .forNoKeyUpdate()
     .executeTakeFirst();
   if (!row) throw notFound();
   const waiting = await waitingVisits(tx, { companyId: caller.companyId })

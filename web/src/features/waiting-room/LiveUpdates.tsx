@@ -63,11 +63,11 @@ function Listener() {
 
   useEffect(() => {
     const stopListening = hub.onNotify((message, sender) => listen(message, sender));
-    // After a reconnect everything that is shown is read again, since pushes may have been missed.
+    // After a reconnect everything that is shown is read again, since pushes may have been missed. What was pushed until the
+    // connection joined its groups is read at `joined`.
     let hasBeen = false;
     const stopWatching = hub.onState(() => {
       if (hub.getState().status !== 'connected') return;
-      refresh();
       if (hasBeen) refetch();
       hasBeen = true;
     });

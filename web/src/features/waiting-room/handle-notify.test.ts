@@ -45,6 +45,10 @@ describe('arrival', () => {
     expect(handleNotify(arrived, patient, session, '/')).toEqual({ refresh: false });
   });
 
+  test('the connection joined: what was pushed before is read again', () => {
+    expect(handleNotify({ type: 106, session: '' }, doctor, staff('A', '8'), '/')).toEqual({ refresh: true });
+  });
+
   test('arrival of a user who is not a patient: is not announced @STATE-6', () => {
     expect(handleNotify(arrived, doctor, staff('A', '8'), '/')).toEqual({ refresh: true });
   });

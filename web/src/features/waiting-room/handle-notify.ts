@@ -28,6 +28,7 @@ export interface Decision {
 export function handleNotify(message: PushedMessage, sender: Sender, session: SignInState, path: string): Decision {
   if (!isClinicStaff(session) || session.status !== 'in') return { refresh: false };
   if (message.type === messageType.scheduleChanged) return { refresh: false, schedule: true };
+  if (message.type === messageType.joined) return { refresh: true };
   if (!changesPresence(message.type)) return { refresh: false };
   const decision: Decision = { refresh: true };
   if (sender.roleId !== 'P') return decision;

@@ -1,10 +1,11 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { DialogFrame } from '../../../ui/DialogFrame.tsx';
-import testTone from '../../../ui/notification.wav';
 import type { LocalMedia } from '../media/local-media.ts';
+import { playTestTone } from '../media/test-tone.ts';
 import { helpToAllow, texts } from '../texts.ts';
 import { LevelMeter } from './LevelMeter.tsx';
+import { SelfPreview } from './SelfPreview.tsx';
 import type { DeviceChecking } from './use-device-check.ts';
 import { useStore } from './use-room.ts';
 import './settings.css';
@@ -27,10 +28,8 @@ export function DeviceCheckDialog({ media, checking, onClose }: Props) {
   const [hasPlayed, setPlayed] = useState(false);
 
   async function play() {
-    const tone: HTMLAudioElement & { setSinkId?: (id: string) => Promise<void> } = new Audio(testTone);
     try {
-      if (speaker) await tone.setSinkId?.(speaker);
-      await tone.play();
+      await playTestTone(speaker);
       setPlayed(true);
     } catch {
       hear({ sound: false });
@@ -55,7 +54,11 @@ export function DeviceCheckDialog({ media, checking, onClose }: Props) {
           state={report.camera === 'works' ? 'fine' : 'fault'}
           text={words.cameraIs[report.camera]}
         >
-          <Preview track={media.camera} />
+          {media.camera && (
+            <div className="room-settings-preview room-check-preview">
+              <SelfPreview track={media.camera} />
+            </div>
+          )}
           {report.camera !== 'works' && report.camera !== 'unknown' && (
             <>
               {report.camera === 'refused' && <p>{helpToAllow(navigator.userAgent)}</p>}
@@ -139,18 +142,5 @@ function Row({ name, state, text, children }: RowProps) {
         {children}
       </div>
     </li>
-  );
-}
-
-function Preview({ track }: { track: MediaStreamTrack | undefined }) {
-  const video = useRef<HTMLVideoElement>(null);
-  useEffect(() => {
-    if (video.current) video.current.srcObject = track ? new MediaStream([track]) : null;
-  }, [track]);
-  if (!track) return null;
-  return (
-    <div className="room-settings-preview room-check-preview">
-      <video ref={video} autoPlay playsInline muted aria-label={texts.yourPicture} />
-    </div>
   );
 }

@@ -1,13 +1,14 @@
 import { MenuItem, TextField } from '@mui/material';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { DialogFrame } from '../../../ui/DialogFrame.tsx';
-import testTone from '../../../ui/notification.wav';
 import type { DeviceList, ListedDevice } from '../media/device-list.ts';
 import type { LocalMedia } from '../media/local-media.ts';
 import { resolutions, wishOf } from '../media/resolutions.ts';
+import { playTestTone } from '../media/test-tone.ts';
 import { texts } from '../texts.ts';
 import { LevelMeter } from './LevelMeter.tsx';
+import { SelfPreview } from './SelfPreview.tsx';
 import { useStore } from './use-room.ts';
 import './settings.css';
 
@@ -34,10 +35,8 @@ export function SettingsDialog({ media, devices, mayResize, onClose }: Props) {
   }
 
   async function playTone() {
-    const tone: HTMLAudioElement & { setSinkId?: (id: string) => Promise<void> } = new Audio(testTone);
     try {
-      if (speaker) await tone.setSinkId?.(speaker);
-      await tone.play();
+      await playTestTone(speaker);
       setFailed(undefined);
     } catch {
       setFailed('speaker');
@@ -56,7 +55,9 @@ export function SettingsDialog({ media, devices, mayResize, onClose }: Props) {
       }
     >
       <div className="room-settings">
-        <Preview track={media.camera} />
+        <div className="room-settings-preview">
+          {media.camera ? <SelfPreview track={media.camera} /> : <p>{words.noCamera}</p>}
+        </div>
         <div className="room-settings-fields">
           <DeviceSelect
             label={words.camera}
@@ -154,21 +155,5 @@ function DeviceSelect({ label, none, devices, current, error, onChange }: Select
         </MenuItem>
       ))}
     </TextField>
-  );
-}
-
-function Preview({ track }: { track: MediaStreamTrack | undefined }) {
-  const video = useRef<HTMLVideoElement>(null);
-  useEffect(() => {
-    if (video.current) video.current.srcObject = track ? new MediaStream([track]) : null;
-  }, [track]);
-  return (
-    <div className="room-settings-preview">
-      {track ? (
-        <video ref={video} autoPlay playsInline muted aria-label={texts.yourPicture} />
-      ) : (
-        <p>{words.noCamera}</p>
-      )}
-    </div>
   );
 }
