@@ -58,23 +58,36 @@ export function nameOf(place: string): BlobName | null {
 const unfinishedName = /^[0-9a-f]{32}\.[0-9a-f-]{36}$/;
 
 /** Bytes that are read in one step. */
-const stepBytes = 256 * 1024;
+const stepBytes = 512 * 1024;
 
 /** Bytes that are written in one step: a step per frame would wait for the disk's thread each time. */
 const batchBytes = 256 * 1024;
 
 /** Collects chunks until they have {@link batchBytes}. */
-async function* inBatches(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* inBatches(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer[]> {
   let batch: Buffer[] = [];
   let size = 0;
   for await (const chunk of content) {
     batch.push(chunk);
     size += chunk.length;
     if (size < batchBytes) continue;
-    yield Buffer.concat(batch);
+    yield batch;
     [batch, size] = [[], 0];
   }
-  if (batch.length > 0) yield Buffer.concat(batch);
+  if (batch.length > 0) yield batch;
+}
+
+/** Appends all chunks. The system may write a part only, e.g. shortly before the disk is full. */
+async function append(file: fs.FileHandle, chunks: Buffer[]): Promise<void> {
+  for (let rest = chunks; rest.length > 0; ) {
+    let { bytesWritten } = await file.writev(rest);
+    const next: Buffer[] = [];
+    for (const chunk of rest) {
+      if (bytesWritten < chunk.length) next.push(chunk.subarray(bytesWritten));
+      bytesWritten = Math.max(0, bytesWritten - chunk.length);
+    }
+    rest = next;
+  }
 }
 
 /** Stores blobs in a local folder (temporary file, fsync, rename). */
@@ -103,7 +116,7 @@ export function folderFiles(folder: string): BlobFiles {
 
   async function* read(file: fs.FileHandle, start: number, length: number): AsyncGenerator<Buffer> {
     for (let at = start; at < start + length; ) {
-      const step = Buffer.alloc(Math.min(stepBytes, start + length - at));
+      const step = Buffer.allocUnsafe(Math.min(stepBytes, start + length - at));
       const { bytesRead } = await file.read(step, 0, step.length, at);
       if (bytesRead === 0) return;
       yield step.subarray(0, bytesRead);
@@ -118,7 +131,7 @@ export function folderFiles(folder: string): BlobFiles {
       const unfinished = `${target}.${randomUUID()}`;
       const file = await fs.open(unfinished, 'wx', 0o600);
       try {
-        for await (const batch of inBatches(content)) await file.writeFile(batch);
+        for await (const batch of inBatches(content)) await append(file, batch);
         await file.sync();
         if (mustExist) await fs.access(target);
         await fs.rename(unfinished, target);

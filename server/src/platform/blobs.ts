@@ -102,9 +102,15 @@ async function readHeader(file: BlobFile): Promise<Header> {
   return { bytes, keyId: Number(bytes.readBigUInt64BE(1)) };
 }
 
+/** Does not copy a single piece. */
+const joined = ([first, ...others]: readonly Buffer[]): Buffer =>
+  first && others.length === 0 ? first : Buffer.concat(first ? [first, ...others] : []);
+
 /** @throws UnreadableValue when the file is shorter */
 async function readExactly(file: BlobFile, start: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.concat(await Readable.from(file.read(start, length)).toArray());
+  const pieces: Buffer[] = [];
+  for await (const piece of file.read(start, length)) pieces.push(piece);
+  const bytes = joined(pieces);
   if (bytes.length < length) throw new UnreadableValue('A blob was truncated.');
   return bytes;
 }
@@ -120,18 +126,21 @@ function nonceOf(header: Header, number: number, isLast: boolean): Buffer {
 const authenticatedDataOf = (header: Header, { companyId, uid }: BlobName) =>
   Buffer.concat([header.bytes, Buffer.from(`blob ${companyId}/${uid}`)]);
 
+/** Returns the sealed frame in pieces, its tag last: content is not copied on its way to the disk. */
 function sealFrame(
   key: DataKey,
   header: Header,
   name: BlobName,
   number: number,
   isLast: boolean,
-  plain: Buffer,
-): Buffer {
+  plain: readonly Buffer[],
+): Buffer[] {
   const cipher = createCipheriv('aes-256-gcm', key.bytes, nonceOf(header, number, isLast)).setAAD(
     authenticatedDataOf(header, name),
   );
-  return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+  const body = plain.map((chunk) => cipher.update(chunk));
+  cipher.final();
+  return [...body, cipher.getAuthTag()];
 }
 
 function openFrame(
@@ -149,28 +158,32 @@ function openFrame(
     })
       .setAAD(authenticatedDataOf(header, name))
       .setAuthTag(sealed.subarray(tagAt));
-    return Buffer.concat([decipher.update(sealed.subarray(0, tagAt)), decipher.final()]);
+    const plain = decipher.update(sealed.subarray(0, tagAt));
+    decipher.final();
+    return plain;
   } catch {
     throw new UnreadableValue(`Frame ${number} of a blob is not as it was written.`);
   }
 }
 
-/** Splits content into pieces of `length` bytes. Only the last is shorter; it may be empty. */
-async function* inPieces(content: AsyncIterable<Buffer>, length: number): AsyncGenerator<Buffer> {
-  let buffered: Buffer[] = [];
-  let size = 0;
+/** Groups content into frames of `length` bytes, without copying. Only the last is shorter; it may be empty. */
+async function* inFrames(content: AsyncIterable<Buffer>, length: number): AsyncGenerator<Buffer[]> {
+  let frame: Buffer[] = [];
+  let missing = length;
   for await (const chunk of content) {
-    buffered.push(chunk);
-    size += chunk.length;
-    if (size <= length) continue;
-    const all = Buffer.concat(buffered);
-    let at = 0;
-    // Keeps the last whole piece back: it may be the last of all.
-    for (; all.length - at > length; at += length) yield all.subarray(at, at + length);
-    buffered = [all.subarray(at)];
-    size = all.length - at;
+    for (let at = 0; at < chunk.length; ) {
+      // A full frame is kept back until there is more: it may be the last of all.
+      if (missing === 0) {
+        yield frame;
+        [frame, missing] = [[], length];
+      }
+      const part = chunk.subarray(at, at + missing);
+      frame.push(part);
+      missing -= part.length;
+      at += part.length;
+    }
   }
-  yield Buffer.concat(buffered);
+  yield frame;
 }
 
 /** Seals blobs by their companies' keys and stores them as files. */
@@ -179,20 +192,18 @@ export function sealedBlobs(files: BlobFiles, keys: BlobKeys): BlobStore {
   async function* seal(name: BlobName, key: DataKey, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     const header = createHeader(key);
     yield header.bytes;
-    let frame: Buffer | undefined;
+    let frame: Buffer[] | undefined;
     let number = 0;
-    for await (const next of inPieces(content, frameBytes)) {
-      if (frame) yield sealFrame(key, header, name, number++, false, frame);
+    for await (const next of inFrames(content, frameBytes)) {
+      if (frame) yield* sealFrame(key, header, name, number++, false, frame);
       frame = next;
     }
-    yield sealFrame(key, header, name, number, true, frame ?? Buffer.alloc(0));
+    yield* sealFrame(key, header, name, number, true, frame ?? []);
   }
 
   /** Yields the content. Closes the file at the end, after an error, and when the reader stops. */
   async function* open(file: BlobFile, name: BlobName, range?: { start: number; end: number }): AsyncGenerator<Buffer> {
     try {
-      const header = await readHeader(file);
-      const key = await keys.byId(name.companyId, header.keyId);
       const sealedSize = file.size - headerBytes;
       const last = Math.max(0, Math.ceil(sealedSize / sealedFrameBytes) - 1);
       const size = sealedSize - (last + 1) * tagBytes;
@@ -203,14 +214,19 @@ export function sealedBlobs(files: BlobFiles, keys: BlobKeys): BlobStore {
       const part = (number: number, plain: Buffer) =>
         plain.subarray(Math.max(0, start - number * frameBytes), Math.max(0, end + 1 - number * frameBytes));
       // Always reads the last frame, which shows that the file was not truncated.
-      const sealedTail = await readExactly(file, placeOf(last), sealedSize - last * sealedFrameBytes);
+      const [header, sealedTail] = await Promise.all([
+        readHeader(file),
+        readExactly(file, placeOf(last), sealedSize - last * sealedFrameBytes),
+      ]);
+      const key = await keys.byId(name.companyId, header.keyId);
       const tail = openFrame(key, header, name, last, true, sealedTail);
       const first = Math.floor(start / frameBytes);
       const after = Math.min(last, Math.floor(end / frameBytes) + 1);
       if (first < after) {
         let number = first;
         const sealed = file.read(placeOf(first), (after - first) * sealedFrameBytes);
-        for await (const frame of inPieces(sealed, sealedFrameBytes)) {
+        for await (const pieces of inFrames(sealed, sealedFrameBytes)) {
+          const frame = joined(pieces);
           if (frame.length < sealedFrameBytes) throw new UnreadableValue('A blob was truncated.');
           yield part(number, openFrame(key, header, name, number, false, frame));
           number += 1;

@@ -14,6 +14,8 @@ export interface DataKeys {
    * @throws UnreadableValue when the transaction's company has none of that number
    */
   byId(tx: Tx, companyId: number, keyId: number): Promise<DataKey>;
+  /** The current key, or one by its number, if this process has read it within the last minute. */
+  cached(companyId: number, keyId?: number): DataKey | undefined;
   /** Creates a new current key. The previous one only opens values from then on. */
   supersede(tx: Tx, companyId: number, now: string): Promise<void>;
 }
@@ -85,6 +87,8 @@ export function createDataKeys(master: DataKey): DataKeys {
       if (!row.may_vanish) writeCache(known, name, key);
       return key;
     },
+    cached: (companyId, keyId) =>
+      keyId === undefined ? readCache(currents, companyId) : readCache(known, `${companyId}/${keyId}`),
     async supersede(tx, companyId, now) {
       await tx
         .updateTable('data_keys')

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { deleteAppointment } from '@roomside/contract/appointments/calls.ts';
+import { logout } from '@roomside/contract/auth/calls.ts';
 import {
   deleteRecording,
   deleteRecordings,
@@ -9,22 +10,25 @@ import {
 } from '@roomside/contract/recordings/calls.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { announceUpload } from '../../../test/announce-upload.ts';
+import { watchAudit } from '../../../test/audit-rows.ts';
 import { buildRecording, recordedDevice } from '../../../test/build-recording.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { type BuiltAppointment, buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
 import { blobFolder } from '../../platform/data-folder.ts';
 
 const app = await startTestApp();
-const { context } = app;
+const { context, clock } = app;
 let companyId: number;
 let doctor: Person;
 let front: Person;
+let viewerSignIn: { email: string; password: string };
 
 beforeAll(async () => {
   ({ companyId } = await buildCompany(context, { allowRecording: true }));
   const signIn = async (role: 'D' | 'U') =>
     app.signIn({ email: (await buildUser(context, { companyId, role, password })).email, password });
   [doctor, front] = await Promise.all([signIn('D'), signIn('U')]);
+  viewerSignIn = { email: (await buildUser(context, { companyId, role: 'U', password })).email, password };
 });
 
 /** An appointment whose patient has allowed a recording; with one segment. */
@@ -137,6 +141,34 @@ describe('listRecordings', () => {
       '234',
     ]);
     expect((await get(`/Recording/${blobUid}`)).status).toBe(401);
+  });
+
+  test('ranges within a second are one read of the audit log, and an ended sign-in opens nothing after it', async () => {
+    const { appointment, recordingId, blobUid } = await buildRecorded(Buffer.from('0123456789'));
+    const viewer = await app.signIn(viewerSignIn);
+    const address = (await list(appointment, viewer)).data[0]?.blobs[0]?.address ?? '';
+    const other = (await list(appointment)).data[0]?.blobs[0]?.address ?? '';
+    clock.freeze();
+    const readAudit = await watchAudit(app);
+    const read = async (from: string, range: string) => (await get(from, { range: `bytes=${range}` })).status;
+    expect([await read(address, '0-1'), await read(address, '4-5'), await read(address, '2-3')]).toEqual([
+      206, 206, 206,
+    ]);
+    const played = async () => (await readAudit()).filter(({ path }) => path.startsWith('/Recording/'));
+    expect(await played()).toMatchObject([{ objects: { blobUid } }]);
+    // Another person's address of the same bytes is another read.
+    await read(other, '0-1');
+    expect(await played()).toHaveLength(2);
+    clock.set(clock.now() + 1_001);
+    await read(address, '0-1');
+    expect(await played()).toHaveLength(3);
+    expect((await viewer.call(logout, { body: { kind: 'staff' } })).status).toBe(204);
+    clock.set(clock.now() + 1_001);
+    expect(await read(address, '0-1')).toBe(401);
+    // Deleted bytes are gone immediately, also for an address that has just opened them.
+    expect(await read(other, '0-1')).toBe(206);
+    expect((await doctor.call(deleteRecording, { params: { recordingId } })).status).toBe(204);
+    await expect.poll(() => read(other, '0-1')).toBe(404);
   });
 
   test('without recordings: has none', async () => {

@@ -17,6 +17,7 @@ import { compressed, isCompressible } from './compression.ts';
 import type { FileResult, Route } from './handler.ts';
 import { withIdempotency } from './idempotency.ts';
 import { networksOf } from './networks.ts';
+import { OpenedAddresses } from './opened-addresses.ts';
 import { decodeTexts, parse } from './parse.ts';
 import { type BytesResult, sendBytes } from './send-bytes.ts';
 import { type Signer, verifyAddress } from './signed-address.ts';
@@ -29,6 +30,15 @@ import { acceptStreams, type UploadBody, uploadOf } from './upload.ts';
 export function mount(app: FastifyInstance, context: Context, served: Route): void {
   const { call } = served;
   const compresses = isCompressible(call);
+  const opened = new OpenedAddresses(context.clock);
+  async function openBytes(request: FastifyRequest, run: Run): Promise<BytesResult> {
+    const isRange = isSignedAddress(request, call) && request.headers.range !== undefined;
+    const open = isRange ? opened.find(request.url) : undefined;
+    if (open) return open;
+    const bytes = (await run.execute()) as BytesResult;
+    if (isRange) opened.add(request.url, bytes);
+    return bytes;
+  }
   const route: RouteOptions = {
     method: call.format === 'bytes' ? ['GET', 'HEAD'] : call.method,
     url: call.path,
@@ -40,8 +50,8 @@ export function mount(app: FastifyInstance, context: Context, served: Route): vo
       return onBehalfOf(shareOf(request, token), async () => {
         const run = new Run(served, context, request, reply, token);
         try {
+          if (call.format === 'bytes') return await sendBytes(request, reply, await openBytes(request, run));
           const result = await run.execute();
-          if (call.format === 'bytes') return await sendBytes(request, reply, result as BytesResult);
           const text = prepare(reply, served, result);
           if (call.upload) reply.removeHeader('connection');
           return reply.send(text !== undefined && compresses ? await compressed(request, reply, text) : text);
@@ -59,13 +69,17 @@ export function mount(app: FastifyInstance, context: Context, served: Route): vo
     });
 }
 
+const isSignedAddress = (request: FastifyRequest, call: Call): boolean =>
+  call.addressable &&
+  !request.headers.authorization &&
+  typeof (request.query as { access?: unknown }).access === 'string';
+
 async function signerOf(request: FastifyRequest, context: Context, call: Call): Promise<Signer> {
   const [scheme, token] = (request.headers.authorization ?? '').split(' ');
-  const { access } = request.query as { access?: unknown };
-  const isByAddress = call.addressable && scheme === '' && typeof access === 'string';
+  const { access } = request.query as { access: string };
   const byToken = () => (scheme === 'Bearer' && token ? verifyAccessToken(context, token) : null);
   const path = request.url.split('?')[0] ?? '';
-  const verified = isByAddress ? verifyAddress(context, call, path, access) : await byToken();
+  const verified = isSignedAddress(request, call) ? verifyAddress(context, call, path, access) : await byToken();
   if (!verified) throw new Refusal('not-signed-in');
   return verified;
 }
