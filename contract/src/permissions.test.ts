@@ -14,6 +14,7 @@ const table: Record<Action, string> = {
   'rules.write.all': 'x - - - -',
   'rules.write.own': 'x x - - -',
   'company.settings': 'x - - - -',
+  'users.manage': 'x - - - x',
   'admin.area': 'x - - - x',
   'companies.manage': '- - - - x',
   'account.own': 'x x x - x',

@@ -27,6 +27,7 @@ const rules = {
   'rules.write.all': ['A'],
   'rules.write.own': providers,
   'company.settings': ['A'],
+  'users.manage': ['A', 'Super'],
   'admin.area': ['A', 'Super'],
   'companies.manage': ['Super'],
   'account.own': ['A', 'D', 'U', 'Super'],

@@ -38,6 +38,15 @@ export const refusals = {
     text: 'This patient has been deleted. Pick another patient, or leave the appointment as it is.',
   },
   'has-visits': { status: 409, text: 'This patient still has upcoming appointments. Cancel them first.' },
+  'user-has-records': {
+    status: 409,
+    text: 'This user has appointments or other records, which stay with their name. Disable the user instead.',
+  },
+  'last-administrator': {
+    status: 409,
+    text: 'This is the last administrator who can sign in. Make someone else an administrator first.',
+  },
+  'own-record': { status: 409, text: 'Change your own email, phone and password in My Account.' },
   'already-known': { status: 409, text: 'This patient has already been confirmed.' },
   'patient-present': { status: 409, text: 'This patient is in a visit right now. Please try again after the visit.' },
   'not-together': { status: 409, text: 'A picture can be taken while you’re both in the room.' },
@@ -57,6 +66,10 @@ export const refusals = {
   'wrong-confirmation': { status: 422, text: 'This code isn’t right. Please check it and try again.' },
   'wrong-password': { status: 422, text: 'The current password isn’t right.' },
   'common-password': { status: 422, text: 'This password is too common. Please choose another one.' },
+  'provider-limit': {
+    status: 422,
+    text: 'All provider licenses are in use. Disable another provider, or add licenses.',
+  },
   'no-contact': { status: 422, text: 'Please provide at least one phone or an email.' },
   'appointment-cancelled': { status: 422, text: 'This appointment is already cancelled.' },
   'too-late': { status: 422, text: 'It’s too late to change this visit online. Please call the clinic.' },

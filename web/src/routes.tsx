@@ -213,6 +213,18 @@ export const routes: RouteObject[] = [
                   },
                 ],
               },
+              ...[patterns.adminUsers, patterns.adminUsersOf].map((path) => ({
+                path,
+                lazy: page(async () => (await import('./features/users/UserListPage.tsx')).UserListPage),
+              })),
+              ...[patterns.adminUserEdit, patterns.adminUserEditIn].map((path) => ({
+                path,
+                lazy: page(async () => (await import('./features/users/UserEditPage.tsx')).UserEditPage),
+              })),
+              {
+                path: patterns.adminUserAddProvider,
+                lazy: page(async () => (await import('./features/users/UserEditPage.tsx')).AddProviderPage),
+              },
               ...[patterns.adminCompanyOwn, patterns.adminCompanyEdit].map((path) => ({
                 path,
                 lazy: page(async () => (await import('./features/companies/CompanyEditPage.tsx')).CompanyEditPage),

@@ -12,7 +12,7 @@ import {
   slotMinutes,
 } from '../limits.ts';
 import { staff } from '../permissions.ts';
-import { emailPattern, idOrZero, isVisibleLine, version } from '../shape.ts';
+import { emailPattern, idOrZero, isVisibleLine, listQuery, listResult, version } from '../shape.ts';
 import { fieldTexts } from '../texts.ts';
 import { isTimeZone } from '../time.ts';
 
@@ -144,4 +144,28 @@ export const saveCompany = call({
   body: companyBody,
   result: z.object({ companyId: z.int(), version: z.int() }),
   refusals: ['stale'],
+});
+
+export const companyColumns = ['companyName', 'created', 'providerCount', 'expirationDate'] as const;
+
+/** A row of the company list (COMPANY-2). `status` as of today in the company's zone (STATE-23). */
+const companyRow = z.object({
+  companyId: z.int(),
+  companyName: z.string(),
+  created: z.string(),
+  providerCount: z.int(),
+  expirationDate: z.string(),
+  status: z.enum(['Disabled', 'Expired', 'Healthy']),
+});
+export type CompanyRow = z.infer<typeof companyRow>;
+
+/** CALL-20. `filter` matches the name. */
+export const listCompanies = call({
+  name: 'listCompanies',
+  summary: 'The companies of the installation.',
+  method: 'GET',
+  path: '/api/companies',
+  who: ['Super'],
+  query: z.object(listQuery(companyColumns)),
+  result: listResult(companyRow),
 });

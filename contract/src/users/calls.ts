@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { call } from '../call.ts';
 import { limits } from '../limits.ts';
 import { staff } from '../permissions.ts';
-import { email, id, password, phone, requiredLine, version } from '../shape.ts';
+import { email, id, idOrZero, listQuery, listResult, money, password, phone, requiredLine, version } from '../shape.ts';
+import { fieldTexts } from '../texts.ts';
 
 const provider = z.object({ userId: z.int(), firstName: z.string(), lastName: z.string() });
 export type Provider = z.infer<typeof provider>;
@@ -53,4 +54,157 @@ export const saveAccount = call({
   }),
   result: z.object({ version: z.int() }),
   refusals: ['stale', 'email-taken', 'wrong-password', 'common-password', 'too-many'],
+});
+
+/** ENTITY-22: the roles that a user can have. */
+export const roles = [
+  { roleId: 'A', roleName: 'Administrator' },
+  { roleId: 'D', roleName: 'Doctor' },
+  { roleId: 'U', roleName: 'Staff' },
+] as const;
+const roleId = z.enum(['A', 'D', 'U'], { error: fieldTexts.required });
+export const roleNameOf = (role: string): string => roles.find((one) => one.roleId === role)?.roleName ?? role;
+
+/** CALL-19. */
+export const listRoles = call({
+  name: 'listRoles',
+  summary: 'The roles that a user can have.',
+  method: 'GET',
+  path: '/api/roles',
+  who: ['A', 'Super'],
+  result: z.object({ data: z.array(z.object({ roleId, roleName: z.string() })) }),
+});
+
+export const userColumns = ['firstName', 'lastName', 'company', 'email', 'role', 'created'] as const;
+
+const companyOfUser = z.object({ companyId: z.int(), companyName: z.string() });
+
+/** A row of the user list (USERS-2). `company` is null for administrators of the installation. */
+const userRow = z.object({
+  userId: z.int(),
+  firstName: z.string(),
+  lastName: z.string(),
+  company: z.nullable(companyOfUser),
+  email: z.string(),
+  role: z.object({ roleId, roleName: z.string() }),
+  created: z.string(),
+  disabled: z.boolean(),
+  /** Has not picked a password yet. */
+  invited: z.boolean(),
+});
+export type UserRow = z.infer<typeof userRow>;
+
+/**
+ * CALL-19. `filter` matches names and email. Administrators see the users of their company; a Super those of all, or of
+ * `companyId`.
+ */
+export const listUsers = call({
+  name: 'listUsers',
+  summary: 'The users.',
+  method: 'GET',
+  path: '/api/users',
+  who: ['A', 'Super'],
+  query: z.object({ ...listQuery(userColumns), companyId: z.optional(id) }),
+  result: listResult(userRow),
+});
+
+/** VALID-10: ten digits, or '' for none. */
+const npi = z.string().check(z.regex(/^(\d{10})?$/, fieldTexts.invalid));
+
+/** The providers of whose arrivals a user is notified (ENTITY-3). */
+const notifyForUsers = z.array(z.object({ userId: id })).check(z.maxLength(limits.ruleProviders));
+
+/** What is typed about a user (ENTITY-3, VALID-5 to VALID-10). `userId` 0 = new; `phone`, `npi` and `selfPayFee` '' = none. */
+const userFields = {
+  userId: idOrZero,
+  version,
+  firstName: requiredLine(limits.name),
+  lastName: requiredLine(limits.name),
+  email,
+  phone: z.union([phone, z.literal('')]),
+  roleId,
+  npi,
+  /** The fee of this provider's appointments; '' = the company's. */
+  selfPayFee: z.union([money, z.literal('')]),
+  /** A bit mask, Email 1, Text 2. */
+  notificationType: z.int().check(z.gte(0), z.lte(3)),
+  notifyForUsers,
+  disabled: z.boolean(),
+};
+
+export const getUser = call({
+  name: 'getUser',
+  summary: 'A user.',
+  method: 'GET',
+  path: '/api/users/:userId',
+  who: ['A', 'Super'],
+  params: z.object({ userId: id }),
+  result: z.object({
+    ...userFields,
+    company: z.nullable(companyOfUser),
+    created: z.string(),
+    /** Signs in by an external provider: there is no password. */
+    isExternal: z.boolean(),
+    hasPassword: z.boolean(),
+    /** When a user without a password was last sent a link to pick one; null = never. */
+    invitedAt: z.nullable(z.string()),
+  }),
+});
+
+/**
+ * VALID-5 to VALID-10. Without a password a new user gets a mail with a link to pick one. Email, phone and password of the own
+ * record are saved by {@link saveAccount}. `companyId` is of a Super's new user; 0 = an administrator of the installation.
+ */
+const userBody = z
+  .object({ ...userFields, companyId: z.optional(idOrZero), passwordString: z.optional(password) })
+  .check(
+    z.refine((user) => user.roleId !== 'U' || (user.npi === '' && user.selfPayFee === ''), {
+      error: fieldTexts.invalid,
+      path: ['npi'],
+    }),
+    z.refine((user) => user.phone !== '' || user.notificationType < 2, { error: fieldTexts.required, path: ['phone'] }),
+  );
+export type UserBody = z.infer<typeof userBody>;
+
+export const saveUser = call({
+  name: 'saveUser',
+  summary: 'Creates or saves a user.',
+  method: 'PUT',
+  path: '/api/users',
+  who: ['A', 'Super'],
+  body: userBody,
+  /** `upcoming`: appointments that remain with a provider who was disabled or has another role now. */
+  result: z.object({ userId: z.int(), version: z.int(), invited: z.boolean(), upcoming: z.int() }),
+  refusals: ['stale', 'email-taken', 'common-password', 'last-administrator', 'provider-limit', 'own-record'],
+});
+
+/** A user with visits or other records is not deleted: `user-has-records`. */
+export const deleteUser = call({
+  name: 'deleteUser',
+  summary: 'Deletes a user without records.',
+  method: 'DELETE',
+  path: '/api/users/:userId',
+  who: ['A', 'Super'],
+  params: z.object({ userId: id }),
+  refusals: ['last-administrator', 'user-has-records', 'own-record'],
+});
+
+export const inviteUser = call({
+  name: 'inviteUser',
+  summary: 'Mails a user a link to pick a password.',
+  method: 'POST',
+  path: '/api/users/:userId/invitation',
+  who: ['A', 'Super'],
+  params: z.object({ userId: id }),
+  refusals: ['not-allowed', 'too-many'],
+});
+
+export const endUserSignIns = call({
+  name: 'endUserSignIns',
+  summary: 'Signs a user out on all devices.',
+  method: 'POST',
+  path: '/api/users/:userId/sign-out',
+  who: ['A', 'Super'],
+  params: z.object({ userId: id }),
+  refusals: ['own-record'],
 });

@@ -138,3 +138,14 @@ create function end_user_sign_ins(id bigint, keep bigint, at timestamptz) return
     where user_id = id and used_at is null and app_patient() is null
       and exists (select 1 from users u where u.user_id = id and (u.company_id = app_company() or app_is('super')));
   end;
+
+-- Deletes a user with the sign-ins and links. Whatever else names the user refuses it by its foreign key.
+create function delete_user(id bigint) returns void language plpgsql volatile security definer set search_path = public as $$
+begin
+  if app_patient() is not null or not exists (select from users u where u.user_id = id
+      and (u.company_id = app_company() or app_is('super'))) then return; end if;
+  delete from sign_ins where user_id = id;
+  delete from one_time_tokens where user_id = id;
+  delete from user_notify_for where user_id = id;
+  delete from users where user_id = id;
+end $$;

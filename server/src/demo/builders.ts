@@ -7,6 +7,7 @@ import { createAccessCode, newUid, storedCode } from '../platform/access-code.ts
 import { isoNow } from '../platform/clock.ts';
 import type { Context } from '../platform/context.ts';
 import { sealedPlaces, sealText } from '../platform/sealed-text.ts';
+import { searchTextOf } from '../platform/user-search.ts';
 
 /**
  * Builders: each creates one row with default values, and its parents if they are missing. Used by tests, the demo and the
@@ -30,6 +31,7 @@ export interface CompanyValues {
   notifyUsersMin?: number;
   slot?: 10 | 15 | 20 | 30 | 60;
   allowRecording?: boolean;
+  providerCount?: number;
 }
 
 export async function buildCompany(
@@ -57,7 +59,7 @@ export async function buildCompany(
         notify_users_min: values.notifyUsersMin ?? 0,
         slot: values.slot ?? 15,
         allow_recording: values.allowRecording ?? false,
-        provider_count: 100,
+        provider_count: values.providerCount ?? 100,
         expiration_date: '2099-12-31',
         created_at: isoNow(context.clock),
       })
@@ -99,6 +101,7 @@ export async function buildUser(context: Context, values: UserValues = {}): Prom
   const companyId = isSuper ? null : (values.companyId ?? (await buildCompany(context)).companyId);
   const email = values.email ?? `user-${newUid().slice(0, 12)}@example.test`;
   const password_hash = values.password === undefined ? null : await hashOnce(context, values.password);
+  const names = { firstName: values.firstName ?? 'Dana', lastName: values.lastName ?? 'Doctor', email };
   const row = await context.db.open({ kind: 'super' }, (tx) =>
     tx
       .insertInto('users')
@@ -106,9 +109,10 @@ export async function buildUser(context: Context, values: UserValues = {}): Prom
         company_id: companyId,
         is_super: isSuper,
         role_id: isSuper ? 'A' : (values.role ?? 'D'),
-        first_name: values.firstName ?? 'Dana',
-        last_name: values.lastName ?? 'Doctor',
+        first_name: names.firstName,
+        last_name: names.lastName,
         email,
+        search: searchTextOf(names),
         password_hash,
         disabled: values.disabled ?? false,
         self_pay_fee: values.selfPayFee ?? null,

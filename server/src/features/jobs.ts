@@ -5,7 +5,7 @@ import { type BookingCodeJob, bookingCodeQueue } from './booking/confirm-contact
 import { deliverBookingCode } from './booking/deliver-booking-code.ts';
 import { deliverEmailChanged, type EmailChangedJob, emailChangedQueue } from './notifications/deliver-email-changed.ts';
 import { deliverNotification, type JobContext } from './notifications/deliver-notification.ts';
-import { deliverResetMail, type ResetMailJob, resetMailQueue } from './notifications/deliver-reset-mail.ts';
+import { deliverPasswordMail, type PasswordMailJob, passwordMailQueue } from './notifications/deliver-password-mail.ts';
 import type { Transports } from './notifications/delivery.ts';
 import { type NotificationJob, notificationQueue } from './notifications/queue-notification.ts';
 import { queueUserNotices, type UserNoticeJob, userNoticeQueue } from './notifications/user-notices.ts';
@@ -18,6 +18,6 @@ export function jobHandlers(context: JobContext, transports: Transports, jobs: (
     [userNoticeQueue]: (job: UserNoticeJob) => queueUserNotices(context, jobs(), job, isoNow(context.clock)),
     [emailChangedQueue]: (job: EmailChangedJob) => deliverEmailChanged(context, transports, job),
     [bookingCodeQueue]: (job: BookingCodeJob) => deliverBookingCode(context, transports, job),
-    [resetMailQueue]: (job: ResetMailJob) => deliverResetMail(context, transports, job),
+    [passwordMailQueue]: (job: PasswordMailJob) => deliverPasswordMail(context, transports, job),
   };
 }

@@ -16,6 +16,7 @@ type PauseScope =
   | 'code-site'
   | 'reset'
   | 'reset-address'
+  | 'invitation'
   | 'booking'
   | 'booking-site';
 /** Scopes with a limit of attempts per minute. */
@@ -39,6 +40,7 @@ const rules: Record<PauseScope, { free: number; maxPauseSeconds: number }> = {
   'code-site': { free: 40, maxPauseSeconds: 60 },
   reset: { free: 3, maxPauseSeconds: 60 },
   'reset-address': { free: 20, maxPauseSeconds: 60 },
+  invitation: { free: 5, maxPauseSeconds: 60 },
   booking: { free: 10, maxPauseSeconds: 60 },
   'booking-site': { free: 40, maxPauseSeconds: 60 },
 };

@@ -50,8 +50,9 @@ function expected(call: Call, row: RightsRow, principal: Principal, target: Targ
 
 /** Returns the words that must not be in a response to this principal. */
 function forbidden(principal: Principal, call: Call): string[] {
-  // A Super may see companies' names, but not their patients.
-  if (principal.caller === 'Super' && call.name === 'getCompany') return [canaries.own, canaries.same];
+  // A Super may see the names of companies and users, but not patients.
+  const showsNames = ['getCompany', 'getUser', 'listUsers', 'listCompanies'].includes(call.name);
+  if (principal.caller === 'Super' && showsNames) return [canaries.own, canaries.same];
   if (principal.caller === undefined || principal.caller === 'Super') return Object.values(canaries);
   if (principal.companySide === 'theirs') return [canaries.own, canaries.same];
   if (principal.caller !== 'P') return [canaries.other];
@@ -63,6 +64,7 @@ const needOf = (row: RightsRow): Need => ({
   ofPatient: row.reaches === 'visit' && (row.changes === true || row.parts === true),
   parts: row.parts === true,
   bare: row.bare === true,
+  user: row.user === true,
 });
 
 /** Returns targets by kind. A target is replaced after a call has changed it. */

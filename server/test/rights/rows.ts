@@ -26,6 +26,8 @@ export interface RightsRow {
   changes?: true;
   /** Needs a rule, time off or booking request. */
   parts?: true;
+  /** Needs a user without records. */
+  user?: true;
   /** Needs an appointment without notes. */
   bare?: true;
   /** Providers for themselves only ('rules.write.own'). */
@@ -131,6 +133,53 @@ export const rightsRows: Record<string, RightsRow> = {
     }),
   },
   listDoctors: self(200),
+  listRoles: self(200),
+  listCompanies: self(200, { query: list }),
+  listUsers: self(200, { query: list }),
+  getUser: { reaches: 'company', done: 200, user: true, attempt: (t) => ({ params: { userId: t.userId } }) },
+  saveUser: {
+    reaches: 'company',
+    done: 200,
+    user: true,
+    changes: true,
+    attempt: (t) => ({
+      body: {
+        userId: t.userId,
+        version: 0,
+        firstName: 'New',
+        lastName: 'Name',
+        email: `new-${t.userId}@example.test`,
+        phone: '',
+        roleId: 'U',
+        npi: '',
+        selfPayFee: '',
+        notificationType: 1,
+        notifyForUsers: [],
+        disabled: false,
+      },
+    }),
+  },
+  deleteUser: {
+    reaches: 'company',
+    done: 204,
+    user: true,
+    changes: true,
+    attempt: (t) => ({ params: { userId: t.userId } }),
+  },
+  inviteUser: {
+    reaches: 'company',
+    done: 204,
+    user: true,
+    changes: true,
+    attempt: (t) => ({ params: { userId: t.userId } }),
+  },
+  endUserSignIns: {
+    reaches: 'company',
+    done: 204,
+    user: true,
+    changes: true,
+    attempt: (t) => ({ params: { userId: t.userId } }),
+  },
   getCompanySettings: self(200),
   listPatients: self(200, { query: list }),
   getPatient: { reaches: 'company', done: 200, attempt: (t) => ({ params: { patientId: t.patientId } }) },

@@ -34,6 +34,8 @@ export interface Target extends BuiltAppointment {
   recordingId: number;
   blobUid: string;
   photoUid: string;
+  /** A user of the company without records; 0 when the row does not need one. */
+  userId: number;
 }
 
 /** What a row needs from its targets. */
@@ -42,6 +44,7 @@ export interface Need {
   /** The own target is an appointment of the own patient, late enough to be changed. */
   ofPatient: boolean;
   parts: boolean;
+  user?: boolean;
   /** Without notes, since an appointment with notes cannot be deleted. */
   bare?: boolean;
 }
@@ -132,7 +135,8 @@ export async function buildWorld(app: TestApp): Promise<World> {
           ...(await buildRecording(context, built, { content: Buffer.from(patientWord(word)) })),
         }
       : { ruleId: 0, timeOffId: 0, requestId: 0, fileUid: '', photoUid: '', recordingId: 0, blobUid: '' };
-    if (kind !== 'absent') return { ...built, ...parts, startDate, kind };
+    const userId = need?.user ? (await user('U', company, theirs ? { lastName: canaries.other } : {})).userId : 0;
+    if (kind !== 'absent') return { ...built, ...parts, userId, startDate, kind };
     // Ids that do not exist.
     return {
       ...built,
@@ -140,6 +144,7 @@ export async function buildWorld(app: TestApp): Promise<World> {
       kind,
       companyId: 9_000_000 + number,
       doctorId: 9_000_000 + number,
+      userId: 9_000_000 + number,
       patientId: 9_000_000 + number,
       appointmentId: 9_000_000 + number,
       ruleId: 9_000_000 + number,
@@ -212,6 +217,8 @@ export async function buildWorld(app: TestApp): Promise<World> {
     principals,
     // Patients read the appointment of their code, and change another one of theirs.
     buildTarget: async (kind, need) =>
-      kind === 'own' && !need.changes && !need.parts ? ownVisit : buildTarget(kind, need, ownVisit.patientId),
+      kind === 'own' && !need.changes && !need.parts && !need.user
+        ? ownVisit
+        : buildTarget(kind, need, ownVisit.patientId),
   };
 }

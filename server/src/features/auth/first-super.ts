@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { createOneTimeToken } from '../../platform/one-time-token.ts';
+import { searchTextOf } from '../../platform/user-search.ts';
 import { isEasyToGuess } from './password-strength.ts';
 
 /**
@@ -23,15 +24,17 @@ export async function createFirstSuper(context: Context): Promise<void> {
     throw new Error('SUPER_PASSWORD is too easy to guess: choose another one.');
   }
   const password_hash = SUPER_PASSWORD === null ? null : await context.passwords.hash(SUPER_PASSWORD);
+  const [firstName, lastName, email] = ['Super', 'Administrator', SUPER_EMAIL ?? 'super@roomside.invalid'];
   const { user_id } = await context.db.open({ kind: 'super' }, (tx) =>
     tx
       .insertInto('users')
       .values({
         is_super: true,
         role_id: 'A',
-        first_name: 'Super',
-        last_name: 'Administrator',
-        email: SUPER_EMAIL ?? 'super@roomside.invalid',
+        first_name: firstName,
+        last_name: lastName,
+        email,
+        search: searchTextOf({ firstName, lastName, email }),
         password_hash,
         created_at: now,
       })

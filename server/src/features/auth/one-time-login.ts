@@ -12,7 +12,7 @@ export const oneTimeLogin = forAnyone(call, async (attempt) => {
   const { context, body, now } = attempt;
   const signedIn = await context.db
     .open({ kind: 'unauthenticated' }, async (tx) => {
-      const userId = await takeOneTimeToken(tx, context, 'login', body.token, now);
+      const userId = await takeOneTimeToken(tx, context, ['login'], body.token, now);
       if (userId === null) throw new Refusal('link-used');
       const { rows } = await sql<{
         blocked_by: 'user' | 'company' | null;

@@ -19,7 +19,7 @@ export const passwordReset = forAnyone(call, async (attempt) => {
   const { refreshToken: token, password } = body.user;
   const personalWords = await context.db
     .open({ kind: 'unauthenticated' }, async (tx) => {
-      const userId = await peekOneTimeToken(tx, context, 'reset', token, now);
+      const userId = await peekOneTimeToken(tx, context, ['reset', 'invite'], token, now);
       await requireActiveUser(tx, userId);
       const { rows } = await sql<{ words: string[] }>`select auth_personal_words(${userId}) as words`.execute(tx);
       return rows[0]?.words ?? [];
@@ -30,7 +30,7 @@ export const passwordReset = forAnyone(call, async (attempt) => {
   }
   const hash = await context.passwords.hash(password);
   const signedIn = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
-    const userId = await requireActiveUser(tx, await takeOneTimeToken(tx, context, 'reset', token, now));
+    const userId = await requireActiveUser(tx, await takeOneTimeToken(tx, context, ['reset', 'invite'], token, now));
     await sql`select auth_set_password(${userId}, ${hash}, ${now})`.execute(tx);
     await endSignIns({ tx, context, now }, userId);
     return { userId, response: await signIn(tx, attempt, { kind: 'staff', userId }, false, 'passwordReset') };

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { networksOf } from '../../platform/http/networks.ts';
 import { throttle } from '../../platform/throttle.ts';
-import { type ResetMailJob, resetMailQueue } from '../notifications/deliver-reset-mail.ts';
+import { type PasswordMailJob, passwordMailQueue } from '../notifications/deliver-password-mail.ts';
 
 /**
  * ACCOUNT-2: known and unknown emails take the same path, and the job of an unknown one does nothing. Requests from other
@@ -22,8 +22,8 @@ export const requestPasswordReset = forAnyone(call, async ({ context, body, addr
       blocked_by: string | null;
     }>`select * from auth_user(${email})`.execute(tx);
     const userId = rows[0] && rows[0].blocked_by === null ? rows[0].user_id : 0;
-    const job: ResetMailJob = { userId };
-    await context.jobs.send(tx, resetMailQueue, job);
+    const job: PasswordMailJob = { userId };
+    await context.jobs.send(tx, passwordMailQueue, job);
   });
   return undefined;
 });

@@ -1,5 +1,6 @@
 import { getCompany } from './get-company.ts';
 import { getCompanySettings } from './get-company-settings.ts';
+import { listCompanies } from './list-companies.ts';
 import { saveCompany } from './save-company.ts';
 
-export const companyCalls = [getCompanySettings, getCompany, saveCompany];
+export const companyCalls = [getCompanySettings, getCompany, saveCompany, listCompanies];

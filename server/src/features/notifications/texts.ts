@@ -82,6 +82,19 @@ export const resetTexts = {
   notYou: "If you didn't ask for this, ignore this message. Your password stays the same.",
 } as const;
 
+/** To a new user. `company` is null for an administrator of the installation. */
+export const inviteTexts = (company: string | null) => ({
+  subject: company === null ? 'Your Roomside account' : `Your account at ${company}`,
+  greeting: resetTexts.greeting,
+  asked:
+    company === null
+      ? 'An account to administer Roomside was created for you. Choose a password to sign in.'
+      : `An account was created for you at ${company}. Choose a password to sign in.`,
+  button: 'Choose a password',
+  expires: 'The link works once and expires in 7 days.',
+  notYou: "If you didn't expect this, ignore this message.",
+});
+
 /** To the email or phone that was typed in a booking by link. */
 export const bookingCodeTexts = {
   subject: (company: string) => `Your code for ${company}`,

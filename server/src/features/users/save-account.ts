@@ -7,6 +7,7 @@ import { forUsersInSteps } from '../../platform/http/handler.ts';
 import { toE164 } from '../../platform/phone.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { throttle } from '../../platform/throttle.ts';
+import { searchTextOf } from '../../platform/user-search.ts';
 import { isEasyToGuess } from '../auth/password-strength.ts';
 import { type EmailChangedJob, emailChangedQueue } from '../notifications/deliver-email-changed.ts';
 
@@ -48,6 +49,7 @@ export const saveAccount = forUsersInSteps(call, async ({ context, body, now, lo
         first_name: body.firstName.trim(),
         last_name: body.lastName.trim(),
         email,
+        search: searchTextOf({ firstName: body.firstName, lastName: body.lastName, email }),
         phone,
         notification_type: body.notificationType,
         version: sql`version + 1`,

@@ -463,6 +463,7 @@ export interface Users {
   external_id: string | null;
   external_provider: string | null;
   first_name: string;
+  invited_at: string | null;
   is_super: Generated<boolean>;
   last_name: string;
   notification_type: Generated<number>;
@@ -470,6 +471,7 @@ export interface Users {
   password_hash: string | null;
   phone: Generated<string>;
   role_id: string;
+  search: Generated<string>;
   self_pay_fee: string | null;
   user_id: Generated<number>;
   uses_rules: Generated<boolean>;

@@ -1,0 +1,65 @@
+import { listCompanies as call, type companyColumns } from '@roomside/contract/companies/calls.ts';
+import { companyStatus } from '@roomside/contract/companies/status.ts';
+import { type SqlBool, sql } from 'kysely';
+import { fold } from '../../platform/fold.ts';
+import { forUsers } from '../../platform/http/handler.ts';
+import { byName, finishPage, likePattern, pageOf, readPage, type SortKeys, splitOrder } from '../../platform/lists.ts';
+
+type Column = (typeof companyColumns)[number];
+const id = sql.ref('company_id');
+
+const sorts: Record<Column, { keys: SortKeys; casts: readonly string[] }> = {
+  companyName: { keys: [byName('company_name'), id], casts: ['text', 'bigint'] },
+  created: { keys: [sql.ref('created_at'), id], casts: ['timestamptz', 'bigint'] },
+  providerCount: { keys: [sql.ref('provider_count'), id], casts: ['int', 'bigint'] },
+  expirationDate: { keys: [sql.ref('expiration_date'), id], casts: ['date', 'bigint'] },
+};
+
+/** COMPANY-1 to COMPANY-3. */
+export const listCompanies = forUsers(call, async ({ query, tx, now, touched }) => {
+  const { column, direction } = splitOrder<Column>(query.orderBy, 'companyName asc');
+  const { keys, casts } = sorts[column];
+  const page = pageOf(query, keys, direction, casts);
+  const words = fold(query.filter ?? '');
+  const matching = tx
+    .selectFrom('companies')
+    .select([
+      'company_id',
+      'company_name',
+      'created_at',
+      'provider_count',
+      'expiration_date',
+      'disabled',
+      sql<string>`(${now}::timestamptz at time zone time_zone)::date`.as('today'),
+    ])
+    .$if(words !== '', (q) => q.where(sql<SqlBool>`fold(company_name) like ${likePattern(words)}`));
+  const { found, total } = await readPage(matching, query, page);
+  const { data, ...ends } = finishPage(found, page, (row) => {
+    switch (column) {
+      case 'companyName':
+        return [row.company_name, row.company_id];
+      case 'created':
+        return [row.created_at, row.company_id];
+      case 'providerCount':
+        return [row.provider_count, row.company_id];
+      case 'expirationDate':
+        return [row.expiration_date, row.company_id];
+    }
+  });
+  touched(
+    'companies',
+    data.map((row) => row.company_id),
+  );
+  return {
+    data: data.map((row) => ({
+      companyId: row.company_id,
+      companyName: row.company_name,
+      created: row.created_at,
+      providerCount: row.provider_count,
+      expirationDate: row.expiration_date,
+      status: companyStatus({ disabled: row.disabled, expirationDate: row.expiration_date }, row.today),
+    })),
+    total,
+    ...ends,
+  };
+});

@@ -1,0 +1,23 @@
+import { deleteUser as call } from '@roomside/contract/users/calls.ts';
+import { sql } from 'kysely';
+import { recheckSignIns } from '../../platform/end-sign-ins.ts';
+import { forUsers } from '../../platform/http/handler.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { findUser, lockUsersOf, requireOtherAdministrator } from './user-rows.ts';
+
+const HAS_RECORDS = '23503';
+
+/** Deletes a user of whom nothing else is stored. Someone with appointments, notes or the like is disabled instead. */
+export const deleteUser = forUsers(call, async ({ context, caller, params, tx, touched }) => {
+  const { userId } = params;
+  if (userId === caller.userId) throw new Refusal('own-record');
+  const user = await findUser(tx, caller, userId);
+  touched('userId', userId);
+  await lockUsersOf(tx, user.company_id);
+  if (user.role_id === 'A' && !user.disabled) await requireOtherAdministrator(tx, user.company_id, userId);
+  await sql`select delete_user(${userId})`.execute(tx).catch((error: { code?: string }) => {
+    throw error.code === HAS_RECORDS ? new Refusal('user-has-records') : error;
+  });
+  recheckSignIns({ tx, context }, { userId });
+  return undefined;
+});

@@ -1,0 +1,82 @@
+import { listUsers as call, roleNameOf, type UserRow, type userColumns } from '@roomside/contract/users/calls.ts';
+import { type SqlBool, sql } from 'kysely';
+import { forUsers } from '../../platform/http/handler.ts';
+import { byName, finishPage, likePattern, pageOf, readPage, type SortKeys, splitOrder } from '../../platform/lists.ts';
+
+type Column = (typeof userColumns)[number];
+const id = sql.ref('u.user_id');
+const last = byName('u.last_name');
+const first = byName('u.first_name');
+/** Administrators of the installation come first. */
+const company = sql<string>`coalesce(c.company_name, '') collate name_order`;
+
+const sorts: Record<Column, { keys: SortKeys; casts: readonly string[] }> = {
+  firstName: { keys: [first, last, id], casts: ['text', 'text', 'bigint'] },
+  lastName: { keys: [last, first, id], casts: ['text', 'text', 'bigint'] },
+  company: { keys: [company, id], casts: ['text', 'bigint'] },
+  email: { keys: [sql`lower(u.email)`, id], casts: ['text', 'bigint'] },
+  role: { keys: [sql.ref('u.role_id'), id], casts: ['text', 'bigint'] },
+  created: { keys: [sql.ref('u.created_at'), id], casts: ['timestamptz', 'bigint'] },
+};
+
+/** USERS-1 to USERS-3. */
+export const listUsers = forUsers(call, async ({ caller, query, tx, touched }) => {
+  const { column, direction } = splitOrder<Column>(query.orderBy, 'lastName asc');
+  const { keys, casts } = sorts[column];
+  const page = pageOf(query, keys, direction, casts);
+  const words = (query.filter ?? '').trim();
+  const companyId = caller.kind === 'staff' ? caller.companyId : query.companyId;
+  const matching = tx
+    .selectFrom('users as u')
+    .leftJoin('companies as c', 'c.company_id', 'u.company_id')
+    .select([
+      'u.user_id',
+      'u.first_name',
+      'u.last_name',
+      'u.company_id',
+      'c.company_name',
+      'u.email',
+      'u.role_id',
+      'u.created_at',
+      'u.disabled',
+      sql<boolean>`u.password_hash is null and u.external_id is null`.as('invited'),
+    ])
+    .$if(companyId !== undefined, (q) => q.where('u.company_id', '=', companyId as number))
+    .$if(words !== '', (q) => q.where(sql<SqlBool>`u.search like ${likePattern(words)}`));
+  const { found, total } = await readPage(matching, query, page);
+  const { data, ...ends } = finishPage(found, page, (row) => {
+    switch (column) {
+      case 'firstName':
+        return [row.first_name, row.last_name, row.user_id];
+      case 'lastName':
+        return [row.last_name, row.first_name, row.user_id];
+      case 'company':
+        return [row.company_name ?? '', row.user_id];
+      case 'email':
+        return [row.email.toLowerCase(), row.user_id];
+      case 'role':
+        return [row.role_id, row.user_id];
+      case 'created':
+        return [row.created_at, row.user_id];
+    }
+  });
+  touched(
+    'users',
+    data.map((row) => row.user_id),
+  );
+  return {
+    data: data.map((row) => ({
+      userId: row.user_id,
+      firstName: row.first_name,
+      lastName: row.last_name,
+      company: row.company_id === null ? null : { companyId: row.company_id, companyName: row.company_name ?? '' },
+      email: row.email,
+      role: { roleId: row.role_id as UserRow['role']['roleId'], roleName: roleNameOf(row.role_id) },
+      created: row.created_at,
+      disabled: row.disabled,
+      invited: row.invited,
+    })),
+    total,
+    ...ends,
+  };
+});

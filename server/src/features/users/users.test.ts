@@ -1,0 +1,296 @@
+import { login, passwordReset } from '@roomside/contract/auth/calls.ts';
+import {
+  deleteUser,
+  endUserSignIns,
+  getUser,
+  inviteUser,
+  listRoles,
+  listUsers,
+  saveUser,
+  type UserBody,
+} from '@roomside/contract/users/calls.ts';
+import { getArrivedCount } from '@roomside/contract/waiting-room/calls.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Person, password, startTestApp } from '../../../test/test-app.ts';
+import { buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
+import { startMailPeer } from '../notifications/test-peers.ts';
+
+const mail = await startMailPeer();
+const app = await startTestApp({ env: { SMTP_URL: mail.url, MAIL_FROM: 'Roomside <visits@roomside.test>' } });
+const { context, clock } = app;
+
+let companyId: number;
+let admin: Person;
+let adminId: number;
+let adminEmail: string;
+const adminSignIn = () => ({ email: adminEmail, password });
+
+beforeEach(async () => {
+  ({ companyId } = await buildCompany(context, { companyName: 'River Clinic', providerCount: 2 }));
+  const built = await buildUser(context, { companyId, role: 'A', password });
+  adminId = built.userId;
+  adminEmail = built.email;
+  admin = await app.signIn({ email: built.email, password });
+});
+
+let count = 0;
+const values = (more: Partial<UserBody> = {}): UserBody => ({
+  userId: 0,
+  version: 0,
+  firstName: 'Nora',
+  lastName: 'Lind',
+  email: `nora-${(count += 1)}@example.test`,
+  phone: '',
+  roleId: 'U',
+  npi: '',
+  selfPayFee: '',
+  notificationType: 1,
+  notifyForUsers: [],
+  disabled: false,
+  ...more,
+});
+const save = (body: UserBody, by = admin) => by.call(saveUser, { body });
+const read = async (userId: number, by = admin) => (await by.call(getUser, { params: { userId } })).json;
+
+/** The link in the last mail to an address. */
+const linkTo = (address: string) => {
+  const plain = mail
+    .to(address)
+    .at(-1)
+    ?.parts.find(({ type }) => type.startsWith('text/plain'));
+  return /#\/reset\/(\S+)/.exec(plain?.text ?? '')?.[1] ?? '';
+};
+
+describe('listRoles', () => {
+  test('has the three roles @ENTITY-22', async () => {
+    expect((await admin.call(listRoles)).json.data).toEqual([
+      { roleId: 'A', roleName: 'Administrator' },
+      { roleId: 'D', roleName: 'Doctor' },
+      { roleId: 'U', roleName: 'Staff' },
+    ]);
+  });
+});
+
+describe('listUsers', () => {
+  test('sorts by each column, searches by name and email, and has pages', async () => {
+    for (const [firstName, lastName, roleId] of [
+      ['Zoe', "O'Brien", 'U'],
+      ['Ana', 'Álvarez', 'D'],
+      ['Mia', 'Obi', 'D'],
+    ] as const)
+      await save(values({ firstName, lastName, roleId }));
+    const list = async (query: object) => (await admin.call(listUsers, { query: { top: 10, skip: 0, ...query } })).json;
+    const names = async (query: object) => (await list(query)).data.map(({ firstName }) => firstName);
+    expect(await names({ orderBy: 'lastName asc' })).toEqual(['Ana', 'Dana', 'Mia', 'Zoe']);
+    expect(await names({ orderBy: 'firstName desc' })).toEqual(['Zoe', 'Mia', 'Dana', 'Ana']);
+    expect((await names({ orderBy: 'role asc' }))[0]).toBe('Dana');
+    expect(await names({ orderBy: 'created desc' })).toEqual(['Mia', 'Ana', 'Zoe', 'Dana']);
+    expect(await names({ orderBy: 'email asc', filter: 'nora-' })).toEqual(['Zoe', 'Ana', 'Mia']);
+    expect(await names({ filter: 'brien' })).toEqual(['Zoe']);
+    expect(await names({ filter: 'o’brien zoe' })).toEqual(['Zoe']);
+    expect(await names({ filter: '%' })).toEqual([]);
+    const first = await list({ top: 2, orderBy: 'lastName asc' });
+    expect(first.total).toBe(4);
+    const second = await list({ top: 2, orderBy: 'lastName asc', total: 4, after: first.last });
+    expect([second.total, second.data.map(({ firstName }) => firstName)]).toEqual([null, ['Mia', 'Zoe']]);
+  });
+
+  test('a Super sees the users of all companies or of one, an administrator those of the own one', async () => {
+    const other = await buildCompany(context, { companyName: 'Hill Clinic' });
+    await buildUser(context, { companyId: other.companyId, firstName: 'Far', lastName: 'Away' });
+    const superUser = await buildUser(context, { companyId: null, password, email: `super-${companyId}@example.test` });
+    const root = await app.signIn({ email: superUser.email, password });
+    const list = async (by: Person, query: object = {}) =>
+      (await by.call(listUsers, { query: { top: 50, skip: 0, ...query } })).json.data;
+    expect((await list(admin)).map(({ company }) => company)).toEqual([{ companyId, companyName: 'River Clinic' }]);
+    expect((await list(admin, { companyId: other.companyId })).map(({ userId }) => userId)).toEqual([adminId]);
+    expect((await list(root, { companyId: other.companyId })).map(({ lastName }) => lastName)).toEqual(['Away']);
+    const companies = (await list(root, { orderBy: 'company asc' })).map(({ company }) => company?.companyName ?? '');
+    expect(companies).toEqual(companies.toSorted((a, b) => a.localeCompare(b)));
+    expect(companies).toEqual(expect.arrayContaining(['', 'Hill Clinic', 'River Clinic']));
+  });
+});
+
+describe('saveUser', () => {
+  test('new user without a password: is mailed a link that lasts seven days and signs in @VALID-9', async () => {
+    const body = values({ email: `new-${companyId}@example.test` });
+    const { json } = await save(body);
+    expect(json).toMatchObject({ invited: true, version: 0 });
+    await expect.poll(() => mail.to(body.email).length, { timeout: 8000 }).toBe(1);
+    const [sent] = mail.to(body.email);
+    expect(sent?.headers.get('subject')).toBe('Your account at River Clinic');
+    const token = linkTo(body.email);
+    expect(await read(json.userId)).toMatchObject({ hasPassword: false, invitedAt: expect.any(String) });
+    clock.set(clock.now() + (7 * 24 - 1) * 3_600_000);
+    const chosen = await app.anonymous().call(passwordReset, {
+      body: { user: { refreshToken: token, password: 'three blue ferries' } },
+    });
+    expect(chosen.status).toBe(200);
+    expect(await read(json.userId, await app.signIn(adminSignIn()))).toMatchObject({ hasPassword: true });
+    await app.signIn({ email: body.email, password: 'three blue ferries' });
+  });
+
+  test('an invitation expires after seven days, can be sent again, and not to a disabled user', async () => {
+    const body = values({ email: `again-${companyId}@example.test` });
+    const { json } = await save(body);
+    await expect.poll(() => mail.to(body.email).length, { timeout: 8000 }).toBe(1);
+    clock.set(clock.now() + 7 * 24 * 3_600_000 + 1_000);
+    const token = linkTo(body.email);
+    const late = await app.anonymous().call(passwordReset, {
+      body: { user: { refreshToken: token, password: 'three blue ferries' } },
+    });
+    expect(late.problem.code).toBe('link-used');
+    const again = await app.signIn(adminSignIn());
+    const invite = () => again.call(inviteUser, { params: { userId: json.userId } });
+    expect((await invite()).status).toBe(204);
+    await expect.poll(() => mail.to(body.email).length, { timeout: 8000 }).toBe(2);
+    await save({ ...body, userId: json.userId, disabled: true }, again);
+    expect((await invite()).status).toBe(403);
+  });
+
+  test('password of an administrator’s choice: signs in; a common one, a taken email, a stale version are refused', async () => {
+    const body = values({ passwordString: 'three blue ferries' });
+    const { json } = await save(body);
+    expect(json.invited).toBe(false);
+    await app.signIn({ email: body.email, password: 'three blue ferries' });
+    expect((await save(values({ passwordString: 'RiverClinic1' }))).problem.code).toBe('common-password');
+    expect((await save(values({ email: body.email.toUpperCase() }))).problem.fields).toEqual({
+      email: expect.any(String),
+    });
+    const { passwordString: _, ...kept } = body;
+    expect((await save({ ...kept, userId: json.userId, version: 7 })).problem).toMatchObject({
+      code: 'stale',
+      current: { version: 0 },
+    });
+  });
+
+  test('NPI and fee: of doctors and administrators only; phone: needed for texts @VALID-10', async () => {
+    const refusedFields = async (body: UserBody) => Object.keys((await save(body)).problem.fields ?? {});
+    expect(await refusedFields(values({ npi: '12345' }))).toEqual(['npi']);
+    expect(await refusedFields(values({ roleId: 'U', npi: '1234567893' }))).toEqual(['npi']);
+    expect(await refusedFields(values({ notificationType: 2 }))).toEqual(['phone']);
+    const { json } = await save(values({ roleId: 'D', npi: '1234567893', selfPayFee: '80', phone: '2125550143' }));
+    expect(await read(json.userId)).toMatchObject({ npi: '1234567893', selfPayFee: '80.00', phone: '2125550143' });
+  });
+
+  test('whose arrivals: providers of the company only', async () => {
+    const doctor = await buildUser(context, { companyId, role: 'D' });
+    const stranger = await buildUser(context, { role: 'D' });
+    const { json } = await save(values({ notifyForUsers: [{ userId: doctor.userId }] }));
+    expect((await read(json.userId)).notifyForUsers).toEqual([{ userId: doctor.userId }]);
+    expect((await save(values({ notifyForUsers: [{ userId: stranger.userId }] }))).problem.code).toBe('invalid');
+  });
+
+  test('role, disabled, password: take effect on the user’s devices immediately', async () => {
+    const doctor = await buildUser(context, { companyId, role: 'D', password });
+    const person = await app.signIn({ email: doctor.email, password });
+    const stored = await read(doctor.userId);
+    const { company: _c, created: _d, isExternal: _e, hasPassword: _h, invitedAt: _i, ...fields } = stored;
+    const changed = await save({ ...fields, roleId: 'U' });
+    expect(changed.json).toMatchObject({ version: 1, upcoming: 0 });
+    expect((await person.call(listUsers, { query: { top: 5, skip: 0 } })).status).toBe(403);
+    await buildAppointment(context, { companyId, doctorId: doctor.userId, startDate: '2035-01-01T10:00:00.000Z' });
+    const disabled = await save({ ...fields, version: 1, disabled: true });
+    expect(disabled.json).toMatchObject({ version: 2, upcoming: 1 });
+    expect((await person.call(getArrivedCount)).status).toBe(401);
+    const refused = await app.anonymous().call(login, {
+      body: { isPatient: false, user: { email: doctor.email, password, remember: false } },
+    });
+    expect(refused.status).toBe(401);
+  });
+
+  test('a new email: is announced to the old one and ends the sign-ins', async () => {
+    const user = await buildUser(context, { companyId, role: 'U', password });
+    const person = await app.signIn({ email: user.email, password });
+    const {
+      company: _c,
+      created: _d,
+      isExternal: _e,
+      hasPassword: _h,
+      invitedAt: _i,
+      ...fields
+    } = await read(user.userId);
+    expect((await save({ ...fields, email: `moved-${user.email}` })).json.invited).toBe(false);
+    expect((await person.call(getArrivedCount)).status).toBe(401);
+    await expect.poll(() => mail.to(user.email).length, { timeout: 8000 }).toBe(1);
+  });
+
+  test('own record: a new contact or password needs My Account', async () => {
+    const { company: _c, created: _d, isExternal: _e, hasPassword: _h, invitedAt: _i, ...fields } = await read(adminId);
+    for (const change of [
+      { email: 'x@example.test' },
+      { phone: '2125550143' },
+      { passwordString: 'three blue ferries' },
+    ])
+      expect([change, (await save({ ...fields, ...change })).problem.code]).toEqual([change, 'own-record']);
+    expect((await save({ ...fields, firstName: 'Ada' })).status).toBe(200);
+  });
+
+  test('provider licenses: the next provider is refused, also two at the same time', async () => {
+    await save(values({ roleId: 'D' }));
+    const both = await Promise.all([save(values({ roleId: 'D' })), save(values({ roleId: 'A', npi: '1234567893' }))]);
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
+    expect((await save(values({ roleId: 'D' }))).problem.code).toBe('provider-limit');
+    // An administrator without an NPI takes none.
+    expect((await save(values({ roleId: 'A' }))).status).toBe(200);
+  });
+});
+
+describe('last administrator', () => {
+  test('is neither demoted, disabled nor deleted, also by two who remove each other at the same time', async () => {
+    const second = await buildUser(context, { companyId, role: 'A', password });
+    const other = await app.signIn({ email: second.email, password });
+    const without = async (userId: number) => {
+      const {
+        company: _c,
+        created: _d,
+        isExternal: _e,
+        hasPassword: _h,
+        invitedAt: _i,
+        ...fields
+      } = await read(userId);
+      return fields;
+    };
+    const [mine, theirs] = [await without(adminId), await without(second.userId)];
+    const both = await Promise.all([save({ ...theirs, roleId: 'U' }), save({ ...mine, disabled: true }, other)]);
+    // The loser is refused as the last one, or is signed out or no administrator any more.
+    expect(both.filter(({ status }) => status === 200)).toHaveLength(1);
+    const winner = both[0]?.status === 200 ? admin : other;
+    const last = both[0]?.status === 200 ? mine : theirs;
+    expect((await save({ ...last, roleId: 'D' }, winner)).problem.code).toBe('last-administrator');
+    expect((await save({ ...last, disabled: true }, winner)).problem.code).toBe('last-administrator');
+    // Someone who has not picked a password yet cannot take over.
+    await save(values({ roleId: 'A' }), winner);
+    expect((await save({ ...last, roleId: 'D' }, winner)).problem.code).toBe('last-administrator');
+    const root = await app.signIn({
+      email: (await buildUser(context, { companyId: null, password, email: `root-${companyId}@example.test` })).email,
+      password,
+    });
+    const remove = await root.call(deleteUser, { params: { userId: last.userId } });
+    expect(remove.problem.code).toBe('last-administrator');
+  });
+});
+
+describe('deleteUser and endUserSignIns', () => {
+  test('someone without records is deleted, someone with appointments stays; no one deletes their own record', async () => {
+    const clerk = await buildUser(context, { companyId, role: 'U', password });
+    const person = await app.signIn({ email: clerk.email, password });
+    const remove = (userId: number) => admin.call(deleteUser, { params: { userId } });
+    expect((await remove(clerk.userId)).status).toBe(204);
+    expect((await person.call(getArrivedCount)).status).toBe(401);
+    expect((await admin.call(getUser, { params: { userId: clerk.userId } })).status).toBe(404);
+    const doctor = await buildUser(context, { companyId, role: 'D' });
+    await buildAppointment(context, { companyId, doctorId: doctor.userId });
+    expect((await remove(doctor.userId)).problem.code).toBe('user-has-records');
+    expect(await read(doctor.userId)).toMatchObject({ disabled: false });
+    expect((await remove(adminId)).problem.code).toBe('own-record');
+  });
+
+  test('signs a user out on all devices', async () => {
+    const clerk = await buildUser(context, { companyId, role: 'U', password });
+    const devices = await Promise.all([1, 2].map(() => app.signIn({ email: clerk.email, password })));
+    expect((await admin.call(endUserSignIns, { params: { userId: clerk.userId } })).status).toBe(204);
+    for (const device of devices) expect((await device.call(getArrivedCount)).status).toBe(401);
+    expect((await admin.call(endUserSignIns, { params: { userId: adminId } })).problem.code).toBe('own-record');
+  });
+});

@@ -1,0 +1,42 @@
+import { Autocomplete, TextField } from '@mui/material';
+import { getCompany, listCompanies } from '@roomside/contract/companies/calls.ts';
+import { searchDebounceMs } from '@roomside/contract/limits.ts';
+import { useEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { useRead } from '../../api/use-call.ts';
+import { to } from '../../paths.ts';
+import { texts as all } from './user-texts.ts';
+
+const texts = all.list;
+
+/** ROLE-6: shows the users of one company or of all. The choice is in the path. */
+export function CompanyFilter({ companyId }: { companyId: number | undefined }) {
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState('');
+  const [filter, setFilter] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setFilter(typed.trim()), searchDebounceMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const current = useRead(
+    getCompany,
+    { params: { companyId: companyId ?? 0 } },
+    { enabled: companyId !== undefined },
+  ).data;
+  const found = useRead(listCompanies, { query: { top: 20, skip: 0, ...(filter && { filter }) } }).data?.data ?? [];
+  const value = companyId === undefined || !current ? null : { companyId, companyName: current.companyName };
+  return (
+    <Autocomplete
+      sx={{ maxWidth: 360, mb: 2 }}
+      options={found.map(({ companyId: id, companyName }) => ({ companyId: id, companyName }))}
+      value={value}
+      filterOptions={(options) => options}
+      getOptionLabel={({ companyName }) => companyName}
+      getOptionKey={(option) => option.companyId}
+      isOptionEqualToValue={(a, b) => a.companyId === b.companyId}
+      onInputChange={(_, text, reason) => reason === 'input' && setTyped(text)}
+      onChange={(_, next) => void navigate(next ? to.adminUsersOf({ company: next.companyId }) : to.adminUsers())}
+      renderInput={(props) => <TextField {...props} label={texts.company} placeholder={texts.allCompanies} />}
+    />
+  );
+}

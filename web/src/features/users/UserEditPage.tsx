@@ -1,0 +1,297 @@
+import { Autocomplete, Box, Link, TextField, Typography } from '@mui/material';
+import { getCompany } from '@roomside/contract/companies/calls.ts';
+import { limits } from '@roomside/contract/limits.ts';
+import {
+  endUserSignIns,
+  getUser,
+  inviteUser,
+  listDoctors,
+  listRoles,
+  listUsers,
+  saveUser,
+} from '@roomside/contract/users/calls.ts';
+import { useState } from 'react';
+import { useWatch } from 'react-hook-form';
+import { Link as RouterLink, useNavigate, useParams } from 'react-router';
+import { isRefusal } from '../../api/problem.ts';
+import { send } from '../../api/send.ts';
+import { useSignIn } from '../../api/sign-in.ts';
+import { useChange, useRead } from '../../api/use-call.ts';
+import { useCompany } from '../../api/use-company.ts';
+import { Form } from '../../form/Form.tsx';
+import { MoneyInput } from '../../form/MoneyInput.tsx';
+import { PasswordInput } from '../../form/PasswordInput.tsx';
+import { PhoneInput } from '../../form/PhoneInput.tsx';
+import { SelectInput } from '../../form/SelectInput.tsx';
+import { StaleNotice } from '../../form/StaleNotice.tsx';
+import { SubmitButton } from '../../form/SubmitButton.tsx';
+import { SwitchInput } from '../../form/SwitchInput.tsx';
+import { EmailInput, TextInput } from '../../form/TextInput.tsx';
+import { useContractForm } from '../../form/use-contract-form.ts';
+import { useField } from '../../form/use-field.ts';
+import { useStale } from '../../form/use-stale.ts';
+import { useUnsaved } from '../../form/use-unsaved.ts';
+import { to } from '../../paths.ts';
+import { formatDateTime, ownZone } from '../../time/time.ts';
+import { Button } from '../../ui/Button.tsx';
+import { confirm } from '../../ui/confirm.ts';
+import { LoadError } from '../../ui/LoadError.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { Pair, Section } from '../../ui/Section.tsx';
+import { FormSkeleton } from '../../ui/Skeletons.tsx';
+import { toast } from '../../ui/toast.ts';
+import { blankUser, isProvider, type StoredUser, toBody, toForm, type UserForm, userSchema } from './user-form.ts';
+import { texts } from './user-texts.ts';
+
+/** USERS-4 to USERS-6: /admin/user/edit/{id}, 0 = new, of the company in the path; /admin/user/0/D is a new provider. */
+export function UserEditPage({ roleId = '' }: { roleId?: UserForm['roleId'] }) {
+  const params = useParams();
+  const userId = Math.max(0, Number(params['id']) || 0);
+  const companyId = Number(params['company']) || undefined;
+  const stored = useRead(getUser, { params: { userId } }, { enabled: userId > 0, staleTime: 0 });
+  if (userId === 0) return <UserEditor key="new" stored={null} companyId={companyId} roleId={roleId} />;
+  if (stored.data && stored.isFetchedAfterMount)
+    return <UserEditor key={userId} stored={stored.data} companyId={undefined} roleId="" />;
+  return (
+    <Page title={texts.title} width="form">
+      {stored.error ? (
+        <LoadError error={stored.error} onRetry={() => void stored.refetch()} />
+      ) : (
+        <FormSkeleton sections={[4, 1, 2]} />
+      )}
+    </Page>
+  );
+}
+
+export function AddProviderPage() {
+  return <UserEditPage roleId="D" />;
+}
+
+interface EditorProps {
+  /** Null = new. */
+  stored: StoredUser | null;
+  companyId: number | undefined;
+  roleId: UserForm['roleId'];
+}
+
+function UserEditor({ stored, companyId, roleId }: EditorProps) {
+  const navigate = useNavigate();
+  const session = useSignIn();
+  const caller = session.status === 'in' ? session : undefined;
+  const isSuper = caller?.caller === 'Super';
+  const [read, setRead] = useState(stored);
+  const isOwn = read !== null && read.userId === Number(caller?.claims.sub);
+  /** A user without a company administers the installation. */
+  const isOfInstallation = read ? read.company === null : isSuper && companyId === undefined;
+  const form = useContractForm<UserForm>(userSchema, {
+    defaultValues: read ? toForm(read) : blankUser(isOfInstallation ? 'A' : roleId),
+  });
+  const stale = useStale(form);
+  useUnsaved(form);
+  const save = useChange(saveUser, { invalidates: [listUsers, getUser, listDoctors], onError: () => true });
+  const name = read ? `${read.firstName} ${read.lastName}` : texts.newUser;
+
+  async function submit(values: UserForm) {
+    try {
+      const body = toBody(values, { userId: read?.userId ?? 0, version: read?.version ?? 0, companyId });
+      const result = await save.mutateAsync({ body });
+      form.reset(values);
+      toast.success(result.invited ? texts.invited(values.email.trim()) : texts.saved, { across: 'next' });
+      if (result.upcoming > 0) toast.warning(texts.upcoming(result.upcoming), { across: 'next' });
+      await navigate(-1);
+    } catch (error) {
+      if (!isRefusal(error, 'stale') || !read) throw error;
+      const fresh = await send(getUser, { params: { userId: read.userId } });
+      setRead(fresh);
+      stale.merge(toForm(fresh));
+    }
+  }
+
+  return (
+    <Page title={texts.title} width="form">
+      <Form form={form} onSubmit={submit}>
+        <StaleNotice stale={stale} labels={texts} />
+        <Section title={name}>
+          <CompanyLine read={read} companyId={companyId} isSuper={isSuper} />
+          <Pair>
+            <TextInput name="firstName" label={texts.firstName} maxLength={limits.name} required autoFocus={!read} />
+            <TextInput name="lastName" label={texts.lastName} maxLength={limits.name} required />
+          </Pair>
+          <Pair>
+            <EmailInput name="email" label={texts.email} required readOnly={isOwn} />
+            <PhoneInput name="phone" label={texts.phone} readOnly={isOwn} />
+          </Pair>
+          {isOwn && (
+            <Typography variant="body2" color="textSecondary">
+              {texts.ownContact}{' '}
+              <Link component={RouterLink} to={to.user()}>
+                {texts.myAccount}
+              </Link>
+            </Typography>
+          )}
+        </Section>
+        <RoleSection isOfInstallation={isOfInstallation} />
+        {!isOfInstallation && <Notifications isSuper={isSuper} />}
+        {!isOwn && <PasswordSection read={read} onInvited={setRead} />}
+        {read && !isOwn && <AccessSection user={read} />}
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
+          <SubmitButton />
+          <Button look="quiet" onClick={() => void navigate(-1)}>
+            {texts.cancel}
+          </Button>
+        </Box>
+      </Form>
+    </Page>
+  );
+}
+
+function CompanyLine({
+  read,
+  companyId,
+  isSuper,
+}: {
+  read: StoredUser | null;
+  companyId: number | undefined;
+  isSuper: boolean;
+}) {
+  const added = useRead(
+    getCompany,
+    { params: { companyId: companyId ?? 0 } },
+    { enabled: isSuper && companyId !== undefined },
+  ).data;
+  if (!isSuper) return null;
+  return (
+    <Typography color="textSecondary">
+      {read?.company?.companyName ?? added?.companyName ?? (companyId === undefined ? texts.list.installation : '')}
+    </Typography>
+  );
+}
+
+/** ROLE-4: the role; NPI and fee of administrators and doctors. */
+function RoleSection({ isOfInstallation }: { isOfInstallation: boolean }) {
+  const currency = useCompany()?.currency ?? 'USD';
+  const roleId = useWatch<UserForm, 'roleId'>({ name: 'roleId' });
+  const roles = useRead(listRoles, undefined, { enabled: !isOfInstallation }).data?.data ?? [];
+  if (isOfInstallation) return <Typography color="textSecondary">{texts.superHint}</Typography>;
+  return (
+    <Section title={texts.role}>
+      <SelectInput
+        name="roleId"
+        label={texts.role}
+        required
+        options={roles.map((role) => ({ value: role.roleId, label: role.roleName }))}
+        hint={roleId === '' ? undefined : texts.roleHints[roleId]}
+      />
+      {isProvider(roleId) && (
+        <Pair>
+          <TextInput name="npi" label={texts.npi} hint={texts.npiHint} digits maxLength={limits.npi} counter />
+          <MoneyInput name="selfPayFee" label={texts.selfPayFee} hint={texts.selfPayFeeHint} currency={currency} />
+        </Pair>
+      )}
+    </Section>
+  );
+}
+
+function Notifications({ isSuper }: { isSuper: boolean }) {
+  return (
+    <Section title={texts.arrivals}>
+      <Box sx={{ display: 'grid' }}>
+        <SwitchInput name="byEmail" label={texts.byEmail} />
+        <SwitchInput name="byText" label={texts.byText} />
+      </Box>
+      {/* A Super does not read a company's providers. */}
+      {!isSuper && <NotifyFor />}
+    </Section>
+  );
+}
+
+function NotifyFor() {
+  const doctors = useRead(listDoctors).data?.data ?? [];
+  const { field, error } = useField({ name: 'notifyForUsers', label: texts.notifyFor });
+  const chosen = (field.value ?? []) as UserForm['notifyForUsers'];
+  return (
+    <Autocomplete
+      multiple
+      disableCloseOnSelect
+      options={doctors}
+      value={doctors.filter(({ userId }) => chosen.includes(userId))}
+      getOptionLabel={({ firstName, lastName }) => `${firstName} ${lastName}`}
+      getOptionKey={({ userId }) => userId}
+      noOptionsText={texts.noProviders}
+      onBlur={field.onBlur}
+      onChange={(_, next) => field.onChange(next.map(({ userId }) => userId))}
+      renderInput={(props) => (
+        <TextField
+          {...props}
+          label={texts.notifyFor}
+          error={error !== undefined}
+          helperText={error ?? texts.notifyForHint}
+        />
+      )}
+    />
+  );
+}
+
+/** VALID-9: the password, or the link to pick one. */
+function PasswordSection({ read, onInvited }: { read: StoredUser | null; onInvited: (user: StoredUser) => void }) {
+  const invite = useChange(inviteUser, { invalidates: [listUsers] });
+  if (read?.isExternal)
+    return (
+      <Section title={texts.password}>
+        <Typography color="textSecondary">{texts.external}</Typography>
+      </Section>
+    );
+  async function ask(user: StoredUser) {
+    const question = texts.inviteQuestion(`${user.firstName} ${user.lastName}`, user.email);
+    if (!(await confirm({ text: question, yes: texts.send, no: texts.cancel }))) return;
+    const params = { userId: user.userId };
+    const sent = await invite.mutateAsync({ params }).then(
+      () => true,
+      () => false,
+    );
+    if (!sent) return;
+    toast.success(texts.sent(user.email));
+    onInvited(await send(getUser, { params }));
+  }
+  return (
+    <Section title={texts.password}>
+      {read && !read.hasPassword && (
+        <Typography variant="body2">
+          {read.invitedAt ? texts.notYet(formatDateTime(read.invitedAt, ownZone())) : texts.neverInvited}
+        </Typography>
+      )}
+      <PasswordInput
+        name="passwordString"
+        label={texts.newPassword}
+        hint={read?.hasPassword ? texts.keepPassword : texts.willPick}
+        isNew
+      />
+      {read && !read.disabled && (
+        <Box>
+          <Button look="secondary" loading={invite.isPending} onClick={() => void ask(read)}>
+            {read.hasPassword ? texts.sendLink : texts.inviteAgain}
+          </Button>
+        </Box>
+      )}
+    </Section>
+  );
+}
+
+function AccessSection({ user }: { user: StoredUser }) {
+  const end = useChange(endUserSignIns, { onSuccess: () => void toast.success(texts.signedOut) });
+  async function ask() {
+    const text = texts.signOutQuestion(`${user.firstName} ${user.lastName}`);
+    if (await confirm({ text, yes: texts.signOut, no: texts.cancel, danger: true }))
+      end.mutate({ params: { userId: user.userId } });
+  }
+  return (
+    <Section title={texts.access}>
+      <SwitchInput name="disabled" label={texts.disabled} hint={texts.disabledHint} />
+      <Box>
+        <Button look="danger" loading={end.isPending} onClick={() => void ask()}>
+          {texts.signOut}
+        </Button>
+      </Box>
+    </Section>
+  );
+}

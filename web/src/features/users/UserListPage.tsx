@@ -1,0 +1,152 @@
+import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
+import ManageAccountsOutlinedIcon from '@mui/icons-material/ManageAccountsOutlined';
+import { Chip, IconButton, Link, Tooltip } from '@mui/material';
+import { deleteUser, getUser, listUsers, saveUser, type UserRow } from '@roomside/contract/users/calls.ts';
+import { Link as RouterLink, useParams } from 'react-router';
+import { wordsFor } from '../../api/errors.ts';
+import { isRefusal } from '../../api/problem.ts';
+import { send } from '../../api/send.ts';
+import { useSignIn } from '../../api/sign-in.ts';
+import { useCompany } from '../../api/use-company.ts';
+import type { Column } from '../../list/column.ts';
+import { ListTable } from '../../list/ListTable.tsx';
+import { useListState } from '../../list/list-state.ts';
+import { RefreshButton } from '../../list/RefreshButton.tsx';
+import { texts as listTexts } from '../../list/texts.ts';
+import { type List, useList } from '../../list/use-list.ts';
+import { to } from '../../paths.ts';
+import { dateOf, formatDate, ownZone } from '../../time/time.ts';
+import { Button } from '../../ui/Button.tsx';
+import { confirm } from '../../ui/confirm.ts';
+import { Page } from '../../ui/Page.tsx';
+import { toast } from '../../ui/toast.ts';
+import { CompanyFilter } from './CompanyFilter.tsx';
+import { texts as all } from './user-texts.ts';
+
+const texts = all.list;
+
+/** USERS-1 to USERS-3: the users of the own company; for a Super of all, or of the company in the path. */
+export function UserListPage() {
+  const session = useSignIn();
+  const isSuper = session.status === 'in' && session.caller === 'Super';
+  const company = Number(useParams()['company'] ?? 0) || undefined;
+  const state = useListState('users', { scope: String(company ?? '') });
+  const list = useList(listUsers, state, company === undefined ? {} : { companyId: company });
+  const zone = useCompany()?.timeZone ?? ownZone();
+  const add = {
+    label: texts.add,
+    to: company === undefined ? to.adminUserEdit({ id: 0 }) : to.adminUserEditIn({ id: 0, company }),
+  };
+  const remove = useRemove(list);
+  const ownId = session.status === 'in' ? Number(session.claims.sub) : 0;
+  return (
+    <Page
+      title={texts.title}
+      add={add}
+      actions={<RefreshButton onRefresh={state.refresh} />}
+      search={{ value: state.text, onChange: state.setText, label: texts.search }}
+    >
+      {isSuper && <CompanyFilter companyId={company} />}
+      <ListTable
+        label={texts.title}
+        list={list}
+        columns={columnsFor(isSuper, zone)}
+        rowKey={({ userId }) => userId}
+        actions={(row) =>
+          row.userId !== ownId && (
+            <Tooltip title={texts.remove(nameOf(row))}>
+              <IconButton aria-label={texts.remove(nameOf(row))} onClick={() => void remove(row)}>
+                <DeleteOutlineIcon fontSize="small" />
+              </IconButton>
+            </Tooltip>
+          )
+        }
+        empty={{
+          text: texts.empty,
+          hint: texts.emptyHint,
+          icon: <ManageAccountsOutlinedIcon />,
+          action: (
+            <Button look="primary" to={add.to}>
+              {add.label}
+            </Button>
+          ),
+        }}
+      />
+    </Page>
+  );
+}
+
+const nameOf = ({ firstName, lastName }: UserRow) => `${firstName} ${lastName}`;
+
+function columnsFor(isSuper: boolean, zone: string): Column<UserRow>[] {
+  const link = ({ userId }: UserRow, name: string) => (
+    <Link component={RouterLink} to={to.adminUserEdit({ id: userId })}>
+      {name}
+    </Link>
+  );
+  return [
+    {
+      header: texts.columns.firstName,
+      sort: 'firstName',
+      cell: (row) => link(row, row.firstName),
+      card: (row) => link(row, nameOf(row)),
+    },
+    { header: texts.columns.lastName, sort: 'lastName', cell: ({ lastName }) => lastName, wideOnly: true },
+    ...(isSuper
+      ? [
+          {
+            header: texts.columns.company,
+            sort: 'company',
+            cell: ({ company }: UserRow) => company?.companyName ?? texts.installation,
+          },
+        ]
+      : []),
+    { header: texts.columns.email, sort: 'email', cell: ({ email }) => email },
+    {
+      header: texts.columns.role,
+      sort: 'role',
+      cell: ({ role, disabled, invited }) => (
+        <>
+          {role.roleName}
+          {disabled && <Chip size="small" label={texts.disabled} sx={{ ml: 1 }} />}
+          {!disabled && invited && <Chip size="small" variant="outlined" label={texts.invited} sx={{ ml: 1 }} />}
+        </>
+      ),
+    },
+    {
+      header: texts.columns.created,
+      sort: 'created',
+      cell: ({ created }) => formatDate(dateOf(created, zone)),
+      wideOnly: true,
+    },
+  ];
+}
+
+/** Deletes after yes. A user with records can be disabled in the same step. */
+function useRemove(list: List<UserRow>) {
+  return async (row: UserRow) => {
+    const { userId } = row;
+    const details = [nameOf(row), row.email];
+    if (
+      !(await confirm({ text: listTexts.deleteRecord, details, yes: listTexts.delete, no: texts.keep, danger: true }))
+    )
+      return;
+    try {
+      await send(deleteUser, { params: { userId } });
+      list.remove((other) => other.userId === userId);
+      toast.success(texts.deleted);
+    } catch (error) {
+      if (!isRefusal(error, 'user-has-records') || row.disabled) return void toast.error(wordsFor(error));
+      const yes = await confirm({ text: wordsFor(error), details, yes: texts.disable, no: texts.keep, danger: true });
+      if (yes) await disable(userId).catch((failed: unknown) => toast.error(wordsFor(failed)));
+      list.retry();
+    }
+  };
+}
+
+async function disable(userId: number): Promise<void> {
+  const user = await send(getUser, { params: { userId } });
+  const { company: _company, created: _created, isExternal: _ex, hasPassword: _has, invitedAt: _at, ...body } = user;
+  await send(saveUser, { body: { ...body, disabled: true } });
+  toast.success(texts.wasDisabled);
+}
