@@ -210,15 +210,14 @@ async function applyFunctions(client: pg.Client, { folder = MIGRATIONS, upTo }: 
   }
 }
 
-/** Drops the functions that were created from functions/; their comment marks them. */
+/** Drops the functions that were created from functions/; their comment marks them. In one statement, since they use each other. */
 const dropFunctions = `do $$
-  declare f regprocedure;
+  declare all_of_them text;
   begin
-    for f in select p.oid::regprocedure from pg_proc p
-        join pg_description d on d.objoid = p.oid and d.classoid = 'pg_proc'::regclass
-      where p.pronamespace = 'public'::regnamespace and d.description = 'functions/' loop
-      execute format('drop function %s', f);
-    end loop;
+    select string_agg(p.oid::regprocedure::text, ', ') into all_of_them from pg_proc p
+      join pg_description d on d.objoid = p.oid and d.classoid = 'pg_proc'::regclass
+    where p.pronamespace = 'public'::regnamespace and d.description = 'functions/';
+    if all_of_them is not null then execute 'drop function ' || all_of_them; end if;
   end $$`;
 
 /** Marks the functions that this transaction has created, and hands those that are `security definer` to their role. */
