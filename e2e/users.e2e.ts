@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
-import { expect, expectAccessibleEverywhere, expectToast, signIn, test } from './support/story.ts';
+import { apiAs } from './support/api.ts';
+import { desktop, expect, expectAccessibleEverywhere, expectToast, signIn, test } from './support/story.ts';
 
 const password = 'three blue ferries';
 
@@ -14,7 +15,7 @@ async function linkTo(page: Page, address: string): Promise<string> {
   return /#\/reset\/[\w-]+/.exec((await mail.textContent()) ?? '')?.[0] ?? '';
 }
 
-test('a colleague: is invited by mail, picks a password, gets another role and is disabled, each within a second @USERS-4 @USERS-5', async ({
+test('a colleague: is invited by mail, picks a password, gets another role and is disabled, each within a second @USERS-4 @USERS-5 @VALID-10', async ({
   someone,
   allow,
 }) => {
@@ -74,4 +75,107 @@ test('a colleague: is invited by mail, picks a password, gets another role and i
   await expectToast(page, 'The user was saved.');
   await expect(colleague).toHaveURL(/#\/login$/);
   await expect(row).toContainText('Disabled');
+});
+
+test('list: has its columns, sorts, searches, pages and deletes; someone with records is disabled instead @USERS-1 @USERS-2 @USERS-3', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  allow(/409/);
+  const api = await apiAs(demo, 'admin@demo.test');
+  const names = ["D'Arcy", 'Quist', 'Berg', 'Iversen', 'Moe', 'Ness'];
+  for (const [index, lastName] of names.entries())
+    await api('PUT', '/api/users', {
+      userId: 0,
+      version: 0,
+      firstName: 'Temp',
+      lastName,
+      email: `temp-${index}@demo.test`,
+      phone: '',
+      roleId: 'U',
+      npi: '',
+      selfPayFee: '',
+      notificationType: 1,
+      notifyForUsers: [],
+      disabled: false,
+    });
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await page.goto('/#/admin/user');
+  await expect(page.getByRole('heading', { name: 'Users' })).toBeVisible();
+  const header = page.getByRole('columnheader');
+  await expect(header).toHaveText(['First Name', 'Last Name', 'Email', 'Role', 'Created', 'Actions']);
+
+  await page.getByRole('searchbox').fill('temp');
+  const rows = page.getByRole('row').filter({ hasText: '@demo.test' });
+  await expect(rows).toHaveCount(6);
+  const lastNames = () => rows.evaluateAll((all) => all.map((row) => row.children[1]?.textContent));
+  const sorted = ['Berg', "D'Arcy", 'Iversen', 'Moe', 'Ness', 'Quist'];
+  await header.getByRole('button', { name: 'Last Name' }).click();
+  await expect.poll(lastNames).toEqual(sorted);
+  await header.getByRole('button', { name: 'Last Name' }).click();
+  await expect.poll(lastNames).toEqual(sorted.toReversed());
+  await page.getByRole('combobox', { name: 'Rows per page' }).click();
+  await expect(page.getByRole('option')).toHaveText(['5', '10', '20', '50']);
+  await page.getByRole('option', { name: '5', exact: true }).click();
+  await expect(page.getByText('1 – 5 of 6')).toBeVisible();
+  await page.getByRole('button', { name: 'Go to next page' }).click();
+  await expect.poll(lastNames).toEqual(['Berg']);
+  await expectAccessibleEverywhere(page);
+  await page.setViewportSize(desktop);
+
+  await page.getByRole('button', { name: 'Delete Temp Berg' }).click();
+  await expect(page.getByRole('alertdialog')).toContainText('Would you like to delete this record?');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expectToast(page, 'The user was deleted.');
+  await expect(page.getByText('1 – 5 of 5')).toBeVisible();
+  await page.getByRole('searchbox').fill('no such person');
+  await expect(page.getByText('No users found')).toBeVisible();
+
+  // A provider with appointments stays, and can be disabled in the same step.
+  await page.getByRole('searchbox').fill('doctor2@demo.test');
+  await page.getByRole('button', { name: /^Delete / }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByRole('alertdialog')).toContainText('Disable the user instead.');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click();
+  await expectToast(page, 'The user was disabled and signed out everywhere.');
+  await expect(rows).toContainText('Disabled');
+  await rows.getByRole('link').first().click();
+  await page.getByRole('switch', { name: 'Disabled' }).uncheck();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expectToast(page, 'The user was saved.');
+  await expect(rows).not.toContainText('Disabled');
+});
+
+test('a Super: sees the company of each user, one company’s users, and adds users to it @USERS-6', async ({
+  someone,
+}) => {
+  const { page } = await someone();
+  await signIn(page, 'super@demo.test');
+  await page.goto('/#/admin/user');
+  await expect(page.getByRole('columnheader').nth(2)).toHaveText('Company');
+  const filter = page.getByRole('combobox', { name: 'Company' });
+  await filter.fill('Demo');
+  const option = page.getByRole('option').first();
+  await expect(option).toBeVisible();
+  const name = (await option.textContent()) ?? '';
+  await option.click();
+  await expect(page).toHaveURL(/#\/admin\/user\/\d+$/);
+  const companyId = /(\d+)$/.exec(page.url())?.[1];
+  const cells = page.getByRole('row').filter({ hasText: '@' }).locator('td:nth-child(3)');
+  await expect.poll(async () => new Set(await cells.allTextContents())).toEqual(new Set([name]));
+  await page.getByRole('link', { name: 'Add user' }).click();
+  await expect(page).toHaveURL(new RegExp(`#/admin/user/edit/0/${companyId}$`));
+  await expect(page.getByRole('region', { name: 'New User' })).toContainText(name);
+  await page.getByLabel('First Name').fill('Owen');
+  await page.getByLabel('Last Name').fill('Added');
+  await page.getByRole('textbox', { name: 'Email' }).fill('owen-added@demo.test');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Required', { exact: true })).toBeVisible();
+  await page.getByRole('combobox', { name: 'Role' }).click();
+  await page.getByRole('option', { name: 'Staff' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expectToast(page, 'An invitation is on its way to owen-added@demo.test.');
+  await expect(page.getByRole('row').filter({ hasText: 'owen-added@demo.test' })).toContainText(name);
 });

@@ -112,7 +112,7 @@ describe('listUsers', () => {
 });
 
 describe('saveUser', () => {
-  test('new user without a password: is mailed a link that lasts seven days and signs in @VALID-9', async () => {
+  test('new user without a password: is mailed a link that lasts seven days and signs in', async () => {
     const body = values({ email: `new-${companyId}@example.test` });
     const { json } = await save(body);
     expect(json).toMatchObject({ invited: true, version: 0 });
