@@ -42,6 +42,10 @@ export const refusals = {
     status: 409,
     text: 'This user has appointments or other records, which stay with their name. Disable the user instead.',
   },
+  'company-has-records': {
+    status: 409,
+    text: 'This company has patients or other records. Disable it instead.',
+  },
   'last-administrator': {
     status: 409,
     text: 'This is the last administrator who can sign in. Make someone else an administrator first.',

@@ -30,7 +30,8 @@ create index users_all_created on users (created_at, user_id);
 
 -- A Super edits the users of all companies.
 create policy installation on user_notify_for for all to app_user using ((select app_is('super')));
-grant delete on users, user_notify_for to roomside_definer;
+grant delete on users, user_notify_for, companies, data_keys to roomside_definer;
+grant select on data_keys to roomside_definer;
 
 -- The orders of the company list.
 create index companies_name on companies (company_name collate name_order, company_id);

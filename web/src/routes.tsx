@@ -225,6 +225,10 @@ export const routes: RouteObject[] = [
                 path: patterns.adminUserAddProvider,
                 lazy: page(async () => (await import('./features/users/UserEditPage.tsx')).AddProviderPage),
               },
+              {
+                path: patterns.adminCompanies,
+                lazy: page(async () => (await import('./features/companies/CompanyListPage.tsx')).CompanyListPage),
+              },
               ...[patterns.adminCompanyOwn, patterns.adminCompanyEdit].map((path) => ({
                 path,
                 lazy: page(async () => (await import('./features/companies/CompanyEditPage.tsx')).CompanyEditPage),

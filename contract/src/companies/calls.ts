@@ -12,7 +12,7 @@ import {
   slotMinutes,
 } from '../limits.ts';
 import { staff } from '../permissions.ts';
-import { emailPattern, idOrZero, isVisibleLine, listQuery, listResult, version } from '../shape.ts';
+import { emailPattern, id, idOrZero, isVisibleLine, listQuery, listResult, version } from '../shape.ts';
 import { fieldTexts } from '../texts.ts';
 import { isTimeZone } from '../time.ts';
 
@@ -135,12 +135,14 @@ export const companyBody = companyFields.check(
 );
 export type CompanyBody = z.infer<typeof companyBody>;
 
+/** `companyId` 0: an administrator's own company; for a Super a new one, with all fields. */
 export const saveCompany = call({
   name: 'saveCompany',
-  summary: 'Saves the settings of a company.',
+  summary: 'Saves the settings of a company, or creates one.',
   method: 'PUT',
   path: '/api/companies',
   who: ['A', 'Super'],
+  creates: true,
   body: companyBody,
   result: z.object({ companyId: z.int(), version: z.int() }),
   refusals: ['stale'],
@@ -168,4 +170,15 @@ export const listCompanies = call({
   who: ['Super'],
   query: z.object(listQuery(companyColumns)),
   result: listResult(companyRow),
+});
+
+/** A company with patients or other records is not deleted: `company-has-records`. */
+export const deleteCompany = call({
+  name: 'deleteCompany',
+  summary: 'Deletes a company without records, with its users.',
+  method: 'DELETE',
+  path: '/api/companies/:companyId',
+  who: ['Super'],
+  params: z.object({ companyId: id }),
+  refusals: ['company-has-records'],
 });

@@ -149,3 +149,17 @@ begin
   delete from user_notify_for where user_id = id;
   delete from users where user_id = id;
 end $$;
+
+-- Deletes a company with its users and keys; returns whether it existed. Whatever else names it or them refuses it by its foreign key.
+create function delete_company(id bigint) returns boolean language plpgsql volatile security definer set search_path = public as $$
+begin
+  if not app_is('super') then return false; end if;
+  delete from sign_ins where user_id in (select u.user_id from users u where u.company_id = id);
+  delete from one_time_tokens where user_id in (select u.user_id from users u where u.company_id = id);
+  delete from user_notify_for where company_id = id;
+  delete from users where company_id = id;
+  delete from data_keys where company_id = id;
+  delete from idempotency_keys where company_id = id;
+  delete from companies where company_id = id;
+  return found;
+end $$;

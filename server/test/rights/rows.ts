@@ -397,6 +397,11 @@ export const rightsRows: Record<string, RightsRow> = {
   getCompany: { reaches: 'company', done: 200, attempt: (t) => ({ params: { companyId: t.companyId } }) },
   saveCompany: { reaches: 'company', done: 409, attempt: (t) => ({ body: company(t) }) },
   listPatientMatches: { reaches: 'company', done: 200, attempt: (t) => ({ params: { patientId: t.patientId } }) },
+  deleteCompany: {
+    reaches: 'company',
+    done: 409,
+    attempt: (t) => ({ params: { companyId: t.companyId } }),
+  },
   mergePatient: {
     reaches: 'company',
     done: 409,

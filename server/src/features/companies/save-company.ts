@@ -1,16 +1,26 @@
 import { type CompanyBody, saveCompany as call } from '@roomside/contract/companies/calls.ts';
 import { fromCents, toCents } from '@roomside/contract/money.ts';
+import { newUid } from '../../platform/access-code.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { recheckSignIns } from '../../platform/end-sign-ins.ts';
 import { forUsers } from '../../platform/http/handler.ts';
 import { toE164 } from '../../platform/phone.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { resolveCompanyId } from './get-company.ts';
 
+/** The license of a new company, if the form leaves it out. */
+const newLicense = { providerCount: 1, days: 30 };
+
 /**
  * COMPANY-5, VALID-11 to VALID-19: an administrator saves their own company. A Super saves any, including the fields that
- * only a Super may set (ROLE-6). New settings do not change existing appointments.
+ * only a Super may set (ROLE-6), or creates one. New settings do not change existing appointments.
  */
-export const saveCompany = forUsers(call, async ({ context, caller, body, tx, touched, afterCommit }) => {
+export const saveCompany = forUsers(call, async ({ context, caller, body, tx, now, touched, afterCommit }) => {
+  if (caller.kind === 'super' && body.companyId === 0) {
+    const created = await createCompany(tx, body, now);
+    touched('companyId', created);
+    return { companyId: created, version: 0 };
+  }
   const companyId = resolveCompanyId(caller, body.companyId);
   const stored = await tx
     .selectFrom('companies')
@@ -32,6 +42,24 @@ export const saveCompany = forUsers(call, async ({ context, caller, body, tx, to
   afterCommit(() => context.push.schedule(companyId));
   return { companyId, version };
 });
+
+/** Returns the id of a new company. A Super invites its first administrator by the list of its users. */
+async function createCompany(tx: Tx, body: CompanyBody, now: string): Promise<number> {
+  const expires = new Date(Date.parse(now) + newLicense.days * 86_400_000).toISOString().slice(0, 10);
+  const { company_id } = await tx
+    .insertInto('companies')
+    .values({
+      company_uid: newUid(),
+      created_at: now,
+      provider_count: newLicense.providerCount,
+      expiration_date: expires,
+      ...ownColumns(body),
+      ...superColumns(body),
+    })
+    .returning('company_id')
+    .executeTakeFirstOrThrow();
+  return company_id;
+}
 
 const ownColumns = (body: CompanyBody) => ({
   company_name: body.companyName.trim(),

@@ -1,6 +1,6 @@
 import { Alert, Box } from '@mui/material';
 import type { ResultOf } from '@roomside/contract/call.ts';
-import { getCompany, getCompanySettings, saveCompany } from '@roomside/contract/companies/calls.ts';
+import { getCompany, getCompanySettings, listCompanies, saveCompany } from '@roomside/contract/companies/calls.ts';
 import { getScheduleSettings, listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
@@ -15,6 +15,7 @@ import { useContractForm } from '../../form/use-contract-form.ts';
 import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
 import { to } from '../../paths.ts';
+import { ownZone, today } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
@@ -22,15 +23,18 @@ import { useIsRegistered } from '../../ui/registered.ts';
 import { FormSkeleton } from '../../ui/Skeletons.tsx';
 import { toast } from '../../ui/toast.ts';
 import { CompanyFields } from './CompanyFields.tsx';
-import { type CompanyValues, companyForm, toBody, toForm } from './company-form.ts';
+import { blankCompany, type CompanyValues, companyForm, toBody, toForm } from './company-form.ts';
 import { texts } from './texts.ts';
 
 type Company = ResultOf<typeof getCompany>;
 
-/** /admin/company/edit: the user's own company; with an id, for a Super, any company (COMPANY-4 to COMPANY-7). */
+/** /admin/company/edit: the user's own company; with an id, for a Super, any company, 0 = new (COMPANY-4 to COMPANY-7). */
 export function CompanyEditPage() {
   const companyId = Number(useParams()['id'] ?? 0) || 0;
-  const company = useRead(getCompany, { params: { companyId } }, { staleTime: 0 });
+  const session = useSignIn();
+  const isNew = companyId === 0 && session.status === 'in' && session.caller === 'Super';
+  const company = useRead(getCompany, { params: { companyId } }, { staleTime: 0, enabled: !isNew });
+  if (isNew) return <CompanyEditor key="new" stored={blankCompany(today(ownZone()))} isNew />;
   if (company.data && company.isFetchedAfterMount)
     return <CompanyEditor key={company.data.companyId} stored={company.data} />;
   return (
@@ -44,7 +48,7 @@ export function CompanyEditPage() {
   );
 }
 
-function CompanyEditor({ stored }: { stored: Company }) {
+function CompanyEditor({ stored, isNew = false }: { stored: Company; isNew?: boolean }) {
   const navigate = useNavigate();
   const session = useSignIn();
   const isSuper = session.status === 'in' && session.caller === 'Super';
@@ -52,17 +56,34 @@ function CompanyEditor({ stored }: { stored: Company }) {
   const form = useContractForm<CompanyValues>(companyForm(isSuper), { defaultValues: toForm(read) });
   const stale = useStale(form);
   useUnsaved(form);
-  const invalidates = [getCompany, getCompanySettings, getScheduleSettings, listSchedule, listSlots];
-  const save = useChange(saveCompany, { invalidates, onError: () => true });
+  const invalidates = [
+    getCompany,
+    listCompanies,
+    getCompanySettings,
+    getScheduleSettings,
+    listSchedule,
+    listSlots,
+  ] as const;
+  const save = useChange(saveCompany, {
+    invalidates,
+    makes: () => (isNew ? 'company' : undefined),
+    onError: () => true,
+  });
 
   async function submit() {
     // The values as typed: the form passes on the schema's output.
     const values = form.getValues();
     try {
       const body = toBody(values, isSuper);
-      const { version } = await save.mutateAsync({
+      const { companyId, version } = await save.mutateAsync({
         body: { ...body, companyId: read.companyId, version: read.version },
       });
+      if (isNew) {
+        form.reset(values);
+        toast.success(texts.created, { across: 'next' });
+        await navigate(to.adminCompanyEdit({ id: companyId }), { replace: true });
+        return;
+      }
       setRead({ ...read, version });
       form.reset({ ...values, version });
       stale.clear();
@@ -76,17 +97,17 @@ function CompanyEditor({ stored }: { stored: Company }) {
   }
 
   return (
-    <Page title={read.companyName || texts.title} width="form">
+    <Page title={isNew ? texts.newCompany : read.companyName || texts.title} width="form">
       <Form form={form} onSubmit={submit}>
         <StaleNotice stale={stale} labels={texts} />
-        <Alert severity="info">{texts.note}</Alert>
+        {!isNew && <Alert severity="info">{texts.note}</Alert>}
         <CompanyFields company={read} isSuper={isSuper} />
         <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
           <SubmitButton />
           <Button look="quiet" onClick={() => void navigate(-1)}>
             {texts.cancel}
           </Button>
-          <WaysOn companyId={read.companyId} />
+          {!isNew && <WaysOn companyId={read.companyId} />}
         </Box>
       </Form>
     </Page>

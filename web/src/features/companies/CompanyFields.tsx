@@ -79,7 +79,7 @@ export function CompanyFields({ company, isSuper }: Props) {
       <Section title={texts.booking}>
         <SwitchInput name="genericSchedule" label={texts.genericSchedule} hint={texts.genericScheduleHint} />
         <SwitchInput name="confirmBookings" label={texts.confirmBookings} hint={texts.confirmBookingsHint} />
-        <BookingLink companyUid={company.companyUid} />
+        {company.companyUid && <BookingLink companyUid={company.companyUid} />}
         <TextInput name="noticeHours" label={texts.noticeHours} hint={texts.noticeHint} digits maxLength={3} required />
         {isSuper && <SwitchInput name="allowReq" label={texts.allowReq} hint={texts.allowReqHint} />}
       </Section>

@@ -1,6 +1,7 @@
 import type { ResultOf, Schema } from '@roomside/contract/call.ts';
 import { type CompanyBody, companyBody, type getCompany } from '@roomside/contract/companies/calls.ts';
 import * as z from 'zod/mini';
+import { addDays, ownZone } from '../../time/time.ts';
 
 type Company = ResultOf<typeof getCompany>;
 
@@ -54,6 +55,39 @@ export function toForm(company: Company): CompanyValues {
     noticeHours: String(company.noticeHours),
     providerCount: String(company.providerCount),
     notifyProviders: company.notifyProviders === 1,
+  };
+}
+
+/** A new company with the defaults of CONST-10. `today`: YYYY-MM-DD. */
+export function blankCompany(today: string): Company {
+  return {
+    companyId: 0,
+    companyUid: '',
+    version: 0,
+    created: '',
+    currency: 'USD',
+    companyName: '',
+    timeZone: ownZone(),
+    remindBeforeMin: 30,
+    startHour: 8,
+    endHour: 17,
+    slot: 15,
+    duration: 15,
+    limit: 0,
+    selfPayFee: '0.00',
+    notifyUsersMin: 0,
+    noticeHours: 24,
+    genericSchedule: false,
+    confirmBookings: false,
+    allowRecording: false,
+    notifyProviders: 1,
+    providerCount: 1,
+    expirationDate: addDays(today, 30),
+    supportEmail: '',
+    smsPhone: '',
+    allowReq: false,
+    frontEndUrl: location.origin,
+    disabled: false,
   };
 }
 

@@ -1,6 +1,24 @@
 /** Texts of a company's settings (COMPANY-4 to COMPANY-7). */
 export const texts = {
+  list: {
+    title: 'Companies',
+    add: 'Add company',
+    search: 'Search companies',
+    empty: 'No companies found.',
+    emptyHint: 'Each clinic is a company with its own users, patients and license.',
+    remove: (name: string) => `Delete ${name}`,
+    deleted: 'The company was deleted.',
+    columns: {
+      companyName: 'Company Name',
+      created: 'Created',
+      providerCount: 'Provider Limit',
+      expirationDate: 'License Exp Date',
+      status: 'Status',
+    },
+  },
   title: 'Company Info',
+  newCompany: 'New Company',
+  created: 'The company was created. Add its first administrator under Manage Users.',
   saved: 'The record has been saved.',
   note: 'Changes apply to new appointments only. Existing appointments stay as they are.',
   clinic: 'Clinic',

@@ -1,0 +1,120 @@
+import {
+  type CompanyBody,
+  deleteCompany,
+  getCompany,
+  listCompanies,
+  saveCompany,
+} from '@roomside/contract/companies/calls.ts';
+import { saveUser } from '@roomside/contract/users/calls.ts';
+import { getArrivedCount } from '@roomside/contract/waiting-room/calls.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Person, password, startTestApp } from '../../../test/test-app.ts';
+import { buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
+
+const app = await startTestApp();
+const { context, clock } = app;
+let root: Person;
+
+beforeAll(async () => {
+  const { email } = await buildUser(context, { companyId: null, password });
+  root = await app.signIn({ email, password });
+});
+
+const values = (more: Partial<CompanyBody> = {}): CompanyBody => ({
+  companyId: 0,
+  version: 0,
+  companyName: 'New Clinic',
+  timeZone: 'America/Chicago',
+  remindBeforeMin: 30,
+  startHour: 8,
+  endHour: 17,
+  slot: 15,
+  duration: 15,
+  limit: 0,
+  selfPayFee: '0',
+  notifyUsersMin: 0,
+  noticeHours: 24,
+  genericSchedule: false,
+  confirmBookings: false,
+  allowRecording: false,
+  notifyProviders: 1,
+  ...more,
+});
+const save = async (body: CompanyBody) => (await root.call(saveCompany, { body })).json.companyId;
+const list = async (query: object) => (await root.call(listCompanies, { query: { top: 50, skip: 0, ...query } })).json;
+
+describe('saveCompany by a Super', () => {
+  test('new company: has one provider and 30 days; its first administrator is invited', async () => {
+    const companyId = await save(values());
+    const { json } = await root.call(getCompany, { params: { companyId } });
+    const days =
+      (Date.parse(json.expirationDate) - Date.parse(new Date(clock.now()).toISOString().slice(0, 10))) / 86_400_000;
+    expect([json.providerCount, days, json.disabled, json.companyUid.length]).toEqual([1, 30, false, 32]);
+    const body = {
+      userId: 0,
+      version: 0,
+      firstName: 'First',
+      lastName: 'Admin',
+      email: `first-${companyId}@example.test`,
+      phone: '',
+      roleId: 'A' as const,
+      npi: '',
+      selfPayFee: '',
+      notificationType: 1,
+      notifyForUsers: [],
+      disabled: false,
+      companyId,
+    };
+    expect((await root.call(saveUser, { body })).json.invited).toBe(true);
+  });
+});
+
+describe('listCompanies', () => {
+  test('has the status of each, sorts, searches, and has pages @STATE-23', async () => {
+    const day = (offset: number) => new Date(clock.now() + offset * 86_400_000).toISOString().slice(0, 10);
+    await save(values({ companyName: 'Zeta Élan', expirationDate: day(60), providerCount: 3 }));
+    await save(values({ companyName: 'Zeta Bay', expirationDate: day(-3), providerCount: 9 }));
+    await save(values({ companyName: 'Zeta Cove', expirationDate: day(-3), disabled: true, providerCount: 5 }));
+    const names = async (query: object) => (await list(query)).data.map(({ companyName }) => companyName);
+    const { data } = await list({ filter: 'zeta' });
+    expect(data.map(({ companyName, status }) => [companyName, status])).toEqual([
+      ['Zeta Bay', 'Expired'],
+      ['Zeta Cove', 'Disabled'],
+      ['Zeta Élan', 'Healthy'],
+    ]);
+    expect(await names({ filter: 'zeta', orderBy: 'companyName desc' })).toEqual([
+      'Zeta Élan',
+      'Zeta Cove',
+      'Zeta Bay',
+    ]);
+    expect(await names({ filter: 'zeta', orderBy: 'providerCount asc' })).toEqual([
+      'Zeta Élan',
+      'Zeta Cove',
+      'Zeta Bay',
+    ]);
+    expect((await names({ filter: 'zeta', orderBy: 'expirationDate desc' }))[0]).toBe('Zeta Élan');
+    expect(await names({ filter: 'zeta', orderBy: 'created asc' })).toEqual(['Zeta Élan', 'Zeta Bay', 'Zeta Cove']);
+    const first = await list({ filter: 'zeta', top: 2 });
+    expect([first.total, first.data.length]).toEqual([3, 2]);
+    expect((await list({ filter: 'zeta', top: 2, total: 3, after: first.last })).data[0]?.companyName).toBe(
+      'Zeta Élan',
+    );
+  });
+});
+
+describe('deleteCompany', () => {
+  test('without records: goes with its users; with a patient: stays', async () => {
+    const { companyId } = await buildCompany(context);
+    const { email } = await buildUser(context, { companyId, role: 'A', password });
+    const admin = await app.signIn({ email, password });
+    const remove = (id: number) => root.call(deleteCompany, { params: { companyId: id } });
+    expect((await remove(companyId)).status).toBe(204);
+    expect((await admin.call(getArrivedCount)).status).toBe(401);
+    expect((await remove(companyId)).status).toBe(404);
+    const other = await buildCompany(context);
+    const user = await buildUser(context, { companyId: other.companyId, role: 'A', password });
+    await buildPatient(context, { companyId: other.companyId });
+    expect((await remove(other.companyId)).problem.code).toBe('company-has-records');
+    await app.signIn({ email: user.email, password });
+  });
+});
