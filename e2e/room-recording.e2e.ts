@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { chromium, type Page } from '@playwright/test';
+import { type BrowserContext, chromium, type Page } from '@playwright/test';
 import { apiAs } from './support/api.ts';
 import { CALL_FLAGS, findChromium } from './support/chromium.ts';
-import { expectRecorded, storedSegments } from './support/recording.ts';
+import { expectRecorded, storedChunks, storedSegments } from './support/recording.ts';
 import { desktop, expect, expectAccessible, expectAccessibleEverywhere, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, type MadeVisit, watchCalls } from './support/visit.ts';
 
@@ -226,52 +226,66 @@ test('a browser that cannot record says so', async ({ someone, demo }) => {
   await expect(doctor.getByText('The recording functionality is not supported in this browser.')).toBeVisible();
 });
 
-test('a browser that is killed while it records: the next sign-in finishes the upload', async ({ someone, demo }) => {
-  test.setTimeout(120_000);
-  const visit = await buildAppointmentInRoom(demo);
-  const { page: patient } = await someone({ viewport: phone });
-  const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-profile-'));
-  const launch = () =>
-    chromium.launchPersistentContext(profile, {
-      ...findChromium(),
-      args: [...CALL_FLAGS],
-      baseURL: demo.url,
-      reducedMotion: 'reduce',
-      serviceWorkers: 'block',
-    });
-  const killed = await launch();
-  const [first] = killed.pages();
-  if (!first) throw new Error('The browser has no page.');
-  await meet(first, patient, visit);
-  await record(first, patient);
-  await expectRecorded(first, 2_000);
-  const gone = killed.waitForEvent('close');
-  process.kill(processOf(profile), 'SIGKILL');
-  await gone;
-  await expect(sign(patient, 'Recorded')).toBeVisible({ timeout: 30_000 });
+/** Switches the browser's file system off, as in a browser that has none. */
+const withoutFiles = (context: BrowserContext) =>
+  context.addInitScript(() => Reflect.deleteProperty(StorageManager.prototype, 'getDirectory'));
 
-  const next = await launch();
-  try {
-    // Another user of this browser sees nothing of it.
-    const other = await next.newPage();
-    await signIn(other, 'doctor2@demo.test');
-    await expect(other.getByRole('heading', { name: /Waiting/ })).toBeVisible();
-    expect(await storedSegments(other)).toBe(2);
-    await expect(other.getByRole('alertdialog')).toHaveCount(0);
-    await other.close();
-    const page = await next.newPage();
-    await signIn(page, 'doctor@demo.test');
-    const offer = page.getByRole('alertdialog', { name: /^A recording from .* was not uploaded completely\.$/ });
-    await offer.getByRole('button', { name: 'Upload now' }).click();
-    await expect(toast(page, 'The recording has been uploaded.')).toBeVisible({ timeout: 20_000 });
-    await page.goto(`/#/recordings/${visit.appointmentId}`);
-    await expect(page.getByRole('figure')).toHaveCount(2);
-    await expect.poll(async () => (await videosOf(page)).every(({ duration }) => duration > 1)).toBe(true);
-  } finally {
-    await next.close();
-    fs.rmSync(profile, { recursive: true, force: true });
-  }
-});
+for (const kept of ['files', 'database'] as const) {
+  test(`a browser that is killed while it records into its ${kept}: the next sign-in finishes the upload`, async ({
+    someone,
+    demo,
+  }) => {
+    test.setTimeout(120_000);
+    const visit = await buildAppointmentInRoom(demo);
+    const { page: patient } = await someone({ viewport: phone });
+    const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-profile-'));
+    const launch = () =>
+      chromium.launchPersistentContext(profile, {
+        ...findChromium(),
+        args: [...CALL_FLAGS],
+        baseURL: demo.url,
+        reducedMotion: 'reduce',
+        serviceWorkers: 'block',
+      });
+    const killed = await launch();
+    if (kept === 'database') await withoutFiles(killed);
+    const first = await killed.newPage();
+    await meet(first, patient, visit);
+    await record(first, patient);
+    await expectRecorded(first, 2_000);
+    const chunks = await storedChunks(first);
+    expect(chunks[kept]).toBeGreaterThan(1);
+    expect(chunks[kept === 'files' ? 'database' : 'files']).toBe(0);
+    const gone = killed.waitForEvent('close');
+    process.kill(processOf(profile), 'SIGKILL');
+    await gone;
+    await expect(sign(patient, 'Recorded')).toBeVisible({ timeout: 30_000 });
+
+    // Its files are on again: what is in the database is found there.
+    const next = await launch();
+    try {
+      // Another user of this browser sees nothing of it.
+      const other = await next.newPage();
+      await signIn(other, 'doctor2@demo.test');
+      await expect(other.getByRole('heading', { name: /Waiting/ })).toBeVisible();
+      expect(await storedSegments(other)).toBe(2);
+      await expect(other.getByRole('alertdialog')).toHaveCount(0);
+      await other.close();
+      const page = await next.newPage();
+      await signIn(page, 'doctor@demo.test');
+      const offer = page.getByRole('alertdialog', { name: /^A recording from .* was not uploaded completely\.$/ });
+      await offer.getByRole('button', { name: 'Upload now' }).click();
+      await expect(toast(page, 'The recording has been uploaded.')).toBeVisible({ timeout: 20_000 });
+      expect(await storedChunks(page)).toEqual({ files: 0, database: 0 });
+      await page.goto(`/#/recordings/${visit.appointmentId}`);
+      await expect(page.getByRole('figure')).toHaveCount(2);
+      await expect.poll(async () => (await videosOf(page)).every(({ duration }) => duration > 1)).toBe(true);
+    } finally {
+      await next.close();
+      fs.rmSync(profile, { recursive: true, force: true });
+    }
+  });
+}
 
 /** The process of the browser with this profile; its children end with it. */
 function processOf(profile: string): number {
