@@ -216,6 +216,46 @@ test('the visit cannot be ended while a recording is being uploaded @STATE-17', 
   await expect(patient).toHaveURL(/thank-you/);
 });
 
+test('signing out while a recording runs, or is being uploaded: asks first, and the next sign-in finishes the upload', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  allow(/Failed to load resource/);
+  const visit = await buildAppointmentInRoom(demo);
+  const { page: patient } = await someone({ viewport: phone });
+  const { page: doctor } = await someone({ viewport: desktop });
+  await meet(doctor, patient, visit);
+  await doctor.route('**/api/recordings?*', (route) => route.abort());
+  await record(doctor, patient);
+  await expectRecorded(doctor, 2_000);
+  await button(doctor, 'Open the patient’s chart and keep the visit in a corner').click();
+  const corner = doctor.getByRole('complementary', { name: `Visit with ${visit.patientName}` });
+  const logout = doctor.getByRole('link', { name: 'Logout' });
+  await logout.click();
+  const running = doctor.getByRole('alertdialog', { name: 'A recording is still running.' });
+  await expectAccessible(doctor);
+  await running.getByRole('button', { name: 'Stay signed in' }).click();
+  await expect(running).toHaveCount(0);
+  await expect(sign(patient, 'Recording')).toBeVisible();
+
+  await corner.getByRole('button', { name: 'Return to the visit' }).click();
+  await button(doctor, 'Stop recording').click();
+  await expect(sign(doctor, 'Recorded')).toBeVisible();
+  await expect(doctor.getByRole('progressbar', { name: /^The recording couldn’t be uploaded/ })).toBeVisible();
+  // A typed address too.
+  await doctor.goto('/#/logout');
+  const uploading = doctor.getByRole('alertdialog', { name: 'A recording is still being uploaded.' });
+  await uploading.getByRole('button', { name: 'Sign out' }).click();
+  await expect(doctor).toHaveURL(/#\/login$/);
+  expect(await storedSegments(doctor)).toBe(2);
+  await doctor.unroute('**/api/recordings?*');
+  await signIn(doctor, 'doctor@demo.test');
+  await doctor.getByRole('alertdialog').getByRole('button', { name: 'Upload now' }).click();
+  await expect(toast(doctor, 'The recording has been uploaded.')).toBeVisible({ timeout: 20_000 });
+  expect(await storedSegments(doctor)).toBe(0);
+});
+
 test('a browser that cannot record says so', async ({ someone, demo }) => {
   const visit = await buildAppointmentInRoom(demo);
   const { page: patient } = await someone({ viewport: phone });

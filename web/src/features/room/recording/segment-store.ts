@@ -1,5 +1,6 @@
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb';
 import { ChunkFiles, type ChunkPlace, type SealedChunk } from './chunk-files.ts';
+import { StorageFull } from './storage-full.ts';
 import { recordingsDatabase } from './stored-recordings.ts';
 
 /** One segment of one device's track, from the start of a recorder to its stop (ENTITY-11). Times are the server's, ms. */
@@ -42,11 +43,6 @@ interface Schema extends DBSchema {
 }
 
 const keyName = 'chunks';
-
-/** The browser's storage has no room for another chunk. */
-export class StorageFull extends Error {
-  override readonly name = 'StorageFull';
-}
 
 /**
  * The recordings on this device that the server has not confirmed. Their list is in IndexedDB; their chunks are in files where the
