@@ -5,7 +5,16 @@ import { type BrowserContext, chromium, type Page } from '@playwright/test';
 import { apiAs } from './support/api.ts';
 import { CALL_FLAGS, findChromium } from './support/chromium.ts';
 import { expectRecorded, storedChunks, storedSegments } from './support/recording.ts';
-import { desktop, expect, expectAccessible, expectAccessibleEverywhere, phone, signIn, test } from './support/story.ts';
+import {
+  desktop,
+  expect,
+  expectAccessible,
+  expectAccessibleEverywhere,
+  phone,
+  signIn,
+  signInByForm,
+  test,
+} from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, type MadeVisit, watchCalls } from './support/visit.ts';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
@@ -166,6 +175,122 @@ test('a visit is recorded: the patient allows it, both see it, and staff play it
   await expect(doctor).toHaveURL(/appointment-edit/);
 });
 
+/** Records two segments of each device with a pause between them; returns the recorded time of each track, s. */
+async function recordTwice(doctor: Page, patient: Page, demo: Parameters<typeof apiAs>[0], visit: MadeVisit) {
+  for (let i = 0; i < 2; i += 1) {
+    await record(doctor, patient);
+    await expectRecorded(doctor, 2_500);
+    await button(doctor, 'Stop recording').click();
+    await expect(toast(doctor, 'The recording has been uploaded.')).toBeVisible();
+    await expect.poll(() => storedSegments(doctor)).toBe(0);
+    await toast(doctor, 'The recording has been uploaded.').getByRole('button').click();
+  }
+  const api = await apiAs(demo, 'doctor@demo.test');
+  const { data } = await api<Listed>('GET', `/api/appointments/${visit.appointmentId}/recordings`);
+  expect(data.map(({ blobs }) => blobs.length)).toEqual([2, 2]);
+  return data.map(({ blobs }) => (Date.parse(blobs[1]?.stopped ?? '') - Date.parse(blobs[0]?.started ?? '')) / 1000);
+}
+
+/** Plays a file in the page: its length (s), and whether its last second and its sound can be played after a seek. */
+async function playFile(page: Page, file: string, type: string) {
+  const content = fs.readFileSync(file).toString('base64');
+  return page.evaluate(
+    async ([base64 = '', mediaType = '']) => {
+      const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+      const video = document.createElement('video');
+      video.muted = true;
+      const once = (event: string) => new Promise((resolve) => video.addEventListener(event, resolve, { once: true }));
+      const loaded = once('loadedmetadata');
+      video.src = URL.createObjectURL(new Blob([bytes], { type: mediaType }));
+      await loaded;
+      const { duration } = video;
+      const sought = once('seeked');
+      video.currentTime = duration - 1;
+      await sought;
+      const ended = once('ended');
+      await video.play();
+      await ended;
+      return { duration, at: video.currentTime, width: video.videoWidth, error: video.error };
+    },
+    [content, type],
+  );
+}
+
+for (const type of ['video/mp4', 'video/webm'] as const) {
+  test(`a track is downloaded as one ${type} file, with its pause, and plays`, async ({ someone, demo }) => {
+    test.setTimeout(120_000);
+    const visit = await buildAppointmentInRoom(demo);
+    const { page: patient } = await someone({ viewport: phone });
+    const { page: doctor } = await someone({ viewport: desktop });
+    await doctor.addInitScript((wanted) => {
+      // As in browsers without the dialog.
+      Reflect.deleteProperty(globalThis, 'showSaveFilePicker');
+      const supported = MediaRecorder.isTypeSupported.bind(MediaRecorder);
+      MediaRecorder.isTypeSupported = (one) => one.startsWith(wanted) && supported(one);
+    }, type);
+    await meet(doctor, patient, visit);
+    const [length = 0] = await recordTwice(doctor, patient, demo, visit);
+    await doctor.goto(`/#/recordings/${visit.appointmentId}`);
+    const tile = doctor.getByRole('figure').first();
+    const downloading = doctor.waitForEvent('download');
+    await tile.getByRole('button', { name: /^Download the track of/ }).click();
+    const download = await downloading;
+    await expect(toast(doctor, /^The track of .* has been downloaded\./)).toBeVisible();
+    const extension = type.split('/')[1] ?? '';
+    expect(download.suggestedFilename()).toMatch(new RegExp(`^recording-.*\\.${extension}$`));
+    const played = await playFile(doctor, await download.path(), type);
+    expect(Math.abs(played.duration - length)).toBeLessThan(1);
+    expect(played).toMatchObject({ error: null, width: 640 });
+    expect(Math.abs(played.at - played.duration)).toBeLessThan(0.1);
+    await expectAccessibleEverywhere(doctor);
+  });
+}
+
+test('the file of a track goes where the dialog says; a cancelled download leaves none', async ({ someone, demo }) => {
+  test.setTimeout(90_000);
+  const visit = await buildAppointmentInRoom(demo);
+  const { page: patient } = await someone({ viewport: phone });
+  const { page: doctor } = await someone({ viewport: desktop });
+  // The person’s choice: a file of the browser's private file system.
+  await doctor.addInitScript(() =>
+    Object.assign(globalThis, {
+      showSaveFilePicker: async () =>
+        (await navigator.storage.getDirectory()).getFileHandle('chosen', { create: true }),
+    }),
+  );
+  await meet(doctor, patient, visit);
+  await record(doctor, patient);
+  await expectRecorded(doctor, 2_500);
+  await button(doctor, 'Stop recording').click();
+  await expect(toast(doctor, 'The recording has been uploaded.')).toBeVisible();
+  await doctor.goto(`/#/recordings/${visit.appointmentId}`);
+  const chosen = () =>
+    doctor.evaluate(async () => {
+      const root = await navigator.storage.getDirectory();
+      const names: string[] = [];
+      for await (const name of root.keys()) names.push(name);
+      return names.includes('chosen') ? (await (await root.getFileHandle('chosen')).getFile()).size : null;
+    });
+  const start = doctor.getByRole('button', { name: /^Download the track of/ });
+  const cancel = doctor.getByRole('button', { name: /^Cancel the download of/ });
+
+  // The server does not answer.
+  await expect.poll(async () => (await videosOf(doctor)).every(({ duration }) => duration > 0)).toBe(true);
+  await doctor.route('**/Recording/**', () => undefined);
+  await start.first().click();
+  await expect(doctor.getByRole('progressbar', { name: 'Downloading… 0%' })).toBeVisible();
+  await doctor.getByRole('link', { name: 'Back to the appointment' }).click();
+  await doctor.getByRole('alertdialog', { name: 'A download is still running.' }).getByText('Stay').click();
+  await cancel.click();
+  await expect(cancel).toHaveCount(0);
+  expect(await chosen()).toBeNull();
+  await doctor.unroute('**/Recording/**');
+
+  await start.first().click();
+  await expect(toast(doctor, /^The track of .* has been downloaded\.$/)).toBeVisible();
+  expect(await chosen()).toBeGreaterThan(10_000);
+});
+
 test('a patient who refuses is not recorded; one who reloads is asked again', async ({ someone, demo }) => {
   const visit = await buildAppointmentInRoom(demo);
   const { page: patient } = await someone({ viewport: phone });
@@ -250,7 +375,7 @@ test('signing out while a recording runs, or is being uploaded: asks first, and 
   await expect(doctor).toHaveURL(/#\/login$/);
   expect(await storedSegments(doctor)).toBe(2);
   await doctor.unroute('**/api/recordings?*');
-  await signIn(doctor, 'doctor@demo.test');
+  await signInByForm(doctor, 'doctor@demo.test');
   await doctor.getByRole('alertdialog').getByRole('button', { name: 'Upload now' }).click();
   await expect(toast(doctor, 'The recording has been uploaded.')).toBeVisible({ timeout: 20_000 });
   expect(await storedSegments(doctor)).toBe(0);
