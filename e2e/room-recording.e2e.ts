@@ -119,6 +119,17 @@ test('a visit is recorded: the patient allows it, both see it, and staff play it
     ({ currentTime }, index) => Date.parse(data[index]?.blobs[0]?.started ?? '') / 1000 + currentTime,
   );
   expect(Math.abs((times[0] ?? 0) - (times[1] ?? 0))).toBeLessThan(0.2);
+  await button(doctor, 'Pause all').click();
+  await expect.poll(async () => (await videosOf(doctor)).map(({ paused }) => paused)).toEqual([true, true]);
+  expect((await videosOf(doctor)).every(({ currentTime }) => currentTime > 1)).toBe(true);
+  await button(doctor, 'Stop').click();
+  await expect
+    .poll(async () => (await videosOf(doctor)).map(({ currentTime, paused }) => [currentTime, paused]))
+    .toEqual([
+      [0, true],
+      [0, true],
+    ]);
+  await button(doctor, 'Play all').click();
   const slider = doctor.getByRole('slider', { name: 'Position' });
   await slider.fill(String(Number(await slider.getAttribute('max')) - 800));
   // At the end everything stops and rewinds.
