@@ -30,6 +30,8 @@ type SaveDialog = (options: {
 
 /** Where files are written that the browser then downloads. */
 const folderName = 'downloads';
+/** The longest time that a browser needs to copy such a file, ms. */
+const copyMs = 600_000;
 
 /**
  * Opens a file for a download: where the browser has a dialog the file that the user chooses, otherwise one in its private file system,
@@ -79,15 +81,17 @@ async function privateFile({ name, type }: Wish): Promise<DownloadFile> {
   const temporary = crypto.randomUUID();
   const handle = await folder.getFileHandle(temporary, { create: true });
   const { writable, parts } = await writeTo(handle);
+  const remove = () => folder.removeEntry(temporary).catch(() => undefined);
   return {
     parts,
     async finish() {
       await writable.close();
       saveFile({ blob: new Blob([await handle.getFile()], { type }), name });
+      setTimeout(() => void remove(), copyMs);
     },
     async discard() {
       await writable.abort().catch(() => undefined);
-      await folder.removeEntry(temporary).catch(() => undefined);
+      await remove();
     },
   };
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { wordsFor } from '../../api/errors.ts';
 import { useLeaveQuestion } from '../../form/use-unsaved.ts';
 import { toast } from '../../ui/toast.ts';
-import { openDownload, removeDownloads } from './download-file.ts';
+import { openDownload } from './download-file.ts';
 import { texts } from './texts.ts';
 import { hasGaps, planSegments } from './track-plan.ts';
 import { containerOf, fileNameOf, segmentsOf } from './track-segments.ts';
@@ -23,10 +23,7 @@ export function useTrackDownload(appointmentId: number, recording: Recording, na
   const [percent, setPercent] = useState<number>();
   const running = useRef<AbortController>(undefined);
   useLeaveQuestion(percent !== undefined, words.leave);
-  useEffect(() => {
-    void removeDownloads();
-    return () => running.current?.abort();
-  }, []);
+  useEffect(() => () => running.current?.abort(), []);
 
   async function start() {
     if (running.current) return;
