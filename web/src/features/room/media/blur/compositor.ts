@@ -2,8 +2,8 @@ import type { Segmenter } from './segmenter.ts';
 
 /** The width of the background before it is enlarged again, pixels: no text and no face can be read. */
 const backgroundWidth = 40;
-/** At most this share of the time is spent on finding the person; images between show the person where they were. */
-const segmentingShare = 0.5;
+/** At most this share of the time is spent on finding the person; images between show their last outline. */
+const segmentingShare = 0.7;
 /** What is less or more likely a person than this is all background or all person. */
 const [least, most] = [0.35, 0.75];
 
@@ -27,15 +27,20 @@ export class Compositor {
     this.#pixels = new ImageData(width, height);
   }
 
+  /** The time that it took to find the person in the last image, ms; undefined when its outline is that of an earlier one. */
+  segmentedMs: number | undefined;
+
   /** Returns the image with a blurred background, at the same time and size. The caller closes both. */
   draw(frame: VideoFrame): VideoFrame {
     const { displayWidth: width, displayHeight: height, timestamp } = frame;
     const inside = fit(width, height, this.#segmenter);
     const now = performance.now();
+    this.segmentedMs = undefined;
     if (now >= this.#nextAt) {
       this.#segment(frame, inside);
       const end = performance.now();
-      this.#nextAt = end + (end - now) * (1 / segmentingShare - 1);
+      this.segmentedMs = end - now;
+      this.#nextAt = end + this.segmentedMs * (1 / segmentingShare - 1);
     }
     const { canvas } = this.#result;
     if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
