@@ -1,17 +1,15 @@
-import { spawn } from 'node:child_process';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import pg from 'pg';
+import { type Random, randomOf } from '../contract/src/scheduling-rules/recurrence-random.ts';
 import { buildAppointment, buildCompany, buildUser } from '../server/src/demo/builders.ts';
 import { buildBenchApp } from './support/app.ts';
 import { type BenchCluster, startBenchCluster } from './support/cluster.ts';
 import { median, round } from './support/load.ts';
-import { type Server, startServer } from './support/processes.ts';
+import { startFileServer, startServer } from './support/processes.ts';
 import { signIn } from './support/requests.ts';
 
 const rooms = 20;
@@ -33,12 +31,14 @@ interface Recorded {
  * with fsync and reads them. `alternations`: how often both are measured.
  */
 export async function recording(alternations = 7): Promise<Record<string, number>> {
+  const seed = Number(process.env['SEED'] ?? 20_260_301);
+  process.stdout.write(`SEED=${seed}\n`);
   const cluster = await startBenchCluster();
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-recordings-'));
   try {
     const { email, recorded } = await buildRooms(cluster);
     const server = await startServer('ours', cluster, 0, { DATA_DIR: path.join(folder, 'data') });
-    const plain = await startFiles(folder);
+    const plain = await startFileServer(folder);
     const { accessToken } = await signIn(server.port, { email, password });
     const authorization = `Bearer ${accessToken}`;
     const content = randomBytes(segmentBytes);
@@ -73,7 +73,10 @@ export async function recording(alternations = 7): Promise<Record<string, number
     const address = data[0]?.blobs[0]?.address ?? '';
     const reads: number[] = [];
     for (let i = 0; i <= alternations; i += 1) {
-      const [oursMs, plainMs] = [await seekTime(server.port, address), await seekTime(plain.port, `/${first?.uid}`)];
+      // Both read the same places.
+      const places = seed + i;
+      const oursMs = await seekTime(server.port, address, randomOf(places));
+      const plainMs = await seekTime(plain.port, `/${first?.uid}`, randomOf(places));
       process.stdout.write(`seek: ${oursMs.toFixed(2)} ms, plain ${plainMs.toFixed(2)} ms\n`);
       // The first one warms up.
       if (i > 0) reads.push(oursMs / plainMs);
@@ -145,10 +148,10 @@ async function uploadAll(
 }
 
 /** Returns the median time of reading a range at a random place, ms. */
-async function seekTime(port: number, address: string): Promise<number> {
+async function seekTime(port: number, address: string, random: Random): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < seeks; i += 1) {
-    const from = Math.floor(Math.random() * (segmentBytes - seekBytes));
+    const from = random(segmentBytes - seekBytes);
     const start = performance.now();
     const bytes = await ask(port, 'GET', address, { range: `bytes=${from}-${from + seekBytes - 1}` });
     times.push(performance.now() - start);
@@ -183,20 +186,4 @@ function ask(
     request.on('error', reject);
     request.end(body);
   });
-}
-
-/** Starts the plain server of files in a separate process. */
-async function startFiles(folder: string): Promise<Server> {
-  const program = path.join(import.meta.dirname, 'support/serve-files.ts');
-  const child = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
-  process.on('exit', () => child.kill('SIGKILL'));
-  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  return {
-    port: Number(line),
-    stop: async () => {
-      const exited = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exited;
-    },
-  };
 }

@@ -60,6 +60,14 @@ test('photos of a patient: from the form to the list, through them, and away @PH
   const { page } = await someone();
   await signIn(page, 'admin@demo.test');
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  const without = await buildPhotos(page, demo, 'Unphotographed', 0);
+  await page.goto(`/#/patient-edit/${without}`);
+  await page.getByRole('link', { name: 'Photos' }).click();
+  await expect(page.getByText('There are no photos yet', { exact: true })).toBeVisible();
+  await expect(photo(page)).toHaveCount(0);
+  await expectAccessibleEverywhere(page);
+  await page.getByRole('link', { name: 'Back' }).click();
+  await expect(page).toHaveURL(new RegExp(`patient-edit/${without}$`));
   const patientId = await buildPhotos(page, demo, 'Photographed', 7);
 
   await page.goto(`/#/patient-edit/${patientId}`);

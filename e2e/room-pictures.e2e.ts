@@ -46,10 +46,30 @@ test('staff take a picture: by the patient’s camera, or of the video when that
   await expect(sheet).toBeVisible();
   expect(uploads).toEqual(['patient', 'patient', 'doctor']);
 
-  // Both have pixels of the camera.
+  // In the menu of the person it is beside the sound and the size.
+  await patient.unroute('**/api/photos*');
+  await expect(sheet).toBeHidden({ timeout: 7_000 });
+  const menu = doctor.getByRole('button', { name: `Options for ${visit.patientName}` });
+  await menu.focus();
+  await doctor.keyboard.press('Enter');
+  await expect(doctor.getByRole('menuitem')).toHaveText([
+    'Take picture',
+    'Mute microphone',
+    ...(await doctor.getByRole('menuitem').allTextContents()).slice(2),
+  ]);
+  await expectAccessible(doctor);
+  await doctor.getByRole('menuitem', { name: 'Take picture' }).click();
+  await expect(sheet).toBeVisible();
+  expect(uploads).toEqual(['patient', 'patient', 'doctor', 'patient']);
+  await patient.getByRole('button', { name: 'Turn camera off' }).click();
+  await menu.click();
+  await expect(doctor.getByRole('menuitem', { name: 'Take picture' })).toBeDisabled();
+  await doctor.keyboard.press('Escape');
+
+  // All have pixels of the camera.
   await doctor.goto(`/#/photo-list/${visit.patientId}`);
   const images = doctor.getByRole('main').getByRole('img');
-  await expect(images).toHaveCount(2);
+  await expect(images).toHaveCount(3);
   const sizes = () => images.evaluateAll((all) => all.map((one) => (one as HTMLImageElement).naturalWidth > 100));
-  await expect.poll(sizes).toEqual([true, true]);
+  await expect.poll(sizes).toEqual([true, true, true]);
 });

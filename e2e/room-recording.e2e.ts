@@ -1,11 +1,20 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { chromium, type Page } from '@playwright/test';
+import { type BrowserContext, chromium, type Page } from '@playwright/test';
 import { apiAs } from './support/api.ts';
 import { CALL_FLAGS, findChromium } from './support/chromium.ts';
-import { expectRecorded, storedSegments } from './support/recording.ts';
-import { desktop, expect, expectAccessible, expectAccessibleEverywhere, phone, signIn, test } from './support/story.ts';
+import { expectRecorded, storedChunks, storedSegments } from './support/recording.ts';
+import {
+  desktop,
+  expect,
+  expectAccessible,
+  expectAccessibleEverywhere,
+  phone,
+  signIn,
+  signInByForm,
+  test,
+} from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, type MadeVisit, watchCalls } from './support/visit.ts';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
@@ -110,6 +119,17 @@ test('a visit is recorded: the patient allows it, both see it, and staff play it
     ({ currentTime }, index) => Date.parse(data[index]?.blobs[0]?.started ?? '') / 1000 + currentTime,
   );
   expect(Math.abs((times[0] ?? 0) - (times[1] ?? 0))).toBeLessThan(0.2);
+  await button(doctor, 'Pause all').click();
+  await expect.poll(async () => (await videosOf(doctor)).map(({ paused }) => paused)).toEqual([true, true]);
+  expect((await videosOf(doctor)).every(({ currentTime }) => currentTime > 1)).toBe(true);
+  await button(doctor, 'Stop').click();
+  await expect
+    .poll(async () => (await videosOf(doctor)).map(({ currentTime, paused }) => [currentTime, paused]))
+    .toEqual([
+      [0, true],
+      [0, true],
+    ]);
+  await button(doctor, 'Play all').click();
   const slider = doctor.getByRole('slider', { name: 'Position' });
   await slider.fill(String(Number(await slider.getAttribute('max')) - 800));
   // At the end everything stops and rewinds.
@@ -166,6 +186,122 @@ test('a visit is recorded: the patient allows it, both see it, and staff play it
   await expect(doctor).toHaveURL(/appointment-edit/);
 });
 
+/** Records two segments of each device with a pause between them; returns the recorded time of each track, s. */
+async function recordTwice(doctor: Page, patient: Page, demo: Parameters<typeof apiAs>[0], visit: MadeVisit) {
+  for (let i = 0; i < 2; i += 1) {
+    await record(doctor, patient);
+    await expectRecorded(doctor, 2_500);
+    await button(doctor, 'Stop recording').click();
+    await expect(toast(doctor, 'The recording has been uploaded.')).toBeVisible();
+    await expect.poll(() => storedSegments(doctor)).toBe(0);
+    await toast(doctor, 'The recording has been uploaded.').getByRole('button').click();
+  }
+  const api = await apiAs(demo, 'doctor@demo.test');
+  const { data } = await api<Listed>('GET', `/api/appointments/${visit.appointmentId}/recordings`);
+  expect(data.map(({ blobs }) => blobs.length)).toEqual([2, 2]);
+  return data.map(({ blobs }) => (Date.parse(blobs[1]?.stopped ?? '') - Date.parse(blobs[0]?.started ?? '')) / 1000);
+}
+
+/** Plays a file in the page: its length (s), and whether its last second and its sound can be played after a seek. */
+async function playFile(page: Page, file: string, type: string) {
+  const content = fs.readFileSync(file).toString('base64');
+  return page.evaluate(
+    async ([base64 = '', mediaType = '']) => {
+      const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+      const video = document.createElement('video');
+      video.muted = true;
+      const once = (event: string) => new Promise((resolve) => video.addEventListener(event, resolve, { once: true }));
+      const loaded = once('loadedmetadata');
+      video.src = URL.createObjectURL(new Blob([bytes], { type: mediaType }));
+      await loaded;
+      const { duration } = video;
+      const sought = once('seeked');
+      video.currentTime = duration - 1;
+      await sought;
+      const ended = once('ended');
+      await video.play();
+      await ended;
+      return { duration, at: video.currentTime, width: video.videoWidth, error: video.error };
+    },
+    [content, type],
+  );
+}
+
+for (const type of ['video/mp4', 'video/webm'] as const) {
+  test(`a track is downloaded as one ${type} file, with its pause, and plays`, async ({ someone, demo }) => {
+    test.setTimeout(120_000);
+    const visit = await buildAppointmentInRoom(demo);
+    const { page: patient } = await someone({ viewport: phone });
+    const { page: doctor } = await someone({ viewport: desktop });
+    await doctor.addInitScript((wanted) => {
+      // As in browsers without the dialog.
+      Reflect.deleteProperty(globalThis, 'showSaveFilePicker');
+      const supported = MediaRecorder.isTypeSupported.bind(MediaRecorder);
+      MediaRecorder.isTypeSupported = (one) => one.startsWith(wanted) && supported(one);
+    }, type);
+    await meet(doctor, patient, visit);
+    const [length = 0] = await recordTwice(doctor, patient, demo, visit);
+    await doctor.goto(`/#/recordings/${visit.appointmentId}`);
+    const tile = doctor.getByRole('figure').first();
+    const downloading = doctor.waitForEvent('download');
+    await tile.getByRole('button', { name: /^Download the track of/ }).click();
+    const download = await downloading;
+    await expect(toast(doctor, /^The track of .* has been downloaded\./)).toBeVisible();
+    const extension = type.split('/')[1] ?? '';
+    expect(download.suggestedFilename()).toMatch(new RegExp(`^recording-.*\\.${extension}$`));
+    const played = await playFile(doctor, await download.path(), type);
+    expect(Math.abs(played.duration - length)).toBeLessThan(1);
+    expect(played).toMatchObject({ error: null, width: 640 });
+    expect(Math.abs(played.at - played.duration)).toBeLessThan(0.1);
+    await expectAccessibleEverywhere(doctor);
+  });
+}
+
+test('the file of a track goes where the dialog says; a cancelled download leaves none', async ({ someone, demo }) => {
+  test.setTimeout(90_000);
+  const visit = await buildAppointmentInRoom(demo);
+  const { page: patient } = await someone({ viewport: phone });
+  const { page: doctor } = await someone({ viewport: desktop });
+  // The person’s choice: a file of the browser's private file system.
+  await doctor.addInitScript(() =>
+    Object.assign(globalThis, {
+      showSaveFilePicker: async () =>
+        (await navigator.storage.getDirectory()).getFileHandle('chosen', { create: true }),
+    }),
+  );
+  await meet(doctor, patient, visit);
+  await record(doctor, patient);
+  await expectRecorded(doctor, 2_500);
+  await button(doctor, 'Stop recording').click();
+  await expect(toast(doctor, 'The recording has been uploaded.')).toBeVisible();
+  await doctor.goto(`/#/recordings/${visit.appointmentId}`);
+  const chosen = () =>
+    doctor.evaluate(async () => {
+      const root = await navigator.storage.getDirectory();
+      const names: string[] = [];
+      for await (const name of root.keys()) names.push(name);
+      return names.includes('chosen') ? (await (await root.getFileHandle('chosen')).getFile()).size : null;
+    });
+  const start = doctor.getByRole('button', { name: /^Download the track of/ });
+  const cancel = doctor.getByRole('button', { name: /^Cancel the download of/ });
+
+  // The server does not answer.
+  await expect.poll(async () => (await videosOf(doctor)).every(({ duration }) => duration > 0)).toBe(true);
+  await doctor.route('**/Recording/**', () => undefined);
+  await start.first().click();
+  await expect(doctor.getByRole('progressbar', { name: 'Downloading… 0%' })).toBeVisible();
+  await doctor.getByRole('link', { name: 'Back to the appointment' }).click();
+  await doctor.getByRole('alertdialog', { name: 'A download is still running.' }).getByText('Stay').click();
+  await cancel.click();
+  await expect(cancel).toHaveCount(0);
+  expect(await chosen()).toBeNull();
+  await doctor.unroute('**/Recording/**');
+
+  await start.first().click();
+  await expect(toast(doctor, /^The track of .* has been downloaded\.$/)).toBeVisible();
+  expect(await chosen()).toBeGreaterThan(10_000);
+});
+
 test('a patient who refuses is not recorded; one who reloads is asked again', async ({ someone, demo }) => {
   const visit = await buildAppointmentInRoom(demo);
   const { page: patient } = await someone({ viewport: phone });
@@ -216,6 +352,46 @@ test('the visit cannot be ended while a recording is being uploaded @STATE-17', 
   await expect(patient).toHaveURL(/thank-you/);
 });
 
+test('signing out while a recording runs, or is being uploaded: asks first, and the next sign-in finishes the upload', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  allow(/Failed to load resource/);
+  const visit = await buildAppointmentInRoom(demo);
+  const { page: patient } = await someone({ viewport: phone });
+  const { page: doctor } = await someone({ viewport: desktop });
+  await meet(doctor, patient, visit);
+  await doctor.route('**/api/recordings?*', (route) => route.abort());
+  await record(doctor, patient);
+  await expectRecorded(doctor, 2_000);
+  await button(doctor, 'Open the patient’s chart and keep the visit in a corner').click();
+  const corner = doctor.getByRole('complementary', { name: `Visit with ${visit.patientName}` });
+  const logout = doctor.getByRole('link', { name: 'Logout' });
+  await logout.click();
+  const running = doctor.getByRole('alertdialog', { name: 'A recording is still running.' });
+  await expectAccessible(doctor);
+  await running.getByRole('button', { name: 'Stay signed in' }).click();
+  await expect(running).toHaveCount(0);
+  await expect(sign(patient, 'Recording')).toBeVisible();
+
+  await corner.getByRole('button', { name: 'Return to the visit' }).click();
+  await button(doctor, 'Stop recording').click();
+  await expect(sign(doctor, 'Recorded')).toBeVisible();
+  await expect(doctor.getByRole('progressbar', { name: /^The recording couldn’t be uploaded/ })).toBeVisible();
+  // A typed address too.
+  await doctor.goto('/#/logout');
+  const uploading = doctor.getByRole('alertdialog', { name: 'A recording is still being uploaded.' });
+  await uploading.getByRole('button', { name: 'Sign out' }).click();
+  await expect(doctor).toHaveURL(/#\/login$/);
+  expect(await storedSegments(doctor)).toBe(2);
+  await doctor.unroute('**/api/recordings?*');
+  await signInByForm(doctor, 'doctor@demo.test');
+  await doctor.getByRole('alertdialog').getByRole('button', { name: 'Upload now' }).click();
+  await expect(toast(doctor, 'The recording has been uploaded.')).toBeVisible({ timeout: 20_000 });
+  expect(await storedSegments(doctor)).toBe(0);
+});
+
 test('a browser that cannot record says so', async ({ someone, demo }) => {
   const visit = await buildAppointmentInRoom(demo);
   const { page: patient } = await someone({ viewport: phone });
@@ -226,52 +402,66 @@ test('a browser that cannot record says so', async ({ someone, demo }) => {
   await expect(doctor.getByText('The recording functionality is not supported in this browser.')).toBeVisible();
 });
 
-test('a browser that is killed while it records: the next sign-in finishes the upload', async ({ someone, demo }) => {
-  test.setTimeout(120_000);
-  const visit = await buildAppointmentInRoom(demo);
-  const { page: patient } = await someone({ viewport: phone });
-  const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-profile-'));
-  const launch = () =>
-    chromium.launchPersistentContext(profile, {
-      ...findChromium(),
-      args: [...CALL_FLAGS],
-      baseURL: demo.url,
-      reducedMotion: 'reduce',
-      serviceWorkers: 'block',
-    });
-  const killed = await launch();
-  const [first] = killed.pages();
-  if (!first) throw new Error('The browser has no page.');
-  await meet(first, patient, visit);
-  await record(first, patient);
-  await expectRecorded(first, 2_000);
-  const gone = killed.waitForEvent('close');
-  process.kill(processOf(profile), 'SIGKILL');
-  await gone;
-  await expect(sign(patient, 'Recorded')).toBeVisible({ timeout: 30_000 });
+/** Switches the browser's file system off, as in a browser that has none. */
+const withoutFiles = (context: BrowserContext) =>
+  context.addInitScript(() => Reflect.deleteProperty(StorageManager.prototype, 'getDirectory'));
 
-  const next = await launch();
-  try {
-    // Another user of this browser sees nothing of it.
-    const other = await next.newPage();
-    await signIn(other, 'doctor2@demo.test');
-    await expect(other.getByRole('heading', { name: /Waiting/ })).toBeVisible();
-    expect(await storedSegments(other)).toBe(2);
-    await expect(other.getByRole('alertdialog')).toHaveCount(0);
-    await other.close();
-    const page = await next.newPage();
-    await signIn(page, 'doctor@demo.test');
-    const offer = page.getByRole('alertdialog', { name: /^A recording from .* was not uploaded completely\.$/ });
-    await offer.getByRole('button', { name: 'Upload now' }).click();
-    await expect(toast(page, 'The recording has been uploaded.')).toBeVisible({ timeout: 20_000 });
-    await page.goto(`/#/recordings/${visit.appointmentId}`);
-    await expect(page.getByRole('figure')).toHaveCount(2);
-    await expect.poll(async () => (await videosOf(page)).every(({ duration }) => duration > 1)).toBe(true);
-  } finally {
-    await next.close();
-    fs.rmSync(profile, { recursive: true, force: true });
-  }
-});
+for (const kept of ['files', 'database'] as const) {
+  test(`a browser that is killed while it records into its ${kept}: the next sign-in finishes the upload`, async ({
+    someone,
+    demo,
+  }) => {
+    test.setTimeout(120_000);
+    const visit = await buildAppointmentInRoom(demo);
+    const { page: patient } = await someone({ viewport: phone });
+    const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-profile-'));
+    const launch = () =>
+      chromium.launchPersistentContext(profile, {
+        ...findChromium(),
+        args: [...CALL_FLAGS],
+        baseURL: demo.url,
+        reducedMotion: 'reduce',
+        serviceWorkers: 'block',
+      });
+    const killed = await launch();
+    if (kept === 'database') await withoutFiles(killed);
+    const first = await killed.newPage();
+    await meet(first, patient, visit);
+    await record(first, patient);
+    await expectRecorded(first, 2_000);
+    const chunks = await storedChunks(first);
+    expect(chunks[kept]).toBeGreaterThan(1);
+    expect(chunks[kept === 'files' ? 'database' : 'files']).toBe(0);
+    const gone = killed.waitForEvent('close');
+    process.kill(processOf(profile), 'SIGKILL');
+    await gone;
+    await expect(sign(patient, 'Recorded')).toBeVisible({ timeout: 30_000 });
+
+    // Its files are on again: what is in the database is found there.
+    const next = await launch();
+    try {
+      // Another user of this browser sees nothing of it.
+      const other = await next.newPage();
+      await signIn(other, 'doctor2@demo.test');
+      await expect(other.getByRole('heading', { name: /Waiting/ })).toBeVisible();
+      expect(await storedSegments(other)).toBe(2);
+      await expect(other.getByRole('alertdialog')).toHaveCount(0);
+      await other.close();
+      const page = await next.newPage();
+      await signIn(page, 'doctor@demo.test');
+      const offer = page.getByRole('alertdialog', { name: /^A recording from .* was not uploaded completely\.$/ });
+      await offer.getByRole('button', { name: 'Upload now' }).click();
+      await expect(toast(page, 'The recording has been uploaded.')).toBeVisible({ timeout: 20_000 });
+      expect(await storedChunks(page)).toEqual({ files: 0, database: 0 });
+      await page.goto(`/#/recordings/${visit.appointmentId}`);
+      await expect(page.getByRole('figure')).toHaveCount(2);
+      await expect.poll(async () => (await videosOf(page)).every(({ duration }) => duration > 1)).toBe(true);
+    } finally {
+      await next.close();
+      fs.rmSync(profile, { recursive: true, force: true });
+    }
+  });
+}
 
 /** The process of the browser with this profile; its children end with it. */
 function processOf(profile: string): number {

@@ -19,7 +19,16 @@ export async function startServer(
 ): Promise<Server> {
   const { application, owner } = cluster;
   const env = { ...process.env, BENCH: JSON.stringify({ application, owner, companyId, settings }) };
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'serve.ts'), kind], {
+  return startProgram('serve.ts', [kind], env);
+}
+
+/** Starts the plain server of files (`serve-files.ts`) in a separate process. */
+export const startFileServer = (folder: string): Promise<Server> =>
+  startProgram('serve-files.ts', [folder], process.env);
+
+/** Starts a program of this folder; it prints its port as its first line. */
+async function startProgram(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Server> {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, program), ...args], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

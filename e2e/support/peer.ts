@@ -2,6 +2,7 @@ import { type DemoServer, demoPassword } from './server.ts';
 
 /** A peer in a room without a browser, without the load of a call. */
 export interface Peer {
+  readonly accessToken: string;
   /** Closes the connection, as closing the tab does. */
   leave(): void;
 }
@@ -49,7 +50,7 @@ async function enter(demo: DemoServer, login: object, calls: readonly (readonly 
       }
     });
   });
-  return { leave: () => socket.close() };
+  return { accessToken, leave: () => socket.close() };
 }
 
 async function post<T>(url: string, body: object, headers: Record<string, string> = {}): Promise<T> {

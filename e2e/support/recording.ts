@@ -17,6 +17,9 @@ export async function expectRecorded(page: Page, ms: number, tracks = 2): Promis
 /** The number of segments in the browser's storage. */
 export const storedSegments = async (page: Page): Promise<number> => (await page.evaluate(storedLengths)).length;
 
+/** The number of chunks in the browser's files and in its database. */
+export const storedChunks = (page: Page): Promise<{ files: number; database: number }> => page.evaluate(countChunks);
+
 /** More than a file's header, bytes. */
 const minBytes = 5_000;
 
@@ -37,4 +40,26 @@ async function storedLengths(): Promise<{ length: number; size: number }[]> {
       };
     };
   });
+}
+
+/** Runs in the page. */
+async function countChunks(): Promise<{ files: number; database: number }> {
+  let files = 0;
+  const root = await navigator.storage.getDirectory?.();
+  const folder = await root?.getDirectoryHandle('recordings', { create: true });
+  for await (const segment of folder?.values() ?? []) {
+    if (segment instanceof FileSystemDirectoryHandle) for await (const _ of segment.keys()) files += 1;
+  }
+  const database = await new Promise<number>((resolve, reject) => {
+    const opening = indexedDB.open('roomside-recordings');
+    opening.onerror = () => reject(opening.error ?? new Error('unreadable'));
+    opening.onsuccess = () => {
+      const request = opening.result.transaction('chunks').objectStore('chunks').count();
+      request.onsuccess = () => {
+        opening.result.close();
+        resolve(request.result);
+      };
+    };
+  });
+  return { files, database };
 }

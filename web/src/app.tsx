@@ -7,7 +7,7 @@ import { createQueryClient } from './api/query-client.ts';
 import { currentSignIn, onSignInChange } from './api/sign-in.ts';
 // Listens for the sign-out before any room is opened.
 import './api/unsent-place.ts';
-import { routeTypedAddresses } from './form/use-unsaved.ts';
+import { routeTypedAddresses } from './form/leave-questions.ts';
 import { followPerson } from './hub/follow-person.ts';
 import { hub } from './hub/hub.ts';
 import { followPages } from './layout/open-page.ts';

@@ -6,6 +6,7 @@ import {
   deleteRecording,
   deleteRecordings,
   listRecordings,
+  recordingTypes,
   uploadRecording,
 } from '@roomside/contract/recordings/calls.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -51,12 +52,13 @@ const segmentOf = ({ appointmentUid, patientId }: BuiltAppointment, values: obje
 const digest = (bytes: Buffer) => ({
   'content-digest': `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`,
 });
-const upload = (appointment: BuiltAppointment, bytes: Buffer, values: object = {}, headers = digest(bytes)) =>
-  doctor.call(uploadRecording, {
-    query: segmentOf(appointment, values),
-    upload: { bytes, type: 'video/mp4' },
-    headers,
-  });
+const upload = (
+  appointment: BuiltAppointment,
+  bytes: Buffer,
+  values: object = {},
+  headers = digest(bytes),
+  type = 'video/mp4',
+) => doctor.call(uploadRecording, { query: segmentOf(appointment, values), upload: { bytes, type }, headers });
 const list = async ({ appointmentId }: BuiltAppointment, person = front) =>
   (await person.call(listRecordings, { params: { appointmentId } })).json;
 const get = (address: string, headers: Record<string, string> = {}) => fetch(`${app.url}${address}`, { headers });
@@ -81,6 +83,17 @@ describe('uploadRecording', () => {
     const { data } = await list(appointment);
     expect(data).toHaveLength(1);
     expect(data[0]?.blobs.map(({ size }) => size)).toEqual([5, 300_000, 300_000]);
+  });
+
+  test.each(recordingTypes)('%s: is stored, listed and played with its type', async (type) => {
+    const { appointment } = await buildRecorded();
+    const bytes = Buffer.from('content');
+    const { blobUid } = (await upload(appointment, bytes, { serial: 'segment-0002' }, digest(bytes), type)).json;
+    const blob = (await list(appointment)).data[0]?.blobs.find((one) => one.blobUid === blobUid);
+    expect(blob?.mediaType).toBe(type);
+    const played = await get(blob?.address ?? '');
+    expect(played.headers.get('content-type')).toBe(type);
+    await played.body?.cancel();
   });
 
   test('content that differs from its digest, a wrong period: are refused and leave nothing', async () => {

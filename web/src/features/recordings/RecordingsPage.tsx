@@ -1,5 +1,6 @@
 import VideoLibraryIcon from '@mui/icons-material/VideoLibraryOutlined';
 import { listRecordings } from '@roomside/contract/recordings/calls.ts';
+import { useEffect } from 'react';
 import { Navigate, useParams } from 'react-router';
 import { useRead } from '../../api/use-call.ts';
 import { to } from '../../paths.ts';
@@ -9,6 +10,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { CardsSkeleton } from '../../ui/Skeletons.tsx';
+import { removeDownloads } from './download-file.ts';
 import { texts } from './texts.ts';
 import { Viewer } from './Viewer.tsx';
 
@@ -23,6 +25,7 @@ export function RecordingsPage() {
 }
 
 function Loaded({ appointmentId }: { appointmentId: number }) {
+  useEffect(() => void removeDownloads(), []);
   const read = useRead(
     listRecordings,
     { params: { appointmentId } },

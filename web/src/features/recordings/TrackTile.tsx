@@ -1,4 +1,5 @@
 import StretchIcon from '@mui/icons-material/AspectRatio';
+import CancelIcon from '@mui/icons-material/CancelOutlined';
 import CloseIcon from '@mui/icons-material/Close';
 import DeleteIcon from '@mui/icons-material/DeleteOutlined';
 import DownloadIcon from '@mui/icons-material/DownloadOutlined';
@@ -8,9 +9,13 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { formatExactTime, ownZone } from '../../time/time.ts';
 import type { Player } from './player.ts';
 import { texts } from './texts.ts';
+import { useTrackDownload } from './use-track-download.ts';
 import { VideoScreen } from './video-screen.ts';
 
+const words = texts.trackDownload;
+
 interface Props {
+  appointmentId: number;
   recording: Recording;
   name: string;
   timeZone: string;
@@ -23,10 +28,12 @@ interface Props {
 }
 
 /** REC-3: one track with its segments. */
-export function TrackTile({ recording, name, timeZone, player, playing, onExpired, onDelete }: Props) {
+export function TrackTile({ appointmentId, recording, name, timeZone, player, playing, onExpired, onDelete }: Props) {
   const { recordingId, blobs } = recording;
   const [stretched, setStretched] = useState(false);
   const { video, failed } = useScreen(recording, player, onExpired);
+  const { percent, start, cancel } = useTrackDownload(appointmentId, recording, name);
+  const isDownloading = percent !== undefined;
   return (
     <figure className="rec-tile">
       <div className="rec-video" data-stretched={stretched || undefined}>
@@ -37,6 +44,13 @@ export function TrackTile({ recording, name, timeZone, player, playing, onExpire
       </div>
       <figcaption>
         <span className="rec-name">{name}</span>
+        <Tool
+          label={isDownloading ? words.cancelOf(name) : words.startOf(name)}
+          title={isDownloading ? words.cancel : words.start}
+          onClick={() => (isDownloading ? cancel() : void start())}
+        >
+          {isDownloading ? <CancelIcon fontSize="small" /> : <DownloadIcon fontSize="small" />}
+        </Tool>
         <Tool
           label={texts.stretchOf(name)}
           title={stretched ? texts.fit : texts.stretch}
@@ -54,6 +68,12 @@ export function TrackTile({ recording, name, timeZone, player, playing, onExpire
           <CloseIcon fontSize="small" />
         </Tool>
       </figcaption>
+      {isDownloading && (
+        <div className="rec-download">
+          <span>{words.progress(percent)}</span>
+          <progress max={100} value={percent} aria-label={words.progress(percent)} />
+        </div>
+      )}
       <ul className="rec-segments" aria-label={texts.segments(name)}>
         {blobs.map(({ blobUid, started, stopped, address }) => {
           const time = formatExactTime(started, timeZone, ownZone());

@@ -54,7 +54,8 @@ async function offer(): Promise<void> {
       !(await confirm({ text: words.sure, details: [words.sureNote], yes: words.delete, no: texts.keep, danger: true }))
     )
       return;
-    for (const id of ids) await local.segmentStore.remove(id);
+    const { segmentStore } = await import('../room/recording/device-segments.ts');
+    for (const id of ids) await segmentStore.remove(id);
     return;
   }
   if (answer !== 'upload') return;

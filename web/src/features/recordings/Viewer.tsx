@@ -76,6 +76,7 @@ export function Viewer({ appointmentId, recordings, timeZone, back, onExpired }:
           {shown.map((recording) => (
             <TrackTile
               key={recording.recordingId}
+              appointmentId={appointmentId}
               recording={recording}
               name={nameOf(recording)}
               timeZone={timeZone}

@@ -108,7 +108,7 @@ describe('Player', () => {
     ]);
   });
 
-  test('skips what no shown track has, and at the end stops and rewinds all @STATE-29', () => {
+  test('skips what no shown track has, and at the end stops and rewinds all', () => {
     player.play();
     run(12_100);
     expect(shown(a)).toEqual(['a2', 2, true]);

@@ -20,6 +20,21 @@ export const texts = {
 
   segments: (name: string) => `Recorded segments of ${name}`,
   download: (time: string) => `Download the segment of ${time}`,
+  trackDownload: {
+    start: 'Download as one file',
+    startOf: (name: string) => `Download the track of ${name} as one file`,
+    cancel: 'Cancel the download',
+    cancelOf: (name: string) => `Cancel the download of ${name}`,
+    progress: (percent: number) => `Downloading… ${percent}%`,
+    done: (name: string) => `The track of ${name} has been downloaded.`,
+    doneWithGaps: (name: string) =>
+      `The track of ${name} has been downloaded. While nothing was recorded, it shows the last image without sound.`,
+    failed: (why: string) => `The track couldn’t be downloaded. ${why}`,
+    full: 'The track couldn’t be downloaded because this device’s storage is full. Free up space and try again.',
+    notJoinable:
+      'The segments of this track were recorded in different formats, so they can’t be one file. Download them one by one.',
+    leave: { title: 'A download is still running.', text: 'It is cancelled when you leave.', yes: 'Leave', no: 'Stay' },
+  },
   fit: 'Fit',
   stretch: 'Stretch',
   close: 'Close',

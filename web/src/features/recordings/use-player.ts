@@ -2,6 +2,7 @@ import type { Recording } from '@roomside/contract/recordings/calls.ts';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { Player, type PlayerView } from './player.ts';
 import { Timeline } from './timeline.ts';
+import { segmentsOf } from './track-segments.ts';
 
 /** How often the clock is moved, ms. */
 const tickMs = 100;
@@ -25,14 +26,7 @@ export function usePlayer(recordings: readonly Recording[]): { player: Player; t
 
 /** The timeline; the same one while only the addresses change. */
 function useTimeline(recordings: readonly Recording[]): Timeline {
-  const tracks = recordings.map(({ recordingId, blobs }) => ({
-    id: recordingId,
-    segments: blobs.map(({ blobUid, started, stopped }) => ({
-      id: blobUid,
-      start: Date.parse(started),
-      stop: Date.parse(stopped),
-    })),
-  }));
+  const tracks = recordings.map((one) => ({ id: one.recordingId, segments: segmentsOf(one) }));
   const key = JSON.stringify(tracks);
   // oxlint-disable-next-line react/exhaustive-deps -- the key has all of the tracks.
   return useMemo(() => new Timeline(JSON.parse(key) as typeof tracks), [key]);

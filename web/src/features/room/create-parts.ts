@@ -41,8 +41,9 @@ export function createParts({ uid, appointmentId, isPatient, userId, clock, newI
       isPatient,
       clock,
       newKey: newId,
-      camera: () => (media.view.get().cameraOff ? undefined : media.camera),
-      takePhoto: captureJpeg,
+      camera: () => (media.view.get().cameraOff ? undefined : media.cameraImage),
+      // A photo of the camera would show the background.
+      takePhoto: (track) => (media.view.get().blur ? captureFrame(track) : captureJpeg(track)),
       takeFrame: captureFrame,
       upload: (key, content) => sendUpload(uploadPhoto, { query: { session: uid, key }, content }),
     }),

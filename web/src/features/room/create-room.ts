@@ -16,6 +16,7 @@ import { ChatLog } from './chat/chat.ts';
 import { UnsentMessages } from './chat/unsent.ts';
 import type { Clock } from './core/clock.ts';
 import { channelsOf, createParts, type RoomParts, startParts } from './create-parts.ts';
+import { blurInWorker } from './media/blur/camera-blur.ts';
 import { type DeviceChange, DeviceList } from './media/device-list.ts';
 import { answerDeviceChange, answerPermission, type DeviceAnswer } from './media/device-return.ts';
 import { LocalMedia } from './media/local-media.ts';
@@ -72,7 +73,7 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
     read: async () => (await send(getTeleappointment, { params: { uid } })).iceServers,
     onChange: (servers) => session.configure(servers),
   });
-  const media = new LocalMedia(navigator.mediaDevices);
+  const media = new LocalMedia(navigator.mediaDevices, blurInWorker());
   const devices = new DeviceList({
     devices: navigator.mediaDevices,
     permissions: navigator.permissions,

@@ -122,6 +122,7 @@ export const texts = {
     camera: 'Camera',
     noCamera: 'No camera is in use',
     cameraFailed: 'This camera can’t be used at the moment. Another app may be using it.',
+    blur: 'Blur my background',
     size: 'Your video resolution',
     microphone: 'Microphone',
     noMicrophone: 'No microphone is in use',
@@ -198,6 +199,10 @@ export const texts = {
       `The connection with ${name} was ended because its encryption couldn’t be verified. Please reload the page to try again.`,
     poor: (name: string) => `The connection with ${name} is poor.`,
     better: (name: string) => `The connection with ${name} is better again.`,
+    blurEnds: {
+      slow: 'Background blur was switched off because this device is too slow.',
+      failed: 'Background blur was switched off because it doesn’t work on this device at the moment.',
+    },
     mutedBy: (name: string) => `${name} has muted your microphone.`,
     unmuteAsked: (name: string) => `${name} is asking you to turn on your microphone.`,
     unmute: 'Turn on',

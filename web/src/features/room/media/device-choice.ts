@@ -1,10 +1,12 @@
 import * as z from 'zod/mini';
 
-/** The devices that this browser's user has chosen, by device id. */
+/** What this browser's user has chosen: devices by device id. */
 const choice = z.object({
   camera: z.optional(z.string()),
   microphone: z.optional(z.string()),
   speaker: z.optional(z.string()),
+  /** The camera's background is blurred. */
+  blur: z.optional(z.boolean()),
 });
 export type DeviceChoice = z.infer<typeof choice>;
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { camera, fakeDevices, fakeStream, fakeTrack, refusal, unplug } from '../call/fake-peer-connection.ts';
+import type { BlurCamera, BlurEnd } from './blur/camera-blur.ts';
 import { sampleOf } from './connection-test.ts';
 import { reportOf } from './device-report.ts';
 import { LocalMedia } from './local-media.ts';
@@ -282,3 +283,99 @@ test('connection: loss and the median round trip; none without an answer', () =>
   expect(sampleOf([30, 10, 20], 4)).toEqual({ loss: 0.25, roundTripMs: 20 });
   expect(sampleOf([], 4)).toBeUndefined();
 });
+
+describe('background blur', () => {
+  /** Blurs in the place of the worker; `end` says that it cannot go on. */
+  function fakeBlur() {
+    const made: { of: MediaStreamTrack; track: MediaStreamTrack; end: (why: BlurEnd) => void }[] = [];
+    const blur: BlurCamera = (of, end) => {
+      const [track = fail()] = fakeStream(fakeTrack('video')).getVideoTracks();
+      made.push({ of, track, end });
+      return { track, stop: () => track.stop() };
+    };
+    return { made, blur };
+  }
+  const sent = (media: LocalMedia) => media.view.get().stream?.getVideoTracks();
+
+  test('on: the blurred track is sent in place of the camera, follows the camera switch, and the choice is kept', async () => {
+    const { made, blur } = fakeBlur();
+    const media = new LocalMedia(fakeDevices(), blur);
+    await media.start();
+    expect([media.canBlur, sent(media)]).toEqual([true, [media.camera]]);
+    media.setBlur(true);
+    expect(made).toHaveLength(1);
+    expect(made[0]?.of).toBe(media.camera);
+    expect(sent(media)).toEqual([made[0]?.track]);
+    expect(media.cameraImage).toBe(made[0]?.track);
+    media.setCameraOff(true);
+    expect([media.camera?.enabled, made[0]?.track.enabled]).toEqual([false, false]);
+    media.setCameraOff(false);
+
+    await media.choose('camera', 'other');
+    expect(made).toHaveLength(2);
+    expect(made[0]?.track.readyState).toBe('ended');
+    expect(made[1]?.of).toBe(media.camera);
+    expect(sent(media)).toEqual([made[1]?.track]);
+
+    const later = new LocalMedia(fakeDevices(), blur);
+    const seen: unknown[] = [];
+    later.view.subscribe(() => seen.push(sent(later)?.[0]));
+    await later.start();
+    // The background is not sent for a moment either.
+    expect(seen.filter((track) => track !== undefined && track !== made[2]?.track)).toEqual([]);
+    later.setBlur(false);
+    expect(sent(later)).toEqual([later.camera]);
+    expect(made[2]?.track.readyState).toBe('ended');
+  });
+
+  test.each(['slow', 'failed'] as const)(
+    '%s: the camera is sent without the blur, which says why it has ended',
+    async (why) => {
+      const { made, blur } = fakeBlur();
+      const media = new LocalMedia(fakeDevices(), blur);
+      await media.start();
+      media.setBlur(true);
+      made[0]?.end(why);
+      expect(media.view.get()).toMatchObject({ blur: false, blurEnd: why });
+      expect(sent(media)).toEqual([media.camera]);
+      media.setBlur(true);
+      expect(media.view.get().blurEnd).toBeUndefined();
+      // The first one has nothing to say any more.
+      made[0]?.end(why);
+      expect(media.view.get().blur).toBe(made.length === 2);
+    },
+  );
+
+  test('a camera with its own blur: is asked for it, also after another size', async () => {
+    const { made, blur } = fakeBlur();
+    const asked: unknown[] = [];
+    const own = (): MediaStream =>
+      fakeStream(
+        Object.assign(fakeTrack('video'), {
+          getCapabilities: () => ({ backgroundBlur: [true, false] }),
+          applyConstraints: async (wish: object) => void asked.push('backgroundBlur' in wish && wish.backgroundBlur),
+        }),
+      );
+    const media = new LocalMedia(fakeDevices(own), blur);
+    await media.start();
+    media.setBlur(true);
+    expect(sent(media)).toEqual([media.camera]);
+    await media.resize(media.view.get().wish);
+    media.setBlur(false);
+    expect(made).toEqual([]);
+    // For the size the camera is opened again.
+    expect(asked).toEqual([true, true, true, false].map((ideal) => ({ ideal })));
+  });
+
+  test('a browser that cannot blur, with a camera that cannot: does not offer it', async () => {
+    const media = new LocalMedia(fakeDevices());
+    await media.start();
+    expect(media.canBlur).toBe(false);
+    media.setBlur(true);
+    expect(sent(media)).toEqual([media.camera]);
+  });
+});
+
+function fail(): never {
+  throw new Error('There is no track.');
+}

@@ -1,4 +1,5 @@
 import { createStore, type Store } from '../core/store.ts';
+import { type BlurCamera, type BlurEnd, type BlurredCamera, hasOwnBlur } from './blur/camera-blur.ts';
 import { keepChoice, readChoice } from './device-choice.ts';
 import type { MediaState, VideoWish } from './media-state.ts';
 import { defaultResolution, wishOf } from './resolutions.ts';
@@ -29,6 +30,10 @@ export interface MediaView {
   wish: VideoWish;
   /** The speaker for the others' sound; undefined for the system's. */
   speaker: string | undefined;
+  /** The camera's background is blurred. */
+  blur: boolean;
+  /** Why the blur has ended by itself. */
+  blurEnd: BlurEnd | undefined;
   /** What is sent: the same object as long as the room exists; its tracks change. */
   stream: MediaStream | undefined;
 }
@@ -52,9 +57,13 @@ export class LocalMedia {
     interrupted: false,
     wish: wishOf(defaultResolution),
     speaker: readChoice().speaker,
+    blur: false,
+    blurEnd: undefined,
     stream: undefined,
   });
   readonly #devices: Devices | undefined;
+  readonly #blurCamera: BlurCamera | undefined;
+  #blurred: (BlurredCamera & { readonly of: MediaStreamTrack }) | undefined;
   #camera: MediaStreamTrack | undefined;
   #microphone: MediaStreamTrack | undefined;
   #screen: MediaStreamTrack | undefined;
@@ -65,8 +74,11 @@ export class LocalMedia {
   /** Whether the camera was off before video was turned off to save data. */
   #wasOff = false;
 
-  constructor(devices: Devices | undefined) {
+  /** `blurCamera` is undefined where the browser cannot blur; the camera itself may. */
+  constructor(devices: Devices | undefined, blurCamera?: BlurCamera) {
     this.#devices = devices;
+    this.#blurCamera = blurCamera;
+    this.#change({ blur: readChoice().blur === true });
   }
 
   /** Asks for camera and microphone, once. */
@@ -117,6 +129,17 @@ export class LocalMedia {
     return this.hasPicture ? this.#camera : undefined;
   }
 
+  /** What others see of the camera: with a blurred background, if that was chosen. */
+  get cameraImage(): MediaStreamTrack | undefined {
+    return this.hasPicture ? (this.#blurred?.track ?? this.#camera) : undefined;
+  }
+
+  /** Whether the background of the present camera can be blurred. */
+  get canBlur(): boolean {
+    const { camera } = this;
+    return camera !== undefined && (this.#blurCamera !== undefined || hasOwnBlur(camera));
+  }
+
   get microphone(): MediaStreamTrack | undefined {
     return this.hasSound ? this.#microphone : undefined;
   }
@@ -157,7 +180,7 @@ export class LocalMedia {
   async resize(wish: VideoWish): Promise<void> {
     this.#change({ wish });
     const camera = this.camera;
-    await camera?.applyConstraints({ facingMode: 'user', ...wish }).catch(() => undefined);
+    await this.#constrain();
     const { width = 0, deviceId } = camera?.getSettings() ?? {};
     if (!camera || camera !== this.#camera || width >= wish.width.ideal) return;
     await this.#replaceStopped({
@@ -181,6 +204,13 @@ export class LocalMedia {
   chooseSpeaker(deviceId: string): void {
     keepChoice({ ...readChoice(), speaker: deviceId });
     this.#change({ speaker: deviceId });
+  }
+
+  /** Blurs the background or not, now and in later visits. */
+  setBlur(blur: boolean): void {
+    keepChoice({ ...readChoice(), blur });
+    this.#change({ blur, blurEnd: undefined });
+    void this.#constrain();
   }
 
   /** False where the browser cannot share a screen, such as on phones. */
@@ -277,6 +307,31 @@ export class LocalMedia {
     return isOpen;
   }
 
+  /** Asks the running camera for the size, and for its own blur where it has one. New constraints replace all earlier ones. */
+  async #constrain(): Promise<void> {
+    const { wish, blur } = this.view.get();
+    const { camera } = this;
+    if (!camera) return;
+    const own = hasOwnBlur(camera) ? { backgroundBlur: { ideal: blur } } : {};
+    await camera.applyConstraints({ facingMode: 'user', ...wish, ...own }).catch(() => undefined);
+  }
+
+  /** Starts or stops the blur, as the camera and the choice say. */
+  #followBlur(wanted: boolean): void {
+    const { camera } = this;
+    const of = wanted && camera && !hasOwnBlur(camera) ? camera : undefined;
+    if (this.#blurred?.of === of) return;
+    this.#blurred?.stop();
+    const made =
+      of &&
+      this.#blurCamera?.(of, (blurEnd) => {
+        if (this.#blurred?.track !== made?.track) return;
+        this.setBlur(false);
+        this.#change({ blurEnd });
+      });
+    this.#blurred = of && made && { track: made.track, stop: () => made.stop(), of };
+  }
+
   /** Only missing video opens the dialog. */
   #failed(wantsPicture: boolean, status: DeviceProblem): void {
     this.#change({ device: wantsPicture && !this.hasPicture ? { status } : this.#deviceNow() });
@@ -295,6 +350,7 @@ export class LocalMedia {
       track.addEventListener('ended', () => this.#ended(track));
     }
     this.#change({ device: this.#deviceNow(), stream: this.view.get().stream ?? got });
+    if (this.view.get().blur && this.camera && hasOwnBlur(this.camera)) void this.#constrain();
     this.#soundChanged();
   }
 
@@ -327,14 +383,15 @@ export class LocalMedia {
     const next = { ...this.view.get(), ...part };
     if (next.device.status === 'live' || next.device.status === 'without') this.#decided = true;
     if (this.#microphone) this.#microphone.enabled = !next.muted;
-    if (this.#camera) this.#camera.enabled = !next.cameraOff;
+    this.#followBlur(next.blur);
+    for (const track of [this.#camera, this.#blurred?.track]) if (track) track.enabled = !next.cameraOff;
     if (next.stream) this.#send(next.stream);
     this.view.set(next);
   }
 
   /** Puts the tracks that are sent into the stream. */
   #send(stream: MediaStream): void {
-    const wanted = [this.#screen ?? this.#camera, this.#microphone];
+    const wanted = [this.#screen ?? this.#blurred?.track ?? this.#camera, this.#microphone];
     for (const track of stream.getTracks()) if (!wanted.includes(track)) stream.removeTrack(track);
     for (const track of wanted) if (track && !stream.getTracks().includes(track)) stream.addTrack(track);
   }

@@ -10,11 +10,14 @@ import {
 import { send } from '../../../api/send.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../core/store.ts';
-import { currentOwner, holdPageLock, listUnfinished, pageId, segmentStore, uploadQueue } from './local-recordings.ts';
+import { loadSegments, segmentStore } from './device-segments.ts';
+import { holdSignOut } from './hold-sign-out.ts';
+import { currentOwner, holdPageLock, listUnfinished, pageId, uploadQueue } from './local-recordings.ts';
 import { canRecordHere } from './media-type.ts';
 import { Recorder } from './recorder.ts';
 import { type Participant, type RecordingNotice, type RecordingView, RoomRecording } from './room-recording.ts';
 import { mayHaveRecordings } from './stored-recordings.ts';
+import { texts } from './texts.ts';
 import type { QueueView } from './upload-queue.ts';
 
 type Readable<T> = Pick<Store<T>, 'get' | 'subscribe'>;
@@ -89,11 +92,6 @@ export function createRecording({ visit, clock, onNotice }: Options): VisitRecor
         const isBusy = recording.view.get().isActive && people.length > 0;
         uploadQueue.allow(!isBusy || (people.every(({ link }) => link === 'live') && !isSlow()));
       };
-      // STATE-17.
-      const warn = (event: BeforeUnloadEvent) => {
-        if (recording.view.get().isActive) event.preventDefault();
-      };
-      addEventListener('beforeunload', warn);
       const stops = [
         session.subscribe(follow),
         session.subscribe(share),
@@ -109,7 +107,7 @@ export function createRecording({ visit, clock, onNotice }: Options): VisitRecor
           // Segments of a recording that goes on are of no interest.
           else if (left === 0 && !recording.view.get().isActive) onNotice({ type: 'uploaded' });
         }),
-        () => removeEventListener('beforeunload', warn),
+        holdSignOut(() => (recording.view.get().isActive ? texts.recording : undefined)),
       ];
       follow();
       if (mayRecord) void continueUploads(uid);
@@ -146,6 +144,8 @@ async function continueUploads(uid: string): Promise<void> {
   const owner = currentOwner();
   if (owner === undefined) return;
   try {
+    // Also for a recording that begins when the connection is slow or gone.
+    await loadSegments();
     if (!(await mayHaveRecordings())) return;
     const left = await listUnfinished(owner);
     const ofVisit = left.filter(({ appointmentUid, refused }) => appointmentUid === uid && refused === null);

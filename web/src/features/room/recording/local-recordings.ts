@@ -1,13 +1,14 @@
 import { currentSignIn, onSignInChange } from '../../../api/sign-in.ts';
 import { systemClock } from '../core/clock.ts';
-import { type Segment, SegmentStore } from './segment-store.ts';
+import { segmentStore } from './device-segments.ts';
+import { holdSignOut } from './hold-sign-out.ts';
+import type { Segment } from './segment-store.ts';
+import { texts } from './texts.ts';
 import { UploadQueue } from './upload-queue.ts';
 import { uploadSegment } from './upload-segment.ts';
 
 /** Identifies this page load. While it lives it holds a lock of this name, by which other pages see that it records. */
 export const pageId = `recording:${crypto.randomUUID()}`;
-
-export const segmentStore = new SegmentStore();
 
 /** The user whose recordings this page makes and uploads; undefined without a member of staff. */
 export function currentOwner(): string | undefined {
@@ -61,6 +62,4 @@ export async function listUnfinished(of: string): Promise<Segment[]> {
 }
 
 // STATE-17. The uploads also go on after the room.
-addEventListener('beforeunload', (event) => {
-  if (uploadQueue.view.get().left > 0) event.preventDefault();
-});
+holdSignOut(() => (uploadQueue.view.get().left > 0 ? texts.uploading : undefined));

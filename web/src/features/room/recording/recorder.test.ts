@@ -3,7 +3,8 @@ import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildClock, buildStream, FakeMediaRecorder } from './fake-recorder.ts';
 import { partsOfPeer, Recorder, type RecorderParts } from './recorder.ts';
-import { SegmentStore, StorageFull } from './segment-store.ts';
+import { SegmentStore } from './segment-store.ts';
+import { StorageFull } from './storage-full.ts';
 
 let store: SegmentStore;
 let clock: ReturnType<typeof buildClock>;

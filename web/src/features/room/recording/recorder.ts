@@ -1,7 +1,8 @@
 import { recordingBitRate } from '@roomside/contract/limits.ts';
 import type { Clock } from '../core/clock.ts';
 import { mediaTypeFor } from './media-type.ts';
-import { type Segment, type SegmentStore, StorageFull } from './segment-store.ts';
+import type { Segment, SegmentStore } from './segment-store.ts';
+import { StorageFull } from './storage-full.ts';
 
 /** A device whose sound and video are recorded. */
 export interface TrackSource {

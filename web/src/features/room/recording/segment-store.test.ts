@@ -39,6 +39,21 @@ describe('SegmentStore', () => {
     expect(await textOf(left as Segment)).toBe('ab');
   });
 
+  test('a segment of an earlier version, whose row has no place: is read from the database', async () => {
+    await store.begin(segment('early'));
+    await store.append('early', bytes('kept'), 1_100);
+    const [{ place: _, ...early } = {}] = await store.list('1:7');
+    expect(await textOf(early as Segment)).toBe('kept');
+  });
+
+  test('a last chunk that has not reached the disk: the segment ends before it', async () => {
+    await store.begin(segment('one'));
+    for (const text of ['a', 'b']) await store.append('one', bytes(text), 1_100);
+    await withChunks('readwrite', (chunks) => chunks.delete(['one', 1]));
+    const [one] = await store.list('1:7');
+    expect(await textOf(one as Segment)).toBe('a');
+  });
+
   test('a segment without content: is deleted at its end', async () => {
     await store.begin(segment('empty'));
     expect(await store.finish('empty', 2_000)).toBe(false);

@@ -1,4 +1,6 @@
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb';
+import { ChunkFiles, type ChunkPlace, type SealedChunk } from './chunk-files.ts';
+import { StorageFull } from './storage-full.ts';
 import { recordingsDatabase } from './stored-recordings.ts';
 
 /** One segment of one device's track, from the start of a recorder to its stop (ENTITY-11). Times are the server's, ms. */
@@ -25,45 +27,42 @@ export interface Segment {
   readonly size: number;
   /** The code with which the server refused it for good. */
   readonly refused: string | null;
+  /** Where its chunks are; without it in the database. */
+  readonly place?: 'database' | 'files';
 }
 
-interface Chunk {
+interface ChunkRow extends SealedChunk {
   readonly segment: string;
   readonly index: number;
-  readonly nonce: Uint8Array<ArrayBuffer>;
-  /** AES-GCM. */
-  readonly sealed: ArrayBuffer;
 }
 
 interface Schema extends DBSchema {
   keys: { key: string; value: CryptoKey };
   segments: { key: string; value: Segment; indexes: { owner: string } };
-  chunks: { key: [string, number]; value: Chunk };
+  chunks: { key: [string, number]; value: ChunkRow };
 }
 
 const keyName = 'chunks';
 
-/** The browser's storage has no room for another chunk. */
-export class StorageFull extends Error {
-  override readonly name = 'StorageFull';
-}
-
 /**
- * The recordings on this device that the server has not confirmed, in IndexedDB. Each chunk is committed when `append` resolves, so
- * that a killed browser loses what was recorded since. Chunks are sealed by a key that scripts cannot export.
+ * The recordings on this device that the server has not confirmed. Their list is in IndexedDB; their chunks are in files where the
+ * browser has them, otherwise in IndexedDB too. Each chunk is committed when `append` resolves, so that a killed browser loses what
+ * was recorded since. Chunks are sealed by a key that scripts cannot export.
  */
 export class SegmentStore {
   #opening: Promise<IDBPDatabase<Schema>> | undefined;
   #key: Promise<CryptoKey> | undefined;
+  #files: Promise<ChunkFiles | undefined> | undefined;
 
-  async begin(segment: Omit<Segment, 'stopped' | 'lastAt' | 'chunks' | 'size' | 'refused'>): Promise<void> {
+  async begin(segment: Omit<Segment, 'stopped' | 'lastAt' | 'chunks' | 'size' | 'refused' | 'place'>): Promise<void> {
     const db = await this.#open();
-    const fresh = { stopped: null, lastAt: segment.started, chunks: 0, size: 0, refused: null };
+    const place = (await this.#openFiles()) ? 'files' : 'database';
+    const fresh = { stopped: null, lastAt: segment.started, chunks: 0, size: 0, refused: null, place } as const;
     await guarded(db.put('segments', { ...segment, ...fresh }));
   }
 
   /**
-   * Stores the next chunk of a segment.
+   * Stores the next chunk of a segment. The segment has it when both the chunk and the segment's row are stored.
    *
    * @param at the time of its end, ms
    * @throws StorageFull
@@ -80,16 +79,10 @@ export class SegmentStore {
       key,
       bytes,
     );
-    const work = db.transaction(['segments', 'chunks'], 'readwrite');
-    await guarded(
-      Promise.all([
-        work.objectStore('chunks').put({ segment: id, index, nonce, sealed }),
-        work
-          .objectStore('segments')
-          .put({ ...before, chunks: index + 1, size: before.size + bytes.byteLength, lastAt: at }),
-        work.done,
-      ]),
-    );
+    const place = await this.#placeOf(before);
+    await guarded(place.put(id, index, { nonce, sealed }));
+    const after = { ...before, chunks: index + 1, size: before.size + bytes.byteLength, lastAt: at };
+    await guarded(db.put('segments', after));
   }
 
   /** Ends a segment. One without chunks is deleted. Returns whether it is kept. */
@@ -118,30 +111,30 @@ export class SegmentStore {
     return (await db.getAllFromIndex('segments', 'owner', owner)).toSorted((a, b) => a.started - b.started);
   }
 
-  /** The content of a segment. */
-  async read({ id, chunks }: Pick<Segment, 'id' | 'chunks'>): Promise<ArrayBuffer[]> {
-    const db = await this.#open();
-    const key = await this.#keyOf(db);
+  /** The content of a segment. After a loss of power its last chunks may not have reached the disk: it ends before them. */
+  async read(segment: Pick<Segment, 'id' | 'chunks' | 'place'>): Promise<ArrayBuffer[]> {
+    const { id, chunks } = segment;
+    const key = await this.#keyOf(await this.#open());
+    const place = await this.#placeOf(segment);
     const content: ArrayBuffer[] = [];
     for (let index = 0; index < chunks; index += 1) {
-      const chunk = await db.get('chunks', [id, index]);
-      if (!chunk) throw new Error('A chunk is missing.');
+      const chunk = await place.get(id, index);
+      if (!chunk) break;
       const { nonce: iv, sealed } = chunk;
       content.push(
         await crypto.subtle.decrypt({ name: 'AES-GCM', iv, additionalData: nameOf(id, index) }, key, sealed),
       );
     }
+    if (content.length === 0) throw new Error('The first chunk is missing.');
     return content;
   }
 
   async remove(id: string): Promise<void> {
     const db = await this.#open();
-    const work = db.transaction(['segments', 'chunks'], 'readwrite');
-    await Promise.all([
-      work.objectStore('segments').delete(id),
-      work.objectStore('chunks').delete(IDBKeyRange.bound([id, 0], [id, Number.MAX_SAFE_INTEGER])),
-      work.done,
-    ]);
+    const segment = await db.get('segments', id);
+    // Chunks without a row are removed at the next start; a row without chunks could not be uploaded.
+    await db.delete('segments', id);
+    await (await this.#placeOf(segment ?? {})).remove(id);
   }
 
   /** Deletes everything, the key included. For tests. */
@@ -150,6 +143,29 @@ export class SegmentStore {
     this.#opening = undefined;
     this.#key = undefined;
     await deleteDB(recordingsDatabase);
+  }
+
+  async #placeOf({ place }: Pick<Segment, 'place'>): Promise<ChunkPlace> {
+    if (place !== 'files') return new ChunkRows(await this.#open());
+    const files = await this.#openFiles();
+    if (!files) throw new Error('The files of the recording cannot be opened.');
+    return files;
+  }
+
+  /** The files, without those that have no segment; undefined where the browser has no files. */
+  #openFiles(): Promise<ChunkFiles | undefined> {
+    this.#files ??= (async () => {
+      const files = await ChunkFiles.open();
+      // The disk has room for what could not be removed; the next page tries again.
+      await this.#sweep(files).catch(() => undefined);
+      return files;
+    })();
+    return this.#files;
+  }
+
+  async #sweep(files: ChunkFiles | undefined): Promise<void> {
+    const db = await this.#open();
+    for (const id of (await files?.segments()) ?? []) if (!(await db.get('segments', id))) await files?.remove(id);
   }
 
   #open(): Promise<IDBPDatabase<Schema>> {
@@ -190,6 +206,27 @@ export class SegmentStore {
       throw error;
     });
     return this.#key;
+  }
+}
+
+/** Chunks in the database. */
+class ChunkRows implements ChunkPlace {
+  readonly #db: IDBPDatabase<Schema>;
+
+  constructor(db: IDBPDatabase<Schema>) {
+    this.#db = db;
+  }
+
+  async put(segment: string, index: number, { nonce, sealed }: SealedChunk): Promise<void> {
+    await this.#db.put('chunks', { segment, index, nonce, sealed });
+  }
+
+  get(segment: string, index: number): Promise<SealedChunk | undefined> {
+    return this.#db.get('chunks', [segment, index]);
+  }
+
+  remove(segment: string): Promise<void> {
+    return this.#db.delete('chunks', IDBKeyRange.bound([segment, 0], [segment, Number.MAX_SAFE_INTEGER]));
   }
 }
 

@@ -54,9 +54,9 @@ export function DeviceCheckDialog({ media, checking, onClose }: Props) {
           state={report.camera === 'works' ? 'fine' : 'fault'}
           text={words.cameraIs[report.camera]}
         >
-          {media.camera && (
+          {media.cameraImage && (
             <div className="room-settings-preview room-check-preview">
-              <SelfPreview track={media.camera} />
+              <SelfPreview track={media.cameraImage} />
             </div>
           )}
           {report.camera !== 'works' && report.camera !== 'unknown' && (

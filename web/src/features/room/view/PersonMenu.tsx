@@ -4,13 +4,19 @@ import { useState } from 'react';
 import { toast } from '../../../ui/toast.ts';
 import type { RoomSession } from '../call/room-session.ts';
 import type { Person } from '../call/room-view.ts';
+import type { Room } from '../create-room.ts';
 import { resolutions, wishOf } from '../media/resolutions.ts';
+import { texts as pictureTexts } from '../pictures/texts.ts';
 import { texts } from '../texts.ts';
+import { hasImage, takePicture } from './use-picture-tool.tsx';
+import { useStore } from './use-room.ts';
 
 const words = texts.person;
 
-/** ROLE-3: what staff can do with the devices of another person, on their video. */
-export function PersonMenu({ person, session }: { person: Person; session: RoomSession }) {
+/** ROLE-3: a picture, and what staff can do with the devices of another person, on their video. */
+export function PersonMenu({ person, room }: { person: Person; room: Room }) {
+  const { session } = room;
+  const { busy } = useStore(room.pictures.view);
   const [at, setAt] = useState<HTMLElement | null>(null);
   const { peerId, name, mediaState } = person;
   const close = () => setAt(null);
@@ -33,6 +39,9 @@ export function PersonMenu({ person, session }: { person: Person; session: RoomS
         <MoreIcon />
       </button>
       <Menu open={at !== null} anchorEl={at} onClose={close} slotProps={{ list: { 'aria-label': words.menu(name) } }}>
+        <MenuItem disabled={busy || !hasImage(person)} onClick={() => run(takePicture(room, person))}>
+          {pictureTexts.take}
+        </MenuItem>
         <MenuItem onClick={() => run(session.mute(peerId, mediaState.sound))}>
           {mediaState.sound ? words.mute : words.unmute}
         </MenuItem>

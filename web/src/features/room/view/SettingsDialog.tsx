@@ -1,4 +1,4 @@
-import { MenuItem, TextField } from '@mui/material';
+import { FormControlLabel, MenuItem, Switch, TextField } from '@mui/material';
 import { useEffect, useId, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { DialogFrame } from '../../../ui/DialogFrame.tsx';
@@ -25,7 +25,7 @@ const words = texts.settings;
 /** ROOM-3, settings: camera with a preview, microphone with its level, speaker with a test tone. */
 export function SettingsDialog({ media, devices, mayResize, onClose }: Props) {
   const { cameras, microphones, speakers } = useStore(devices.view);
-  const { speaker, wish } = useStore(media.view);
+  const { speaker, wish, blur } = useStore(media.view);
   const [failed, setFailed] = useState<'camera' | 'microphone' | 'speaker'>();
   // Labels are known once the browser has permission.
   useEffect(() => void devices.refresh(false), [devices]);
@@ -56,7 +56,7 @@ export function SettingsDialog({ media, devices, mayResize, onClose }: Props) {
     >
       <div className="room-settings">
         <div className="room-settings-preview">
-          {media.camera ? <SelfPreview track={media.camera} /> : <p>{words.noCamera}</p>}
+          {media.cameraImage ? <SelfPreview track={media.cameraImage} /> : <p>{words.noCamera}</p>}
         </div>
         <div className="room-settings-fields">
           <DeviceSelect
@@ -67,6 +67,13 @@ export function SettingsDialog({ media, devices, mayResize, onClose }: Props) {
             error={failed === 'camera' ? words.cameraFailed : undefined}
             onChange={(id) => void choose('camera', id)}
           />
+          {media.canBlur && (
+            <FormControlLabel
+              sx={{ minHeight: 44 }}
+              label={words.blur}
+              control={<Switch checked={blur} onChange={(_event, checked) => media.setBlur(checked)} />}
+            />
+          )}
           {mayResize && (
             <TextField
               select

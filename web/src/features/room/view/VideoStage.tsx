@@ -32,7 +32,7 @@ export function VideoStage({ room, isPatient, bar, onToggleBar, children }: Prop
         {faces.map((person) => (
           <Tile key={person.peerId} person={person} speaker={media.speaker}>
             <TileTools media={room.media} person={person} />
-            {!isPatient && !person.isStaff && <PersonMenu person={person} session={room.session} />}
+            {!isPatient && !person.isStaff && <PersonMenu person={person} room={room} />}
           </Tile>
         ))}
       </div>

@@ -6,7 +6,7 @@ import { useStore } from './use-room.ts';
 
 /** Says what has happened to the own camera and microphone while the visit goes on. */
 export function useDeviceNotices(media: LocalMedia): void {
-  const { device, interrupted } = useStore(media.view);
+  const { device, interrupted, blurEnd } = useStore(media.view);
   const noSound = device.status === 'live' && !device.sound;
   const isHeardOnly = device.status === 'lost' && media.hasSound;
   useEffect(() => {
@@ -15,6 +15,9 @@ export function useDeviceNotices(media: LocalMedia): void {
   useEffect(() => {
     if (isHeardOnly) toast.warning(texts.notices.cameraLost);
   }, [isHeardOnly]);
+  useEffect(() => {
+    if (blurEnd) toast.warning(texts.notices.blurEnds[blurEnd]);
+  }, [blurEnd]);
   useEffect(() => {
     if (interrupted) toast.warning(texts.notices.interrupted, { duration: 10_000 });
   }, [interrupted]);

@@ -37,7 +37,7 @@ export function usePictureTool({ room, isPatient, patientId }: Options): { tool:
   }, [last, isPatient]);
   if (isPatient) return { tool: undefined, sheet: null };
 
-  const sitter = people.find(({ isStaff, stream, mediaState }) => !isStaff && stream && mediaState.picture);
+  const sitter = people.find((person) => !person.isStaff && hasImage(person));
   return {
     tool: {
       id: 'picture',
@@ -48,7 +48,7 @@ export function usePictureTool({ room, isPatient, patientId }: Options): { tool:
       key: 'P',
       busy,
       disabled: sitter ? undefined : texts.noPatient,
-      onSelect: () => void (sitter && take(room, sitter)),
+      onSelect: () => void (sitter && takePicture(room, sitter)),
     },
     sheet: (
       <BottomSheet
@@ -77,7 +77,11 @@ function openPhotos(patient: number): void {
   window.open(absoluteLink(to.photoList({ patient })), '_blank', 'noopener');
 }
 
-function take({ pictures }: Room, { peerId, stream }: Person): Promise<void> {
+/** Whether this person's camera is on. */
+export const hasImage = ({ stream, mediaState }: Person): boolean => stream !== undefined && mediaState.picture;
+
+/** ROOM-11: takes a picture of this person. `pictures.view` shows how it ends. */
+export function takePicture({ pictures }: Room, { peerId, stream }: Person): Promise<void> {
   return pictures.take({ peerId, track: stream?.getVideoTracks()[0] });
 }
 

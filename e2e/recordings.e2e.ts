@@ -1,0 +1,144 @@
+import type { Page } from '@playwright/test';
+import { buildRecordedVisit } from './support/recorded-visit.ts';
+import { desktop, expect, phone, signIn, test } from './support/story.ts';
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const slider = (page: Page) => page.getByRole('slider', { name: 'Position' });
+
+interface Shown {
+  segment: string;
+  time: number;
+  paused: boolean;
+}
+
+/** What each track shows, in the order of the tracks. */
+const shown = (page: Page): Promise<Shown[]> =>
+  page.locator('.rec-tile video').evaluateAll((all: HTMLVideoElement[]) =>
+    all.map(({ currentSrc, currentTime, paused }) => ({
+      segment: /Recording\/(\w+)/.exec(currentSrc)?.[1] ?? '',
+      time: Math.round(currentTime * 10) / 10,
+      paused,
+    })),
+  );
+
+async function openRecordings(page: Page, appointmentId: number): Promise<void> {
+  await signIn(page, 'doctor@demo.test');
+  await expect(page.getByRole('heading', { name: /Waiting/ })).toBeVisible();
+  await page.goto(`/#/recordings/${appointmentId}`);
+  await expect
+    .poll(() =>
+      page.locator('.rec-tile video').evaluateAll((all: HTMLVideoElement[]) => all.every((one) => one.readyState > 2)),
+    )
+    .toBe(true);
+}
+
+test('tracks play, seek and end together, and removed ones are restored @STATE-29', async ({ someone, demo }) => {
+  const { page } = await someone({ viewport: desktop });
+  await page.goto('/#/link');
+  // The second track touches both segments of the first; the third overlaps with none.
+  const { appointmentId, segments } = await buildRecordedVisit(demo, page, [
+    [
+      [0, 4],
+      [8, 12],
+    ],
+    [[4, 8]],
+    [[20, 24]],
+  ]);
+  const [[a1 = '', a2 = ''] = [], [b1 = ''] = [], [c1 = ''] = []] = segments;
+  await openRecordings(page, appointmentId);
+  const tiles = page.getByRole('figure');
+  const segmentButton = (tile: number, index: number) =>
+    tiles
+      .nth(tile)
+      .getByRole('button', { name: /^\d+:\d+:\d+ [AP]M$/ })
+      .nth(index);
+
+  // A segment is selected: the other goes to its overlapping one, whose last moment it is; the third pauses.
+  await segmentButton(0, 1).click();
+  await expect.poll(async () => (await shown(page))[0]).toEqual({ segment: a2, time: 0, paused: true });
+  await expect.poll(async () => (await shown(page))[1]?.time).toBeGreaterThan(3.5);
+  expect((await shown(page))[1]?.segment).toBe(b1);
+  // The same at the other end, and back to an earlier segment, while it plays.
+  await button(page, 'Play all').click();
+  await expect.poll(async () => (await shown(page))[0]?.time).toBeGreaterThan(0.5);
+  await segmentButton(1, 0).click();
+  await expect
+    .poll(async () => {
+      const [a, b, c] = await shown(page);
+      return [a?.segment, (a?.time ?? 0) > 3.5, b?.segment, (b?.time ?? 0) > 0.5, b?.paused, c?.paused];
+    })
+    .toEqual([a1, true, b1, true, false, true]);
+  await segmentButton(2, 0).click();
+  await expect
+    .poll(async () => (await shown(page)).map(({ paused }) => paused), { message: 'only the third has an overlap' })
+    .toEqual([true, true, false]);
+  expect((await shown(page))[2]?.segment).toBe(c1);
+
+  // Every track has finished: playback stops and all rewind.
+  await expect(button(page, 'Play all')).toBeVisible({ timeout: 15_000 });
+  await expect
+    .poll(() => shown(page))
+    .toEqual([
+      { segment: a1, time: 0, paused: true },
+      { segment: b1, time: 0, paused: true },
+      { segment: c1, time: 0, paused: true },
+    ]);
+
+  // A removed track is restored, and plays with the others.
+  const first = await tiles.nth(0).locator('.rec-name').textContent();
+  await button(page, `Close ${first}`).click();
+  await expect(tiles).toHaveCount(2);
+  await button(page, 'Restore removed tracks').click();
+  await expect(tiles).toHaveCount(3);
+  await button(page, 'Play all').click();
+  await expect
+    .poll(async () => {
+      const [a] = await shown(page);
+      return [a?.segment, (a?.time ?? 0) > 0.5, a?.paused];
+    })
+    .toEqual([a1, true, false]);
+});
+
+test('pause and stop hold for all tracks; the grid has one column for each track, at most three', async ({
+  someone,
+  demo,
+}) => {
+  const { page } = await someone({ viewport: desktop });
+  await page.goto('/#/link');
+  const { appointmentId } = await buildRecordedVisit(demo, page, [[[0, 4]], [[0, 4]], [[0, 4]], [[0, 4]]]);
+  await openRecordings(page, appointmentId);
+  await button(page, 'Play all').click();
+  await expect.poll(async () => (await shown(page)).every(({ time, paused }) => time > 0.5 && !paused)).toBe(true);
+  await button(page, 'Pause all').click();
+  await expect.poll(async () => (await shown(page)).map(({ paused }) => paused)).toEqual([true, true, true, true]);
+  const held = await slider(page).inputValue();
+  expect((await shown(page)).every(({ time }) => time > 0.5)).toBe(true);
+  await button(page, 'Play all').click();
+  await expect.poll(async () => Number(await slider(page).inputValue())).toBeGreaterThan(Number(held));
+  await button(page, 'Stop').click();
+  await expect
+    .poll(async () => (await shown(page)).map(({ time, paused }) => [time, paused]))
+    .toEqual(Array(4).fill([0, true]));
+  await expect(slider(page)).toHaveValue('0');
+
+  const tiles = page.getByRole('figure');
+  const columns = () =>
+    tiles.evaluateAll((all) => new Set(all.map((one) => Math.round(one.getBoundingClientRect().left))).size);
+  for (const [tracks, expected] of [
+    [4, 3],
+    [3, 3],
+    [2, 2],
+    [1, 1],
+  ] as const) {
+    await expect(tiles).toHaveCount(tracks);
+    expect(await columns()).toBe(expected);
+    await tiles
+      .last()
+      .getByRole('button', { name: /^Close / })
+      .click();
+  }
+  await expect(page.getByText('All tracks are closed.')).toBeVisible();
+  await button(page, 'Restore removed tracks').click();
+  await page.setViewportSize(phone);
+  expect(await columns()).toBe(1);
+});

@@ -1,0 +1,15 @@
+/** Texts of recordings that are not finished when someone signs out. */
+export const texts = {
+  recording: {
+    title: 'A recording is still running.',
+    text: 'It stops when you sign out. What isn’t uploaded yet stays on this device, and you can finish the upload the next time you sign in here.',
+    yes: 'Sign out',
+    no: 'Stay signed in',
+  },
+  uploading: {
+    title: 'A recording is still being uploaded.',
+    text: 'The upload stops when you sign out. You can finish it the next time you sign in on this device.',
+    yes: 'Sign out',
+    no: 'Stay signed in',
+  },
+} as const;
