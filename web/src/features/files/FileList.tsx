@@ -16,13 +16,13 @@ import { toast } from '../../ui/toast.ts';
 import type { FileUpload, FileUploads } from './file-uploads.ts';
 import { formatBytes } from './format-bytes.ts';
 import { texts } from './texts.ts';
-import { useUploads } from './uploads-of.ts';
+import { type UploadsOf, useUploads } from './uploads-of.ts';
 import { type FilesOf, useFiles } from './use-files.ts';
 import './files.css';
 
 /** The files of an appointment and their uploads, for staff (APPT-4, CALL-15, STATE-26). */
-export function StaffFiles({ appointmentId, session }: FilesOf) {
-  const uploads = useUploads(appointmentId);
+export function StaffFiles({ appointmentId, patientId, session }: FilesOf & UploadsOf) {
+  const uploads = useUploads({ appointmentId, patientId });
   const shownUploads = useSyncExternalStore(uploads.subscribe, uploads.get);
   const read = useFiles({ appointmentId, session });
   const files = read.data?.data;
