@@ -227,17 +227,19 @@ describe('shareFiles', () => {
     expect((await get(address)).status).toBe(404);
   });
 
-  test('a room: is notified after sharing, hiding and deleting', async () => {
+  test('a room: is notified after sharing, the first download, hiding and deleting', async () => {
     const { of, fileUid, patient, share } = await build();
     const hub = await connectHub(app, patient);
     await hub.subscribe(of.appointmentUid);
     const count = () => hub.types().filter((type) => type === messageType.filesChanged).length;
     await share([fileUid]);
     await expect.poll(count).toBe(1);
-    await share([fileUid], false);
+    for (let i = 0; i < 2; i += 1) expect((await patient.call(downloadFile, { params: { fileUid } })).status).toBe(200);
     await expect.poll(count).toBe(2);
-    await staff.call(deleteFile, { params: { fileUid } });
+    await share([fileUid], false);
     await expect.poll(count).toBe(3);
+    await staff.call(deleteFile, { params: { fileUid } });
+    await expect.poll(count).toBe(4);
   });
 
   test('with an unknown or foreign file: shares none', async () => {
