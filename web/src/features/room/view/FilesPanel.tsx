@@ -17,7 +17,14 @@ interface Props {
 /** The files of the visit: staff upload and share, the patient downloads (ROLE-2). */
 export function FilesPanel({ room, appointmentId, patientId, session, isPatient, overlay, onClose }: Props) {
   return (
-    <PanelFrame title={texts.title} closeLabel={texts.close} side="right" overlay={overlay} onClose={onClose}>
+    <PanelFrame
+      tool="files"
+      title={texts.title}
+      closeLabel={texts.close}
+      side="right"
+      overlay={overlay}
+      onClose={onClose}
+    >
       <div className="room-files">
         {isPatient ? (
           <>
