@@ -3,10 +3,11 @@ import { Fragment, type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect
 import { useBuildTaps } from '../../../ui/use-build-taps.ts';
 import { texts } from '../texts.ts';
 import { ToolButton } from './ToolButton.tsx';
-import { ToolSheet } from './ToolSheet.tsx';
 import { type Tool, toolGroups } from './tools.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
+/** Loaded where the bar has too little room. */
+const ToolSheet = lazy(async () => ({ default: (await import('./ToolSheet.tsx')).ToolSheet }));
 /** Loaded when it is opened first. */
 const KeysDialog = lazy(async () => ({ default: (await import('./KeysDialog.tsx')).KeysDialog }));
 
@@ -74,7 +75,11 @@ export function RoomBar({ title, peerId, hidden, crowded, tools, children }: Pro
         ))}
         {rest.length > 0 && <ToolButton tool={more} />}
       </ToolRow>
-      <ToolSheet tools={rest} open={open === 'sheet'} onClose={() => setOpen(undefined)} />
+      {rest.length > 0 && (
+        <Suspense>
+          <ToolSheet tools={rest} open={open === 'sheet'} onClose={() => setOpen(undefined)} />
+        </Suspense>
+      )}
       {open === 'keys' && (
         <Suspense>
           <KeysDialog tools={tools} onClose={() => setOpen(undefined)} />
