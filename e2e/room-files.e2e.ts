@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import type { Page } from '@playwright/test';
+import { apiAs } from './support/api.ts';
 import { desktop, expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, type MadeVisit, watchCalls } from './support/visit.ts';
 
@@ -15,11 +16,15 @@ async function meet(patient: Page, doctor: Page, visit: MadeVisit): Promise<void
   await expectVideo(patient);
 }
 
+interface Listed {
+  data: { name: string }[];
+}
+
 const panel = (page: Page) => page.getByRole('complementary', { name: 'Files' });
 const row = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name });
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-test('files of a visit: uploaded and shared by staff, downloaded by the patient @CALL-15 @STATE-26', async ({
+test('files of a visit: uploaded and shared by staff, downloaded by the patient @CALL-15 @STATE-26 @ENTITY-9', async ({
   someone,
   demo,
 }) => {
@@ -41,6 +46,7 @@ test('files of a visit: uploaded and shared by staff, downloaded by the patient 
     await held;
     await route.continue();
   });
+  const upload = doctor.waitForRequest('**/files?name=Notes.txt');
   await panel(doctor)
     .getByLabel('Upload files')
     .last()
@@ -53,6 +59,8 @@ test('files of a visit: uploaded and shared by staff, downloaded by the patient 
   release();
   await expect(panel(doctor).getByRole('button', { name: 'Download Plan.pdf' })).toBeVisible();
   await expect(row(doctor, 'Plan.pdf')).toHaveCount(1);
+  await expect(row(doctor, 'Plan.pdf')).toContainText('293 kB');
+  expect((await upload).headers()['content-type']).toMatch(/^multipart\/form-data; boundary=/);
   await expect(panel(doctor).getByRole('button', { name: 'Download Notes.txt' })).toBeVisible();
   await expect(panel(doctor).getByRole('progressbar')).toHaveCount(0);
 
@@ -84,6 +92,27 @@ test('files of a visit: uploaded and shared by staff, downloaded by the patient 
   expect(download.suggestedFilename()).toBe('Plan.pdf');
   const loaded = fs.readFileSync(await download.path());
   expect(sha256(loaded)).toBe(sha256(Buffer.concat([Buffer.from('%PDF-1.7\n'), content])));
+
+  await expect(row(doctor, 'Plan.pdf')).toContainText(/Downloaded by the patient/);
+  const api = await apiAs(demo, 'doctor@demo.test');
+  const uid = expect.stringMatching(/^[0-9a-f]{32}$/);
+  const { data } = await api<Listed>('GET', `/api/appointments/${visit.appointmentId}/files`);
+  expect(data.find(({ name }) => name === 'Plan.pdf')).toMatchObject({
+    fileId: expect.any(Number),
+    fileUid: uid,
+    size: 300_009,
+    downloaded: expect.stringMatching(/^\d{4}-/),
+  });
+  await doctor.getByRole('button', { name: 'Take picture' }).click();
+  await expect(doctor.getByRole('dialog', { name: /^A picture has been taken/ })).toBeVisible();
+  const photos = await api<Listed>('GET', `/api/patients/${visit.patientId}/photos`);
+  expect(photos.data[0]).toMatchObject({
+    fileId: expect.any(Number),
+    fileUid: uid,
+    name: expect.stringMatching(/\.jpg$/),
+    uploaded: expect.stringMatching(/^\d{4}-/),
+    patientId: visit.patientId,
+  });
 
   await share.click();
   await expect(panel(patient).getByText('No files yet')).toBeVisible();

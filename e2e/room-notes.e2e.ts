@@ -18,7 +18,7 @@ const stored = async (demo: { url: string }, appointmentId: number) => {
   return (await api<{ notes: string }>('GET', `/api/appointments/${appointmentId}`)).notes;
 };
 
-test('notes in the room: are saved while typed, survive a reload without the server, and a conflict keeps both @STATE-20', async ({
+test('notes in the room: are saved while typed, survive a reload without the server, and a conflict keeps both', async ({
   someone,
   demo,
   allow,

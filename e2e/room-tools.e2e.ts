@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { changeCompany } from './support/company.ts';
 import { desktop, expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, framesOf, type MadeVisit, watchCalls } from './support/visit.ts';
 
@@ -47,7 +48,7 @@ test('provider: shares the screen by key, changes resolution, mutes the patient,
   const { evaluateCamera } = cameraOf(patient);
   expect(await evaluateCamera()).toBe('640x480');
   await doctor.keyboard.press('q');
-  expect(await doctor.getByRole('menuitem').allTextContents()).toEqual([
+  await expect(doctor.getByRole('menuitem')).toHaveText([
     'QVGA 240p (320×240)',
     'SD 480p (640×480)',
     'HD 720p (1280×720)',
@@ -259,10 +260,15 @@ const toolsOf = (page: Page) =>
     .getByRole('button')
     .evaluateAll((all) => all.filter((one) => one.checkVisibility()).map((one) => one.ariaLabel));
 
-test('roles: have their tools in the order of the bar, panels on their sides, and the timer for staff @ROOM-3 @ROOM-4 @ROLE-2 @ROLE-3', async ({
+test('roles: have their tools in the order of the bar, panels on their sides, a grid of videos, and the timer for staff @ROOM-3 @ROOM-4 @ROLE-2 @ROLE-3', async ({
   someone,
   demo,
+  allow,
 }) => {
+  test.slow();
+  // The hub reconnects after a jump of the page's time.
+  allow(/WebSocket/);
+  const restore = await changeCompany(demo, { limit: 15 });
   const visit = await buildAppointmentInRoom(demo, { patient: 8 });
   const { page: patient } = await someone({ viewport: desktop });
   const { page: doctor } = await someone({ viewport: { width: 1440, height: 900 } });
@@ -272,11 +278,13 @@ test('roles: have their tools in the order of the bar, panels on their sides, an
   // Until there is a feed a patient cannot leave or end.
   await expect(button(patient, 'Leave the room')).toBeDisabled();
   await expect(button(patient, 'End the call')).toBeDisabled();
+  await doctor.clock.install();
   await watchCalls(doctor);
   await signIn(doctor, 'doctor@demo.test');
   await doctor.goto(`/#/appointment/${visit.uid}`);
   await expectVideo(doctor);
   await expectVideo(patient);
+  await restore();
 
   await expect(button(patient, 'Leave the room')).toBeEnabled();
   // No notes, screen share, recording, resolution, picture or upload, and no controls of the other side.
@@ -298,7 +306,7 @@ test('roles: have their tools in the order of the bar, panels on their sides, an
   await button(doctor, /^Options for/).click();
   await expect(doctor.getByRole('menuitem', { name: 'Mute microphone' })).toBeVisible();
   await doctor.keyboard.press('Escape');
-  await expect(doctor.getByRole('timer')).toHaveText(/^\d+:\d\d/);
+  await expect(doctor.getByRole('timer')).toHaveText(/^1\d:\d\d left$/);
   await button(doctor, 'Notes').click();
   await expect(doctor.getByRole('complementary', { name: 'Notes' })).toBeVisible();
   const [chat, stage, notes] = await Promise.all(
@@ -340,7 +348,28 @@ test('roles: have their tools in the order of the bar, panels on their sides, an
   await expect(button(staff, 'Notes')).toBeVisible();
   await expect(button(staff, 'Share your screen')).toBeVisible();
   await expect(button(staff, 'Record this visit')).toHaveCount(0);
+  // The videos of two others are side by side.
+  await expect(patient.locator('.room-tile')).toHaveCount(2);
+  const [left, right] = await patient
+    .locator('.room-tile')
+    .evaluateAll((tiles) =>
+      tiles.map((tile) => tile.getBoundingClientRect()).map(({ x, y, width }) => ({ x, y, width })),
+    );
+  expect(right?.y).toBe(left?.y);
+  expect(right?.x).toBeGreaterThanOrEqual((left?.x ?? 0) + (left?.width ?? 0));
   await staff.close();
+
+  // Beyond the limit the timer counts the time over it, and the visit goes on.
+  await doctor.clock.fastForward(16 * 60_000);
+  await expect(doctor.getByRole('timer')).toHaveText(/^\+\d+:\d\d$/);
+  await expectVideo(patient);
+
+  // Only where the company allows recordings.
+  const allowAgain = await changeCompany(demo, { allowRecording: false });
+  await doctor.reload();
+  await expect(button(doctor, 'Mute')).toBeVisible();
+  await expect(button(doctor, 'Record this visit')).toHaveCount(0);
+  await allowAgain();
 
   await button(patient, 'End the call').click();
   await button(patient, 'Finish Call').click();

@@ -13,6 +13,8 @@ export interface Upload {
   readonly maxBytes: number;
   /** Accepted media types, with wildcards as in the header Accept. */
   readonly types: readonly string[];
+  /** The body may also be a form (multipart/form-data) whose first file is the upload. */
+  readonly form?: true;
 }
 
 /**

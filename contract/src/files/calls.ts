@@ -6,6 +6,9 @@ import { id, requiredLine, uid } from '../shape.ts';
 
 const inRoom = ['A', 'D', 'U', 'P'] as const;
 
+/** The name of a file, which is in the query or in the form. */
+export const namedFile = z.object({ name: requiredLine(limits.fileName) });
+
 /** ENTITY-9. `address` opens the file without the access token for ten minutes, for elements of a page. */
 const file = z.object({
   fileId: z.int(),
@@ -34,7 +37,10 @@ export const listFiles = call({
   result: z.object({ data: z.array(file) }),
 });
 
-/** CALL-15. The body is the file. `Content-Digest: sha-256=:…:` (RFC 9530) is checked when it is sent. */
+/**
+ * CALL-15. The body is a form with `patientId`, `appointmentId` and a file, or the file alone, whose `Content-Digest: sha-256=:…:`
+ * (RFC 9530) is checked when it is sent. `name` replaces the file name of the form, and is required without one.
+ */
 export const uploadFile = call({
   name: 'uploadFile',
   summary: 'Uploads a file of an appointment.',
@@ -42,8 +48,8 @@ export const uploadFile = call({
   path: '/api/appointments/:appointmentId/files',
   who: staff,
   params: z.object({ appointmentId: id }),
-  query: z.object({ name: requiredLine(limits.fileName) }),
-  upload: { maxBytes: maxFileBytes, types: ['*/*'] },
+  query: z.partial(namedFile),
+  upload: { maxBytes: maxFileBytes, types: ['*/*'], form: true },
   result: z.object({ fileId: z.int(), fileUid: z.string(), size: z.int() }),
   refusals: ['too-large', 'wrong-media', 'cut-off', 'too-slow'],
 });

@@ -7,7 +7,7 @@ import { freshToken } from './sign-in.ts';
 export interface UploadInput<C extends Call> {
   params?: ParamsOf<C>;
   query?: QueryOf<C>;
-  content: Blob;
+  content: Blob | FormData;
 }
 
 interface UploadOptions {
@@ -19,7 +19,7 @@ interface UploadOptions {
 }
 
 /**
- * Sends a call whose body is a file. XMLHttpRequest, because fetch reports no progress of uploads. After a 401 the token is renewed and
+ * Sends a call whose body is a file, or a form with one. XMLHttpRequest, because fetch reports no progress of uploads. After a 401 the token is renewed and
  * the upload repeated, once. Throws ProblemError, OfflineError, or the signal's reason when aborted.
  */
 export async function sendUpload<C extends Call>(
@@ -44,7 +44,7 @@ export async function sendUpload<C extends Call>(
 function exchange(
   method: string,
   url: string,
-  content: Blob,
+  content: Blob | FormData,
   token: string,
   { sha256, onProgress, signal }: UploadOptions,
 ): Promise<unknown> {
@@ -54,9 +54,10 @@ function exchange(
     request.open(method, url);
     request.setRequestHeader('accept', 'application/json');
     request.setRequestHeader('authorization', `Bearer ${token}`);
-    request.setRequestHeader('content-type', content.type || 'application/octet-stream');
+    // The browser names the boundary of a form.
+    if (content instanceof Blob) request.setRequestHeader('content-type', content.type || 'application/octet-stream');
     if (sha256 !== undefined) request.setRequestHeader('content-digest', `sha-256=:${sha256}:`);
-    request.upload.onprogress = ({ loaded }) => onProgress?.(loaded, content.size);
+    request.upload.onprogress = ({ loaded, total }) => onProgress?.(loaded, total);
     request.onload = () => {
       const body = jsonOf(request.responseText);
       if (request.status >= 200 && request.status < 300) resolve(body);

@@ -58,8 +58,9 @@ export function Toasts() {
 
 const tone = { info: 'info', success: 'success', warning: 'warning', error: 'danger' } as const;
 
-/** On a phone toasts are above a dialog, so that they do not cover its buttons. */
+/** On a phone toasts are above a dialog, and everywhere above a sheet at the lower edge, so that they do not cover buttons. */
 const aboveDialogs = {
   // Doubled for specificity: the room places its toasts itself.
   'body:has(.MuiDialog-root) &&': { top: { xs: 8, sm: 'auto' }, bottom: { xs: 'auto', sm: 24 } },
+  'body:has(.MuiDrawer-modal) &&': { top: 8, bottom: 'auto' },
 } as const;

@@ -44,10 +44,10 @@ const get = (path: string, headers: Record<string, string> = {}, method = 'GET')
 const authorization = () => ({ authorization: `Bearer ${staff.token}` });
 
 /** Begins an upload and sends `bytes` of it. */
-function begin(bytes: Buffer): http.ClientRequest {
+function begin(bytes: Buffer, type = 'application/octet-stream'): http.ClientRequest {
   const request = http.request(`${app.url}/api/appointments/${appointment.appointmentId}/files?name=a.bin`, {
     method: 'POST',
-    headers: { ...authorization(), 'content-type': 'application/octet-stream', 'content-length': '10000000' },
+    headers: { ...authorization(), 'content-type': type, 'content-length': '10000000' },
   });
   request.on('error', () => {});
   request.write(bytes);
@@ -138,6 +138,67 @@ describe('uploadFile', () => {
   });
 });
 
+describe('uploadFile of a form', () => {
+  const boundary = 'x-boundary';
+  const part = (headers: string, content: string | Buffer) =>
+    Buffer.concat([Buffer.from(`--${boundary}\r\n${headers}\r\n\r\n`), Buffer.from(content), Buffer.from('\r\n')]);
+  const field = (name: string, value: number | string) =>
+    part(`Content-Disposition: form-data; name="${name}"`, String(value));
+  const file = (content: string | Buffer, name = 'Plan.txt') =>
+    part(`Content-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/plain`, content);
+  const end = Buffer.from(`--${boundary}--\r\n`);
+  const type = `multipart/form-data; boundary=${boundary}`;
+  const send = (parts: Buffer[], query = {}, contentType = type) =>
+    staff.call(uploadFile, { params: params(), query, upload: { bytes: Buffer.concat(parts), type: contentType } });
+
+  test('with patient, appointment and a file: stores the file under its name, with the type of its content @CALL-15', async () => {
+    const { appointmentId, patientId } = appointment;
+    const content = Buffer.concat([png, randomBytes(300_000)]);
+    const ids = [field('patientId', patientId), field('appointmentId', appointmentId)];
+    const { status, json } = await send([...ids, file(content, 'Röntgen.png'), field('later', 1), end]);
+    expect([status, json.size]).toEqual([200, content.length]);
+    expect((await list()).at(-1)).toMatchObject({ name: 'Röntgen.png', mediaType: 'image/png', size: content.length });
+    const response = await get(`/api/files/${json.fileUid}`, authorization());
+    expect(Buffer.from(await response.arrayBuffer()).equals(content)).toBe(true);
+    expect((await send([file('text'), end], { name: 'Other.txt' })).status).toBe(200);
+    expect((await list()).at(-1)?.name).toBe('Other.txt');
+  });
+
+  test.each<[string, number, () => Buffer[]]>([
+    ['another patient', 404, () => [field('patientId', 1), file('text'), end]],
+    ['another appointment', 404, () => [field('appointmentId', 1), file('text'), end]],
+    ['no file', 400, () => [field('patientId', appointment.patientId), end]],
+    ['a file without a name', 400, () => [file('text', ''), end]],
+    ['no end', 422, () => [file(Buffer.alloc(200_000))]],
+    ['half a header', 422, () => [Buffer.from(`--${boundary}\r\nContent-Disp`)]],
+  ])('with %s: returns %i and leaves nothing', async (_what, status, parts) => {
+    const [before, files] = [await ids(), stored()];
+    expect((await send(parts())).status).toBe(status);
+    expect([await ids(), stored()]).toEqual([before, files]);
+  });
+
+  test('without a boundary, or a body without a name: returns 400', async () => {
+    expect((await send([file('text'), end], {}, 'multipart/form-data')).status).toBe(400);
+    const input = { params: params(), query: {}, upload: { bytes: Buffer.from('x'), type: 'text/plain' } };
+    expect((await staff.call(uploadFile, input)).problem).toMatchObject({ status: 400, fields: { name: 'Required' } });
+  });
+
+  test('that announces more than a file may have: is refused before the body is sent', async () => {
+    const input = { params: params(), query: {} };
+    const headers = { 'content-type': type, 'content-length': String(101 * 1024 * 1024) };
+    expect(await announceUpload(app.url, staff, uploadFile, input, headers)).toBe(413);
+  });
+
+  test('whose sender leaves: leaves nothing', async () => {
+    const [before, files] = [await ids(), stored()];
+    const request = begin(Buffer.concat([file(Buffer.alloc(200_000))]), type);
+    await expect.poll(stored).toBe(files + 1);
+    request.destroy();
+    await expect.poll(stored).toBe(files);
+    expect(await ids()).toEqual(before);
+  });
+});
+
 describe('shareFiles', () => {
   const build = async (shared = false) => {
     const of = await buildAppointment(context, { companyId });
@@ -149,7 +210,7 @@ describe('shareFiles', () => {
     return { of, fileUid, patient, seen, share };
   };
 
-  test('the patient sees, loads and loses a file; staff see that it was downloaded @CALL-15', async () => {
+  test('the patient sees, loads and loses a file; staff see that it was downloaded', async () => {
     const { of, fileUid, patient, seen, share } = await build();
     expect(await seen()).toEqual([]);
     expect((await patient.call(downloadFile, { params: { fileUid } })).status).toBe(404);
@@ -166,17 +227,19 @@ describe('shareFiles', () => {
     expect((await get(address)).status).toBe(404);
   });
 
-  test('a room: is notified after sharing, hiding and deleting', async () => {
+  test('a room: is notified after sharing, the first download, hiding and deleting', async () => {
     const { of, fileUid, patient, share } = await build();
     const hub = await connectHub(app, patient);
     await hub.subscribe(of.appointmentUid);
     const count = () => hub.types().filter((type) => type === messageType.filesChanged).length;
     await share([fileUid]);
     await expect.poll(count).toBe(1);
-    await share([fileUid], false);
+    for (let i = 0; i < 2; i += 1) expect((await patient.call(downloadFile, { params: { fileUid } })).status).toBe(200);
     await expect.poll(count).toBe(2);
-    await staff.call(deleteFile, { params: { fileUid } });
+    await share([fileUid], false);
     await expect.poll(count).toBe(3);
+    await staff.call(deleteFile, { params: { fileUid } });
+    await expect.poll(count).toBe(4);
   });
 
   test('with an unknown or foreign file: shares none', async () => {

@@ -1,11 +1,11 @@
 import { messageType } from '@roomside/contract/room/messages.ts';
-import { type StaffCaller, senderOf } from '../../platform/caller.ts';
+import { type PatientCaller, type StaffCaller, senderOf } from '../../platform/caller.ts';
 import type { Context } from '../../platform/context.ts';
 import type { AfterCommit, Tx } from '../../platform/database/database.ts';
 
 interface Change {
   readonly tx: Tx;
-  readonly caller: StaffCaller;
+  readonly caller: StaffCaller | PatientCaller;
   readonly afterCommit: AfterCommit;
 }
 

@@ -1,7 +1,9 @@
-import { uploadFile as call } from '@roomside/contract/files/calls.ts';
+import { uploadFile as call, namedFile } from '@roomside/contract/files/calls.ts';
 import { maxFileBytes } from '@roomside/contract/limits.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { fileOf } from '../../platform/http/form.ts';
 import { forStaffUpload } from '../../platform/http/handler.ts';
+import { parse } from '../../platform/http/parse.ts';
 import { storeUpload } from '../../platform/http/store-upload.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { sealedPlaces, sealText } from '../../platform/sealed-text.ts';
@@ -10,11 +12,14 @@ import { sealedPlaces, sealText } from '../../platform/sealed-text.ts';
 export const uploadFile = forStaffUpload(
   call,
   async ({ context, params, query, upload, now, look, commit, touched }) => {
-    const companyId = await look(async (tx, caller) => {
-      await patientOf(tx, params.appointmentId);
-      return caller.companyId;
-    });
-    return storeUpload(context.blobs, upload, { companyId, maxBytes: maxFileBytes }, (stored) =>
+    const { companyId, patientId: expected } = await look(async (tx, caller) => ({
+      companyId: caller.companyId,
+      patientId: await patientOf(tx, params.appointmentId),
+    }));
+    const form = await fileOf(upload);
+    requireSame(form.fields, { appointmentId: params.appointmentId, patientId: expected });
+    const { name } = parse(namedFile, { name: query.name ?? form.fileName ?? '' }, 'malformed');
+    return storeUpload(context.blobs, form.upload, { companyId, maxBytes: maxFileBytes }, (stored) =>
       commit(async (tx, caller) => {
         const patientId = await patientOf(tx, params.appointmentId);
         const { uid, size, sha256, mediaType } = stored;
@@ -27,7 +32,7 @@ export const uploadFile = forStaffUpload(
             appointment_id: params.appointmentId,
             patient_id: patientId,
             file_uid: uid,
-            name: await sealText(tx, context.keys, { companyId, now }, query.name.trim(), place),
+            name: await sealText(tx, context.keys, { companyId, now }, name.trim(), place),
             media_type: mediaType,
             size,
             content_hash: context.keys.mac('body', sha256),
@@ -41,6 +46,14 @@ export const uploadFile = forStaffUpload(
     );
   },
 );
+
+/** The fields of a form name what the path names. @throws Refusal `not-found` */
+function requireSame(fields: ReadonlyMap<string, string>, expected: Record<string, number>): void {
+  for (const [name, id] of Object.entries(expected)) {
+    const given = fields.get(name);
+    if (given !== undefined && given !== String(id)) throw notFound();
+  }
+}
 
 /** @throws Refusal `not-found` for an unknown, archived or foreign appointment */
 async function patientOf(tx: Tx, appointmentId: number): Promise<number> {

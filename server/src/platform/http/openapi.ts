@@ -1,4 +1,4 @@
-import type { Call, Schema } from '@roomside/contract/call.ts';
+import type { Call, Schema, Upload } from '@roomside/contract/call.ts';
 import { refusals } from '@roomside/contract/refusals.ts';
 import * as z from 'zod/mini';
 
@@ -36,7 +36,6 @@ function operation(call: Call): object {
     problems[status] = { description: [problems[status]?.description, code].filter(Boolean).join(', ') };
   }
   const media = call.format === 'json' ? 'application/json' : call.format === 'bytes' ? '*/*' : call.format;
-  const bytes = { schema: { type: 'string', format: 'binary' } };
   const success =
     call.format === 'json' && !call.result
       ? { 204: { description: 'Done.' } }
@@ -55,13 +54,20 @@ function operation(call: Call): object {
     }),
     parameters: [...parameters(call.params, 'path'), ...parameters(call.query, 'query')],
     ...(call.upload && {
-      requestBody: { required: true, content: Object.fromEntries(call.upload.types.map((type) => [type, bytes])) },
+      requestBody: { required: true, content: uploadContent(call.upload) },
     }),
     ...(call.body && {
       requestBody: { required: true, content: { 'application/json': { schema: schemaOf(call.body) } } },
     }),
     responses: { ...success, ...problems },
   };
+}
+
+function uploadContent({ types, form }: Upload): Record<string, object> {
+  const bytes = { type: 'string', format: 'binary' };
+  const file = { schema: { type: 'object', properties: { file: bytes }, required: ['file'] } };
+  const contents = Object.fromEntries(types.map((type) => [type, { schema: bytes }]));
+  return form ? { ...contents, 'multipart/form-data': file } : contents;
 }
 
 function parameters(schema: Schema | undefined, place: 'path' | 'query'): object[] {

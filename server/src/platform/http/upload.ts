@@ -12,6 +12,8 @@ export interface UploadBody {
   readonly size: number | undefined;
   /** The SHA-256 of Content-Digest (RFC 9530), hexadecimal; undefined without one. */
   readonly sha256: string | undefined;
+  /** The header Content-Type of a form that contains the file (form.ts); undefined when the body is the file. */
+  readonly form: string | undefined;
   /**
    * The bytes. A slow reader slows the client down. Must not be read in a transaction.
    *
@@ -24,6 +26,9 @@ export interface UploadBody {
 const bodyTimeoutMs = 60_000;
 /** A streamed body must bring `minBytes` in each `windowMs` of waiting for the client. */
 export const progress = { windowMs: 30_000, minBytes: 16 * 1024 } as const;
+
+/** What a form may have beside its file, bytes. */
+const formBytes = 64 * 1024;
 
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
@@ -58,17 +63,19 @@ export function acceptStreams(scope: FastifyInstance): void {
  *
  * @throws Refusal `too-large`, `wrong-media` or `malformed`
  */
-export function uploadOf({ raw }: FastifyRequest, { maxBytes, types }: Upload): UploadBody {
+export function uploadOf({ raw }: FastifyRequest, { maxBytes, types, form }: Upload): UploadBody {
   const { 'content-type': type = '', 'content-length': length, 'content-digest': digest } = raw.headers;
   const mediaType = (type.split(';')[0] ?? '').trim().toLowerCase();
   if (!/^[\w.+-]+\/[\w.+-]+$/.test(mediaType) || mediaType.length > 100) throw new Refusal('wrong-media');
   if (!types.some((accepted) => matches(accepted, mediaType))) throw new Refusal('wrong-media');
+  const isForm = form === true && mediaType === 'multipart/form-data';
   const size = length === undefined ? undefined : Number(length);
-  if (size !== undefined && size > maxBytes) throw new Refusal('too-large');
+  if (size !== undefined && size > maxBytes + (isForm ? formBytes : 0)) throw new Refusal('too-large');
   return {
     mediaType,
     size,
     sha256: digest === undefined ? undefined : sha256Of(String(digest)),
+    form: isForm ? type : undefined,
     content: readOnce(raw),
   };
 }

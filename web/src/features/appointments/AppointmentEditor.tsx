@@ -115,11 +115,11 @@ function Notes({ live: { appointmentId, notes, notesVersion } }: { live: Appoint
   );
 }
 
-function Files({ live: { appointmentId, appointmentUid } }: { live: Appointment }) {
-  const uploads = useUploads(appointmentId);
+function Files({ live: { appointmentId, patientId, appointmentUid } }: { live: Appointment }) {
+  const uploads = useUploads({ appointmentId, patientId });
   return (
     <Section title={fileTexts.title}>
-      <StaffFiles appointmentId={appointmentId} session={appointmentUid} />
+      <StaffFiles appointmentId={appointmentId} patientId={patientId} session={appointmentUid} />
       <DropTarget onFiles={(files) => uploads.add(files)} />
     </Section>
   );

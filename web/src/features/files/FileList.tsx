@@ -1,3 +1,4 @@
+import CheckIcon from '@mui/icons-material/Check';
 import CloseIcon from '@mui/icons-material/Close';
 import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
 import FileIcon from '@mui/icons-material/DescriptionOutlined';
@@ -16,13 +17,13 @@ import { toast } from '../../ui/toast.ts';
 import type { FileUpload, FileUploads } from './file-uploads.ts';
 import { formatBytes } from './format-bytes.ts';
 import { texts } from './texts.ts';
-import { useUploads } from './uploads-of.ts';
+import { type UploadsOf, useUploads } from './uploads-of.ts';
 import { type FilesOf, useFiles } from './use-files.ts';
 import './files.css';
 
 /** The files of an appointment and their uploads, for staff (APPT-4, CALL-15, STATE-26). */
-export function StaffFiles({ appointmentId, session }: FilesOf) {
-  const uploads = useUploads(appointmentId);
+export function StaffFiles({ appointmentId, patientId, session }: FilesOf & UploadsOf) {
+  const uploads = useUploads({ appointmentId, patientId });
   const shownUploads = useSyncExternalStore(uploads.subscribe, uploads.get);
   const read = useFiles({ appointmentId, session });
   const files = read.data?.data;
@@ -57,7 +58,7 @@ export function StaffFiles({ appointmentId, session }: FilesOf) {
       {!isEmpty && (
         <ul className="files-list" aria-label={texts.list}>
           {files?.map((file) => (
-            <Row key={file.fileUid} file={file} onDownload={() => void download(read, file)}>
+            <Row key={file.fileUid} file={file} isStaff onDownload={() => void download(read, file)}>
               <StaffActions file={file} />
             </Row>
           ))}
@@ -124,12 +125,13 @@ function Empty({ text, hint }: { text: string; hint: string }) {
 
 interface RowProps {
   file: AppointmentFile;
+  isStaff?: boolean;
   onDownload: () => void;
   children?: ReactNode;
 }
 
-function Row({ file, onDownload, children }: RowProps) {
-  const { name, size, uploaded, downloaded, mediaType } = file;
+function Row({ file, isStaff = false, onDownload, children }: RowProps) {
+  const { name, size, uploaded, shared, downloaded, mediaType } = file;
   const time = formatDateTime(uploaded, ownZone());
   return (
     <li className="files-row">
@@ -141,6 +143,7 @@ function Row({ file, onDownload, children }: RowProps) {
         <span className="files-meta">
           {formatBytes(size)} · {time}
         </span>
+        {isStaff && shared && !downloaded && <span className="files-meta">{texts.shared}</span>}
         {downloaded && <span className="files-meta">{texts.downloadedBy(formatDateTime(downloaded, ownZone()))}</span>}
       </div>
       <div className="files-actions">
@@ -170,7 +173,8 @@ function StaffActions({ file: { fileUid, name, shared } }: { file: AppointmentFi
         aria-disabled={share.isPending || undefined}
         onClick={() => !share.isPending && share.mutate({ body: { fileUids: [fileUid], shared: !shared } })}
       >
-        {shared ? texts.shared : texts.share}
+        {shared && <CheckIcon fontSize="small" />}
+        {texts.share}
       </button>
       <IconAction label={texts.delete(name)} onClick={() => void askAndDelete()}>
         <DeleteOutlineIcon fontSize="small" />

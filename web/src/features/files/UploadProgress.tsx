@@ -1,10 +1,10 @@
 import { texts } from './texts.ts';
-import { useUploadProgress, useUploads } from './uploads-of.ts';
+import { type UploadsOf, useUploadProgress, useUploads } from './uploads-of.ts';
 import './files.css';
 
 /** How far the unfinished uploads of an appointment are, for the bar of the room (ROOM-3). */
-export function UploadProgress({ appointmentId }: { appointmentId: number }) {
-  const progress = useUploadProgress(useUploads(appointmentId));
+export function UploadProgress(props: UploadsOf) {
+  const progress = useUploadProgress(useUploads(props));
   if (!progress) return null;
   const label = texts.uploading(progress.count, progress.percent);
   return (

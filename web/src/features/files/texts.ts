@@ -15,7 +15,8 @@ export const texts = {
   list: 'Files',
   download: (name: string) => `Download ${name}`,
   share: 'Share',
-  shared: 'Shared',
+  shared: 'Shared with the patient',
+  /** Contains what the button shows (WCAG 2.2, 2.5.3). */
   shareName: (name: string) => `Share ${name} with the patient`,
   delete: (name: string) => `Delete ${name}`,
   deleteQuestion: 'Would you like to delete this file?',

@@ -16,14 +16,20 @@ onSignInChange(() => {
   all.clear();
 });
 
-function uploadsOf(appointmentId: number, client: QueryClient): FileUploads {
+/** The appointment that files belong to, and its patient. */
+export interface UploadsOf {
+  appointmentId: number;
+  patientId: number;
+}
+
+function uploadsOf({ appointmentId, patientId }: UploadsOf, client: QueryClient): FileUploads {
   const known = all.get(appointmentId);
   if (known) return known;
   const made = new FileUploads({
     send: (file, onProgress, signal) =>
       sendUpload(
         uploadFile,
-        { params: { appointmentId }, query: { name: file.name }, content: file },
+        { params: { appointmentId }, query: { name: file.name }, content: formOf(file, { patientId, appointmentId }) },
         { onProgress: (sent, total) => onProgress(total > 0 ? Math.round((sent / total) * 100) : 0), signal },
       ),
     onStored: () => void invalidate(client, [listFiles]),
@@ -32,9 +38,17 @@ function uploadsOf(appointmentId: number, client: QueryClient): FileUploads {
   return made;
 }
 
+/** CALL-15: the fields are before the file, so that the server can check them first. The file's name is in the query too, where browsers change no signs. */
+function formOf(file: File, fields: UploadsOf): FormData {
+  const form = new FormData();
+  for (const [name, id] of Object.entries(fields)) form.append(name, String(id));
+  form.append('file', file);
+  return form;
+}
+
 /** The uploads of an appointment. The browser asks before the tab is closed while some are not finished. */
-export function useUploads(appointmentId: number): FileUploads {
-  const uploads = uploadsOf(appointmentId, useQueryClient());
+export function useUploads(of: UploadsOf): FileUploads {
+  const uploads = uploadsOf(of, useQueryClient());
   const isBusy = useUploadProgress(uploads) !== undefined;
   useEffect(() => {
     if (!isBusy) return;

@@ -156,5 +156,5 @@ function Bar({ room }: { room: Room }) {
     onResolution: nothing,
     onAway: nothing,
   });
-  return <RoomBar title="" peerId="D_7_s1" hidden={false} small={false} tools={tools} />;
+  return <RoomBar title="" peerId="D_7_s1" hidden={false} crowded={false} tools={tools} />;
 }

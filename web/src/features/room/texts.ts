@@ -63,7 +63,7 @@ export const texts = {
     no: 'Not now',
     failed: 'Cannot switch the streams.',
     modeFailed: 'Cannot switch modes.',
-    mine: 'You’re sharing your screen',
+    mine: 'Your screen',
     theirs: (name: string) => `${name}’s screen`,
   },
   resolution: {

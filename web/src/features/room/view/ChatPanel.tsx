@@ -28,6 +28,7 @@ export function ChatPanel({ chat, online, overlay }: Props) {
 
   return (
     <PanelFrame
+      tool="chat"
       title={words.title}
       closeLabel={words.close}
       side="left"

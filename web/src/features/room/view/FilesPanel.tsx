@@ -7,6 +7,7 @@ import { TransferList } from './TransferList.tsx';
 interface Props {
   room: Room;
   appointmentId: number;
+  patientId: number;
   session: string;
   isPatient: boolean;
   overlay: boolean;
@@ -14,9 +15,16 @@ interface Props {
 }
 
 /** The files of the visit: staff upload and share, the patient downloads (ROLE-2). */
-export function FilesPanel({ room, appointmentId, session, isPatient, overlay, onClose }: Props) {
+export function FilesPanel({ room, appointmentId, patientId, session, isPatient, overlay, onClose }: Props) {
   return (
-    <PanelFrame title={texts.title} closeLabel={texts.close} side="right" overlay={overlay} onClose={onClose}>
+    <PanelFrame
+      tool="files"
+      title={texts.title}
+      closeLabel={texts.close}
+      side="right"
+      overlay={overlay}
+      onClose={onClose}
+    >
       <div className="room-files">
         {isPatient ? (
           <>
@@ -25,7 +33,7 @@ export function FilesPanel({ room, appointmentId, session, isPatient, overlay, o
           </>
         ) : (
           <>
-            <StaffFiles appointmentId={appointmentId} session={session} />
+            <StaffFiles appointmentId={appointmentId} patientId={patientId} session={session} />
             <TransferList room={room} isPatient={false} />
           </>
         )}

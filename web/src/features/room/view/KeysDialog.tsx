@@ -13,6 +13,7 @@ export function KeysDialog({ tools, onClose }: { tools: readonly Tool[]; onClose
   return (
     <DialogFrame
       title={words.title}
+      width="sm"
       onClose={onClose}
       actions={
         <Button look="primary" onClick={onClose}>

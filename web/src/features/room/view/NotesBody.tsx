@@ -1,19 +1,19 @@
 import { limits } from '@roomside/contract/limits.ts';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react';
 import type { NotesSaver, NotesState } from '../../appointments/notes-saver.ts';
 import type { RoomNotes } from '../notes/room-notes.ts';
 import { texts } from '../notes/texts.ts';
 import { useStore } from './use-room.ts';
 import './notes.css';
 
-/** The field of the notes with what it says about saving, in the panel and in the small window (STATE-20). */
-export function NotesBody({ notes }: { notes: RoomNotes }) {
+/** The field of the notes with what it says about saving, in the panel and in the small window (STATE-20). `takesFocus`: from the panel. */
+export function NotesBody({ notes, takesFocus = false }: { notes: RoomNotes; takesFocus?: boolean }) {
   const { load, saver } = useStore(notes.view);
   useEffect(() => {
     notes.show();
     return () => notes.hide();
   }, [notes]);
-  if (saver) return <Editor saver={saver} />;
+  if (saver) return <Editor saver={saver} takesFocus={takesFocus} />;
   return (
     <p className="room-panel-note" role="status">
       {load === 'failed' ? texts.notLoaded : texts.loading}
@@ -21,12 +21,19 @@ export function NotesBody({ notes }: { notes: RoomNotes }) {
   );
 }
 
-function Editor({ saver }: { saver: NotesSaver }) {
+function Editor({ saver, takesFocus }: { saver: NotesSaver; takesFocus: boolean }) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const takeFocus = useEffectEvent(() => {
+    // The panel got the focus before the notes were loaded.
+    if (takesFocus && document.activeElement === field.current?.closest('.room-panel')) field.current?.focus();
+  });
+  useEffect(() => takeFocus(), []);
   const state = useSyncExternalStore(saver.subscribe, saver.getState);
   const { text, status, error, other = '' } = state;
   return (
     <>
       <textarea
+        ref={field}
         className="room-notes-field"
         aria-label={texts.title}
         aria-describedby="room-notes-foot"

@@ -13,8 +13,15 @@ interface Props {
 /** The notes of the visit, for staff (ROOM-4). */
 export function NotesPanel({ notes, overlay, onClose }: Props) {
   return (
-    <PanelFrame title={texts.title} closeLabel={texts.close} side="right" overlay={overlay} onClose={onClose}>
-      <NotesBody notes={notes} />
+    <PanelFrame
+      tool="notes"
+      title={texts.title}
+      closeLabel={texts.close}
+      side="right"
+      overlay={overlay}
+      onClose={onClose}
+    >
+      <NotesBody notes={notes} takesFocus={!overlay} />
     </PanelFrame>
   );
 }

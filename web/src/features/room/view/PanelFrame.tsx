@@ -1,7 +1,10 @@
 import CloseIcon from '@mui/icons-material/Close';
 import { type ReactNode, useEffect, useEffectEvent } from 'react';
+import { isToolFocused, useKeptFocus } from './keep-focus.ts';
 
 interface Props {
+  /** Id of the tool that opens it. */
+  tool: string;
   title: string;
   closeLabel: string;
   /** ROOM-4: the chat is on the left, notes and files on the right. */
@@ -12,8 +15,11 @@ interface Props {
   children: ReactNode;
 }
 
-/** A panel beside the videos. Over the videos, Escape closes it. */
-export function PanelFrame({ title, closeLabel, side, overlay, onClose, children }: Props) {
+/**
+ * A panel beside the videos. Over the videos, Escape closes it. Opened by its tool it takes the focus, and gives it back when it is closed; over
+ * the videos without the field, which would open the keyboard of a phone.
+ */
+export function PanelFrame({ tool, title, closeLabel, side, overlay, onClose, children }: Props) {
   const onEscape = useEffectEvent((event: KeyboardEvent) => {
     if (event.key === 'Escape' && overlay && !event.defaultPrevented) onClose();
   });
@@ -22,8 +28,15 @@ export function PanelFrame({ title, closeLabel, side, overlay, onClose, children
     addEventListener('keydown', listener);
     return () => removeEventListener('keydown', listener);
   }, []);
+  const panel = useKeptFocus<HTMLElement>(tool);
+  const takeFocus = useEffectEvent(() => {
+    if (!isToolFocused()) return;
+    const field = overlay ? null : panel.current?.querySelector<HTMLElement>('textarea');
+    (field ?? panel.current)?.focus();
+  });
+  useEffect(() => takeFocus(), []);
   return (
-    <aside className="room-panel" data-side={side} aria-label={title}>
+    <aside ref={panel} className="room-panel" data-side={side} aria-label={title} tabIndex={-1}>
       <div className="room-panel-head">
         <h2>{title}</h2>
         <button type="button" className="room-tool" aria-label={closeLabel} onClick={onClose}>

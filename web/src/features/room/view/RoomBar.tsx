@@ -1,12 +1,13 @@
 import MoreIcon from '@mui/icons-material/MoreHoriz';
-import { Fragment, type KeyboardEvent, lazy, type ReactNode, Suspense, useState } from 'react';
+import { Fragment, type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { useBuildTaps } from '../../../ui/use-build-taps.ts';
 import { texts } from '../texts.ts';
 import { ToolButton } from './ToolButton.tsx';
-import { ToolSheet } from './ToolSheet.tsx';
 import { type Tool, toolGroups } from './tools.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
+/** Loaded where the bar has too little room. */
+const ToolSheet = lazy(async () => ({ default: (await import('./ToolSheet.tsx')).ToolSheet }));
 /** Loaded when it is opened first. */
 const KeysDialog = lazy(async () => ({ default: (await import('./KeysDialog.tsx')).KeysDialog }));
 
@@ -15,19 +16,23 @@ interface Props {
   /** Id of this device's peer, shown with the build after five taps on the title (MENU-5). */
   peerId: string;
   hidden: boolean;
-  small: boolean;
+  /** The tools do not fit beside the title. */
+  crowded: boolean;
   tools: readonly Tool[];
   /** What runs at the moment, such as an upload; before the title. */
   children?: ReactNode;
 }
 
-/** ROOM-3: the tools of this person's role in groups. On a phone most of them are in a sheet. */
-export function RoomBar({ title, peerId, hidden, small, tools, children }: Props) {
+/** ROOM-3: the tools of this person's role in groups. Where they do not fit beside the title, most of them are in a sheet. */
+export function RoomBar({ title, peerId, hidden, crowded, tools, children }: Props) {
   const [open, setOpen] = useState<'sheet' | 'keys' | undefined>();
   const tap = useBuildTaps(peerId);
   useShortcuts(tools, () => setOpen('keys'));
-  const shown = small ? tools.filter(({ always }) => always) : tools;
-  const rest = small ? tools.filter(({ always }) => !always) : [];
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The page that led here had the focus.
+  useEffect(() => heading.current?.focus(), []);
+  const shown = crowded ? tools.filter(({ always }) => always) : tools;
+  const rest = crowded ? tools.filter(({ always }) => !always) : [];
   const groups = toolGroups.map((group) => shown.filter((tool) => tool.group === group));
   const [panels = [], ...others] = groups;
   const unseen = rest.reduce((sum, { badge = 0 }) => sum + badge, 0);
@@ -53,7 +58,7 @@ export function RoomBar({ title, peerId, hidden, small, tools, children }: Props
       {children}
       {/* Five taps on the title are for support only. */}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- MENU-5 */}
-      <h1 className="room-title" onClick={tap}>
+      <h1 ref={heading} tabIndex={-1} className="room-title" onClick={tap}>
         {title}
       </h1>
       <ToolRow label={texts.toolbar}>
@@ -70,7 +75,11 @@ export function RoomBar({ title, peerId, hidden, small, tools, children }: Props
         ))}
         {rest.length > 0 && <ToolButton tool={more} />}
       </ToolRow>
-      <ToolSheet tools={rest} open={open === 'sheet'} onClose={() => setOpen(undefined)} />
+      {rest.length > 0 && (
+        <Suspense>
+          <ToolSheet tools={rest} open={open === 'sheet'} onClose={() => setOpen(undefined)} />
+        </Suspense>
+      )}
       {open === 'keys' && (
         <Suspense>
           <KeysDialog tools={tools} onClose={() => setOpen(undefined)} />

@@ -1,13 +1,15 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { isFeed } from '../call/room-view.ts';
 import type { Room } from '../create-room.ts';
 import type { MediaState } from '../media/media-state.ts';
 import { texts } from '../texts.ts';
 import { PersonMenu } from './PersonMenu.tsx';
 import { Caption, Initials, Tile } from './Tile.tsx';
-import { TileTools } from './TileTools.tsx';
 import { useStore } from './use-room.ts';
 import { gridColumns } from './video-grid.ts';
+
+/** Loaded with the first video of another person. */
+const TileTools = lazy(async () => ({ default: (await import('./TileTools.tsx')).TileTools }));
 
 interface Props {
   room: Room;
@@ -31,7 +33,9 @@ export function VideoStage({ room, isPatient, bar, onToggleBar, children }: Prop
       >
         {faces.map((person) => (
           <Tile key={person.peerId} person={person} speaker={media.speaker}>
-            <TileTools media={room.media} person={person} />
+            <Suspense>
+              <TileTools media={room.media} person={person} />
+            </Suspense>
             {!isPatient && !person.isStaff && <PersonMenu person={person} room={room} />}
           </Tile>
         ))}

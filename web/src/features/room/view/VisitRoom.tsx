@@ -14,13 +14,14 @@ import { texts as outsideTexts } from '../outside/texts.ts';
 import { fullName, whenOf } from '../outside/visit-words.ts';
 import { texts } from '../texts.ts';
 import { ChatPanel } from './ChatPanel.tsx';
+import { useKeptFocus } from './keep-focus.ts';
 import { PipFrame } from './PipFrame.tsx';
 import { ConsentDialog, RecordingSign, UploadProgress } from './RecordingParts.tsx';
 import { RoomBar } from './RoomBar.tsx';
 import { type OpenDialog, RoomDialogs } from './RoomDialogs.tsx';
 import { roomEvents } from './room-events.ts';
 import { TimerPill } from './TimerPill.tsx';
-import { listTools } from './tools.ts';
+import { crowdedQuery, listTools } from './tools.ts';
 import { useDeviceCheck } from './use-device-check.ts';
 import { useDeviceNotices } from './use-device-notices.ts';
 import { usePictureTool } from './use-picture-tool.tsx';
@@ -159,6 +160,8 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
     onResolution: (at) => setDialog({ name: 'resolution', at }),
     onAway: () => void navigate(to.patientAppointments({ id: appointment.patientId })),
   });
+  const allTools = listTools(...side.tools, picture.tool, ...tools);
+  const crowded = useQueryMatch(crowdedQuery(allTools.length));
 
   if (phase.name === 'over') {
     if (phase.why === 'early') return <OpeningVisit isPatient={isPatient} />;
@@ -174,8 +177,8 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
         title={isPatient ? companyName : other}
         peerId={visit.peerId}
         hidden={!bar}
-        small={small}
-        tools={listTools(...side.tools, picture.tool, ...tools)}
+        crowded={crowded}
+        tools={allTools}
       >
         {side.progress}
         <UploadProgress recording={room.recording} />
@@ -187,11 +190,7 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
             <span>
               {other}, {whenOf(appointment.startDate, timeZone).time}
             </span>
-            {!hasFeed && (
-              <button type="button" className="rs-link room-later" onClick={() => void leave()}>
-                {texts.comeBackLater}
-              </button>
-            )}
+            {!hasFeed && <LaterButton onSelect={() => void leave()} />}
           </div>
         )}
         <VideoStage room={room} isPatient={isPatient} bar={bar} onToggleBar={() => setBar(!bar)}>
@@ -231,5 +230,15 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
       />
       <ConsentDialog recording={room.recording} isPatient={isPatient} />
     </div>
+  );
+}
+
+/** ROLE-2: leaves before anyone else is in the room. */
+function LaterButton({ onSelect }: { onSelect: () => void }) {
+  const button = useKeptFocus<HTMLButtonElement>();
+  return (
+    <button ref={button} type="button" className="rs-link room-later" onClick={onSelect}>
+      {texts.comeBackLater}
+    </button>
   );
 }

@@ -5,6 +5,7 @@ import type { MediaView } from '../media/local-media.ts';
 import { texts as outsideTexts } from '../outside/texts.ts';
 import { fullName, whenOf } from '../outside/visit-words.ts';
 import { texts } from '../texts.ts';
+import { useKeptFocus } from './keep-focus.ts';
 
 interface Props {
   visit: Teleappointment;
@@ -24,8 +25,9 @@ export function WaitingWords({ visit, view, media, isPatient, onCheck }: Props) 
     person && (person.link === 'arriving' ? texts.waiting.arriving : texts.waiting.connecting)(person.name);
   const absent = view.hadCompany ? texts.waiting.providerAgain : texts.waiting.provider;
   const asking = media.device.status === 'asking' && <p className="room-ask">{texts.device.asking}</p>;
+  const words = useKeptFocus<HTMLDivElement>();
   return (
-    <div className="room-words">
+    <div className="room-words" ref={words}>
       <Spinner />
       {isPatient ? (
         <>

@@ -41,6 +41,12 @@ export function listTools(...tools: readonly (Tool | false | null | undefined)[]
   return tools.filter((tool) => typeof tool === 'object' && tool !== null);
 }
 
+/** The media query for pages on which so many tools do not fit beside the title, px. */
+export const crowdedQuery = (tools: number): string => `(max-width: ${tools * toolWidth + otherWidth}px)`;
+const toolWidth = 48;
+/** Of the title, the lines between groups, and the edges. */
+const otherWidth = 260;
+
 /** What a tool's button says beside its label: the key, or why it cannot be used. */
 export function hintOf({ label, key, disabled }: Tool): string {
   if (disabled) return disabled;

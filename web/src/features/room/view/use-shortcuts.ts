@@ -67,7 +67,10 @@ export function useShortcuts(tools: readonly Tool[], onHelp: () => void): void {
     const tool = tools.find((one) => one.key === key);
     if (!tool || tool.disabled !== undefined || tool.busy) return;
     event.preventDefault();
-    tool.onSelect(document.querySelector<HTMLElement>(`[data-tool="${tool.id}"]`));
+    // What it opens returns the focus to it.
+    const at = document.querySelector<HTMLElement>(`[data-tool="${tool.id}"]`);
+    at?.focus();
+    tool.onSelect(at);
   });
   useEffect(() => {
     const listener = (event: KeyboardEvent) => onKey(event);

@@ -16,7 +16,7 @@ import type { NotesSaver } from '../../appointments/notes-saver.ts';
 import { DropTarget } from '../../files/DropTarget.tsx';
 import { texts as fileTexts } from '../../files/texts.ts';
 import { UploadProgress } from '../../files/UploadProgress.tsx';
-import { useUploads } from '../../files/uploads-of.ts';
+import { type UploadsOf, useUploads } from '../../files/uploads-of.ts';
 import { useFiles } from '../../files/use-files.ts';
 import type { Room } from '../create-room.ts';
 import type { TransferState } from '../files/file-link.ts';
@@ -47,7 +47,7 @@ interface SidePanel {
 
 /** The panel at the right (ROOM-4), with the tools that open it. On a narrow screen it takes the place of the chat. */
 export function useSidePanel({ room, visit, isPatient }: Options): SidePanel {
-  const { appointmentId, appointmentUid: session } = visit.appointment;
+  const { appointmentId, patientId, appointmentUid: session } = visit.appointment;
   const [side, setSide] = useState<Side>();
   const chat = useStore(room.chat.view);
   const overlay = useQueryMatch('(max-width: 599px)');
@@ -80,22 +80,22 @@ export function useSidePanel({ room, visit, isPatient }: Options): SidePanel {
     isOpen: side === 'files',
     toggle: () => toggle('files'),
   });
-  const shared = { room, appointmentId, session, isPatient, overlay, onClose: close };
+  const shared = { room, appointmentId, patientId, session, isPatient, overlay, onClose: close };
   return {
     tools: listTools(notes, files),
     panel: (
       <Suspense>
         {side === 'notes' && room.notes && <NotesPanel notes={room.notes} overlay={overlay} onClose={close} />}
         {side === 'files' && <FilesPanel {...shared} />}
-        {!isPatient && <RoomDropTarget appointmentId={appointmentId} onDropped={() => open('files')} />}
+        {!isPatient && <RoomDropTarget of={{ appointmentId, patientId }} onDropped={() => open('files')} />}
       </Suspense>
     ),
-    progress: !isPatient && <UploadProgress appointmentId={appointmentId} />,
+    progress: !isPatient && <UploadProgress appointmentId={appointmentId} patientId={patientId} />,
   };
 }
 
-function RoomDropTarget({ appointmentId, onDropped }: { appointmentId: number; onDropped: () => void }) {
-  const uploads = useUploads(appointmentId);
+function RoomDropTarget({ of, onDropped }: { of: UploadsOf; onDropped: () => void }) {
+  const uploads = useUploads(of);
   return (
     <DropTarget
       onFiles={(files) => {

@@ -1,0 +1,140 @@
+import type { Page, Request } from '@playwright/test';
+import { apiAs } from './support/api.ts';
+import { withCompany } from './support/company.ts';
+import { expectRecorded } from './support/recording.ts';
+import { expect, phone, signIn, test } from './support/story.ts';
+import { buildAppointmentInRoom, expectVideo, watchCalls } from './support/visit.ts';
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+
+/** The uploads of recordings that a page has sent; fails when two run at the same time. */
+function followUploads(page: Page) {
+  const sent: Request[] = [];
+  let running = 0;
+  let most = 0;
+  const isUpload = (request: Request) => request.url().includes('/api/recordings?');
+  page.on('request', (request) => {
+    if (!isUpload(request)) return;
+    sent.push(request);
+    running += 1;
+    most = Math.max(most, running);
+  });
+  const end = (request: Request) => {
+    if (isUpload(request)) running -= 1;
+  };
+  page.on('requestfinished', end);
+  page.on('requestfailed', end);
+  return { sent, most: () => most };
+}
+
+/** Collects the percentages that the bar shows. */
+const watchPercents = (page: Page) =>
+  page.evaluate(() => {
+    const seen: number[] = [];
+    Object.assign(globalThis, { percentsSeen: seen });
+    const look = () => {
+      const value = document.querySelector<HTMLProgressElement>(
+        '.room-upload[data-status="uploading"] progress',
+      )?.value;
+      if (value !== undefined && value !== seen.at(-1)) seen.push(value);
+    };
+    new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true });
+  });
+const percentsOf = (page: Page) =>
+  page.evaluate(() => (globalThis as unknown as { percentsSeen: number[] }).percentsSeen);
+
+test('recording: waits for its end or for an empty room, then uploads one segment after another with progress @STATE-18 @CALL-13', async ({
+  someone,
+  demo,
+}) => {
+  test.slow();
+  const visit = await buildAppointmentInRoom(demo, { patient: 0 });
+  const { page: patient } = await someone({ viewport: phone });
+  const { page: doctor, context } = await someone();
+  await watchCalls(patient);
+  await patient.goto(`/#/link/${visit.accessCode}`);
+  await watchCalls(doctor);
+  await signIn(doctor, 'doctor@demo.test');
+  await expect(doctor.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+
+  // Only where the company allows it.
+  await withCompany(demo, { allowRecording: false }, async () => {
+    await doctor.goto(`/#/appointment/${visit.uid}`);
+    await expectVideo(doctor);
+    await expect(button(doctor, 'Mute')).toBeVisible();
+    await expect(button(doctor, 'Record this visit')).toHaveCount(0);
+  });
+  await doctor.reload();
+  await expectVideo(doctor);
+  // Only for providers, in a browser that can.
+  await expect(button(patient, 'Record this visit')).toHaveCount(0);
+  const staff = await apiAs(demo, 'staff@demo.test');
+  expect(await staff('GET', `/api/teleappointments/${visit.uid}`)).toMatchObject({ canRecord: false });
+  await doctor.evaluate(() => {
+    const recorder = globalThis.MediaRecorder;
+    Object.assign(globalThis, {
+      MediaRecorder: undefined,
+      restoreRecorder: () => Object.assign(globalThis, { MediaRecorder: recorder }),
+    });
+  });
+  await button(doctor, 'Record this visit').click();
+  const unsupported = doctor.getByRole('alert').filter({ hasText: 'The recording functionality is not supported' });
+  await unsupported.getByRole('button', { name: 'Close' }).click();
+  await doctor.evaluate(() => (globalThis as unknown as { restoreRecorder: () => void }).restoreRecorder());
+
+  const uploads = followUploads(doctor);
+  await button(doctor, 'Record this visit').click();
+  await patient.getByRole('alertdialog').getByRole('button', { name: 'Allow', exact: true }).click();
+  for (const page of [doctor, patient]) await expect(page.locator('.room-recording')).toHaveText('Recording');
+  await expectRecorded(doctor, 3_000);
+  expect(uploads.sent).toEqual([]);
+
+  // A slow way to the server, so that the progress can be seen.
+  const line = await context.newCDPSession(doctor);
+  await line.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: 60_000,
+  });
+  await watchPercents(doctor);
+  await patient.goto('/#/waiting-room');
+  // No one else is in the room: what was recorded is uploaded, without an action.
+  await expect(doctor.getByText('The recording has been uploaded.')).toBeVisible({ timeout: 60_000 });
+  expect(uploads.sent).toHaveLength(2);
+  expect(uploads.most()).toBe(1);
+  const percents = await percentsOf(doctor);
+  expect(percents).toEqual(percents.toSorted((a, b) => a - b));
+  expect(percents.filter((percent) => percent > 0 && percent < 100).length).toBeGreaterThan(2);
+  const queries = uploads.sent.map((request) => Object.fromEntries(new URL(request.url()).searchParams));
+  const fields = {
+    appointmentUid: visit.uid,
+    serial: expect.stringMatching(/^[\w-]{8,}$/),
+    device: expect.any(String),
+  };
+  expect(queries).toContainEqual(expect.objectContaining({ ...fields, roleId: 'P', userId: String(visit.patientId) }));
+  expect(queries).toContainEqual(expect.objectContaining({ ...fields, roleId: 'D' }));
+  for (const { started = '', stopped = '' } of queries) {
+    const length = Date.parse(stopped) - Date.parse(started);
+    expect(length).toBeGreaterThanOrEqual(3_000);
+    expect(length).toBeLessThan(60_000);
+  }
+  for (const request of uploads.sent) {
+    expect([request.method(), request.headers()['content-type']]).toEqual([
+      'POST',
+      expect.stringMatching(/^(video|audio)\//),
+    ]);
+    expect((await request.response())?.status()).toBe(200);
+  }
+  await line.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: -1,
+  });
+
+  // From then on everyone sees that the visit was recorded.
+  await button(doctor, 'Stop recording').click();
+  await patient.goto(`/#/appointment/${visit.uid}/pt`);
+  for (const page of [doctor, patient]) await expect(page.locator('.room-recording')).toHaveText('Recorded');
+});
