@@ -200,8 +200,8 @@ export const texts = {
     poor: (name: string) => `The connection with ${name} is poor.`,
     better: (name: string) => `The connection with ${name} is better again.`,
     blurEnds: {
-      slow: 'Background blur was switched off because this device is too slow.',
-      failed: 'Background blur was switched off because it doesn’t work on this device at the moment.',
+      slow: 'Background blur was switched off because this device is too slow. Your camera is off: turn it on to be seen without blur.',
+      failed: 'Background blur stopped working on this device. Your camera is off: turn it on to be seen without blur.',
     },
     mutedBy: (name: string) => `${name} has muted your microphone.`,
     unmuteAsked: (name: string) => `${name} is asking you to turn on your microphone.`,

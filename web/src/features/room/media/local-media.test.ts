@@ -329,15 +329,20 @@ describe('background blur', () => {
   });
 
   test.each(['slow', 'failed'] as const)(
-    '%s: the camera is sent without the blur, which says why it has ended',
+    '%s: the camera is off before the background would be seen, and on again without the blur',
     async (why) => {
       const { made, blur } = fakeBlur();
       const media = new LocalMedia(fakeDevices(), blur);
       await media.start();
       media.setBlur(true);
+      const shown: (readonly [picture: boolean, blur: boolean])[] = [];
+      const stop = media.view.subscribe(() => shown.push([media.mediaState.picture, media.view.get().blur]));
       made[0]?.end(why);
-      expect(media.view.get()).toMatchObject({ blur: false, blurEnd: why });
-      expect(sent(media)).toEqual([media.camera]);
+      stop();
+      expect(shown).not.toContainEqual([true, false]);
+      expect(media.view.get()).toMatchObject({ blur: false, blurEnd: why, cameraOff: true });
+      media.setCameraOff(false);
+      expect([sent(media), media.mediaState.picture]).toEqual([[media.camera], true]);
       media.setBlur(true);
       expect(media.view.get().blurEnd).toBeUndefined();
       // The first one has nothing to say any more.

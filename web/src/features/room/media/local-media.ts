@@ -326,6 +326,8 @@ export class LocalMedia {
       of &&
       this.#blurCamera?.(of, (blurEnd) => {
         if (this.#blurred?.track !== made?.track) return;
+        // A person who blurs the background does not want it seen: the camera is turned off first.
+        this.setCameraOff(true);
         this.setBlur(false);
         this.#change({ blurEnd });
       });

@@ -25,8 +25,8 @@ test('a device that is too slow for the blur: says that it was switched off, eac
         kind: 'warning',
         text:
           why === 'slow'
-            ? 'Background blur was switched off because this device is too slow.'
-            : 'Background blur was switched off because it doesn’t work on this device at the moment.',
+            ? 'Background blur was switched off because this device is too slow. Your camera is off: turn it on to be seen without blur.'
+            : 'Background blur stopped working on this device. Your camera is off: turn it on to be seen without blur.',
       },
     ]);
   }
