@@ -9,7 +9,6 @@ import { Button } from '../../../ui/Button.tsx';
 import { confirm } from '../../../ui/confirm.ts';
 import { DialogFormActions, DialogFrame } from '../../../ui/DialogFrame.tsx';
 import { formatPhone } from '../../../ui/phone.ts';
-import { toast } from '../../../ui/toast.ts';
 import type { Person } from '../call/room-view.ts';
 import { texts } from './invite-texts.ts';
 import './invite.css';
@@ -137,8 +136,10 @@ function readForm({ name, role, contact }: typeof blank) {
 
 function GuestRow({ uid, guest }: { uid: string; guest: Guest }) {
   const { guestId, name, role, state, link, contact, sentAt } = guest;
+  // A toast would be behind the dialog.
+  const [note, setNote] = useState('');
   const input = { params: { uid, guestId } };
-  const sendLink = useChange(sendGuestLink, { invalidates: [listGuests], success: texts.sent(name) });
+  const sendLink = useChange(sendGuestLink, { invalidates: [listGuests], onSuccess: () => setNote(texts.sent(name)) });
   const remove = useChange(removeGuest, { invalidates: [listGuests] });
   const isOpen = link !== '';
 
@@ -158,7 +159,7 @@ function GuestRow({ uid, guest }: { uid: string; guest: Guest }) {
         <>
           <p className="invite-link">{link}</p>
           <div className="invite-actions">
-            <Button look="secondary" aria-label={texts.copyOf(name)} onClick={() => void copy(link)}>
+            <Button look="secondary" aria-label={texts.copyOf(name)} onClick={() => void copy(link).then(setNote)}>
               {texts.copy}
             </Button>
             {contact !== '' && (
@@ -176,15 +177,17 @@ function GuestRow({ uid, guest }: { uid: string; guest: Guest }) {
             </Button>
           </div>
           {sentAt !== null && <p>{texts.sentAt(formatTime(sentAt, ownZone()))}</p>}
+          <p role="status">{note}</p>
         </>
       )}
     </li>
   );
 }
 
-async function copy(link: string): Promise<void> {
-  await navigator.clipboard.writeText(link).then(
-    () => toast.success(texts.copied),
-    () => toast.warning(texts.copyFailed),
+/** Returns what to say about it. */
+function copy(link: string): Promise<string> {
+  return navigator.clipboard.writeText(link).then(
+    () => texts.copied,
+    () => texts.copyFailed,
   );
 }
