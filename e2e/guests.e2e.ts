@@ -47,7 +47,7 @@ test('interpreter by a link: joins provider and patient, is seen, heard and read
   allow,
 }) => {
   // The removed guest's requests.
-  allow(/401/);
+  allow(/401|WebSocket/);
   const visit = await buildAppointmentInRoom(demo, { patient: 2 });
   const { page: doctor, context: doctorsBrowser } = await someone();
   await doctorsBrowser.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -132,7 +132,7 @@ test('a guest before the provider: waits, joins without a camera, and the link e
   demo,
   allow,
 }) => {
-  allow(/401|NotFoundError/);
+  allow(/401|NotFoundError|WebSocket/);
   const visit = await buildAppointmentInRoom(demo, { patient: 3 });
   const { page: doctor } = await someone();
   await comeAsDoctor(doctor, visit);

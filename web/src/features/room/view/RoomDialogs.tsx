@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import type { Room } from '../create-room.ts';
 import type { DeviceChecking } from './use-device-check.ts';
 import { useStore } from './use-room.ts';
@@ -10,7 +10,8 @@ const DeviceCheckDialog = lazy(async () => ({
   default: (await import('./DeviceCheckDialog.tsx')).DeviceCheckDialog,
 }));
 
-const ResolutionMenu = lazy(async () => ({ default: (await import('./ResolutionMenu.tsx')).ResolutionMenu }));
+const loadResolutionMenu = async () => ({ default: (await import('./ResolutionMenu.tsx')).ResolutionMenu });
+const ResolutionMenu = lazy(loadResolutionMenu);
 
 const InviteDialog = lazy(async () => ({ default: (await import('./InviteDialog.tsx')).InviteDialog }));
 
@@ -33,6 +34,10 @@ interface Props {
 /** The dialogs of the room: what is wrong with the camera, settings, the patient's resolution. */
 export function RoomDialogs({ room, uid, isPatient, patientName, dialog, checking, onClose }: Props) {
   const { people } = useStore(room.session.view);
+  useEffect(() => {
+    // Staff often need it; a failure is shown when it is opened.
+    if (!isPatient) void loadResolutionMenu().catch(() => undefined);
+  }, [isPatient]);
   const { device } = useStore(room.media.view);
   const hasProblem = !['idle', 'asking', 'live', 'without'].includes(device.status);
   return (

@@ -69,16 +69,6 @@ export function useRoomTools({
   const why = canLeave ? undefined : texts.notYet;
   return listTools(
     !isPatient && share,
-    onInvite && {
-      id: 'invite',
-      group: 'share',
-      label: words.invite,
-      caption: words.inviteShort,
-      icon: <InviteIcon />,
-      key: 'G',
-      opens: 'dialog',
-      onSelect: onInvite,
-    },
     record,
     !isPatient && {
       id: 'resolution',
@@ -90,6 +80,16 @@ export function useRoomTools({
       opens: 'menu',
       disabled: people.some((person) => person.isPatient) ? undefined : words.noPatient,
       onSelect: onResolution,
+    },
+    onInvite && {
+      id: 'invite',
+      group: 'share',
+      label: words.invite,
+      caption: words.inviteShort,
+      icon: <InviteIcon />,
+      key: 'G',
+      opens: 'dialog',
+      onSelect: onInvite,
     },
     {
       id: 'settings',
