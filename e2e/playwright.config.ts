@@ -3,7 +3,7 @@ import { defineConfig } from '@playwright/test';
 import { CALL_FLAGS, findChromium } from './support/chromium.ts';
 
 /** Stories with video on both sides, by file name. */
-const CALLS = '**/{room-*,first-visit,connection-loss,two-processes}.e2e.ts';
+const CALLS = '**/{room-*,guests,first-visit,connection-loss,two-processes}.e2e.ts';
 
 const results = path.join(import.meta.dirname, '../test-results');
 

@@ -299,7 +299,7 @@ test('roles: have their tools in the order of the bar, panels on their sides, a 
 
   expect(await toolsOf(doctor)).toEqual([
     ...['Notes', 'Files', 'Take picture', 'Share your screen', 'Record this visit', 'Patient’s video resolution'],
-    ...['Settings', 'Mute', 'Turn camera off', 'Leave the room', 'End the call'],
+    ...['Invite a person', 'Settings', 'Mute', 'Turn camera off', 'Leave the room', 'End the call'],
     'Open the patient’s chart and keep the visit in a corner',
     ...['Show the visit in a small window', 'Full screen', 'Chat'],
   ]);

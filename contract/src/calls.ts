@@ -4,6 +4,7 @@ import * as booking from './booking/calls.ts';
 import type { Call } from './call.ts';
 import * as companies from './companies/calls.ts';
 import * as files from './files/calls.ts';
+import * as guests from './guests/calls.ts';
 import * as myVisits from './my-visits/calls.ts';
 import * as patients from './patients/calls.ts';
 import * as photos from './photos/calls.ts';
@@ -37,6 +38,7 @@ export const allCalls: readonly Call[] = [
   timeOff,
   booking,
   myVisits,
+  guests,
 ]
   .flatMap((feature) => Object.values(feature as Record<string, unknown>))
   .filter(isCall);

@@ -30,6 +30,8 @@ export const limits = {
   bookingWish: 500,
   frontEndUrl: 100,
   fileName: 200,
+  guestName: 60,
+  guestLink: 64,
 } as const;
 
 /** The maximum size of a file of an appointment, bytes. */
@@ -78,6 +80,11 @@ export const codeHoursAfterVisit = 24;
 export const maxEvery = { days: 365, weeks: 52, months: 12 } as const;
 /** The slot intervals and appointment lengths that a company may choose (CONST-10), minutes. */
 export const slotMinutes = [10, 15, 20, 30, 60] as const;
+/** The maximum number of people in a room: each sends sound and video to each other one. */
+export const maxPeers = 4;
+/** The maximum number of open invitations of one visit, and of messages with one link. */
+export const maxGuests = 10;
+export const maxGuestMessages = 3;
 /** The earliest and latest hours of a company's day (CONST-10). */
 export const hourBounds = { min: 6, max: 18 } as const;
 /** The maximum range of one calendar call, days. */

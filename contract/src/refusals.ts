@@ -11,6 +11,10 @@ export const refusals = {
   'wrong-credentials': { status: 401, text: 'Wrong email or password. Please try again.' },
   'wrong-code': { status: 401, text: 'This access code isn’t valid. Check it, or ask your clinic for a new link.' },
   'link-used': { status: 401, text: 'This link has already been used or has expired. Please request a new one.' },
+  'invitation-over': {
+    status: 401,
+    text: 'This invitation is no longer valid. The visit may be over. If you still need to join, ask the clinic for a new link.',
+  },
   'not-allowed': { status: 403, text: 'You don’t have permission to do this.' },
   'company-disabled': { status: 403, text: 'This clinic’s account is disabled. Please contact support.' },
   'not-found': { status: 404, text: 'We couldn’t find this. It may have been deleted.' },
@@ -55,6 +59,7 @@ export const refusals = {
   'patient-present': { status: 409, text: 'This patient is in a visit right now. Please try again after the visit.' },
   'not-together': { status: 409, text: 'A picture can be taken while you’re both in the room.' },
   'too-many-photos': { status: 409, text: 'There are too many pictures of this visit.' },
+  'too-many-guests': { status: 409, text: 'There are already 10 invitations to this visit. Remove one first.' },
   'key-reused': {
     status: 409,
     text: 'Your first attempt may have been saved. Check for it before saving again.',

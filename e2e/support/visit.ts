@@ -160,3 +160,35 @@ export async function holdHub(page: Page): Promise<{ cut(): Promise<void>; mend(
     },
   };
 }
+
+/** For each connected peer of the page: decoded video frames and received bytes of sound. */
+const mediaByPeer = (page: Page): Promise<{ frames: number; sound: number }[]> =>
+  page.evaluate(async () => {
+    const { madeConnections } = globalThis as unknown as { madeConnections: RTCPeerConnection[] };
+    const connected = madeConnections.filter((one) => one.connectionState === 'connected');
+    return Promise.all(
+      connected.map(async (one) => {
+        const reports = [...(await one.getStats()).values()].filter(({ type }) => type === 'inbound-rtp');
+        const sum = (kind: string, figure: string) =>
+          reports.filter((report) => report.kind === kind).reduce((all, report) => all + (report[figure] ?? 0), 0);
+        return { frames: sum('video', 'framesDecoded'), sound: sum('audio', 'bytesReceived') };
+      }),
+    );
+  });
+
+/** Waits until new video and sound of `peers` other people arrive at the page. */
+export async function expectMediaOf(page: Page, peers: number): Promise<void> {
+  await expect.poll(async () => (await mediaByPeer(page)).length, { timeout: 30_000, intervals: [100] }).toBe(peers);
+  const before = await mediaByPeer(page);
+  const isFlowing = async () => {
+    const now = await mediaByPeer(page);
+    return (
+      now.length === peers &&
+      now.every(({ frames, sound }, at) => {
+        const earlier = before[at] ?? { frames: 0, sound: 0 };
+        return frames > earlier.frames && sound > earlier.sound;
+      })
+    );
+  };
+  await expect.poll(isFlowing, { timeout: 30_000, intervals: [100] }).toBe(true);
+}

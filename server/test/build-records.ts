@@ -4,6 +4,7 @@ import { isoNow } from '../src/platform/clock.ts';
 import type { Context } from '../src/platform/context.ts';
 import { sealedPlaces, sealText } from '../src/platform/sealed-text.ts';
 import { buildFile, buildPhoto } from './build-file.ts';
+import { buildGuest } from './build-guest.ts';
 import { buildRecording } from './build-recording.ts';
 import { buildVisitQuality } from './build-visit-quality.ts';
 
@@ -53,6 +54,7 @@ export async function buildRecords(
       .values({ ...hold, ...hashes, starts_at: now, ends_at: later })
       .execute();
   });
+  await buildGuest(context, { companyId, appointmentId, patientId }, { name: word, contact: `${word}@example.test` });
   await buildVisitQuality(context, { companyId, appointmentId, patientId });
   await buildFile(
     context,

@@ -71,5 +71,5 @@ export async function connectHub(
 function isStaffOfCompany({ token }: Person): boolean {
   if (!token) return false;
   const { roles, company } = decodeJwt<TokenClaims>(token);
-  return roles !== 'P' && company !== undefined;
+  return roles !== 'P' && roles !== 'G' && company !== undefined;
 }

@@ -14,6 +14,7 @@ import { queueNotification } from '../src/features/notifications/queue-notificat
 import { newUid } from '../src/platform/access-code.ts';
 import { isoNow } from '../src/platform/clock.ts';
 import { buildFile, buildPhoto } from './build-file.ts';
+import { buildGuest } from './build-guest.ts';
 import { buildRecording } from './build-recording.ts';
 import { buildVisitQuality } from './build-visit-quality.ts';
 import { startTestApp } from './test-app.ts';
@@ -52,6 +53,7 @@ async function buildWorld(): Promise<World> {
     });
     await buildVisitQuality(context, { companyId, appointmentId: appointment.appointmentId, patientId: id });
     await buildRecording(context, appointment);
+    await buildGuest(context, appointment);
     await context.db.open({ kind: 'job', companyId }, async (tx) => {
       const base = { company_id: companyId, appointment_id: appointment.appointmentId, patient_id: id };
       await tx

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { login } from '@roomside/contract/auth/calls.ts';
 import type { BodyOf, Call, ParamsOf, QueryOf, ResultOf } from '@roomside/contract/call.ts';
 import { fillPath } from '@roomside/contract/call.ts';
+import { joinAsGuest } from '@roomside/contract/guests/calls.ts';
 import type { Problem } from '@roomside/contract/refusals.ts';
 import type { Backplane } from '@roomside/signalr';
 import { pino } from 'pino';
@@ -56,6 +57,8 @@ export interface TestApp extends App {
   signIn(user: { email: string; password: string }): Promise<Person>;
   /** Signs a patient in by an access code. Throws when refused. */
   signInPatient(accessCode: string): Promise<Person>;
+  /** Signs a guest in by the secret of a link. Throws when refused. */
+  signInGuest(secret: string): Promise<Person>;
 }
 
 export const password = 'a-long-password-9';
@@ -129,6 +132,13 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
     anonymous,
     signIn: (user) => signIn(user, false),
     signInPatient: (accessCode) => signIn({ email: accessCode }, true),
+    signInGuest: async (secret) => {
+      const person = anonymous();
+      const response = await person.call(joinAsGuest, { body: { link: secret } });
+      if (response.status !== 200) throw new Error(`Sign-in refused: ${response.text}`);
+      person.token = response.json.accessToken;
+      return person;
+    },
   };
 }
 

@@ -21,6 +21,7 @@ export async function guardDesign(): Promise<string | undefined> {
 
 /** The start page of a signed-in person (ROUTE-9); for a patient the visit of their code. */
 export function homeOf(session: SignInState): string {
+  if (session.kind === 'guest') return session.status === 'in' ? to.guest() : to.guestOver();
   if (session.status !== 'in') return session.kind === 'patient' ? to.link() : to.login();
   const { appointment, company } = session.claims;
   if (session.kind === 'patient') return appointment ? to.appointmentPatient({ uid: appointment }) : to.waitingRoom();

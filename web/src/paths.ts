@@ -16,6 +16,12 @@ export const patterns = {
   thankYou: '/thank-you',
   user: '/user',
   patientPayment: '/patient-payment/:uid',
+  /** Of people who were invited to one visit: before joining, while no provider is there, in the room, afterwards. */
+  guestLink: '/guest/:code',
+  guest: '/guest',
+  guestRoom: '/guest/room',
+  guestLeft: '/guest/left',
+  guestOver: '/guest/over',
   appointment: '/appointment/:uid',
   /** The patient's side, with the toolbar shown. */
   appointmentPatient: '/appointment/:uid/pt',

@@ -111,11 +111,26 @@ export const routes: RouteObject[] = [
         path: patterns.patientBook,
         lazy: page(async () => (await import('./features/booking/BookingPage.tsx')).BookingPage),
       },
-      ...[patterns.appointmentPatient, patterns.appointment, patterns.appointmentToolbar].map((path) => ({
-        path,
+      {
+        path: patterns.guestLink,
+        lazy: page(async () => (await import('./features/guests/InvitationPage.tsx')).InvitationPage),
+      },
+      {
+        path: patterns.guest,
         middleware: guarded,
-        lazy: page(async () => (await import('./features/room/RoomPage.tsx')).RoomPage),
+        lazy: page(async () => (await import('./features/guests/GuestWaitingPage.tsx')).GuestWaitingPage),
+      },
+      ...[patterns.guestLeft, patterns.guestOver].map((path) => ({
+        path,
+        lazy: page(async () => (await import('./features/guests/GuestGonePage.tsx')).GuestGonePage),
       })),
+      ...[patterns.guestRoom, patterns.appointmentPatient, patterns.appointment, patterns.appointmentToolbar].map(
+        (path) => ({
+          path,
+          middleware: guarded,
+          lazy: page(async () => (await import('./features/room/RoomPage.tsx')).RoomPage),
+        }),
+      ),
       {
         Component: StaffFrame,
         middleware: guarded,

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { call } from '../call.ts';
 import { limits } from '../limits.ts';
-import { everyone } from '../permissions.ts';
+import { everyone, type Role } from '../permissions.ts';
 import { loginEmail, password, text } from '../shape.ts';
 import { fieldTexts } from '../texts.ts';
 
-/** One browser can hold a staff and a patient sign-in at the same time (docs/decisions/026). */
-export const signInKinds = ['staff', 'patient'] as const;
+/** One browser can hold a sign-in of each kind at the same time (docs/decisions/026). A guest's is for one visit. */
+export const signInKinds = ['staff', 'patient', 'guest'] as const;
 export type SignInKind = (typeof signInKinds)[number];
 const kind = z.enum(signInKinds);
 
@@ -14,12 +14,12 @@ const kind = z.enum(signInKinds);
 export interface TokenClaims {
   sub: string;
   company?: number;
-  roles: 'A' | 'D' | 'U' | 'P';
+  roles: Role;
   given_name: string;
   family_name: string;
   /** The device serial: belongs to one sign-in, unique among the person's active sign-ins. */
   sn: string;
-  /** Only for patients: the uid of the appointment that the access code belongs to. */
+  /** Only for patients and guests: the uid of the appointment that the access code or the link belongs to. */
   appointment?: string;
   exp: number;
 }

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { call } from '../call.ts';
+import { guestSender } from '../guests/guest.ts';
 import { maxRecordingBytes } from '../limits.ts';
-import { providers, staff } from '../permissions.ts';
+import { inRoom, providers, staff } from '../permissions.ts';
 import { id, instant, uid } from '../shape.ts';
 
 /** The media types of segments, best first (Chromium, Firefox, Safari). */
@@ -20,7 +21,7 @@ export const uploadRecording = call({
   who: providers,
   query: z.object({
     appointmentUid: uid,
-    roleId: z.enum(['A', 'D', 'U', 'P']),
+    roleId: z.enum(inRoom),
     userId: id,
     device: z.string().check(z.maxLength(64)),
     serial: z.string().check(z.regex(/^[\w-]{8,64}$/)),
@@ -32,11 +33,12 @@ export const uploadRecording = call({
   refusals: ['too-large', 'wrong-media', 'cut-off', 'too-slow', 'invalid', 'not-consented'],
 });
 
-/** ENTITY-10: the track of one device. `patient` or `user` is set. */
+/** ENTITY-10: the track of one device. `patient`, `user` or `guest` is set. */
 const recording = z.object({
   recordingId: z.int(),
   patient: z.nullable(z.object({ firstName: z.string(), lastName: z.string() })),
   user: z.nullable(z.object({ firstName: z.string(), lastName: z.string() })),
+  guest: z.optional(guestSender),
   blobs: z.array(
     z.object({
       blobUid: z.string(),

@@ -1,11 +1,17 @@
 import * as z from 'zod/mini';
 import { call } from '../call.ts';
+import { guestSender } from '../guests/guest.ts';
+import { inRoom } from '../permissions.ts';
 import { uid } from '../shape.ts';
 import { recordingState } from './recording-calls.ts';
 
-const inRoom = ['A', 'D', 'U', 'P'] as const;
+/** Staff and the patient: a guest has the room only. */
+const inVisit = ['A', 'D', 'U', 'P'] as const;
 
-/** ENTITY-19. `limit` is in minutes, 0 = none; the credentials of `iceServers` expire. */
+/**
+ * ENTITY-19. A guest gets the names and times only: ids of records, texts and amounts are empty.
+ * `limit` is in minutes, 0 = none; the credentials of `iceServers` expire.
+ */
 export const getTeleappointment = call({
   name: 'getTeleappointment',
   summary: 'The data of a room.',
@@ -65,6 +71,8 @@ const chatMessage = z.object({
   patientId: z.nullable(z.int()),
   user: z.nullable(z.object({ firstName: z.string(), lastName: z.string() })),
   patient: z.nullable(z.object({ firstName: z.string(), lastName: z.string() })),
+  /** The author, when a guest's; `user` and `patient` are null then. */
+  guest: z.optional(guestSender),
   payload: z.string(),
   date: z.string(),
 });
@@ -118,7 +126,7 @@ export const saveVisitQuality = call({
   summary: 'Stores how sound and video arrived at the caller’s page.',
   method: 'POST',
   path: '/api/teleappointments/:uid/quality',
-  who: inRoom,
+  who: inVisit,
   params: z.object({ uid }),
   body: visitQuality,
 });
@@ -176,7 +184,7 @@ export const getVisitCalendar = call({
   summary: 'The calendar entry of an appointment.',
   method: 'GET',
   path: '/api/teleappointments/:uid/calendar',
-  who: inRoom,
+  who: inVisit,
   params: z.object({ uid }),
   format: 'text/calendar',
 });

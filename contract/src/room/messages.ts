@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
+import type { GuestSender } from '../guests/guest.ts';
 import { limits } from '../limits.ts';
+import type { Role } from '../permissions.ts';
 import { text, uid } from '../shape.ts';
 import type { ChatMessage } from './calls.ts';
 import type { RecordingState } from './recording-calls.ts';
@@ -34,6 +36,8 @@ export const messageType = {
   joined: 106,
   /** The patient's wait has changed: put on hold, a new estimate, or another provider. The page reads the visit again. */
   waitingChanged: 110,
+  /** Staff have removed a guest: all pages end the connection with the peer in `peerId` without asking it. */
+  guestRemoved: 111,
   /** The recording of the room was asked for, allowed, refused, started or stopped; with its new state. */
   recordingChanged: 105,
 } as const;
@@ -60,7 +64,7 @@ export const chatText = z.object({
 export type ChatText = z.infer<typeof chatText>;
 
 /** Why a Subscribe is refused: the messages of the hub's errors, which the room translates into user texts. */
-export const subscribeRefusals = ['not-found', 'cancelled', 'ended', 'early'] as const;
+export const subscribeRefusals = ['not-found', 'cancelled', 'ended', 'early', 'full', 'no-provider'] as const;
 export type SubscribeRefusal = (typeof subscribeRefusals)[number];
 
 /** The error with which the hub closes the connections of a sign-in that has ended. */
@@ -69,11 +73,13 @@ export const signedOutError = 'signed-out';
 /** The sender of a message, set by the server from the token. */
 export interface Sender {
   peerId: string;
-  roleId: 'A' | 'D' | 'U' | 'P';
+  roleId: Role;
   userId: number | null;
   patientId: number | null;
   firstName: string;
   lastName: string;
+  /** Only for a guest, whose whole name is in `firstName`. */
+  guest?: GuestSender;
 }
 
 /** The data of the arrival sheet and the waiting counter (ARRIVAL-1, STATE-5, STATE-6). */
@@ -98,6 +104,7 @@ export type PushedMessage =
   | { type: 102 | 106; session: '' }
   /** `key` is that of the request for the picture. */
   | { type: 103; session: string; key: string }
+  | { type: 111; session: string; peerId: string }
   | { type: 105; session: string; recording: RecordingState };
 
 /** A peer that was in the room before the caller; `ready` when it has sent type 4. */
@@ -118,7 +125,15 @@ export interface MessagingClient {
   Notify(message: PushedMessage, user: Sender): void;
 }
 
-/** ROLE-8: whether the reader's side has sent the message: patients' messages have no user id, those of staff have one. */
-export function isMine(message: { userId: number | null }, isPatient: boolean): boolean {
-  return isPatient ? message.userId === null : message.userId !== null;
+/** Who reads a chat. */
+export type Reader = { side: 'staff' } | { side: 'patient' } | { side: 'guest'; guestId: number };
+
+/**
+ * ROLE-8: whether the reader's side has sent the message: patients' messages have no user id, those of staff have one. A guest is a side
+ * of their own.
+ */
+export function isMine(message: Pick<ChatMessage, 'userId' | 'guest'>, reader: Reader): boolean {
+  if (reader.side === 'guest') return message.guest?.guestId === reader.guestId;
+  if (message.guest) return false;
+  return reader.side === 'patient' ? message.userId === null : message.userId !== null;
 }

@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
 import { call } from '../call.ts';
-import { providers } from '../permissions.ts';
+import { inRoom, providers } from '../permissions.ts';
 import { id, uid } from '../shape.ts';
-
-const inRoom = ['A', 'D', 'U', 'P'] as const;
 
 /** A person's answer to the question whether the visit may be recorded. It applies to one stream of one device. */
 const answer = z.object({ peerId: z.string(), name: z.string(), streamId: z.string(), allowed: z.boolean() });

@@ -19,7 +19,7 @@ create function rooms_to_sweep(dead_before timestamptz) returns table (company_i
     union
     select v.company_id, v.appointment_id from visits v
     where v.provider_present_at is not null
-      and not exists (select 1 from peers p where p.appointment_id = v.appointment_id and p.role_id <> 'P'
+      and not exists (select 1 from peers p where p.appointment_id = v.appointment_id and p.role_id not in ('P', 'G')
         and (p.left_at is null or p.left_at >= dead_before));
   end;
 

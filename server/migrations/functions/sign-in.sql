@@ -74,15 +74,16 @@ create function super_to_welcome() returns bigint language sql stable security d
 -- policies read, and returns who it is. No row = signed out (or the code has ended). Every request begins with this.
 create function open_sign_in(sign_in bigint, at timestamptz, code_lives interval) returns table (
   kind text, company_id bigint, user_id bigint, is_super boolean, role_id text, first_name text, last_name text,
-  patient_id bigint, appointment_id bigint, appointment_uid text, serial text, time_zone text, currency text)
+  patient_id bigint, appointment_id bigint, appointment_uid text, serial text, time_zone text, currency text,
+  guest_id bigint, guest_role text)
   language plpgsql volatile security definer set search_path = public as $$
 declare
   was text;
 begin
   select s.kind, s.serial, s.patient_id, s.appointment_id, s.user_id, coalesce(s.company_id, u.company_id),
-    coalesce(u.is_super, false), coalesce(u.role_id, 'P'), u.first_name, u.last_name, c.time_zone, c.currency
+    coalesce(u.is_super, false), coalesce(u.role_id, 'P'), u.first_name, u.last_name, c.time_zone, c.currency, s.guest_id
   into kind, serial, patient_id, appointment_id, user_id, company_id,
-    is_super, role_id, first_name, last_name, time_zone, currency
+    is_super, role_id, first_name, last_name, time_zone, currency, guest_id
   from sign_ins s left join users u on u.user_id = s.user_id
     left join companies c on c.company_id = coalesce(s.company_id, u.company_id)
   where s.sign_in_id = sign_in and s.revoked_at is null and s.expires_at > at
@@ -96,8 +97,16 @@ begin
       and at < greatest(a.ends_at, v.ended_at) + code_lives;
     if not found then return; end if;
     was := set_config('app.patient', patient_id::text, true);
+  elsif kind = 'guest' then
+    select g.name, '', g.role, a.appointment_id, a.appointment_uid, a.patient_id
+    into first_name, last_name, guest_role, appointment_id, appointment_uid, patient_id
+    from visit_guests g join appointments a on a.appointment_id = g.appointment_id
+    where g.guest_id = open_sign_in.guest_id and guest_is_valid(g.guest_id, at);
+    if not found then return; end if;
+    was := set_config('app.visit', appointment_id::text, true);
+    was := set_config('app.visit_patient', patient_id::text, true);
   end if;
-  was := set_config('app.kind', case when kind = 'patient' then kind when is_super then 'super' else 'company' end, true);
+  was := set_config('app.kind', case when kind in ('patient', 'guest') then kind when is_super then 'super' else 'company' end, true);
   was := set_config('app.company', coalesce(company_id::text, ''), true);
   return next;
 end $$;
@@ -114,6 +123,7 @@ create function revoked_sign_ins(ids bigint[], roles text[], at timestamptz, cod
       left join visits v on v.appointment_id = s.appointment_id
     where s.sign_in_id is null or s.revoked_at is not null or s.expires_at <= at or coalesce(u.disabled, false)
       or coalesce(c.disabled, false) or (u.user_id is not null and u.role_id <> w.role)
+      or (s.guest_id is not null and not guest_is_valid(s.guest_id, at))
       or (a.appointment_id is not null
         and (a.cancelled or a.archived_at is not null or at >= greatest(a.ends_at, v.ended_at) + code_lives));
   end;
@@ -163,3 +173,22 @@ begin
   delete from companies where company_id = id;
   return found;
 end $$;
+
+-- The invitation of a link, valid or not.
+create function auth_guest_link(link bytea, at timestamptz)
+  returns table (guest_id bigint, company_id bigint, is_valid boolean)
+  language sql stable security definer set search_path = public
+  begin atomic
+    select g.guest_id, g.company_id, guest_is_valid(g.guest_id, at) from visit_guests g
+    where g.link_hash = link and app_is('unauthenticated');
+  end;
+
+-- The invitations to a visit end, also when the patient cancels or moves it. Returns those that were open.
+create function end_guests(appointment bigint, at timestamptz) returns setof bigint
+  language sql volatile security definer set search_path = public
+  begin atomic
+    update visit_guests set ended_at = at
+    where appointment_id = appointment and company_id = app_company() and removed_at is null and ended_at is null
+      and (app_patient() is null or patient_id = app_patient())
+    returning guest_id;
+  end;

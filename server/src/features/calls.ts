@@ -3,6 +3,7 @@ import { authCalls } from './auth/index.ts';
 import { bookingCalls } from './booking/index.ts';
 import { companyCalls } from './companies/index.ts';
 import { fileCalls } from './files/index.ts';
+import { guestCalls } from './guests/index.ts';
 import { myVisitCalls } from './my-visits/index.ts';
 import { patientCalls } from './patients/index.ts';
 import { photoCalls } from './photos/index.ts';
@@ -31,4 +32,5 @@ export const served = [
   ...timeOffCalls,
   ...bookingCalls,
   ...myVisitCalls,
+  ...guestCalls,
 ];

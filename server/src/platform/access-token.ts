@@ -1,7 +1,7 @@
 import type { TokenClaims } from '@roomside/contract/auth/calls.ts';
 import type { Caller } from '@roomside/contract/permissions.ts';
 import { jwtVerify, SignJWT } from 'jose';
-import type { AnyCaller } from './caller.ts';
+import { type AnyCaller, personIdOf } from './caller.ts';
 import type { Clock } from './clock.ts';
 import type { Keys } from './keys.ts';
 
@@ -22,12 +22,12 @@ export async function createAccessToken({ keys, clock }: TokenParts, caller: Any
     given_name: caller.firstName,
     family_name: caller.lastName,
     sn: caller.serial,
-    ...(caller.kind === 'patient' && { appointment: caller.appointmentUid }),
+    ...('appointmentUid' in caller && { appointment: caller.appointmentUid }),
     sid: caller.signInId,
   };
   return new SignJWT({ ...claims })
     .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })
-    .setSubject(String(caller.kind === 'patient' ? caller.patientId : caller.userId))
+    .setSubject(String(personIdOf(caller)))
     .setIssuedAt(now)
     .setExpirationTime(now + lifetimeSeconds)
     .sign(keys.token);

@@ -1,3 +1,5 @@
+import type { GuestRole } from '@roomside/contract/guests/guest.ts';
+import type { StaffRole } from '@roomside/contract/permissions.ts';
 import type { Sender } from '@roomside/contract/room/messages.ts';
 
 interface Person {
@@ -10,7 +12,7 @@ interface Person {
 /** Staff of one company. `role` is the current one in the database. */
 export interface StaffCaller extends Person {
   readonly kind: 'staff';
-  readonly role: 'A' | 'D' | 'U';
+  readonly role: StaffRole;
   readonly userId: number;
   readonly companyId: number;
   readonly timeZone: string;
@@ -36,20 +38,42 @@ export interface PatientCaller extends Person {
   readonly currency: string;
 }
 
-export type AnyCaller = StaffCaller | SuperCaller | PatientCaller;
+/** A person who was invited to one visit by a link. Reaches the room of that visit only. `firstName` is the whole name. */
+export interface GuestCaller extends Person {
+  readonly kind: 'guest';
+  readonly role: 'G';
+  readonly guestId: number;
+  readonly guestRole: GuestRole;
+  readonly companyId: number;
+  readonly appointmentId: number;
+  readonly appointmentUid: string;
+  readonly timeZone: string;
+  readonly currency: string;
+}
 
-/** The actor for the audit log: 'U_12', 'P_34'. Includes the role at that time. */
+/** Everyone who can be in a room. */
+export type RoomCaller = StaffCaller | PatientCaller | GuestCaller;
+
+export type AnyCaller = StaffCaller | SuperCaller | PatientCaller | GuestCaller;
+
+/** The number of the caller's record: a user, a patient or a guest. */
+export function personIdOf(caller: AnyCaller): number {
+  if (caller.kind === 'guest') return caller.guestId;
+  return caller.kind === 'patient' ? caller.patientId : caller.userId;
+}
+
+/** The actor for the audit log: 'U_12', 'P_34', 'G_56'. Includes the role at that time. */
 export function actorOf(caller: AnyCaller): string {
-  return caller.kind === 'patient' ? `P_${caller.patientId}` : `${caller.role}_${caller.userId}`;
+  return `${caller.role}_${personIdOf(caller)}`;
 }
 
 /** The peer id (ENTITY-18). Always built here, never taken from a client. */
-export function peerIdOf(caller: StaffCaller | PatientCaller): string {
-  return `${caller.role}_${caller.kind === 'patient' ? caller.patientId : caller.userId}_${caller.serial}`;
+export function peerIdOf(caller: RoomCaller): string {
+  return `${caller.role}_${personIdOf(caller)}_${caller.serial}`;
 }
 
 /** The caller as the other peers see them. */
-export function senderOf(caller: StaffCaller | PatientCaller): Sender {
+export function senderOf(caller: RoomCaller): Sender {
   return {
     peerId: peerIdOf(caller),
     roleId: caller.role,
@@ -57,5 +81,8 @@ export function senderOf(caller: StaffCaller | PatientCaller): Sender {
     patientId: caller.kind === 'patient' ? caller.patientId : null,
     firstName: caller.firstName,
     lastName: caller.lastName,
+    ...(caller.kind === 'guest' && {
+      guest: { guestId: caller.guestId, name: caller.firstName, role: caller.guestRole },
+    }),
   };
 }

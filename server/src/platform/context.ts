@@ -23,6 +23,7 @@ export type SignInsOf =
   | { readonly signInId: number }
   | { readonly userId: number }
   | { readonly patientId: number }
+  | { readonly guestId: number }
   | { readonly companyId: number };
 
 /** Sends messages by the hub. */

@@ -46,6 +46,37 @@ export async function endPatientSignIns(
   recheckSignIns({ tx, context }, { patientId });
 }
 
+/** Ends all invitations to a visit, and with them their sign-ins. */
+export async function endGuests({ tx, context, now }: Ending, appointmentId: number): Promise<void> {
+  const { rows } = await sql<{ guest_id: number }>`
+    select end_guests as guest_id from end_guests(${appointmentId}, ${now})`.execute(tx);
+  for (const { guest_id: guestId } of rows) recheckSignIns({ tx, context }, { guestId });
+}
+
+/** Withdraws one invitation, and ends its sign-ins. Needs the transaction of staff. Returns false when it had ended before. */
+export async function removeGuest({ tx, context, now }: Ending, guestId: number): Promise<boolean> {
+  const removed = await tx
+    .updateTable('visit_guests')
+    .set({ removed_at: now })
+    .where('guest_id', '=', guestId)
+    .where('removed_at', 'is', null)
+    .returning('guest_id')
+    .executeTakeFirst();
+  recheckSignIns({ tx, context }, { guestId });
+  return removed !== undefined;
+}
+
+/** Revokes the sign-ins of a guest who opens the link on another device. Needs an unauthenticated transaction. */
+export async function endGuestSignIns({ tx, context, now }: Ending, guestId: number): Promise<void> {
+  await tx
+    .updateTable('sign_ins')
+    .set({ revoked_at: now })
+    .where('guest_id', '=', guestId)
+    .where('revoked_at', 'is', null)
+    .execute();
+  recheckSignIns({ tx, context }, { guestId });
+}
+
 /** Merges the records of a patient with those of another one, and revokes the first one's sign-ins. */
 export async function mergePatientRecords({ tx, context, now }: Ending, from: number, into: number): Promise<void> {
   await sql`select merge_patient(${from}, ${into}, ${now})`.execute(tx);

@@ -12,7 +12,7 @@ export interface Keys {
   readonly audit: Uint8Array;
   /** A keyed hash, for looking up values that are not stored themselves. */
   mac(
-    purpose: 'code' | 'refresh' | 'one-time' | 'address' | 'subject' | 'uid' | 'contact' | 'device' | 'body',
+    purpose: 'code' | 'guest' | 'refresh' | 'one-time' | 'address' | 'subject' | 'uid' | 'contact' | 'device' | 'body',
     data: string | Uint8Array,
   ): Buffer;
   /** The companies' keys, which seal their data. */

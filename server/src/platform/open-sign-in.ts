@@ -1,3 +1,5 @@
+import type { SignInKind } from '@roomside/contract/auth/calls.ts';
+import type { GuestRole } from '@roomside/contract/guests/guest.ts';
 import { codeHoursAfterVisit } from '@roomside/contract/limits.ts';
 import { sql } from 'kysely';
 import type { AnyCaller } from './caller.ts';
@@ -8,7 +10,7 @@ import { prepared } from './database/prepared.ts';
 export const codeLifetime = `${codeHoursAfterVisit} hours`;
 
 interface SignInRow {
-  kind: 'staff' | 'patient';
+  kind: SignInKind;
   company_id: number;
   user_id: number;
   is_super: boolean;
@@ -21,6 +23,8 @@ interface SignInRow {
   serial: string;
   time_zone: string;
   currency: string;
+  guest_id: number;
+  guest_role: GuestRole;
 }
 
 const openSession = prepared(
@@ -37,9 +41,13 @@ export async function openSignIn(tx: Tx, signInId: number, now: string): Promise
   if (!row) return null;
   const person = { signInId, serial: row.serial, firstName: row.first_name, lastName: row.last_name };
   const company = { companyId: row.company_id, timeZone: row.time_zone, currency: row.currency };
+  const visit = { appointmentId: row.appointment_id, appointmentUid: row.appointment_uid };
   if (row.kind === 'patient') {
-    const { patient_id: patientId, appointment_id: appointmentId, appointment_uid: appointmentUid } = row;
-    return { kind: 'patient', role: 'P', patientId, appointmentId, appointmentUid, ...company, ...person };
+    return { kind: 'patient', role: 'P', patientId: row.patient_id, ...visit, ...company, ...person };
+  }
+  if (row.kind === 'guest') {
+    const guest = { guestId: row.guest_id, guestRole: row.guest_role };
+    return { kind: 'guest', role: 'G', ...guest, ...visit, ...company, ...person };
   }
   if (row.is_super) return { kind: 'super', role: 'Super', userId: row.user_id, ...person };
   return { kind: 'staff', role: row.role_id, userId: row.user_id, ...company, ...person };

@@ -11,6 +11,8 @@ export const sealedPlaces = {
   /** By author and key, since a merge may change the message's patient. */
   chat: (appointmentId: number, author: string, key: string) =>
     `chat_messages.payload ${appointmentId}/${author}/${key}`,
+  guestLink: (guestUid: string) => `visit_guests.link_cipher ${guestUid}`,
+  guestContact: (guestUid: string) => `visit_guests.contact ${guestUid}`,
   fileName: (fileUid: string) => `files.name ${fileUid}`,
   /** The contact and the code of a booking. */
   confirmation: (holdUid: string) => `holds.confirmation ${holdUid}`,

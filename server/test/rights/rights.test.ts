@@ -43,8 +43,10 @@ function expected(call: Call, row: RightsRow, principal: Principal, target: Targ
   const theirs = target.kind === 'other';
   if (principal.companySide !== (theirs ? 'theirs' : 'ours')) return 404;
   if (principal.name === 'other D' && row.ownOnly) return 403;
-  if (principal.caller !== 'P') return row.done;
-  // The 'own' target is the appointment of the first patient's code.
+  if (principal.caller !== 'P' && principal.caller !== 'G') return row.done;
+  // Another visit of the same patient is none of a guest's.
+  if (principal.caller === 'G' && target.appointmentId !== world.guestVisitId) return 404;
+  // The 'own' target is the appointment of the first patient's code, and of the first guest's link.
   return principal.patientOf === 'own' && target.kind === 'own' ? (row.doneByPatient ?? row.done) : 404;
 }
 
@@ -56,7 +58,7 @@ function forbidden(principal: Principal, call: Call): string[] {
   if (principal.caller === 'Super' && superSees.has(call.name)) return [canaries.own, canaries.same];
   if (principal.caller === undefined || principal.caller === 'Super') return Object.values(canaries);
   if (principal.companySide === 'theirs') return [canaries.own, canaries.same];
-  if (principal.caller !== 'P') return [canaries.other];
+  if (principal.caller !== 'P' && principal.caller !== 'G') return [canaries.other];
   return principal.patientOf === 'own' ? [canaries.same, canaries.other] : [canaries.own, canaries.other];
 }
 
@@ -227,7 +229,7 @@ describe('hub', () => {
         });
         const ours = principal.companySide === 'ours' && (kind === 'own' || kind === 'same');
         const reaches =
-          principal.caller === 'P'
+          principal.caller === 'P' || principal.caller === 'G'
             ? principal.patientOf === 'own' && kind === 'own'
             : ours || (principal.companySide === 'theirs' && kind === 'other');
         const refused = principal.tokenSays ? 'sign-in-ended' : 'not-found';
@@ -235,8 +237,11 @@ describe('hub', () => {
           SendData: [await outcome(hub.sendData({ type: 4, session })), 'not-found'],
           SendText: [await outcome(hub.sendText({ session, payload: 'hello', key: 'a-key-123' })), 'not-found'],
           Unsubscribe: [await outcome(hub.unsubscribe(session)), 'done'],
-          // Only callers with access may receive `early`.
-          Subscribe: [(await outcome(hub.subscribe(session))).replace('early', 'done'), reaches ? 'done' : refused],
+          // Only callers with access may receive `early` and `no-provider`.
+          Subscribe: [
+            (await outcome(hub.subscribe(session))).replace(/early|no-provider/, 'done'),
+            reaches ? 'done' : refused,
+          ],
         };
         for (const [method, [is, wanted]] of Object.entries(answers)) {
           cells += 1;
@@ -254,7 +259,7 @@ describe('hub', () => {
 });
 
 describe('without the application’s checks', () => {
-  test('row-level security alone: shows no data of another company', async () => {
+  test('row-level security alone: shows no data of another company, and patients and guests none of another patient', async () => {
     for (const call of calls) {
       const row = rightsRows[call.name] as RightsRow;
       const targets = targetsFor(uncheckedWorld, row);
@@ -263,7 +268,10 @@ describe('without the application’s checks', () => {
           const answer = await tryCell(principal, call, row, await targets.of(kind));
           targets.recordStatus(kind, answer.status);
           cells += 1;
-          const foreign = principal.companySide === 'theirs' ? [canaries.own, canaries.same] : [canaries.other];
+          const foreign: string[] =
+            principal.companySide === 'theirs' ? [canaries.own, canaries.same] : [canaries.other];
+          // Patients and guests are kept from other patients, too.
+          if (principal.patientOf) foreign.push(patientWord(canaries[principal.patientOf === 'own' ? 'same' : 'own']));
           if (principal.caller === 'Super' && superSees.has(call.name)) continue;
           for (const word of foreign)
             if (answer.text.includes(word))

@@ -14,7 +14,7 @@ interface Attempt {
 
 /**
  * The expected rights of a call. `reaches` is what decides besides the caller's role: nothing ('self'), the target's company
- * ('company'), or for patients also its patient ('visit'). `done` is the status of a success.
+ * ('company'), or for patients also its patient, for guests their visit ('visit'). `done` is the status of a success.
  */
 export interface RightsRow {
   reaches: 'self' | 'company' | 'visit';
@@ -394,6 +394,33 @@ export const rightsRows: Record<string, RightsRow> = {
   },
   getVisitQuality: { reaches: 'company', done: 200, attempt: (t) => ({ params: { uid: dashed(t.appointmentUid) } }) },
   listMyVisits: self(200),
+  listGuests: {
+    reaches: 'company',
+    done: 200,
+    parts: true,
+    attempt: (t) => ({ params: { uid: dashed(t.appointmentUid) } }),
+  },
+  inviteGuest: {
+    reaches: 'company',
+    done: 200,
+    changes: true,
+    attempt: (t) => ({ params: { uid: t.appointmentUid }, body: { name: 'Maria Lopez', role: 'interpreter' } }),
+  },
+  sendGuestLink: {
+    reaches: 'company',
+    done: 204,
+    changes: true,
+    parts: true,
+    attempt: (t) => ({ params: { uid: t.appointmentUid.toUpperCase(), guestId: t.guestId } }),
+  },
+  removeGuest: {
+    reaches: 'company',
+    done: 204,
+    changes: true,
+    parts: true,
+    attempt: (t) => ({ params: { uid: dashed(t.appointmentUid), guestId: t.guestId } }),
+  },
+  getGuestVisit: self(200),
   getCompany: { reaches: 'company', done: 200, attempt: (t) => ({ params: { companyId: t.companyId } }) },
   saveCompany: { reaches: 'company', done: 409, attempt: (t) => ({ body: company(t) }) },
   listPatientMatches: { reaches: 'company', done: 200, attempt: (t) => ({ params: { patientId: t.patientId } }) },

@@ -11,6 +11,7 @@ import {
 } from '../../src/demo/builders.ts';
 import { createAccessToken } from '../../src/platform/access-token.ts';
 import { buildFile, buildPhoto } from '../build-file.ts';
+import { buildGuest } from '../build-guest.ts';
 import { buildRecording } from '../build-recording.ts';
 import { type Person, password, type TestApp } from '../test-app.ts';
 
@@ -26,7 +27,7 @@ export interface Target extends BuiltAppointment {
   startDate: string;
   /** `own`: of the first patient; `same`: of another patient of the company; `other`: of another company. */
   kind: 'own' | 'same' | 'other' | 'absent';
-  /** A rule, time off, booking request, shared file, photo and recording of that provider and patient; 0 and '' when the row does not need them. */
+  /** A rule, time off, booking request, shared file, photo, recording and guest of that provider and patient; 0 and '' when the row does not need them. */
   ruleId: number;
   timeOffId: number;
   requestId: number;
@@ -36,6 +37,7 @@ export interface Target extends BuiltAppointment {
   photoUid: string;
   /** A user of the company without records; 0 when the row does not need one. */
   userId: number;
+  guestId: number;
 }
 
 /** What a row needs from its targets. */
@@ -56,7 +58,7 @@ export interface Principal {
   /** The role in a valid token of a user who has been disabled. */
   tokenSays?: Caller;
   companySide: 'ours' | 'theirs' | 'none';
-  /** For a patient: the patient of the own or the same target. */
+  /** For a patient or guest: the patient of the own or the same target, or the guest's visit. */
   patientOf?: 'own' | 'same';
   person: Person;
 }
@@ -66,6 +68,8 @@ export interface World {
   doctorId: number;
   otherCompanyId: number;
   principals: Principal[];
+  /** The appointment of the first guest's link. */
+  guestVisitId: number;
   /** Creates a target of a kind. */
   buildTarget(kind: Target['kind'], need: Need): Promise<Target>;
 }
@@ -132,9 +136,11 @@ export async function buildWorld(app: TestApp): Promise<World> {
             shared: true,
           }),
           photoUid: await buildPhoto(context, built, Buffer.from(patientWord(word))),
+          guestId: (await buildGuest(context, built, { name: word, contact: `${patientWord(word)}@example.test` }))
+            .guestId,
           ...(await buildRecording(context, built, { content: Buffer.from(patientWord(word)) })),
         }
-      : { ruleId: 0, timeOffId: 0, requestId: 0, fileUid: '', photoUid: '', recordingId: 0, blobUid: '' };
+      : { ruleId: 0, timeOffId: 0, requestId: 0, fileUid: '', photoUid: '', recordingId: 0, blobUid: '', guestId: 0 };
     const userId = need?.user ? (await user('U', company, theirs ? { lastName: canaries.other } : {})).userId : 0;
     if (kind !== 'absent') return { ...built, ...parts, userId, startDate, kind };
     // Ids that do not exist.
@@ -151,6 +157,7 @@ export async function buildWorld(app: TestApp): Promise<World> {
       timeOffId: 9_000_000 + number,
       requestId: 9_000_000 + number,
       recordingId: 9_000_000 + number,
+      guestId: 9_000_000 + number,
       blobUid: parts.blobUid.replace(/./g, (c) => (c === '0' ? '1' : '0')),
       fileUid: parts.fileUid.replace(/./g, (c) => (c === '0' ? '1' : '0')),
       photoUid: parts.photoUid.replace(/./g, (c) => (c === '0' ? '1' : '0')),
@@ -200,6 +207,20 @@ export async function buildWorld(app: TestApp): Promise<World> {
       patientOf: 'same',
       person: await app.signInPatient(sameVisit.accessCode),
     },
+    {
+      name: 'guest of the visit',
+      caller: 'G',
+      companySide: 'ours',
+      patientOf: 'own',
+      person: await app.signInGuest((await buildGuest(context, ownVisit)).secret),
+    },
+    {
+      name: 'guest of another visit',
+      caller: 'G',
+      companySide: 'ours',
+      patientOf: 'same',
+      person: await app.signInGuest((await buildGuest(context, sameVisit)).secret),
+    },
     { name: 'U', caller: 'U', companySide: 'ours', person: await signIn(staff) },
     { name: 'own D', caller: 'D', companySide: 'ours', person: await signIn(ownDoctor) },
     { name: 'other D', caller: 'D', companySide: 'ours', person: await signIn(otherDoctor) },
@@ -215,6 +236,7 @@ export async function buildWorld(app: TestApp): Promise<World> {
     doctorId: ownDoctor.userId,
     otherCompanyId,
     principals,
+    guestVisitId: ownVisit.appointmentId,
     // Patients read the appointment of their code, and change another one of theirs.
     buildTarget: async (kind, need) =>
       kind === 'own' && !need.changes && !need.parts && !need.user

@@ -7,8 +7,8 @@ import { readJson, request } from './request.ts';
 import { callerOf, decodeClaims, type SignInState } from './sign-in-state.ts';
 
 /**
- * The sign-in of one tab. A browser can have two kinds at the same time (staff and patient); a tab has one of them and
- * remembers which. The access token is in memory only, the refresh token in a cookie that scripts cannot read.
+ * The sign-in of one tab. A browser can have one of each kind at the same time (staff, patient, guest); a tab has one
+ * kind and remembers which. The access token is in memory only, the refresh token in a cookie that scripts cannot read.
  */
 interface Held {
   token: string;
@@ -27,8 +27,10 @@ const renewing: Partial<Record<SignInKind, Promise<string | undefined>>> = {};
 const sessions: Record<SignInKind, SignInState> = {
   staff: { kind: 'staff', status: 'unknown' },
   patient: { kind: 'patient', status: 'unknown' },
+  guest: { kind: 'guest', status: 'unknown' },
 };
-let kind: SignInKind = sessionStorage.getItem(kindKey) === 'patient' ? 'patient' : 'staff';
+const storedKind = sessionStorage.getItem(kindKey);
+let kind: SignInKind = storedKind === 'patient' || storedKind === 'guest' ? storedKind : 'staff';
 
 /** The last signed-in person since the page was loaded, by user or patient id. */
 const lastPerson: Partial<Record<SignInKind, string>> = {};

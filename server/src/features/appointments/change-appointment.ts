@@ -1,12 +1,13 @@
 import { type ChangePlan, type ChangeRequest, planChange } from '@roomside/contract/appointments/change.ts';
 import type { MoveNotice } from '@roomside/contract/schedule/calls.ts';
+import { instantToWall } from '@roomside/contract/time.ts';
 import type { Expression, Insertable, Updateable } from 'kysely';
 import { createAccessCode, newUid, storedCode } from '../../platform/access-code.ts';
 import type { PatientCaller, StaffCaller } from '../../platform/caller.ts';
 import type { Context } from '../../platform/context.ts';
 import type { AfterCommit, Tx } from '../../platform/database/database.ts';
 import type { Appointments } from '../../platform/database/schema.ts';
-import { endPatientSignIns } from '../../platform/end-sign-ins.ts';
+import { endGuests, endPatientSignIns } from '../../platform/end-sign-ins.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { heldDropped } from '../notifications/held.ts';
 import { queueNewTime } from '../notifications/new-time.ts';
@@ -252,9 +253,13 @@ async function applyEffects(scope: ChangeScope, before: LockedAppointment, plan:
       .execute();
   }
   if (plan.renewsCode) await endPatientSignIns(scope, { appointmentId, patientId: state.patientId });
+  const isSameDay = dayOf(plan.startsAt, caller) === dayOf(state.startsAt, caller);
+  if (plan.cancelled || plan.archives || !isSameDay) await endGuests(scope, appointmentId);
   if (plan.endsRoom) afterCommit(() => pushRoomEnded(context.push, appointmentUid, caller));
   afterCommit(() => context.push.schedule(caller.companyId));
 }
+
+const dayOf = (instant: string, { timeZone }: { timeZone: string }) => instantToWall(instant, timeZone).day;
 
 /** The recipient of a notification about the change, and the user who caused it. */
 const notificationOf = ({ caller, now }: ChangeScope, { appointmentId, state }: LockedAppointment) => ({

@@ -5,6 +5,7 @@ import { forAnyone } from '../../platform/http/handler.ts';
 import { clearCookie, readCookie } from './cookies.ts';
 import { requireOwnPage } from './own-page.ts';
 import { isGenuine, readRefreshToken } from './refresh-token.ts';
+import { actorOfRow } from './renew.ts';
 import { companyOfUser } from './sign-in.ts';
 
 /** Revokes this sign-in, or with `everywhere` all of the user's. Without a sign-in it only clears the cookie. */
@@ -17,7 +18,7 @@ export const logout = forAnyone(call, async ({ context, body, request, reply, no
   await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const row = await tx
       .selectFrom('sign_ins')
-      .select(['sign_in_id', 'seed', 'user_id', 'patient_id', 'company_id', 'revoked_at'])
+      .select(['sign_in_id', 'seed', 'user_id', 'patient_id', 'guest_id', 'company_id', 'revoked_at'])
       .where('sign_in_id', '=', read.signInId)
       .where('kind', '=', body.kind)
       .executeTakeFirst();
@@ -27,7 +28,7 @@ export const logout = forAnyone(call, async ({ context, body, request, reply, no
     if (row.revoked_at !== null && !body.everywhere) return;
     audit(tx, {
       caller: null,
-      actor: row.user_id === null ? `P_${row.patient_id}` : `user_${row.user_id}`,
+      actor: actorOfRow(row),
       companyId: row.company_id ?? (await companyOfUser(tx, row.user_id)),
       at: now,
       action: body.everywhere ? 'logoutEverywhere' : call.name,

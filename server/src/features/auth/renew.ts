@@ -1,5 +1,7 @@
 import type { SignInKind } from '@roomside/contract/auth/calls.ts';
+import type { Selectable } from 'kysely';
 import type { Tx } from '../../platform/database/database.ts';
+import type { SignIns } from '../../platform/database/schema.ts';
 import { endSignIn } from '../../platform/end-sign-ins.ts';
 import { openSignIn } from '../../platform/open-sign-in.ts';
 import { createRefreshToken, isGenuine, readRefreshToken } from './refresh-token.ts';
@@ -39,7 +41,7 @@ export async function renew(tx: Tx, attempt: SignInAttempt, read: ParsedToken, k
         action: 'refreshTokenReplayed',
         path: '',
         reason: 'alarm',
-        actor: row.user_id === null ? `P_${row.patient_id}` : `user_${row.user_id}`,
+        actor: actorOfRow(row),
         companyId: row.company_id ?? (await companyOfUser(tx, row.user_id)),
         address: attempt.address,
         requestId: attempt.request.id,
@@ -60,6 +62,17 @@ export async function renew(tx: Tx, attempt: SignInAttempt, read: ParsedToken, k
   return { caller, remember: row.remember, refreshToken: createRefreshToken(context.keys, row, counter) };
 }
 
+/** The actor of a sign-in for the audit log; the role of a user is not known there. */
+export function actorOfRow(row: Pick<Selectable<SignIns>, 'user_id' | 'patient_id' | 'guest_id'>): string {
+  if (row.guest_id !== null) return `G_${row.guest_id}`;
+  return row.user_id === null ? `P_${row.patient_id}` : `user_${row.user_id}`;
+}
+
+/** Renews the cookie's sign-in if it belongs to this guest. Otherwise changes nothing and returns null. */
+export async function renewForGuest(tx: Tx, attempt: SignInAttempt, token: string | undefined, guestId: number) {
+  return renewIf(tx, attempt, token, 'guest', (row) => row.guest_id === guestId);
+}
+
 /** Renews the cookie's sign-in if it belongs to this appointment. Otherwise changes nothing and returns null. */
 export async function renewForAppointment(
   tx: Tx,
@@ -67,14 +80,24 @@ export async function renewForAppointment(
   token: string | undefined,
   appointmentId: number,
 ) {
+  return renewIf(tx, attempt, token, 'patient', (row) => row.appointment_id === appointmentId);
+}
+
+async function renewIf(
+  tx: Tx,
+  attempt: SignInAttempt,
+  token: string | undefined,
+  kind: SignInKind,
+  isSame: (row: { appointment_id: number | null; guest_id: number | null }) => boolean,
+) {
   const read = token === undefined ? null : readRefreshToken(token);
   if (!read) return null;
   const row = await tx
     .selectFrom('sign_ins')
-    .select('appointment_id')
+    .select(['appointment_id', 'guest_id'])
     .where('sign_in_id', '=', read.signInId)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', attempt.now)
     .executeTakeFirst();
-  return row?.appointment_id === appointmentId ? renew(tx, attempt, read, 'patient', true) : null;
+  return row && isSame(row) ? renew(tx, attempt, read, kind, true) : null;
 }

@@ -14,10 +14,11 @@ import { createRefreshToken } from './refresh-token.ts';
 /** How long a sign-in lasts without and with Remember, ms. */
 const lifetimeMs = { browser: 24 * 3_600_000, remembered: 30 * 24 * 3_600_000 };
 
-/** Who signs in: a user, or a patient by the code of one appointment. */
+/** Who signs in: a user, a patient by the code of one appointment, or a guest by the link of an invitation. */
 export type SignInSubject =
   | { kind: 'staff'; userId: number }
-  | { kind: 'patient'; companyId: number; patientId: number; appointmentId: number };
+  | { kind: 'patient'; companyId: number; patientId: number; appointmentId: number }
+  | { kind: 'guest'; companyId: number; guestId: number };
 
 export interface SignInAttempt {
   context: Context;
@@ -46,10 +47,11 @@ export async function signIn(
     .insertInto('sign_ins')
     .values({
       kind,
-      company_id: subject.kind === 'patient' ? subject.companyId : null,
+      company_id: subject.kind === 'staff' ? null : subject.companyId,
       user_id: subject.kind === 'staff' ? subject.userId : null,
       patient_id: subject.kind === 'patient' ? subject.patientId : null,
       appointment_id: subject.kind === 'patient' ? subject.appointmentId : null,
+      guest_id: subject.kind === 'guest' ? subject.guestId : null,
       serial: createSerial(),
       seed,
       remember,

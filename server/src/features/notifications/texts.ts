@@ -107,6 +107,18 @@ export const bookingCodeTexts = {
     `${company}: your code is ${code}. Enter it to book your video visit. Didn't ask for one? Ignore this message.`,
 } as const;
 
+/** To a person whom staff have invited to a visit by a link. Says nothing about the patient. */
+export const guestTexts = {
+  subject: (company: string) => `Invitation to a video visit at ${company}`,
+  title: 'You\u2019re invited to a video visit',
+  greeting: (name: string) => `Hello ${name},`,
+  intro: (company: string, doctor: string) => `${company} invites you to join a video visit with ${doctor}.`,
+  join: 'Join the visit',
+  private: 'The link is for you only and works until the visit ends. Please don\u2019t share it.',
+  notYou: 'If you don\u2019t know why you got this message, ignore it.',
+  text: (company: string, link: string) => `${company} invites you to a video visit. Join: ${link}`,
+} as const;
+
 /** To a user's previous address. */
 export const emailChangedTexts = {
   subject: 'Your email address was changed',

@@ -2,6 +2,7 @@ import { listRecordings as call, playRecording, type Recording } from '@roomside
 import { forStaff } from '../../platform/http/handler.ts';
 import { signAddress } from '../../platform/http/signed-address.ts';
 import { notFound } from '../../platform/refusal.ts';
+import { guestOf } from '../room/guest-of.ts';
 
 /** CALL-14, REC-1. Tracks in the order in which they began. */
 export const listRecordings = forStaff(call, async ({ context, caller, params, tx, touched }) => {
@@ -18,8 +19,10 @@ export const listRecordings = forStaff(call, async ({ context, caller, params, t
     .selectFrom('recording_blobs as b')
     .innerJoin('recordings as r', 'r.recording_id', 'b.recording_id')
     .leftJoin('users as u', 'u.user_id', 'r.user_id')
+    .leftJoin('visit_guests as g', 'g.guest_id', 'r.guest_id')
     .select(['b.recording_id', 'b.blob_uid', 'b.started_at', 'b.stopped_at', 'b.media_type', 'b.size'])
     .select(['r.user_id', 'u.first_name', 'u.last_name'])
+    .select(['r.guest_id', 'g.name as guest_name', 'g.role as guest_role'])
     .where('b.appointment_id', '=', params.appointmentId)
     .orderBy('b.started_at')
     .orderBy('b.blob_uid')
@@ -27,11 +30,13 @@ export const listRecordings = forStaff(call, async ({ context, caller, params, t
   const patient = { firstName: appointment.first_name, lastName: appointment.last_name };
   const recordings = new Map<number, Recording>();
   for (const row of rows) {
-    const isPatient = row.user_id === null;
+    const guest = guestOf(row);
+    const isPatient = row.user_id === null && !guest;
     const recording = recordings.get(row.recording_id) ?? {
       recordingId: row.recording_id,
       patient: isPatient ? patient : null,
-      user: isPatient ? null : { firstName: row.first_name ?? '', lastName: row.last_name ?? '' },
+      user: row.user_id === null ? null : { firstName: row.first_name ?? '', lastName: row.last_name ?? '' },
+      ...(guest && { guest }),
       blobs: [],
     };
     recordings.set(row.recording_id, recording);

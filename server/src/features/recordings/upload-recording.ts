@@ -1,4 +1,5 @@
 import { maxRecordingBytes } from '@roomside/contract/limits.ts';
+import { may } from '@roomside/contract/permissions.ts';
 import { uploadRecording as call } from '@roomside/contract/recordings/calls.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
 import { newUid } from '../../platform/access-code.ts';
@@ -50,7 +51,8 @@ export const uploadRecording = forStaffUpload(call, async ({ context, query, upl
       const segment: Segment = { appointmentId, patientId, peerId, serial };
       const recordingId = await recordingOf(tx, segment, {
         companyId,
-        userId: query.roleId === 'P' ? null : query.userId,
+        userId: may(query.roleId, 'clinic.use') ? query.userId : null,
+        guestId: query.roleId === 'G' ? query.userId : null,
         now,
       });
       const inserted = await tx
@@ -139,7 +141,12 @@ const findStored = (tx: Tx, { appointmentId, peerId, serial }: Segment) =>
 async function recordingOf(
   tx: Tx,
   { appointmentId, patientId, peerId }: Segment,
-  { companyId, userId, now }: { companyId: number; userId: number | null; now: string },
+  {
+    companyId,
+    userId,
+    guestId,
+    now,
+  }: { companyId: number; userId: number | null; guestId: number | null; now: string },
 ): Promise<number> {
   await tx
     .insertInto('recordings')
@@ -149,6 +156,7 @@ async function recordingOf(
       patient_id: patientId,
       peer_id: peerId,
       user_id: userId,
+      guest_id: guestId,
       created_at: now,
     })
     .onConflict((conflict) => conflict.columns(['appointment_id', 'peer_id']).doNothing())

@@ -72,6 +72,7 @@ describe('recordTables', () => {
       // Random ids and keys.
       appointments: ['appointment_uid', 'code_hash', 'pre_merge_code', 'external_transaction'],
       holds: ['hold_uid', 'holder', 'address'],
+      visit_guests: ['guest_uid', 'link_hash', 'role'],
       sign_ins: ['kind', 'serial', 'seed'],
       peers: ['peer_id', 'role_id', 'connection_id', 'instance_id'],
       visit_quality: ['peer_id', 'role_id'],

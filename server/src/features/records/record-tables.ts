@@ -88,6 +88,13 @@ export const recordTables = {
     withheld: ['company_id', 'key'],
     erase: { payload: blank },
   },
+  // People whom staff invited to a visit.
+  visit_guests: {
+    by: 'appointment_id',
+    merge: 'follows',
+    withheld: ['company_id', 'link_hash', 'link_cipher', 'contact'],
+    erase: { name: erased, link_cipher: blank, contact: blank },
+  },
   files: {
     by: 'appointment_id',
     merge: 'follows',

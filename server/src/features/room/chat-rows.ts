@@ -21,7 +21,7 @@ export async function storeMessage(
   message: NewMessage,
 ): Promise<{ messageId: number; isNew: boolean }> {
   const { room, sender, key, payload, now } = message;
-  const author = sender.userId === null ? `P_${sender.patientId}` : `U_${sender.userId}`;
+  const author = authorOf(sender);
   const place = sealedPlaces.chat(room.appointment_id, author, key);
   const sealed = await sealText(tx, keys, { companyId: room.company_id, now }, payload, place);
   const stored = await tx
@@ -31,6 +31,7 @@ export async function storeMessage(
       appointment_id: room.appointment_id,
       patient_id: room.patient_id,
       user_id: sender.userId,
+      guest_id: sender.guest?.guestId ?? null,
       author,
       key,
       payload: sealed,
@@ -50,6 +51,11 @@ export async function storeMessage(
   return { messageId: known.message_id, isNew: false };
 }
 
+function authorOf({ userId, patientId, guest }: Sender): string {
+  if (guest) return `G_${guest.guestId}`;
+  return userId === null ? `P_${patientId}` : `U_${userId}`;
+}
+
 /** The message as the other peers in the room receive it. */
 export function chatMessage({ room, sender, key, payload, now }: NewMessage, messageId: number): ChatMessage {
   const name = { firstName: sender.firstName, lastName: sender.lastName };
@@ -61,7 +67,8 @@ export function chatMessage({ room, sender, key, payload, now }: NewMessage, mes
     userId: sender.userId,
     patientId: sender.patientId,
     user: sender.userId === null ? null : name,
-    patient: sender.userId === null ? name : null,
+    patient: sender.patientId === null ? null : name,
+    ...(sender.guest && { guest: sender.guest }),
     payload,
     date: now,
   };

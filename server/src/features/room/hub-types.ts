@@ -1,3 +1,4 @@
+import type { Caller } from '@roomside/contract/permissions.ts';
 import type { MessagingClient } from '@roomside/contract/room/messages.ts';
 import type { Context as HubContext, HubControl } from '@roomside/signalr';
 
@@ -5,9 +6,9 @@ import type { Context as HubContext, HubControl } from '@roomside/signalr';
 export interface HubClaims {
   signInId: number;
   /** The role at the time of the connection. */
-  role: 'A' | 'D' | 'U' | 'P' | 'Super';
+  role: Caller;
   companyId: number | undefined;
-  /** User id or patient id. */
+  /** Id of the user, patient or guest. */
   personId: number;
   /** The client's IP address, for the audit log. */
   address: string;

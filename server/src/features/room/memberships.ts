@@ -1,5 +1,5 @@
 import type { Sender } from '@roomside/contract/room/messages.ts';
-import type { PatientCaller, StaffCaller } from '../../platform/caller.ts';
+import type { RoomCaller } from '../../platform/caller.ts';
 import type { MessagingContext } from './hub-types.ts';
 import type { Room } from './visit-rows.ts';
 
@@ -7,7 +7,7 @@ import type { Room } from './visit-rows.ts';
 export interface RoomMembership {
   room: Room;
   sender: Sender;
-  caller: StaffCaller | PatientCaller;
+  caller: RoomCaller;
   /** The attendance that began with it. A late retry ends this one only, not one that began since. */
   attendanceId: number;
   /** When the last chat messages were sent, ms; for the rate limit. */

@@ -1,3 +1,4 @@
+import { may } from '@roomside/contract/permissions.ts';
 import {
   chatText,
   dataMessage,
@@ -73,7 +74,8 @@ export function createMessagingHub(parts: () => HubParts) {
     onConnected: async ({ connectionId, userId, claims, groups, clients }) => {
       const { role, companyId, personId } = claims;
       if (!(await parts().watch.admit(connectionId, userId ?? '', claims))) return;
-      if (companyId === undefined || role === 'P' || role === 'Super') return;
+      // Only staff are notified outside of rooms.
+      if (companyId === undefined || !may(role, 'clinic.use')) return;
       await groups.add(`staff:${companyId}`);
       await groups.add(role === 'D' ? `staff:${companyId}:${personId}` : `staff:${companyId}:all`);
       clients.caller.Notify({ type: messageType.joined, session: '' }, systemSender);

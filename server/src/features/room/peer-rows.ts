@@ -1,5 +1,6 @@
 import type { PresentPeer, Sender } from '@roomside/contract/room/messages.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { guestOf } from './guest-of.ts';
 import type { Room } from './visit-rows.ts';
 
 /** The peers in the room except `self`, in the order in which they entered. */
@@ -36,12 +37,16 @@ function attendances(tx: Tx, appointmentId: number) {
   return tx
     .selectFrom('peers as r')
     .leftJoin('users as u', 'u.user_id', 'r.user_id')
+    .leftJoin('visit_guests as g', 'g.guest_id', 'r.guest_id')
     .innerJoin('patients as p', 'p.patient_id', 'r.patient_id')
     .select([
       'r.peer_id',
       'r.role_id',
       'r.user_id',
       'r.patient_id',
+      'r.guest_id',
+      'g.name as guest_name',
+      'g.role as guest_role',
       'u.first_name',
       'u.last_name',
       'p.first_name as patient_first',
@@ -51,12 +56,14 @@ function attendances(tx: Tx, appointmentId: number) {
 }
 
 function toSender(row: Awaited<ReturnType<ReturnType<typeof attendances>['execute']>>[number]): Sender {
+  const guest = guestOf(row);
   return {
     peerId: row.peer_id,
     roleId: row.role_id as Sender['roleId'],
     userId: row.user_id,
     patientId: row.role_id === 'P' ? row.patient_id : null,
-    firstName: row.first_name ?? row.patient_first,
-    lastName: row.last_name ?? row.patient_last,
+    firstName: guest?.name ?? row.first_name ?? row.patient_first,
+    lastName: guest ? '' : (row.last_name ?? row.patient_last),
+    ...(guest && { guest }),
   };
 }

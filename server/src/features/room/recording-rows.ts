@@ -1,7 +1,7 @@
 import { messageType } from '@roomside/contract/room/messages.ts';
 import type { RecordingState } from '@roomside/contract/room/recording-calls.ts';
 import { sql } from 'kysely';
-import { type PatientCaller, peerIdOf, type StaffCaller, senderOf } from '../../platform/caller.ts';
+import { peerIdOf, type RoomCaller, senderOf } from '../../platform/caller.ts';
 import type { Push } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -42,10 +42,11 @@ export async function readRecordingState(tx: Tx, appointmentId: number, now: str
   const answers = await tx
     .selectFrom('recording_consents as c')
     .leftJoin('users as u', 'u.user_id', 'c.user_id')
+    .leftJoin('visit_guests as g', 'g.guest_id', 'c.guest_id')
     .innerJoin('patients as p', 'p.patient_id', 'c.patient_id')
     .distinctOn('c.peer_id')
     .select(['c.peer_id', 'c.stream_id', 'c.allowed', 'u.first_name', 'u.last_name'])
-    .select(['p.first_name as patient_first', 'p.last_name as patient_last'])
+    .select(['p.first_name as patient_first', 'p.last_name as patient_last', 'g.name as guest_name'])
     .where('c.appointment_id', '=', appointmentId)
     .where('c.run_id', '=', run.run_id)
     .orderBy('c.peer_id')
@@ -58,7 +59,7 @@ export async function readRecordingState(tx: Tx, appointmentId: number, now: str
     name: `${run.first_name} ${run.last_name}`,
     answers: answers.map((row) => ({
       peerId: row.peer_id,
-      name: `${row.first_name ?? row.patient_first} ${row.last_name ?? row.patient_last}`,
+      name: row.guest_name ?? `${row.first_name ?? row.patient_first} ${row.last_name ?? row.patient_last}`,
       streamId: row.stream_id,
       allowed: row.allowed,
     })),
@@ -67,12 +68,7 @@ export async function readRecordingState(tx: Tx, appointmentId: number, now: str
 }
 
 /** Sends a new state to everyone in the room. Call after the commit. */
-export function pushRecording(
-  push: Push,
-  room: Room,
-  recording: RecordingState,
-  caller: StaffCaller | PatientCaller,
-): void {
+export function pushRecording(push: Push, room: Room, recording: RecordingState, caller: RoomCaller): void {
   const message = { type: messageType.recordingChanged, session: room.appointment_uid, recording } as const;
   push.room(room.appointment_uid, message, senderOf(caller));
 }
@@ -82,7 +78,7 @@ export function pushRecording(
  *
  * @throws Refusal `not-in-room`
  */
-export async function lockRecording(tx: Tx, room: Room, caller: StaffCaller | PatientCaller): Promise<string> {
+export async function lockRecording(tx: Tx, room: Room, caller: RoomCaller): Promise<string> {
   await lockVisit(tx, room.company_id, room.appointment_id);
   const peerId = peerIdOf(caller);
   if (!(await hasAttendance(tx, room.appointment_id, peerId))) throw new Refusal('not-in-room');

@@ -5,21 +5,21 @@ import {
   stopRecording as stopCall,
 } from '@roomside/contract/room/recording-calls.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
-import type { PatientCaller, StaffCaller } from '../../platform/caller.ts';
+import type { RoomCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { forRoom, forStaff } from '../../platform/http/handler.ts';
+import { forPeers, forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { beginWhenAllowed, lockRecording, pushRecording, readRecordingState, stopRun } from './recording-rows.ts';
 import { findRoom, lockVisit, type Room } from './visit-rows.ts';
 
-async function roomOf(tx: Tx, caller: StaffCaller | PatientCaller, uid: string): Promise<Room> {
+async function roomOf(tx: Tx, caller: RoomCaller, uid: string): Promise<Room> {
   const room = await findRoom(tx, caller, normaliseUid(uid));
   if (!room) throw notFound();
   return room;
 }
 
 /** STATE-18. */
-export const getRecordingState = forRoom(getCall, async ({ caller, params, tx, now, touched }) => {
+export const getRecordingState = forPeers(getCall, async ({ caller, params, tx, now, touched }) => {
   const { appointment_id: appointmentId } = await roomOf(tx, caller, params.uid);
   touched('appointmentId', appointmentId);
   return readRecordingState(tx, appointmentId, now);
@@ -69,7 +69,7 @@ export const stopRecording = forStaff(stopCall, async ({ context, caller, params
 });
 
 /** Stores the answer of a device. One to an earlier question, or to one that was stopped, changes nothing. */
-export const answerRecording = forRoom(
+export const answerRecording = forPeers(
   answerCall,
   async ({ context, caller, params, body, tx, now, touched, afterCommit }) => {
     const room = await roomOf(tx, caller, params.uid);
@@ -80,10 +80,11 @@ export const answerRecording = forRoom(
     if (before.status === 'off' || before.runId !== body.runId) return before;
     const ids = { company_id: companyId, appointment_id: appointmentId, patient_id: patientId, run_id: body.runId };
     const userId = caller.kind === 'staff' ? caller.userId : null;
+    const guestId = caller.kind === 'guest' ? caller.guestId : null;
     const answer = { stream_id: body.streamId, allowed: body.allowed, answered_at: now };
     await tx
       .insertInto('recording_consents')
-      .values({ ...ids, ...answer, peer_id: peerId, user_id: userId })
+      .values({ ...ids, ...answer, peer_id: peerId, user_id: userId, guest_id: guestId })
       .execute();
     if (body.allowed) await beginWhenAllowed(tx, appointmentId, now);
     else if (before.status === 'asking') await stopRun(tx, appointmentId, now);

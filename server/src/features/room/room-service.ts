@@ -1,4 +1,5 @@
 import { holdsCardNumber } from '@roomside/contract/card-number.ts';
+import { hasPlace } from '@roomside/contract/guests/places.ts';
 import { earlyMinutes } from '@roomside/contract/limits.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import {
@@ -10,9 +11,12 @@ import {
 } from '@roomside/contract/room/messages.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
 import { type DisconnectReason, HubError } from '@roomside/signalr';
-import { senderOf } from '../../platform/caller.ts';
+import { sql } from 'kysely';
+import { peerIdOf, type RoomCaller, senderOf } from '../../platform/caller.ts';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { endGuests } from '../../platform/end-sign-ins.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { markArrived } from '../waiting-room/mark-arrived.ts';
 import { chatMessage, storeMessage } from './chat-rows.ts';
@@ -27,10 +31,29 @@ import { beginAttendance, endVisit, findRoom, lockVisit, markReady, refreshVisit
 /** Chat messages per membership: more than a person types, so that a script cannot flood the room. */
 const chatLimit = { max: 60, windowMs: 60_000 };
 
-/** Sent to all processes: a peer has moved to another connection; a visit has ended for its patients. */
+/** Sent to all processes: a peer has moved to another connection; a visit has ended for its patient and guests. */
 export type RoomEvent =
   | { readonly kind: 'moved'; readonly connectionId: string; readonly uid: string }
   | { readonly kind: 'over'; readonly uid: string };
+
+/** Refuses a guest while no provider is in the room, and anyone when the room is full. */
+function requirePlace({ kind, role }: RoomCaller, others: readonly PresentPeer[]): void {
+  if (kind === 'guest' && !others.some(({ userId }) => userId !== null)) throw new HubError('no-provider');
+  const present = others.map(({ roleId }) => roleId);
+  if (!hasPlace(present, role)) throw new HubError('full');
+}
+
+/** Notes a guest's first entry. Refuses a guest who was removed while the entry waited for the visit's lock. */
+async function noteJoined(tx: Tx, guestId: number, now: string): Promise<void> {
+  const joined = await tx
+    .updateTable('visit_guests')
+    .set({ joined_at: sql`coalesce(joined_at, ${now})` })
+    .where('guest_id', '=', guestId)
+    .where(sql<boolean>`guest_is_valid(guest_id, ${now})`)
+    .returning('guest_id')
+    .executeTakeFirst();
+  if (!joined) throw new Refusal('sign-in-ended');
+}
 
 /** The hub's methods and the rules of the room. One per process. */
 export class RoomService {
@@ -60,10 +83,14 @@ export class RoomService {
       const room = await findRoom(tx, caller, uid);
       if (!room) throw new HubError('not-found');
       if (room.cancelled) throw new HubError('cancelled');
-      if (caller.kind === 'patient') {
+      if (caller.kind !== 'staff') {
         if (room.closed) throw new HubError('ended');
+      }
+      if (caller.kind === 'patient') {
         if (Date.parse(room.starts_at) - Date.parse(now) > earlyMinutes * 60_000) throw new HubError('early');
       }
+      const others = await presentPeers(tx, room, peerIdOf(caller));
+      requirePlace(caller, others);
       const { attendanceId, replaced } = await beginAttendance(
         tx,
         caller,
@@ -73,8 +100,8 @@ export class RoomService {
       );
       const change = await refreshVisit(tx, room.company_id, room.appointment_id, now);
       if (caller.kind === 'staff' && room.closed) await reopenVisit(tx, room.appointment_id);
+      if (caller.kind === 'guest') await noteJoined(tx, caller.guestId, now);
       const sender = senderOf(caller);
-      const others = await presentPeers(tx, room, sender.peerId);
       return {
         result: { room, sender, caller, attendanceId, replaced, change, others },
         appointmentId: room.appointment_id,
@@ -210,9 +237,11 @@ export class RoomService {
   async #endVisit(ctx: MessagingContext, membership: RoomMembership): Promise<void> {
     const now = isoNow(this.#context.clock);
     const { room } = membership;
-    await withSignIn(this.#context, ctx, 'EndVisit', async (tx, caller) => {
+    const context = this.#context;
+    await withSignIn(context, ctx, 'EndVisit', async (tx, caller) => {
       if (!may(caller.role, 'room.end')) throw new HubError('not-allowed');
-      await endVisit(tx, room.appointment_id, now);
+      const ended = await endVisit(tx, room.appointment_id, now);
+      if (ended) await endGuests({ tx, context, now }, room.appointment_id);
       return { result: undefined, appointmentId: room.appointment_id };
     });
   }
@@ -230,12 +259,13 @@ export class RoomService {
       if (previous && membership) await this.#forget(previous, uid, membership);
       return;
     }
-    // Done by the server: a patient's page may not react to type 3.
-    const patients = [...this.#contexts.values()].filter(
-      (ctx) => membershipsOf(ctx).get(uid)?.caller.kind === 'patient',
-    );
+    // Done by the server: a patient's or guest's page may not react to type 3.
+    const visitors = [...this.#contexts.values()].filter((ctx) => {
+      const membership = membershipsOf(ctx).get(uid);
+      return membership !== undefined && membership.caller.kind !== 'staff';
+    });
     // In parallel, so that one that fails does not keep the others in the room.
-    await Promise.all(patients.map((ctx) => this.unsubscribe(ctx, uid)));
+    await Promise.all(visitors.map((ctx) => this.unsubscribe(ctx, uid)));
   }
 
   #moveAway(connectionId: string, uid: string, sender: Sender): void {

@@ -16,8 +16,9 @@ type Connection = ReturnType<MessagingControl['connections']>[number];
 
 function isOf({ signInId, role, personId, companyId }: HubClaims, of: SignInsOf): boolean {
   if ('signInId' in of) return signInId === of.signInId;
-  if ('userId' in of) return role !== 'P' && personId === of.userId;
+  if ('userId' in of) return role !== 'P' && role !== 'G' && personId === of.userId;
   if ('patientId' in of) return role === 'P' && personId === of.patientId;
+  if ('guestId' in of) return role === 'G' && personId === of.guestId;
   return companyId === of.companyId;
 }
 

@@ -1,6 +1,6 @@
 import { HubError } from '@roomside/signalr';
 import { audit } from '../../platform/audit.ts';
-import type { PatientCaller, StaffCaller } from '../../platform/caller.ts';
+import type { RoomCaller } from '../../platform/caller.ts';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import type { AfterCommit, Tx } from '../../platform/database/database.ts';
@@ -9,10 +9,8 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { MessagingContext } from './hub-types.ts';
 import type { Room } from './visit-rows.ts';
 
-type Participant = StaffCaller | PatientCaller;
-
 interface HubCallAudit {
-  readonly caller: Participant;
+  readonly caller: RoomCaller;
   readonly appointmentId: number;
   /** The hub's method, or its effect (`Ready`, `EndVisit`). */
   readonly action: string;
@@ -51,7 +49,7 @@ export async function withSignIn<T>(
   { db, clock }: Context,
   ctx: MessagingContext,
   action: string,
-  work: (tx: Tx, caller: Participant) => Promise<{ result: T; appointmentId: number }>,
+  work: (tx: Tx, caller: RoomCaller) => Promise<{ result: T; appointmentId: number }>,
 ): Promise<T> {
   const at = isoNow(clock);
   return db.begin(async (tx) => {

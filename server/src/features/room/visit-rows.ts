@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
-import type { PatientCaller, StaffCaller } from '../../platform/caller.ts';
-import { peerIdOf } from '../../platform/caller.ts';
+import { peerIdOf, type RoomCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { type Attendance, presentSince, visitTime } from './visit-time.ts';
 
 /** Returns the room of an appointment, or null when the caller may not enter it. */
-export async function findRoom(tx: Tx, caller: StaffCaller | PatientCaller, uid: string) {
+export async function findRoom(tx: Tx, caller: RoomCaller, uid: string) {
   const room = await tx
     .selectFrom('appointments as a')
     .leftJoin('visits as v', 'v.appointment_id', 'a.appointment_id')
@@ -24,6 +23,7 @@ export async function findRoom(tx: Tx, caller: StaffCaller | PatientCaller, uid:
     .executeTakeFirst();
   // Row-level security returns no other patient's rooms either.
   if (!room || (caller.kind === 'patient' && room.patient_id !== caller.patientId)) return null;
+  if (caller.kind === 'guest' && room.appointment_id !== caller.appointmentId) return null;
   return room;
 }
 
@@ -41,7 +41,7 @@ export interface PeerConnection {
  */
 export async function beginAttendance(
   tx: Tx,
-  caller: StaffCaller | PatientCaller,
+  caller: RoomCaller,
   room: Room,
   connection: PeerConnection,
   now: string,
@@ -67,6 +67,7 @@ export async function beginAttendance(
       peer_id,
       role_id: caller.role,
       user_id: caller.kind === 'staff' ? caller.userId : null,
+      guest_id: caller.kind === 'guest' ? caller.guestId : null,
       connection_id: connection.connectionId,
       instance_id: connection.instanceId,
       joined_at: now,
@@ -113,6 +114,8 @@ export async function refreshVisit(
     .selectFrom('peers')
     .select(['role_id', 'joined_at', 'left_at'])
     .where('appointment_id', '=', appointmentId)
+    // Guests are on neither side.
+    .where('role_id', '<>', 'G')
     .orderBy('joined_at')
     .execute();
   const attendances = rows.map(
@@ -211,22 +214,23 @@ export async function markReady(tx: Tx, appointmentId: number, connectionId: str
   return first !== undefined;
 }
 
-/** Ends a visit in which both sides have met, and closes its room for the patient. Otherwise does nothing. */
-export async function endVisit(tx: Tx, appointmentId: number, now: string): Promise<void> {
+/** Ends a visit in which both sides have met, and closes its room for the patient. Otherwise does nothing and returns false. */
+export async function endVisit(tx: Tx, appointmentId: number, now: string): Promise<boolean> {
   const visit = await tx
     .selectFrom('visits')
     .select(['duration', 'patient_present_at', 'provider_present_at', 'ended_at'])
     .where('appointment_id', '=', appointmentId)
     .forUpdate()
     .executeTakeFirst();
-  if (!visit) return;
+  if (!visit) return false;
   const areBothPresent = visit.patient_present_at && visit.provider_present_at;
-  if (visit.duration === 0 && !areBothPresent) return;
+  if (visit.duration === 0 && !areBothPresent) return false;
   await tx
     .updateTable('visits')
     .set({ ended_at: visit.ended_at ?? now, closed: true })
     .where('appointment_id', '=', appointmentId)
     .execute();
+  return true;
 }
 
 /** Opens a closed room for the patient again, when staff come back to it. */

@@ -47,6 +47,20 @@ export const sealedColumns: readonly SealedColumn[] = [
     place: (appointmentId, author, key) => sealedPlaces.chat(Number(appointmentId), String(author), String(key)),
   },
   {
+    table: 'visit_guests',
+    id: 'guest_id',
+    column: 'link_cipher',
+    names: ['guest_uid'],
+    place: (uid) => sealedPlaces.guestLink(String(uid)),
+  },
+  {
+    table: 'visit_guests',
+    id: 'guest_id',
+    column: 'contact',
+    names: ['guest_uid'],
+    place: (uid) => sealedPlaces.guestContact(String(uid)),
+  },
+  {
     table: 'files',
     id: 'file_id',
     column: 'name',

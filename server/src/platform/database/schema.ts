@@ -103,6 +103,7 @@ export interface ChatMessages {
   appointment_id: number;
   author: string;
   company_id: number;
+  guest_id: number | null;
   key: string;
   message_id: Generated<number>;
   occurred_at: string;
@@ -299,6 +300,7 @@ export interface Peers {
   attendance_id: Generated<number>;
   company_id: number;
   connection_id: string;
+  guest_id: number | null;
   instance_id: string;
   joined_at: string;
   left_at: string | null;
@@ -344,6 +346,7 @@ export interface RecordingConsents {
   appointment_id: number;
   company_id: number;
   consent_id: Generated<number>;
+  guest_id: number | null;
   patient_id: number;
   peer_id: string;
   run_id: number;
@@ -367,6 +370,7 @@ export interface Recordings {
   appointment_id: number;
   company_id: number;
   created_at: string;
+  guest_id: number | null;
   patient_id: number;
   peer_id: string;
   recording_id: Generated<number>;
@@ -425,6 +429,7 @@ export interface SignIns {
   counter: Generated<number>;
   created_at: string;
   expires_at: string;
+  guest_id: number | null;
   kind: string;
   patient_id: number | null;
   remember: boolean;
@@ -476,6 +481,28 @@ export interface Users {
   user_id: Generated<number>;
   uses_rules: Generated<boolean>;
   version: Generated<number>;
+}
+
+export interface VisitGuests {
+  appointment_id: number;
+  by_user_id: number;
+  company_id: number;
+  contact: Generated<Buffer>;
+  ended_at: string | null;
+  expires_at: string;
+  guest_id: Generated<number>;
+  guest_uid: string;
+  invited_at: string;
+  joined_at: string | null;
+  link_cipher: Buffer;
+  link_hash: Buffer;
+  name: string;
+  patient_id: number;
+  removed_at: string | null;
+  role: string;
+  sends: Generated<number>;
+  sent_at: string | null;
+  visit_day: string;
 }
 
 export interface VisitQuality {
@@ -560,6 +587,7 @@ export interface DB {
   time_off: TimeOff;
   user_notify_for: UserNotifyFor;
   users: Users;
+  visit_guests: VisitGuests;
   visit_quality: VisitQuality;
   visits: Visits;
 }

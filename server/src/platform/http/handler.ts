@@ -1,6 +1,6 @@
 import type { BodyOf, Call, ParamsOf, QueryOf, ResultOf } from '@roomside/contract/call.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AnyCaller, PatientCaller, StaffCaller, SuperCaller } from '../caller.ts';
+import type { AnyCaller, GuestCaller, PatientCaller, RoomCaller, StaffCaller, SuperCaller } from '../caller.ts';
 import type { Context } from '../context.ts';
 import type { AfterCommit, Tx } from '../database/database.ts';
 import type { BytesResult } from './send-bytes.ts';
@@ -109,13 +109,23 @@ export const forRoom = <C extends Call>(
   handle: Handler<C, SignedInInput<C, StaffCaller | PatientCaller>>,
 ): Route => signedIn(call, ['A', 'D', 'U', 'P'], handle);
 
+/** For calls of everyone in a room, guests included. */
+export const forPeers = <C extends Call>(call: C, handle: Handler<C, SignedInInput<C, RoomCaller>>): Route =>
+  signedIn(call, ['A', 'D', 'U', 'P', 'G'], handle);
+
+/** For calls of guests only. */
+export const forGuest = <C extends Call>(call: C, handle: Handler<C, SignedInInput<C, GuestCaller>>): Route =>
+  signedIn(call, ['G'], handle);
+
 /** For calls of patients only. */
 export const forPatient = <C extends Call>(call: C, handle: Handler<C, SignedInInput<C, PatientCaller>>): Route =>
   signedIn(call, ['P'], handle);
 
-/** For calls of all signed-in callers. */
-export const forEverybody = <C extends Call>(call: C, handle: Handler<C, SignedInInput<C, AnyCaller>>): Route =>
-  signedIn(call, ['A', 'D', 'U', 'P', 'Super'], handle);
+/** For calls of all signed-in callers except guests. */
+export const forEverybody = <C extends Call>(
+  call: C,
+  handle: Handler<C, SignedInInput<C, Exclude<AnyCaller, GuestCaller>>>,
+): Route => signedIn(call, ['A', 'D', 'U', 'P', 'Super'], handle);
 
 function signedIn(
   call: Call,

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { TokenClaims } from '@roomside/contract/auth/calls.ts';
 import { type Call, fillPath, type ParamsOf } from '@roomside/contract/call.ts';
 import type { VerifiedToken } from '../access-token.ts';
-import type { AnyCaller } from '../caller.ts';
+import { type AnyCaller, personIdOf } from '../caller.ts';
 import type { Clock } from '../clock.ts';
 import type { Keys } from '../keys.ts';
 
@@ -29,7 +29,7 @@ type Access = readonly [signInId: number, until: number, role: AnyCaller['role']
 export function signAddress<C extends Call>(parts: Parts, call: C, params: ParamsOf<C>, caller: AnyCaller): string {
   if (!call.addressable) throw new Error(`${call.name} is not addressable.`);
   const path = fillPath(call.path, params as Record<string, string | number>);
-  const id = caller.kind === 'patient' ? caller.patientId : caller.userId;
+  const id = personIdOf(caller);
   const companyId = 'companyId' in caller ? caller.companyId : 0;
   const access: Access = [caller.signInId, parts.clock.now() + lifetimeMs, caller.role, id, companyId];
   const content = Buffer.from(JSON.stringify(access)).toString('base64url');

@@ -9,10 +9,12 @@ export interface FilesOf {
   appointmentId: number;
   /** The appointment's uid, by which the hub names it. */
   session: string;
+  /** False reads nothing. */
+  enabled?: boolean;
 }
 
 /** The files of an appointment; read again when the hub reports a change. */
-export function useFiles({ appointmentId, session }: FilesOf) {
+export function useFiles({ appointmentId, session, enabled = true }: FilesOf) {
   const client = useQueryClient();
   useEffect(
     () =>
@@ -22,5 +24,5 @@ export function useFiles({ appointmentId, session }: FilesOf) {
       }),
     [client, session],
   );
-  return useRead(listFiles, { params: { appointmentId } }, { staleTime: 0 });
+  return useRead(listFiles, { params: { appointmentId } }, { staleTime: 0, enabled });
 }

@@ -1,3 +1,4 @@
+import { guestName } from '@roomside/contract/guests/guest-name.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import {
   deleteRecording,
@@ -99,7 +100,8 @@ export function Viewer({ appointmentId, recordings, timeZone, back, onExpired }:
   );
 }
 
-function nameOf({ patient, user }: Recording): string {
+function nameOf({ patient, user, guest }: Recording): string {
+  if (guest) return guestName(guest);
   const { firstName, lastName } = patient ?? user ?? { firstName: '', lastName: '' };
   return `${firstName} ${lastName}`.trim();
 }

@@ -110,7 +110,7 @@ test('lost camera or microphone: has a tool that turns it on again', async () =>
   const media = new LocalMedia(fakeDevices());
   const chat = new ChatLog({
     session: uid,
-    isPatient: true,
+    reader: { side: 'patient' },
     myUserId: null,
     send: async () => 1,
     history: async () => [],
@@ -150,6 +150,8 @@ function Bar({ room }: { room: Room }) {
     room,
     isPatient: true,
     canLeave: true,
+    isGuest: false,
+    onInvite: undefined,
     onLeave: nothing,
     onEnd: nothing,
     onSettings: nothing,

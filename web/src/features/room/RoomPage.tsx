@@ -1,7 +1,7 @@
 import { getTeleappointment, type Teleappointment } from '@roomside/contract/room/calls.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
-import { Navigate, useParams } from 'react-router';
+import { Navigate, useLocation, useParams } from 'react-router';
 import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';
 import { useSignIn } from '../../api/sign-in.ts';
@@ -12,6 +12,7 @@ import { Notice } from '../../ui/light/Notice.tsx';
 import { Page } from '../../ui/light/Page.tsx';
 import { texts as uiTexts } from '../../ui/texts.ts';
 import { type Clock, clockOf } from './core/clock.ts';
+import { isGuestPeer } from './core/guest-peer.ts';
 import { EarlyVisit } from './outside/EarlyVisit.tsx';
 import { GoneVisit } from './outside/GoneVisit.tsx';
 import { OpeningVisit } from './outside/OpeningVisit.tsx';
@@ -27,12 +28,19 @@ const maxTimeoutMs = 2 ** 31 - 1;
 /** Interval at which an early patient's page reads the visit again: staff may move it, ms. */
 const refetchIntervalMs = 60_000;
 
-/** /appointment/{uid}, with /pt for the patient's side, or any other third segment to hide the toolbar (ROOM-1). */
+/**
+ * /appointment/{uid}, with /pt for the patient's side, or any other third segment to hide the toolbar (ROOM-1); /guest/room for the visit of
+ * a guest.
+ */
 export function RoomPage() {
   const { uid = '', toolbar } = useParams();
   const session = useSignIn();
-  const visitUid = normaliseUid(uid);
-  const isPatient = session.kind === 'patient';
+  const isGuestRoom = useLocation().pathname === to.guestRoom();
+  // The tab becomes a guest's when the page has opened.
+  if (isGuestRoom && session.kind !== 'guest') return <OpeningVisit isPatient />;
+  if (isGuestRoom && session.status !== 'in') return <Navigate to={to.guestOver()} replace />;
+  const visitUid = normaliseUid(isGuestRoom && session.status === 'in' ? (session.claims.appointment ?? '') : uid);
+  const isPatient = session.kind !== 'staff';
   return (
     <VisitGate
       key={`${session.kind} ${visitUid}`}
@@ -67,7 +75,8 @@ function VisitGate({ uid, isPatient, toolbarHidden }: Props) {
     () => (serverNow === undefined ? undefined : clockOf(serverNow, dataUpdatedAt)),
     [serverNow, dataUpdatedAt],
   );
-  const present = visit && clock ? gateOf(visit.appointment, isPatient, clock.now()) : undefined;
+  const isGuest = visit !== undefined && isGuestPeer(visit.peerId);
+  const present = visit && clock ? gateOf(visit.appointment, isPatient, isGuest ? Infinity : clock.now()) : undefined;
   // Once in the room, only events of the room end it.
   const gate: Gate | undefined = opened && visit ? 'open' : present;
 
@@ -127,7 +136,7 @@ function Behind({ gate, visit, clock, isPatient, toolbarHidden, check, again }: 
     case 'payment':
       return <Navigate to={to.patientPayment({ uid: appointment.appointmentUid })} replace />;
     case 'ended':
-      return <Navigate to={to.thankYou()} replace />;
+      return <Navigate to={isGuestPeer(visit.peerId) ? to.guestOver() : to.thankYou()} replace />;
     case 'cancelled':
       return <GoneVisit why="cancelled" isPatient={isPatient} visit={visit} />;
     case 'early':

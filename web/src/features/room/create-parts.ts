@@ -6,6 +6,7 @@ import { sendUpload } from '../../api/send-upload.ts';
 import type { hub } from '../../hub/hub.ts';
 import { notesDrafts } from '../appointments/notes-drafts.ts';
 import type { Clock } from './core/clock.ts';
+import { isGuestPeer } from './core/guest-peer.ts';
 import type { PeerChannel } from './core/peer-channel.ts';
 import { Transfers } from './files/transfers.ts';
 import type { LocalMedia } from './media/local-media.ts';
@@ -51,8 +52,10 @@ export function createParts({ uid, appointmentId, isPatient, userId, clock, newI
   };
 }
 
-/** The parts' data channels with one other peer. */
-export function channelsOf({ pictures, transfers }: RoomParts, peerId: string): PeerChannel[] {
+/** The parts' data channels between this device and another peer. */
+export function channelsOf({ pictures, transfers }: RoomParts, own: string, peerId: string): PeerChannel[] {
+  // Guests neither get nor send files and pictures.
+  if (isGuestPeer(own) || isGuestPeer(peerId)) return [];
   return [pictures.createChannel(peerId), transfers.createChannel(peerId)];
 }
 

@@ -4,6 +4,7 @@ import {
   saveVisitQuality,
   type Teleappointment,
 } from '@roomside/contract/room/calls.ts';
+import type { Reader } from '@roomside/contract/room/messages.ts';
 import { send } from '../../api/send.ts';
 import { hub } from '../../hub/hub.ts';
 import { IceServers } from './call/ice-servers.ts';
@@ -15,6 +16,7 @@ import type { Notice } from './call/room-view.ts';
 import { ChatLog } from './chat/chat.ts';
 import { UnsentMessages } from './chat/unsent.ts';
 import type { Clock } from './core/clock.ts';
+import { isGuestPeer } from './core/guest-peer.ts';
 import { channelsOf, createParts, type RoomParts, startParts } from './create-parts.ts';
 import { blurInWorker } from './media/blur/camera-blur.ts';
 import { type DeviceChange, DeviceList } from './media/device-list.ts';
@@ -58,6 +60,12 @@ interface Options {
   userId: number | null;
 }
 
+function readerOf(peerId: string): Reader {
+  const [role, id] = peerId.split('_');
+  if (role === 'G') return { side: 'guest', guestId: Number(id) };
+  return { side: role === 'P' ? 'patient' : 'staff' };
+}
+
 /** TURN credentials last an hour; renewed halfway, so that a late call has enough left, ms. */
 const renewIntervalMs = 30 * 60_000;
 
@@ -82,13 +90,13 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
   });
   const chat = new ChatLog({
     session: uid,
-    isPatient,
+    reader: readerOf(visit.peerId),
     myUserId: userId,
     send: (text) => hub.invoke('SendText', text),
     history: async () => (await send(listMessages, { params: { uid } })).data,
     clock,
     newKey: newId,
-    unsent: new UnsentMessages(uid, userId === null ? `P_${visit.appointment.patientId}` : `U_${userId}`),
+    unsent: new UnsentMessages(uid, userId === null ? visit.peerId.replace(/_[^_]*$/, '') : `U_${userId}`),
     onArrival: ({ name, text }) => listener?.onMessage(name, text),
     onFailed: (code) => listener?.onNotice({ type: 'not-sent', code }),
   });
@@ -113,9 +121,11 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
       clock,
       summary,
       page: newId(),
-      save: (body) => send(saveVisitQuality, { params: { uid }, body }),
+      save: async (body) => {
+        if (!isGuestPeer(visit.peerId)) await send(saveVisitQuality, { params: { uid }, body });
+      },
     }),
-    createChannels: (peerId) => channelsOf(parts, peerId),
+    createChannels: (peerId) => channelsOf(parts, visit.peerId, peerId),
     onNotice: (notice) => listener?.onNotice(notice),
     onCut: () => listener?.onCut(),
     onWaitingChanged: () => listener?.onWaitingChanged(),

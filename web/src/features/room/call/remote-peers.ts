@@ -7,7 +7,7 @@ import type { Outgoing } from './negotiation.ts';
 import type { PageEvent } from './network-watch.ts';
 import { Peer } from './peer.ts';
 import type { QualitySummary } from './quality-summary.ts';
-import { type Notice, nameOf, type Person } from './room-view.ts';
+import { isStaff, type Notice, nameOf, type Person } from './room-view.ts';
 import type { Signal } from './signal.ts';
 
 export interface MemberParts {
@@ -79,7 +79,8 @@ export class RemotePeers {
       return {
         peerId: sender.peerId,
         name: nameOf(sender),
-        isStaff: sender.roleId !== 'P',
+        isStaff: isStaff(sender),
+        isPatient: sender.roleId === 'P',
         link,
         stream: view?.stream,
         mediaState: { ...mediaState, picture: mediaState.picture && !savesData },

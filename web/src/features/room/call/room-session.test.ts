@@ -124,7 +124,7 @@ function enter(room: ReturnType<typeof buildRoom>, sender: Sender, answer = came
   let tell: (event: PageEvent) => void = () => undefined;
   const chat = new ChatLog({
     session: uid,
-    isPatient: true,
+    reader: { side: 'patient' },
     myUserId: null,
     send: (text) => wire.hub.invoke('SendText', text),
     history: async () => [],

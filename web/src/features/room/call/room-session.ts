@@ -14,12 +14,13 @@ import type { QualityReporter } from './quality-reporter.ts';
 import { ReadyAnnouncer } from './ready-announcer.ts';
 import { type MemberParts, RemotePeers } from './remote-peers.ts';
 import { RoomEntry, type RoomHub } from './room-entry.ts';
-import { isFeed, type Notice, nameOf, type RoomView } from './room-view.ts';
+import { isFeed, isStaff, type Notice, nameOf, type RoomView } from './room-view.ts';
 import { readHello, readSignal, readVideoWish } from './signal.ts';
 
 interface Parts extends MemberParts {
   /** The visit, 32 hexadecimal digits. */
   uid: string;
+  /** The patient's side: also a guest. */
   isPatient: boolean;
   hub: RoomHub;
   chat: ChatLog;
@@ -229,6 +230,8 @@ export class RoomSession {
         return this.#muted(sender, message.payload);
       case messageType.userLeft:
         return this.#members.lost(sender.peerId);
+      case messageType.guestRemoved:
+        return this.#members.gone(message.peerId);
       case messageType.waitingChanged:
         return this.#parts.onWaitingChanged();
       case messageType.movedToOtherTab:
@@ -249,7 +252,7 @@ export class RoomSession {
   }
 
   #ended(sender: Sender, payload: unknown): void {
-    const fromStaff = sender.roleId !== 'P';
+    const fromStaff = isStaff(sender);
     const name = nameOf(sender);
     const cancelled = fromStaff && (payload as { cancelled?: unknown } | undefined)?.cancelled === true;
     if (fromStaff && this.#parts.isPatient) {

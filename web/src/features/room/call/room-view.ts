@@ -1,3 +1,4 @@
+import { guestName } from '@roomside/contract/guests/guest-name.ts';
 import type { Sender, SubscribeRefusal } from '@roomside/contract/room/messages.ts';
 import type { MediaState } from '../media/media-state.ts';
 import type { Quality } from './quality.ts';
@@ -14,6 +15,8 @@ export interface Person {
   peerId: string;
   name: string;
   isStaff: boolean;
+  /** Neither is true for guests. */
+  isPatient: boolean;
   link: 'arriving' | 'connecting' | 'live' | 'lost';
   stream: MediaStream | undefined;
   mediaState: MediaState;
@@ -52,6 +55,11 @@ export function isFeed({ link, stream }: Person): boolean {
   return stream !== undefined || link === 'live';
 }
 
-export function nameOf({ firstName, lastName }: Sender): string {
+export function nameOf({ firstName, lastName, guest }: Sender): string {
+  if (guest) return guestName(guest);
   return `${firstName} ${lastName}`.trim();
+}
+
+export function isStaff({ roleId }: Pick<Sender, 'roleId'>): boolean {
+  return roleId !== 'P' && roleId !== 'G';
 }

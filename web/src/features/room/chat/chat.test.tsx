@@ -51,7 +51,7 @@ function setUp(options: { isPatient?: boolean; history?: ChatMessage[]; keys?: n
   const isPatient = options.isPatient ?? true;
   const chat = new ChatLog({
     session: 's',
-    isPatient,
+    reader: { side: isPatient ? 'patient' : 'staff' },
     myUserId: isPatient ? null : 7,
     send: async (text) => {
       if (server.down) {

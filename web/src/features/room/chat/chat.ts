@@ -1,6 +1,7 @@
+import { guestName } from '@roomside/contract/guests/guest-name.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import type { ChatMessage } from '@roomside/contract/room/calls.ts';
-import { type ChatText, isMine } from '@roomside/contract/room/messages.ts';
+import { type ChatText, isMine, type Reader } from '@roomside/contract/room/messages.ts';
 import { type Clock, retryMs } from '../core/clock.ts';
 import { refusalOf } from '../core/refusal-of.ts';
 import { createStore, type Store } from '../core/store.ts';
@@ -27,8 +28,8 @@ export interface ChatView {
 
 interface Parts {
   session: string;
-  isPatient: boolean;
-  /** Null for a patient. */
+  reader: Reader;
+  /** Null for patients and guests. */
   myUserId: number | null;
   /** Stores a message and returns its id. */
   send: (text: ChatText) => Promise<number>;
@@ -198,10 +199,13 @@ export class ChatLog {
 
   #itemOf(message: ChatMessage): ChatItem {
     const { key, payload: text, date, userId } = message;
-    const { isPatient, myUserId } = this.#parts;
+    const { reader, myUserId } = this.#parts;
+    const mine = isMine(message, reader);
+    const isOwn = mine && userId === myUserId;
     const author = message.user ?? message.patient;
-    const name = author && userId !== myUserId ? `${author.firstName} ${author.lastName}`.trim() : '';
-    return { key, mine: isMine(message, isPatient), name, text, date, state: { status: 'sent' } };
+    const by = message.guest ? guestName(message.guest) : author && `${author.firstName} ${author.lastName}`.trim();
+    const name = isOwn ? '' : (by ?? '');
+    return { key, mine, name, text, date, state: { status: 'sent' } };
   }
 
   #mark(key: string, state: ChatItem['state']): void {

@@ -10,6 +10,8 @@ export const texts = {
     cancelledNote: 'Please contact your clinic if you have questions or need a new time.',
     cancelledStaff: 'This visit is cancelled.',
     notFound: 'This visit doesn’t exist, or you don’t have access to it.',
+    full: 'This visit is full: 4 people are in it.',
+    fullNote: 'Please try again when someone has left.',
     openAppointment: 'Open the appointment',
     back: 'Go to the waiting room',
   },
@@ -38,5 +40,6 @@ export const texts = {
 /** The text for a refused entry, for a patient or for staff. */
 export function wordsForRefusal(why: SubscribeRefusal, isPatient: boolean): string {
   if (why === 'cancelled') return isPatient ? texts.gone.cancelled : texts.gone.cancelledStaff;
+  if (why === 'full') return texts.gone.full;
   return why === 'ended' ? texts.mine.ended : texts.gone.notFound;
 }

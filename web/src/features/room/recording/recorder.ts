@@ -51,7 +51,7 @@ const restartMs = 500;
 
 /** Splits a peer id, `{role}_{userId}_{device}`. */
 export function partsOfPeer(peerId: string): Pick<Segment, 'roleId' | 'userId' | 'device'> {
-  const [, roleId = 'U', userId = '0', device = ''] = /^([ADUP])_(\d+)_(.*)$/s.exec(peerId) ?? [];
+  const [, roleId = 'U', userId = '0', device = ''] = /^([ADUPG])_(\d+)_(.*)$/s.exec(peerId) ?? [];
   return { roleId: roleId as Segment['roleId'], userId: Number(userId), device };
 }
 

@@ -1,3 +1,4 @@
+import type { Role } from '@roomside/contract/permissions.ts';
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb';
 import { ChunkFiles, type ChunkPlace, type SealedChunk } from './chunk-files.ts';
 import { StorageFull } from './storage-full.ts';
@@ -10,7 +11,7 @@ export interface Segment {
   /** The user who records; other users do not see or upload it. */
   readonly owner: string;
   readonly appointmentUid: string;
-  readonly roleId: 'A' | 'D' | 'U' | 'P';
+  readonly roleId: Role;
   readonly userId: number;
   readonly device: string;
   /** With its codecs. */

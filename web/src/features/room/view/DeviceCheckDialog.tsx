@@ -3,7 +3,8 @@ import { Button } from '../../../ui/Button.tsx';
 import { DialogFrame } from '../../../ui/DialogFrame.tsx';
 import type { LocalMedia } from '../media/local-media.ts';
 import { playTestTone } from '../media/test-tone.ts';
-import { helpToAllow, texts } from '../texts.ts';
+import { texts } from '../texts.ts';
+import { texts as deviceTexts, helpToAllow } from './device-texts.ts';
 import { LevelMeter } from './LevelMeter.tsx';
 import { SelfPreview } from './SelfPreview.tsx';
 import type { DeviceChecking } from './use-device-check.ts';
@@ -63,7 +64,7 @@ export function DeviceCheckDialog({ media, checking, onClose }: Props) {
             <>
               {report.camera === 'refused' && <p>{helpToAllow(navigator.userAgent)}</p>}
               <Button look="secondary" onClick={() => void media.retry()}>
-                {texts.device.retry}
+                {deviceTexts.retry}
               </Button>
             </>
           )}

@@ -13,7 +13,7 @@ interface Props {
 /** The check of the device before the room is open: camera and microphone run only while it is shown. */
 export function EarlyCheck({ visit, onClose }: Props) {
   const [media] = useState(() => new LocalMedia(navigator.mediaDevices));
-  const checking = useDeviceCheck({ visit, media, isOn: true });
+  const checking = useDeviceCheck({ visit, media, isOn: true, isReported: true });
   useEffect(() => {
     void media.start();
     return () => media.stop();

@@ -39,9 +39,11 @@ export function PersonMenu({ person, room }: { person: Person; room: Room }) {
         <MoreIcon />
       </button>
       <Menu open={at !== null} anchorEl={at} onClose={close} slotProps={{ list: { 'aria-label': words.menu(name) } }}>
-        <MenuItem disabled={busy || !hasImage(person)} onClick={() => run(takePicture(room, person))}>
-          {pictureTexts.take}
-        </MenuItem>
+        {person.isPatient && (
+          <MenuItem disabled={busy || !hasImage(person)} onClick={() => run(takePicture(room, person))}>
+            {pictureTexts.take}
+          </MenuItem>
+        )}
         <MenuItem onClick={() => run(session.mute(peerId, mediaState.sound))}>
           {mediaState.sound ? words.mute : words.unmute}
         </MenuItem>

@@ -1,34 +1,31 @@
 import { ListSubheader, Menu, MenuItem } from '@mui/material';
-import { type Resolution, resolutions } from '../media/resolutions.ts';
+import { toast } from '../../../ui/toast.ts';
+import type { RoomSession } from '../call/room-session.ts';
+import { resolutions } from '../media/resolutions.ts';
 import { texts } from '../texts.ts';
+import { resize } from './PersonMenu.tsx';
 
 interface Props {
-  /** The button that has opened it; null closes it. */
+  session: RoomSession;
+  /** The button that has opened it. */
   at: HTMLElement | null;
   /** Whose camera it is. */
   name: string;
-  onChoose: (resolution: Resolution) => void;
   onClose: () => void;
 }
 
-/** CONST-6: the sizes that staff can ask of the other side's camera. */
-export function ResolutionMenu({ at, name, onChoose, onClose }: Props) {
+/** CONST-6: the sizes that staff can ask of the patient's cameras. */
+export function ResolutionMenu({ session, at, name, onClose }: Props) {
+  function choose(size: (typeof resolutions)[number]) {
+    const patients = session.view.get().people.filter((person) => person.isPatient);
+    Promise.all(patients.map((person) => resize(session, person, size))).catch(() => toast.error(texts.person.failed));
+    onClose();
+  }
   return (
-    <Menu
-      open={at !== null}
-      anchorEl={at}
-      onClose={onClose}
-      slotProps={{ list: { 'aria-label': texts.resolution.of(name) } }}
-    >
+    <Menu open anchorEl={at} onClose={onClose} slotProps={{ list: { 'aria-label': texts.resolution.of(name) } }}>
       <ListSubheader role="presentation">{texts.resolution.of(name)}</ListSubheader>
       {resolutions.map((one) => (
-        <MenuItem
-          key={one.id}
-          onClick={() => {
-            onChoose(one);
-            onClose();
-          }}
-        >
+        <MenuItem key={one.id} onClick={() => choose(one)}>
           {texts.resolution.name(one)}
         </MenuItem>
       ))}

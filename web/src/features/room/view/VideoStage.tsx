@@ -3,10 +3,12 @@ import { isFeed } from '../call/room-view.ts';
 import type { Room } from '../create-room.ts';
 import type { MediaState } from '../media/media-state.ts';
 import { texts } from '../texts.ts';
-import { PersonMenu } from './PersonMenu.tsx';
 import { Caption, Initials, Tile } from './Tile.tsx';
 import { useStore } from './use-room.ts';
-import { gridColumns } from './video-grid.ts';
+import { columnsOf } from './video-grid.ts';
+
+/** For staff only. */
+const PersonMenu = lazy(async () => ({ default: (await import('./PersonMenu.tsx')).PersonMenu }));
 
 /** Loaded with the first video of another person. */
 const TileTools = lazy(async () => ({ default: (await import('./TileTools.tsx')).TileTools }));
@@ -27,16 +29,13 @@ export function VideoStage({ room, isPatient, bar, onToggleBar, children }: Prop
   const faces = people.filter(isFeed);
   return (
     <div className="room-stage">
-      <div
-        className="room-grid"
-        style={{ gridTemplateColumns: `repeat(${gridColumns(faces.length)}, minmax(0, 1fr))` }}
-      >
+      <div className="room-grid" style={{ gridTemplateColumns: `repeat(${columnsOf(faces.length)}, minmax(0, 1fr))` }}>
         {faces.map((person) => (
           <Tile key={person.peerId} person={person} speaker={media.speaker}>
             <Suspense>
               <TileTools media={room.media} person={person} />
+              {!isPatient && !person.isStaff && <PersonMenu person={person} room={room} />}
             </Suspense>
-            {!isPatient && !person.isStaff && <PersonMenu person={person} room={room} />}
           </Tile>
         ))}
       </div>
@@ -47,6 +46,12 @@ export function VideoStage({ room, isPatient, bar, onToggleBar, children }: Prop
         aria-label={bar ? texts.hideToolbar : texts.showToolbar}
         onClick={onToggleBar}
       />
+      <ul className="room-present" aria-label={texts.present}>
+        <li>{texts.self}</li>
+        {people.map(({ peerId, name }) => (
+          <li key={peerId}>{name}</li>
+        ))}
+      </ul>
       {children}
       {room.media.decided && (
         <SelfView stream={media.stream} mediaState={room.media.mediaState} sharing={media.sharing} />

@@ -1,3 +1,4 @@
+import { may } from '@roomside/contract/permissions.ts';
 import type { Teleappointment } from '@roomside/contract/room/calls.ts';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { Navigate, useNavigate } from 'react-router';
@@ -7,6 +8,7 @@ import { confirm } from '../../../ui/confirm.ts';
 import { Button } from '../../../ui/light/Button.tsx';
 import { toast } from '../../../ui/toast.ts';
 import type { Clock } from '../core/clock.ts';
+import { isGuestPeer } from '../core/guest-peer.ts';
 import type { Room } from '../create-room.ts';
 import { GoneVisit } from '../outside/GoneVisit.tsx';
 import { OpeningVisit } from '../outside/OpeningVisit.tsx';
@@ -69,7 +71,7 @@ export function VisitRoom(props: Props) {
   useEffect(() => {
     document.title = `${outsideTexts.documentTitle} · Roomside`;
   }, []);
-  const isOut = session.status === 'out';
+  const isOut = session.status === 'out' && session.kind !== 'guest';
   useEffect(() => {
     if (isOut) toast.info(texts.signedOut, { duration: 60_000, across: 'all' });
   }, [isOut]);
@@ -97,6 +99,7 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
   const [dialog, setDialog] = useState<OpenDialog>();
   const { phase, people, hasFeed, joinedAt } = view;
   const { appointment, companyName, timeZone, limit } = visit;
+  const isGuest = isGuestPeer(visit.peerId);
   useStayAwake(phase.name === 'in' || people.length > 0);
 
   const setUp = useEffectEvent(() => room.chat.setOpen(!small && !low));
@@ -119,13 +122,15 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
     if (isEarly) return clock.after(retryDelayMs, () => askAgain());
   }, [isEarly, clock]);
 
+  const session = useSignIn();
+  const mayInvite = session.status === 'in' && may(session.caller, 'guests.invite');
   const recording = useRecording(room);
 
   async function leave() {
     if (!(await recording.mayLeave())) return;
     const unsent = await room.leave();
     if (unsent > 0) toast.warning(texts.notices.leftUnsent, { duration: 10_000, across: 'next' });
-    await navigate(to.waitingRoom());
+    await navigate(isGuest ? to.guestLeft() : to.waitingRoom());
   }
 
   async function end() {
@@ -146,16 +151,18 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
     await navigate(isPatient ? to.thankYou() : to.appointmentEdit({ patient, id }), { replace: true });
   }
 
-  const checking = useDeviceCheck({ visit, media: room.media, isOn: isPatient && !hasFeed });
-  const side = useSidePanel({ room, visit, isPatient });
+  const checking = useDeviceCheck({ visit, media: room.media, isOn: isPatient && !hasFeed, isReported: !isGuest });
+  const side = useSidePanel({ room, visit, isPatient, isGuest });
   const picture = usePictureTool({ room, isPatient, patientId: appointment.patientId });
   const tools = useRoomTools({
     room,
     isPatient,
     record: recording.tool,
-    canLeave: !isPatient || hasFeed,
+    isGuest,
+    canLeave: !isPatient || isGuest || hasFeed,
     onLeave: () => void leave(),
     onEnd: () => void end(),
+    onInvite: mayInvite ? () => setDialog({ name: 'invite' }) : undefined,
     onSettings: () => setDialog({ name: 'settings' }),
     onResolution: (at) => setDialog({ name: 'resolution', at }),
     onAway: () => void navigate(to.patientAppointments({ id: appointment.patientId })),
@@ -165,7 +172,9 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
 
   if (phase.name === 'over') {
     if (phase.why === 'early') return <OpeningVisit isPatient={isPatient} />;
-    if (phase.why === 'ended' && isPatient) return <Navigate to={to.thankYou()} replace />;
+    if (phase.why === 'no-provider') return <Navigate to={to.guest()} replace />;
+    if (phase.why === 'ended' && isPatient)
+      return <Navigate to={isGuest ? `${to.guestOver()}?ended` : to.thankYou()} replace />;
     return <GoneVisit why={phase.why} isPatient={isPatient} visit={visit} />;
   }
 
@@ -222,6 +231,7 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
       {picture.sheet}
       <RoomDialogs
         room={room}
+        uid={appointment.appointmentUid}
         isPatient={isPatient}
         patientName={fullName(appointment.patient)}
         dialog={dialog}

@@ -24,12 +24,14 @@ export interface DeviceChecking {
 interface Options {
   visit: Teleappointment;
   media: LocalMedia;
-  /** Only patients' devices are reported. */
+  /** The device is checked, on a patient's or guest's way in. */
   isOn: boolean;
+  /** Only patients' devices are reported. */
+  isReported: boolean;
 }
 
 /** Checks a patient's device on the way in, and sends the result to the clinic's waiting room. */
-export function useDeviceCheck({ visit, media, isOn }: Options): DeviceChecking {
+export function useDeviceCheck({ visit, media, isOn, isReported }: Options): DeviceChecking {
   const [heard, setHeard] = useState<Heard>({});
   const [attempt, setAttempt] = useState(0);
   const [isTesting, setTesting] = useState(false);
@@ -65,12 +67,12 @@ export function useDeviceCheck({ visit, media, isOn }: Options): DeviceChecking 
   const text = JSON.stringify(report);
   const isDecided = device.status !== 'idle' && device.status !== 'asking';
   useEffect(() => {
-    if (!isOn || !isDecided) return;
+    if (!isOn || !isReported || !isDecided) return;
     return systemClock.after(sendDelayMs, () => {
       // A lost report is sent with the next change; the visit does not depend on it.
       void send(saveDeviceCheck, { params: { uid }, body: JSON.parse(text) as DeviceCheck }).catch(() => undefined);
     });
-  }, [isOn, isDecided, text, uid]);
+  }, [isOn, isReported, isDecided, text, uid]);
 
   return { report, isTesting, hear, retest: () => setAttempt((count) => count + 1) };
 }

@@ -37,7 +37,7 @@ export function usePictureTool({ room, isPatient, patientId }: Options): { tool:
   }, [last, isPatient]);
   if (isPatient) return { tool: undefined, sheet: null };
 
-  const sitter = people.find((person) => !person.isStaff && hasImage(person));
+  const sitter = people.find((person) => person.isPatient && hasImage(person));
   return {
     tool: {
       id: 'picture',

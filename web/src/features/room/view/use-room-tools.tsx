@@ -8,6 +8,7 @@ import ResolutionIcon from '@mui/icons-material/HighQualityOutlined';
 import LogoutIcon from '@mui/icons-material/Logout';
 import MicIcon from '@mui/icons-material/MicNone';
 import MicOffIcon from '@mui/icons-material/MicOff';
+import InviteIcon from '@mui/icons-material/PersonAddAltOutlined';
 import PipIcon from '@mui/icons-material/PictureInPictureAltOutlined';
 import ScreenShareIcon from '@mui/icons-material/ScreenShareOutlined';
 import SettingsIcon from '@mui/icons-material/SettingsOutlined';
@@ -29,10 +30,14 @@ interface Options {
   isPatient: boolean;
   /** Undefined where this person may not record. */
   record?: Tool | undefined;
+  /** A guest leaves and does not end. */
+  isGuest: boolean;
   /** ROLE-2: a patient can leave and end only when another peer is in the room. */
   canLeave: boolean;
   onLeave: () => void;
   onEnd: () => void;
+  /** Undefined where this person may not invite others. */
+  onInvite: (() => void) | undefined;
   onSettings: () => void;
   onResolution: (at: HTMLElement | null) => void;
   /** Opens another page while the visit goes on in a corner. */
@@ -46,9 +51,11 @@ export function useRoomTools({
   room,
   isPatient,
   record,
+  isGuest,
   canLeave,
   onLeave,
   onEnd,
+  onInvite,
   onSettings,
   onResolution,
   onAway,
@@ -71,8 +78,18 @@ export function useRoomTools({
       icon: <ResolutionIcon />,
       key: 'Q',
       opens: 'menu',
-      disabled: people.some(({ isStaff }) => !isStaff) ? undefined : words.noPatient,
+      disabled: people.some((person) => person.isPatient) ? undefined : words.noPatient,
       onSelect: onResolution,
+    },
+    onInvite && {
+      id: 'invite',
+      group: 'share',
+      label: words.invite,
+      caption: words.inviteShort,
+      icon: <InviteIcon />,
+      key: 'G',
+      opens: 'dialog',
+      onSelect: onInvite,
     },
     {
       id: 'settings',
@@ -93,9 +110,10 @@ export function useRoomTools({
       icon: <LogoutIcon />,
       key: 'Shift+L',
       disabled: why,
+      ...(isGuest && { always: true }),
       onSelect: onLeave,
     },
-    {
+    !isGuest && {
       id: 'end',
       group: 'visit',
       label: texts.endLong,

@@ -36,6 +36,8 @@ interface Options {
   room: Room;
   visit: Teleappointment;
   isPatient: boolean;
+  /** Guests have neither notes nor files. */
+  isGuest: boolean;
 }
 
 interface SidePanel {
@@ -46,7 +48,7 @@ interface SidePanel {
 }
 
 /** The panel at the right (ROOM-4), with the tools that open it. On a narrow screen it takes the place of the chat. */
-export function useSidePanel({ room, visit, isPatient }: Options): SidePanel {
+export function useSidePanel({ room, visit, isPatient, isGuest }: Options): SidePanel {
   const { appointmentId, patientId, appointmentUid: session } = visit.appointment;
   const [side, setSide] = useState<Side>();
   const chat = useStore(room.chat.view);
@@ -77,12 +79,13 @@ export function useSidePanel({ room, visit, isPatient }: Options): SidePanel {
     ...visit.appointment,
     offers,
     isPatient,
+    isGuest,
     isOpen: side === 'files',
     toggle: () => toggle('files'),
   });
   const shared = { room, appointmentId, patientId, session, isPatient, overlay, onClose: close };
   return {
-    tools: listTools(notes, files),
+    tools: listTools(notes, !isGuest && files),
     panel: (
       <Suspense>
         {side === 'notes' && room.notes && <NotesPanel notes={room.notes} overlay={overlay} onClose={close} />}
@@ -135,13 +138,22 @@ interface FilesOptions {
   /** Files that another device wants to send to this one. */
   offers: number;
   isPatient: boolean;
+  isGuest: boolean;
   isOpen: boolean;
   toggle: () => void;
 }
 
 /** For a patient it counts the files that were shared since the panel was open. */
-function useFilesTool({ appointmentId, appointmentUid, offers, isPatient, isOpen, toggle }: FilesOptions): Tool {
-  const files = useFiles({ appointmentId, session: appointmentUid }).data?.data;
+function useFilesTool({
+  appointmentId,
+  appointmentUid,
+  offers,
+  isPatient,
+  isGuest,
+  isOpen,
+  toggle,
+}: FilesOptions): Tool {
+  const files = useFiles({ appointmentId, session: appointmentUid, enabled: !isGuest }).data?.data;
   const [seen, setSeen] = useState<ReadonlySet<string>>();
   const unseen = isPatient && seen ? (files ?? []).filter(({ fileUid }) => !seen.has(fileUid)).length : 0;
   const uids = files?.map(({ fileUid }) => fileUid).join();

@@ -4,14 +4,20 @@ export function gridColumns(peers: number): number {
   return peers === 4 ? 2 : 3;
 }
 
+/** The columns beside the own video: it fills the fourth cell, so that four people stand two by two. */
+export const columnsOf = (faces: number): number => gridColumns(faces === 3 ? 4 : faces);
+
 /** STATE-21: whether the chat closes in favor of the videos. */
 export function chatGivesWay(now: { smallScreen: boolean; peers: number; hasFeed: boolean }): boolean {
   return now.hasFeed && (now.smallScreen || now.peers > 2);
 }
 
-/** 'Olivia O'Brien' becomes 'OO'. */
+/** 'Olivia O'Brien' becomes 'OO'; what a guest is does not count. */
 export function initialsOf(name: string): string {
-  const words = name.split(/\s+/).filter(Boolean);
+  const words = name
+    .replace(/ \(.*\)$/, '')
+    .split(/\s+/)
+    .filter(Boolean);
   const letters = words.length > 1 ? [words[0], words.at(-1)] : words;
   return letters
     .map((word) => String.fromCodePoint(word?.codePointAt(0) ?? 0x20))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { resolutions } from '../media/resolutions.ts';
-import { helpToAllow } from '../texts.ts';
+import { helpToAllow } from './device-texts.ts';
 import { levelOf } from './LevelMeter.tsx';
 import { timerView } from './room-timer.ts';
 import { keyOf } from './use-shortcuts.ts';

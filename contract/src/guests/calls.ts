@@ -1,0 +1,123 @@
+import * as z from 'zod/mini';
+import { call } from '../call.ts';
+import { limits } from '../limits.ts';
+import { providers } from '../permissions.ts';
+import { email, id, personName, phone, text, uid } from '../shape.ts';
+import { guestRoles } from './guest.ts';
+
+const ofVisit = z.object({ uid });
+const ofGuest = z.object({ uid, guestId: id });
+
+/**
+ * An invitation to one visit. `link` opens the guest's page; '' when it is no longer valid. `contact` is where the link can be sent: an
+ * email, or ten digits; '' = none.
+ */
+const guest = z.object({
+  guestId: z.int(),
+  name: z.string(),
+  role: z.enum(guestRoles),
+  state: z.enum(['waiting', 'in-room', 'removed', 'expired']),
+  link: z.string(),
+  contact: z.string(),
+  sentAt: z.nullable(z.string()),
+});
+export type Guest = z.infer<typeof guest>;
+
+export const listGuests = call({
+  name: 'listGuests',
+  summary: 'The people who were invited to a visit by a link.',
+  method: 'GET',
+  path: '/api/teleappointments/:uid/guests',
+  who: providers,
+  params: ofVisit,
+  result: z.object({ data: z.array(guest) }),
+});
+
+/** Creates an invitation. Nothing is sent: see `sendGuestLink`. */
+export const inviteGuest = call({
+  name: 'inviteGuest',
+  summary: 'Invites a person to a visit by a link, which is valid until the visit or its day ends.',
+  method: 'POST',
+  path: '/api/teleappointments/:uid/guests',
+  who: providers,
+  params: ofVisit,
+  body: z.object({
+    name: personName(limits.guestName),
+    role: z.enum(guestRoles),
+    /** One of both, or none. */
+    email: z.optional(email),
+    phone: z.optional(phone),
+  }),
+  result: guest,
+  refusals: ['appointment-cancelled', 'visit-over', 'too-many-guests'],
+});
+
+export const sendGuestLink = call({
+  name: 'sendGuestLink',
+  summary: 'Sends the link of an invitation to the email or phone that it was made with.',
+  method: 'POST',
+  path: '/api/teleappointments/:uid/guests/:guestId/message',
+  who: providers,
+  params: ofGuest,
+  refusals: ['no-contact', 'visit-over', 'too-many'],
+});
+
+/** The link no longer opens anything, and the person's pages are disconnected. */
+export const removeGuest = call({
+  name: 'removeGuest',
+  summary: 'Withdraws an invitation and removes the person from the visit.',
+  method: 'DELETE',
+  path: '/api/teleappointments/:uid/guests/:guestId',
+  who: providers,
+  params: ofGuest,
+});
+
+const link = text(limits.guestLink);
+
+/** What a link shows before joining: nothing about the patient. */
+export const getInvitation = call({
+  name: 'getInvitation',
+  summary: 'Who invites to a visit by this link.',
+  method: 'POST',
+  path: '/api/auth/invitation',
+  who: 'anyone',
+  body: z.object({ link }),
+  result: z.object({
+    name: z.string(),
+    role: z.enum(guestRoles),
+    companyName: z.string(),
+    doctor: z.object({ firstName: z.string(), lastName: z.string() }),
+    startDate: z.string(),
+    timeZone: z.string(),
+  }),
+  refusals: ['invitation-over', 'too-many'],
+});
+
+export const joinAsGuest = call({
+  name: 'joinAsGuest',
+  summary: 'Signs in by the link of an invitation, for one visit.',
+  method: 'POST',
+  path: '/api/auth/guest',
+  who: 'anyone',
+  body: z.object({ link }),
+  result: z.object({ signedIn: z.literal(true), accessToken: z.string() }),
+  refusals: ['invitation-over', 'too-many'],
+});
+
+/** `isOpen`: a provider is in the room, so that the guest may enter. */
+export const getGuestVisit = call({
+  name: 'getGuestVisit',
+  summary: 'The visit that the signed-in guest was invited to.',
+  method: 'GET',
+  path: '/api/guest-visit',
+  who: ['G'],
+  result: z.object({
+    appointmentUid: z.string(),
+    name: z.string(),
+    companyName: z.string(),
+    doctor: z.object({ firstName: z.string(), lastName: z.string() }),
+    startDate: z.string(),
+    timeZone: z.string(),
+    isOpen: z.boolean(),
+  }),
+});

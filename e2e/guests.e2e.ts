@@ -1,0 +1,208 @@
+import type { Page } from '@playwright/test';
+import { desktop, expect, expectAccessible, expectAccessibleEverywhere, phone, signIn, test } from './support/story.ts';
+import { buildAppointmentInRoom, expectMediaOf, type MadeVisit, reads, say, watchCalls } from './support/visit.ts';
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+/** The names of everyone in the visit, as screen readers list them. */
+const present = (page: Page) => page.getByRole('list', { name: 'In this visit' }).getByRole('listitem');
+
+async function comeAsDoctor(page: Page, visit: MadeVisit): Promise<void> {
+  await watchCalls(page);
+  await signIn(page, 'doctor@demo.test');
+  await expect(page).toHaveURL(/waiting-room/);
+  await page.goto(`/#/appointment/${visit.uid}`);
+  await expect(page.getByLabel('Your video')).toBeVisible();
+}
+
+async function comeByLink(page: Page, visit: MadeVisit): Promise<void> {
+  await watchCalls(page);
+  await page.goto(`/#/link/${visit.accessCode}`);
+  await expect(page.getByLabel('Your video')).toBeVisible();
+}
+
+/** Invites a person in the open dialog, and returns the link that it shows. */
+async function invite(doctor: Page, { name, role, contact = '' }: { name: string; role: string; contact?: string }) {
+  const dialog = doctor.getByRole('dialog', { name: 'Invite a person' });
+  if (!(await dialog.isVisible())) await button(doctor, 'Invite a person').click();
+  await dialog.getByLabel('Name').fill(name);
+  await dialog.getByLabel('This person is').click();
+  await doctor.getByRole('option', { name: role }).click();
+  await dialog.getByLabel('Email or phone (optional)').fill(contact);
+  await dialog.getByRole('button', { name: 'Create link' }).click();
+  const row = dialog.getByRole('listitem').filter({ hasText: name });
+  await expect(row).toContainText('Waiting');
+  return (await row.getByText(/#\/guest\//).textContent()) ?? '';
+}
+
+/** `watchCalls` must have been called. */
+async function join(page: Page, link: string, name: string): Promise<void> {
+  await page.goto(link);
+  await expect(page.getByRole('heading', { name: `Hello ${name}` })).toBeVisible();
+  await button(page, 'Join').click();
+}
+
+test('interpreter by a link: joins provider and patient, is seen, heard and read by name, and is removed', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  // The removed guest's requests.
+  allow(/401|WebSocket/);
+  const visit = await buildAppointmentInRoom(demo, { patient: 2 });
+  const { page: doctor, context: doctorsBrowser } = await someone();
+  await doctorsBrowser.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await comeAsDoctor(doctor, visit);
+  const { page: patient } = await someone({ viewport: phone });
+  await comeByLink(patient, visit);
+  await expectMediaOf(doctor, 1);
+
+  await doctor.keyboard.press('g');
+  const dialog = doctor.getByRole('dialog', { name: 'Invite a person' });
+  await dialog.getByRole('button', { name: 'Create link' }).click();
+  await expect(dialog.getByText('Required')).toBeVisible();
+  const link = await invite(doctor, { name: 'Maria Lopez', role: 'Interpreter', contact: 'maria@example.test' });
+  await dialog.getByRole('button', { name: 'Copy link for Maria Lopez' }).click();
+  await expect(dialog.getByText('Link copied.')).toBeVisible();
+  expect(await doctor.evaluate(() => navigator.clipboard.readText())).toBe(link);
+  await dialog.getByRole('button', { name: 'Email the link to Maria Lopez at maria@example.test' }).click();
+  await expect(dialog.getByText('The link is on its way to Maria Lopez.')).toBeVisible();
+  await expect(dialog.getByText(/^Sent at \d+:\d\d [AP]M$/)).toBeVisible();
+  await expectAccessible(doctor);
+
+  const { page: guest } = await someone();
+  await watchCalls(guest);
+  await guest.goto(link);
+  await expect(guest.getByText(/Demo Clinic invites you to a video visit with/)).toBeVisible();
+  await expect(guest.getByText(visit.patientName)).toHaveCount(0);
+  await expectAccessibleEverywhere(guest);
+  await guest.setViewportSize(desktop);
+  await join(guest, link, 'Maria Lopez');
+  await expect(guest).toHaveURL(/#\/guest\/room$/);
+  await Promise.all([doctor, patient, guest].map((page) => expectMediaOf(page, 2)));
+  await expect(dialog.getByRole('listitem').filter({ hasText: 'Maria Lopez' })).toContainText('In the visit');
+  await dialog.getByRole('button', { name: 'Close', exact: true }).click();
+  for (const page of [doctor, patient])
+    await expect(page.getByRole('figure').filter({ hasText: 'Maria Lopez (interpreter)' })).toBeVisible();
+  await expect(present(patient)).toContainText(['You', 'Maria Lopez (interpreter)']);
+  // The words that verify the encryption are of each pair.
+  await expect(button(guest, /^Verification words with/)).toHaveCount(2);
+
+  await say(guest, 'Buenos días, can everyone hear me?');
+  for (const page of [doctor, patient]) await reads(page, 'Buenos días, can everyone hear me?');
+  await expect(patient.getByRole('log')).toContainText('Maria Lopez (interpreter)');
+  await say(patient, 'Yes, thank you.');
+  await reads(guest, 'Yes, thank you.');
+  await expect(guest.getByRole('log')).toContainText(visit.patientName);
+  await expectAccessible(guest);
+  // The fewest tools: neither files, notes and recording, nor the end of the visit.
+  const tools = guest.getByRole('toolbar').getByRole('button');
+  const names = await tools.evaluateAll((all) => all.map((one) => one.ariaLabel));
+  expect(names).toEqual([
+    'Settings',
+    'Mute',
+    'Turn camera off',
+    'Leave the room',
+    'Full screen',
+    expect.stringMatching(/^Chat/),
+  ]);
+
+  await guest.reload();
+  await expectMediaOf(guest, 2);
+  await expectMediaOf(doctor, 2);
+  await button(guest, 'Leave the room').click();
+  await expect(guest.getByRole('heading', { name: 'You’ve left the visit' })).toBeVisible();
+  await guest.getByRole('link', { name: 'Join again' }).click();
+  await expectMediaOf(guest, 2);
+
+  await button(doctor, 'Invite a person').click();
+  await dialog.getByRole('button', { name: 'Remove Maria Lopez' }).click();
+  await doctor.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+  await expect(guest.getByRole('heading', { name: 'You’re no longer in this visit' })).toBeVisible();
+  for (const page of [doctor, patient])
+    await expect(page.getByRole('figure').filter({ hasText: 'Maria Lopez' })).toHaveCount(0);
+  await expect(dialog.getByRole('listitem').filter({ hasText: 'Maria Lopez' })).toContainText('Removed');
+  await dialog.getByRole('button', { name: 'Close', exact: true }).click();
+  await expectMediaOf(patient, 1);
+  await guest.goto(link);
+  await expect(guest.getByText(/This invitation is no longer valid/)).toBeVisible();
+});
+
+test('a guest before the provider: waits, joins without a camera, and the link ends with the visit', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  allow(/401|NotFoundError|WebSocket/);
+  const visit = await buildAppointmentInRoom(demo, { patient: 3 });
+  const { page: doctor } = await someone();
+  await comeAsDoctor(doctor, visit);
+  const link = await invite(doctor, { name: 'Ana Reyes', role: 'Family member' });
+  await doctor.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
+  await button(doctor, 'Leave the room').click();
+  await expect(doctor).toHaveURL(/waiting-room/);
+
+  const { page: guest } = await someone({ viewport: phone });
+  await watchCalls(guest);
+  await guest.addInitScript(() => {
+    navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('none', 'NotFoundError'));
+  });
+  await join(guest, link, 'Ana Reyes');
+  await expect(guest.getByRole('heading', { name: /isn’t in the visit yet$/ })).toBeVisible();
+  await expectAccessible(guest);
+
+  await doctor.goto(`/#/appointment/${visit.uid}`);
+  await expect(doctor.getByLabel('Your video')).toBeVisible();
+  await expect(guest).toHaveURL(/#\/guest\/room$/);
+  await button(guest, 'Continue without camera').click();
+  const { page: patient } = await someone({ viewport: phone });
+  await comeByLink(patient, visit);
+  await expect(present(doctor)).toHaveText(['You', 'Ana Reyes (family member)', visit.patientName]);
+
+  await button(doctor, 'End the call').click();
+  await doctor.getByRole('alertdialog').getByRole('button', { name: 'Finish Call' }).click();
+  await expect(guest.getByRole('heading', { name: 'The visit has ended' })).toBeVisible();
+  await guest.goto(link);
+  await expect(guest.getByText(/This invitation is no longer valid/)).toBeVisible();
+});
+
+test('four people: stand two by two, every pair sees and hears each other, and a fifth reads why there is no place', async ({
+  someone,
+  demo,
+}) => {
+  test.slow();
+  const visit = await buildAppointmentInRoom(demo, { patient: 4 });
+  const { page: doctor } = await someone();
+  await comeAsDoctor(doctor, visit);
+  const links = [];
+  for (const [name, role] of [
+    ['Maria Lopez', 'Interpreter'],
+    ['Ana Reyes', 'Family member'],
+    ['Eva Stone', 'Colleague'],
+  ] as const)
+    links.push({ name, link: await invite(doctor, { name, role }) });
+  await doctor.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
+  const guests: Page[] = [];
+  for (const { name, link } of links.slice(0, 2)) {
+    const { page } = await someone();
+    await watchCalls(page);
+    await join(page, link, name);
+    guests.push(page);
+  }
+  const { page: patient } = await someone();
+  await comeByLink(patient, visit);
+  await Promise.all([doctor, patient, ...guests].map((page) => expectMediaOf(page, 3)));
+  const columns = await doctor
+    .locator('.room-grid')
+    .evaluate((grid) => getComputedStyle(grid).gridTemplateColumns.split(' ').length);
+  expect(columns).toBe(2);
+  await expectAccessible(doctor);
+
+  const { page: fifth } = await someone({ viewport: phone });
+  await watchCalls(fifth);
+  await join(fifth, links[2]?.link ?? '', 'Eva Stone');
+  await expect(fifth.getByRole('heading', { name: 'This visit is full: 4 people are in it.' })).toBeVisible();
+  await expectAccessible(fifth);
+  await button(guests[0] as Page, 'Leave the room').click();
+  await button(fifth, 'Try Again').click();
+  await expectMediaOf(fifth, 3);
+});
