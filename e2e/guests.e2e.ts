@@ -165,7 +165,7 @@ test('a guest before the provider: waits, joins without a camera, and the link e
   await expect(guest.getByText(/This invitation is no longer valid/)).toBeVisible();
 });
 
-test('four people: stand two by two, every pair sees and hears each other, and a fifth reads why there is no place', async ({
+test('four people: are shown in three columns, every pair sees and hears each other, and a fifth reads why there is no place', async ({
   someone,
   demo,
 }) => {
@@ -194,7 +194,7 @@ test('four people: stand two by two, every pair sees and hears each other, and a
   const columns = await doctor
     .locator('.room-grid')
     .evaluate((grid) => getComputedStyle(grid).gridTemplateColumns.split(' ').length);
-  expect(columns).toBe(2);
+  expect(columns).toBe(3);
   await expectAccessible(doctor);
 
   const { page: fifth } = await someone({ viewport: phone });

@@ -5,7 +5,7 @@ import type { MediaState } from '../media/media-state.ts';
 import { texts } from '../texts.ts';
 import { Caption, Initials, Tile } from './Tile.tsx';
 import { useStore } from './use-room.ts';
-import { columnsOf } from './video-grid.ts';
+import { gridColumns } from './video-grid.ts';
 
 /** For staff only. */
 const PersonMenu = lazy(async () => ({ default: (await import('./PersonMenu.tsx')).PersonMenu }));
@@ -29,7 +29,10 @@ export function VideoStage({ room, isPatient, bar, onToggleBar, children }: Prop
   const faces = people.filter(isFeed);
   return (
     <div className="room-stage">
-      <div className="room-grid" style={{ gridTemplateColumns: `repeat(${columnsOf(faces.length)}, minmax(0, 1fr))` }}>
+      <div
+        className="room-grid"
+        style={{ gridTemplateColumns: `repeat(${gridColumns(faces.length)}, minmax(0, 1fr))` }}
+      >
         {faces.map((person) => (
           <Tile key={person.peerId} person={person} speaker={media.speaker}>
             <Suspense>

@@ -4,9 +4,6 @@ export function gridColumns(peers: number): number {
   return peers === 4 ? 2 : 3;
 }
 
-/** The columns beside the own video: it fills the fourth cell, so that four people stand two by two. */
-export const columnsOf = (faces: number): number => gridColumns(faces === 3 ? 4 : faces);
-
 /** STATE-21: whether the chat closes in favor of the videos. */
 export function chatGivesWay(now: { smallScreen: boolean; peers: number; hasFeed: boolean }): boolean {
   return now.hasFeed && (now.smallScreen || now.peers > 2);
