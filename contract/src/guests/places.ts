@@ -2,12 +2,11 @@ import { maxPeers } from '../limits.ts';
 import type { Role } from '../permissions.ts';
 
 /**
- * Returns whether a person may enter a room in which there are people of these roles. A place is kept for the patient and for one member
- * of staff, so that guests cannot keep them out.
+ * Returns whether a person may enter a room in which there are people of these roles. Only guests are limited: with them a room has at most
+ * four people, the patient included who is not there yet.
  */
 export function hasPlace(present: readonly Role[], entering: Role): boolean {
-  const isStaff = (role: Role) => role !== 'P' && role !== 'G';
-  const keptForPatient = entering !== 'P' && !present.includes('P') ? 1 : 0;
-  const keptForStaff = !isStaff(entering) && !present.some(isStaff) ? 1 : 0;
-  return present.length + 1 + keptForPatient + keptForStaff <= maxPeers;
+  if (entering !== 'G') return true;
+  const keptForPatient = present.includes('P') ? 0 : 1;
+  return present.length + 1 + keptForPatient <= maxPeers;
 }
