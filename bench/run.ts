@@ -7,6 +7,7 @@ import { hub } from './hub.ts';
 import { listPages } from './lists.ts';
 import { memory } from './memory.ts';
 import { merge } from './merge.ts';
+import { numbers } from './numbers.ts';
 import { recording } from './recording.ts';
 import { rivals } from './rivals.ts';
 import { slots } from './slots.ts';
@@ -22,6 +23,7 @@ const benches: Record<string, (count?: number) => Promise<Record<string, number 
   lists: listPages,
   merge,
   memory,
+  numbers,
   recording,
   rivals,
   slots,

@@ -6,6 +6,7 @@ import * as companies from './companies/calls.ts';
 import * as files from './files/calls.ts';
 import * as guests from './guests/calls.ts';
 import * as myVisits from './my-visits/calls.ts';
+import * as numbers from './numbers/calls.ts';
 import * as patients from './patients/calls.ts';
 import * as photos from './photos/calls.ts';
 import * as recordings from './recordings/calls.ts';
@@ -39,6 +40,7 @@ export const allCalls: readonly Call[] = [
   booking,
   myVisits,
   guests,
+  numbers,
 ]
   .flatMap((feature) => Object.values(feature as Record<string, unknown>))
   .filter(isCall);

@@ -5,6 +5,7 @@ import { companyCalls } from './companies/index.ts';
 import { fileCalls } from './files/index.ts';
 import { guestCalls } from './guests/index.ts';
 import { myVisitCalls } from './my-visits/index.ts';
+import { numberCalls } from './numbers/index.ts';
 import { patientCalls } from './patients/index.ts';
 import { photoCalls } from './photos/index.ts';
 import { recordingCalls } from './recordings/index.ts';
@@ -33,4 +34,5 @@ export const served = [
   ...bookingCalls,
   ...myVisitCalls,
   ...guestCalls,
+  ...numberCalls,
 ];

@@ -9,6 +9,7 @@ const secretFields: ReadonlySet<string> = new Set([
   'accessCode',
   'address',
   'credential',
+  'link',
   'password',
   'token',
 ]);

@@ -1,9 +1,11 @@
-import { Card, CardActionArea, Stack, Typography } from '@mui/material';
+import { Box, Card, CardActionArea, Typography } from '@mui/material';
 import { Link } from 'react-router';
 import { useSignIn } from '../../api/sign-in.ts';
 import { to } from '../../paths.ts';
 import { Page } from '../../ui/Page.tsx';
 import { useIsRegistered } from '../../ui/registered.ts';
+import { AttentionSection } from '../numbers/AttentionSection.tsx';
+import { NumbersSection } from '../numbers/NumbersSection.tsx';
 import { texts } from './texts.ts';
 
 /** The areas of ADMIN-1 and their roles; an area without a screen is not offered. */
@@ -25,15 +27,40 @@ export function AdminHomePage() {
   const shown = areas.filter(({ path, company }) => (company === 'any' || company === side) && isRegistered(path));
   return (
     <Page title={texts.title}>
-      <Stack component="ul" sx={{ gap: 2, listStyle: 'none', m: 0, p: 0, maxWidth: 480 }}>
-        {shown.map(({ label, path }) => (
-          <Card component="li" key={path}>
-            <CardActionArea component={Link} to={path} sx={{ p: 2.5 }}>
-              <Typography variant="h2">{label}</Typography>
-            </CardActionArea>
-          </Card>
-        ))}
-      </Stack>
+      <Box sx={side === 'with' ? columns : {}}>
+        <Box component="ul" sx={areaList}>
+          {shown.map(({ label, path }) => (
+            <Card component="li" key={path}>
+              <CardActionArea component={Link} to={path} sx={{ px: 2, py: 1.5 }}>
+                <Typography variant="h2">{label}</Typography>
+              </CardActionArea>
+            </Card>
+          ))}
+        </Box>
+        {side === 'with' && (
+          <Box sx={{ display: 'grid', gap: 2.5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+            <AttentionSection />
+            <NumbersSection />
+          </Box>
+        )}
+      </Box>
     </Page>
   );
 }
+
+/** The areas beside the clinic's numbers, above them on small screens. */
+const columns = {
+  display: 'grid',
+  gap: 3,
+  alignItems: 'start',
+  gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: '240px minmax(0, 1fr)' },
+} as const;
+const areaList = {
+  display: 'grid',
+  gap: 1.5,
+  gridTemplateColumns: { xs: 'repeat(auto-fit, minmax(160px, 1fr))', lg: 'minmax(0, 1fr)' },
+  listStyle: 'none',
+  m: 0,
+  p: 0,
+  maxWidth: 720,
+} as const;

@@ -1,0 +1,106 @@
+import { type StatusFacts, statusOf } from '@roomside/contract/appointments/status.ts';
+import { getNumbers } from '@roomside/contract/numbers/calls.ts';
+import pg from 'pg';
+import { buildCompany, buildUser } from '../server/src/demo/builders.ts';
+import { buildBenchApp } from './support/app.ts';
+import { type BenchCluster, fillAppointments, startBenchCluster } from './support/cluster.ts';
+import { median, round } from './support/load.ts';
+
+const password = 'bench-password-2026';
+const requests = 15;
+const weeks = 8;
+
+/**
+ * The numbers of a clinic with `count` appointments, of which about half are in the last eight weeks: median over HTTP, ms. The counts
+ * are compared with a plain computation over all rows by the rule of statuses.
+ */
+export async function numbers(count = 1_000_000): Promise<Record<string, number>> {
+  const cluster = await startBenchCluster();
+  const app = await buildBenchApp(cluster.application);
+  try {
+    const { companyId } = await buildCompany(app.context, { timeZone: 'America/New_York' });
+    const { email } = await buildUser(app.context, { companyId, role: 'A', password });
+    await fillAppointments(cluster, companyId, count);
+    await fillVisits(cluster, count);
+    const url = `http://127.0.0.1:${await app.listen('127.0.0.1', 0)}`;
+    const signedIn = await fetch(`${url}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ isPatient: false, user: { email, password } }),
+    });
+    const { accessToken } = (await signedIn.json()) as { accessToken: string };
+    const read = async () => {
+      const start = performance.now();
+      const response = await fetch(`${url}${getNumbers.path}?weeks=${weeks}`, {
+        headers: { authorization: `Bearer ${accessToken}` },
+      });
+      if (!response.ok) throw new Error(await response.text());
+      const result = (await response.json()) as { from: string; total: { visits: number; missed: number } };
+      return { ms: performance.now() - start, result };
+    };
+    const times: number[] = [];
+    let last = await read();
+    for (let i = 0; i < requests; i += 1) {
+      last = await read();
+      times.push(last.ms);
+    }
+    const plain = await countPlainly(cluster, last.result.from);
+    const { visits, missed } = last.result.total;
+    if (visits !== plain.visits || missed !== plain.missed)
+      throw new Error(`${visits} visits and ${missed} missed instead of ${plain.visits} and ${plain.missed}.`);
+    return { appointments: count, inRange: plain.rows, visits, missed, p50Ms: round(median(times)) };
+  } finally {
+    await app.close();
+    await cluster.stop();
+  }
+}
+
+/** Moves the appointments to end now, and gives five of six a visit or a wait. */
+async function fillVisits(cluster: BenchCluster, count: number): Promise<void> {
+  const client = new pg.Client(cluster.owner);
+  await client.connect();
+  await client.query(`
+    alter table appointments drop constraint no_double_booking;
+    update appointments set starts_at = starts_at + shift.by, ends_at = ends_at + shift.by
+      from (select now() - max(ends_at) as by from appointments) as shift;
+    insert into visits (appointment_id, company_id, patient_id, doctor_id, first_arrived_at, duration, waited, ended_at)
+      select appointment_id, company_id, patient_id, doctor_id, starts_at, case appointment_id % 6 when 1 then 20 else 600 end,
+        appointment_id * 7919 % 1800, case appointment_id % 6 when 2 then ends_at end
+      from appointments where appointment_id % 6 > 0`);
+  await client.query('vacuum analyze');
+  await client.end();
+  process.stdout.write(`${count} appointments are filled.\n`);
+}
+
+/** Counts row by row, with the rule that the screens use. */
+async function countPlainly(cluster: BenchCluster, from: string) {
+  const client = new pg.Client(cluster.owner);
+  await client.connect();
+  const now = new Date().toISOString();
+  const { rows } = await client.query<{ start: Date; duration: number; ended: Date | null }>(
+    `select a.starts_at as start, coalesce(v.duration, 0) as duration, v.ended_at as ended
+     from appointments a left join visits v using (appointment_id)
+     where a.starts_at >= ($1::date)::timestamp at time zone 'America/New_York'`,
+    [from],
+  );
+  await client.end();
+  const counts = { rows: rows.length, visits: 0, missed: 0 };
+  for (const { start, duration, ended } of rows) {
+    const facts: StatusFacts = {
+      startDate: new Date(start).toISOString(),
+      cancelled: false,
+      cancelledAt: null,
+      patientPresent: null,
+      providerPresent: null,
+      firstArrivedAt: null,
+      duration,
+      endedAt: ended && new Date(ended).toISOString(),
+      providerCame: false,
+      waitedSeconds: 0,
+    };
+    const status = statusOf(facts, now);
+    if (status === 'completed') counts.visits += 1;
+    if (status === 'missed') counts.missed += 1;
+  }
+  return counts;
+}

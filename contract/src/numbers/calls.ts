@@ -1,0 +1,94 @@
+import * as z from 'zod/mini';
+import { call } from '../call.ts';
+
+/** How many weeks the numbers go back, the current one included. */
+export const numberWeeks = { min: 1, max: 26, initial: 8 } as const;
+
+const range = z.object({ weeks: z.int().check(z.gte(numberWeeks.min), z.lte(numberWeeks.max)) });
+
+const counts = {
+  /** Appointments whose visit has taken place. */
+  visits: z.int(),
+  missed: z.int(),
+  cancelled: z.int(),
+  /** Seconds that patients waited for a provider; null without visits. */
+  waitMedian: z.nullable(z.int()),
+  /** Nine of ten patients waited at most this long, seconds. */
+  waitP90: z.nullable(z.int()),
+};
+
+/** A week that begins on Sunday; `from` is its first day, YYYY-MM-DD. */
+const week = z.object({ from: z.string(), ...counts });
+export type WeekNumbers = z.infer<typeof week>;
+
+const provider = z.object({
+  userId: z.int(),
+  firstName: z.string(),
+  lastName: z.string(),
+  /** Minutes of appointments that were not cancelled. */
+  bookedMinutes: z.int(),
+  /** Minutes in which the provider could be booked. */
+  openMinutes: z.int(),
+});
+export type ProviderNumbers = z.infer<typeof provider>;
+
+/** What checks of patients' devices have found that is not in order. */
+const deviceProblem = z.object({
+  part: z.enum(['camera', 'microphone', 'speaker', 'connection']),
+  result: z.string(),
+  count: z.int(),
+});
+export type DeviceProblem = z.infer<typeof deviceProblem>;
+
+/** The clinic's numbers of the last weeks up to now, in the company's zone. They contain no patients. */
+export const getNumbers = call({
+  name: 'getNumbers',
+  summary: 'Visits, waits, missed appointments, utilization and device problems of the last weeks.',
+  method: 'GET',
+  path: '/api/numbers',
+  who: ['A'],
+  query: range,
+  result: z.object({
+    from: z.string(),
+    to: z.string(),
+    /** Of all weeks together. */
+    total: z.object(counts),
+    weeks: z.array(week),
+    providers: z.array(provider),
+    /** Devices that were checked. */
+    checks: z.int(),
+    deviceProblems: z.array(deviceProblem),
+  }),
+});
+
+export const numberTables = ['weeks', 'providers', 'devices'] as const;
+
+/** One table of {@link getNumbers}. */
+export const downloadNumbers = call({
+  name: 'downloadNumbers',
+  summary: 'A table of the numbers as CSV.',
+  method: 'GET',
+  path: '/api/numbers/csv',
+  who: ['A'],
+  query: z.object({ ...range.shape, table: z.enum(numberTables) }),
+  format: 'text/csv',
+});
+
+/** What an administrator should act on. */
+const attention = z.object({
+  kind: z.enum(['email-failing', 'texts-failing', 'license-ends', 'license-expired', 'unreachable-patients']),
+  /** Messages or appointments; 0 for a license. */
+  count: z.int(),
+  /** The license's last day + 1, YYYY-MM-DD; '' for others. */
+  date: z.string(),
+});
+export type Attention = z.infer<typeof attention>;
+
+export const listAttention = call({
+  name: 'listAttention',
+  summary: 'What an administrator should act on.',
+  method: 'GET',
+  path: '/api/attention',
+  who: ['A'],
+  result: z.object({ data: z.array(attention) }),
+});

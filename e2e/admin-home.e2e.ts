@@ -1,0 +1,39 @@
+import { expect, expectAccessibleEverywhere, signIn, test } from './support/story.ts';
+
+test('administrator: sees the clinic’s numbers as charts, tables and CSV, and what needs attention', async ({
+  someone,
+}) => {
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await page.getByRole('link', { name: 'Admin', exact: true }).click();
+  await expect(page).toHaveURL(/#\/admin\/home$/);
+  const weeks = page.getByRole('region', { name: 'Visits and missed appointments per week' });
+  await weeks.getByText('Show as table').click();
+  const rows = weeks.getByRole('row');
+  await expect(rows).toHaveCount(1 + 8);
+  const visits = await rows.evaluateAll((all) =>
+    all.slice(1).reduce((sum, row) => sum + Number(row.children[1]?.textContent), 0),
+  );
+  expect(visits).toBeGreaterThan(0);
+  await expect(page.getByRole('region', { name: 'Numbers', exact: true })).toContainText(String(visits));
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    weeks.getByRole('button', { name: /^Download/ }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^weeks_\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d\.csv$/);
+  await page.getByRole('combobox', { name: 'Period' }).click();
+  await page.getByRole('option', { name: '4 weeks' }).click();
+  await expect(rows).toHaveCount(1 + 4);
+  await expect(page.getByRole('region', { name: 'Utilization per provider' })).toContainText(/\d% · [\d.]+ h of/);
+  await expect(page.getByText('Nothing needs your attention.')).toBeVisible();
+  await expectAccessibleEverywhere(page);
+});
+
+test('a Super: has the areas of the installation without numbers of a clinic', async ({ someone }) => {
+  const { page } = await someone();
+  await signIn(page, 'super@demo.test');
+  await expect(page.getByRole('link', { name: 'Companies' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Users' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Company Info' })).toHaveCount(0);
+  await expect(page.getByRole('region', { name: 'Numbers', exact: true })).toHaveCount(0);
+});

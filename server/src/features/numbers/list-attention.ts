@@ -1,0 +1,70 @@
+import { isExpired } from '@roomside/contract/companies/status.ts';
+import { type Attention, listAttention as call } from '@roomside/contract/numbers/calls.ts';
+import { addMinutes, instantToWall } from '@roomside/contract/time.ts';
+import { sql } from 'kysely';
+import type { StaffCaller } from '../../platform/caller.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { forStaff } from '../../platform/http/handler.ts';
+
+const minutesOfDay = 24 * 60;
+/** A license is mentioned this long before it ends, days; appointments of unreachable patients as far ahead. */
+const licenseDays = 30;
+const aheadDays = 7;
+
+/** The admin home: what does not work or will not, by urgency. */
+export const listAttention = forStaff(call, async ({ caller, tx, now }) => ({
+  data: [
+    ...(await licenseEnds(tx, caller, now)),
+    ...(await failingMessages(tx, caller, now)),
+    ...(await unreachablePatients(tx, caller, now)),
+  ],
+}));
+
+async function licenseEnds(tx: Tx, { companyId, timeZone }: StaffCaller, now: string): Promise<Attention[]> {
+  const { expiration_date: date } = await tx
+    .selectFrom('companies')
+    .select('expiration_date')
+    .where('company_id', '=', companyId)
+    .executeTakeFirstOrThrow();
+  const today = instantToWall(now, timeZone).day;
+  if (isExpired({ expirationDate: date }, today)) return [{ kind: 'license-expired', count: 0, date }];
+  const isNear = Temporal.PlainDate.from(today).until(date).days <= licenseDays;
+  return isNear ? [{ kind: 'license-ends', count: 0, date }] : [];
+}
+
+/** Messages of the last day that were given up. */
+async function failingMessages(tx: Tx, { companyId }: StaffCaller, now: string): Promise<Attention[]> {
+  const rows = await tx
+    .selectFrom('notification_logs')
+    .select(['method', (eb) => eb.fn.countAll<string>().as('count')])
+    .where('company_id', '=', companyId)
+    .where('state', '=', 'failed')
+    .where('created_at', '>', addMinutes(now, -minutesOfDay))
+    .groupBy('method')
+    .orderBy('method')
+    .execute();
+  return rows.map(({ method, count }) => ({
+    kind: method === 'email' ? 'email-failing' : 'texts-failing',
+    count: Number(count),
+    date: '',
+  }));
+}
+
+/** Appointments of the next days whose patients can get neither a mail nor a text. */
+async function unreachablePatients(tx: Tx, { companyId }: StaffCaller, now: string): Promise<Attention[]> {
+  const { count } = await tx
+    .selectFrom('appointments as a')
+    .innerJoin('patients as p', 'p.patient_id', 'a.patient_id')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('a.company_id', '=', companyId)
+    .where('a.archived_at', 'is', null)
+    .where('a.cancelled', '=', false)
+    .where('a.starts_at', '>', now)
+    .where('a.starts_at', '<', addMinutes(now, aheadDays * minutesOfDay))
+    .where('p.email', '=', '')
+    .where(
+      sql<boolean>`not exists (select from patient_phones f where f.company_id = p.company_id and f.patient_id = p.patient_id)`,
+    )
+    .executeTakeFirstOrThrow();
+  return Number(count) > 0 ? [{ kind: 'unreachable-patients', count: Number(count), date: '' }] : [];
+}

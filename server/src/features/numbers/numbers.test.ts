@@ -1,0 +1,227 @@
+import { type StatusFacts, statusOf } from '@roomside/contract/appointments/status.ts';
+import { downloadNumbers, getNumbers, listAttention } from '@roomside/contract/numbers/calls.ts';
+import { instantToWall } from '@roomside/contract/time.ts';
+import pg from 'pg';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Person, password, startTestApp } from '../../../test/test-app.ts';
+import { buildAppointment, buildCompany, buildPatient, buildRule, buildUser } from '../../demo/builders.ts';
+
+const app = await startTestApp();
+const { context, clock } = app;
+clock.freeze();
+const owner = new pg.Client(app.database.owner);
+await owner.connect();
+afterAll(() => owner.end());
+
+const zone = 'America/New_York';
+let companyId: number;
+let doctorId: number;
+let admin: Person;
+
+beforeEach(async () => {
+  // Wednesday; the clocks went back on 2026-11-01.
+  clock.set(Date.parse('2026-11-18T17:00:00Z'));
+  ({ companyId } = await buildCompany(context, { timeZone: zone }));
+  const { email } = await buildUser(context, { companyId, role: 'A', password, firstName: 'Ada', lastName: 'Abel' });
+  doctorId = (await buildUser(context, { companyId, role: 'D', lastName: 'Zorn' })).userId;
+  admin = await app.signIn({ email, password });
+});
+
+const read = async (weeks: number) => (await admin.call(getNumbers, { query: { weeks } })).json;
+
+/** A made-up past of appointments, each with what happened; the same at each run. */
+function* madeUp(count: number) {
+  let seed = 20_261_118;
+  const next = (below: number) => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % below;
+  };
+  // Three weeks back, so that each side of the change of the clocks has some, and late evenings.
+  for (let i = 0; i < count; i += 1) {
+    const start = Date.parse('2026-10-29T04:00:00Z') + next(20 * 24 * 4) * 900_000 + i * 1_000;
+    const startDate = new Date(start).toISOString();
+    const kind = next(6);
+    yield {
+      startDate,
+      minutes: 15,
+      cancelled: kind === 0,
+      visit:
+        kind < 2
+          ? undefined
+          : {
+              duration: kind === 2 ? 20 : 300,
+              waited: next(1_500),
+              arrivedAt: startDate,
+              ...(kind === 3 && { endedAt: new Date(start + 400_000).toISOString() }),
+            },
+    };
+  }
+}
+
+/** The value below which the part of the sorted values lies, interpolated as in SQL (ISO 9075, percentile_cont). */
+function percentile(values: readonly number[], part: number): number | null {
+  if (values.length === 0) return null;
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = part * (sorted.length - 1);
+  const [low, high] = [sorted[Math.floor(at)] ?? 0, sorted[Math.ceil(at)] ?? 0];
+  return Math.round(low + (high - low) * (at - Math.floor(at)));
+}
+
+describe('getNumbers', () => {
+  test('are those of a plain computation with the rule of statuses', async () => {
+    const expected = new Map<string, { visits: number; missed: number; cancelled: number; waits: number[] }>();
+    const now = new Date(clock.now()).toISOString();
+    let booked = 0;
+    for (const made of madeUp(60)) {
+      await buildAppointment(context, {
+        companyId,
+        doctorId,
+        startDate: made.startDate,
+        minutes: made.minutes,
+        cancelled: made.cancelled,
+        overbooked: true,
+        ...(made.visit && { visit: made.visit }),
+      });
+      const facts: StatusFacts = {
+        startDate: made.startDate,
+        cancelled: made.cancelled,
+        cancelledAt: null,
+        patientPresent: null,
+        providerPresent: null,
+        firstArrivedAt: made.visit?.arrivedAt ?? null,
+        duration: made.visit?.duration ?? 0,
+        endedAt: made.visit && 'endedAt' in made.visit ? (made.visit.endedAt ?? null) : null,
+        providerCame: false,
+        waitedSeconds: 0,
+      };
+      const day = Temporal.PlainDate.from(instantToWall(made.startDate, zone).day);
+      const week = day.subtract({ days: day.dayOfWeek % 7 }).toString();
+      const sum = expected.get(week) ?? { visits: 0, missed: 0, cancelled: 0, waits: [] };
+      const status = statusOf(facts, now);
+      if (status === 'completed') {
+        sum.visits += 1;
+        sum.waits.push(made.visit?.waited ?? 0);
+      }
+      if (status === 'missed') sum.missed += 1;
+      if (status === 'cancelled') sum.cancelled += 1;
+      else booked += made.minutes;
+      expected.set(week, sum);
+    }
+    const numbers = await read(4);
+    expect([numbers.from, numbers.to]).toEqual(['2026-10-25', '2026-11-18']);
+    expect(numbers.weeks).toEqual(
+      ['2026-10-25', '2026-11-01', '2026-11-08', '2026-11-15'].map((from) => {
+        const sum = expected.get(from);
+        return {
+          from,
+          visits: sum?.visits ?? 0,
+          missed: sum?.missed ?? 0,
+          cancelled: sum?.cancelled ?? 0,
+          waitMedian: percentile(sum?.waits ?? [], 0.5),
+          waitP90: percentile(sum?.waits ?? [], 0.9),
+        };
+      }),
+    );
+    const all = [...expected.values()];
+    const waits = all.flatMap((sum) => sum.waits);
+    expect(numbers.total).toEqual({
+      visits: waits.length,
+      missed: all.reduce((count, sum) => count + sum.missed, 0),
+      cancelled: all.reduce((count, sum) => count + sum.cancelled, 0),
+      waitMedian: percentile(waits, 0.5),
+      waitP90: percentile(waits, 0.9),
+    });
+    expect(numbers.providers.find(({ userId }) => userId === doctorId)?.bookedMinutes).toBe(booked);
+    expect(expected.size).toBeGreaterThanOrEqual(3);
+  });
+
+  test('utilization: booked minutes of what rules open, and of the company’s hours without a rule', async () => {
+    await buildRule(context, { companyId, doctorIds: [doctorId] });
+    const numbers = await read(1);
+    const [ada, zorn] = numbers.providers;
+    // Monday to Wednesday from 8 to 17 without a rule.
+    expect([ada?.lastName, ada?.openMinutes]).toEqual(['Abel', 3 * 9 * 60]);
+    // Sunday to Wednesday from 9 to 12 by the rule.
+    expect([zorn?.lastName, zorn?.openMinutes]).toEqual(['Zorn', 4 * 3 * 60]);
+  });
+
+  test('device problems: what the checks found that is not in order, most frequent first', async () => {
+    for (const [camera, connection] of [
+      ['refused', 'good'],
+      ['refused', 'failed'],
+      ['works', 'good'],
+    ]) {
+      const { appointmentId, patientId } = await buildAppointment(context, { companyId, doctorId, overbooked: true });
+      await owner.query(
+        `insert into device_checks (appointment_id, company_id, patient_id, checked_at, camera, microphone, speaker, connection)
+         values ($1, $2, $3, $4, $5, 'works', 'unknown', $6)`,
+        [appointmentId, companyId, patientId, new Date(clock.now()).toISOString(), camera, connection],
+      );
+    }
+    const { checks, deviceProblems } = await read(2);
+    expect([checks, deviceProblems]).toEqual([
+      3,
+      [
+        { part: 'camera', result: 'refused', count: 2 },
+        { part: 'connection', result: 'failed', count: 1 },
+      ],
+    ]);
+  });
+
+  test('another company: is not counted; CSV has the same rows', async () => {
+    const other = await buildCompany(context);
+    const startDate = '2026-11-17T15:00:00Z';
+    await buildAppointment(context, { companyId: other.companyId, startDate, visit: { duration: 300 } });
+    await buildAppointment(context, { companyId, doctorId, startDate, visit: { duration: 300, waited: 90 } });
+    expect((await read(1)).weeks).toEqual([
+      { from: '2026-11-15', visits: 1, missed: 0, cancelled: 0, waitMedian: 90, waitP90: 90 },
+    ]);
+    const csv = await admin.call(downloadNumbers, { query: { weeks: 1, table: 'weeks' } });
+    expect(csv.text.split('\r\n').slice(1)).toEqual(['2026-11-15,1,0,0,90,90', '']);
+    for (const [table, first] of [
+      ['providers', 'Provider'],
+      ['devices', 'Part'],
+    ] as const)
+      expect((await admin.call(downloadNumbers, { query: { weeks: 1, table } })).text).toContain(first);
+  });
+});
+
+describe('listAttention', () => {
+  const list = async () => (await admin.call(listAttention)).json.data;
+
+  test('nothing: is empty; a license that ends within 30 days, an expired one', async () => {
+    const end = (date: string) =>
+      owner.query('update companies set expiration_date = $2 where company_id = $1', [companyId, date]);
+    expect(await list()).toEqual([]);
+    await end('2026-12-19');
+    expect(await list()).toEqual([]);
+    await end('2026-12-18');
+    expect(await list()).toEqual([{ kind: 'license-ends', count: 0, date: '2026-12-18' }]);
+    await end('2026-11-18');
+    expect((await list())[0]?.kind ?? 'refused').toMatch(/license-expired|refused/);
+  });
+
+  test('failed messages of the last day, and upcoming appointments of patients without mail and phone', async () => {
+    const { patientId } = await buildPatient(context, { companyId, email: '', phones: [] });
+    const { appointmentId } = await buildAppointment(context, {
+      companyId,
+      doctorId,
+      patientId,
+      startDate: '2026-11-20T15:00:00Z',
+    });
+    for (const [method, hours] of [
+      ['email', 2],
+      ['email', 3],
+      ['text', 30],
+    ] as const)
+      await owner.query(
+        `insert into notification_logs (company_id, appointment_id, patient_id, kind, method, due_at, state, created_at)
+         values ($1, $2, $3, 'reminder', $4, $5, 'failed', $5)`,
+        [companyId, appointmentId, patientId, method, new Date(clock.now() - hours * 3_600_000).toISOString()],
+      );
+    expect(await list()).toEqual([
+      { kind: 'email-failing', count: 2, date: '' },
+      { kind: 'unreachable-patients', count: 1, date: '' },
+    ]);
+  });
+});

@@ -1,0 +1,221 @@
+import DownloadOutlinedIcon from '@mui/icons-material/DownloadOutlined';
+import { IconButton, MenuItem, Tooltip, Typography } from '@mui/material';
+import type { ResultOf } from '@roomside/contract/call.ts';
+import { downloadNumbers, getNumbers, numberWeeks } from '@roomside/contract/numbers/calls.ts';
+import { type ReactNode, useState } from 'react';
+import { wordsFor } from '../../api/errors.ts';
+import { saveFile, sendForFile } from '../../api/send.ts';
+import { useRead } from '../../api/use-call.ts';
+import { formatDate } from '../../time/time.ts';
+import { LoadError } from '../../ui/LoadError.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { FormSkeleton } from '../../ui/Skeletons.tsx';
+import { ToolSelect } from '../../ui/ToolSelect.tsx';
+import { toast } from '../../ui/toast.ts';
+import { BarChart, PartBar } from './BarChart.tsx';
+import { texts } from './texts.ts';
+import './numbers.css';
+
+type Numbers = ResultOf<typeof getNumbers>;
+
+const choices = [4, numberWeeks.initial, 13, numberWeeks.max] as const;
+
+/** The clinic's numbers of the last weeks. Each chart has its figures as text, in a table and as CSV. */
+export function NumbersSection() {
+  const [weeks, setWeeks] = useState<number>(numberWeeks.initial);
+  const read = useRead(getNumbers, { query: { weeks } }, { staleTime: 0, keepPrevious: true });
+  if (read.error && !read.data) return <LoadError error={read.error} onRetry={() => void read.refetch()} />;
+  if (!read.data) return <FormSkeleton sections={[4, 2, 2]} />;
+  const numbers = read.data;
+  const { total } = numbers;
+  return (
+    <>
+      <Section
+        title={texts.numbers}
+        tools={
+          <ToolSelect label={texts.weeksLabel} value={weeks} onChange={(value) => setWeeks(Number(value))}>
+            {choices.map((count) => (
+              <MenuItem key={count} value={count}>
+                {texts.weeks(count)}
+              </MenuItem>
+            ))}
+          </ToolSelect>
+        }
+      >
+        <dl className="numbers-tiles">
+          <Tile name={texts.visits} value={String(total.visits)} />
+          <Tile name={texts.missed} value={texts.percent(total.missed, total.visits + total.missed)} />
+          <Tile name={texts.medianWait} value={texts.minutes(total.waitMedian)} />
+          <Tile name={texts.p90Wait} value={texts.minutes(total.waitP90)} />
+        </dl>
+      </Section>
+      <Weeks numbers={numbers} weeks={weeks} />
+      <Providers numbers={numbers} weeks={weeks} />
+      <Devices numbers={numbers} weeks={weeks} />
+    </>
+  );
+}
+
+function Tile({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+interface PartProps {
+  numbers: Numbers;
+  weeks: number;
+}
+
+const shortDay = (date: string) => formatDate(date).slice(0, 5);
+
+function Weeks({ numbers, weeks }: PartProps) {
+  const head = [
+    texts.columns.week,
+    texts.visits,
+    texts.missed,
+    texts.cancelled,
+    texts.medianWait,
+    texts.p90Wait,
+  ] as const;
+  // More bars than fit beside each other have no text of their own; the table has all.
+  const isDense = numbers.weeks.length > 13;
+  return (
+    <Section title={texts.perWeek} tools={<Download what={texts.perWeek} table="weeks" weeks={weeks} />}>
+      <BarChart
+        bars={numbers.weeks.map(({ from, visits, missed }, index) => ({
+          label: isDense && index % 4 > 0 ? ' '.repeat(index) : shortDay(from),
+          text: isDense ? '' : missed > 0 ? `${visits} + ${missed}` : String(visits),
+          value: visits,
+          more: missed,
+        }))}
+      />
+      <Typography variant="caption" color="textSecondary">
+        {`■ ${texts.visits}  ▨ ${texts.missed}`}
+      </Typography>
+      <AsTable
+        head={head}
+        rows={numbers.weeks.map((week) => [
+          formatDate(week.from),
+          week.visits,
+          week.missed,
+          week.cancelled,
+          texts.minutes(week.waitMedian),
+          texts.minutes(week.waitP90),
+        ])}
+      />
+    </Section>
+  );
+}
+
+function Providers({ numbers: { providers }, weeks }: PartProps) {
+  const nameOf = ({ firstName, lastName }: Numbers['providers'][number]) => `${firstName} ${lastName}`;
+  return (
+    <Section title={texts.utilization} tools={<Download what={texts.utilization} table="providers" weeks={weeks} />}>
+      {providers.length === 0 && <Typography color="textSecondary">{texts.noProviders}</Typography>}
+      <ul className="numbers-list">
+        {providers.map((one) => (
+          <li key={one.userId}>
+            <div className="numbers-list-line">
+              <span>{nameOf(one)}</span>
+              <span>
+                {`${texts.percent(one.bookedMinutes, one.openMinutes)} · ${texts.booked(texts.hours(one.bookedMinutes), texts.hours(one.openMinutes))}`}
+              </span>
+            </div>
+            <PartBar part={one.bookedMinutes} of={one.openMinutes} />
+          </li>
+        ))}
+      </ul>
+      {providers.length > 0 && (
+        <AsTable
+          head={[texts.columns.provider, texts.columns.booked, texts.columns.open]}
+          rows={providers.map((one) => [nameOf(one), texts.hours(one.bookedMinutes), texts.hours(one.openMinutes)])}
+        />
+      )}
+    </Section>
+  );
+}
+
+function Devices({ numbers: { deviceProblems, checks }, weeks }: PartProps) {
+  const wordsOf = ({ part, result }: Numbers['deviceProblems'][number]) =>
+    `${texts.problem[part]} ${texts.result[result] ?? result}`;
+  return (
+    <Section title={texts.devices} tools={<Download what={texts.devices} table="devices" weeks={weeks} />}>
+      {deviceProblems.length === 0 && <Typography color="textSecondary">{texts.noProblems(checks)}</Typography>}
+      <ul className="numbers-list">
+        {deviceProblems.map((problem) => (
+          <li key={wordsOf(problem)}>
+            <div className="numbers-list-line">
+              <span>{wordsOf(problem)}</span>
+              <span>{texts.ofChecked(problem.count, checks)}</span>
+            </div>
+            <PartBar part={problem.count} of={checks} />
+          </li>
+        ))}
+      </ul>
+      {deviceProblems.length > 0 && (
+        <AsTable
+          head={[texts.columns.part, texts.columns.count]}
+          rows={deviceProblems.map((problem) => [wordsOf(problem), problem.count])}
+        />
+      )}
+    </Section>
+  );
+}
+
+function AsTable({
+  head,
+  rows,
+}: {
+  head: readonly string[];
+  rows: readonly (readonly (string | number)[])[];
+}): ReactNode {
+  return (
+    <details className="numbers-table">
+      <summary>{texts.table}</summary>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it on a narrow screen. */}
+      <div className="numbers-scroll" role="region" aria-label={head.join(', ')} tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              {head.map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row[0]}>
+                {row.map((cell, index) => (
+                  <td key={head[index]}>{cell}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+function Download({ what, table, weeks }: { what: string; table: 'weeks' | 'providers' | 'devices'; weeks: number }) {
+  async function download() {
+    try {
+      saveFile(await sendForFile(downloadNumbers, { query: { weeks, table } }));
+    } catch (error) {
+      toast.error(wordsFor(error));
+    }
+  }
+  return (
+    <Tooltip title={texts.csv(what)}>
+      <IconButton aria-label={texts.csv(what)} onClick={() => void download()}>
+        <DownloadOutlinedIcon fontSize="small" />
+      </IconButton>
+    </Tooltip>
+  );
+}

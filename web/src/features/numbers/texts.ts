@@ -1,0 +1,59 @@
+import type { Attention, DeviceProblem } from '@roomside/contract/numbers/calls.ts';
+import { formatDate } from '../../time/time.ts';
+
+const appointments = (count: number) => (count === 1 ? '1 appointment' : `${count} appointments`);
+const messages = (count: number, kind: string) => (count === 1 ? `1 ${kind}` : `${count} ${kind}s`);
+
+/** Texts of the numbers and of what needs attention on the first page of administrators. */
+export const texts = {
+  attention: 'Needs attention',
+  nothing: 'Nothing needs your attention.',
+  attentionIs: {
+    'email-failing': ({ count }) => `${messages(count, 'email')} could not be delivered in the last 24 hours.`,
+    'texts-failing': ({ count }) => `${messages(count, 'text message')} could not be delivered in the last 24 hours.`,
+    'license-ends': ({ date }) => `Your license ends on ${formatDate(date)}.`,
+    'license-expired': ({ date }) => `Your license expired on ${formatDate(date)}.`,
+    'unreachable-patients': ({ count }) =>
+      `${appointments(count)} in the next 7 days: the patient has neither an email nor a phone, so no reminder can be sent.`,
+  } satisfies Record<Attention['kind'], (item: Attention) => string>,
+  show: { appointments: 'Open the appointments', company: 'Open Company Info' },
+  numbers: 'Numbers',
+  weeks: (count: number) => (count === 1 ? 'This week' : `${count} weeks`),
+  weeksLabel: 'Period',
+  visits: 'Visits',
+  missed: 'Missed',
+  cancelled: 'Cancelled',
+  medianWait: 'Median wait',
+  p90Wait: '90% wait at most',
+  none: 'None yet',
+  perWeek: 'Visits and missed appointments per week',
+  waits: 'Waiting time per week',
+  utilization: 'Utilization per provider',
+  devices: 'Device problems before visits',
+  noProviders: 'No providers yet.',
+  noProblems: (checks: number) =>
+    checks === 0 ? 'No devices were checked in this period.' : `All ${checks} checked devices were in order.`,
+  problem: {
+    camera: 'Camera',
+    microphone: 'Microphone',
+    speaker: 'Speaker',
+    connection: 'Connection',
+  } satisfies Record<DeviceProblem['part'], string>,
+  result: {
+    missing: 'not found',
+    refused: 'not allowed',
+    busy: 'in use by another program',
+    silent: 'silent',
+    poor: 'poor',
+    failed: 'failed',
+  } as Readonly<Record<string, string>>,
+  ofChecked: (count: number, checks: number) => `${count} of ${checks}`,
+  booked: (booked: string, open: string) => `${booked} of ${open}`,
+  table: 'Show as table',
+  csv: (what: string) => `Download “${what}” as CSV`,
+  columns: { week: 'Week from', provider: 'Provider', booked: 'Booked', open: 'Open', part: 'Part', count: 'Patients' },
+  minutes: (seconds: number | null) =>
+    seconds === null ? '–' : seconds < 60 ? `${seconds} s` : `${Math.round(seconds / 60)} min`,
+  hours: (minutes: number) => `${Math.round(minutes / 6) / 10} h`,
+  percent: (part: number, of: number) => (of === 0 ? '–' : `${Math.round((part / of) * 100)}%`),
+} as const;
