@@ -5,6 +5,9 @@ import { CALL_FLAGS, findChromium } from './support/chromium.ts';
 /** Stories with video on both sides, by file name. */
 const CALLS = '**/{room-*,guests,first-visit,connection-loss,two-processes}.e2e.ts';
 
+/** Stories whose product acts on the machine's speed: they run after the others. */
+const ALONE = '**/{room-blur,schedule-speed}.e2e.ts';
+
 const results = path.join(import.meta.dirname, '../test-results');
 
 export default defineConfig({
@@ -20,8 +23,10 @@ export default defineConfig({
   fullyParallel: true,
   projects: [
     // First, because they are long; one at a time, because two calls need more than two cores.
-    { name: 'calls', testMatch: CALLS, workers: 1 },
-    { name: 'screens', testIgnore: CALLS },
+    { name: 'calls', testMatch: CALLS, testIgnore: ALONE, workers: 1 },
+    { name: 'screens', testIgnore: [CALLS, ALONE] },
+    // A single one of them does not need the others to run before.
+    { name: 'alone', testMatch: ALONE, workers: 1, dependencies: process.env['CI'] ? ['calls', 'screens'] : [] },
   ],
   timeout: 60_000,
   expect: { timeout: 10_000, toHaveScreenshot: { maxDiffPixelRatio: 0.01 } },

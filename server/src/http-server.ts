@@ -112,8 +112,9 @@ export async function buildHttp(parts: HttpParts): Promise<FastifyInstance> {
 
 /** Creates the server on which HTTP and the hub listen: with TLS where a certificate is given. */
 export function createHttpServer(settings: Settings): http.Server {
-  // Node refuses slow and oversized request headers.
-  const limits = { headersTimeout: 15_000, maxHeaderSize: 16_384 };
+  // Node refuses slow and oversized request headers. Idle connections are kept longer than by common proxies (60 s): otherwise a proxy
+  // sends requests on a connection that is being closed, and answers 502.
+  const limits = { headersTimeout: 15_000, maxHeaderSize: 16_384, keepAliveTimeout: 72_000 };
   if (settings.TLS_CERT === null || settings.TLS_KEY === null) return limitBodyTime(http.createServer(limits));
   const files = { cert: fs.readFileSync(settings.TLS_CERT), key: fs.readFileSync(settings.TLS_KEY) };
   return limitBodyTime(https.createServer({ ...limits, ...files }));
