@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { apiAs } from './support/api.ts';
+import { buildRecordedVisit } from './support/recorded-visit.ts';
 import { desktop, expect, expectAccessibleEverywhere, expectToast, signIn, test } from './support/story.ts';
 
 const password = 'three blue ferries';
@@ -178,4 +179,49 @@ test('a Super: sees the company of each user, one company’s users, and adds us
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expectToast(page, 'An invitation is on its way to owen-added@demo.test.');
   await expect(page.getByRole('row').filter({ hasText: 'owen-added@demo.test' })).toContainText(name);
+});
+
+test('appointment form: leads to patients, a new provider, the room and the recordings; only an administrator reaches users @APPT-2 @ROLE-4', async ({
+  someone,
+  demo,
+}) => {
+  const { page } = await someone();
+  await page.goto('/#/link');
+  const visit = await buildRecordedVisit(demo, page, [[[0, 4]], [[0, 4]]]);
+  await signIn(page, 'admin@demo.test');
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await page.goto('/#/appointment-edit/0/0');
+  const form = page.getByRole('main');
+  await expect(form.getByRole('link', { name: 'Add a patient' })).toHaveAttribute('href', '#/patient-edit/0');
+  await expect(form.getByLabel('Fee', { exact: true })).toBeEditable();
+  await form.getByRole('link', { name: 'Add a provider' }).click();
+  await expect(page).toHaveURL(/#\/admin\/user\/0\/D$/);
+  await expect(page.getByRole('combobox', { name: 'Role' })).toHaveText('Doctor');
+  await expect(page.getByLabel('NPI')).toBeVisible();
+  await expect(page.getByLabel('Self-pay fee')).toBeVisible();
+  await expect(page.getByRole('switch', { name: 'Email this user' })).toBeVisible();
+  await expect(page.getByRole('switch', { name: 'Disabled' })).toHaveCount(0);
+
+  await page.goto(`/#/appointment-edit/${visit.patientId}/${visit.appointmentId}`);
+  const hrefs = async () => page.getByRole('link').evaluateAll((all) => all.map((one) => one.getAttribute('href')));
+  await expect
+    .poll(hrefs)
+    .toEqual(
+      expect.arrayContaining([
+        `#/patient-edit/${visit.patientId}`,
+        '#/admin/user/0/D',
+        `#/appointment/${visit.uid}`,
+        `#/recordings/${visit.appointmentId}`,
+      ]),
+    );
+
+  const { page: doctor } = await someone();
+  await signIn(doctor, 'doctor@demo.test');
+  await expect(doctor.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await expect(doctor.getByRole('link', { name: 'Admin', exact: true })).toHaveCount(0);
+  await doctor.goto('/#/admin/user');
+  await expect(doctor).not.toHaveURL(/admin/);
+  await doctor.goto(`/#/appointment-edit/${visit.patientId}/${visit.appointmentId}`);
+  await expect(doctor.getByLabel('Fee', { exact: true })).not.toBeEditable();
+  await expect(doctor.getByRole('link', { name: 'Add a provider' })).toHaveCount(0);
 });
