@@ -37,6 +37,16 @@ export async function endOtherSignIns({ tx, context, now }: Ending, userId: numb
   recheckSignIns({ tx, context }, { userId });
 }
 
+/** Revokes one sign-in of a user, in the user's own transaction. Returns false when there is none. */
+export async function endUserSignIn(
+  { tx, context, now }: Ending,
+  { userId, signInId }: { readonly userId: number; readonly signInId: number },
+): Promise<boolean> {
+  const { rows } = await sql`select end_user_sign_in(${userId}, ${signInId}, ${now})`.execute(tx);
+  recheckSignIns({ tx, context }, { signInId });
+  return rows.length > 0;
+}
+
 /** Revokes the sign-ins by an appointment's code, which has changed. */
 export async function endPatientSignIns(
   { tx, context, now }: Ending,

@@ -115,6 +115,9 @@ const self = (done: number, attempt: Attempt = {}): RightsRow => ({ reaches: 'se
 /** A row for each call that needs a sign-in; rights.test.ts fails when one is missing. */
 export const rightsRows: Record<string, RightsRow> = {
   getSession: self(200),
+  listSignIns: self(200),
+  // The sign-in of a number that no one has.
+  endOwnSignIn: self(404, { params: { signInId: 9_500_000_000 } }),
   getAccount: self(200),
   // The caller's record with another user's id is not found.
   saveAccount: {

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { SignedIn } from '@roomside/contract/auth/calls.ts';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { createAccessToken } from '../../platform/access-token.ts';
 import { audit } from '../../platform/audit.ts';
@@ -9,6 +9,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { openSignIn } from '../../platform/open-sign-in.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { setCookie } from './cookies.ts';
+import { describeDevice } from './describe-device.ts';
 import { createRefreshToken } from './refresh-token.ts';
 
 /** How long a sign-in lasts without and with Remember, ms. */
@@ -25,7 +26,7 @@ export interface SignInAttempt {
   reply: FastifyReply;
   now: string;
   address: string;
-  request: { id: string };
+  request: Pick<FastifyRequest, 'id' | 'headers'>;
 }
 
 /** ENTITY-4 `sn`: short, because it is a part of every peer id. */
@@ -55,6 +56,7 @@ export async function signIn(
       serial: createSerial(),
       seed,
       remember,
+      ...(kind === 'staff' && describeDevice(attempt.request.headers['user-agent'], attempt.address)),
       created_at: now,
       rotated_at: now,
       active_at: now,

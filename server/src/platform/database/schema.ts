@@ -425,12 +425,14 @@ export interface SignInFailures {
 export interface SignIns {
   active_at: string;
   appointment_id: number | null;
+  browser: Generated<string>;
   company_id: number | null;
   counter: Generated<number>;
   created_at: string;
   expires_at: string;
   guest_id: number | null;
   kind: string;
+  network: Generated<string>;
   patient_id: number | null;
   remember: boolean;
   revoked_at: string | null;
@@ -438,6 +440,7 @@ export interface SignIns {
   seed: Buffer;
   serial: string;
   sign_in_id: Generated<number>;
+  system: Generated<string>;
   user_id: number | null;
 }
 
