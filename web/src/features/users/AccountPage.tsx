@@ -21,6 +21,7 @@ import { Pair, Section } from '../../ui/Section.tsx';
 import { FormSkeleton } from '../../ui/Skeletons.tsx';
 import { toast } from '../../ui/toast.ts';
 import { SignedInDevices } from '../account-security/SignedInDevices.tsx';
+import { TwoStepSection } from '../account-security/TwoStepSection.tsx';
 import { accountSchema, isSensitive, toBody, toForm } from './account-form.ts';
 import { texts } from './texts.ts';
 
@@ -108,6 +109,7 @@ function AccountEditor({ stored }: { stored: Account }) {
           <SubmitButton />
         </Box>
       </Form>
+      <TwoStepSection />
       <SignedInDevices />
     </Box>
   );
