@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { apiAs } from './support/api.ts';
 import type { DemoServer } from './support/server.ts';
-import { expect, expectAccessibleEverywhere, test } from './support/story.ts';
+import { expect, expectAccessibleEverywhere, signIn, test } from './support/story.ts';
 
 const password = 'three blue ferries';
 
@@ -19,7 +19,7 @@ async function createUser(demo: DemoServer): Promise<string> {
 /** The code of an authenticator app (RFC 6238) for the key on the screen. */
 function codeOf(key: string, step: number): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-  const bits = [...key.replaceAll(' ', '')].map((one) => letters.indexOf(one).toString(2).padStart(5, '0')).join('');
+  const bits = Array.from(key.replaceAll(' ', ''), (one) => letters.indexOf(one).toString(2).padStart(5, '0')).join('');
   const secret = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -48,7 +48,7 @@ async function confirmPassword(page: Page): Promise<void> {
   await expect(dialog).toBeHidden();
 }
 
-test('authenticator app: is set up, signs in with its code, then a recovery code; a remembered device needs none', async ({
+test('authenticator app: is set up, signs in with its code, then a recovery code; a remembered device needs none; an administrator resets it', async ({
   someone,
   demo,
   allow,
@@ -118,15 +118,22 @@ test('authenticator app: is set up, signs in with its code, then a recovery code
   await third.getByRole('button', { name: 'Continue' }).click();
   await inside(third);
 
-  // Off again.
   await page.reload();
   await expect(section).toContainText('9 of 10 left.');
-  await section.getByRole('button', { name: 'Remove authenticator app' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
-  await expect(section).toContainText('Two-step sign-in is off.');
-  const { page: fourth } = await someone();
-  await enterPassword(fourth, email);
-  await inside(fourth);
+  // Phone and codes are lost: an administrator resets it, which signs the user out.
+  const { page: admin } = await someone();
+  await signIn(admin, 'admin@demo.test');
+  await admin.goto('/#/admin/user');
+  await admin.getByRole('searchbox').fill(email);
+  await admin.getByRole('row').filter({ hasText: email }).getByRole('link').first().click();
+  await expect(admin.getByText('Two-step sign-in is on.')).toBeVisible();
+  await expectAccessibleEverywhere(admin);
+  await admin.getByRole('button', { name: 'Reset two-step sign-in' }).click();
+  await admin.getByRole('alertdialog').getByRole('button', { name: 'Reset two-step sign-in' }).click();
+  await expect(admin.getByText('Two-step sign-in is off.')).toBeVisible();
+  await expect(page).toHaveURL(/#\/login$/);
+  await fillPassword(page, email);
+  await inside(page);
 });
 
 /** A security key or the like in the browser, which approves everything (WebAuthn testing API of the browser). */

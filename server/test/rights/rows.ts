@@ -205,6 +205,13 @@ export const rightsRows: Record<string, RightsRow> = {
     changes: true,
     attempt: (t) => ({ params: { userId: t.userId } }),
   },
+  resetSecondFactor: {
+    reaches: 'company',
+    done: 204,
+    user: true,
+    changes: true,
+    attempt: (t) => ({ params: { userId: t.userId } }),
+  },
   getCompanySettings: self(200),
   listPatients: self(200, { query: list }),
   getPatient: { reaches: 'company', done: 200, attempt: (t) => ({ params: { patientId: t.patientId } }) },

@@ -16,7 +16,7 @@ import {
   refresh,
   requestPasswordReset,
 } from '@roomside/contract/auth/calls.ts';
-import { getAccount, saveAccount } from '@roomside/contract/users/calls.ts';
+import { getAccount, getUser, resetSecondFactor, saveAccount } from '@roomside/contract/users/calls.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { watchAudit } from '../../../test/audit-rows.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
@@ -40,7 +40,7 @@ beforeEach(() => clock.set(clock.now() + 5 * minute));
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 function fromBase32(text: string): Buffer {
-  const bits = [...text].map((letter) => letters.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const bits = Array.from(text, (letter) => letters.indexOf(letter).toString(2).padStart(5, '0')).join('');
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
@@ -128,7 +128,7 @@ describe('authenticator app', () => {
     const { email, code } = await userWithApp();
     const tickets = [await ticketOf(email), await ticketOf(email)];
     const answers = await Promise.all(tickets.map((ticket) => complete(ticket, code())));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 401]);
   });
 
   test('another user’s code: is refused', async () => {
@@ -153,7 +153,7 @@ describe('authenticator app', () => {
     const { email, code } = await userWithApp();
     const ticket = await ticketOf(email);
     const answers = await Promise.all([complete(ticket, code()), complete(ticket, code(1))]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 401]);
   });
 
   test('guessing: is slowed down like passwords, with new tickets and from other devices', async () => {
@@ -383,7 +383,7 @@ describe('recovery codes', () => {
     const [code = ''] = (await person.call(createRecoveryCodes)).json.codes;
     const tickets = [await ticketOf(email), await ticketOf(email)];
     const answers = await Promise.all(tickets.map((ticket) => complete(ticket, code, { method: 'recovery' })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 401]);
   });
 
   test('without a second factor: are refused', async () => {
@@ -452,5 +452,36 @@ describe('trusted device', () => {
       await removed.person.call(confirmAuthenticator, { body: { code } });
     });
     expect(await removed.asksAgain()).toBe(true);
+  });
+});
+
+describe('reset by an administrator', () => {
+  test('removes the second factor, ends all sign-ins and is mailed; the password alone signs in', async () => {
+    const { email, companyId, userId, person } = await userWithApp();
+    await confirm(person);
+    const [code = ''] = (await person.call(createRecoveryCodes)).json.codes;
+    const ticket = await ticketOf(email);
+    const admin = await createUser({ companyId: companyId ?? 0, role: 'A' });
+    const params = { userId };
+    expect((await admin.person.call(getUser, { params })).json.hasSecondFactor).toBe(true);
+    expect((await admin.person.call(resetSecondFactor, { params })).status).toBe(204);
+    expect((await admin.person.call(getUser, { params })).json.hasSecondFactor).toBe(false);
+    expect((await person.call(getSession)).problem.code).toBe('sign-in-ended');
+    expect((await complete(ticket, code, { method: 'recovery' })).problem.code).toBe('sign-in-expired');
+    expect((await tryPassword(email)).json.signedIn).toBe(true);
+    await expect.poll(() => subjectsTo(email)).toContain('Two-step sign-in was reset for your account');
+  });
+
+  test('of the own account or another company’s user: is refused; a Super resets an administrator’s', async () => {
+    const admin = await userWithApp({ role: 'A' });
+    const stranger = await createUser({ role: 'A' });
+    const superUser = await createUser({ companyId: null });
+    const reset = (by: Person, userId: number) => by.call(resetSecondFactor, { params: { userId } });
+    expect((await reset(admin.person, admin.userId)).problem.code).toBe('own-record');
+    expect((await reset(superUser.person, superUser.userId)).problem.code).toBe('own-record');
+    expect((await reset(stranger.person, admin.userId)).status).toBe(404);
+    expect((await tryPassword(admin.email)).json.signedIn).toBe(false);
+    expect((await reset(superUser.person, admin.userId)).status).toBe(204);
+    expect((await tryPassword(admin.email)).json.signedIn).toBe(true);
   });
 });

@@ -146,6 +146,10 @@ export const accountSecurityTexts = {
       subject: 'A passkey was removed from your account',
       text: 'A passkey was removed from your account. It no longer signs in.',
     },
+    'second-factor-reset': {
+      subject: 'Two-step sign-in was reset for your account',
+      text: 'An administrator removed the passkeys, the authenticator app and the recovery codes from your account. You were signed out everywhere. Sign in with your password and set them up again in My Account.',
+    },
     'recovery-codes-created': {
       subject: 'New recovery codes were created for your account',
       text: 'New recovery codes were created for your account. The old ones no longer work.',

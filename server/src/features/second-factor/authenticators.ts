@@ -8,7 +8,7 @@ type Parts = Pick<Context, 'keys' | 'clock'>;
 
 const placeOf = (userId: number) => `authenticators.secret ${userId}`;
 
-/** Stores a new secret, which counts only after {@link confirmAuthenticator}; a previous one stays valid until then. */
+/** Stores a new secret, which counts only after {@link confirmAuthenticator}; the previous one is valid until then. */
 export async function startAuthenticator(tx: Tx, { keys }: Parts, userId: number): Promise<Buffer> {
   const secret = randomBytes(secretBytes);
   const pending = sealBytes(keys.users, secret, placeOf(userId));

@@ -36,3 +36,9 @@ export async function forgetWithoutFactor(tx: Tx, userId: number): Promise<void>
   for (const table of ['recovery_codes', 'trusted_devices'] as const)
     await tx.deleteFrom(table).where('user_id', '=', userId).execute();
 }
+
+/** Removes all that replaces or adds to the user's password. */
+export async function removeFactors(tx: Tx, userId: number): Promise<void> {
+  for (const table of ['authenticators', 'passkeys', 'recovery_codes', 'trusted_devices'] as const)
+    await tx.deleteFrom(table).where('user_id', '=', userId).execute();
+}
