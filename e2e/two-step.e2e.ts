@@ -54,6 +54,8 @@ test('authenticator app: is set up, signs in with its code, then a recovery code
   allow,
 }) => {
   // Refused: a change before the password, a wrong code.
+  // Many screens are checked by axe, each in two sizes.
+  test.slow();
   allow(/40[13]|WebSocket connection to .* failed/);
   const email = await createUser(demo);
   const { page } = await someone();
@@ -133,7 +135,8 @@ test('authenticator app: is set up, signs in with its code, then a recovery code
   await expect(admin.getByText('Two-step sign-in is off.')).toBeVisible();
   await expect(page).toHaveURL(/#\/login$/);
   await fillPassword(page, email);
-  await inside(page);
+  // Back to the page from before, by the password alone.
+  await expect(section).toContainText('Two-step sign-in is off.');
 });
 
 /** A security key or the like in the browser, which approves everything (WebAuthn testing API of the browser). */
@@ -158,6 +161,8 @@ test('passkey: is added and named, signs in alone and as the second step, and no
   demo,
   allow,
 }) => {
+  // Many screens are checked by axe, each in two sizes.
+  test.slow();
   allow(/40[13]|WebSocket connection to .* failed/);
   const email = await createUser(demo);
   const { page } = await someone();
