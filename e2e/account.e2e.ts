@@ -1,5 +1,5 @@
 import { demoPassword } from './support/server.ts';
-import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
+import { desktop, expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 
 test('My Account: saves the user’s own record, and a new password needs the current one @VALID-8', async ({
   someone,
@@ -78,4 +78,38 @@ test('sign out everywhere: signs the other device out immediately', async ({ som
   await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out everywhere' }).click();
   await expect(page).toHaveURL(/#\/login$/);
   await expect(other).toHaveURL(/#\/login$/);
+});
+
+test('signed-in devices: each has its browser, system and network, and another one is signed out immediately', async ({
+  someone,
+  allow,
+}) => {
+  allow(/40[14]|WebSocket connection to .* failed/);
+  const [{ page }, { page: other }] = [
+    await someone({ viewport: phone }),
+    await someone({ viewport: desktop, colorScheme: 'dark' }),
+  ];
+  for (const device of [page, other]) await signIn(device, 'staff@demo.test');
+  await page.goto('/#/user');
+  const devices = page.getByRole('region', { name: 'Signed-in devices' });
+  const entries = devices.getByRole('listitem');
+  await expect(entries.first()).toContainText('Chrome on Linux');
+  await expect(entries.first()).toContainText('Network 127.0.x.x');
+  await expect(entries.first()).toContainText('This device');
+  const signOut = devices.getByRole('button', { name: 'Sign out: Chrome on Linux' });
+  await expect(signOut.first()).toBeVisible();
+  await expectAccessible(page);
+  await other.goto('/#/user');
+  await expect(other.getByRole('region', { name: 'Signed-in devices' }).getByText('This device')).toBeVisible();
+  await expectAccessible(other);
+
+  // By keyboard: the other device used last is the first one below this one.
+  const before = await entries.count();
+  await signOut.first().focus();
+  await page.keyboard.press('Enter');
+  const question = page.getByRole('alertdialog');
+  await expect(question).toContainText('Sign out Chrome on Linux?');
+  await question.getByRole('button', { name: 'Sign out' }).click();
+  await expect(other).toHaveURL(/#\/login$/);
+  await expect(entries).toHaveCount(before - 1);
 });

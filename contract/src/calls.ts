@@ -1,3 +1,4 @@
+import * as accountSecurity from './account-security/calls.ts';
 import * as appointments from './appointments/calls.ts';
 import * as auth from './auth/calls.ts';
 import * as booking from './booking/calls.ts';
@@ -24,6 +25,7 @@ const isCall = (value: unknown): value is Call =>
 /** All calls: for OpenAPI, the permission test and the check that the server has a route for each. */
 export const allCalls: readonly Call[] = [
   auth,
+  accountSecurity,
   companies,
   users,
   patients,

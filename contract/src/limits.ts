@@ -12,6 +12,8 @@ export const limits = {
   passwordMax: 100,
   generatedPassword: 12,
   accessCode: 32,
+  /** A code of an authenticator app or a recovery code, with spaces. */
+  secondFactorCode: 40,
   welcomeMessage: 200,
   appointmentExternalId: 100,
   patientExternalId: 50,
@@ -33,6 +35,9 @@ export const limits = {
   guestName: 60,
   guestLink: 64,
 } as const;
+
+/** How long a browser in which a second factor was used needs none, if the user wishes so. */
+export const trustedDeviceDays = 30;
 
 /** The maximum size of a file of an appointment, bytes. */
 export const maxFileBytes = 100 * 1024 * 1024;

@@ -15,7 +15,17 @@ export const refusals = {
     status: 401,
     text: 'This invitation is no longer valid. The visit may be over. If you still need to join, ask the clinic for a new link.',
   },
+  'wrong-second-factor': {
+    status: 401,
+    text: 'This code isn’t right or was used before. Please check it and try again.',
+  },
+  'wrong-passkey': { status: 401, text: 'This passkey didn’t work. Please try again, or sign in another way.' },
+  'sign-in-expired': {
+    status: 401,
+    text: 'This took too long, or there were too many attempts. Please sign in again.',
+  },
   'not-allowed': { status: 403, text: 'You don’t have permission to do this.' },
+  'confirm-identity': { status: 403, text: 'Please confirm that it’s you first.' },
   'company-disabled': { status: 403, text: 'This clinic’s account is disabled. Please contact support.' },
   'not-found': { status: 404, text: 'We couldn’t find this. It may have been deleted.' },
   'too-slow': { status: 408, text: 'The upload has stopped. Please check your connection and try again.' },
@@ -55,6 +65,7 @@ export const refusals = {
     text: 'This is the last administrator who can sign in. Make someone else an administrator first.',
   },
   'own-record': { status: 409, text: 'Change your own email, phone and password in My Account.' },
+  'no-second-factor': { status: 409, text: 'Add a passkey or an authenticator app first.' },
   'already-known': { status: 409, text: 'This patient has already been confirmed.' },
   'patient-present': { status: 409, text: 'This patient is in a visit right now. Please try again after the visit.' },
   'not-together': { status: 409, text: 'A picture can be taken while you’re both in the room.' },
@@ -74,6 +85,10 @@ export const refusals = {
   'email-taken': { status: 422, text: 'This email is already in use.' },
   'wrong-confirmation': { status: 422, text: 'This code isn’t right. Please check it and try again.' },
   'wrong-password': { status: 422, text: 'The current password isn’t right.' },
+  'wrong-authenticator-code': {
+    status: 422,
+    text: 'This code isn’t right. Check that your phone’s time is set automatically, and try the next code.',
+  },
   'common-password': { status: 422, text: 'This password is too common. Please choose another one.' },
   'provider-limit': {
     status: 422,

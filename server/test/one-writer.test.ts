@@ -15,7 +15,7 @@ test('the table of appointments has one writer in the product, apart from what f
 
 /** What ends sign-ins, other than time; a change of the first one tells all processes. */
 const endings =
-  /\brevoked_at: now\b|end_user_sign_ins\(|end_patient_sign_ins\(|merge_patient\(|(?:insert into|update|delete from) sign_ins\b/;
+  /\brevoked_at: now\b|end_user_sign_ins?\(|end_patient_sign_ins\(|merge_patient\(|(?:insert into|update|delete from) sign_ins\b/;
 
 test('what ends sign-ins has one writer in the product, apart from the restore of a backup', () => {
   const writers = fs

@@ -118,6 +118,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
     const person = anonymous();
     const response = await person.call(login, { body: { isPatient, user } });
     if (response.status !== 200) throw new Error(`Sign-in refused: ${response.text}`);
+    if (!response.json.signedIn) throw new Error('Sign-in asks for a second factor.');
     person.token = response.json.accessToken;
     return person;
   };

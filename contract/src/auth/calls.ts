@@ -4,6 +4,7 @@ import { limits } from '../limits.ts';
 import { everyone, type Role } from '../permissions.ts';
 import { loginEmail, password, text } from '../shape.ts';
 import { fieldTexts } from '../texts.ts';
+import { passkeyAssertion, passkeyOptions } from './passkeys.ts';
 
 /** One browser can hold a sign-in of each kind at the same time (docs/decisions/026). A guest's is for one visit. */
 export const signInKinds = ['staff', 'patient', 'guest'] as const;
@@ -28,6 +29,21 @@ const signedIn = z.object({ signedIn: z.literal(true), accessToken: z.string() }
 /** The access token of a sign-in. The refresh token is only in an HttpOnly cookie. */
 export type SignedIn = z.infer<typeof signedIn>;
 
+/** The ways to complete a sign-in after the password. */
+export const secondStepMethods = ['passkey', 'authenticator', 'recovery'] as const;
+export type SecondStepMethod = (typeof secondStepMethods)[number];
+
+const secondStep = z.object({
+  signedIn: z.literal(false),
+  /** Completes the sign-in together with the second factor, within 5 minutes, once. It gives no access itself. */
+  ticket: z.string(),
+  /** In the order to offer them. */
+  methods: z.array(z.enum(secondStepMethods)),
+});
+/** The password, or the link, was right, and the user has a second factor: see {@link completeSignIn}. */
+export type SecondStep = z.infer<typeof secondStep>;
+const signedInOrNot = z.discriminatedUnion('signedIn', [signedIn, secondStep]);
+
 /** VALID-1: an access code as entered. */
 export const accessCode = z
   .string()
@@ -49,7 +65,7 @@ export const getBrand = call({
   }),
 });
 
-/** CALL-23, ENTITY-21: `user.email` is the access code when `isPatient`. */
+/** CALL-23, ENTITY-21: `user.email` is the access code when `isPatient`. Patients have no second factor. */
 export const login = call({
   name: 'login',
   summary: 'Signs in with email and password, or a patient with an access code.',
@@ -64,7 +80,7 @@ export const login = call({
       remember: z.optional(z.boolean()),
     }),
   }),
-  result: signedIn,
+  result: signedInOrNot,
   refusals: ['wrong-credentials', 'wrong-code', 'company-disabled', 'too-many'],
 });
 
@@ -76,8 +92,60 @@ export const oneTimeLogin = call({
   path: '/api/auth/one-time',
   who: 'anyone',
   body: z.object({ token: text(200) }),
-  result: signedIn,
+  result: signedInOrNot,
   refusals: ['link-used', 'company-disabled', 'too-many'],
+});
+
+/** `trustDevice`: in this browser the password alone signs in for {@link trustedDeviceDays} days. */
+export const completeSignIn = call({
+  name: 'completeSignIn',
+  summary: 'Completes a sign-in with a code of the authenticator app or a recovery code.',
+  method: 'POST',
+  path: '/api/auth/second-step',
+  who: 'anyone',
+  body: z.object({
+    ticket: text(200),
+    method: z.enum(['authenticator', 'recovery']),
+    code: text(limits.secondFactorCode),
+    trustDevice: z.boolean(),
+  }),
+  result: signedIn,
+  refusals: ['wrong-second-factor', 'sign-in-expired', 'company-disabled', 'too-many'],
+});
+
+/** With the ticket of a first step: for a passkey of its user. Without one: for any passkey of the device. */
+export const startPasskeySignIn = call({
+  name: 'startPasskeySignIn',
+  summary: 'Returns a challenge for a passkey; valid for 5 minutes, once.',
+  method: 'POST',
+  path: '/api/auth/passkey/options',
+  who: 'anyone',
+  body: z.object({ ticket: z.optional(text(200)) }),
+  result: z.object({ options: passkeyOptions }),
+  refusals: ['sign-in-expired', 'too-many'],
+});
+
+/** A passkey is two factors: the device, and what the device asks for. */
+export const passkeySignIn = call({
+  name: 'passkeySignIn',
+  summary: 'Signs a user in by a passkey alone.',
+  method: 'POST',
+  path: '/api/auth/passkey',
+  who: 'anyone',
+  body: z.object({ response: passkeyAssertion, remember: z.boolean() }),
+  result: signedIn,
+  refusals: ['wrong-passkey', 'company-disabled', 'too-many'],
+});
+
+export const completeSignInWithPasskey = call({
+  name: 'completeSignInWithPasskey',
+  summary: 'Completes a sign-in with a passkey.',
+  method: 'POST',
+  path: '/api/auth/second-step/passkey',
+  who: 'anyone',
+  body: z.object({ ticket: text(200), response: passkeyAssertion, trustDevice: z.boolean() }),
+  result: signedIn,
+  refusals: ['wrong-second-factor', 'sign-in-expired', 'company-disabled', 'too-many'],
 });
 
 /**
@@ -122,7 +190,7 @@ export const passwordReset = call({
   path: '/api/auth/reset',
   who: 'anyone',
   body: z.object({ user: z.object({ refreshToken: text(200), password }) }),
-  result: signedIn,
+  result: signedInOrNot,
   refusals: ['link-used', 'common-password', 'company-disabled', 'too-many'],
 });
 

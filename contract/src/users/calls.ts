@@ -146,6 +146,8 @@ export const getUser = call({
     /** Signs in by an external provider: there is no password. */
     isExternal: z.boolean(),
     hasPassword: z.boolean(),
+    /** Signing in asks for a passkey or a code after the password. */
+    hasSecondFactor: z.boolean(),
     /** When a user without a password was last sent a link to pick one; null = never. */
     invitedAt: z.nullable(z.string()),
   }),
@@ -204,6 +206,17 @@ export const endUserSignIns = call({
   summary: 'Signs a user out on all devices.',
   method: 'POST',
   path: '/api/users/:userId/sign-out',
+  who: ['A', 'Super'],
+  params: z.object({ userId: id }),
+  refusals: ['own-record'],
+});
+
+/** For a user who has lost their phone and recovery codes. The user is signed out everywhere and mailed. */
+export const resetSecondFactor = call({
+  name: 'resetSecondFactor',
+  summary: 'Removes the passkeys, authenticator app and recovery codes of a user.',
+  method: 'POST',
+  path: '/api/users/:userId/second-factor/reset',
   who: ['A', 'Super'],
   params: z.object({ userId: id }),
   refusals: ['own-record'],

@@ -147,6 +147,54 @@ create function end_user_sign_ins(id bigint, keep bigint, at timestamptz) return
     update one_time_tokens set used_at = at
     where user_id = id and used_at is null and app_patient() is null
       and exists (select 1 from users u where u.user_id = id and (u.company_id = app_company() or app_is('super')));
+    delete from sign_in_tickets
+    where user_id = id and app_patient() is null
+      and exists (select 1 from users u where u.user_id = id and (u.company_id = app_company() or app_is('super')));
+    delete from trusted_devices
+    where user_id = id and app_patient() is null
+      and exists (select 1 from users u where u.user_id = id and (u.company_id = app_company() or app_is('super')));
+  end;
+
+-- A user's sign-ins that have not ended, from a transaction of that person's company (or a Super's).
+create function user_sign_ins(id bigint, at timestamptz) returns table (sign_in_id bigint, browser text, system text,
+  network text, remember boolean, created_at timestamptz, active_at timestamptz)
+  language sql stable security definer set search_path = public
+  begin atomic
+    select s.sign_in_id, s.browser, s.system, s.network, s.remember, s.created_at, s.active_at
+    from sign_ins s join users u on u.user_id = s.user_id
+    where s.user_id = id and s.revoked_at is null and s.expires_at > at and app_patient() is null
+      and (u.company_id = app_company() or app_is('super'));
+  end;
+
+-- Records that the user has proved that it is them, on one of their sign-ins.
+create function confirm_sign_in(id bigint, confirmed bigint, at timestamptz) returns void
+  language sql volatile security definer set search_path = public
+  begin atomic
+    update sign_ins set confirmed_at = at
+    where user_id = id and sign_in_id = confirmed and app_patient() is null
+      and exists (select 1 from users u where u.user_id = id and (u.company_id = app_company() or app_is('super')));
+  end;
+
+-- Whether the user has done so since an instant.
+create function sign_in_is_confirmed(id bigint, confirmed bigint, since timestamptz) returns boolean
+  language sql stable security definer set search_path = public
+  begin atomic
+    select exists (select 1 from sign_ins s join users u on u.user_id = s.user_id
+      where s.user_id = id and s.sign_in_id = confirmed and s.confirmed_at >= since and app_patient() is null
+        and (u.company_id = app_company() or app_is('super')));
+  end;
+
+-- One of a user's sign-ins, under the same conditions; returns no row when there is none. Other devices need the second factor again.
+create function end_user_sign_in(id bigint, ended bigint, at timestamptz) returns setof bigint
+  language sql volatile security definer set search_path = public
+  begin atomic
+    delete from trusted_devices
+    where user_id = id and app_patient() is null
+      and exists (select 1 from users u where u.user_id = id and (u.company_id = app_company() or app_is('super')));
+    update sign_ins set revoked_at = at
+    where user_id = id and sign_in_id = ended and revoked_at is null and app_patient() is null
+      and exists (select 1 from users u where u.user_id = id and (u.company_id = app_company() or app_is('super')))
+    returning sign_in_id;
   end;
 
 -- Deletes a user with the sign-ins and links. Whatever else names the user refuses it by its foreign key.

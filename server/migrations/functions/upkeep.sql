@@ -13,6 +13,18 @@ begin
     select t.token_hash from one_time_tokens t where t.expires_at < at - interval '1 day' limit max_rows);
   get diagnostics n = row_count;
   largest := greatest(largest, n);
+  delete from sign_in_tickets where ticket_hash in (
+    select t.ticket_hash from sign_in_tickets t where t.expires_at < at limit max_rows);
+  get diagnostics n = row_count;
+  largest := greatest(largest, n);
+  delete from passkey_challenges where challenge in (
+    select c.challenge from passkey_challenges c where c.expires_at < at limit max_rows);
+  get diagnostics n = row_count;
+  largest := greatest(largest, n);
+  delete from trusted_devices where ctid in (
+    select t.ctid from trusted_devices t where t.expires_at < at limit max_rows);
+  get diagnostics n = row_count;
+  largest := greatest(largest, n);
   delete from idempotency_keys where ctid in (
     select k.ctid from idempotency_keys k where k.created_at < at - interval '24 hours' limit max_rows);
   get diagnostics n = row_count;

@@ -1,3 +1,4 @@
+import { accountSecurityCalls } from './account-security/index.ts';
 import { appointmentCalls } from './appointments/index.ts';
 import { authCalls } from './auth/index.ts';
 import { bookingCalls } from './booking/index.ts';
@@ -19,6 +20,7 @@ import { waitingRoomCalls } from './waiting-room/index.ts';
 /** All calls that the server has, by feature. */
 export const served = [
   ...authCalls,
+  ...accountSecurityCalls,
   ...companyCalls,
   ...userCalls,
   ...patientCalls,

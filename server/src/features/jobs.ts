@@ -4,6 +4,11 @@ import type { JobAttempt, JobHandlers } from '../platform/jobs.ts';
 import { type BookingCodeJob, bookingCodeQueue } from './booking/confirm-contact.ts';
 import { deliverBookingCode } from './booking/deliver-booking-code.ts';
 import { deliverGuestLink, type GuestLinkJob, guestLinkQueue } from './guests/deliver-guest-link.ts';
+import {
+  type AccountSecurityJob,
+  accountSecurityQueue,
+  deliverAccountSecurity,
+} from './notifications/deliver-account-security.ts';
 import { deliverEmailChanged, type EmailChangedJob, emailChangedQueue } from './notifications/deliver-email-changed.ts';
 import { deliverNotification, type JobContext } from './notifications/deliver-notification.ts';
 import { deliverPasswordMail, type PasswordMailJob, passwordMailQueue } from './notifications/deliver-password-mail.ts';
@@ -18,6 +23,7 @@ export function jobHandlers(context: JobContext, transports: Transports, jobs: (
       deliverNotification(context, transports, job, attempt),
     [userNoticeQueue]: (job: UserNoticeJob) => queueUserNotices(context, jobs(), job, isoNow(context.clock)),
     [emailChangedQueue]: (job: EmailChangedJob) => deliverEmailChanged(context, transports, job),
+    [accountSecurityQueue]: (job: AccountSecurityJob) => deliverAccountSecurity(context, transports, job),
     [bookingCodeQueue]: (job: BookingCodeJob) => deliverBookingCode(context, transports, job),
     [guestLinkQueue]: (job: GuestLinkJob) => deliverGuestLink(context, transports, job),
     [passwordMailQueue]: (job: PasswordMailJob) => deliverPasswordMail(context, transports, job),

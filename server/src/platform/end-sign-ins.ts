@@ -20,7 +20,7 @@ export async function endSignIn({ tx, context, now }: Ending, signInId: number):
   recheckSignIns({ tx, context }, { signInId });
 }
 
-/** Revokes all sign-ins of a user, in an unauthenticated transaction. */
+/** Revokes all sign-ins of a user, begun ones included, and the trust in their devices. In an unauthenticated transaction. */
 export async function endSignIns({ tx, context, now }: Ending, userId: number): Promise<void> {
   await tx
     .updateTable('sign_ins')
@@ -28,13 +28,25 @@ export async function endSignIns({ tx, context, now }: Ending, userId: number): 
     .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
     .execute();
+  await tx.deleteFrom('sign_in_tickets').where('user_id', '=', userId).execute();
+  await tx.deleteFrom('trusted_devices').where('user_id', '=', userId).execute();
   recheckSignIns({ tx, context }, { userId });
 }
 
-/** Revokes all sign-ins and links of a user except `keep`. Runs in the user's own transaction. */
+/** Revokes all sign-ins, begun ones included, links and trusted devices of a user, except the sign-in `keep`. Runs in the user's own transaction. */
 export async function endOtherSignIns({ tx, context, now }: Ending, userId: number, keep: number): Promise<void> {
   await sql`select end_user_sign_ins(${userId}, ${keep}, ${now})`.execute(tx);
   recheckSignIns({ tx, context }, { userId });
+}
+
+/** Revokes one sign-in of a user and the trust in their devices, in the user's own transaction. Returns false without such a sign-in. */
+export async function endUserSignIn(
+  { tx, context, now }: Ending,
+  { userId, signInId }: { readonly userId: number; readonly signInId: number },
+): Promise<boolean> {
+  const { rows } = await sql`select end_user_sign_in(${userId}, ${signInId}, ${now})`.execute(tx);
+  recheckSignIns({ tx, context }, { signInId });
+  return rows.length > 0;
 }
 
 /** Revokes the sign-ins by an appointment's code, which has changed. */

@@ -12,11 +12,27 @@ export interface Keys {
   readonly audit: Uint8Array;
   /** A keyed hash, for looking up values that are not stored themselves. */
   mac(
-    purpose: 'code' | 'guest' | 'refresh' | 'one-time' | 'address' | 'subject' | 'uid' | 'contact' | 'device' | 'body',
+    purpose:
+      | 'code'
+      | 'guest'
+      | 'refresh'
+      | 'one-time'
+      | 'address'
+      | 'subject'
+      | 'uid'
+      | 'contact'
+      | 'device'
+      | 'body'
+      | 'ticket'
+      | 'recovery'
+      | 'trust'
+      | 'handle',
     data: string | Uint8Array,
   ): Buffer;
   /** The companies' keys, which seal their data. */
   readonly data: DataKeys;
+  /** Seals what belongs to a user and not to a company. It lasts as long as the installation: no command replaces it. */
+  readonly users: DataKey;
 }
 
 const purposes = ['audit', 'lookup', 'sign-in'] as const;
@@ -69,6 +85,7 @@ export async function openKeys(db: Database, secret: string): Promise<Keys> {
     audit: derive(audit, 'audit'),
     ...macs(lookup, signIn),
     data: createDataKeys(master),
+    users: { id: 0, bytes: derive(lookup, 'seal:users') },
   };
 }
 
@@ -81,7 +98,7 @@ function openOrRefuse(master: DataKey, sealed: Buffer, purpose: Purpose): Buffer
 }
 
 /** Purposes of hashes that become invalid with the sign-in key. */
-const ofSignIns: ReadonlySet<string> = new Set(['refresh', 'one-time', 'address']);
+const ofSignIns: ReadonlySet<string> = new Set(['refresh', 'one-time', 'address', 'ticket']);
 
 function macs(lookup: Uint8Array, signIn: Uint8Array): Pick<Keys, 'mac'> {
   const derived = new Map<string, Uint8Array>();

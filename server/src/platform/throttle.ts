@@ -9,6 +9,7 @@ import { Refusal } from './refusal.ts';
 type PauseScope =
   | 'account'
   | 'device'
+  | 'second-factor'
   | 'email'
   | 'address'
   | 'address-site'
@@ -20,19 +21,20 @@ type PauseScope =
   | 'booking'
   | 'booking-site';
 /** Scopes with a limit of attempts per minute. */
-type MinuteScope = 'booking-slots' | 'booking-holds';
+type MinuteScope = 'booking-slots' | 'booking-holds' | 'passkeys';
 type Scope = PauseScope | MinuteScope;
 
 /** Attempts within this time count, ms. */
 const windowMs = 15 * 60_000;
 /**
  * Free attempts and the maximum pause after them, seconds. `account`: an email from one network. `device`: a device that
- * has signed in as that person before. `email`: an email from unknown devices in all networks, at most 900 passwords an
+ * has signed in as that person before. `second-factor`: a user, or such a device. `email`: an email from unknown devices in all networks, at most 900 passwords an
  * hour. `address`: may be that of a whole clinic. `site`: an IPv6 /48.
  */
 const rules: Record<PauseScope, { free: number; maxPauseSeconds: number }> = {
   account: { free: 5, maxPauseSeconds: 60 },
   device: { free: 5, maxPauseSeconds: 60 },
+  'second-factor': { free: 5, maxPauseSeconds: 60 },
   email: { free: 20, maxPauseSeconds: 4 },
   address: { free: 20, maxPauseSeconds: 60 },
   'address-site': { free: 80, maxPauseSeconds: 60 },
@@ -44,7 +46,15 @@ const rules: Record<PauseScope, { free: number; maxPauseSeconds: number }> = {
   booking: { free: 10, maxPauseSeconds: 60 },
   'booking-site': { free: 40, maxPauseSeconds: 60 },
 };
-const perMinute: Record<MinuteScope, number> = { 'booking-slots': slotsPerMinute, 'booking-holds': holdsPerMinute };
+/** Scopes whose attempts a success deletes. */
+const ofOnePerson: ReadonlySet<Scope> = new Set(['account', 'device', 'second-factor']);
+/** Challenges for passkeys, from one network. */
+const passkeysPerMinute = 60;
+const perMinute: Record<MinuteScope, number> = {
+  'booking-slots': slotsPerMinute,
+  'booking-holds': holdsPerMinute,
+  passkeys: passkeysPerMinute,
+};
 const isPerMinute = (scope: Scope): scope is MinuteScope => scope in perMinute;
 
 export interface Attempt {
@@ -108,9 +118,9 @@ export async function throttle(context: Context, attempts: readonly Attempt[]): 
   return {
     forgive: () =>
       context.db.open({ kind: 'unauthenticated' }, async (tx) => {
-        // Only `account` and `device` are reset: other attempts at this address or email may be another person's.
+        // Only what is one person's is reset: other attempts at this address or email may be another person's.
         await tx.deleteFrom('sign_in_failures').where('failure_id', 'in', counted).execute();
-        for (const { scope, subject } of rows.filter((row) => row.scope === 'account' || row.scope === 'device')) {
+        for (const { scope, subject } of rows.filter((row) => ofOnePerson.has(row.scope))) {
           await tx.deleteFrom('sign_in_failures').where('scope', '=', scope).where('subject', '=', subject).execute();
         }
       }),

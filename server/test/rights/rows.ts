@@ -112,9 +112,31 @@ const range = () => {
 };
 const self = (done: number, attempt: Attempt = {}): RightsRow => ({ reaches: 'self', done, attempt: () => attempt });
 
+const newPasskey = {
+  id: 'AAAA',
+  rawId: 'AAAA',
+  type: 'public-key',
+  clientExtensionResults: {},
+  response: { clientDataJSON: 'e30', attestationObject: 'AAAA' },
+};
+
 /** A row for each call that needs a sign-in; rights.test.ts fails when one is missing. */
 export const rightsRows: Record<string, RightsRow> = {
   getSession: self(200),
+  listSignIns: self(200),
+  // The sign-in of a number that no one has.
+  getSecondFactor: self(200),
+  confirmIdentity: self(422, { body: { currentPassword: 'not the password' } }),
+  // Without a confirmed identity nothing of the account changes.
+  startAuthenticator: self(403),
+  confirmAuthenticator: self(403, { body: { code: '000000' } }),
+  removeAuthenticator: self(403),
+  createRecoveryCodes: self(403),
+  startPasskey: self(403),
+  addPasskey: self(403, { body: { name: 'Phone', response: newPasskey } }),
+  renamePasskey: self(403, { params: { passkeyId: 9_500_000_000 }, body: { name: 'Phone' } }),
+  removePasskey: self(403, { params: { passkeyId: 9_500_000_000 } }),
+  endOwnSignIn: self(404, { params: { signInId: 9_500_000_000 } }),
   getAccount: self(200),
   // The caller's record with another user's id is not found.
   saveAccount: {
@@ -177,6 +199,13 @@ export const rightsRows: Record<string, RightsRow> = {
     attempt: (t) => ({ params: { userId: t.userId } }),
   },
   endUserSignIns: {
+    reaches: 'company',
+    done: 204,
+    user: true,
+    changes: true,
+    attempt: (t) => ({ params: { userId: t.userId } }),
+  },
+  resetSecondFactor: {
     reaches: 'company',
     done: 204,
     user: true,

@@ -1,16 +1,24 @@
+import { completeSignIn } from './complete-sign-in.ts';
+import { completeSignInWithPasskey } from './complete-sign-in-with-passkey.ts';
 import { getBrand } from './get-brand.ts';
 import { getSession } from './get-session.ts';
 import { login } from './login.ts';
 import { logout } from './logout.ts';
 import { oneTimeLogin } from './one-time-login.ts';
+import { passkeySignIn } from './passkey-sign-in.ts';
 import { passwordReset } from './password-reset.ts';
 import { refresh } from './refresh.ts';
 import { requestPasswordReset } from './request-password-reset.ts';
+import { startPasskeySignIn } from './start-passkey-sign-in.ts';
 
 export const authCalls = [
   getBrand,
   login,
   oneTimeLogin,
+  completeSignIn,
+  completeSignInWithPasskey,
+  startPasskeySignIn,
+  passkeySignIn,
   refresh,
   logout,
   requestPasswordReset,

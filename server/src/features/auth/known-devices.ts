@@ -6,7 +6,8 @@ import type { Keys } from '../../platform/keys.ts';
 import { readDeviceCookie, setDeviceCookie } from './cookies.ts';
 
 /**
- * A browser in which a user has signed in keeps a device token in a cookie. The token does not authenticate. Sign-in
+ * A browser in which a user has signed in keeps a device token in a cookie. The token does not authenticate; together with
+ * the password it replaces the second factor if the user has chosen so (second-factor/trusted-devices.ts). Sign-in
  * attempts with it have their own rate limit, so that an attacker who tries the same email cannot lock its owner out.
  * Several users may share a browser, such as the front desk's.
  */
@@ -50,8 +51,8 @@ export function deviceShare(context: Context, request: FastifyRequest): Share | 
   return null;
 }
 
-/** Sets the device token of the user in this browser. Call after a sign-in. */
-export function rememberDevice(context: Context, request: FastifyRequest, reply: FastifyReply, userId: number): void {
+/** Sets the device token of the user in this browser and returns the device id. Call after a sign-in. */
+export function rememberDevice(context: Context, request: FastifyRequest, reply: FastifyReply, userId: number): string {
   const tokens = deviceTokensOf(context, request);
   const userToken =
     tokens.find((token) => readDeviceToken(context.keys, token)?.userId === userId) ??
@@ -61,6 +62,7 @@ export function rememberDevice(context: Context, request: FastifyRequest, reply:
     reply,
     [userToken, ...tokens.filter((token) => token !== userToken)].slice(0, maxTokens).join('.'),
   );
+  return readDeviceToken(context.keys, userToken)?.deviceId ?? '';
 }
 
 function createDeviceToken(keys: Keys, userId: number): string {

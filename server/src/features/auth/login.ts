@@ -1,5 +1,4 @@
 import { login as call } from '@roomside/contract/auth/calls.ts';
-import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { hashCode } from '../../platform/access-code.ts';
 import { createAccessToken } from '../../platform/access-token.ts';
@@ -12,11 +11,9 @@ import { attemptsOf, throttle } from '../../platform/throttle.ts';
 import { readCookie, setCookie } from './cookies.ts';
 import { deviceShare, knownDevice, rememberDevice } from './known-devices.ts';
 import { renewForAppointment } from './renew.ts';
-import { type SignInAttempt, signIn } from './sign-in.ts';
+import { type SignInAttempt, signIn, signInUser } from './sign-in.ts';
 import { verifyContact } from './verify-contact.ts';
 import { countWrongCode } from './wrong-codes.ts';
-
-type PasswordAttempt = SignInAttempt & { request: FastifyRequest };
 
 /** CALL-23: email and password, or a patient's access code. Unknown and wrong give the same response in the same time. */
 export const login = forAnyone(call, async (input) => {
@@ -36,7 +33,7 @@ interface KnownUser {
   blocked_by: 'user' | 'company' | null;
 }
 
-async function withPassword(attempt: PasswordAttempt, email: string, password: string, remember: boolean) {
+async function withPassword(attempt: SignInAttempt, email: string, password: string, remember: boolean) {
   const { context } = attempt;
   const find = async () =>
     context.db.open({ kind: 'unauthenticated' }, async (tx) => {
@@ -73,15 +70,15 @@ async function withPassword(attempt: PasswordAttempt, email: string, password: s
       password_hash: string | null;
     }>`select password_hash from auth_user(${email})`.execute(tx);
     if (rows[0]?.password_hash !== known.password_hash) throw refuse('wrong-credentials');
-    return signIn(tx, attempt, { kind: 'staff', userId: known.user_id }, remember, 'login');
+    return signInUser(tx, attempt, { userId: known.user_id, remember, action: 'login', mayTrustDevice: true });
   });
-  rememberDevice(context, attempt.request, attempt.reply, known.user_id);
+  if (signedIn.signedIn) rememberDevice(context, attempt.request, attempt.reply, known.user_id);
   await attempts.forgive();
   return signedIn;
 }
 
 /** Does not record the typed email: it may be a password in the wrong field. */
-function recordFailure(attempt: PasswordAttempt, known: KnownUser | undefined, reason: string): void {
+function recordFailure(attempt: SignInAttempt, known: KnownUser | undefined, reason: string): void {
   attempt.context.security.record({
     action: 'login',
     path: call.path,
@@ -97,7 +94,7 @@ function recordFailure(attempt: PasswordAttempt, known: KnownUser | undefined, r
  * Looks the code up before the rate limit: 70 random bits cannot be guessed, so a correct code is never slowed down.
  * Wrong codes are limited by network.
  */
-async function withCode(attempt: PasswordAttempt, typed: string) {
+async function withCode(attempt: SignInAttempt, typed: string) {
   const { context, now } = attempt;
   const [code = '', proof] = typed.split('-');
   try {

@@ -4,7 +4,7 @@ import { forAnyone } from '../../platform/http/handler.ts';
 import { takeOneTimeToken } from '../../platform/one-time-token.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { rememberDevice } from './known-devices.ts';
-import { signIn } from './sign-in.ts';
+import { signInUser } from './sign-in.ts';
 import { countUsedLink } from './used-links.ts';
 
 /** LOGIN-3: a link signs in once. The token is looked up before the rate limit, so a valid one is never slowed down. */
@@ -19,9 +19,10 @@ export const oneTimeLogin = forAnyone(call, async (attempt) => {
       }>`select * from auth_user_by_id(${userId})`.execute(tx);
       if (rows[0]?.blocked_by === 'company') throw new Refusal('company-disabled');
       if (rows[0]?.blocked_by !== null) throw new Refusal('link-used');
-      return { userId, response: await signIn(tx, attempt, { kind: 'staff', userId }, false, 'oneTimeLogin') };
+      const step = { userId, remember: false, action: 'oneTimeLogin', mayTrustDevice: false };
+      return { userId, response: await signInUser(tx, attempt, step) };
     })
     .catch((error: unknown) => countUsedLink(attempt, call, error));
-  rememberDevice(context, attempt.request, attempt.reply, signedIn.userId);
+  if (signedIn.response.signedIn) rememberDevice(context, attempt.request, attempt.reply, signedIn.userId);
   return signedIn.response;
 });

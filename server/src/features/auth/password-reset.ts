@@ -7,7 +7,7 @@ import { peekOneTimeToken, takeOneTimeToken } from '../../platform/one-time-toke
 import { Refusal } from '../../platform/refusal.ts';
 import { rememberDevice } from './known-devices.ts';
 import { isEasyToGuess } from './password-strength.ts';
-import { signIn } from './sign-in.ts';
+import { signInUser } from './sign-in.ts';
 import { countUsedLink } from './used-links.ts';
 
 /**
@@ -33,9 +33,10 @@ export const passwordReset = forAnyone(call, async (attempt) => {
     const userId = await requireActiveUser(tx, await takeOneTimeToken(tx, context, ['reset', 'invite'], token, now));
     await sql`select auth_set_password(${userId}, ${hash}, ${now})`.execute(tx);
     await endSignIns({ tx, context, now }, userId);
-    return { userId, response: await signIn(tx, attempt, { kind: 'staff', userId }, false, 'passwordReset') };
+    const step = { userId, remember: false, action: 'passwordReset', mayTrustDevice: false };
+    return { userId, response: await signInUser(tx, attempt, step) };
   });
-  rememberDevice(context, attempt.request, attempt.reply, signedIn.userId);
+  if (signedIn.response.signedIn) rememberDevice(context, attempt.request, attempt.reply, signedIn.userId);
   return signedIn.response;
 });
 

@@ -4,6 +4,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import type { SignIns } from '../../platform/database/schema.ts';
 import { endSignIn } from '../../platform/end-sign-ins.ts';
 import { openSignIn } from '../../platform/open-sign-in.ts';
+import type { Settings } from '../../platform/settings.ts';
 import { createRefreshToken, isGenuine, readRefreshToken } from './refresh-token.ts';
 import { companyOfUser, type SignInAttempt } from './sign-in.ts';
 
@@ -13,6 +14,10 @@ const gracePeriodMs = 30_000;
 const idleToleranceMs = 11 * 60_000;
 /** A remembered sign-in ends after this long without use; polling does not count, ms. */
 const rememberedIdleMs = 7 * 24 * 3_600_000;
+
+/** How long a staff sign-in lasts without use, ms. */
+export const maxIdleMs = (settings: Pick<Settings, 'IDLE_MINUTES'>, remember: boolean): number =>
+  remember ? rememberedIdleMs : settings.IDLE_MINUTES * 60_000 + idleToleranceMs;
 
 type ParsedToken = NonNullable<ReturnType<typeof readRefreshToken>>;
 
@@ -30,8 +35,7 @@ export async function renew(tx: Tx, attempt: SignInAttempt, read: ParsedToken, k
   if (!row || !isGenuine(context.keys, read, row.seed)) return null;
   const since = (at: string) => Date.parse(now) - Date.parse(at);
   // `active` counts from now on. It does not revive a sign-in that was idle for too long before.
-  const idleMs = row.remember ? rememberedIdleMs : context.settings.IDLE_MINUTES * 60_000 + idleToleranceMs;
-  const isIdle = kind === 'staff' && since(row.active_at) > idleMs;
+  const isIdle = kind === 'staff' && since(row.active_at) > maxIdleMs(context.settings, row.remember);
   const isReplayed =
     read.counter !== row.counter && !(read.counter === row.counter - 1 && since(row.rotated_at) <= gracePeriodMs);
   if (isReplayed || isIdle) {

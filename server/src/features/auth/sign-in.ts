@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { SignedIn } from '@roomside/contract/auth/calls.ts';
-import type { FastifyReply } from 'fastify';
+import type { SecondStep, SecondStepMethod, SignedIn } from '@roomside/contract/auth/calls.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { createAccessToken } from '../../platform/access-token.ts';
 import { audit } from '../../platform/audit.ts';
@@ -8,7 +8,12 @@ import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { openSignIn } from '../../platform/open-sign-in.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { secondStepMethodsOf } from '../second-factor/factors.ts';
+import { createTicket } from '../second-factor/tickets.ts';
+import { isTrusted } from '../second-factor/trusted-devices.ts';
 import { setCookie } from './cookies.ts';
+import { describeDevice } from './describe-device.ts';
+import { knownDevice } from './known-devices.ts';
 import { createRefreshToken } from './refresh-token.ts';
 
 /** How long a sign-in lasts without and with Remember, ms. */
@@ -16,7 +21,7 @@ const lifetimeMs = { browser: 24 * 3_600_000, remembered: 30 * 24 * 3_600_000 };
 
 /** Who signs in: a user, a patient by the code of one appointment, or a guest by the link of an invitation. */
 export type SignInSubject =
-  | { kind: 'staff'; userId: number }
+  | { kind: 'staff'; userId: number; method?: SecondStepMethod }
   | { kind: 'patient'; companyId: number; patientId: number; appointmentId: number }
   | { kind: 'guest'; companyId: number; guestId: number };
 
@@ -25,14 +30,53 @@ export interface SignInAttempt {
   reply: FastifyReply;
   now: string;
   address: string;
-  request: { id: string };
+  request: FastifyRequest;
 }
 
 /** ENTITY-4 `sn`: short, because it is a part of every peer id. */
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const createSerial = () => Array.from({ length: 10 }, () => letters[randomInt(letters.length)]).join('');
 
-/** Creates a sign-in, its cookie and its first access token, in an unauthenticated transaction. */
+/** A user whose password or link was right. */
+interface FirstStep {
+  readonly userId: number;
+  /** Whether the sign-in lasts 30 days. */
+  readonly remember: boolean;
+  readonly action: string;
+  /** Whether a trusted device replaces the second factor. */
+  readonly mayTrustDevice: boolean;
+}
+
+/**
+ * Signs a user in after the first step, or returns the ticket for the second one. The only way for users to sign in besides
+ * the second step itself. Runs in an unauthenticated transaction.
+ */
+export async function signInUser(tx: Tx, attempt: SignInAttempt, step: FirstStep): Promise<SignedIn | SecondStep> {
+  const { context, request, now } = attempt;
+  const { userId, remember, action } = step;
+  const methods = await secondStepMethodsOf(tx, userId);
+  const deviceId = step.mayTrustDevice ? knownDevice(context, request, userId) : null;
+  const isDone =
+    methods.length === 0 || (deviceId !== null && (await isTrusted(tx, context.keys, { userId, deviceId }, now)));
+  if (isDone) return signIn(tx, attempt, { kind: 'staff', userId }, remember, action);
+  audit(tx, {
+    caller: null,
+    actor: `user_${userId}`,
+    companyId: await companyOfUser(tx, userId),
+    at: now,
+    action: 'askSecondFactor',
+    path: '',
+    objects: {},
+    address: attempt.address,
+    requestId: request.id,
+  });
+  return { signedIn: false, ticket: await createTicket(tx, context.keys, { userId, action, remember }, now), methods };
+}
+
+/**
+ * Creates a sign-in, its cookie and its first access token, in an unauthenticated transaction. Does not ask for the second factor:
+ * for users see {@link signInUser}.
+ */
 export async function signIn(
   tx: Tx,
   attempt: SignInAttempt,
@@ -55,6 +99,7 @@ export async function signIn(
       serial: createSerial(),
       seed,
       remember,
+      ...(kind === 'staff' && describeDevice(attempt.request.headers['user-agent'], attempt.address)),
       created_at: now,
       rotated_at: now,
       active_at: now,
@@ -69,7 +114,10 @@ export async function signIn(
     at: now,
     action,
     path: '',
-    objects: { signIn: row.sign_in_id },
+    objects: {
+      signIn: row.sign_in_id,
+      ...(subject.kind === 'staff' && subject.method && { secondFactor: subject.method }),
+    },
     address: attempt.address,
     requestId: attempt.request.id,
   });

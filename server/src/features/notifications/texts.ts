@@ -126,6 +126,42 @@ export const emailChangedTexts = {
   notYou: "If you didn't change it, contact your administrator right away.",
 } as const;
 
+/** To a user whose second factor has changed. */
+export const accountSecurityTexts = {
+  greeting: resetTexts.greeting,
+  changes: {
+    'authenticator-added': {
+      subject: 'An authenticator app was added to your account',
+      text: 'An authenticator app was added to your account. Signing in asks for a code from it after your password.',
+    },
+    'authenticator-removed': {
+      subject: 'The authenticator app was removed from your account',
+      text: 'The authenticator app was removed from your account. Its codes no longer work.',
+    },
+    'passkey-added': {
+      subject: 'A passkey was added to your account',
+      text: 'A passkey was added to your account. It signs in without your password.',
+    },
+    'passkey-removed': {
+      subject: 'A passkey was removed from your account',
+      text: 'A passkey was removed from your account. It no longer signs in.',
+    },
+    'second-factor-reset': {
+      subject: 'Two-step sign-in was reset for your account',
+      text: 'An administrator removed the passkeys, the authenticator app and the recovery codes from your account. You were signed out everywhere. Sign in with your password and set them up again in My Account.',
+    },
+    'recovery-codes-created': {
+      subject: 'New recovery codes were created for your account',
+      text: 'New recovery codes were created for your account. The old ones no longer work.',
+    },
+    'recovery-code-used': {
+      subject: 'A recovery code was used to sign in to your account',
+      text: 'Someone signed in to your account with your password and a recovery code. This code no longer works.',
+    },
+  },
+  notYou: "If this wasn't you, change your password right away and contact your administrator.",
+} as const;
+
 export const calendarTexts = {
   summary: (company: string) => `Video visit with ${company}`,
   description: (link: string, code: string) => `Join: ${link}\nAccess code: ${code}`,

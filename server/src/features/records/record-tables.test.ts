@@ -73,7 +73,8 @@ describe('recordTables', () => {
       appointments: ['appointment_uid', 'code_hash', 'pre_merge_code', 'external_transaction'],
       holds: ['hold_uid', 'holder', 'address'],
       visit_guests: ['guest_uid', 'link_hash', 'role'],
-      sign_ins: ['kind', 'serial', 'seed'],
+      // The device is described for users only; for patients and guests it is empty.
+      sign_ins: ['kind', 'serial', 'seed', 'browser', 'system', 'network'],
       peers: ['peer_id', 'role_id', 'connection_id', 'instance_id'],
       visit_quality: ['peer_id', 'role_id'],
       chat_messages: ['author', 'key'],

@@ -1,6 +1,7 @@
 import { getUser as call, type UserRow } from '@roomside/contract/users/calls.ts';
 import { forUsers } from '../../platform/http/handler.ts';
 import { fromE164 } from '../../platform/phone.ts';
+import { secondStepMethodsOf } from '../second-factor/factors.ts';
 import { findUser } from './user-rows.ts';
 
 /** CALL-19, ENTITY-3. */
@@ -30,6 +31,7 @@ export const getUser = forUsers(call, async ({ caller, params, tx, touched }) =>
     created: row.created_at,
     isExternal: row.external_id !== null,
     hasPassword: row.password_hash !== null,
+    hasSecondFactor: (await secondStepMethodsOf(tx, row.user_id)).length > 0,
     invitedAt: row.invited_at,
   };
 });

@@ -6,6 +6,7 @@ import { inviteUser } from './invite-user.ts';
 import { listDoctors } from './list-doctors.ts';
 import { listRoles } from './list-roles.ts';
 import { listUsers } from './list-users.ts';
+import { resetSecondFactor } from './reset-second-factor.ts';
 import { saveAccount } from './save-account.ts';
 import { saveUser } from './save-user.ts';
 
@@ -20,4 +21,5 @@ export const userCalls = [
   deleteUser,
   inviteUser,
   endUserSignIns,
+  resetSecondFactor,
 ];

@@ -145,6 +145,9 @@ async function endSignIns(client: pg.Client, now: Temporal.Instant): Promise<voi
   await client.query(`set local role ${DEFINER_ROLE}`);
   await client.query('update sign_ins set revoked_at = $1 where revoked_at is null', [now.toString()]);
   await client.query('update one_time_tokens set used_at = $1 where used_at is null', [now.toString()]);
+  // What a user has ended since the backup stays ended.
+  await client.query('delete from sign_in_tickets');
+  await client.query('delete from trusted_devices');
   await client.query('reset role');
 }
 

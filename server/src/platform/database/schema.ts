@@ -82,6 +82,14 @@ export interface AuditSeals {
   seal_no: number;
 }
 
+export interface Authenticators {
+  confirmed_at: string | null;
+  last_step: Generated<number>;
+  pending: Buffer | null;
+  secret: Buffer | null;
+  user_id: number;
+}
+
 export interface BookingRequests {
   closed_at: string | null;
   closed_by: number | null;
@@ -271,6 +279,24 @@ export interface Outbox {
   subject: Generated<string>;
 }
 
+export interface PasskeyChallenges {
+  challenge: string;
+  expires_at: string;
+  purpose: string;
+  user_id: number | null;
+}
+
+export interface Passkeys {
+  counter: number;
+  created_at: string;
+  credential_id: string;
+  name: string;
+  passkey_id: Generated<number>;
+  public_key: Buffer;
+  used_at: string | null;
+  user_id: number;
+}
+
 export interface PatientPhones {
   company_id: number;
   patient_id: number;
@@ -377,6 +403,13 @@ export interface Recordings {
   user_id: number | null;
 }
 
+export interface RecoveryCodes {
+  code_hash: Buffer;
+  created_at: string;
+  used_at: string | null;
+  user_id: number;
+}
+
 export interface RuleProviders {
   company_id: number;
   rule_id: number;
@@ -425,12 +458,15 @@ export interface SignInFailures {
 export interface SignIns {
   active_at: string;
   appointment_id: number | null;
+  browser: Generated<string>;
   company_id: number | null;
+  confirmed_at: string | null;
   counter: Generated<number>;
   created_at: string;
   expires_at: string;
   guest_id: number | null;
   kind: string;
+  network: Generated<string>;
   patient_id: number | null;
   remember: boolean;
   revoked_at: string | null;
@@ -438,7 +474,17 @@ export interface SignIns {
   seed: Buffer;
   serial: string;
   sign_in_id: Generated<number>;
+  system: Generated<string>;
   user_id: number | null;
+}
+
+export interface SignInTickets {
+  action: string;
+  attempts: Generated<number>;
+  expires_at: string;
+  remember: boolean;
+  ticket_hash: Buffer;
+  user_id: number;
 }
 
 export interface TimeOff {
@@ -452,6 +498,12 @@ export interface TimeOff {
   time_off_id: Generated<number>;
   user_id: number | null;
   version: Generated<number>;
+}
+
+export interface TrustedDevices {
+  device_hash: Buffer;
+  expires_at: string;
+  user_id: number;
 }
 
 export interface UserNotifyFor {
@@ -556,6 +608,7 @@ export interface DB {
   audit_sealed: AuditSealed;
   audit_sealer: AuditSealer;
   audit_seals: AuditSeals;
+  authenticators: Authenticators;
   booking_requests: BookingRequests;
   brands: Brands;
   chat_messages: ChatMessages;
@@ -571,6 +624,8 @@ export interface DB {
   notification_logs: NotificationLogs;
   one_time_tokens: OneTimeTokens;
   outbox: Outbox;
+  passkey_challenges: PasskeyChallenges;
+  passkeys: Passkeys;
   patient_phones: PatientPhones;
   patients: Patients;
   peers: Peers;
@@ -579,12 +634,15 @@ export interface DB {
   recording_consents: RecordingConsents;
   recording_runs: RecordingRuns;
   recordings: Recordings;
+  recovery_codes: RecoveryCodes;
   rule_providers: RuleProviders;
   rule_times: RuleTimes;
   scheduling_rules: SchedulingRules;
   sign_in_failures: SignInFailures;
+  sign_in_tickets: SignInTickets;
   sign_ins: SignIns;
   time_off: TimeOff;
+  trusted_devices: TrustedDevices;
   user_notify_for: UserNotifyFor;
   users: Users;
   visit_guests: VisitGuests;

@@ -35,8 +35,9 @@ export function LinkPage({ code, typed = '', onTyping }: Props) {
     setFailure(undefined);
     setTabKind('patient');
     try {
-      const { accessToken } = await send(login, { body: { isPatient: true, user: { email: accessCode } } });
-      startSignIn('patient', accessToken);
+      const answer = await send(login, { body: { isPatient: true, user: { email: accessCode } } });
+      // Patients have no second factor.
+      if (answer.signedIn) startSignIn('patient', answer.accessToken);
       leaveFor(code === undefined ? afterSignIn() : homeOf(currentSignIn()));
     } catch (error) {
       setFailure(wordsFor(error));

@@ -1,4 +1,4 @@
-import { getBrand, login } from '@roomside/contract/auth/calls.ts';
+import { getBrand, login, type SecondStep as Step } from '@roomside/contract/auth/calls.ts';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import { emailPattern, loginEmail, requiredText } from '@roomside/contract/shape.ts';
@@ -18,6 +18,8 @@ import { Notice } from '../../ui/light/Notice.tsx';
 import { Main } from '../../ui/light/Page.tsx';
 import { TextField } from '../../ui/light/TextField.tsx';
 import { useIsRegistered } from '../../ui/registered.ts';
+import { LazySecondStep } from './LazySecondStep.tsx';
+import { passkeyWords } from './passkey-words.ts';
 import { texts } from './texts.ts';
 import './login.css';
 
@@ -26,6 +28,8 @@ type Brand = ResultOf<typeof getBrand>;
 /** LOGIN-1, LOGIN-2: email and password, or only the brand's external providers. */
 export function LoginPage() {
   const brand = useRead(getBrand, { query: { host: location.hostname } }, { staleTime: Number.POSITIVE_INFINITY });
+  const [step, setStep] = useState<Step>();
+  if (step) return <LazySecondStep step={step} onRestart={() => setStep(undefined)} />;
   return (
     <Main title={texts.login.title} keepFocus>
       {brand.isPending ? (
@@ -33,7 +37,7 @@ export function LoginPage() {
       ) : brand.data?.providers.length ? (
         <ProviderButtons providers={brand.data.providers} />
       ) : (
-        <PasswordForm maySignUp={brand.data?.strictMode === false} />
+        <PasswordForm maySignUp={brand.data?.strictMode === false} onSecondStep={setStep} />
       )}
     </Main>
   );
@@ -54,7 +58,7 @@ function faultsOf(values: Record<Field, string>): Partial<Record<Field, string>>
 }
 
 /** A form without the staff's form library, for a fast start. A field shows errors after it was left, then on each change. */
-function PasswordForm({ maySignUp }: { maySignUp: boolean }) {
+function PasswordForm({ maySignUp, onSecondStep }: { maySignUp: boolean; onSecondStep: (step: Step) => void }) {
   const navigate = useNavigate();
   const isRegistered = useIsRegistered();
   const [values, setValues] = useState({ email: '', password: '' });
@@ -84,11 +88,26 @@ function PasswordForm({ maySignUp }: { maySignUp: boolean }) {
     if (wrong) return document.querySelector<HTMLElement>(`#login-${wrong}`)?.focus();
     setBusy(true);
     try {
-      const { accessToken } = await send(login, { body: { isPatient: false, user: { ...values, remember } } });
-      startSignIn('staff', accessToken);
+      const answer = await send(login, { body: { isPatient: false, user: { ...values, remember } } });
+      if (!answer.signedIn) return onSecondStep(answer);
+      startSignIn('staff', answer.accessToken);
       await navigate(afterSignIn(), { replace: true });
     } catch (error) {
       setFailure(wordsFor(error));
+      setBusy(false);
+    }
+  }
+
+  async function startPasskey() {
+    setFailure(undefined);
+    setBusy(true);
+    try {
+      const { signInWithPasskey } = await import('./use-passkey.ts');
+      const { accessToken } = await signInWithPasskey(remember);
+      startSignIn('staff', accessToken);
+      await navigate(afterSignIn(), { replace: true });
+    } catch (error) {
+      setFailure(passkeyWords(error));
       setBusy(false);
     }
   }
@@ -125,6 +144,11 @@ function PasswordForm({ maySignUp }: { maySignUp: boolean }) {
       <Button type="submit" busy={busy}>
         {texts.login.submit}
       </Button>
+      {'PublicKeyCredential' in globalThis && (
+        <Button look="secondary" onClick={() => busy || void startPasskey()}>
+          {texts.login.passkey}
+        </Button>
+      )}
       <div className="login-links">
         <Link className="rs-link" to={to.requestReset()}>
           {texts.login.reset}

@@ -1,4 +1,4 @@
-import { oneTimeLogin } from '@roomside/contract/auth/calls.ts';
+import { oneTimeLogin, type SecondStep as Step } from '@roomside/contract/auth/calls.ts';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { wordsFor } from '../../api/errors.ts';
@@ -10,6 +10,7 @@ import { ButtonLink } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
 import { Main } from '../../ui/light/Page.tsx';
 import { Spinner } from '../../ui/light/Spinner.tsx';
+import { LazySecondStep } from './LazySecondStep.tsx';
 import { texts } from './texts.ts';
 
 /** LOGIN-3: a one-time token in the link signs in, and is not kept in the browser's history. */
@@ -17,6 +18,7 @@ export function LoginTokenPage() {
   const { token = '' } = useParams();
   const navigate = useNavigate();
   const [failure, setFailure] = useState<string>();
+  const [step, setStep] = useState<Step>();
   const started = useRef(false);
 
   const signIn = useEffectEvent(async () => {
@@ -24,14 +26,16 @@ export function LoginTokenPage() {
     if (started.current) return;
     started.current = true;
     try {
-      const { accessToken } = await send(oneTimeLogin, { body: { token } });
-      startSignIn('staff', accessToken);
+      const answer = await send(oneTimeLogin, { body: { token } });
+      if (!answer.signedIn) return setStep(answer);
+      startSignIn('staff', answer.accessToken);
       await navigate(afterSignIn(), { replace: true });
     } catch (error) {
       setFailure(wordsFor(error));
     }
   });
   useEffect(() => void signIn(), []);
+  if (step) return <LazySecondStep step={step} onRestart={() => void navigate(to.login(), { replace: true })} />;
 
   return (
     <Main title={texts.login.title}>

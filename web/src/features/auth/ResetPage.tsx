@@ -1,4 +1,4 @@
-import { passwordReset } from '@roomside/contract/auth/calls.ts';
+import { passwordReset, type SecondStep as Step } from '@roomside/contract/auth/calls.ts';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { isRefusal } from '../../api/problem.ts';
@@ -13,6 +13,7 @@ import { to } from '../../paths.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Main } from '../../ui/light/Page.tsx';
 import { toast } from '../../ui/toast.ts';
+import { LazySecondStep } from './LazySecondStep.tsx';
 import { texts } from './texts.ts';
 
 /** ACCOUNT-3: sets a new password by the link of a mail, and signs in. */
@@ -20,7 +21,16 @@ export function ResetPage() {
   const { uid = '' } = useParams();
   const navigate = useNavigate();
   const [isUsed, setIsUsed] = useState(false);
+  const [step, setStep] = useState<Step>();
   const form = useContractForm(passwordReset.body, { defaultValues: { user: { refreshToken: uid, password: '' } } });
+  if (step)
+    return (
+      <LazySecondStep
+        step={step}
+        lead={texts.reset.saved}
+        onRestart={() => void navigate(to.login(), { replace: true })}
+      />
+    );
   return (
     <Main title={texts.reset.title} keepFocus>
       <p className="rs-text">{texts.reset.text}</p>
@@ -28,8 +38,9 @@ export function ResetPage() {
         form={form}
         onSubmit={async (body) => {
           try {
-            const { accessToken } = await send(passwordReset, { body });
-            startSignIn('staff', accessToken);
+            const answer = await send(passwordReset, { body });
+            if (!answer.signedIn) return setStep(answer);
+            startSignIn('staff', answer.accessToken);
           } catch (error) {
             setIsUsed(isRefusal(error, 'link-used'));
             throw error;

@@ -1,9 +1,7 @@
-import { Box, Typography } from '@mui/material';
-import { logout } from '@roomside/contract/auth/calls.ts';
+import { Box } from '@mui/material';
 import { type Account, getAccount, saveAccount } from '@roomside/contract/users/calls.ts';
 import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
-import { useNavigate } from 'react-router';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
@@ -17,14 +15,13 @@ import { EmailInput, TextInput } from '../../form/TextInput.tsx';
 import { useContractForm } from '../../form/use-contract-form.ts';
 import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
-import { to } from '../../paths.ts';
-import { Button } from '../../ui/Button.tsx';
-import { confirm } from '../../ui/confirm.ts';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Pair, Section } from '../../ui/Section.tsx';
 import { FormSkeleton } from '../../ui/Skeletons.tsx';
 import { toast } from '../../ui/toast.ts';
+import { SignedInDevices } from '../account-security/SignedInDevices.tsx';
+import { TwoStepSection } from '../account-security/TwoStepSection.tsx';
 import { accountSchema, isSensitive, toBody, toForm } from './account-form.ts';
 import { texts } from './texts.ts';
 
@@ -112,28 +109,8 @@ function AccountEditor({ stored }: { stored: Account }) {
           <SubmitButton />
         </Box>
       </Form>
-      <Section title={texts.signIns}>
-        <Typography variant="body2" color="textSecondary">
-          {texts.signInsText}
-        </Typography>
-        <Box>
-          <SignOutEverywhere />
-        </Box>
-      </Section>
+      <TwoStepSection />
+      <SignedInDevices />
     </Box>
-  );
-}
-
-function SignOutEverywhere() {
-  const navigate = useNavigate();
-  const end = useChange(logout, { onSuccess: () => navigate(to.logout()) });
-  async function ask() {
-    const yes = await confirm({ text: texts.everywhereQuestion, yes: texts.everywhere, no: 'Cancel', danger: true });
-    if (yes) end.mutate({ body: { kind: 'staff', everywhere: true } });
-  }
-  return (
-    <Button look="danger" loading={end.isPending} onClick={() => void ask()}>
-      {texts.everywhere}
-    </Button>
   );
 }

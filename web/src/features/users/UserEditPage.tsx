@@ -8,6 +8,7 @@ import {
   listDoctors,
   listRoles,
   listUsers,
+  resetSecondFactor,
   saveUser,
 } from '@roomside/contract/users/calls.ts';
 import { useState } from 'react';
@@ -292,6 +293,33 @@ function AccessSection({ user }: { user: StoredUser }) {
           {texts.signOut}
         </Button>
       </Box>
+      <TwoStep user={user} />
     </Section>
+  );
+}
+
+/** For a user who has lost their phone and recovery codes. */
+function TwoStep({ user }: { user: StoredUser }) {
+  const [isOn, setIsOn] = useState(user.hasSecondFactor);
+  const reset = useChange(resetSecondFactor, {
+    success: texts.wasReset,
+    onSuccess: () => setIsOn(false),
+  });
+  async function ask() {
+    const text = texts.resetQuestion(`${user.firstName} ${user.lastName}`);
+    if (await confirm({ text, details: [texts.resetDetail], yes: texts.reset, no: texts.cancel, danger: true }))
+      reset.mutate({ params: { userId: user.userId } });
+  }
+  return (
+    <>
+      <Typography variant="body2">{isOn ? texts.twoStepOn : texts.twoStepOff}</Typography>
+      {isOn && (
+        <Box>
+          <Button look="danger" loading={reset.isPending} onClick={() => void ask()}>
+            {texts.reset}
+          </Button>
+        </Box>
+      )}
+    </>
   );
 }

@@ -14,9 +14,5 @@ export const texts = {
   newPasswordHint: 'Leave empty to keep your current password.',
   currentPassword: 'Current password',
   currentPasswordHint: 'Needed to change your email, phone or password. You’ll be signed out on other devices.',
-  signIns: 'Signed-in devices',
-  signInsText: 'Lost a device? Sign out everywhere, including here.',
-  everywhere: 'Sign out everywhere',
-  everywhereQuestion: 'You’ll be signed out on this and all other devices.',
   saved: 'Your information has been successfully updated.',
 } as const;

@@ -69,6 +69,13 @@ export const texts = {
   signOut: 'Sign out on all devices',
   signOutQuestion: (name: string) => `${name} will be signed out on all devices, also during a visit.`,
   signedOut: 'The user was signed out on all devices.',
+  twoStepOn: 'Two-step sign-in is on.',
+  twoStepOff: 'Two-step sign-in is off. Users turn it on in My Account.',
+  reset: 'Reset two-step sign-in',
+  resetQuestion: (name: string) => `Reset two-step sign-in for ${name}?`,
+  resetDetail:
+    'Do this only if you’re sure who is asking, for example in person. The passkeys, authenticator app and recovery codes are removed, and the user is signed out on all devices and gets an email.',
+  wasReset: 'Two-step sign-in was reset. The user can sign in with the password alone.',
   cancel: 'Cancel',
   saved: 'The user was saved.',
   invited: (email: string) => `The user was saved. An invitation is on its way to ${email}.`,

@@ -1,0 +1,23 @@
+import { confirmAuthenticator as call } from '@roomside/contract/account-security/calls.ts';
+import { forUsersInSteps } from '../../platform/http/handler.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { throttle } from '../../platform/throttle.ts';
+import { announceChange } from '../second-factor/announce-change.ts';
+import { confirmAuthenticator as confirm } from '../second-factor/authenticators.ts';
+import { requireConfirmed } from './confirmed.ts';
+
+/** Adds the authenticator app, whose first code shows that it has the secret and the right time. */
+export const confirmAuthenticator = forUsersInSteps(call, async ({ context, body, now, look, commit }) => {
+  const userId = await look(async (_tx, caller) => caller.userId);
+  const attempts = await throttle(context, [{ scope: 'device', subject: `new authenticator ${userId}` }]);
+  await commit(async (tx, caller) => {
+    await requireConfirmed(tx, caller, now);
+    if (!(await confirm(tx, context, { userId, code: body.code, now }))) {
+      const { message } = new Refusal('wrong-authenticator-code');
+      throw new Refusal('wrong-authenticator-code', { fields: { code: message } });
+    }
+    await announceChange(tx, context, userId, 'authenticator-added');
+  });
+  await attempts.forgive();
+  return undefined;
+});

@@ -1,0 +1,24 @@
+import { confirmIdentity as call } from '@roomside/contract/account-security/calls.ts';
+import { forUsersInSteps } from '../../platform/http/handler.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { throttle } from '../../platform/throttle.ts';
+import { recordConfirmed } from './confirmed.ts';
+
+/** Permits changes of the second factor for the next minutes, after the current password. */
+export const confirmIdentity = forUsersInSteps(call, async ({ context, body, now, look, commit }) => {
+  const { userId, password_hash } = await look(async (tx, caller) => ({
+    userId: caller.userId,
+    ...(await tx
+      .selectFrom('users')
+      .select('password_hash')
+      .where('user_id', '=', caller.userId)
+      .executeTakeFirstOrThrow()),
+  }));
+  // The same limit as that of a new password: both check the current one.
+  const attempts = await throttle(context, [{ scope: 'device', subject: `own account ${userId}` }]);
+  if (!(await context.passwords.verify(body.currentPassword, password_hash, 'known')))
+    throw new Refusal('wrong-password', { fields: { currentPassword: new Refusal('wrong-password').message } });
+  await attempts.forgive();
+  await commit((tx, caller) => recordConfirmed(tx, caller, now));
+  return undefined;
+});

@@ -1,0 +1,27 @@
+import { addPasskey } from './add-passkey.ts';
+import { confirmAuthenticator } from './confirm-authenticator.ts';
+import { confirmIdentity } from './confirm-identity.ts';
+import { createRecoveryCodes } from './create-recovery-codes.ts';
+import { endOwnSignIn } from './end-own-sign-in.ts';
+import { getSecondFactor } from './get-second-factor.ts';
+import { listSignIns } from './list-sign-ins.ts';
+import { removeAuthenticator } from './remove-authenticator.ts';
+import { removePasskey } from './remove-passkey.ts';
+import { renamePasskey } from './rename-passkey.ts';
+import { startAuthenticator } from './start-authenticator.ts';
+import { startPasskey } from './start-passkey.ts';
+
+export const accountSecurityCalls = [
+  listSignIns,
+  endOwnSignIn,
+  getSecondFactor,
+  confirmIdentity,
+  startAuthenticator,
+  confirmAuthenticator,
+  removeAuthenticator,
+  createRecoveryCodes,
+  startPasskey,
+  addPasskey,
+  renamePasskey,
+  removePasskey,
+];

@@ -1,0 +1,16 @@
+import { startPasskey as call } from '@roomside/contract/account-security/calls.ts';
+import { forUsers } from '../../platform/http/handler.ts';
+import { registrationOptions } from '../second-factor/passkeys.ts';
+import { requireConfirmed } from './confirmed.ts';
+
+export const startPasskey = forUsers(call, async ({ context, caller, tx, now }) => {
+  await requireConfirmed(tx, caller, now);
+  const { userId, firstName, lastName } = caller;
+  const { email } = await tx
+    .selectFrom('users')
+    .select('email')
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  const options = await registrationOptions(tx, context, { userId, email, name: `${firstName} ${lastName}`, now });
+  return { options: { ...options } };
+});

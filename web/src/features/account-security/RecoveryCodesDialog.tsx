@@ -1,0 +1,52 @@
+import { Box } from '@mui/material';
+import { saveFile } from '../../api/send.ts';
+import { Button } from '../../ui/Button.tsx';
+import { DialogFrame } from '../../ui/DialogFrame.tsx';
+import { toast } from '../../ui/toast.ts';
+import { texts as all } from './texts.ts';
+
+const texts = all.codes;
+
+/** Shows new recovery codes, once. Closes only by its button, so that a click beside it does not lose them. */
+export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
+  const copy = () =>
+    void navigator.clipboard.writeText(codes.join('\n')).then(
+      () => toast.success(texts.copied),
+      () => toast.error(texts.notCopied),
+    );
+  const download = () => {
+    const text = [texts.fileHead, '', ...codes, ''].join('\n');
+    saveFile({ blob: new Blob([text], { type: 'text/plain' }), name: texts.file });
+  };
+  return (
+    <DialogFrame
+      title={texts.title}
+      text={texts.text}
+      actions={
+        <>
+          <Button look="secondary" onClick={copy}>
+            {texts.copy}
+          </Button>
+          <Button look="secondary" onClick={download}>
+            {texts.download}
+          </Button>
+          <Button look="primary" onClick={onClose}>
+            {texts.done}
+          </Button>
+        </>
+      }
+    >
+      <Box
+        component="ul"
+        aria-label={texts.list}
+        sx={{ display: 'grid', gridTemplateColumns: 'repeat(2, 1fr)', gap: 1, listStyle: 'none', p: 0, pt: 2, m: 0 }}
+      >
+        {codes.map((code) => (
+          <Box component="li" key={code} sx={{ fontVariantNumeric: 'tabular-nums' }}>
+            {code}
+          </Box>
+        ))}
+      </Box>
+    </DialogFrame>
+  );
+}

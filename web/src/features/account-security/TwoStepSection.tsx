@@ -1,0 +1,132 @@
+import { Alert, List, Typography } from '@mui/material';
+import {
+  createRecoveryCodes,
+  getSecondFactor,
+  removeAuthenticator,
+  type SecondFactor,
+  startAuthenticator,
+} from '@roomside/contract/account-security/calls.ts';
+import type { ResultOf } from '@roomside/contract/call.ts';
+import { lazy, Suspense, useState } from 'react';
+import { send } from '../../api/send.ts';
+import { useRead } from '../../api/use-call.ts';
+import { dateOf, formatDate, ownZone } from '../../time/time.ts';
+import { Button } from '../../ui/Button.tsx';
+import { confirm } from '../../ui/confirm.ts';
+import { LoadError } from '../../ui/LoadError.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { toast } from '../../ui/toast.ts';
+import { Entry } from './Entry.tsx';
+import { Passkeys } from './Passkeys.tsx';
+import { RecoveryCodesDialog } from './RecoveryCodesDialog.tsx';
+import { texts as all } from './texts.ts';
+import { useConfirmed } from './use-confirmed.tsx';
+
+const texts = all.secondFactor;
+// The QR code's encoder is loaded when it is needed.
+const AuthenticatorDialog = lazy(async () => ({
+  default: (await import('./AuthenticatorDialog.tsx')).AuthenticatorDialog,
+}));
+
+/** My Account: the second factor of the user. */
+export function TwoStepSection() {
+  const factor = useRead(getSecondFactor, undefined, { staleTime: 0 });
+  return (
+    <Section title={texts.title}>
+      {factor.data ? (
+        <Factors factor={factor.data} onChange={() => void factor.refetch()} />
+      ) : factor.error ? (
+        <LoadError error={factor.error} onRetry={() => void factor.refetch()} />
+      ) : (
+        <Typography color="textSecondary">{texts.text}</Typography>
+      )}
+    </Section>
+  );
+}
+
+function Factors({ factor, onChange }: { factor: SecondFactor; onChange: () => void }) {
+  const { run, dialog } = useConfirmed();
+  const [started, setStarted] = useState<ResultOf<typeof startAuthenticator>>();
+  const [codes, setCodes] = useState<readonly string[]>();
+  const { authenticatorSince, recoveryCodesLeft, passkeys } = factor;
+  const hasApp = authenticatorSince !== null;
+  const isOn = hasApp || passkeys.length > 0;
+
+  async function setUp() {
+    const done = await run(() => send(startAuthenticator));
+    if (done) setStarted(done.result);
+  }
+  async function added(text: string) {
+    toast.success(text);
+    if (recoveryCodesLeft === 0) await createCodes();
+    onChange();
+  }
+  async function createCodes() {
+    const done = await run(() => send(createRecoveryCodes));
+    if (done) setCodes(done.result.codes);
+  }
+  async function askForCodes() {
+    const question = { text: texts.createQuestion, details: [texts.createDetail], yes: texts.create, no: texts.cancel };
+    if (recoveryCodesLeft === 0 || (await confirm(question))) await createCodes();
+    onChange();
+  }
+  async function remove() {
+    const question = {
+      text: texts.removeQuestion,
+      details: passkeys.length > 0 ? [] : [texts.removeLast],
+      yes: texts.remove,
+      no: texts.cancel,
+    };
+    if (!(await confirm({ ...question, danger: true }))) return;
+    if (await run(() => send(removeAuthenticator))) toast.success(texts.removed);
+    onChange();
+  }
+
+  return (
+    <>
+      <Typography variant="body2" color="textSecondary">
+        {texts.text}
+      </Typography>
+      <Alert severity={isOn ? 'success' : 'info'} role="status">
+        {isOn ? texts.on : texts.off}
+      </Alert>
+      <List disablePadding>
+        <Passkeys passkeys={passkeys} run={run} onAdded={() => void added(all.passkeys.added)} onChange={onChange} />
+        <Entry
+          title={texts.app}
+          text={hasApp ? texts.appSince(formatDate(dateOf(authenticatorSince, ownZone()))) : texts.appNone}
+        >
+          <Button look="secondary" onClick={() => void setUp()}>
+            {hasApp ? texts.replace : texts.setUp}
+          </Button>
+          {hasApp && (
+            <Button look="danger" aria-label={texts.removeApp} onClick={() => void remove()}>
+              {texts.remove}
+            </Button>
+          )}
+        </Entry>
+        {isOn && (
+          <Entry title={texts.recovery} text={texts.left(recoveryCodesLeft)}>
+            <Button look="secondary" onClick={() => void askForCodes()}>
+              {texts.create}
+            </Button>
+          </Entry>
+        )}
+      </List>
+      {dialog}
+      {started && (
+        <Suspense>
+          <AuthenticatorDialog
+            started={started}
+            onClose={() => setStarted(undefined)}
+            onAdded={() => {
+              setStarted(undefined);
+              void added(all.authenticator.done);
+            }}
+          />
+        </Suspense>
+      )}
+      {codes && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(undefined)} />}
+    </>
+  );
+}
