@@ -1,4 +1,5 @@
 import * as appointments from './appointments/calls.ts';
+import * as audit from './audit/calls.ts';
 import * as auth from './auth/calls.ts';
 import * as booking from './booking/calls.ts';
 import type { Call } from './call.ts';
@@ -41,6 +42,7 @@ export const allCalls: readonly Call[] = [
   myVisits,
   guests,
   numbers,
+  audit,
 ]
   .flatMap((feature) => Object.values(feature as Record<string, unknown>))
   .filter(isCall);

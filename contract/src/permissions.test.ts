@@ -17,6 +17,7 @@ const table: Record<Action, string> = {
   'company.settings': 'x - - - - -',
   'users.manage': 'x - - - - x',
   'admin.area': 'x - - - - x',
+  'audit.read': 'x - - - - x',
   'companies.manage': '- - - - - x',
   'account.own': 'x x x - - x',
   'account.menu': '- x x - - -',

@@ -7,6 +7,8 @@ import { watchAudit } from '../src/features/upkeep/watch-audit.ts';
 import { openAnchors } from '../src/platform/audit-anchors.ts';
 import { checkAudit, readAuditHead, readAuditSeal, sealAudit } from '../src/platform/audit-chain.ts';
 import { createAuditPartitions } from '../src/platform/audit-partitions.ts';
+import { noteAuditCheck, readAuditState } from '../src/platform/audit-state.ts';
+import { isoNow } from '../src/platform/clock.ts';
 import { openDatabase } from '../src/platform/database/database.ts';
 import { type Keys, openKeys } from '../src/platform/keys.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -244,6 +246,36 @@ describe('watchAudit', () => {
     expect(fs.readFileSync(path.join(folder, 'audit-anchors.log'), 'utf8')).toBe(
       `1970-01-01T00:00:00.000Z head 1 ${head?.hash}\n`,
     );
+  });
+
+  test('check: notes until when the log is verified, and an alarm until a check finds the changed row whole', async () => {
+    const state = () => parts.db.open({ kind: 'super' }, readAuditState);
+    const clock = { now: () => now } as Parameters<typeof watchAudit>[0]['clock'];
+    // Without anchors each process begins with the first seal.
+    const checkAll = () => watchAudit({ ...parts, clock, log }, null).check();
+    expect(await state()).toEqual({ checkedAt: null, verifiedTo: null, brokenAt: null });
+    now = Date.parse('2026-03-02T10:00:00.000Z');
+    await createFiveSeals();
+    await checkAll();
+    expect(await state()).toEqual({ checkedAt: isoNow(clock), verifiedTo: at, brokenAt: null });
+    const change = (actor: string) =>
+      runWithoutTriggers(
+        `update audit_log set actor = '${actor}' where audit_id = (select min(audit_id) from audit_sealed where seal_no = 2)`,
+      );
+    await change('A_666');
+    now += 3_600_000;
+    await checkAll();
+    const brokenAt = isoNow(clock);
+    expect(await state()).toEqual({ checkedAt: brokenAt, verifiedTo: at, brokenAt });
+    await change('A_1');
+    // A check of later seals only does not end the alarm.
+    now += 3_600_000;
+    const after = (await readAuditHead(parts)) ?? undefined;
+    await noteAuditCheck(parts, await checkAudit(parts, { ...(after && { after }) }), { after, at: isoNow(clock) });
+    expect(await state()).toEqual({ checkedAt: isoNow(clock), verifiedTo: at, brokenAt });
+    await checkAll();
+    expect(await state()).toMatchObject({ brokenAt: null });
+    now = 0;
   });
 
   test('check: is complete at first, incremental afterwards, checks again daily, and logs the number of a broken seal', async () => {

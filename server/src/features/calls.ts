@@ -1,4 +1,5 @@
 import { appointmentCalls } from './appointments/index.ts';
+import { auditCalls } from './audit/index.ts';
 import { authCalls } from './auth/index.ts';
 import { bookingCalls } from './booking/index.ts';
 import { companyCalls } from './companies/index.ts';
@@ -35,4 +36,5 @@ export const served = [
   ...myVisitCalls,
   ...guestCalls,
   ...numberCalls,
+  ...auditCalls,
 ];

@@ -192,6 +192,11 @@ function WaysOn({ patientId }: { patientId: number }) {
           {texts.photos}
         </Button>
       )}
+      {session.status === 'in' && may(session.caller, 'audit.read') && (
+        <Button look="quiet" to={to.adminAuditOf({ patient: patientId })}>
+          {texts.whoHasSeen}
+        </Button>
+      )}
     </>
   );
 }

@@ -38,6 +38,7 @@ export const texts = {
   instant: 'Instant Appointment',
   instantWho: 'Only providers and administrators can start an instant visit.',
   photos: 'Photos',
+  whoHasSeen: 'Who has seen this',
   all: 'All Patients',
   saved: 'The record has been saved.',
   unverified: {

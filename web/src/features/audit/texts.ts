@@ -1,0 +1,38 @@
+/** Texts of the audit log. */
+export const texts = {
+  title: 'Audit log',
+  download: 'Download as CSV',
+  filters: 'Filters',
+  person: 'Person',
+  anyone: 'Anyone',
+  patient: 'Patient',
+  allPatients: 'All patients',
+  thisPatient: 'This patient',
+  from: 'From',
+  to: 'To',
+  kind: 'Kind',
+  kinds: {
+    all: 'Everything',
+    viewed: 'Viewed',
+    changed: 'Changed',
+    signed: 'Signed in or out',
+    refused: 'Refused',
+  },
+  columns: { at: 'Time', person: 'Person', action: 'Action', subjects: 'Concerns', address: 'Address' },
+  empty: 'No entries found',
+  emptyHint: 'Nothing in the log fits these filters.',
+  noOptions: 'No one found',
+  more: (count: number) => `and ${count} more`,
+  times: (count: number) => `${count} times`,
+  refused: (why: string) => `Refused: ${why}`,
+  patientRole: 'Patient',
+  installationRole: 'Roomside',
+  state: {
+    title: 'Integrity',
+    verified: (until: string, at: string) => `Verified until ${until}. Last check: ${at}.`,
+    unverified: 'Not verified yet. The log is checked every hour.',
+    broken: 'Entries of this log were changed or removed outside of Roomside',
+    brokenHint: (at: string, until: string | null) =>
+      `A check found this on ${at}.${until === null ? '' : ` Entries up to ${until} were verified before.`} Contact the operator of this installation.`,
+  },
+} as const;
