@@ -38,10 +38,13 @@ export function AuditFilters({ filters, onChange, hasPatients }: Props) {
       role="group"
       aria-label={texts.filters}
       sx={{
-        display: 'grid',
+        display: { xs: 'grid', sm: 'flex' },
         gap: 2,
-        gridTemplateColumns: { xs: 'repeat(2, minmax(0, 1fr))', md: 'repeat(auto-fit, minmax(150px, 1fr))' },
-        '& > :first-of-type, & > .wide': { gridColumn: { xs: 'span 2', md: 'auto' } },
+        // On a phone the two dates are beside each other.
+        gridTemplateColumns: 'repeat(2, minmax(0, 1fr))',
+        flexWrap: 'wrap',
+        '& > *': { flex: '1 1 180px', minWidth: 0 },
+        '& > .wide': { gridColumn: 'span 2' },
       }}
     >
       <NameFilter

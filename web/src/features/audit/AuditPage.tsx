@@ -1,6 +1,6 @@
 import FileDownloadOutlinedIcon from '@mui/icons-material/FileDownloadOutlined';
 import HistoryIcon from '@mui/icons-material/History';
-import { Box, IconButton, Tooltip, Typography } from '@mui/material';
+import { Box, IconButton, Tooltip } from '@mui/material';
 import { type AuditKind, auditText } from '@roomside/contract/audit/actions.ts';
 import { type AuditRow, downloadAuditLog, listAuditLog } from '@roomside/contract/audit/calls.ts';
 import { auditTexts } from '@roomside/contract/audit/texts.ts';
@@ -112,9 +112,9 @@ const roleOf = ({ kind, roleId }: AuditRow['actor']): string | undefined => {
 
 const second = (text: string | undefined) =>
   text && (
-    <Typography component="span" variant="body2" color="textSecondary" sx={{ display: 'block' }}>
+    <Box component="span" sx={{ display: 'block', color: 'text.secondary' }}>
       {text}
-    </Typography>
+    </Box>
   );
 
 function columnsIn(zone: string): Column<AuditRow>[] {
@@ -154,9 +154,11 @@ function subjectsOf({ subjects, more }: AuditRow, zone: string) {
     <>
       {subjects.map((subject) => (
         <Box key={`${subject.kind} ${subject.id}`} component="span" sx={{ display: 'block' }}>
-          {auditTexts.subject(
-            subject,
-            subject.startDate ? formatDateTime(subject.startDate, zone, ownZone()) : undefined,
+          {auditTexts.subject(subject)}
+          {subject.startDate && (
+            <>
+              , <When>{formatDateTime(subject.startDate, zone, ownZone())}</When>
+            </>
           )}
         </Box>
       ))}
