@@ -20,6 +20,7 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   passwordReset: signed('Picked a new password and signed in'),
   logout: signed('Signed out'),
   logoutEverywhere: signed('Signed out on all devices'),
+  joinAsGuest: signed('Signed in as a guest'),
 
   getBrand: viewed('Viewed the sign-in page'),
   refresh: changed('Renewed a sign-in'),
@@ -134,6 +135,13 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   listMySlots: viewed('Viewed free times for their visit'),
   moveMyVisit: changed('Moved their visit'),
   cancelMyVisit: changed('Cancelled their visit'),
+
+  listGuests: viewed('Viewed the guests of a visit'),
+  inviteGuest: changed('Invited a guest to a visit'),
+  sendGuestLink: changed('Sent a guest the link'),
+  removeGuest: changed('Removed a guest from a visit'),
+  getInvitation: changed('Opened an invitation'),
+  getGuestVisit: viewed('Viewed the visit as a guest'),
 
   listAuditLog: viewed('Viewed the audit log'),
   downloadAuditLog: viewed('Downloaded the audit log'),

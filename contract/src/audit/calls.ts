@@ -24,7 +24,7 @@ const auditFilter = {
  * was not signed in.
  */
 const auditActor = z.object({
-  kind: z.enum(['user', 'patient', 'installation', 'system', 'unknown']),
+  kind: z.enum(['user', 'patient', 'guest', 'installation', 'system', 'unknown']),
   id: z.nullable(z.int()),
   name: z.nullable(z.string()),
   roleId: z.nullable(z.enum(['A', 'D', 'U'])),
@@ -32,7 +32,7 @@ const auditActor = z.object({
 
 /** Someone or something concerned; `name` null = deleted. An appointment has its patient's name and its start. */
 const auditSubject = z.object({
-  kind: z.enum(['patient', 'appointment', 'user', 'company']),
+  kind: z.enum(['patient', 'appointment', 'user', 'guest', 'company']),
   id: z.int(),
   name: z.nullable(z.string()),
   startDate: z.nullable(z.string()),

@@ -100,7 +100,7 @@ begin
   if ids is not null then c := c || format(' and audit_ids(a.objects) && %L::bigint[]', ids); end if;
   if kind = 'refused' then c := c || ' and a.objects ? ''refused''';
   elsif kind = 'signed' then
-    c := c || ' and a.action in (''login'', ''oneTimeLogin'', ''passwordReset'', ''logout'', ''logoutEverywhere'')
+    c := c || ' and a.action in (''login'', ''oneTimeLogin'', ''passwordReset'', ''logout'', ''logoutEverywhere'', ''joinAsGuest'')
       and not (a.objects ? ''refused'')';
   elsif kind is not null then
     c := c || format(' and a.action = any(%L::text[]) and not (a.objects ? ''refused'')', actions);

@@ -5,6 +5,7 @@ import { deletePatient, getPatient, listPatients } from '@roomside/contract/pati
 import { getUser, saveUser } from '@roomside/contract/users/calls.ts';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { buildGuest } from '../../../test/build-guest.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
 import { isoNow } from '../../platform/clock.ts';
@@ -109,6 +110,19 @@ describe('listAuditLog', () => {
         [companyId, action],
       );
     expect((await actions({ to: '2025-01-02', kind: 'signed' })).toSorted()).toEqual([...signed].toSorted());
+  });
+
+  test('names guests', async () => {
+    const { appointmentId } = await buildAppointment(context, { companyId, doctorId, patientId });
+    const { guestId } = await buildGuest(context, { companyId, appointmentId, patientId }, { name: "Mia D'Angelo" });
+    await owner.query(
+      `insert into audit_log (company_id, occurred_at, actor, action, path, objects, request_id)
+       values ($1, '2025-01-01', $2, 'joinAsGuest', '', $3, 'x')`,
+      [companyId, `G_${guestId}`, { guestId }],
+    );
+    const [row] = (await list({ to: '2025-01-02' })).data;
+    expect(row?.actor).toEqual({ kind: 'guest', id: guestId, name: "Mia D'Angelo", roleId: null });
+    expect(row?.subjects).toMatchObject([{ kind: 'guest', name: "Mia D'Angelo" }]);
   });
 
   test('has pages by keys in both directions, also of rows of one millisecond', async () => {

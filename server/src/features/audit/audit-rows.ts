@@ -13,6 +13,7 @@ const kindOfKey: Readonly<Record<string, AuditSubject['kind']>> = {
   appointments: 'appointment',
   userId: 'user',
   users: 'user',
+  guestId: 'guest',
   companyId: 'company',
   companies: 'company',
 };
@@ -83,12 +84,12 @@ function subjectsOf(objects: AuditObjects): Pick<AuditSubject, 'kind' | 'id'>[] 
   return [...seen.values()];
 }
 
-const actorPattern = /^(A|D|U|P|Super|user)_(\d{1,15})$/;
+const actorPattern = /^(A|D|U|P|G|Super|user)_(\d{1,15})$/;
 
 /** The person of an actor such as 'A_12' (platform/caller.ts); none for the system and for strangers. */
 function personOf(actor: string): Pick<AuditSubject, 'kind' | 'id'>[] {
   const [, role, id] = actorPattern.exec(actor) ?? [];
-  return id === undefined ? [] : [{ kind: role === 'P' ? 'patient' : 'user', id: Number(id) }];
+  return id === undefined ? [] : [{ kind: role === 'P' ? 'patient' : role === 'G' ? 'guest' : 'user', id: Number(id) }];
 }
 
 function actorOf(actor: string, names: Names): AuditRow['actor'] {
@@ -96,7 +97,8 @@ function actorOf(actor: string, names: Names): AuditRow['actor'] {
   const [person] = personOf(actor);
   if (!person) return { kind: actor === 'system' ? 'system' : 'unknown', id: null, name: null, roleId: null };
   const name = names[person.kind].get(person.id)?.name ?? null;
-  const kind = role === 'P' ? 'patient' : role === 'Super' ? 'installation' : 'user';
+  const kind =
+    role === 'Super' ? 'installation' : person.kind === 'patient' || person.kind === 'guest' ? person.kind : 'user';
   return { kind, id: person.id, name, roleId: role === 'A' || role === 'D' || role === 'U' ? role : null };
 }
 
@@ -129,6 +131,11 @@ async function readNames(tx: Tx, subjects: readonly Pick<AuditSubject, 'kind' | 
       const query = tx.selectFrom('users').select(['user_id', 'first_name', 'last_name']);
       const rows = await query.where('user_id', 'in', listed(ids)).execute();
       return rows.map((row) => [row.user_id, { name: nameOf(row), startDate: null }]);
+    }),
+    guest: await named(idsOf('guest'), async (ids) => {
+      const query = tx.selectFrom('visit_guests').select(['guest_id', 'name']);
+      const rows = await query.where('guest_id', 'in', listed(ids)).execute();
+      return rows.map(({ guest_id, name }) => [guest_id, { name, startDate: null }]);
     }),
     company: await named(idsOf('company'), async (ids) => {
       const query = tx.selectFrom('companies').select(['company_id', 'company_name']);

@@ -106,6 +106,7 @@ function withName(filters: Filters, rows: readonly AuditRow[] | undefined): Filt
 
 const roleOf = ({ kind, roleId }: AuditRow['actor']): string | undefined => {
   if (kind === 'patient') return texts.patientRole;
+  if (kind === 'guest') return texts.guestRole;
   if (kind === 'installation') return texts.installationRole;
   return roleId ? roleNameOf(roleId) : undefined;
 };

@@ -26,6 +26,7 @@ export const texts = {
   times: (count: number) => `${count} times`,
   refused: (why: string) => `Refused: ${why}`,
   patientRole: 'Patient',
+  guestRole: 'Guest',
   installationRole: 'Roomside',
   state: {
     title: 'Integrity',
