@@ -1,7 +1,7 @@
 import FileDownloadOutlinedIcon from '@mui/icons-material/FileDownloadOutlined';
 import HistoryIcon from '@mui/icons-material/History';
 import { Box, IconButton, Tooltip } from '@mui/material';
-import { type AuditKind, auditText } from '@roomside/contract/audit/actions.ts';
+import { auditText } from '@roomside/contract/audit/actions.ts';
 import { type AuditRow, downloadAuditLog, listAuditLog } from '@roomside/contract/audit/calls.ts';
 import { auditTexts } from '@roomside/contract/audit/texts.ts';
 import { type RefusalCode, refusals } from '@roomside/contract/refusals.ts';
@@ -92,7 +92,7 @@ function queryOf({ person, patient, from, to, kind }: Filters) {
     ...(patient && { patientId: patient.id }),
     ...(dateShape.safeParse(from).success && { from }),
     ...(dateShape.safeParse(to).success && { to }),
-    ...(kind !== 'all' && { kind: kind as AuditKind }),
+    ...(kind !== 'all' && { kind }),
   };
 }
 

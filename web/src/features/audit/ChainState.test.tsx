@@ -19,14 +19,14 @@ test.each([
     /^Verified until 11\/21\/26, 9:59 AM.*Last check: 11\/21\/26, 10:00 AM/,
   ],
 ])('%s: a line says until when the log is verified', async (_, values, words) => {
-  await startSignIn('staff', accessToken());
+  startSignIn('staff', accessToken());
   state(values);
   renderScreen(<ChainState zone="America/New_York" />);
   expect((await screen.findByRole('status')).textContent).toMatch(words);
 });
 
 test('a broken chain: an alarm says when it was found', async () => {
-  await startSignIn('staff', accessToken());
+  startSignIn('staff', accessToken());
   state({ checkedAt: '2026-11-21T16:00:00.000Z', brokenAt: '2026-11-21T15:00:00.000Z' });
   renderScreen(<ChainState zone="America/New_York" />);
   const alarm = await screen.findByRole('alert');
