@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { watchAudit } from '../src/features/upkeep/watch-audit.ts';
@@ -513,6 +514,34 @@ describe('rights to the audit log', () => {
     ])
       await expect(owner.query(statement)).rejects.toThrow(/permission denied|only grows/);
     await query('reset role');
+  });
+
+  test('functions of the page: return rows to a company’s staff and a Super only', async () => {
+    await write(3);
+    const seen = (kind: Parameters<typeof parts.db.open>[0]) =>
+      parts.db.open(kind, async (tx) => {
+        const none = sql`null, null, null, null, null, null`;
+        const { rows } = await sql`select * from list_audit(${none}, null, null, false, 0, 10)`.execute(tx);
+        const counted = await sql<{ n: number }>`select count_audit(${none}, 10) as n`.execute(tx);
+        const state = await sql`select * from get_audit_state()`.execute(tx);
+        return [rows.length, counted.rows[0]?.n, state.rows.length];
+      });
+    expect(await seen({ kind: 'company', companyId: 1 })).toEqual([3, 3, 1]);
+    expect(await seen({ kind: 'company', companyId: 2 })).toEqual([0, 0, 1]);
+    expect(await seen({ kind: 'super' })).toEqual([0, 0, 1]);
+    for (const kind of [
+      { kind: 'patient', companyId: 1, patientId: 1 },
+      { kind: 'booking', companyId: 1 },
+      { kind: 'job', companyId: 1 },
+      { kind: 'unauthenticated' },
+      { kind: 'installation' },
+    ] as const)
+      expect(await seen(kind)).toEqual([0, 0, 0]);
+    await expect(
+      parts.db.open({ kind: 'company', companyId: 1 }, (tx) =>
+        sql`select note_audit_check(now(), 0, 1, null)`.execute(tx),
+      ),
+    ).rejects.toThrow('Only the check of the chain');
   });
 
   test('functions of the chain: return nothing in a company’s transaction', async () => {
