@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { apiAs, findPatient } from './support/api.ts';
-import { desktop, expect, expectAccessibleEverywhere, signIn, test } from './support/story.ts';
+import { demoPassword } from './support/server.ts';
+import { desktop, expect, expectAccessibleEverywhere, expectToast, signIn, test } from './support/story.ts';
 
 test('an administrator: sees who viewed a patient, filters by keyboard, and downloads what is filtered', async ({
   someone,
@@ -70,4 +71,52 @@ test('a Super: sees the administration without patients; a doctor has no audit l
   await doctor.getByRole('table').getByRole('link').first().click();
   await expect(doctor.getByRole('button', { name: 'Save', exact: true })).toBeVisible();
   await expect(doctor.getByRole('link', { name: 'Who has seen this' })).toHaveCount(0);
+});
+
+test('an administrator: erases a patient with a reason and the password; the audit log has it without the name', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  allow(/422|404/);
+  const api = await apiAs(demo, 'admin@demo.test');
+  const { patientId } = await api<{ patientId: number }>('POST', '/api/patients', {
+    patientId: 0,
+    version: 0,
+    firstName: 'Orla',
+    lastName: "O'Quill",
+    doB: '1980-01-01',
+    email: 'orla@patients.test',
+    externalId: '',
+    patientPhones: [],
+  });
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await page.goto(`/#/patient-edit/${patientId}`);
+  await page.getByRole('button', { name: 'Erase patient data' }).click();
+  const dialog = page.getByRole('dialog', { name: "Erase all data of Orla O'Quill?" });
+  await expect(dialog.getByText('Payments')).toBeVisible();
+  // Without hovering a button.
+  await page.mouse.move(0, 0);
+  await expectAccessibleEverywhere(page);
+  await page.setViewportSize(desktop);
+  // Nothing is erased without a reason and the password.
+  await dialog.getByRole('button', { name: 'Erase for ever' }).click();
+  await expect(dialog.getByLabel('Your current password')).toHaveAccessibleDescription('Required');
+  await dialog.getByRole('combobox', { name: 'Reason' }).click();
+  await page.getByRole('option', { name: 'The patient asked for it' }).click();
+  await dialog.getByLabel('Your current password').fill('something else');
+  await dialog.getByRole('button', { name: 'Erase for ever' }).click();
+  await expect(dialog.getByLabel('Your current password')).toHaveAccessibleDescription(
+    'The current password isn’t right.',
+  );
+  await dialog.getByLabel('Your current password').fill(demoPassword);
+  await page.keyboard.press('Enter');
+  await expectToast(page, 'The patient’s data have been erased.');
+  await expect(page).toHaveURL(/#\/patient-list$/);
+  await page.getByRole('searchbox').fill('Quill');
+  await expect(page.getByText('No patients found.')).toBeVisible();
+  await page.goto(`/#/admin/audit/${patientId}`);
+  await expect(page.getByRole('row').filter({ hasText: 'Erased a patient’s data' })).toContainText('Erased Erased');
+  await expect(page.getByText("O'Quill")).toHaveCount(0);
 });

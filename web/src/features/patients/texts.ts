@@ -39,6 +39,33 @@ export const texts = {
   instantWho: 'Only providers and administrators can start an instant visit.',
   photos: 'Photos',
   whoHasSeen: 'Who has seen this',
+  erase: {
+    open: 'Erase patient data',
+    title: (name: string) => `Erase all data of ${name}?`,
+    erased: 'Erased for ever, also for those who were merged into this record:',
+    erasedList: [
+      'Name, date of birth, email, phones and external id',
+      'Visit notes, messages and the words of bookings',
+      'Files, photos and recordings',
+    ],
+    kept: 'Kept, without the name, as the law wants it:',
+    keptList: [
+      'Times of appointments and visits, and their provider',
+      'Payments',
+      'The audit log, and who allowed recordings',
+    ],
+    backups: 'Backups from before still have the data.',
+    reason: 'Reason',
+    reasons: {
+      asked: 'The patient asked for it',
+      law: 'A court or an authority ordered it',
+      mistake: 'The record was made by mistake',
+    },
+    password: 'Your current password',
+    cancel: 'Cancel',
+    submit: 'Erase for ever',
+    done: 'The patient’s data have been erased.',
+  },
   all: 'All Patients',
   saved: 'The record has been saved.',
   unverified: {
