@@ -14,7 +14,7 @@ test('an administrator: sees who viewed a patient, filters by keyboard, and down
   const { page } = await someone();
   await signIn(page, 'admin@demo.test');
   await page.getByRole('link', { name: 'Admin', exact: true }).click();
-  await expect(page.getByRole('main').getByRole('link').last()).toHaveText('Audit log');
+  await expect(page.getByRole('main').getByRole('list').first().getByRole('link').last()).toHaveText('Audit log');
   await page.getByRole('link', { name: 'Audit log' }).click();
   await expect(page).toHaveURL(/#\/admin\/audit$/);
   await expect(page.getByRole('columnheader')).toHaveText(['Time', 'Person', 'Action', 'Concerns', 'Address']);

@@ -143,6 +143,10 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   getInvitation: changed('Opened an invitation'),
   getGuestVisit: viewed('Viewed the visit as a guest'),
 
+  getNumbers: viewed('Viewed the clinic’s numbers'),
+  downloadNumbers: viewed('Downloaded the clinic’s numbers'),
+  listAttention: viewed('Viewed what needs attention'),
+
   listAuditLog: viewed('Viewed the audit log'),
   downloadAuditLog: viewed('Downloaded the audit log'),
   getAuditState: viewed('Viewed the state of the audit log'),
