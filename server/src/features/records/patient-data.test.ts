@@ -1,7 +1,7 @@
 import { erasePatient as erasePatientCall } from '@roomside/contract/patients/calls.ts';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { watchAudit } from '../../../test/audit-rows.ts';
 import { buildRecords } from '../../../test/build-records.ts';
 import { password, startTestApp } from '../../../test/test-app.ts';
@@ -15,6 +15,8 @@ const app = await startTestApp();
 const { context, clock } = app;
 const owner = new pg.Client(app.database.owner);
 beforeAll(() => owner.connect());
+// A test moves the clock a day ahead: to the daily sweep a file that the next one writes would be a day old.
+beforeEach(() => clock.set(Date.now()));
 afterAll(() => owner.end());
 
 /** In every text about a patient. */
