@@ -1,5 +1,6 @@
 import { appointments } from './appointments.ts';
 import { audit } from './audit.ts';
+import { auditPages } from './audit-pages.ts';
 import { availability } from './availability.ts';
 import { call } from './call.ts';
 import { companies } from './companies.ts';
@@ -16,6 +17,7 @@ import { slots } from './slots.ts';
 const benches: Record<string, (count?: number) => Promise<Record<string, number | null>>> = {
   appointments,
   audit,
+  'audit-pages': auditPages,
   availability,
   call,
   companies,

@@ -1,5 +1,6 @@
 import * as accountSecurity from './account-security/calls.ts';
 import * as appointments from './appointments/calls.ts';
+import * as audit from './audit/calls.ts';
 import * as auth from './auth/calls.ts';
 import * as booking from './booking/calls.ts';
 import type { Call } from './call.ts';
@@ -43,6 +44,7 @@ export const allCalls: readonly Call[] = [
   myVisits,
   guests,
   numbers,
+  audit,
 ]
   .flatMap((feature) => Object.values(feature as Record<string, unknown>))
   .filter(isCall);

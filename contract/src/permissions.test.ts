@@ -17,6 +17,8 @@ const table: Record<Action, string> = {
   'company.settings': 'x - - - - -',
   'users.manage': 'x - - - - x',
   'admin.area': 'x - - - - x',
+  'audit.read': 'x - - - - x',
+  'patient.erase': 'x - - - - -',
   'companies.manage': '- - - - - x',
   'account.own': 'x x x - - x',
   'account.menu': '- x x - - -',

@@ -34,6 +34,8 @@ const rules = {
   'company.settings': ['A'],
   'users.manage': ['A', 'Super'],
   'admin.area': ['A', 'Super'],
+  'audit.read': ['A', 'Super'],
+  'patient.erase': ['A'],
   'companies.manage': ['Super'],
   'account.own': ['A', 'D', 'U', 'Super'],
   /** The menu entry My Account (MENU-3, ROLE-7). Administrators find their own record in the user list. */

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { runCommand } from './command.ts';
 import { anchorFile, openAnchors } from './platform/audit-anchors.ts';
 import { type AuditHead, checkAudit, readAuditSeal } from './platform/audit-chain.ts';
+import { noteAuditCheck } from './platform/audit-state.ts';
 import { isoNow, systemClock } from './platform/clock.ts';
 import type { Database } from './platform/database/database.ts';
 import { openKeys } from './platform/keys.ts';
@@ -34,7 +35,9 @@ await runCommand(async ({ settings, db, secret }) => {
   const { after, upTo } = await readRange(db);
   const known = new Map([...heads].filter(([sealNo]) => sealNo > after.sealNo && sealNo <= upTo));
   const range = Number.isFinite(upTo) ? { after, upTo } : { after };
-  const { broken, head, seals, rows } = await checkAudit({ db, keys }, { ...range, anchors: known });
+  const check = await checkAudit({ db, keys }, { ...range, anchors: known });
+  await noteAuditCheck({ db }, check, { after, at: isoNow(systemClock) });
+  const { broken, head, seals, rows } = check;
   if (broken) {
     const why = {
       changed: 'a row under it, or the seal, was changed',

@@ -1,12 +1,15 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { watchAudit } from '../src/features/upkeep/watch-audit.ts';
 import { openAnchors } from '../src/platform/audit-anchors.ts';
 import { checkAudit, readAuditHead, readAuditSeal, sealAudit } from '../src/platform/audit-chain.ts';
 import { createAuditPartitions } from '../src/platform/audit-partitions.ts';
+import { noteAuditCheck, readAuditState } from '../src/platform/audit-state.ts';
+import { isoNow } from '../src/platform/clock.ts';
 import { openDatabase } from '../src/platform/database/database.ts';
 import { type Keys, openKeys } from '../src/platform/keys.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -246,6 +249,36 @@ describe('watchAudit', () => {
     );
   });
 
+  test('check: notes until when the log is verified, and an alarm until a check finds the changed row whole', async () => {
+    const state = () => parts.db.open({ kind: 'super' }, readAuditState);
+    const clock = { now: () => now } as Parameters<typeof watchAudit>[0]['clock'];
+    // Without anchors each process begins with the first seal.
+    const checkAll = () => watchAudit({ ...parts, clock, log }, null).check();
+    expect(await state()).toEqual({ checkedAt: null, verifiedTo: null, brokenAt: null });
+    now = Date.parse('2026-03-02T10:00:00.000Z');
+    await createFiveSeals();
+    await checkAll();
+    expect(await state()).toEqual({ checkedAt: isoNow(clock), verifiedTo: at, brokenAt: null });
+    const change = (actor: string) =>
+      runWithoutTriggers(
+        `update audit_log set actor = '${actor}' where audit_id = (select min(audit_id) from audit_sealed where seal_no = 2)`,
+      );
+    await change('A_666');
+    now += 3_600_000;
+    await checkAll();
+    const brokenAt = isoNow(clock);
+    expect(await state()).toEqual({ checkedAt: brokenAt, verifiedTo: at, brokenAt });
+    await change('A_1');
+    // A check of later seals only does not end the alarm.
+    now += 3_600_000;
+    const after = (await readAuditHead(parts)) ?? undefined;
+    await noteAuditCheck(parts, await checkAudit(parts, { ...(after && { after }) }), { after, at: isoNow(clock) });
+    expect(await state()).toEqual({ checkedAt: isoNow(clock), verifiedTo: at, brokenAt });
+    await checkAll();
+    expect(await state()).toMatchObject({ brokenAt: null });
+    now = 0;
+  });
+
   test('check: is complete at first, incremental afterwards, checks again daily, and logs the number of a broken seal', async () => {
     const { check, anchor } = watch();
     await createFiveSeals();
@@ -481,6 +514,34 @@ describe('rights to the audit log', () => {
     ])
       await expect(owner.query(statement)).rejects.toThrow(/permission denied|only grows/);
     await query('reset role');
+  });
+
+  test('functions of the page: return rows to a company’s staff and a Super only', async () => {
+    await write(3);
+    const seen = (kind: Parameters<typeof parts.db.open>[0]) =>
+      parts.db.open(kind, async (tx) => {
+        const none = sql`null, null, null, null, null, null`;
+        const { rows } = await sql`select * from list_audit(${none}, null, null, false, 0, 10)`.execute(tx);
+        const counted = await sql<{ n: number }>`select count_audit(${none}, 10) as n`.execute(tx);
+        const state = await sql`select * from get_audit_state()`.execute(tx);
+        return [rows.length, counted.rows[0]?.n, state.rows.length];
+      });
+    expect(await seen({ kind: 'company', companyId: 1 })).toEqual([3, 3, 1]);
+    expect(await seen({ kind: 'company', companyId: 2 })).toEqual([0, 0, 1]);
+    expect(await seen({ kind: 'super' })).toEqual([0, 0, 1]);
+    for (const kind of [
+      { kind: 'patient', companyId: 1, patientId: 1 },
+      { kind: 'booking', companyId: 1 },
+      { kind: 'job', companyId: 1 },
+      { kind: 'unauthenticated' },
+      { kind: 'installation' },
+    ] as const)
+      expect(await seen(kind)).toEqual([0, 0, 0]);
+    await expect(
+      parts.db.open({ kind: 'company', companyId: 1 }, (tx) =>
+        sql`select note_audit_check(now(), 0, 1, null)`.execute(tx),
+      ),
+    ).rejects.toThrow('Only the check of the chain');
   });
 
   test('functions of the chain: return nothing in a company’s transaction', async () => {

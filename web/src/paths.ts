@@ -63,6 +63,9 @@ export const patterns = {
   /** Closures of the clinic and leave of its providers. */
   adminTimeOff: '/admin/scheduling/time-off',
   adminCsvImport: '/admin/csv-import',
+  adminAudit: '/admin/audit',
+  /** The entries about one patient. */
+  adminAuditOf: '/admin/audit/:patient',
   schedule: '/schedule',
   scheduleMonthly: '/schedule/monthly',
   scheduleMonthlyOf: '/schedule/monthly/:date',

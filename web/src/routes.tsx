@@ -248,6 +248,10 @@ export const routes: RouteObject[] = [
                 path,
                 lazy: page(async () => (await import('./features/companies/CompanyEditPage.tsx')).CompanyEditPage),
               })),
+              ...[patterns.adminAudit, patterns.adminAuditOf].map((path) => ({
+                path,
+                lazy: page(async () => (await import('./features/audit/AuditPage.tsx')).AuditPage),
+              })),
               ...[patterns.appointmentEdit, patterns.appointmentEditSlot].map((path) => ({
                 path,
                 lazy: page(

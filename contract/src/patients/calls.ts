@@ -112,6 +112,29 @@ export const deletePatient = call({
   refusals: ['has-visits'],
 });
 
+/** Why a patient is erased: no free text, since the audit log keeps it. */
+export const erasureReasons = ['asked', 'law', 'mistake'] as const;
+
+export const erasureBody = z.object({
+  currentPassword: z.string().check(z.regex(/\S/, fieldTexts.required), z.maxLength(limits.passwordMax)),
+  reason: z.enum(erasureReasons, { error: fieldTexts.required }),
+});
+
+/**
+ * Erases a patient's name, contacts, notes, messages, files, photos and recordings, for ever. Appointment times, payments and the audit
+ * log stay, under a number. Requires the current password.
+ */
+export const erasePatient = call({
+  name: 'erasePatient',
+  summary: 'Erases a patient’s data on request.',
+  method: 'POST',
+  path: '/api/patients/:patientId/erasure',
+  who: ['A'],
+  params: z.object({ patientId: id }),
+  body: erasureBody,
+  refusals: ['has-visits', 'patient-present', 'wrong-password', 'too-many'],
+});
+
 /** For an unverified patient: at most 5 known patients who may be the same person, most likely first. */
 export const listPatientMatches = call({
   name: 'listPatientMatches',

@@ -82,3 +82,78 @@ create function audit_head() returns table (seal_no bigint, hash bytea)
   begin atomic
     select s.seal_no, s.hash from audit_seals s where app_is('installation') order by s.seal_no desc limit 1;
   end;
+
+-- What the log's page asks for, as a condition with constants, so that the planner sees which index and which months fit. A company's
+-- administrators see the rows of their company, a Super those without a company; everyone else none.
+create function audit_condition(from_at timestamptz, to_at timestamptz, person bigint, ids bigint[], kind text, actions text[])
+  returns text language plpgsql stable as $$
+declare
+  c text;
+begin
+  if app_is('company') and app_company() is not null then c := format('a.company_id = %s', app_company());
+  elsif app_is('super') then c := 'a.company_id is null';
+  else return 'false';
+  end if;
+  if from_at is not null then c := c || format(' and a.occurred_at >= %L::timestamptz', from_at); end if;
+  if to_at is not null then c := c || format(' and a.occurred_at < %L::timestamptz', to_at); end if;
+  if person is not null then c := c || format(' and audit_person(a.actor) = %s', person); end if;
+  if ids is not null then c := c || format(' and audit_ids(a.objects) && %L::bigint[]', ids); end if;
+  if kind = 'refused' then c := c || ' and a.objects ? ''refused''';
+  elsif kind = 'signed' then
+    c := c || ' and a.action in (''login'', ''oneTimeLogin'', ''passwordReset'', ''logout'', ''logoutEverywhere'', ''joinAsGuest'')
+      and not (a.objects ? ''refused'')';
+  elsif kind is not null then
+    c := c || format(' and a.action = any(%L::text[]) and not (a.objects ? ''refused'')', actions);
+  end if;
+  return c;
+end $$;
+
+-- Rows of the log, newest first, beyond a row, or before it with `backwards` (then oldest first).
+create function list_audit(from_at timestamptz, to_at timestamptz, person bigint, ids bigint[], kind text, actions text[],
+    key_at timestamptz, key_id bigint, backwards boolean, skip int, max_rows int)
+  returns table (audit_id bigint, occurred_at timestamptz, actor text, action text, objects jsonb, address text)
+  language plpgsql stable security definer set search_path = public as $$
+begin
+  return query execute format(
+    'select a.audit_id, a.occurred_at, a.actor, a.action, a.objects, a.address from audit_log a where %s %s
+     order by a.occurred_at %s, a.audit_id %3$s limit %s offset %s',
+    audit_condition(from_at, to_at, person, ids, kind, actions),
+    case when key_at is null then '' else format('and a.occurred_at %s= %L::timestamptz and (a.occurred_at, a.audit_id) %1$s (%2$L::timestamptz, %s)',
+      case when backwards then '>' else '<' end, key_at, key_id) end,
+    case when backwards then 'asc' else 'desc' end, max_rows, skip);
+end $$;
+
+-- The number of these rows, at most `up_to`.
+create function count_audit(from_at timestamptz, to_at timestamptz, person bigint, ids bigint[], kind text, actions text[], up_to int)
+  returns int language plpgsql stable security definer set search_path = public as $$
+declare
+  n int;
+begin
+  execute format('select count(*) from (select from audit_log a where %s limit %s) found',
+    audit_condition(from_at, to_at, person, ids, kind, actions), up_to) into n;
+  return n;
+end $$;
+
+-- Notes a check of the seals after one up to another. `broken` is the first seal that is not valid. A broken seal stays noted until a
+-- check that includes it finds it whole.
+create function note_audit_check(at timestamptz, after_no bigint, head_no bigint, broken bigint) returns void
+  language plpgsql volatile security definer set search_path = public as $$
+begin
+  if not app_is('installation') then raise exception 'Only the check of the chain notes its result.'; end if;
+  update audit_state s set
+    checked_at = at,
+    verified_no = greatest(s.verified_no, head_no),
+    verified_to = case when head_no >= s.verified_no and head_no > 0
+      then coalesce((select max(x.occurred_at) from audit_sealed x where x.seal_no = head_no), s.verified_to) else s.verified_to end,
+    broken_no = case when broken is not null then least(s.broken_no, broken)
+      when s.broken_no > after_no and s.broken_no <= head_no then null else s.broken_no end,
+    broken_at = case when broken is not null then coalesce(s.broken_at, at)
+      when s.broken_no > after_no and s.broken_no <= head_no then null else s.broken_at end;
+end $$;
+
+-- The result of the last check.
+create function get_audit_state() returns table (checked_at timestamptz, verified_to timestamptz, broken_no bigint, broken_at timestamptz)
+  language sql stable security definer set search_path = public
+  begin atomic
+    select s.checked_at, s.verified_to, s.broken_no, s.broken_at from audit_state s where app_is('company') or app_is('super');
+  end;

@@ -1,5 +1,6 @@
 import { accountSecurityCalls } from './account-security/index.ts';
 import { appointmentCalls } from './appointments/index.ts';
+import { auditCalls } from './audit/index.ts';
 import { authCalls } from './auth/index.ts';
 import { bookingCalls } from './booking/index.ts';
 import { companyCalls } from './companies/index.ts';
@@ -37,4 +38,5 @@ export const served = [
   ...myVisitCalls,
   ...guestCalls,
   ...numberCalls,
+  ...auditCalls,
 ];

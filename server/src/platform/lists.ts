@@ -57,8 +57,8 @@ export async function readPage<Schema, Tables extends keyof Schema, Row>(
   return { found, total: await totalOf(query, () => countRows(matching)) };
 }
 
-/** Returns the number of all matching rows; null when the client has sent it. */
-export const totalOf = async ({ total }: ListQuery, count: () => Promise<number>): Promise<number | null> =>
+/** Returns the number of all matching rows; null when the client has sent it, or there are too many to count. */
+export const totalOf = async ({ total }: ListQuery, count: () => Promise<number | null>): Promise<number | null> =>
   total === undefined ? count() : null;
 
 /** Selects the rows of a page, in the query's order. */
@@ -101,6 +101,17 @@ function beyondKey(
   const right = values.map((value, i) => sql`${value}::${sql.raw(casts[i] ?? 'text')}`);
   const operator = sql.raw(direction === 'asc' ? '>' : '<');
   return sql<SqlBool>`(${sql.join([...keys])}) ${operator} (${sql.join(right)})`;
+}
+
+/**
+ * Reads a page key with values of these types.
+ *
+ * @throws Refusal `malformed`
+ */
+export function readPageKey(key: string, types: readonly ('string' | 'number')[]): KeyValues {
+  const values = readKey(key, types.length);
+  if (values.some((value, index) => typeof value !== types[index])) throw new Refusal('malformed');
+  return values;
 }
 
 function readKey(key: string, length: number): KeyValues {

@@ -51,7 +51,14 @@ function expected(call: Call, row: RightsRow, principal: Principal, target: Targ
 }
 
 /** A Super may see the names of companies and users, but not patients. */
-const superSees: ReadonlySet<string> = new Set(['getCompany', 'listCompanies', 'getUser', 'listUsers']);
+const superSees: ReadonlySet<string> = new Set([
+  'getCompany',
+  'listCompanies',
+  'getUser',
+  'listUsers',
+  'listAuditLog',
+  'downloadAuditLog',
+]);
 
 /** Returns the words that must not be in a response to this principal. */
 function forbidden(principal: Principal, call: Call): string[] {

@@ -2,6 +2,7 @@ import type { Call } from '@roomside/contract/call.ts';
 import { blankRecurrence } from '@roomside/contract/scheduling-rules/recurrence.ts';
 import { jpeg } from '../build-file.ts';
 import { recordedDevice } from '../build-recording.ts';
+import { password } from '../test-app.ts';
 import type { Target } from './world.ts';
 
 /** The input of a call for a target. */
@@ -212,6 +213,9 @@ export const rightsRows: Record<string, RightsRow> = {
     changes: true,
     attempt: (t) => ({ params: { userId: t.userId } }),
   },
+  listAuditLog: self(200, { query: list }),
+  downloadAuditLog: self(200, { query: {} }),
+  getAuditState: self(200),
   getCompanySettings: self(200),
   listPatients: self(200, { query: list }),
   getPatient: { reaches: 'company', done: 200, attempt: (t) => ({ params: { patientId: t.patientId } }) },
@@ -455,6 +459,12 @@ export const rightsRows: Record<string, RightsRow> = {
   getGuestVisit: self(200),
   getCompany: { reaches: 'company', done: 200, attempt: (t) => ({ params: { companyId: t.companyId } }) },
   saveCompany: { reaches: 'company', done: 409, attempt: (t) => ({ body: company(t) }) },
+  erasePatient: {
+    reaches: 'company',
+    done: 409,
+    changes: true,
+    attempt: (t) => ({ params: { patientId: t.patientId }, body: { currentPassword: password, reason: 'asked' } }),
+  },
   listPatientMatches: { reaches: 'company', done: 200, attempt: (t) => ({ params: { patientId: t.patientId } }) },
   deleteCompany: {
     reaches: 'company',

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { audit } from '../../platform/audit.ts';
 import type { BlobName } from '../../platform/blob-files.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -10,14 +9,22 @@ import { listedTables } from './record-tables.ts';
 /**
  * Erases a patient's name, contacts and texts, as the list of tables says, and archives the patient. Times and payments stay
  * under the number of the erased patient. Backups from before still have the data. Returns the blobs to delete after the
- * commit.
+ * commit. The caller writes the audit row.
  *
  * @param tx a transaction of kind job
  * @param now ISO instant
- * @throws Refusal `not-found`; `has-visits` while appointments are upcoming
+ * @throws Refusal `not-found`; `patient-present` during a visit; `has-visits` while appointments are upcoming
  */
 export async function erasePatient(tx: Tx, companyId: number, patientId: number, now: string): Promise<BlobName[]> {
   const patientIds = await lockWithMerged(tx, companyId, patientId);
+  const present = await tx
+    .selectFrom('visits')
+    .select('appointment_id')
+    .where('patient_id', 'in', patientIds)
+    .where('patient_present_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  if (present) throw new Refusal('patient-present');
   if (await keepsPatient(tx, patientId, now)) throw new Refusal('has-visits');
   const blobs = await blobsOf(tx, companyId, patientIds);
   for (const [table, entry] of listedTables.toReversed()) {
@@ -34,15 +41,5 @@ export async function erasePatient(tx: Tx, companyId: number, patientId: number,
     .set({ archived_at: sql`coalesce(archived_at, ${now})` })
     .where('patient_id', 'in', patientIds)
     .execute();
-  audit(tx, {
-    caller: null,
-    companyId,
-    at: now,
-    action: 'erasePatient',
-    path: 'npm run erase-patient',
-    objects: { patientId },
-    address: '',
-    requestId: 'erase-patient',
-  });
   return blobs;
 }

@@ -1,9 +1,11 @@
+import { erasePatient as erasePatientCall } from '@roomside/contract/patients/calls.ts';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { watchAudit } from '../../../test/audit-rows.ts';
 import { buildRecords } from '../../../test/build-records.ts';
-import { startTestApp } from '../../../test/test-app.ts';
-import { buildAppointment, buildCompany, buildPatient } from '../../demo/builders.ts';
+import { password, startTestApp } from '../../../test/test-app.ts';
+import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
 import { isoNow } from '../../platform/clock.ts';
 import { erasePatient } from './erase-patient.ts';
 import { exportPatient } from './export-patient.ts';
@@ -13,6 +15,8 @@ const app = await startTestApp();
 const { context, clock } = app;
 const owner = new pg.Client(app.database.owner);
 beforeAll(() => owner.connect());
+// A test moves the clock a day ahead: to the daily sweep a file that the next one writes would be a day old.
+beforeEach(() => clock.set(Date.now()));
 afterAll(() => owner.end());
 
 /** In every text about a patient. */
@@ -102,7 +106,7 @@ describe('exportPatient', () => {
 });
 
 describe('erasePatient', () => {
-  test('leaves no word of the patient, keeps payments, and writes an audit row', async () => {
+  test('leaves no word of the patient, and keeps payments', async () => {
     const person = await buildPerson();
     expect(await stored(person.companyId)).toContain(word);
     clock.set(clock.now() + 86_400_000);
@@ -113,8 +117,6 @@ describe('erasePatient', () => {
     expect(JSON.stringify(after)).not.toContain(word);
     expect(after['ledger']).toHaveLength(2);
     expect(after['patients']).toMatchObject([{ archived_at: expect.any(String) }, { archived_at: expect.any(String) }]);
-    const { rows } = await owner.query(`select objects from audit_log where action = 'erasePatient'`);
-    expect(rows).toEqual([{ objects: { patientId: person.patientId } }]);
   });
 
   test('is refused while an appointment is upcoming', async () => {
@@ -123,5 +125,46 @@ describe('erasePatient', () => {
     await buildAppointment(context, { companyId: person.companyId, patientId: person.patientId, startDate });
     await expect(erase(person)).rejects.toMatchObject({ code: 'has-visits' });
     expect(await stored(person.companyId)).toContain(word);
+  });
+
+  test('is refused during a visit', async () => {
+    const person = await buildPerson();
+    await owner.query('update visits set patient_present_at = now() where patient_id = $1', [person.mergedId]);
+    await owner.query('update visits set patient_present_at = now() where patient_id = $1', [person.patientId]);
+    clock.set(clock.now() + 86_400_000);
+    await expect(erase(person)).rejects.toMatchObject({ code: 'patient-present' });
+    expect(await stored(person.companyId)).toContain(word);
+  });
+});
+
+describe('the call erasePatient', () => {
+  test('erases with the current password of an administrator, deletes the files, and is audited with the reason', async () => {
+    const person = await buildPerson();
+    const { companyId, patientId } = person;
+    clock.set(clock.now() + 86_400_000);
+    const { email } = await buildUser(context, { companyId, role: 'A', password });
+    const admin = await app.signIn({ email, password });
+    const erasing = (currentPassword: string, by = admin) =>
+      by.call(erasePatientCall, { params: { patientId }, body: { currentPassword, reason: 'asked' } });
+    const { blobs } = await exported(person);
+    const [first] = blobs;
+    if (!first) throw new Error('The patient has no files.');
+
+    const wrong = await erasing('not the password');
+    expect([wrong.status, wrong.problem.code]).toEqual([422, 'wrong-password']);
+    expect(wrong.problem.fields).toHaveProperty('currentPassword');
+    const { companyId: otherId } = await buildCompany(context);
+    const foreign = await buildUser(context, { companyId: otherId, role: 'A', password });
+    expect((await erasing(password, await app.signIn({ email: foreign.email, password }))).status).toBe(404);
+    const { email: doctor } = await buildUser(context, { companyId, role: 'D', password });
+    expect((await erasing(password, await app.signIn({ email: doctor, password }))).status).toBe(403);
+    expect(await stored(companyId)).toContain(word);
+
+    const added = await watchAudit(app);
+    expect((await erasing(password)).status).toBe(204);
+    expect(await stored(companyId)).not.toMatch(new RegExp(`${word}|${phone}`, 'i'));
+    await expect.poll(() => context.blobs.read(first)).toBeNull();
+    const rows = (await added()).filter(({ action }) => action === 'erasePatient');
+    expect(rows).toMatchObject([{ objects: { patientId, reason: 'asked' } }]);
   });
 });

@@ -1,5 +1,6 @@
 import type { Anchored, AuditAnchors } from '../../platform/audit-anchors.ts';
 import { type AuditCheck, type AuditHead, checkAudit, readAuditHead, sealAudit } from '../../platform/audit-chain.ts';
+import { noteAuditCheck } from '../../platform/audit-state.ts';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 
@@ -96,14 +97,16 @@ export function watchAudit(
     log.info({ ...checked.verified, rows, rechecked }, 'the audit log is whole');
   }
 
-  function checkPart(heads: ReadonlyMap<number, string>, after?: AuditHead, upTo?: number): Promise<AuditCheck> {
-    return checkAudit(parts, {
+  async function checkPart(heads: ReadonlyMap<number, string>, after?: AuditHead, upTo?: number): Promise<AuditCheck> {
+    const found = await checkAudit(parts, {
       ...(after && { after }),
       ...(upTo !== undefined && { upTo }),
       anchors: later(heads, after),
       maxRows,
       signal,
     });
+    await noteAuditCheck(parts, found, { after, at: isoNow(clock) });
+    return found;
   }
 
   async function note(kind: 'verified' | 'rechecked', head: AuditHead): Promise<void> {

@@ -66,6 +66,13 @@ export async function becomePatient(tx: Tx, known?: number): Promise<number> {
   return Number(rows[0]?.patient_id);
 }
 
+/** Changes a transaction of kind company to kind job of the same company, for work that only jobs do. */
+export async function becomeJob(tx: Tx): Promise<void> {
+  const { rows } = await sql<{ was: string }>`select app_kind() as was`.execute(tx);
+  if (rows[0]?.was !== 'company') throw new Error('Only the transaction of staff becomes that of a job.');
+  await sql`select set_config('app.kind', 'job', true)`.execute(tx);
+}
+
 /** The connections of the pool. */
 export interface DatabaseLoad {
   /** Connected, in use or not. */

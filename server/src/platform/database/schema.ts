@@ -82,6 +82,15 @@ export interface AuditSeals {
   seal_no: number;
 }
 
+export interface AuditState {
+  broken_at: string | null;
+  broken_no: number | null;
+  checked_at: string | null;
+  only_one: Generated<boolean>;
+  verified_no: Generated<number>;
+  verified_to: string | null;
+}
+
 export interface Authenticators {
   confirmed_at: string | null;
   last_step: Generated<number>;
@@ -608,6 +617,7 @@ export interface DB {
   audit_sealed: AuditSealed;
   audit_sealer: AuditSealer;
   audit_seals: AuditSeals;
+  audit_state: AuditState;
   authenticators: Authenticators;
   booking_requests: BookingRequests;
   brands: Brands;

@@ -8,7 +8,7 @@ import { AttentionSection } from '../numbers/AttentionSection.tsx';
 import { NumbersSection } from '../numbers/NumbersSection.tsx';
 import { texts } from './texts.ts';
 
-/** The areas of ADMIN-1 and their roles; an area without a screen is not offered. */
+/** The areas of ADMIN-1 and, after them, further ones, and their roles; an area without a screen is not offered. */
 const areas: readonly { label: string; path: string; company: 'with' | 'without' | 'any' }[] = [
   { label: texts.users, path: to.adminUsers(), company: 'any' },
   { label: texts.companies, path: to.adminCompanies(), company: 'without' },
@@ -17,6 +17,7 @@ const areas: readonly { label: string; path: string; company: 'with' | 'without'
   { label: texts.importPatients, path: to.adminCsvImport(), company: 'with' },
   { label: texts.companyInfo, path: to.adminCompanyOwn(), company: 'with' },
   { label: texts.account, path: to.user(), company: 'any' },
+  { label: texts.auditLog, path: to.adminAudit(), company: 'any' },
 ];
 
 export function AdminHomePage() {

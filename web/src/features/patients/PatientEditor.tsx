@@ -10,7 +10,7 @@ import {
   savePatient,
 } from '@roomside/contract/patients/calls.ts';
 import { may } from '@roomside/contract/permissions.ts';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useFieldArray } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 import { isRefusal } from '../../api/problem.ts';
@@ -38,6 +38,9 @@ import { toast } from '../../ui/toast.ts';
 import { useInstantAppointment } from '../appointments/use-instant-appointment.ts';
 import { toForm } from './patient-form.ts';
 import { texts } from './texts.ts';
+
+/** Loaded when it opens. */
+const EraseDialog = lazy(async () => ({ default: (await import('./EraseDialog.tsx')).EraseDialog }));
 
 interface Props {
   read: PatientBody;
@@ -99,7 +102,7 @@ export function PatientEditor({ read, notice, children }: Props) {
           </Section>
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
             <SubmitButton disabled={!isClinicStaff(session)} />
-            {read.patientId > 0 && <WaysOn patientId={read.patientId} />}
+            {read.patientId > 0 && <WaysOn patientId={read.patientId} name={name} />}
             <Button look="quiet" to={to.patientList()}>
               {texts.all}
             </Button>
@@ -164,7 +167,8 @@ function Phones({ form }: { form: ReturnType<typeof useContractForm<PatientBody>
 }
 
 /** PATIENT-1: actions for a stored patient. */
-function WaysOn({ patientId }: { patientId: number }) {
+function WaysOn({ patientId, name }: { patientId: number; name: string }) {
+  const [isErasing, setErasing] = useState(false);
   const session = useSignIn();
   const isRegistered = useIsRegistered();
   const instant = useInstantAppointment();
@@ -190,6 +194,21 @@ function WaysOn({ patientId }: { patientId: number }) {
       {isRegistered(photos) && (
         <Button look="secondary" to={photos}>
           {texts.photos}
+        </Button>
+      )}
+      {session.status === 'in' && may(session.caller, 'patient.erase') && (
+        <Button look="danger" onClick={() => setErasing(true)}>
+          {texts.erase.open}
+        </Button>
+      )}
+      {isErasing && (
+        <Suspense>
+          <EraseDialog patientId={patientId} name={name} onClose={() => setErasing(false)} />
+        </Suspense>
+      )}
+      {session.status === 'in' && may(session.caller, 'audit.read') && (
+        <Button look="quiet" to={to.adminAuditOf({ patient: patientId })}>
+          {texts.whoHasSeen}
         </Button>
       )}
     </>
