@@ -133,6 +133,7 @@ export const getSession = call({
   method: 'GET',
   path: '/api/session',
   who: everyone,
+  unlicensed: 'yes',
   result: z.object({
     role: z.enum(['A', 'D', 'U', 'P', 'Super']),
     userId: z.nullable(z.int()),
@@ -147,6 +148,9 @@ export const getSession = call({
         timeZone: z.string(),
         currency: z.string(),
         supportEmail: z.string(),
+        /** The license: the day of its end in the company's zone (YYYY-MM-DD), and whether it has come (STATE-24). */
+        expirationDate: z.string(),
+        expired: z.boolean(),
       }),
     ),
     /** Staff are signed out after this time without input, minutes. */
