@@ -10,10 +10,7 @@ async function setLicense(root: Api, expirationDate: string, supportEmail: strin
     'GET',
     '/api/companies?top=1&skip=0&filter=Demo%20Clinic',
   );
-  const { companyUid, created, currency, ...company } = await root<Record<string, string>>(
-    'GET',
-    `/api/companies/${data[0]?.companyId}`,
-  );
+  const company = await root<Record<string, string>>('GET', `/api/companies/${data[0]?.companyId}`);
   await root('PUT', '/api/companies', { ...company, expirationDate, supportEmail });
   return company;
 }

@@ -33,6 +33,31 @@ create function auth_access_code(code bytea, at timestamptz, after interval)
     for share of a;
   end;
 
+-- Creates the company of a confirmed sign-up with its first administrator, who is returned.
+create function create_signed_up_company(
+  uid text, name text, zone text, providers int, license_ends date, first text, last text, mail text, mobile text, words text,
+  hash text, at timestamptz) returns bigint
+  language plpgsql volatile security definer set search_path = public as $$
+declare
+  company bigint;
+  administrator bigint;
+begin
+  if not app_is('unauthenticated') then return null; end if;
+  insert into companies (company_uid, company_name, time_zone, provider_count, expiration_date, created_at)
+    values (uid, name, zone, providers, license_ends, at) returning company_id into company;
+  insert into users (company_id, role_id, first_name, last_name, email, phone, search, password_hash, created_at)
+    values (company, 'A', first, last, mail, mobile, words, hash, at) returning user_id into administrator;
+  return administrator;
+end $$;
+
+-- Whether people may sign up on the pages of a host. The operator calls it (docs/operations.md).
+create function allow_sign_up(page_host text, allowed boolean) returns void
+  language sql volatile security definer set search_path = public
+  begin atomic
+    insert into brands (host, strict_mode) select lower(page_host), not allowed where app_is('super')
+      on conflict (host) do update set strict_mode = excluded.strict_mode;
+  end;
+
 -- Sets a password; links of earlier requests end with the first that is used.
 create function auth_set_password(id bigint, hash text, at timestamptz) returns void
   language sql volatile security definer set search_path = public

@@ -349,6 +349,11 @@ export async function buildBookingRequest(
   });
 }
 
+/** Lets people sign up on the pages of a host. */
+export async function allowSignUp(context: Context, host: string): Promise<void> {
+  await context.db.open({ kind: 'super' }, (tx) => sql`select allow_sign_up(${host}, true)`.execute(tx));
+}
+
 /** Returns whether there are no users. */
 export async function isEmptyInstallation(context: Context): Promise<boolean> {
   return context.db.open({ kind: 'unauthenticated' }, async (tx) => {

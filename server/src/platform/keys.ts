@@ -15,6 +15,8 @@ export interface Keys {
     purpose: 'code' | 'guest' | 'refresh' | 'one-time' | 'address' | 'subject' | 'uid' | 'contact' | 'device' | 'body',
     data: string | Uint8Array,
   ): Buffer;
+  /** Seals requests of people who have no company yet. Becomes invalid with the sign-in key. */
+  readonly signUps: DataKey;
   /** The companies' keys, which seal their data. */
   readonly data: DataKeys;
 }
@@ -68,6 +70,7 @@ export async function openKeys(db: Database, secret: string): Promise<Keys> {
     token: derive(signIn, 'access-token'),
     audit: derive(audit, 'audit'),
     ...macs(lookup, signIn),
+    signUps: { id: 0, bytes: derive(signIn, 'sign-ups') },
     data: createDataKeys(master),
   };
 }

@@ -1,3 +1,4 @@
+import { confirmSignUp } from './confirm-sign-up.ts';
 import { getBrand } from './get-brand.ts';
 import { getSession } from './get-session.ts';
 import { login } from './login.ts';
@@ -6,6 +7,7 @@ import { oneTimeLogin } from './one-time-login.ts';
 import { passwordReset } from './password-reset.ts';
 import { refresh } from './refresh.ts';
 import { requestPasswordReset } from './request-password-reset.ts';
+import { signUp } from './sign-up.ts';
 
 export const authCalls = [
   getBrand,
@@ -15,5 +17,7 @@ export const authCalls = [
   logout,
   requestPasswordReset,
   passwordReset,
+  signUp,
+  confirmSignUp,
   getSession,
 ];

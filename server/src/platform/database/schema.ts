@@ -441,6 +441,16 @@ export interface SignIns {
   user_id: number | null;
 }
 
+export interface SignUps {
+  created_at: string;
+  email_hash: Buffer;
+  expires_at: string;
+  mailed_at: string | null;
+  sealed: Buffer;
+  sign_up_uid: string;
+  token_hash: Buffer | null;
+}
+
 export interface TimeOff {
   archived_at: string | null;
   company_id: number;
@@ -584,6 +594,7 @@ export interface DB {
   scheduling_rules: SchedulingRules;
   sign_in_failures: SignInFailures;
   sign_ins: SignIns;
+  sign_ups: SignUps;
   time_off: TimeOff;
   user_notify_for: UserNotifyFor;
   users: Users;
