@@ -43,7 +43,7 @@ test('new clinic: from the sign-in page by a mail to its own administrator, with
   await expect(page.getByRole('heading', { name: 'One last step' })).toBeVisible();
   await page.getByLabel(/^Password/).fill('not this one');
   await page.getByRole('button', { name: 'Create account and sign in' }).click();
-  await expect(page.getByText('This isn’t the password that you picked.')).toBeVisible();
+  await expect(page.getByText('This isn’t the password that you picked.', { exact: true })).toBeVisible();
   await expectAccessibleEverywhere(page);
   await page.getByLabel(/^Password/).fill(password);
   await page.getByRole('button', { name: 'Create account and sign in' }).click();
