@@ -4,14 +4,16 @@ import { buildAppointmentInRoom, expectMediaOf, watchCalls } from './support/vis
 
 const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
 
-/** Sets the end of the demo clinic's license, and the address of its support. Returns what the last call has replaced. */
-async function setLicense(root: Api, expirationDate: string, supportEmail: string): Promise<Record<string, string>> {
+type Company = Record<string, string | boolean | undefined>;
+
+/** Changes the demo clinic as a Super. Returns what it was before. */
+async function change(root: Api, values: Company): Promise<Company> {
   const { data } = await root<{ data: { companyId: number }[] }>(
     'GET',
     '/api/companies?top=1&skip=0&filter=Demo%20Clinic',
   );
-  const company = await root<Record<string, string>>('GET', `/api/companies/${data[0]?.companyId}`);
-  await root('PUT', '/api/companies', { ...company, expirationDate, supportEmail });
+  const company = await root<Company>('GET', `/api/companies/${data[0]?.companyId}`);
+  await root('PUT', '/api/companies', { ...company, ...values });
   return company;
 }
 
@@ -39,7 +41,7 @@ test('expired license: staff see what happened, patients are asked to call, and 
   await expectMediaOf(doctor, 1);
 
   const root = await apiAs(demo, 'super@demo.test');
-  const before = await setLicense(root, day(-3), 'help@roomside.test');
+  const before = await change(root, { expirationDate: day(-3), supportEmail: 'help@roomside.test' });
   try {
     await front.getByRole('link', { name: 'Schedule' }).click();
     await expect(front.getByRole('heading', { name: 'License expired' })).toBeVisible();
@@ -53,6 +55,32 @@ test('expired license: staff see what happened, patients are asked to call, and 
     await expectMediaOf(doctor, 1);
     await expectMediaOf(patient, 1);
   } finally {
-    await setLicense(root, before['expirationDate'] ?? '', before['supportEmail'] ?? '');
+    await change(root, { expirationDate: before['expirationDate'], supportEmail: before['supportEmail'] });
+  }
+});
+
+test('disabled company: people in a room leave it with words, and cannot sign in again', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  allow(/401|403|WebSocket/);
+  const visit = await buildAppointmentInRoom(demo);
+  const [{ page: doctor }, { page: patient }] = [await someone(), await someone()];
+  for (const page of [doctor, patient]) await watchCalls(page);
+  await signIn(doctor, 'doctor@demo.test');
+  await patient.goto(`/#/link/${visit.accessCode}`);
+  await doctor.goto(`/#/appointment/${visit.uid}`);
+  await expectMediaOf(doctor, 1);
+  const root = await apiAs(demo, 'super@demo.test');
+  await change(root, { disabled: true });
+  try {
+    for (const page of [doctor, patient]) {
+      await expect(page.getByText('You’ve been signed out and have left the visit.')).toBeVisible();
+    }
+    await patient.goto(`/#/link/${visit.accessCode}`);
+    await expect(patient.getByText('This clinic’s account is disabled. Please contact support.')).toBeVisible();
+  } finally {
+    await change(root, { disabled: false });
   }
 });

@@ -95,7 +95,7 @@ create function super_to_welcome() returns bigint language sql stable security d
   end;
 
 -- The visits of an expired company that go on (decision 058): someone is inside, or the last one left less than an hour ago.
--- Nobody enters another room of an expired company, so that these have begun before. `can_enter`: staff have not ended it.
+-- No one enters another room of an expired company, so that these have begun before. `can_enter`: staff have not ended it.
 create function visits_past_license(company bigint, at timestamptz) returns table (appointment_id bigint, can_enter boolean)
   language sql stable security definer set search_path = public
   begin atomic

@@ -13,7 +13,7 @@ export interface SignUpMailJob {
   signUpUid: string;
 }
 
-/** Limit per email, whoever asks. */
+/** Limit per email, from all networks together. */
 const maxMailsPerHour = 3;
 
 /**

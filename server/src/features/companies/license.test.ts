@@ -5,6 +5,7 @@ import { listFiles, uploadFile } from '@roomside/contract/files/calls.ts';
 import { cancelMyVisit, listUpcomingVisits } from '@roomside/contract/my-visits/calls.ts';
 import { listPatients } from '@roomside/contract/patients/calls.ts';
 import { getTeleappointment } from '@roomside/contract/room/calls.ts';
+import { signedOutError } from '@roomside/contract/room/messages.ts';
 import { getAccount } from '@roomside/contract/users/calls.ts';
 import { describe, expect, test } from 'vitest';
 import { jpeg } from '../../../test/build-file.ts';
@@ -20,11 +21,17 @@ const listed = { query: { top: 5, skip: 0 } };
 
 const utcDay = (offset: number) => new Date(clock.now() + offset * hours(24)).toISOString().slice(0, 10);
 /** Ends the license of a room's company (zone UTC) at the last midnight, by a Super. */
-async function expire({ appointment: { companyId } }: BuiltRoom): Promise<void> {
+const expire = (room: BuiltRoom) => change(room, { expirationDate: utcDay(0) });
+
+/** Changes a room's company by a Super. */
+async function change(
+  { appointment: { companyId } }: BuiltRoom,
+  values: { expirationDate: string } | { disabled: true },
+): Promise<void> {
   const { email } = await buildUser(context, { companyId: null, password });
   const root = await app.signIn({ email, password });
   const { json } = await root.call(getCompany, { params: { companyId } });
-  const { status } = await root.call(saveCompany, { body: { ...json, expirationDate: utcDay(0) } });
+  const { status } = await root.call(saveCompany, { body: { ...json, ...values } });
   expect(status).toBe(200);
 }
 
@@ -148,5 +155,20 @@ describe('expired company', () => {
     expect((await person.call(listPatients, listed)).status).toBe(200);
     clock.set(Date.parse(end));
     expect((await person.call(listPatients, listed)).problem.code).toBe('license-expired');
+  });
+});
+
+describe('disabled company', () => {
+  test('people in a room: are disconnected within a second, and neither their requests nor new sign-ins are accepted', async () => {
+    const { room, doctor, patient } = await buildRunningVisit();
+    await change(room, { disabled: true });
+    const closed = () => [doctor, patient].map((hub) => String(hub.closed()).includes(signedOutError));
+    // The poll runs every ten seconds. The bound leaves time for a busy machine.
+    await expect.poll(closed, { timeout: 3000, interval: 10 }).toEqual([true, true]);
+    for (const person of [room.doctor, room.patient]) {
+      expect((await person.call(getTeleappointment, { params: { uid: room.uid } })).problem.code).toBe('sign-in-ended');
+    }
+    await expect(app.signInPatient(room.appointment.accessCode)).rejects.toThrow('company-disabled');
+    expect((await room.doctor.call(getSession)).problem.code).toBe('sign-in-ended');
   });
 });
