@@ -18,12 +18,19 @@ export interface Upload {
 }
 
 /**
+ * Whether callers of a company whose license has expired may make a call: `no`, `yes`, or only while a visit runs that began before
+ * the expiry.
+ */
+export type Unlicensed = 'no' | 'yes' | 'during-visit';
+
+/**
  * The definition of one HTTP call. The server's route, the browser's request, the OpenAPI document and the permission test are
  * derived from it.
  *
  * `path` has `:name` parameters that `params` describes. `who` lists the permitted callers; the handler checks further rules
  * (own objects only). `refusals` are the expected failures besides 400, 401, 403 and 404.
  * `upload` replaces `body`. `addressable` marks reads that a signed address opens without the access token, for elements of a page.
+ * `unlicensed` marks what callers of an expired company may still do (docs/decisions/058).
  * `creates` marks calls that accept an `Idempotency-Key` header: a repeat within 24 h returns the first result.
  */
 export interface Call<
@@ -45,6 +52,7 @@ export interface Call<
   readonly result: R;
   readonly format: Format;
   readonly creates: boolean;
+  readonly unlicensed: Unlicensed;
   readonly refusals: readonly RefusalCode[];
 }
 
@@ -62,10 +70,11 @@ interface CallOptions<P, Q, B, R> {
   result?: R;
   format?: Format;
   creates?: boolean;
+  unlicensed?: Unlicensed;
   refusals?: readonly RefusalCode[];
 }
 
-/** Creates a call definition. Omitted options are undefined, `json`, `false` or empty. */
+/** Creates a call definition. Omitted options are undefined, `json`, `false`, `no` or empty. */
 export function call<
   P extends Schema | undefined = undefined,
   Q extends Schema | undefined = undefined,
@@ -86,6 +95,7 @@ export function call<
     result: options.result as R,
     format: options.format ?? 'json',
     creates: options.creates ?? false,
+    unlicensed: options.unlicensed ?? 'no',
     refusals: options.refusals ?? [],
   };
 }

@@ -27,6 +27,11 @@ export const refusals = {
   'not-allowed': { status: 403, text: 'You don’t have permission to do this.' },
   'confirm-identity': { status: 403, text: 'Please confirm that it’s you first.' },
   'company-disabled': { status: 403, text: 'This clinic’s account is disabled. Please contact support.' },
+  'license-expired': {
+    status: 403,
+    text: 'Your company’s license has expired. Running visits go on; everything else starts again with a new license.',
+  },
+  'clinic-closed': { status: 403, text: 'This clinic can’t take visits at the moment. Please call the clinic.' },
   'not-found': { status: 404, text: 'We couldn’t find this. It may have been deleted.' },
   'too-slow': { status: 408, text: 'The upload has stopped. Please check your connection and try again.' },
   stale: { status: 409, text: 'Someone else has changed this in the meantime.' },

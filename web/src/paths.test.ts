@@ -79,6 +79,7 @@ test('links: fill the paths of the table', () => {
       "scheduleMonthly": "/schedule/monthly",
       "scheduleMonthlyOf": "/schedule/monthly/2026-11-21",
       "signup": "/signup",
+      "signupToken": "/signup/one-time",
       "thankYou": "/thank-you",
       "user": "/user",
       "waitingRoom": "/waiting-room",

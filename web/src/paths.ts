@@ -11,6 +11,8 @@ export const patterns = {
   /** Every component in each state; in the demo only. */
   design: '/dev/design',
   signup: '/signup',
+  /** The link of a sign-up's mail. */
+  signupToken: '/signup/:token',
   reset: '/reset/:uid',
   requestReset: '/request-reset',
   thankYou: '/thank-you',

@@ -83,6 +83,14 @@ export const routes: RouteObject[] = [
                 lazy: page(async () => (await import('./features/design/DesignPage.tsx')).DesignPage),
               },
               {
+                path: patterns.signup,
+                lazy: page(async () => (await import('./features/auth/SignUpPage.tsx')).SignUpPage),
+              },
+              {
+                path: patterns.signupToken,
+                lazy: page(async () => (await import('./features/auth/ConfirmSignUpPage.tsx')).ConfirmSignUpPage),
+              },
+              {
                 path: patterns.requestReset,
                 lazy: page(async () => (await import('./features/auth/RequestResetPage.tsx')).RequestResetPage),
               },

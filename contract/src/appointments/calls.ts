@@ -138,6 +138,7 @@ export const getAppointment = call({
   method: 'GET',
   path: '/api/appointments/:appointmentId',
   who: staff,
+  unlicensed: 'during-visit',
   params: z.object({ appointmentId: idOrZero }),
   query: z.object({
     patient: z.optional(idOrZero),
@@ -233,6 +234,7 @@ export const updateNotes = call({
   method: 'PUT',
   path: '/api/appointments/:appointmentId/notes',
   who: staff,
+  unlicensed: 'during-visit',
   params: z.object({ appointmentId: id }),
   body: z.object({ notes: text(limits.notes), notesVersion: version }),
   result: z.object({ notesVersion: z.int() }),

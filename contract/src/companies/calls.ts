@@ -111,6 +111,7 @@ export const getCompany = call({
   method: 'GET',
   path: '/api/companies/:companyId',
   who: ['A', 'Super'],
+  unlicensed: 'yes',
   params: z.object({ companyId: idOrZero }),
   result: z.object({
     companyId: z.int(),

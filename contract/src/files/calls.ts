@@ -33,6 +33,7 @@ export const listFiles = call({
   method: 'GET',
   path: '/api/appointments/:appointmentId/files',
   who: inRoom,
+  unlicensed: 'during-visit',
   params: z.object({ appointmentId: id }),
   result: z.object({ data: z.array(file) }),
 });
@@ -47,6 +48,7 @@ export const uploadFile = call({
   method: 'POST',
   path: '/api/appointments/:appointmentId/files',
   who: staff,
+  unlicensed: 'during-visit',
   params: z.object({ appointmentId: id }),
   query: z.partial(namedFile),
   upload: { maxBytes: maxFileBytes, types: ['*/*'], form: true },
@@ -61,6 +63,7 @@ export const shareFiles = call({
   method: 'POST',
   path: '/api/files/share',
   who: staff,
+  unlicensed: 'during-visit',
   body: z.object({ fileUids: z.array(uid).check(z.minLength(1), z.maxLength(100)), shared: z.boolean() }),
 });
 
@@ -71,6 +74,7 @@ export const downloadFile = call({
   method: 'GET',
   path: '/api/files/:fileUid',
   who: inRoom,
+  unlicensed: 'during-visit',
   params: z.object({ fileUid: uid }),
   format: 'bytes',
   addressable: true,
@@ -83,5 +87,6 @@ export const deleteFile = call({
   method: 'DELETE',
   path: '/api/files/:fileUid',
   who: staff,
+  unlicensed: 'during-visit',
   params: z.object({ fileUid: uid }),
 });

@@ -29,6 +29,7 @@ export const listGuests = call({
   method: 'GET',
   path: '/api/teleappointments/:uid/guests',
   who: providers,
+  unlicensed: 'during-visit',
   params: ofVisit,
   result: z.object({ data: z.array(guest) }),
 });
@@ -40,6 +41,7 @@ export const inviteGuest = call({
   method: 'POST',
   path: '/api/teleappointments/:uid/guests',
   who: providers,
+  unlicensed: 'during-visit',
   params: ofVisit,
   body: z.object({
     name: personName(limits.guestName),
@@ -58,6 +60,7 @@ export const sendGuestLink = call({
   method: 'POST',
   path: '/api/teleappointments/:uid/guests/:guestId/message',
   who: providers,
+  unlicensed: 'during-visit',
   params: ofGuest,
   refusals: ['no-contact', 'visit-over', 'too-many'],
 });
@@ -69,6 +72,7 @@ export const removeGuest = call({
   method: 'DELETE',
   path: '/api/teleappointments/:uid/guests/:guestId',
   who: providers,
+  unlicensed: 'during-visit',
   params: ofGuest,
 });
 
@@ -111,6 +115,7 @@ export const getGuestVisit = call({
   method: 'GET',
   path: '/api/guest-visit',
   who: ['G'],
+  unlicensed: 'during-visit',
   result: z.object({
     appointmentUid: z.string(),
     name: z.string(),

@@ -21,6 +21,7 @@ export const listUpcomingVisits = call({
   method: 'GET',
   path: '/api/upcoming-visits',
   who: ['P'],
+  unlicensed: 'yes',
   result: z.object({
     data: z.array(visit),
     companyName: z.string(),
@@ -68,6 +69,7 @@ export const cancelMyVisit = call({
   method: 'POST',
   path: '/api/upcoming-visits/:uid/cancel',
   who: ['P'],
+  unlicensed: 'yes',
   params: z.object({ uid }),
   body: z.object({ version }),
   refusals: ['stale', 'too-late', 'appointment-cancelled'],

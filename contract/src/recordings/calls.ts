@@ -19,6 +19,7 @@ export const uploadRecording = call({
   method: 'POST',
   path: '/api/recordings',
   who: providers,
+  unlicensed: 'yes',
   query: z.object({
     appointmentUid: uid,
     roleId: z.enum(inRoom),

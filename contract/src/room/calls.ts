@@ -18,6 +18,7 @@ export const getTeleappointment = call({
   method: 'GET',
   path: '/api/teleappointments/:uid',
   who: inRoom,
+  unlicensed: 'during-visit',
   params: z.object({ uid }),
   result: z.object({
     appointment: z.object({
@@ -84,6 +85,7 @@ export const listMessages = call({
   method: 'GET',
   path: '/api/messages/:uid',
   who: inRoom,
+  unlicensed: 'during-visit',
   params: z.object({ uid }),
   result: z.object({ data: z.array(chatMessage) }),
 });
@@ -127,6 +129,7 @@ export const saveVisitQuality = call({
   method: 'POST',
   path: '/api/teleappointments/:uid/quality',
   who: inVisit,
+  unlicensed: 'during-visit',
   params: z.object({ uid }),
   body: visitQuality,
 });
@@ -159,6 +162,7 @@ export const listMyVisits = call({
   method: 'GET',
   path: '/api/my-visits',
   who: ['P'],
+  unlicensed: 'yes',
   result: z.object({
     data: z.array(
       z.object({

@@ -64,7 +64,15 @@ export const chatText = z.object({
 export type ChatText = z.infer<typeof chatText>;
 
 /** Why a Subscribe is refused: the messages of the hub's errors, which the room translates into user texts. */
-export const subscribeRefusals = ['not-found', 'cancelled', 'ended', 'early', 'full', 'no-provider'] as const;
+export const subscribeRefusals = [
+  'not-found',
+  'cancelled',
+  'ended',
+  'early',
+  'full',
+  'no-provider',
+  'unlicensed',
+] as const;
 export type SubscribeRefusal = (typeof subscribeRefusals)[number];
 
 /** The error with which the hub closes the connections of a sign-in that has ended. */

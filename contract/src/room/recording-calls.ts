@@ -29,6 +29,7 @@ export const getRecordingState = call({
   summary: 'Whether a visit is being recorded.',
   method: 'GET',
   who: inRoom,
+  unlicensed: 'during-visit',
   ...ofRoom,
   result: recordingState,
 });
@@ -42,6 +43,7 @@ export const startRecording = call({
   summary: 'Starts to record a visit, when everyone in the room allows it.',
   method: 'POST',
   who: providers,
+  unlicensed: 'during-visit',
   ...ofRoom,
   result: recordingState,
   refusals: ['recording-off', 'not-in-room', 'already-recording'],
@@ -52,6 +54,7 @@ export const stopRecording = call({
   summary: 'Stops the recording of a visit, or the question.',
   method: 'DELETE',
   who: providers,
+  unlicensed: 'during-visit',
   ...ofRoom,
   result: recordingState,
 });
@@ -62,6 +65,7 @@ export const answerRecording = call({
   summary: 'Allows or refuses the recording of a visit.',
   method: 'POST',
   who: inRoom,
+  unlicensed: 'during-visit',
   path: '/api/teleappointments/:uid/recording/answers',
   params: ofRoom.params,
   body: z.object({ runId: id, streamId: z.string().check(z.maxLength(100)), allowed: z.boolean() }),

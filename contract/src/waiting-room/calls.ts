@@ -104,6 +104,7 @@ export const saveDeviceCheck = call({
   method: 'PUT',
   path: '/api/teleappointments/:uid/device-check',
   who: ['P'],
+  unlicensed: 'during-visit',
   params: z.object({ uid }),
   body: deviceCheck,
 });

@@ -33,6 +33,31 @@ create function auth_access_code(code bytea, at timestamptz, after interval)
     for share of a;
   end;
 
+-- Creates the company of a confirmed sign-up with its first administrator, who is returned.
+create function create_signed_up_company(
+  uid text, name text, zone text, providers int, license_ends date, first text, last text, mail text, mobile text, words text,
+  hash text, at timestamptz) returns bigint
+  language plpgsql volatile security definer set search_path = public as $$
+declare
+  company bigint;
+  administrator bigint;
+begin
+  if not app_is('unauthenticated') then return null; end if;
+  insert into companies (company_uid, company_name, time_zone, provider_count, expiration_date, created_at)
+    values (uid, name, zone, providers, license_ends, at) returning company_id into company;
+  insert into users (company_id, role_id, first_name, last_name, email, phone, search, password_hash, created_at)
+    values (company, 'A', first, last, mail, mobile, words, hash, at) returning user_id into administrator;
+  return administrator;
+end $$;
+
+-- Whether people may sign up on the pages of a host. The operator calls it (docs/operations.md).
+create function allow_sign_up(page_host text, allowed boolean) returns void
+  language sql volatile security definer set search_path = public
+  begin atomic
+    insert into brands (host, strict_mode) select lower(page_host), not allowed where app_is('super')
+      on conflict (host) do update set strict_mode = excluded.strict_mode;
+  end;
+
 -- Sets a password; links of earlier requests end with the first that is used.
 create function auth_set_password(id bigint, hash text, at timestamptz) returns void
   language sql volatile security definer set search_path = public
@@ -48,13 +73,12 @@ create function auth_personal_words(id bigint) returns text[] language sql stabl
     from users u left join companies c on c.company_id = u.company_id where u.user_id = id and app_is('unauthenticated');
   end;
 
--- The company behind a link for bookings: only where bookings are taken, the company is not disabled and its license lasts.
-create function auth_booking_company(uid text, at timestamptz) returns table (company_id bigint)
+-- The company behind a link for bookings: only where bookings are taken and the company is not disabled.
+create function auth_booking_company(uid text, at timestamptz) returns table (company_id bigint, expired boolean)
   language sql stable security definer set search_path = public
   begin atomic
-    select c.company_id from companies c
-    where c.company_uid = uid and app_is('unauthenticated') and c.generic_schedule and not c.disabled
-      and (at at time zone c.time_zone)::date < c.expiration_date;
+    select c.company_id, c.expiration_date <= (at at time zone c.time_zone)::date from companies c
+    where c.company_uid = uid and app_is('unauthenticated') and c.generic_schedule and not c.disabled;
   end;
 
 create function installation_is_empty() returns boolean language sql stable security definer set search_path = public
@@ -70,20 +94,33 @@ create function super_to_welcome() returns bigint language sql stable security d
       else coalesce((select min(user_id) from users where is_super), 0) end;
   end;
 
+-- The visits of an expired company that go on (decision 058): someone is inside, or the last one left less than an hour ago.
+-- No one enters another room of an expired company, so that these have begun before. `can_enter`: staff have not ended it.
+create function visits_past_license(company bigint, at timestamptz) returns table (appointment_id bigint, can_enter boolean)
+  language sql stable security definer set search_path = public
+  begin atomic
+    select v.appointment_id, not v.closed
+    from peers p join visits v on v.appointment_id = p.appointment_id
+    where p.company_id = company and (p.left_at is null or p.left_at > at - interval '1 hour')
+    group by v.appointment_id;
+  end;
+
 -- Opens the transaction of a signed-in person: checks that the sign-in, the person and the company still stand, sets what the
 -- policies read, and returns who it is. No row = signed out (or the code has ended). Every request begins with this.
 create function open_sign_in(sign_in bigint, at timestamptz, code_lives interval) returns table (
   kind text, company_id bigint, user_id bigint, is_super boolean, role_id text, first_name text, last_name text,
   patient_id bigint, appointment_id bigint, appointment_uid text, serial text, time_zone text, currency text,
-  guest_id bigint, guest_role text)
+  guest_id bigint, guest_role text, license text)
   language plpgsql volatile security definer set search_path = public as $$
 declare
   was text;
+  expired boolean;
 begin
   select s.kind, s.serial, s.patient_id, s.appointment_id, s.user_id, coalesce(s.company_id, u.company_id),
-    coalesce(u.is_super, false), coalesce(u.role_id, 'P'), u.first_name, u.last_name, c.time_zone, c.currency, s.guest_id
+    coalesce(u.is_super, false), coalesce(u.role_id, 'P'), u.first_name, u.last_name, c.time_zone, c.currency, s.guest_id,
+    coalesce(c.expiration_date <= (at at time zone c.time_zone)::date, false)
   into kind, serial, patient_id, appointment_id, user_id, company_id,
-    is_super, role_id, first_name, last_name, time_zone, currency, guest_id
+    is_super, role_id, first_name, last_name, time_zone, currency, guest_id, expired
   from sign_ins s left join users u on u.user_id = s.user_id
     left join companies c on c.company_id = coalesce(s.company_id, u.company_id)
   where s.sign_in_id = sign_in and s.revoked_at is null and s.expires_at > at
@@ -106,6 +143,11 @@ begin
     was := set_config('app.visit', appointment_id::text, true);
     was := set_config('app.visit_patient', patient_id::text, true);
   end if;
+  -- A patient's and a guest's own visit only.
+  license := case when not expired then 'valid'
+    when exists (select from visits_past_license(open_sign_in.company_id, at) v
+      where kind = 'staff' or v.appointment_id = open_sign_in.appointment_id) then 'during-visit'
+    else 'expired' end;
   was := set_config('app.kind', case when kind in ('patient', 'guest') then kind when is_super then 'super' else 'company' end, true);
   was := set_config('app.company', coalesce(company_id::text, ''), true);
   return next;

@@ -32,6 +32,8 @@ export interface CompanyValues {
   slot?: 10 | 15 | 20 | 30 | 60;
   allowRecording?: boolean;
   providerCount?: number;
+  /** YYYY-MM-DD, the day on which the license ends. */
+  expirationDate?: string;
 }
 
 export async function buildCompany(
@@ -60,7 +62,7 @@ export async function buildCompany(
         slot: values.slot ?? 15,
         allow_recording: values.allowRecording ?? false,
         provider_count: values.providerCount ?? 100,
-        expiration_date: '2099-12-31',
+        expiration_date: values.expirationDate ?? '2099-12-31',
         created_at: isoNow(context.clock),
       })
       .returning('company_id')
@@ -345,6 +347,11 @@ export async function buildBookingRequest(
       .executeTakeFirstOrThrow();
     return row.request_id;
   });
+}
+
+/** Lets people sign up on the pages of a host. */
+export async function allowSignUp(context: Context, host: string): Promise<void> {
+  await context.db.open({ kind: 'super' }, (tx) => sql`select allow_sign_up(${host}, true)`.execute(tx));
 }
 
 /** Returns whether there are no users. */

@@ -3,6 +3,7 @@ import { isoNow } from '../platform/clock.ts';
 import type { Context } from '../platform/context.ts';
 import {
   type AppointmentValues,
+  allowSignUp,
   buildAppointment,
   buildBookingRequest,
   buildCompany,
@@ -94,6 +95,7 @@ export async function fillDemo(context: Context): Promise<void> {
     lastName: 'Sato',
     password,
   });
+  for (const host of ['localhost', '127.0.0.1']) await allowSignUp(context, host);
   const patients = await fillPatients(context, companyId);
   const clinic = { companyId, doctors, patients, timeZone };
   await fillAppointments(context, clinic);

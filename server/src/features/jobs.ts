@@ -1,6 +1,7 @@
 import { isoNow } from '../platform/clock.ts';
 import type { Jobs } from '../platform/context.ts';
 import type { JobAttempt, JobHandlers } from '../platform/jobs.ts';
+import { deliverSignUpMail, type SignUpMailJob, signUpMailQueue } from './auth/deliver-sign-up-mail.ts';
 import { type BookingCodeJob, bookingCodeQueue } from './booking/confirm-contact.ts';
 import { deliverBookingCode } from './booking/deliver-booking-code.ts';
 import { deliverGuestLink, type GuestLinkJob, guestLinkQueue } from './guests/deliver-guest-link.ts';
@@ -26,6 +27,7 @@ export function jobHandlers(context: JobContext, transports: Transports, jobs: (
     [accountSecurityQueue]: (job: AccountSecurityJob) => deliverAccountSecurity(context, transports, job),
     [bookingCodeQueue]: (job: BookingCodeJob) => deliverBookingCode(context, transports, job),
     [guestLinkQueue]: (job: GuestLinkJob) => deliverGuestLink(context, transports, job),
+    [signUpMailQueue]: (job: SignUpMailJob) => deliverSignUpMail(context, transports, job),
     [passwordMailQueue]: (job: PasswordMailJob) => deliverPasswordMail(context, transports, job),
   };
 }

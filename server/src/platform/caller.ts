@@ -2,6 +2,9 @@ import type { GuestRole } from '@roomside/contract/guests/guest.ts';
 import type { StaffRole } from '@roomside/contract/permissions.ts';
 import type { Sender } from '@roomside/contract/room/messages.ts';
 
+/** The license of the caller's company: expired with or without a visit of theirs that goes on (decision 058). */
+export type License = 'valid' | 'during-visit' | 'expired';
+
 interface Person {
   readonly signInId: number;
   readonly serial: string;
@@ -17,6 +20,7 @@ export interface StaffCaller extends Person {
   readonly companyId: number;
   readonly timeZone: string;
   readonly currency: string;
+  readonly license: License;
 }
 
 /** An administrator of the installation. */
@@ -36,6 +40,7 @@ export interface PatientCaller extends Person {
   readonly appointmentUid: string;
   readonly timeZone: string;
   readonly currency: string;
+  readonly license: License;
 }
 
 /** A person who was invited to one visit by a link. Reaches the room of that visit only. `firstName` is the whole name. */
@@ -49,6 +54,7 @@ export interface GuestCaller extends Person {
   readonly appointmentUid: string;
   readonly timeZone: string;
   readonly currency: string;
+  readonly license: License;
 }
 
 /** Everyone who can be in a room. */

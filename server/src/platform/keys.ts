@@ -29,6 +29,8 @@ export interface Keys {
       | 'handle',
     data: string | Uint8Array,
   ): Buffer;
+  /** Seals requests of people who have no company yet. Becomes invalid with the sign-in key. */
+  readonly signUps: DataKey;
   /** The companies' keys, which seal their data. */
   readonly data: DataKeys;
   /** Seals what belongs to a user and not to a company. It lasts as long as the installation: no command replaces it. */
@@ -84,6 +86,7 @@ export async function openKeys(db: Database, secret: string): Promise<Keys> {
     token: derive(signIn, 'access-token'),
     audit: derive(audit, 'audit'),
     ...macs(lookup, signIn),
+    signUps: { id: 0, bytes: derive(signIn, 'sign-ups') },
     data: createDataKeys(master),
     users: { id: 0, bytes: derive(lookup, 'seal:users') },
   };

@@ -2,7 +2,7 @@ import type { SignInKind } from '@roomside/contract/auth/calls.ts';
 import type { GuestRole } from '@roomside/contract/guests/guest.ts';
 import { codeHoursAfterVisit } from '@roomside/contract/limits.ts';
 import { sql } from 'kysely';
-import type { AnyCaller } from './caller.ts';
+import type { AnyCaller, License } from './caller.ts';
 import { inOneTrip, type Tx } from './database/database.ts';
 import { prepared } from './database/prepared.ts';
 
@@ -25,6 +25,7 @@ interface SignInRow {
   currency: string;
   guest_id: number;
   guest_role: GuestRole;
+  license: License;
 }
 
 const openSession = prepared(
@@ -40,7 +41,7 @@ export async function openSignIn(tx: Tx, signInId: number, now: string): Promise
   const [[row]] = await inOneTrip(tx, openSession({ signInId, now }));
   if (!row) return null;
   const person = { signInId, serial: row.serial, firstName: row.first_name, lastName: row.last_name };
-  const company = { companyId: row.company_id, timeZone: row.time_zone, currency: row.currency };
+  const company = { companyId: row.company_id, timeZone: row.time_zone, currency: row.currency, license: row.license };
   const visit = { appointmentId: row.appointment_id, appointmentUid: row.appointment_uid };
   if (row.kind === 'patient') {
     return { kind: 'patient', role: 'P', patientId: row.patient_id, ...visit, ...company, ...person };

@@ -19,7 +19,10 @@ type PauseScope =
   | 'reset-address'
   | 'invitation'
   | 'booking'
-  | 'booking-site';
+  | 'booking-site'
+  | 'sign-up'
+  | 'sign-up-address'
+  | 'sign-up-site';
 /** Scopes with a limit of attempts per minute. */
 type MinuteScope = 'booking-slots' | 'booking-holds' | 'passkeys';
 type Scope = PauseScope | MinuteScope;
@@ -45,6 +48,9 @@ const rules: Record<PauseScope, { free: number; maxPauseSeconds: number }> = {
   invitation: { free: 5, maxPauseSeconds: 60 },
   booking: { free: 10, maxPauseSeconds: 60 },
   'booking-site': { free: 40, maxPauseSeconds: 60 },
+  'sign-up': { free: 3, maxPauseSeconds: 60 },
+  'sign-up-address': { free: 5, maxPauseSeconds: 60 },
+  'sign-up-site': { free: 20, maxPauseSeconds: 60 },
 };
 /** Scopes whose attempts a success deletes. */
 const ofOnePerson: ReadonlySet<Scope> = new Set(['account', 'device', 'second-factor']);
@@ -63,9 +69,17 @@ export interface Attempt {
 }
 
 /** Returns the attempts that an address counts for: its customer's network, and for IPv6 the larger site. */
-export function attemptsOf(scope: 'address' | 'code-address' | 'booking', address: string): Attempt[] {
+export function attemptsOf(
+  scope: 'address' | 'code-address' | 'booking' | 'sign-up-address',
+  address: string,
+): Attempt[] {
   const { customer, site } = networksOf(address);
-  const wide = { address: 'address-site', 'code-address': 'code-site', booking: 'booking-site' } as const;
+  const wide = {
+    address: 'address-site',
+    'code-address': 'code-site',
+    booking: 'booking-site',
+    'sign-up-address': 'sign-up-site',
+  } as const;
   return [{ scope, subject: customer }, ...(site === null ? [] : [{ scope: wide[scope], subject: site }])];
 }
 

@@ -186,6 +186,7 @@ export async function buildWorld(app: TestApp): Promise<World> {
       lastName: 'B',
       timeZone: 'UTC',
       currency: 'USD',
+      license: 'valid',
     },
   );
   const wrongType = app.anonymous();

@@ -20,4 +20,6 @@ export const texts = {
     yes: 'Leave',
     no: 'Stay',
   },
+  timeZone: 'Time zone',
+  timeZoneHint: (time: string) => `Hours and rules use this time zone. It’s ${time} there now.`,
 } as const;

@@ -20,15 +20,17 @@ import {
   useMediaQuery,
 } from '@mui/material';
 import { useEffect, useMemo, useState } from 'react';
-import { NavLink, Outlet, useLocation } from 'react-router';
+import { NavLink, useLocation } from 'react-router';
 import { knownSignIn, useSignIn } from '../api/sign-in.ts';
 import { UnfinishedRecordings } from '../features/recordings/UnfinishedRecordings.tsx';
 import { useIsRegistered } from '../ui/registered.ts';
 import { ShellContext } from '../ui/shell-context.ts';
 import { texts as uiTexts } from '../ui/texts.ts';
 import { IdleWatch } from './IdleWatch.tsx';
+import { LicensedOutlet } from './LicensedOutlet.tsx';
 import { type MenuEntry, menuFor } from './menu.ts';
 import { texts } from './texts.ts';
+import { useExpiredCompany } from './use-expired-company.ts';
 
 const menuWidth = 224;
 /** Width of the menu without labels, px. */
@@ -99,7 +101,7 @@ export function AppShell() {
           </Box>
         )}
         <Box sx={{ flex: 1, minWidth: 0 }}>
-          <Outlet />
+          <LicensedOutlet />
         </Box>
       </Box>
       <IdleWatch />
@@ -112,7 +114,7 @@ function Menu({ rail = false }: { rail?: boolean }) {
   const session = useSignIn();
   const { pathname } = useLocation();
   const isRegistered = useIsRegistered();
-  const entries = menuFor(session).filter(({ path }) => isRegistered(path));
+  const entries = menuFor(session, useExpiredCompany() !== undefined).filter(({ path }) => isRegistered(path));
   return (
     <Box
       component="nav"

@@ -60,7 +60,8 @@ const entries: readonly MenuEntry[] = [
   { label: texts.logout, path: to.logout(), area: to.logout(), icon: 'logout', sees: signedIn },
 ];
 
-/** The entries of this person's main menu. */
-export function menuFor(session: SignInState): readonly MenuEntry[] {
-  return entries.filter(({ sees }) => sees(session));
+/** The entries of this person's main menu; with an expired license, what needs none. */
+export function menuFor(session: SignInState, isExpired = false): readonly MenuEntry[] {
+  const needsNone = ({ icon }: MenuEntry) => icon === 'account' || icon === 'logout';
+  return entries.filter((entry) => entry.sees(session) && (!isExpired || needsNone(entry)));
 }

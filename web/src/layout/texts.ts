@@ -27,6 +27,15 @@ export const texts = {
     text: 'You’re signed out. Sign in to see this page.',
     signIn: 'Sign in',
   },
+  expired: {
+    title: 'License expired',
+    since: (company: string, day: string) =>
+      `The license of ${company} has expired. It has not been valid since ${day}.`,
+    note: 'Visits that are running go on. Appointments, patients and settings are kept, and come back with a new license.',
+    write: (email: string) => `To renew it, write to ${email}.`,
+    ask: 'To renew it, ask the operator of this installation.',
+    contact: 'Contact support',
+  },
   idle: {
     title: 'Are you still there?',
     text: (seconds: number) =>

@@ -1,13 +1,15 @@
 import { getSession as call } from '@roomside/contract/auth/calls.ts';
+import { isExpired } from '@roomside/contract/companies/status.ts';
+import { instantToWall } from '@roomside/contract/time.ts';
 import { forEverybody } from '../../platform/http/handler.ts';
 
 /** Returns the signed-in person, read from the database. */
-export const getSession = forEverybody(call, async ({ context, caller, tx }) => {
+export const getSession = forEverybody(call, async ({ context, caller, tx, now }) => {
   const company =
     'companyId' in caller
       ? await tx
           .selectFrom('companies')
-          .select(['company_id', 'company_name', 'time_zone', 'currency', 'support_email'])
+          .select(['company_id', 'company_name', 'time_zone', 'currency', 'support_email', 'expiration_date'])
           .where('company_id', '=', caller.companyId)
           .executeTakeFirstOrThrow()
       : null;
@@ -23,6 +25,8 @@ export const getSession = forEverybody(call, async ({ context, caller, tx }) => 
       timeZone: company.time_zone,
       currency: company.currency,
       supportEmail: company.support_email,
+      expirationDate: company.expiration_date,
+      expired: isExpired({ expirationDate: company.expiration_date }, instantToWall(now, company.time_zone).day),
     },
     idleMinutes: context.settings.IDLE_MINUTES,
   };

@@ -1,5 +1,6 @@
 import { completeSignIn } from './complete-sign-in.ts';
 import { completeSignInWithPasskey } from './complete-sign-in-with-passkey.ts';
+import { confirmSignUp } from './confirm-sign-up.ts';
 import { getBrand } from './get-brand.ts';
 import { getSession } from './get-session.ts';
 import { login } from './login.ts';
@@ -9,6 +10,7 @@ import { passkeySignIn } from './passkey-sign-in.ts';
 import { passwordReset } from './password-reset.ts';
 import { refresh } from './refresh.ts';
 import { requestPasswordReset } from './request-password-reset.ts';
+import { signUp } from './sign-up.ts';
 import { startPasskeySignIn } from './start-passkey-sign-in.ts';
 
 export const authCalls = [
@@ -23,5 +25,7 @@ export const authCalls = [
   logout,
   requestPasswordReset,
   passwordReset,
+  signUp,
+  confirmSignUp,
   getSession,
 ];

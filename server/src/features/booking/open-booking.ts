@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../platform/context.ts';
 import type { AfterCommit, Tx } from '../../platform/database/database.ts';
 import { byName } from '../../platform/lists.ts';
-import { notFound } from '../../platform/refusal.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
 
 /** The clinic behind a booking link. */
 export interface BookingCompany {
@@ -18,7 +18,7 @@ export interface BookingCompany {
 /**
  * Opens a transaction of kind booking: it can read the clinic, its providers and their taken times, but no patients.
  *
- * @throws Refusal `not-found` for an unknown clinic and for one that takes no bookings
+ * @throws Refusal `not-found` for an unknown clinic and for one that takes no bookings; `clinic-closed` for one whose license has expired
  */
 export async function openBooking<T>(
   context: Context,
@@ -26,12 +26,14 @@ export async function openBooking<T>(
   now: string,
   work: (tx: Tx, company: BookingCompany, afterCommit: AfterCommit) => Promise<T>,
 ): Promise<T> {
-  const companyId = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
-    const { rows } = await sql<{ company_id: number }>`
-      select company_id from auth_booking_company(${normaliseUid(companyUid)}, ${now})`.execute(tx);
-    return rows[0]?.company_id;
+  const found = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
+    const { rows } = await sql<{ company_id: number; expired: boolean }>`
+      select company_id, expired from auth_booking_company(${normaliseUid(companyUid)}, ${now})`.execute(tx);
+    return rows[0];
   });
-  if (companyId === undefined) throw notFound();
+  if (!found) throw notFound();
+  if (found.expired) throw new Refusal('clinic-closed');
+  const companyId = found.company_id;
   return context.db.open({ kind: 'booking', companyId }, async (tx, afterCommit) => {
     const { time_zone: timeZone } = await tx
       .selectFrom('companies')

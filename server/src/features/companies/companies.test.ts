@@ -5,6 +5,7 @@ import {
   listCompanies,
   saveCompany,
 } from '@roomside/contract/companies/calls.ts';
+import { instantToWall } from '@roomside/contract/time.ts';
 import { saveUser } from '@roomside/contract/users/calls.ts';
 import { getArrivedCount } from '@roomside/contract/waiting-room/calls.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -47,8 +48,8 @@ describe('saveCompany by a Super', () => {
   test('new company: has one provider and 30 days; its first administrator is invited', async () => {
     const companyId = await save(values());
     const { json } = await root.call(getCompany, { params: { companyId } });
-    const days =
-      (Date.parse(json.expirationDate) - Date.parse(new Date(clock.now()).toISOString().slice(0, 10))) / 86_400_000;
+    const today = instantToWall(new Date(clock.now()).toISOString(), 'America/Chicago').day;
+    const days = (Date.parse(json.expirationDate) - Date.parse(today)) / 86_400_000;
     expect([json.providerCount, days, json.disabled, json.companyUid.length]).toEqual([1, 30, false, 32]);
     const body = {
       userId: 0,

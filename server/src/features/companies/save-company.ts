@@ -7,9 +7,7 @@ import { forUsers } from '../../platform/http/handler.ts';
 import { toE164 } from '../../platform/phone.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { resolveCompanyId } from './get-company.ts';
-
-/** The license of a new company, if the form leaves it out. */
-const newLicense = { providerCount: 1, days: 30 };
+import { newLicense, newLicenseEnds } from './new-license.ts';
 
 /**
  * COMPANY-5, VALID-11 to VALID-19: an administrator saves their own company. A Super saves any, including the fields that
@@ -45,14 +43,13 @@ export const saveCompany = forUsers(call, async ({ context, caller, body, tx, no
 
 /** Returns the id of a new company. A Super invites its first administrator by the list of its users. */
 async function createCompany(tx: Tx, body: CompanyBody, now: string): Promise<number> {
-  const expires = new Date(Date.parse(now) + newLicense.days * 86_400_000).toISOString().slice(0, 10);
   const { company_id } = await tx
     .insertInto('companies')
     .values({
       company_uid: newUid(),
       created_at: now,
       provider_count: newLicense.providerCount,
-      expiration_date: expires,
+      expiration_date: newLicenseEnds(now, body.timeZone),
       ...ownColumns(body),
       ...superColumns(body),
     })

@@ -95,6 +95,24 @@ export const inviteTexts = (company: string | null) => ({
   notYou: "If you didn't expect this, ignore this message.",
 });
 
+/** To the email of a sign-up. It contains nothing that was typed: the reader may be another person. */
+export const signUpTexts = {
+  subject: 'Confirm your email for Roomside',
+  asked: 'This email address was used to create a Roomside account for a new clinic. Open the link to finish.',
+  button: 'Create the account',
+  next: 'You will need the password you picked. The link works once and expires in 24 hours.',
+  notYou: "If you didn't ask for this, ignore this message. No account is created.",
+} as const;
+
+/** To the email of a sign-up that has an account already. */
+export const knownEmailTexts = {
+  subject: 'You already have an account',
+  asked: 'This email address was used to create a Roomside account, but you already have one. Sign in with it.',
+  button: 'Sign in',
+  next: 'If you have forgotten your password, choose Reset Password on that page.',
+  notYou: "If you didn't ask for this, ignore this message. Nothing has changed.",
+} as const;
+
 /** To the email or phone that was typed in a booking by link. */
 export const bookingCodeTexts = {
   subject: (company: string) => `Your code for ${company}`,

@@ -1,4 +1,3 @@
-import { isExpired } from '@roomside/contract/companies/status.ts';
 import { type Attention, listAttention as call } from '@roomside/contract/numbers/calls.ts';
 import { addMinutes, instantToWall } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
@@ -27,7 +26,6 @@ async function licenseEnds(tx: Tx, { companyId, timeZone }: StaffCaller, now: st
     .where('company_id', '=', companyId)
     .executeTakeFirstOrThrow();
   const today = instantToWall(now, timeZone).day;
-  if (isExpired({ expirationDate: date }, today)) return [{ kind: 'license-expired', count: 0, date }];
   const isNear = Temporal.PlainDate.from(today).until(date).days <= licenseDays;
   return isNear ? [{ kind: 'license-ends', count: 0, date }] : [];
 }

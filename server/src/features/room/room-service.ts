@@ -26,7 +26,16 @@ import { LeaveTracker, notifyStaff } from './leave-tracker.ts';
 import { membershipsOf, type RoomMembership } from './memberships.ts';
 import { presentPeers } from './peer-rows.ts';
 import { asJob, auditHubCall, withSignIn } from './visit-calls.ts';
-import { beginAttendance, endVisit, findRoom, lockVisit, markReady, refreshVisit, reopenVisit } from './visit-rows.ts';
+import {
+  beginAttendance,
+  endVisit,
+  findRoom,
+  lockVisit,
+  markReady,
+  type Room,
+  refreshVisit,
+  reopenVisit,
+} from './visit-rows.ts';
 
 /** Chat messages per membership: more than a person types, so that a script cannot flood the room. */
 const chatLimit = { max: 60, windowMs: 60_000 };
@@ -41,6 +50,19 @@ function requirePlace({ kind, role }: RoomCaller, others: readonly PresentPeer[]
   if (kind === 'guest' && !others.some(({ userId }) => userId !== null)) throw new HubError('no-provider');
   const present = others.map(({ roleId }) => roleId);
   if (!hasPlace(present, role)) throw new HubError('full');
+}
+
+/** Refuses everyone of an expired company, unless this visit began before the expiry and has not ended. */
+async function requireLicense(
+  tx: Tx,
+  caller: RoomCaller,
+  { company_id, appointment_id }: Room,
+  now: string,
+): Promise<void> {
+  if (caller.license === 'valid') return;
+  const { rows } = await sql<{ can_enter: boolean }>`select can_enter
+    from visits_past_license(${company_id}, ${now}) where appointment_id = ${appointment_id}`.execute(tx);
+  if (!rows[0]?.can_enter) throw new HubError('unlicensed');
 }
 
 /** Notes a guest's first entry. Refuses a guest who was removed while the entry waited for the visit's lock. */
@@ -83,6 +105,7 @@ export class RoomService {
       const room = await findRoom(tx, caller, uid);
       if (!room) throw new HubError('not-found');
       if (room.cancelled) throw new HubError('cancelled');
+      await requireLicense(tx, caller, room, now);
       if (caller.kind !== 'staff') {
         if (room.closed) throw new HubError('ended');
       }

@@ -496,6 +496,16 @@ export interface SignInTickets {
   user_id: number;
 }
 
+export interface SignUps {
+  created_at: string;
+  email_hash: Buffer;
+  expires_at: string;
+  mailed_at: string | null;
+  sealed: Buffer;
+  sign_up_uid: string;
+  token_hash: Buffer | null;
+}
+
 export interface TimeOff {
   archived_at: string | null;
   company_id: number;
@@ -651,6 +661,7 @@ export interface DB {
   sign_in_failures: SignInFailures;
   sign_in_tickets: SignInTickets;
   sign_ins: SignIns;
+  sign_ups: SignUps;
   time_off: TimeOff;
   trusted_devices: TrustedDevices;
   user_notify_for: UserNotifyFor;

@@ -185,6 +185,15 @@ class Run {
     if (!this.#context.skipChecks && who !== 'anyone' && !who.includes(caller)) throw new Refusal('not-allowed');
   }
 
+  /** Staff of an expired company can sign in and pay; a visit that runs goes on (decision 058). */
+  #requireLicense(caller: AnyCaller): void {
+    const { unlicensed } = this.#served.call;
+    if (this.#context.skipChecks || caller.kind === 'super' || caller.license === 'valid' || unlicensed === 'yes')
+      return;
+    if (unlicensed === 'during-visit' && caller.license === 'during-visit') return;
+    throw new Refusal(caller.kind === 'staff' ? 'license-expired' : 'clinic-closed');
+  }
+
   /** Opens a transaction with the current rights of the sign-in. */
   #withSignIn<T>(work: (tx: Tx, caller: AnyCaller, afterCommit: AfterCommit) => Promise<T>): Promise<T> {
     return this.#context.db.begin(async (tx, afterCommit) => {
@@ -192,6 +201,7 @@ class Run {
       if (!caller) throw new Refusal('sign-in-ended');
       this.#caller = caller;
       this.#requireRole(caller.role);
+      this.#requireLicense(caller);
       return work(tx, caller, afterCommit);
     });
   }

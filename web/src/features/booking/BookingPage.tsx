@@ -50,11 +50,12 @@ export function BookingPage() {
       </Page>
     );
   }
-  const isClosed = isRefusal(error, 'not-found') || isRefusal(error, 'malformed');
+  const isExpired = isRefusal(error, 'clinic-closed');
+  const isClosed = isExpired || isRefusal(error, 'not-found') || isRefusal(error, 'malformed');
   return (
     <Page eyebrow={texts.eyebrow} title={isClosed ? texts.closed.title : uiTexts.fallback.title}>
       {isClosed ? (
-        <p className="rs-text">{texts.closed.text}</p>
+        <p className="rs-text">{isExpired ? wordsFor(error) : texts.closed.text}</p>
       ) : (
         <>
           <Notice kind="error">{wordsFor(error)}</Notice>

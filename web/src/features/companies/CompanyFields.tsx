@@ -1,17 +1,16 @@
-import { Autocomplete, Box, TextField, Typography } from '@mui/material';
+import { Box, TextField, Typography } from '@mui/material';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import type { getCompany } from '@roomside/contract/companies/calls.ts';
 import { hourBounds, limits, slotMinutes } from '@roomside/contract/limits.ts';
-import { isTimeZone } from '@roomside/contract/time.ts';
 import { useWatch } from 'react-hook-form';
 import { DateInput } from '../../form/DateInput.tsx';
 import { MoneyInput } from '../../form/MoneyInput.tsx';
 import { SelectInput } from '../../form/SelectInput.tsx';
 import { SwitchInput } from '../../form/SwitchInput.tsx';
-import { EmailInput, Foot, TextInput } from '../../form/TextInput.tsx';
-import { useField } from '../../form/use-field.ts';
+import { EmailInput, TextInput } from '../../form/TextInput.tsx';
+import { ZoneInput } from '../../form/ZoneInput.tsx';
 import { absoluteLink, to } from '../../paths.ts';
-import { formatMinute, formatTime, now } from '../../time/time.ts';
+import { formatMinute } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Pair, Section } from '../../ui/Section.tsx';
 import { toast } from '../../ui/toast.ts';
@@ -34,7 +33,7 @@ export function CompanyFields({ company, isSuper }: Props) {
     <>
       <Section title={texts.clinic}>
         <TextInput name="companyName" label={texts.companyName} maxLength={50} required />
-        <ZoneInput />
+        <ZoneInput name="timeZone" />
       </Section>
       <Section title={texts.calendar}>
         <Pair>
@@ -124,34 +123,6 @@ export function CompanyFields({ company, isSuper }: Props) {
         </Section>
       )}
     </>
-  );
-}
-
-const zones = Intl.supportedValuesOf('timeZone');
-
-/** An IANA zone, searched by typing; shows its current time. */
-function ZoneInput() {
-  const { field, error } = useField({ name: 'timeZone', label: texts.timeZone });
-  const zone = String(field.value ?? '');
-  const hint = isTimeZone(zone) ? texts.timeZoneHint(formatTime(now(), zone)) : undefined;
-  return (
-    <Autocomplete
-      options={zones.includes(zone) || !zone ? zones : [zone, ...zones]}
-      value={zone || null}
-      onChange={(_, next) => field.onChange(next ?? '')}
-      onBlur={field.onBlur}
-      autoHighlight
-      renderInput={(props) => (
-        <TextField
-          {...props}
-          label={texts.timeZone}
-          required
-          inputRef={field.ref}
-          error={error !== undefined}
-          helperText={<Foot error={error} hint={hint} />}
-        />
-      )}
-    />
   );
 }
 

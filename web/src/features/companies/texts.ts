@@ -24,7 +24,6 @@ export const texts = {
   clinic: 'Clinic',
   companyName: 'Company name',
   timeZone: 'Time zone',
-  timeZoneHint: (time: string) => `Hours and rules use this time zone. It’s ${time} there now.`,
   calendar: 'Calendar',
   startHour: 'Day begins at',
   endHour: 'Day ends at',

@@ -20,7 +20,7 @@ export function AttentionSection() {
       <ul className="numbers-attention">
         {data.map((item) => (
           <li key={item.kind}>
-            <Alert severity={item.kind === 'license-expired' ? 'error' : 'warning'} action={<WayTo {...item} />}>
+            <Alert severity="warning" action={<WayTo {...item} />}>
               {texts.attentionIs[item.kind](item)}
             </Alert>
           </li>
@@ -31,7 +31,7 @@ export function AttentionSection() {
 }
 
 function WayTo({ kind }: Attention) {
-  const isAboutLicense = kind === 'license-ends' || kind === 'license-expired';
+  const isAboutLicense = kind === 'license-ends';
   return (
     <Button look="quiet" to={isAboutLicense ? to.adminCompanyOwn() : to.appointmentList()}>
       {isAboutLicense ? texts.show.company : texts.show.appointments}

@@ -12,7 +12,6 @@ export const texts = {
     'email-failing': ({ count }) => `${messages(count, 'email')} could not be delivered in the last 24 hours.`,
     'texts-failing': ({ count }) => `${messages(count, 'text message')} could not be delivered in the last 24 hours.`,
     'license-ends': ({ date }) => `Your license ends on ${formatDate(date)}.`,
-    'license-expired': ({ date }) => `Your license expired on ${formatDate(date)}.`,
     'unreachable-patients': ({ count }) =>
       `${appointments(count)} in the next 7 days: the patient has neither an email nor a phone, so no reminder can be sent.`,
   } satisfies Record<Attention['kind'], (item: Attention) => string>,

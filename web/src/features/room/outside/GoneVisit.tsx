@@ -23,7 +23,7 @@ export function GoneVisit({ why, isPatient, visit }: Props) {
           <Button onClick={() => location.reload()}>{uiTexts.tryAgain}</Button>
         </>
       ) : isPatient ? (
-        <p className="rs-text">{texts.gone.cancelledNote}</p>
+        why !== 'unlicensed' && <p className="rs-text">{texts.gone.cancelledNote}</p>
       ) : (
         <ButtonLink href={`#${to.appointmentEdit({ patient: patientId, id: appointmentId })}`}>
           {texts.gone.openAppointment}

@@ -1,3 +1,4 @@
+import { refusals } from '@roomside/contract/refusals.ts';
 import type { SubscribeRefusal } from '@roomside/contract/room/messages.ts';
 
 /** Texts of the pages before and after a visit. They are loaded with the first page, those of the room with the room. */
@@ -11,6 +12,7 @@ export const texts = {
     cancelledStaff: 'This visit is cancelled.',
     notFound: 'This visit doesn’t exist, or you don’t have access to it.',
     full: 'This visit is full: 4 people are in it.',
+    unlicensed: 'Your company’s license has expired',
     fullNote: 'Please try again when someone has left.',
     openAppointment: 'Open the appointment',
     back: 'Go to the waiting room',
@@ -41,5 +43,6 @@ export const texts = {
 export function wordsForRefusal(why: SubscribeRefusal, isPatient: boolean): string {
   if (why === 'cancelled') return isPatient ? texts.gone.cancelled : texts.gone.cancelledStaff;
   if (why === 'full') return texts.gone.full;
+  if (why === 'unlicensed') return isPatient ? refusals['clinic-closed'].text : texts.gone.unlicensed;
   return why === 'ended' ? texts.mine.ended : texts.gone.notFound;
 }

@@ -2,7 +2,7 @@ import { may } from '@roomside/contract/permissions.ts';
 import type { Teleappointment } from '@roomside/contract/room/calls.ts';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { Navigate, useNavigate } from 'react-router';
-import { useSignIn } from '../../../api/sign-in.ts';
+import { currentSignIn, onSignInChange, useSignIn } from '../../../api/sign-in.ts';
 import { to } from '../../../paths.ts';
 import { confirm } from '../../../ui/confirm.ts';
 import { Button } from '../../../ui/light/Button.tsx';
@@ -71,10 +71,15 @@ export function VisitRoom(props: Props) {
   useEffect(() => {
     document.title = `${outsideTexts.documentTitle} · Roomside`;
   }, []);
-  const isOut = session.status === 'out' && session.kind !== 'guest';
-  useEffect(() => {
-    if (isOut) toast.info(texts.signedOut, { duration: 60_000, across: 'all' });
-  }, [isOut]);
+  // Not by an effect of the state: the page may be left in the same render.
+  useEffect(
+    () =>
+      onSignInChange(() => {
+        const { status, kind } = currentSignIn();
+        if (status === 'out' && kind !== 'guest') toast.info(texts.signedOut, { duration: 60_000, across: 'all' });
+      }),
+    [],
+  );
 
   if (!room) return <OpeningVisit isPatient={isPatient} />;
   return (

@@ -1,0 +1,86 @@
+import { type Api, apiAs } from './support/api.ts';
+import { expect, expectAccessibleEverywhere, signIn, test } from './support/story.ts';
+import { buildAppointmentInRoom, expectMediaOf, watchCalls } from './support/visit.ts';
+
+const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+
+type Company = Record<string, string | boolean | undefined>;
+
+/** Changes the demo clinic as a Super. Returns what it was before. */
+async function change(root: Api, values: Company): Promise<Company> {
+  const { data } = await root<{ data: { companyId: number }[] }>(
+    'GET',
+    '/api/companies?top=1&skip=0&filter=Demo%20Clinic',
+  );
+  const company = await root<Company>('GET', `/api/companies/${data[0]?.companyId}`);
+  await root('PUT', '/api/companies', { ...company, ...values });
+  return company;
+}
+
+test('expired license: staff see what happened, patients are asked to call, and a running visit goes on', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  // The refused calls.
+  allow(/403/);
+  const [running, next] = [await buildAppointmentInRoom(demo), await buildAppointmentInRoom(demo, { patient: 1 })];
+  const [{ page: doctor }, { page: patient }, { page: late }, { page: front }] = [
+    await someone(),
+    await someone(),
+    await someone(),
+    await someone(),
+  ];
+  for (const page of [doctor, patient]) await watchCalls(page);
+  await signIn(doctor, 'doctor@demo.test');
+  await signIn(front, 'staff@demo.test');
+  await front.getByRole('link', { name: 'Patients' }).click();
+  await expect(front.getByRole('heading', { name: 'Patients' })).toBeVisible();
+  await patient.goto(`/#/link/${running.accessCode}`);
+  await doctor.goto(`/#/appointment/${running.uid}`);
+  await expectMediaOf(doctor, 1);
+
+  const root = await apiAs(demo, 'super@demo.test');
+  const before = await change(root, { expirationDate: day(-3), supportEmail: 'help@roomside.test' });
+  try {
+    await front.getByRole('link', { name: 'Schedule' }).click();
+    await expect(front.getByRole('heading', { name: 'License expired' })).toBeVisible();
+    await expect(front.getByText('To renew it, write to help@roomside.test.')).toBeVisible();
+    await expect(front.getByRole('link', { name: 'Schedule' })).toHaveCount(0);
+    await expectAccessibleEverywhere(front);
+    await front.getByRole('link', { name: 'My Account' }).click();
+    await expect(front.getByLabel('First Name')).toHaveValue('Sam');
+    await late.goto(`/#/link/${next.accessCode}`);
+    await expect(late.getByText('This clinic can’t take visits at the moment. Please call the clinic.')).toBeVisible();
+    await expectMediaOf(doctor, 1);
+    await expectMediaOf(patient, 1);
+  } finally {
+    await change(root, { expirationDate: before['expirationDate'], supportEmail: before['supportEmail'] });
+  }
+});
+
+test('disabled company: people in a room leave it with words, and cannot sign in again', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  allow(/401|403|WebSocket/);
+  const visit = await buildAppointmentInRoom(demo);
+  const [{ page: doctor }, { page: patient }] = [await someone(), await someone()];
+  for (const page of [doctor, patient]) await watchCalls(page);
+  await signIn(doctor, 'doctor@demo.test');
+  await patient.goto(`/#/link/${visit.accessCode}`);
+  await doctor.goto(`/#/appointment/${visit.uid}`);
+  await expectMediaOf(doctor, 1);
+  const root = await apiAs(demo, 'super@demo.test');
+  await change(root, { disabled: true });
+  try {
+    for (const page of [doctor, patient]) {
+      await expect(page.getByText('You’ve been signed out and have left the visit.')).toBeVisible();
+    }
+    await patient.goto(`/#/link/${visit.accessCode}`);
+    await expect(patient.getByText('This clinic’s account is disabled. Please contact support.')).toBeVisible();
+  } finally {
+    await change(root, { disabled: false });
+  }
+});

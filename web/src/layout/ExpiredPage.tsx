@@ -1,0 +1,32 @@
+import EventBusyOutlinedIcon from '@mui/icons-material/EventBusyOutlined';
+import { getSession } from '@roomside/contract/auth/calls.ts';
+import { useRead } from '../api/use-call.ts';
+import type { Company } from '../api/use-company.ts';
+import { formatLongDate } from '../time/time.ts';
+import { Button } from '../ui/Button.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { Page } from '../ui/Page.tsx';
+import { texts } from './texts.ts';
+
+/** What staff see of a company whose license has expired. */
+export function ExpiredPage({ company }: { company: Company }) {
+  // A renewed license opens the pages again.
+  useRead(getSession, undefined, { refetchInterval: 60_000 });
+  const { companyName, expirationDate, supportEmail } = company;
+  return (
+    <Page title={texts.expired.title}>
+      <EmptyState
+        icon={<EventBusyOutlinedIcon />}
+        text={texts.expired.since(companyName, formatLongDate(expirationDate))}
+        hint={`${texts.expired.note} ${supportEmail ? texts.expired.write(supportEmail) : texts.expired.ask}`}
+        action={
+          supportEmail && (
+            <Button look="primary" href={`mailto:${supportEmail}`}>
+              {texts.expired.contact}
+            </Button>
+          )
+        }
+      />
+    </Page>
+  );
+}
