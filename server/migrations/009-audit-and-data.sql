@@ -15,7 +15,8 @@ create index audit_log_person on audit_log (company_id, audit_person(actor), occ
 create index audit_log_ids on audit_log using gin (audit_ids(objects)) with (fastupdate = off);
 create index audit_log_refused on audit_log (company_id, occurred_at, audit_id) where objects ? 'refused';
 create index audit_log_signed on audit_log (company_id, occurred_at, audit_id)
-  where action in ('login', 'oneTimeLogin', 'passwordReset', 'logout', 'logoutEverywhere', 'joinAsGuest');
+  where action in ('login', 'completeSignIn', 'completeSignInWithPasskey', 'passkeySignIn', 'oneTimeLogin', 'passwordReset',
+    'confirmSignUp', 'endOwnSignIn', 'logout', 'logoutEverywhere', 'joinAsGuest');
 
 -- What the servers' checks of the chain have found, for the page of the log. The anchors outside of the database decide.
 create table audit_state (

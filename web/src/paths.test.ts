@@ -23,6 +23,8 @@ test('links: fill the paths of the table', () => {
   expect(links).toMatchInlineSnapshot(`
     {
       "admin": "/admin",
+      "adminAudit": "/admin/audit",
+      "adminAuditOf": "/admin/audit/3",
       "adminCompanies": "/admin/company",
       "adminCompanyEdit": "/admin/company/edit/7",
       "adminCompanyOwn": "/admin/company/edit",

@@ -100,7 +100,8 @@ begin
   if ids is not null then c := c || format(' and audit_ids(a.objects) && %L::bigint[]', ids); end if;
   if kind = 'refused' then c := c || ' and a.objects ? ''refused''';
   elsif kind = 'signed' then
-    c := c || ' and a.action in (''login'', ''oneTimeLogin'', ''passwordReset'', ''logout'', ''logoutEverywhere'', ''joinAsGuest'')
+    c := c || ' and a.action in (''login'', ''completeSignIn'', ''completeSignInWithPasskey'', ''passkeySignIn'', ''oneTimeLogin'', ''passwordReset'',
+      ''confirmSignUp'', ''endOwnSignIn'', ''logout'', ''logoutEverywhere'', ''joinAsGuest'')
       and not (a.objects ? ''refused'')';
   elsif kind is not null then
     c := c || format(' and a.action = any(%L::text[]) and not (a.objects ? ''refused'')', actions);
