@@ -101,12 +101,12 @@ test('an administrator: erases a patient with a reason and the password; the aud
   await expectAccessibleEverywhere(page);
   await page.setViewportSize(desktop);
   // Nothing is erased without a reason and the password.
-  await dialog.getByRole('button', { name: 'Erase for ever' }).click();
+  await dialog.getByRole('button', { name: 'Erase permanently' }).click();
   await expect(dialog.getByLabel('Your current password')).toHaveAccessibleDescription('Required');
   await dialog.getByRole('combobox', { name: 'Reason' }).click();
   await page.getByRole('option', { name: 'The patient asked for it' }).click();
   await dialog.getByLabel('Your current password').fill('something else');
-  await dialog.getByRole('button', { name: 'Erase for ever' }).click();
+  await dialog.getByRole('button', { name: 'Erase permanently' }).click();
   await expect(dialog.getByLabel('Your current password')).toHaveAccessibleDescription(
     'The current password isn’t right.',
   );

@@ -2,6 +2,8 @@ import * as accountSecurity from './account-security/calls.ts';
 import * as appointments from './appointments/calls.ts';
 import * as audit from './audit/calls.ts';
 import * as auth from './auth/calls.ts';
+import * as passkeySignIn from './auth/passkey-calls.ts';
+import * as signUp from './auth/sign-up-calls.ts';
 import * as booking from './booking/calls.ts';
 import type { Call } from './call.ts';
 import * as companies from './companies/calls.ts';
@@ -26,6 +28,8 @@ const isCall = (value: unknown): value is Call =>
 /** All calls: for OpenAPI, the permission test and the check that the server has a route for each. */
 export const allCalls: readonly Call[] = [
   auth,
+  passkeySignIn,
+  signUp,
   accountSecurity,
   companies,
   users,

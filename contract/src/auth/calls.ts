@@ -2,10 +2,8 @@ import * as z from 'zod/mini';
 import { call } from '../call.ts';
 import { limits } from '../limits.ts';
 import { everyone, type Role } from '../permissions.ts';
-import { email, loginEmail, password, personName, phone, requiredText, text } from '../shape.ts';
+import { loginEmail, password, text } from '../shape.ts';
 import { fieldTexts } from '../texts.ts';
-import { isTimeZone } from '../time.ts';
-import { passkeyAssertion, passkeyOptions } from './passkeys.ts';
 
 /** One browser can hold a sign-in of each kind at the same time (docs/decisions/026). A guest's is for one visit. */
 export const signInKinds = ['staff', 'patient', 'guest'] as const;
@@ -26,7 +24,7 @@ export interface TokenClaims {
   exp: number;
 }
 
-const signedIn = z.object({ signedIn: z.literal(true), accessToken: z.string() });
+export const signedIn = z.object({ signedIn: z.literal(true), accessToken: z.string() });
 /** The access token of a sign-in. The refresh token is only in an HttpOnly cookie. */
 export type SignedIn = z.infer<typeof signedIn>;
 
@@ -114,41 +112,6 @@ export const completeSignIn = call({
   refusals: ['wrong-second-factor', 'sign-in-expired', 'company-disabled', 'too-many'],
 });
 
-/** With the ticket of a first step: for a passkey of its user. Without one: for any passkey of the device. */
-export const startPasskeySignIn = call({
-  name: 'startPasskeySignIn',
-  summary: 'Returns a challenge for a passkey; valid for 5 minutes, once.',
-  method: 'POST',
-  path: '/api/auth/passkey/options',
-  who: 'anyone',
-  body: z.object({ ticket: z.optional(text(200)) }),
-  result: z.object({ options: passkeyOptions }),
-  refusals: ['sign-in-expired', 'too-many'],
-});
-
-/** A passkey is two factors: the device, and what the device asks for. */
-export const passkeySignIn = call({
-  name: 'passkeySignIn',
-  summary: 'Signs a user in by a passkey alone.',
-  method: 'POST',
-  path: '/api/auth/passkey',
-  who: 'anyone',
-  body: z.object({ response: passkeyAssertion, remember: z.boolean() }),
-  result: signedIn,
-  refusals: ['wrong-passkey', 'company-disabled', 'too-many'],
-});
-
-export const completeSignInWithPasskey = call({
-  name: 'completeSignInWithPasskey',
-  summary: 'Completes a sign-in with a passkey.',
-  method: 'POST',
-  path: '/api/auth/second-step/passkey',
-  who: 'anyone',
-  body: z.object({ ticket: text(200), response: passkeyAssertion, trustDevice: z.boolean() }),
-  result: signedIn,
-  refusals: ['wrong-second-factor', 'sign-in-expired', 'company-disabled', 'too-many'],
-});
-
 /**
  * Checks whether the browser is signed in and rotates the refresh token of its cookie. `active`: whether the person was active since
  * the last call (or is in a visit), so that polling alone does not extend a sign-in.
@@ -193,44 +156,6 @@ export const passwordReset = call({
   body: z.object({ user: z.object({ refreshToken: text(200), password }) }),
   result: signedInOrNot,
   refusals: ['link-used', 'common-password', 'company-disabled', 'too-many'],
-});
-
-/** ACCOUNT-1, VALID-26: names that someone without an account types must not hold addresses, since they are used in mails. */
-const newAccount = z.object({
-  companyName: personName(limits.name),
-  timeZone: z.string().check(z.refine(isTimeZone, { error: fieldTexts.notValid })),
-  firstName: personName(limits.name),
-  lastName: personName(limits.name),
-  email,
-  /** Ten digits, or '' for none. */
-  phone: z.union([phone, z.literal('')]),
-  password,
-});
-
-/**
- * CALL-24. Nothing is created before the link of the mail is opened (`confirmSignUp`). The response and its timing are the same for known
- * and unknown emails.
- */
-export const signUp = call({
-  name: 'signUp',
-  summary: 'Requests a new company with its first administrator; sends a link that confirms the email.',
-  method: 'POST',
-  path: '/api/auth/sign-up',
-  who: 'anyone',
-  body: z.object({ user: newAccount }),
-  refusals: ['not-allowed', 'common-password', 'too-many'],
-});
-
-/** The link of a sign-up (24 hours, single use), with the password that was picked: the reader of the mail has asked for it. */
-export const confirmSignUp = call({
-  name: 'confirmSignUp',
-  summary: 'Creates the company and its first administrator, and signs in.',
-  method: 'POST',
-  path: '/api/auth/confirm-sign-up',
-  who: 'anyone',
-  body: z.object({ token: text(200), password: requiredText(limits.passwordMax) }),
-  result: signedIn,
-  refusals: ['link-used', 'wrong-password', 'too-many'],
 });
 
 /** The signed-in person with their current role, read from the database. */

@@ -6,13 +6,8 @@ import {
   renamePasskey,
   startPasskey,
 } from '@roomside/contract/account-security/calls.ts';
-import {
-  completeSignInWithPasskey,
-  getSession,
-  login,
-  passkeySignIn,
-  startPasskeySignIn,
-} from '@roomside/contract/auth/calls.ts';
+import { getSession, login } from '@roomside/contract/auth/calls.ts';
+import { completeSignInWithPasskey, passkeySignIn, startPasskeySignIn } from '@roomside/contract/auth/passkey-calls.ts';
 import { describe, expect, test } from 'vitest';
 import { createSoftwarePasskey } from '../../../test/software-passkey.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';

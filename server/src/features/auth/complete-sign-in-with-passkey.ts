@@ -1,4 +1,4 @@
-import { completeSignInWithPasskey as call } from '@roomside/contract/auth/calls.ts';
+import { completeSignInWithPasskey as call } from '@roomside/contract/auth/passkey-calls.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { recordUse, verifyAssertion } from '../second-factor/passkeys.ts';
 import { readTicket } from '../second-factor/tickets.ts';

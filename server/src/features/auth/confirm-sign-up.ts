@@ -1,4 +1,4 @@
-import { confirmSignUp as call } from '@roomside/contract/auth/calls.ts';
+import { confirmSignUp as call } from '@roomside/contract/auth/sign-up-calls.ts';
 import { sql } from 'kysely';
 import { newUid } from '../../platform/access-code.ts';
 import type { Context } from '../../platform/context.ts';

@@ -1,4 +1,4 @@
-import { passkeySignIn as call } from '@roomside/contract/auth/calls.ts';
+import { passkeySignIn as call } from '@roomside/contract/auth/passkey-calls.ts';
 import { sql } from 'kysely';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { Refusal } from '../../platform/refusal.ts';

@@ -1,4 +1,4 @@
-import type { signUp } from '@roomside/contract/auth/calls.ts';
+import type { signUp } from '@roomside/contract/auth/sign-up-calls.ts';
 import type { BodyOf } from '@roomside/contract/call.ts';
 import { openBytes, sealBytes } from '../../platform/envelope.ts';
 import type { Keys } from '../../platform/keys.ts';

@@ -1,4 +1,5 @@
-import { confirmSignUp, getSession, login, signUp } from '@roomside/contract/auth/calls.ts';
+import { getSession, login } from '@roomside/contract/auth/calls.ts';
+import { confirmSignUp, signUp } from '@roomside/contract/auth/sign-up-calls.ts';
 import type { BodyOf } from '@roomside/contract/call.ts';
 import { getCompany } from '@roomside/contract/companies/calls.ts';
 import { instantToWall } from '@roomside/contract/time.ts';

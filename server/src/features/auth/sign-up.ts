@@ -1,4 +1,4 @@
-import { signUp as call } from '@roomside/contract/auth/calls.ts';
+import { signUp as call } from '@roomside/contract/auth/sign-up-calls.ts';
 import type { FastifyRequest } from 'fastify';
 import { newUid } from '../../platform/access-code.ts';
 import type { Context } from '../../platform/context.ts';

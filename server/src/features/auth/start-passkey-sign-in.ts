@@ -1,4 +1,4 @@
-import { startPasskeySignIn as call } from '@roomside/contract/auth/calls.ts';
+import { startPasskeySignIn as call } from '@roomside/contract/auth/passkey-calls.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { networksOf } from '../../platform/http/networks.ts';
 import { Refusal } from '../../platform/refusal.ts';

@@ -1,4 +1,4 @@
-import { confirmSignUp } from '@roomside/contract/auth/calls.ts';
+import { confirmSignUp } from '@roomside/contract/auth/sign-up-calls.ts';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { isRefusal } from '../../api/problem.ts';

@@ -17,10 +17,8 @@ import { Notice } from '../../ui/light/Notice.tsx';
 import { Main } from '../../ui/light/Page.tsx';
 import { TextField } from '../../ui/light/TextField.tsx';
 import { passkeyWords } from './passkey-words.ts';
-import { texts as all } from './texts.ts';
+import { texts } from './second-step-texts.ts';
 import './login.css';
-
-const texts = all.secondStep;
 
 interface Props {
   step: Step;

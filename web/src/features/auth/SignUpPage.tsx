@@ -1,5 +1,6 @@
 import { Box } from '@mui/material';
-import { getBrand, signUp } from '@roomside/contract/auth/calls.ts';
+import { getBrand } from '@roomside/contract/auth/calls.ts';
+import { signUp } from '@roomside/contract/auth/sign-up-calls.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import { useState } from 'react';
 import { wordsFor } from '../../api/errors.ts';

@@ -1,9 +1,5 @@
-import {
-  completeSignInWithPasskey,
-  passkeySignIn,
-  type SignedIn,
-  startPasskeySignIn,
-} from '@roomside/contract/auth/calls.ts';
+import { type SignedIn } from '@roomside/contract/auth/calls.ts';
+import { completeSignInWithPasskey, passkeySignIn, startPasskeySignIn } from '@roomside/contract/auth/passkey-calls.ts';
 import { startAuthentication } from '@simplewebauthn/browser';
 import { send } from '../../api/send.ts';
 

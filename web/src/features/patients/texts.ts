@@ -42,7 +42,7 @@ export const texts = {
   erase: {
     open: 'Erase patient data',
     title: (name: string) => `Erase all data of ${name}?`,
-    erased: 'Erased for ever, also for those who were merged into this record:',
+    erased: 'Erased permanently, also for those who were merged into this record:',
     erasedList: [
       'Name, date of birth, email, phones and external id',
       'Visit notes, messages and the words of bookings',
@@ -63,7 +63,7 @@ export const texts = {
     },
     password: 'Your current password',
     cancel: 'Cancel',
-    submit: 'Erase for ever',
+    submit: 'Erase permanently',
     done: 'The patient’s data have been erased.',
   },
   all: 'All Patients',
