@@ -25,7 +25,7 @@ create table passkeys (
 );
 create index passkeys_user on passkeys (user_id);
 
--- What a passkey has to sign, once. `user_id` null: any user's.
+-- Challenges for passkeys, each for one signature. `user_id` null: a passkey of any user may sign.
 create table passkey_challenges (
   challenge text primary key,
   purpose text not null check (purpose in ('add', 'sign-in')),

@@ -137,8 +137,8 @@ export interface MessagingClient {
 export type Reader = { side: 'staff' } | { side: 'patient' } | { side: 'guest'; guestId: number };
 
 /**
- * ROLE-8: whether the reader's side has sent the message: patients' messages have no user id, those of staff have one. A guest is a side
- * of their own.
+ * ROLE-8: whether the reader's side has sent the message: patients' messages have no user id, those of staff have one. Each guest is a
+ * separate side.
  */
 export function isMine(message: Pick<ChatMessage, 'userId' | 'guest'>, reader: Reader): boolean {
   if (reader.side === 'guest') return message.guest?.guestId === reader.guestId;

@@ -21,7 +21,7 @@ const EMAIL_TAKEN = '23505';
 
 /**
  * Creates the company of a sign-up and its first administrator, and signs in. The link shows that the email is the reader's, the password
- * that the reader has signed up: without it, a stranger could sign others up with a password of their own.
+ * that the reader has signed up: without it, a stranger could create an account with another person's email and a password that the stranger knows.
  */
 export const confirmSignUp = forAnyone(call, async (attempt) => {
   const { context, body, request, reply, now } = attempt;

@@ -81,7 +81,7 @@ function Weeks({ numbers, weeks }: PartProps) {
     texts.medianWait,
     texts.p90Wait,
   ] as const;
-  // More bars than fit beside each other have no text of their own; the table has all.
+  // Above 13 bars there is no space for the values; the table shows them.
   const isDense = numbers.weeks.length > 13;
   return (
     <Section title={texts.perWeek} tools={<Download what={texts.perWeek} table="weeks" weeks={weeks} />}>

@@ -49,7 +49,7 @@ export const texts = {
   byEmail: 'Email this user',
   byText: 'Text this user',
   notifyFor: 'For patients of',
-  notifyForHint: 'Providers are notified of their own patients as the company’s settings say.',
+  notifyForHint: 'Company Info says whether providers are notified when their patients arrive.',
   noProviders: 'No providers',
   password: 'Password',
   newPassword: 'Password',
