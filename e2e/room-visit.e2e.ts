@@ -113,6 +113,8 @@ test('leaving, returning, reloading and losing the hub: do not end the visit @RO
   test.slow();
   // The browser logs failed requests while the hub is unreachable.
   allow(/ERR_FAILED.*messaging|WebSocket/);
+  // 'Rejoin' leads to the visit that was left, not to another one of the same hour.
+  await buildAppointmentInRoom(demo, { patient: 1, minutesAhead: -5 });
   const visit = await buildAppointmentInRoom(demo, { patient: 1 });
   const { page: doctor } = await someone();
   await comeAsDoctor(doctor, visit);

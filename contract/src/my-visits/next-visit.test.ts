@@ -4,12 +4,13 @@ import { nextVisit } from './next-visit.ts';
 
 const now = '2026-03-02T15:00:00Z';
 const at = (minutes: number) => new Date(Date.parse(now) + minutes * 60_000).toISOString();
-const visit = (name: string, minutes: number, status: Status, closed = false) => ({
+const visit = (name: string, minutes: number, status: Status, closed = false, left?: number) => ({
   name,
   startDate: at(minutes),
   endDate: at(minutes + 15),
   status,
   closed,
+  leftAt: left === undefined ? null : at(left),
 });
 
 test.each([
@@ -25,8 +26,23 @@ test.each([
     'left',
   ],
   [
-    'the one whose room is open, before one just left',
-    [visit('left', -50, 'completed'), visit('next', 20, 'scheduled')],
+    'the one whose room is open, before one left a while ago',
+    [visit('left', -50, 'completed', false, -11), visit('next', 20, 'scheduled')],
+    'next',
+  ],
+  [
+    'the one just left, before an earlier one whose room is open too',
+    [visit('earlier', -5, 'scheduled'), visit('left', 0, 'completed', false, -9)],
+    'left',
+  ],
+  [
+    'the one left last, of two',
+    [visit('first', -20, 'completed', false, -8), visit('second', 0, 'scheduled', false, -1)],
+    'second',
+  ],
+  [
+    'the next one, when the one just left was ended',
+    [visit('ended', -10, 'completed', true, -1), visit('next', 20, 'scheduled')],
     'next',
   ],
   [

@@ -3,13 +3,14 @@ import { isChargeable } from '@roomside/contract/money.ts';
 import { nextVisit } from '@roomside/contract/my-visits/next-visit.ts';
 import { listMyVisits as call } from '@roomside/contract/room/calls.ts';
 import { addMinutes } from '@roomside/contract/time.ts';
+import { sql } from 'kysely';
 import { forPatient } from '../../platform/http/handler.ts';
 import { appointmentRows, factsOf } from '../appointments/appointment-rows.ts';
 
 /** Appointments that ended earlier than this are left out, minutes. */
 const maxAgeMinutes = 24 * 60;
 
-/** ROOM-10, ROUTE-2: the patient's next appointment; without one, the appointment of the code they signed in with. */
+/** ROOM-10, ROUTE-2: the visit that the patient has just left, or the next appointment; without one, the appointment of the code they signed in with. */
 export const listMyVisits = forPatient(call, async ({ caller, tx, now, touched }) => {
   const company = await tx
     .selectFrom('companies')
@@ -18,6 +19,14 @@ export const listMyVisits = forPatient(call, async ({ caller, tx, now, touched }
     .executeTakeFirstOrThrow();
   const recent = await appointmentRows(tx)
     .select('v.closed')
+    .select((where) =>
+      where
+        .selectFrom('peers as p')
+        .select(sql<string | null>`max(coalesce(p.left_at, ${now}))`.as('left_at'))
+        .whereRef('p.appointment_id', '=', 'a.appointment_id')
+        .where('p.role_id', '=', 'P')
+        .as('left_at'),
+    )
     .where('a.patient_id', '=', caller.patientId)
     .where((where) =>
       where.or([
@@ -33,6 +42,7 @@ export const listMyVisits = forPatient(call, async ({ caller, tx, now, touched }
     startDate: row.starts_at,
     endDate: row.ends_at,
     closed: row.closed ?? false,
+    leftAt: row.left_at,
     status: statusOf(factsOf(row), now),
   }));
   const next = nextVisit(candidates, now)?.row ?? recent.find((row) => row.appointment_id === caller.appointmentId);

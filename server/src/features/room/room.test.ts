@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connectAppointment, getAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
 import { logout } from '@roomside/contract/auth/calls.ts';
 import { cancelMyVisit } from '@roomside/contract/my-visits/calls.ts';
-import { getTeleappointment, listMessages } from '@roomside/contract/room/calls.ts';
+import { getTeleappointment, listMessages, listMyVisits } from '@roomside/contract/room/calls.ts';
 import { messageType } from '@roomside/contract/room/messages.ts';
 import { getArrivedCount, listArrived } from '@roomside/contract/waiting-room/calls.ts';
 import pg from 'pg';
@@ -307,6 +307,19 @@ describe('room', () => {
     const from = Date.now();
     await expect.poll(() => String(doctorHub.closed()), { timeout: 3000, interval: 20 }).toContain('signed-out');
     expect(Date.now() - from).toBeLessThan(1500);
+  });
+
+  test('leaving: listMyVisits returns the visit just left, although an earlier one is open too @ROOM-10', async () => {
+    const { companyId, patientId, doctorId } = appointment;
+    const startDate = new Date(clock.now() - 10 * 60_000).toISOString();
+    const earlier = await buildAppointment(context, { companyId, patientId, doctorId, startDate, minutes: 5 });
+    const next = async () => (await patient.call(listMyVisits)).json.data.map((row) => row.appointmentUid);
+    expect(await next()).toEqual([earlier.appointmentUid]);
+    const patientHub = await connectHub(app, patient);
+    await patientHub.subscribe(uid);
+    expect(await next()).toEqual([uid]);
+    await patientHub.unsubscribe(uid);
+    expect(await next()).toEqual([uid]);
   });
 });
 
