@@ -1,13 +1,12 @@
 import { maxUnverifiedVisits } from './limits.ts';
+import { pageRefusals } from './page-refusals.ts';
 
 /**
  * Every expected refusal: its HTTP status and the words that the screen shows. The server throws them by code
- * (RFC 9457 problem details carry `code`), the web looks the words up; nothing else decides on texts.
+ * and sends both (RFC 9457 problem details with `code`, the words in `title`); nothing else decides on texts.
  */
 export const refusals = {
-  malformed: { status: 400, text: 'This request could not be read. Please reload the page and try again.' },
-  'not-signed-in': { status: 401, text: 'Please sign in.' },
-  'sign-in-ended': { status: 401, text: 'You’ve been signed out. Please sign in again.' },
+  ...pageRefusals,
   'wrong-credentials': { status: 401, text: 'Wrong email or password. Please try again.' },
   'wrong-code': { status: 401, text: 'This access code isn’t valid. Check it, or ask your clinic for a new link.' },
   'link-used': { status: 401, text: 'This link has already been used or has expired. Please request a new one.' },
@@ -31,8 +30,6 @@ export const refusals = {
     status: 403,
     text: 'Your company’s license has expired. Running visits go on; everything else starts again with a new license.',
   },
-  'clinic-closed': { status: 403, text: 'This clinic can’t take visits at the moment. Please call the clinic.' },
-  'not-found': { status: 404, text: 'We couldn’t find this. It may have been deleted.' },
   'too-slow': { status: 408, text: 'The upload has stopped. Please check your connection and try again.' },
   stale: { status: 409, text: 'Someone else has changed this in the meantime.' },
   'slot-taken': { status: 409, text: 'The provider already has an appointment at this time.' },
@@ -106,10 +103,6 @@ export const refusals = {
     status: 422,
     text: `There are already ${maxUnverifiedVisits} upcoming visits booked with this email or phone. Please call the clinic to book another one.`,
   },
-  'card-number': { status: 422, text: 'Please don’t enter card numbers here.' },
-  'too-many': { status: 429, text: 'Too many attempts. Please wait a moment and try again.' },
-  'server-error': { status: 500, text: 'Something went wrong on our side. Please try again.' },
-  unavailable: { status: 503, text: 'The service isn’t available right now. Please try again in a moment.' },
 } as const satisfies Record<string, { status: number; text: string }>;
 
 export type RefusalCode = keyof typeof refusals;

@@ -5,8 +5,8 @@ export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly status: number;
   readonly code: RefusalCode;
-  /** The server's text for this case, if any. */
-  readonly detail: string | undefined;
+  /** The server's words, if it sent any. */
+  readonly words: string | undefined;
   /** Texts by field path, e.g. { 'patientPhones.0.phone': 'Required' }. */
   readonly fields: Readonly<Record<string, string>>;
   /** Seconds. */
@@ -18,7 +18,7 @@ export class ProblemError extends Error {
     super(problem.detail ?? problem.title ?? `Status ${problem.status}`);
     this.status = problem.status;
     this.code = problem.code ?? (problem.status === 503 ? 'unavailable' : 'server-error');
-    this.detail = problem.detail;
+    this.words = problem.detail ?? problem.title;
     this.fields = problem.fields ?? {};
     this.retryAfter = problem.retryAfter;
     this.current = problem.current;

@@ -1,3 +1,4 @@
+import { refusals } from '@roomside/contract/refusals.ts';
 import { email, money, password, phone, requiredText } from '@roomside/contract/shape.ts';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -104,6 +105,7 @@ test('the server’s errors: are shown at their fields, others above them', asyn
     throw new ProblemError({
       status: 422,
       code: 'invalid',
+      title: refusals.invalid.text,
       fields: { email: 'This email is already in use.', 'else.where': 'Too late.' },
     });
   };

@@ -1,3 +1,4 @@
+import { type RefusalCode, refusals } from '@roomside/contract/refusals.ts';
 import { vi } from 'vitest';
 
 /** A request that a test's server received. */
@@ -38,8 +39,8 @@ export function fakeServer(handlers: Handlers): { asked: Asked[]; handlers: Hand
 }
 
 /** A refusal in the server's format. */
-export function problem(status: number, code: string, more: object = {}): Response {
-  return Response.json({ type: 'about:blank', title: code, status, code, ...more }, { status });
+export function problem(status: number, code: RefusalCode, more: object = {}): Response {
+  return Response.json({ type: 'about:blank', title: refusals[code].text, status, code, ...more }, { status });
 }
 
 /** An access token with these claims; its signature is not checked here. */

@@ -1,4 +1,3 @@
-import { type RefusalCode, refusals } from '@roomside/contract/refusals.ts';
 import type { Resolution } from './media/resolutions.ts';
 
 /** Texts of the room (ROOM, STATE-8 to STATE-22, ERROR-2, ERROR-5). */
@@ -244,8 +243,3 @@ export const texts = {
 
   device: { asking: 'When your browser asks, allow the camera and microphone.' },
 } as const;
-
-/** Why a message was not sent, if the server gave a code. */
-export function wordsForUnsent(code: string | undefined): string | undefined {
-  return code !== undefined && Object.hasOwn(refusals, code) ? refusals[code as RefusalCode].text : undefined;
-}

@@ -66,7 +66,7 @@ test.each([
 test.each([
   ['stale', 409, 'Someone else has changed this in the meantime.'],
   ['server-error', 500, 'Something went wrong on our side. Please try again.'],
-])('move refused with %s: is reverted with a message @STATE-25', async (code, status, words) => {
+] as const)('move refused with %s: is reverted with a message @STATE-25', async (code, status, words) => {
   const user = userEvent.setup();
   const refuse = Promise.withResolvers<void>();
   const { asked } = openDay(2, {

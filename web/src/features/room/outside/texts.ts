@@ -1,4 +1,4 @@
-import { refusals } from '@roomside/contract/refusals.ts';
+import { pageRefusals } from '@roomside/contract/page-refusals.ts';
 import type { SubscribeRefusal } from '@roomside/contract/room/messages.ts';
 
 /** Texts of the pages before and after a visit. They are loaded with the first page, those of the room with the room. */
@@ -43,6 +43,6 @@ export const texts = {
 export function wordsForRefusal(why: SubscribeRefusal, isPatient: boolean): string {
   if (why === 'cancelled') return isPatient ? texts.gone.cancelled : texts.gone.cancelledStaff;
   if (why === 'full') return texts.gone.full;
-  if (why === 'unlicensed') return isPatient ? refusals['clinic-closed'].text : texts.gone.unlicensed;
+  if (why === 'unlicensed') return isPatient ? pageRefusals['clinic-closed'].text : texts.gone.unlicensed;
   return why === 'ended' ? texts.mine.ended : texts.gone.notFound;
 }

@@ -1,9 +1,10 @@
 import SendIcon from '@mui/icons-material/Send';
 import { limits } from '@roomside/contract/limits.ts';
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { wordsForCode } from '../../../api/errors.ts';
 import { formatTime, ownZone } from '../../../time/time.ts';
 import type { ChatItem, ChatLog } from '../chat/chat.ts';
-import { texts, wordsForUnsent } from '../texts.ts';
+import { texts } from '../texts.ts';
 import { PanelFrame } from './PanelFrame.tsx';
 import { useStore } from './use-room.ts';
 import './chat.css';
@@ -62,7 +63,7 @@ function Line({ item, online, retry }: { item: ChatItem; online: boolean; retry:
       <p>{text}</p>
       {state.status === 'failed' ? (
         <span className="room-line-failed">
-          {wordsForUnsent(state.code) ?? words.failed}{' '}
+          {wordsForCode(state.code) ?? words.failed}{' '}
           <button type="button" className="rs-link" onClick={retry}>
             {words.retry}
           </button>

@@ -1,5 +1,6 @@
+import { wordsForCode } from '../../../api/errors.ts';
 import type { Notice } from '../call/room-view.ts';
-import { texts, wordsForUnsent } from '../texts.ts';
+import { texts } from '../texts.ts';
 
 interface Words {
   kind: 'info' | 'warning';
@@ -27,7 +28,7 @@ export function wordsForNotice(notice: Notice): Words {
     case 'unverified':
       return { kind: 'warning', text: words.unverified(notice.name) };
     case 'not-sent':
-      return { kind: 'warning', text: words.notSent(wordsForUnsent(notice.code)) };
+      return { kind: 'warning', text: words.notSent(wordsForCode(notice.code)) };
     case 'muted-by':
       return { kind: 'info', text: words.mutedBy(notice.name) };
     case 'unmute-asked':
