@@ -145,8 +145,9 @@ test('background blur: others and pictures show it, until it is switched off; it
     await expect(patient.getByRole('switch', { name: 'Blur my background' })).toBeChecked();
   } catch (error) {
     if (!isTooSlow) throw error;
-    process.stdout.write('\nBackground blur was switched off, since this machine is too slow at the moment.\n');
   }
   await patient.close();
   await watching;
+  // Shown in the results: this was not tested.
+  test.skip(isTooSlow, 'this machine was too slow for the blur, so the product switched it off');
 });
