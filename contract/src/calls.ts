@@ -13,6 +13,7 @@ import * as myVisits from './my-visits/calls.ts';
 import * as numbers from './numbers/calls.ts';
 import * as patients from './patients/calls.ts';
 import * as photos from './photos/calls.ts';
+import * as promos from './promos/calls.ts';
 import * as recordings from './recordings/calls.ts';
 import * as room from './room/calls.ts';
 import * as roomRecording from './room/recording-calls.ts';
@@ -32,6 +33,7 @@ export const allCalls: readonly Call[] = [
   signUp,
   accountSecurity,
   companies,
+  promos,
   users,
   patients,
   appointments,

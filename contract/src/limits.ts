@@ -25,6 +25,7 @@ export const limits = {
   cancellationNotes: 1000,
   search: 100,
   ruleDescription: 100,
+  promoCode: 50,
   /** Windows and providers of one scheduling rule. */
   ruleTimes: 20,
   ruleProviders: 200,
@@ -118,3 +119,5 @@ export const maxNudgeMinutes = 600;
 /** VALID-14, VALID-16. */
 export const maxProviders = 9999;
 export const maxFee = 10_000;
+/** The most uses that a promo code can be limited to. */
+export const maxPromoUses = 1_000_000;

@@ -15,6 +15,7 @@ import { newUid } from '../src/platform/access-code.ts';
 import { isoNow } from '../src/platform/clock.ts';
 import { buildFile, buildPhoto } from './build-file.ts';
 import { buildGuest } from './build-guest.ts';
+import { buildPromo } from './build-promo.ts';
 import { buildRecording } from './build-recording.ts';
 import { buildVisitQuality } from './build-visit-quality.ts';
 import { startTestApp } from './test-app.ts';
@@ -122,6 +123,7 @@ async function buildWorld(): Promise<World> {
   );
   await buildFile(context, { companyId, patientId, appointmentId: first?.appointment_id ?? 0 });
   await buildPhoto(context, { companyId, patientId, appointmentId: first?.appointment_id ?? 0 });
+  await buildPromo(context, { companyId, code: 'SPRING' });
   await buildTimeOff(context, { companyId, firstDay: '2020-01-01', lastDay: '2020-01-01' });
   await context.db.open({ kind: 'job', companyId }, async (tx) => {
     const watched = { company_id: companyId, user_id: doctorId, doctor_id: doctorId };
@@ -234,7 +236,15 @@ describe('row-level security of tables with a company', () => {
     }
     // Patients see notifications to themselves, not those to users.
     expect(await count(kind, 'notification_logs', 'to_user_id is not null')).toBe(0);
-    for (const table of ['user_notify_for', 'idempotency_keys', 'files', 'recordings', 'recording_blobs', 'photos'])
+    for (const table of [
+      'user_notify_for',
+      'promo_codes',
+      'idempotency_keys',
+      'files',
+      'recordings',
+      'recording_blobs',
+      'photos',
+    ])
       expect([table, await count(kind, table)]).toEqual([table, 0]);
   });
 

@@ -256,6 +256,14 @@ export const routes: RouteObject[] = [
                 path,
                 lazy: page(async () => (await import('./features/companies/CompanyEditPage.tsx')).CompanyEditPage),
               })),
+              {
+                path: patterns.adminPromos,
+                lazy: page(async () => (await import('./features/promos/PromoListPage.tsx')).PromoListPage),
+              },
+              {
+                path: patterns.adminPromoEdit,
+                lazy: page(async () => (await import('./features/promos/PromoEditPage.tsx')).PromoEditPage),
+              },
               ...[patterns.adminAudit, patterns.adminAuditOf].map((path) => ({
                 path,
                 lazy: page(async () => (await import('./features/audit/AuditPage.tsx')).AuditPage),

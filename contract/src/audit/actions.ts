@@ -67,6 +67,11 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   listCompanies: viewed('Viewed the list of companies'),
   deleteCompany: changed('Deleted a company'),
 
+  listPromos: viewed('Viewed the promo codes'),
+  getPromo: viewed('Viewed a promo code'),
+  savePromo: changed('Saved a promo code'),
+  deletePromo: changed('Deleted a promo code'),
+
   listPatients: viewed('Viewed the list of patients'),
   getPatient: viewed('Viewed a patient’s record'),
   savePatient: changed('Saved a patient’s record'),

@@ -10,6 +10,7 @@ import { myVisitCalls } from './my-visits/index.ts';
 import { numberCalls } from './numbers/index.ts';
 import { patientCalls } from './patients/index.ts';
 import { photoCalls } from './photos/index.ts';
+import { promoCalls } from './promos/index.ts';
 import { recordingCalls } from './recordings/index.ts';
 import { roomCalls } from './room/index.ts';
 import { scheduleCalls } from './schedule/index.ts';
@@ -23,6 +24,7 @@ export const served = [
   ...authCalls,
   ...accountSecurityCalls,
   ...companyCalls,
+  ...promoCalls,
   ...userCalls,
   ...patientCalls,
   ...appointmentCalls,

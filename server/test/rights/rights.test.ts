@@ -38,7 +38,7 @@ function expected(call: Call, row: RightsRow, principal: Principal, target: Targ
   if (principal.caller === undefined) return refusedByToken ? 403 : 401;
   if (call.who !== 'anyone' && !call.who.includes(principal.caller)) return 403;
   if (row.reaches === 'self') return row.done;
-  if (principal.caller === 'Super') return target.kind === 'absent' ? 404 : row.done;
+  if (principal.caller === 'Super') return target.kind === 'absent' || row.notSuper ? 404 : row.done;
   if (target.kind === 'absent') return 404;
   const theirs = target.kind === 'other';
   if (principal.companySide !== (theirs ? 'theirs' : 'ours')) return 404;

@@ -33,6 +33,8 @@ export interface RightsRow {
   bare?: true;
   /** Providers for themselves only ('rules.write.own'). */
   ownOnly?: true;
+  /** A Super reaches the installation's rows only, none of a company. */
+  notSuper?: true;
 }
 
 const patient = (patientId: number) => ({
@@ -457,6 +459,40 @@ export const rightsRows: Record<string, RightsRow> = {
     attempt: (t) => ({ params: { uid: dashed(t.appointmentUid), guestId: t.guestId } }),
   },
   getGuestVisit: self(200),
+  listPromos: self(200, { query: list }),
+  getPromo: {
+    reaches: 'company',
+    done: 200,
+    parts: true,
+    notSuper: true,
+    attempt: (t) => ({ params: { patientPromoId: t.promoId } }),
+  },
+  savePromo: {
+    reaches: 'company',
+    done: 200,
+    parts: true,
+    changes: true,
+    notSuper: true,
+    attempt: (t) => ({
+      body: {
+        patientPromoId: t.promoId,
+        version: 0,
+        code: `Code ${t.promoId}`,
+        discountRate: 10,
+        expirationDate: null,
+        maxUses: null,
+        disabled: false,
+      },
+    }),
+  },
+  deletePromo: {
+    reaches: 'company',
+    done: 204,
+    parts: true,
+    changes: true,
+    notSuper: true,
+    attempt: (t) => ({ params: { patientPromoId: t.promoId } }),
+  },
   getCompany: { reaches: 'company', done: 200, attempt: (t) => ({ params: { companyId: t.companyId } }) },
   saveCompany: { reaches: 'company', done: 409, attempt: (t) => ({ body: company(t) }) },
   erasePatient: {

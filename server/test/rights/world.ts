@@ -12,6 +12,7 @@ import {
 import { createAccessToken } from '../../src/platform/access-token.ts';
 import { buildFile, buildPhoto } from '../build-file.ts';
 import { buildGuest } from '../build-guest.ts';
+import { buildPromo } from '../build-promo.ts';
 import { buildRecording } from '../build-recording.ts';
 import { type Person, password, type TestApp } from '../test-app.ts';
 
@@ -27,7 +28,7 @@ export interface Target extends BuiltAppointment {
   startDate: string;
   /** `own`: of the first patient; `same`: of another patient of the company; `other`: of another company. */
   kind: 'own' | 'same' | 'other' | 'absent';
-  /** A rule, time off, booking request, shared file, photo, recording and guest of that provider and patient; 0 and '' when the row does not need them. */
+  /** A rule, time off, booking request, shared file, photo, recording, guest and promo code of that provider and patient; 0 and '' when the row does not need them. */
   ruleId: number;
   timeOffId: number;
   requestId: number;
@@ -38,6 +39,7 @@ export interface Target extends BuiltAppointment {
   /** A user of the company without records; 0 when the row does not need one. */
   userId: number;
   guestId: number;
+  promoId: number;
 }
 
 /** What a row needs from its targets. */
@@ -138,9 +140,20 @@ export async function buildWorld(app: TestApp): Promise<World> {
           photoUid: await buildPhoto(context, built, Buffer.from(patientWord(word))),
           guestId: (await buildGuest(context, built, { name: word, contact: `${patientWord(word)}@example.test` }))
             .guestId,
+          promoId: await buildPromo(context, { companyId: company, code: `${word} ${number}` }),
           ...(await buildRecording(context, built, { content: Buffer.from(patientWord(word)) })),
         }
-      : { ruleId: 0, timeOffId: 0, requestId: 0, fileUid: '', photoUid: '', recordingId: 0, blobUid: '', guestId: 0 };
+      : {
+          ruleId: 0,
+          timeOffId: 0,
+          requestId: 0,
+          fileUid: '',
+          photoUid: '',
+          recordingId: 0,
+          blobUid: '',
+          guestId: 0,
+          promoId: 0,
+        };
     const userId = need?.user ? (await user('U', company, theirs ? { lastName: canaries.other } : {})).userId : 0;
     if (kind !== 'absent') return { ...built, ...parts, userId, startDate, kind };
     // Ids that do not exist.
@@ -158,6 +171,7 @@ export async function buildWorld(app: TestApp): Promise<World> {
       requestId: 9_000_000 + number,
       recordingId: 9_000_000 + number,
       guestId: 9_000_000 + number,
+      promoId: 9_000_000 + number,
       blobUid: parts.blobUid.replace(/./g, (c) => (c === '0' ? '1' : '0')),
       fileUid: parts.fileUid.replace(/./g, (c) => (c === '0' ? '1' : '0')),
       photoUid: parts.photoUid.replace(/./g, (c) => (c === '0' ? '1' : '0')),

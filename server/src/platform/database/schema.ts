@@ -359,6 +359,20 @@ export interface Photos {
   uploaded_at: string;
 }
 
+export interface PromoCodes {
+  archived_at: string | null;
+  code: string;
+  company_id: number | null;
+  created_at: string;
+  disabled: Generated<boolean>;
+  discount_rate: number;
+  expiration_date: string | null;
+  max_uses: number | null;
+  promo_id: Generated<number>;
+  uses: Generated<number>;
+  version: Generated<number>;
+}
+
 export interface RecordingBlobs {
   appointment_id: number;
   blob_uid: string;
@@ -650,6 +664,7 @@ export interface DB {
   patients: Patients;
   peers: Peers;
   photos: Photos;
+  promo_codes: PromoCodes;
   recording_blobs: RecordingBlobs;
   recording_consents: RecordingConsents;
   recording_runs: RecordingRuns;
