@@ -8,5 +8,5 @@ export const texts = {
   importPatients: 'Import Patients (CSV)',
   companyInfo: 'Company Info',
   account: 'My Account',
-  auditLog: 'Audit log',
+  auditLog: 'Audit Log',
 } as const;

@@ -1,6 +1,6 @@
 /** Texts of the audit log. */
 export const texts = {
-  title: 'Audit log',
+  title: 'Audit Log',
   download: 'Download as CSV',
   filters: 'Filters',
   person: 'Person',
