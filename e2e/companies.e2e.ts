@@ -1,8 +1,11 @@
 import { desktop, expect, expectAccessibleEverywhere, expectToast, signIn, test } from './support/story.ts';
 
-test('a Super: creates a company, invites its administrator, changes its license, and deletes it @COMPANY-1 @COMPANY-2 @COMPANY-3', async ({
+test('a Super: creates a company, invites its administrator, changes its license, and deletes it @COMPANY-1 @COMPANY-2 @COMPANY-3 @ABOUT-3', async ({
   someone,
+  allow,
 }) => {
+  // The list of companies, for an administrator of one.
+  allow(/403/);
   const { page } = await someone();
   await signIn(page, 'super@demo.test');
   await page.getByRole('link', { name: 'Companies' }).click();
@@ -58,4 +61,14 @@ test('a Super: creates a company, invites its administrator, changes its license
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await expectToast(page, 'The company was deleted.');
   await expect(row).toHaveCount(0);
+
+  // An administrator of a company manages none.
+  const { page: own } = await someone();
+  await signIn(own, 'admin@demo.test');
+  await expect(own.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await own.goto('/#/admin/home');
+  await expect(own.getByRole('link', { name: 'Company Info' })).toBeVisible();
+  await expect(own.getByRole('link', { name: 'Companies' })).toHaveCount(0);
+  await own.goto('/#/admin/company');
+  await expect(own.getByText('You don’t have permission to do this.')).toBeVisible();
 });

@@ -24,7 +24,7 @@ const panel = (page: Page) => page.getByRole('complementary', { name: 'Files' })
 const row = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name });
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-test('files of a visit: uploaded and shared by staff, downloaded by the patient @CALL-15 @STATE-26 @ENTITY-9', async ({
+test('files of a visit: uploaded and shared by staff, downloaded by the patient @CALL-15 @STATE-26 @ENTITY-9 @ABOUT-4', async ({
   someone,
   demo,
 }) => {
@@ -131,7 +131,7 @@ test('files of a visit: uploaded and shared by staff, downloaded by the patient 
   await expect(section.getByRole('button', { name: 'Download Notes.txt' })).toBeVisible();
 });
 
-test('a file from device to device: 20 MB arrive as they were; prints the speed beside that of a bare data channel', async ({
+test('a file from device to device: 20 MB arrive as they were; prints the speed beside that of a bare data channel @ABOUT-4', async ({
   someone,
   demo,
 }) => {

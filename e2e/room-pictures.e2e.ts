@@ -3,7 +3,7 @@ import { buildAppointmentInRoom, expectVideo, watchCalls } from './support/visit
 
 const sheetText = 'A picture has been taken - you can find it in the patient account';
 
-test('staff take a picture: by the patient’s camera, or of the video when that fails @ROOM-11', async ({
+test('staff take a picture: by the patient’s camera, or of the video when that fails @ROOM-11 @ABOUT-4', async ({
   someone,
   demo,
   allow,

@@ -65,7 +65,7 @@ const videosOf = (page: Page) =>
       all.map(({ currentTime, duration, paused }) => ({ currentTime, duration, paused })),
     );
 
-test('a visit is recorded: the patient allows it, both see it, and staff play it @REC-1 @REC-2 @REC-3', async ({
+test('a visit is recorded: the patient allows it, both see it, and staff play it @REC-1 @REC-2 @REC-3 @ABOUT-4', async ({
   someone,
   demo,
 }) => {

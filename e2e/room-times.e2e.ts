@@ -29,7 +29,7 @@ function countSaves(page: Page): () => number {
   return () => count;
 }
 
-test('chat takes 1600 characters and none under 2; notes are saved 3 s after the last key in the room and 2 s in the form, and say so for 1 s @STATE-20 @VALID-3 @CONST-2', async ({
+test('chat takes 1600 characters and none under 2; notes are saved 3 s after the last key in the room and 2 s in the form, and say so for 1 s @STATE-20 @VALID-3 @CONST-2 @ABOUT-4', async ({
   someone,
   demo,
 }) => {
@@ -99,7 +99,7 @@ const hueOf = (page: Page) =>
 const isRed = (hue: number) => hue >= 345 || hue <= 15;
 const isOrange = (hue: number) => hue >= 25 && hue <= 45;
 
-test('timer for staff: counts down the limit, is orange in the last minute and red afterwards, and shows elapsed time without a limit @CONST-7', async ({
+test('timer for staff: counts down the limit, is orange in the last minute and red afterwards, and shows elapsed time without a limit @CONST-7 @ABOUT-4', async ({
   someone,
   demo,
   allow,

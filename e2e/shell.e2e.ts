@@ -58,7 +58,7 @@ test('addresses: use the hash; the default is /link, unknown ones are not found,
   await expect(page.getByText('You seem offline')).toBeVisible();
 });
 
-test('page without a connection: goes to /offline, and comes back with the connection @MISSING-2 @ERROR-1 @CONST-13', async ({
+test('page without a connection: goes to /offline, and comes back with the connection @MISSING-2 @ERROR-1 @CONST-13 @CALL-32', async ({
   someone,
   allow,
 }) => {
@@ -71,7 +71,9 @@ test('page without a connection: goes to /offline, and comes back with the conne
   await expect(page).toHaveURL(/#\/offline$/);
   await expect(page.getByRole('heading', { name: 'OH NO...' })).toBeVisible();
   await expect(page.getByText('You seem offline')).toBeVisible();
+  const pinged = page.waitForRequest(/\/ping$/);
   await page.getByRole('button', { name: 'Try Again' }).click();
+  await pinged;
   await expectAccessible(page);
   await expect(page).toHaveURL(/#\/offline$/);
   const connected = page.waitForEvent('websocket');
@@ -80,7 +82,7 @@ test('page without a connection: goes to /offline, and comes back with the conne
   await connected;
 });
 
-test('new version: is found within 6 hours, offered, and loaded @MENU-6 @CONST-13', async ({ someone }) => {
+test('new version: is found within 6 hours, offered, and loaded @MENU-6 @CONST-13 @CALL-32', async ({ someone }) => {
   const site = await serveBuild();
   const { context } = await someone({ serviceWorkers: 'allow' });
   const page = await context.newPage();
@@ -88,10 +90,8 @@ test('new version: is found within 6 hours, offered, and loaded @MENU-6 @CONST-1
   await page.goto(`${site.url}/#/not-found`);
   await expect(page.getByText('You have requested an invalid route')).toBeVisible();
   // Registered when the page is idle; the first worker takes over without a question.
-  await page.evaluate(async () => {
-    const { ready } = navigator.serviceWorker;
-    await ready;
-  });
+  const script = await page.evaluate(async () => (await navigator.serviceWorker.ready).active?.scriptURL);
+  expect(script).toBe(`${site.url}/ngsw-worker.js`);
   site.release();
   await page.clock.fastForward('06:00:00');
   const question = page.getByRole('alertdialog', { name: 'A new version is available' });

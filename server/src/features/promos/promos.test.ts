@@ -75,8 +75,13 @@ test.each([
   [{ discountRate: 2.5 }, 'discountRate', 'Not valid'],
   [{ expirationDate: '2031-02-30' }, 'expirationDate', 'Not valid'],
   [{ maxUses: 0 }, 'maxUses', 'Not valid'],
-] as const)('save with %j: is refused at the field', async (values, field, text) => {
+] as const)('save with %j: is refused at the field @CONST-15', async (values, field, text) => {
   expect((await save(admin, values)).problem.fields).toEqual({ [field]: text });
+});
+
+test('save with a discount of 1 or 100 percent: is accepted @CONST-15', async () => {
+  expect((await save(admin, { discountRate: 1 })).status).toBe(200);
+  expect((await save(admin, { code: 'ALL', discountRate: 100 })).status).toBe(200);
 });
 
 test('list: sorts by each column in both directions, and finds parts of codes', async () => {

@@ -254,7 +254,7 @@ describe('schedule rules', () => {
     );
   });
 
-  test('return the invalid fields @VALID-28', async () => {
+  test('return the invalid fields @VALID-28 @CONST-15', async () => {
     const fields = async (values: Partial<RuleBody>) =>
       (await admin.call(saveRule, { body: rule(values) })).problem.fields ?? {};
     expect(await fields({ description: ' ' })).toEqual({ description: 'Required' });
@@ -269,7 +269,11 @@ describe('schedule rules', () => {
     expect(await fields({ apptRulesTimes: [{ startTime: '12:00', endTime: '09:00' }] })).toHaveProperty(
       'apptRulesTimes.0.endTime',
     );
-    expect((await admin.call(saveRule, { body: rule({ everyNday: 0 }) })).status).toBe(200);
+    for (const values of [
+      { everyNday: 0, everyNweek: 0, everyNmonth: 0 },
+      { everyNday: 365, everyNweek: 52, everyNmonth: 12 },
+    ])
+      expect((await admin.call(saveRule, { body: rule(values) })).status).toBe(200);
   });
 
   test('a doctor saves only rules for themselves; staff users only read', async () => {
