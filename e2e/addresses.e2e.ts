@@ -70,3 +70,47 @@ test('addresses of an appointment, its recordings, and photos: each shows its pa
   await page.goto(`/#/photo/${patientId}/${'0'.repeat(32)}`);
   await expect(page.getByText(/We couldn’t find this/)).toBeVisible();
 });
+
+test('fields: take as many characters as they may have, and no more @CONST-9', async ({ someone }) => {
+  const { page } = await someone({ viewport: desktop });
+  /** Types too much into a field of the page. */
+  const takes = async (label: string | RegExp, most: number, letter = 'x') => {
+    const field = page.getByRole('textbox', { name: label }).first();
+    await field.fill(letter.repeat(most + 5));
+    await expect(field).toHaveValue(letter.repeat(most));
+  };
+  await page.goto('/#/link');
+  await takes('Access code', 32);
+  await page.goto('/#/login');
+  await takes('Email', 100);
+  await signInByForm(page, 'admin@demo.test');
+  await expect(page.getByRole('heading', { name: /Waiting Room/ })).toBeVisible();
+  await page.goto('/#/appointment-edit/0/0');
+  await takes(/^Welcome message/i, 200);
+  await takes(/^External Id/i, 100);
+  const leave = async (path: string) => {
+    await page.goto(path);
+    const stay = page.getByRole('alertdialog', { name: 'Leave without saving?' });
+    await stay.getByRole('button', { name: 'Leave' }).click();
+    await expect(stay).toHaveCount(0);
+  };
+  await leave('/#/patient-edit/0');
+  await takes(/^First Name/i, 50);
+  await takes(/^Last Name/i, 50);
+  await takes(/^Email/, 100);
+  await takes(/^External Id/i, 50);
+  await leave('/#/admin/user/edit/0');
+  await takes(/^First Name/i, 50);
+  await page.getByRole('textbox', { name: /^Phone/ }).fill('2'.repeat(15));
+  await expect(page.getByRole('textbox', { name: /^Phone/ })).toHaveValue('(222) 222-2222');
+  await page.getByRole('combobox', { name: 'Role' }).click();
+  await page.getByRole('option', { name: 'Doctor' }).click();
+  await takes(/^NPI/, 10, '2');
+  await takes(/^Password/, 100);
+  await page.getByRole('button', { name: 'Generate a password' }).click();
+  await expect(page.getByRole('textbox', { name: /^Password/ })).toHaveValue(/^.{12}$/);
+  await leave('/#/admin/scheduling/edit/0');
+  await takes(/^Description/, 100);
+  await leave('/#/admin/promo/edit/0');
+  await takes('Promo Code', 50);
+});
