@@ -280,7 +280,10 @@ test('amounts: are written by administrators and read by doctors @VALID-4', asyn
   }
 });
 
-test('patient’s link: can be copied; sent notifications are listed @APPT-3 @LIST-21 @ENTITY-23', async ({ someone, demo }) => {
+test('patient’s link: can be copied; sent notifications are listed @APPT-3 @LIST-21 @ENTITY-23', async ({
+  someone,
+  demo,
+}) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const visit = await bookAppointment(api, { doctor: 'Reyes', patient: 'Dubois', date: dayAhead(77), time: '0900' });
   const { page, context } = await someone();
@@ -303,7 +306,11 @@ test('patient’s link: can be copied; sent notifications are listed @APPT-3 @LI
   await page.getByRole('button', { name: 'Invitation Only' }).click();
   await expectToast(page, 'The patient has been notified.');
   await expect(logs).toContainText('Invitation by email');
-  await expect(logs).toContainText(/\d{1,2}\/\d{1,2}\/\d{2}.* · Maya Reyes/);
+  // Sent by a job.
+  await expect(async () => {
+    await page.reload();
+    await expect(logs).toContainText(/\d{1,2}\/\d{1,2}\/\d{2}.* · Maya Reyes/, { timeout: 2_000 });
+  }).toPass();
   expect(await api<object>('GET', `/api/appointments/${visit.appointmentId}`)).toMatchObject({ externalId: 'A-1' });
 });
 

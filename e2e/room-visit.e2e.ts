@@ -215,7 +215,10 @@ test('cancellation: closes an open room and says so', async ({ someone, demo }) 
   await expect(word).toBeVisible();
 });
 
-test('refused camera: shows how to allow it, Retry, and the visit continues without one', async ({ someone, demo }) => {
+test('refused camera: shows how to allow it, Retry, and the visit continues without one @CONST-5', async ({
+  someone,
+  demo,
+}) => {
   const visit = await buildAppointmentInRoom(demo, { patient: 6 });
   const { page } = await someone({ viewport: phone });
   await page.addInitScript(() => {
@@ -238,6 +241,7 @@ test('refused camera: shows how to allow it, Retry, and the visit continues with
   await expect(dialog).toHaveCount(0);
   await expect(button(page, 'Mute')).toBeVisible();
   await expect(button(page, 'Turn camera off')).toHaveCount(0);
+  await expect(page.locator('.room-self video')).toHaveCount(0);
 
   await page.reload();
   await expect(dialog).toBeVisible();

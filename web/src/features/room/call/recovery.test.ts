@@ -56,7 +56,7 @@ test('interruption under a second: nothing is done, no notice', async () => {
   expect(done).toEqual(['live']);
 });
 
-test('long failure: one notice, three restarts, then new connections with and without relay only', async () => {
+test('long failure: one notice, three restarts, then new connections with and without relay only @CONST-5', async () => {
   const { recovery, done } = await connected();
   recovery.disconnected();
   await tick(1_000);

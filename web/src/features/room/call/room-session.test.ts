@@ -661,7 +661,7 @@ test('hidden page of the other peer: is not frozen @STATE-22', async () => {
   expect(p.notices.filter(({ type }) => type === 'frozen')).toHaveLength(1);
 });
 
-test('no bytes between two checks of 7 to 10 s: restarts as frozen; still none: rebuilds @STATE-22', async () => {
+test('no bytes between two checks of 7 to 10 s: restarts as frozen; still none: rebuilds @STATE-22 @CONST-5', async () => {
   const { p } = await meet();
   const pc = p.pc();
   await vi.advanceTimersByTimeAsync(60_000);

@@ -174,3 +174,27 @@ test('an empty file, and one that is too large: are not sent', () => {
   const large = Object.defineProperty(fileOf(bytes(1)), 'size', { value: 101 * 1024 * 1024 });
   expect([doctor.send(fileOf(bytes(0)), [patientId]), doctor.send(large, [patientId])]).toEqual([false, false]);
 });
+
+test('a file: is sent in chunks of 16 KB @CONST-5', async () => {
+  const { doctor, patient, cut } = meet();
+  cut();
+  const [a, b, end] = createConnectedPair();
+  cuts.push(end);
+  const sizes: number[] = [];
+  const create = a.createDataChannel.bind(a);
+  a.createDataChannel = (...args) => {
+    const channel = create(...args);
+    const send = channel.send.bind(channel) as (data: string | Uint8Array) => void;
+    channel.send = (data: unknown) => {
+      if (data instanceof Uint8Array) sizes.push(data.byteLength);
+      send(data as string | Uint8Array);
+    };
+    return channel;
+  };
+  doctor.createChannel(patientId).openOn(a);
+  patient.createChannel(doctorId).openOn(b);
+  doctor.send(fileOf(bytes(40_000)), [patientId]);
+  await accepts(patient);
+  await expect.poll(() => first(patient)?.state).toBe('done');
+  expect(sizes).toEqual([16_384, 16_384, 40_000 - 2 * 16_384]);
+});

@@ -230,7 +230,7 @@ test('microphone: silenced by the system is not sent, until the system gives it 
   expect(media.mediaState.sound).toBe(true);
 });
 
-test('resize: holds for the next camera', async () => {
+test('resize: holds for the next camera @CONST-5', async () => {
   const asked: MediaStreamConstraints[] = [];
   const media = new LocalMedia(
     fakeDevices((wish) => {

@@ -42,7 +42,7 @@ const contents = async () =>
   Promise.all((await store.list('1:7')).map(async (one) => new Blob(await store.read(one)).text()));
 
 describe('Recorder', () => {
-  test('records each device in segments; the next one begins before the present one ends', async () => {
+  test('records each device in segments; the next one begins before the present one ends @CONST-5', async () => {
     const recorder = buildRecorder();
     const sources = [
       { peerId: 'D_7_desk', stream: buildStream('own') },

@@ -27,7 +27,7 @@ describe('the visit timer', () => {
   });
 });
 
-test('grid columns: one per peer up to 3, two for 4, three for more', () => {
+test('grid columns: one per peer up to 3, two for 4, three for more @CONST-5', () => {
   expect([0, 1, 2, 3, 4, 5, 9].map(gridColumns)).toEqual([1, 1, 2, 3, 2, 3, 3]);
 });
 
