@@ -241,7 +241,8 @@ test('refused camera: shows how to allow it, Retry, and the visit continues with
   await expect(dialog).toHaveCount(0);
   await expect(button(page, 'Mute')).toBeVisible();
   await expect(button(page, 'Turn camera off')).toHaveCount(0);
-  await expect(page.locator('.room-self video')).toHaveCount(0);
+  const tracks = (video: HTMLVideoElement) => (video.srcObject as MediaStream | null)?.getVideoTracks().length ?? 0;
+  expect(await page.locator('.room-self video').evaluate(tracks)).toBe(0);
 
   await page.reload();
   await expect(dialog).toBeVisible();
