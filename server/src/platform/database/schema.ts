@@ -150,6 +150,7 @@ export interface Companies {
   payment_processor: string | null;
   provider_count: Generated<number>;
   remind_before_min: Generated<number>;
+  second_factor_from: string | null;
   self_pay_fee: Generated<string>;
   slot: Generated<number>;
   sms_phone: Generated<string>;

@@ -15,6 +15,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Pair, Section } from '../../ui/Section.tsx';
 import { toast } from '../../ui/toast.ts';
 import type { CompanyValues } from './company-form.ts';
+import { SecondFactorFields } from './SecondFactorFields.tsx';
 import { texts } from './texts.ts';
 
 const hours = Array.from({ length: hourBounds.max - hourBounds.min + 1 }, (_, index) => hourBounds.min + index).map(
@@ -85,6 +86,7 @@ export function CompanyFields({ company, isSuper }: Props) {
       <Section title={texts.room}>
         <SwitchInput name="allowRecording" label={texts.allowRecording} hint={texts.allowRecordingHint} />
       </Section>
+      <SecondFactorFields />
       <Section title={texts.license}>
         <Pair>
           <TextInput
