@@ -1,4 +1,4 @@
-import { expect, expectAccessibleEverywhere, signIn, test } from './support/story.ts';
+import { desktop, expect, expectAccessibleEverywhere, signIn, test } from './support/story.ts';
 
 test('administrator: sees the clinic’s numbers as charts, tables and CSV, and what needs attention', async ({
   someone,
@@ -25,7 +25,13 @@ test('administrator: sees the clinic’s numbers as charts, tables and CSV, and 
   await page.getByRole('option', { name: '4 weeks' }).click();
   await expect(rows).toHaveCount(1 + 4);
   await expect(page.getByRole('region', { name: 'Utilization per provider' })).toContainText(/\d% · [\d.]+ h of/);
-  await expect(page.getByText('Nothing needs your attention.')).toBeVisible();
+  const attention = page.getByRole('region', { name: 'Needs attention' });
+  await expect(attention).toContainText(/\d+ users without a second factor\./);
+  await expectAccessibleEverywhere(page);
+  await page.setViewportSize(desktop);
+  await attention.getByRole('link', { name: 'Show these users' }).click();
+  await expect(page.getByRole('combobox', { name: 'Show' })).toHaveText('Without second factor');
+  await expect(page.getByRole('row').filter({ hasText: 'admin@demo.test' })).toBeVisible();
   await expectAccessibleEverywhere(page);
 });
 

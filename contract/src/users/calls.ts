@@ -93,12 +93,13 @@ const userRow = z.object({
   disabled: z.boolean(),
   /** Has not picked a password yet. */
   invited: z.boolean(),
+  hasSecondFactor: z.boolean(),
 });
 export type UserRow = z.infer<typeof userRow>;
 
 /**
  * CALL-19. `filter` matches names and email. Administrators see the users of their company; a Super those of all, or of
- * `companyId`.
+ * `companyId`. `withoutFactor`: only users who are not disabled and have no second factor.
  */
 export const listUsers = call({
   name: 'listUsers',
@@ -106,7 +107,7 @@ export const listUsers = call({
   method: 'GET',
   path: '/api/users',
   who: ['A', 'Super'],
-  query: z.object({ ...listQuery(userColumns), companyId: z.optional(id) }),
+  query: z.object({ ...listQuery(userColumns), companyId: z.optional(id), withoutFactor: z.optional(z.boolean()) }),
   result: listResult(userRow),
 });
 

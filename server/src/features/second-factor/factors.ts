@@ -1,5 +1,6 @@
 import type { SecondStepMethod } from '@roomside/contract/auth/calls.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
+import { type RawBuilder, sql } from 'kysely';
 import type { StaffCaller, SuperCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -36,6 +37,11 @@ export async function secondStepMethodsOf(tx: Tx, userId: number): Promise<Secon
 /** Whether signing in asks for a second factor. */
 export const hasFactor = async (tx: Tx, userId: number): Promise<boolean> =>
   (await secondStepMethodsOf(tx, userId)).length > 0;
+
+/** The same as a condition on a user's id, for lists. */
+export const hasFactorOf = (userId: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`(exists (select from passkeys k where k.user_id = ${userId})
+    or exists (select from authenticators f where f.user_id = ${userId} and f.secret is not null))`;
 
 /**
  * After one factor was removed. Without any other one, recovery codes and trusted devices have no meaning.

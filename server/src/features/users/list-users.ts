@@ -2,6 +2,7 @@ import { listUsers as call, roleNameOf, type UserRow, type userColumns } from '@
 import { type SqlBool, sql } from 'kysely';
 import { forUsers } from '../../platform/http/handler.ts';
 import { byName, finishPage, likePattern, pageOf, readPage, type SortKeys, splitOrder } from '../../platform/lists.ts';
+import { hasFactorOf } from '../second-factor/factors.ts';
 
 type Column = (typeof userColumns)[number];
 const id = sql.ref('u.user_id');
@@ -40,8 +41,10 @@ export const listUsers = forUsers(call, async ({ caller, query, tx, touched }) =
       'u.created_at',
       'u.disabled',
       sql<boolean>`u.password_hash is null and u.external_id is null`.as('invited'),
+      hasFactorOf(id).as('has_factor'),
     ])
     .$if(companyId !== undefined, (q) => q.where('u.company_id', '=', companyId as number))
+    .$if(query.withoutFactor === true, (q) => q.where(sql<SqlBool>`not u.disabled and not ${hasFactorOf(id)}`))
     .$if(words !== '', (q) => q.where(sql<SqlBool>`u.search like ${likePattern(words)}`));
   const { found, total } = await readPage(matching, query, page);
   const { data, ...ends } = finishPage(found, page, (row) => {
@@ -75,6 +78,7 @@ export const listUsers = forUsers(call, async ({ caller, query, tx, touched }) =
       created: row.created_at,
       disabled: row.disabled,
       invited: row.invited,
+      hasSecondFactor: row.has_factor,
     })),
     total,
     ...ends,

@@ -95,6 +95,26 @@ describe('listUsers', () => {
     expect([second.total, second.data.map(({ firstName }) => firstName)]).toEqual([null, ['Mia', 'Zoe']]);
   });
 
+  test('says who has a second factor, and finds the enabled users without one', async () => {
+    const list = async (query: object) => (await admin.call(listUsers, { query: { top: 10, skip: 0, ...query } })).json;
+    const secured = (await save(values({ firstName: 'Kim' }))).json.userId;
+    const plain = (await save(values({ firstName: 'Lou' }))).json.userId;
+    await save(values({ firstName: 'Max', disabled: true }));
+    await context.db.open({ kind: 'company', companyId }, (tx) =>
+      tx
+        .insertInto('authenticators')
+        .values({ user_id: secured, secret: Buffer.from('x'), confirmed_at: new Date(clock.now()).toISOString() })
+        .execute(),
+    );
+    const all = (await list({})).data;
+    expect(all.filter(({ hasSecondFactor }) => hasSecondFactor).map(({ userId }) => userId)).toEqual([secured]);
+    const { data, total } = await list({ withoutFactor: true });
+    expect(data.map(({ userId }) => userId).toSorted((a, b) => a - b)).toEqual(
+      [adminId, plain].toSorted((a, b) => a - b),
+    );
+    expect(total).toBe(2);
+  });
+
   test('a Super sees the users of all companies or of one, an administrator those of the own one', async () => {
     const other = await buildCompany(context, { companyName: 'Hill Clinic' });
     await buildUser(context, { companyId: other.companyId, firstName: 'Far', lastName: 'Away' });
