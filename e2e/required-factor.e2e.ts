@@ -115,10 +115,18 @@ test('required second factor: an administrator switches it on, users see the day
   await expect(page.getByRole('heading', { name: 'Patients' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Waiting Room' })).toBeVisible();
 
-  // The last factor stays.
+  // The last factor stays. The passkey replaces the password where that is asked for.
+  await page.goto('/#/logout');
+  await expect(page).toHaveURL(/#\/login$/);
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
   await page.goto('/#/user');
   await page.getByRole('button', { name: 'Remove My passkey' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+  await expect(question).toBeVisible();
+  await expectAccessibleEverywhere(page);
+  await page.setViewportSize(desktop);
+  await question.getByRole('button', { name: 'Use a passkey' }).click();
   await expect(page.getByRole('alert')).toContainText(
     'Add another passkey or authenticator app before you remove this one.',
   );

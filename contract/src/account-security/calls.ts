@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { passkeyOptions, passkeyRegistration } from '../auth/passkeys.ts';
+import { passkeyAssertion, passkeyOptions, passkeyRegistration } from '../auth/passkeys.ts';
 import { call } from '../call.ts';
 import { limits } from '../limits.ts';
 import { id, requiredLine, text } from '../shape.ts';
@@ -48,6 +48,8 @@ const secondFactor = z.object({
   /** When the authenticator app was added; null = none. */
   authenticatorSince: z.nullable(z.string()),
   recoveryCodesLeft: z.int(),
+  /** False for a user who has not picked one, or signs in by another provider. */
+  hasPassword: z.boolean(),
   passkeys: z.array(
     z.object({ passkeyId: z.int(), name: z.string(), createdAt: z.string(), usedAt: z.nullable(z.string()) }),
   ),
@@ -76,6 +78,30 @@ export const confirmIdentity = call({
   withoutFactor: true,
   body: z.object({ currentPassword: z.string().check(z.maxLength(limits.passwordMax)) }),
   refusals: ['wrong-password', 'too-many'],
+});
+
+/** The challenge for {@link confirmWithPasskey}. */
+export const startConfirmation = call({
+  name: 'startConfirmation',
+  summary: 'Returns a challenge for one of the caller’s passkeys; valid for 5 minutes, once.',
+  method: 'POST',
+  path: '/api/account/confirm/passkey/options',
+  who: users,
+  unlicensed: 'yes',
+  result: z.object({ options: passkeyOptions }),
+  refusals: ['no-second-factor', 'too-many'],
+});
+
+/** As {@link confirmIdentity}. */
+export const confirmWithPasskey = call({
+  name: 'confirmWithPasskey',
+  summary: 'Proves by a passkey that the caller is present, before the second factor is changed.',
+  method: 'POST',
+  path: '/api/account/confirm/passkey',
+  who: users,
+  unlicensed: 'yes',
+  body: z.object({ response: passkeyAssertion }),
+  refusals: ['wrong-passkey'],
 });
 
 /** The app counts after {@link confirmAuthenticator}. An app that was added before works until then. */

@@ -40,6 +40,8 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   listSignIns: viewed('Viewed the own signed-in devices'),
   getSecondFactor: viewed('Viewed the own second factor'),
   confirmIdentity: changed('Confirmed the own password'),
+  startConfirmation: changed('Was asked for a passkey'),
+  confirmWithPasskey: changed('Confirmed by a passkey'),
   startAuthenticator: changed('Began to set up an authenticator app'),
   confirmAuthenticator: changed('Set up an authenticator app'),
   removeAuthenticator: changed('Removed the authenticator app'),

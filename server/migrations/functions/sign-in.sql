@@ -238,12 +238,12 @@ create function confirm_sign_in(id bigint, confirmed bigint, at timestamptz) ret
       and exists (select 1 from users u where u.user_id = id and (u.company_id = app_company() or app_is('super')));
   end;
 
--- Whether the user has done so since an instant.
+-- Whether the user has done so since an instant. A user without a password has proved it by signing in.
 create function sign_in_is_confirmed(id bigint, confirmed bigint, since timestamptz) returns boolean
   language sql stable security definer set search_path = public
   begin atomic
     select exists (select 1 from sign_ins s join users u on u.user_id = s.user_id
-      where s.user_id = id and s.sign_in_id = confirmed and s.confirmed_at >= since and app_patient() is null
+      where s.user_id = id and s.sign_in_id = confirmed and (s.confirmed_at >= since or (u.password_hash is null and s.created_at >= since)) and app_patient() is null
         and (u.company_id = app_company() or app_is('super')));
   end;
 
