@@ -173,6 +173,10 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   getNumbers: viewed('Viewed the clinic’s numbers'),
   downloadNumbers: viewed('Downloaded the clinic’s numbers'),
   listAttention: viewed('Viewed what needs attention'),
+  getFirstSteps: viewed('Viewed the first steps'),
+  dismissFirstSteps: changed('Hid the first steps'),
+  noteBookingLink: changed('Used the booking link'),
+  startTestVisit: changed('Started a test visit'),
 
   listAuditLog: viewed('Viewed the audit log'),
   downloadAuditLog: viewed('Downloaded the audit log'),

@@ -1,8 +1,11 @@
 import { Box, TextField, Typography } from '@mui/material';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import type { getCompany } from '@roomside/contract/companies/calls.ts';
+import { getFirstSteps, noteBookingLink } from '@roomside/contract/first-steps/calls.ts';
 import { hourBounds, limits, slotMinutes } from '@roomside/contract/limits.ts';
 import { useWatch } from 'react-hook-form';
+import { useSignIn } from '../../api/sign-in.ts';
+import { useChange } from '../../api/use-call.ts';
 import { DateInput } from '../../form/DateInput.tsx';
 import { MoneyInput } from '../../form/MoneyInput.tsx';
 import { SelectInput } from '../../form/SelectInput.tsx';
@@ -132,6 +135,14 @@ export function CompanyFields({ company, isSuper }: Props) {
 function BookingLink({ companyUid }: { companyUid: string }) {
   const isOn = useWatch<CompanyValues, 'genericSchedule'>({ name: 'genericSchedule' });
   const link = absoluteLink(to.patientBook({ companyUid: companyUid.replaceAll('-', '') }));
+  const session = useSignIn();
+  const note = useChange(noteBookingLink, { invalidates: [getFirstSteps], onError: () => true });
+  async function copy() {
+    await navigator.clipboard.writeText(link);
+    toast.success(texts.copied);
+    // One of the clinic's first steps.
+    if (session.status === 'in' && session.caller === 'A') note.mutate({});
+  }
   return (
     <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1.5, alignItems: 'end' }}>
       <TextField
@@ -141,10 +152,7 @@ function BookingLink({ companyUid }: { companyUid: string }) {
         slotProps={{ input: { readOnly: true } }}
         onFocus={(event) => event.target.select()}
       />
-      <Button
-        look="secondary"
-        onClick={() => void navigator.clipboard.writeText(link).then(() => toast.success(texts.copied))}
-      >
+      <Button look="secondary" onClick={() => void copy()}>
         {texts.copy}
       </Button>
       {!isOn && (
