@@ -35,6 +35,44 @@ test('administrator: sees the clinic’s numbers as charts, tables and CSV, and 
   await expectAccessibleEverywhere(page);
 });
 
+test('what needs a company is not there for a Super, and My Account is in the menu of doctors and staff @ROLE-7', async ({
+  someone,
+}) => {
+  const clinic = ['Today', 'Schedule', 'Patients'];
+  for (const [email, entries] of [
+    ['admin@demo.test', [...clinic, 'Admin', 'Logout']],
+    ['doctor@demo.test', [...clinic, 'My Account', 'Logout']],
+    ['staff@demo.test', [...clinic, 'My Account', 'Logout']],
+    ['super@demo.test', ['Admin', 'Logout']],
+  ] as const) {
+    const { page } = await someone();
+    await signIn(page, email);
+    const isSuper = email === 'super@demo.test';
+    const menu = page.getByRole('navigation', { name: 'Main menu' });
+    await expect(menu.getByRole('link')).toHaveText([...entries]);
+    await expect(page.getByRole('link', { name: /^Waiting Room/ })).toHaveCount(isSuper ? 0 : 1);
+    if (email === 'admin@demo.test') {
+      await page.goto('/#/admin/home');
+      await expect(page.getByRole('link', { name: 'Scheduling Rules' })).toBeVisible();
+      await expect(page.getByRole('link', { name: 'Company Info' })).toBeVisible();
+      await expect(page.getByRole('link', { name: 'Companies' })).toHaveCount(0);
+    }
+    if (!isSuper) continue;
+    for (const name of ['Scheduling Rules', 'Company Info', /^Import Patients/])
+      await expect(page.getByRole('link', { name })).toHaveCount(0);
+    for (const path of [
+      'patient-list',
+      'appointment-list',
+      'schedule/monthly',
+      'waiting-room',
+      'instant-appointment',
+    ]) {
+      await page.goto(`/#/${path}`);
+      await expect(page).toHaveURL(/#\/admin\/home$/);
+    }
+  }
+});
+
 test('a Super: has the areas of the installation without numbers of a clinic', async ({ someone }) => {
   const { page } = await someone();
   await signIn(page, 'super@demo.test');

@@ -163,6 +163,8 @@ const companyRow = z.object({
   companyId: z.int(),
   companyName: z.string(),
   created: z.string(),
+  /** Of the addresses of its pages, e.g. 'visits.example.com'. */
+  host: z.string(),
   providerCount: z.int(),
   expirationDate: z.string(),
   status: z.enum(['Disabled', 'Expired', 'Healthy']),

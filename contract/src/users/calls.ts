@@ -103,6 +103,8 @@ const userRow = z.object({
   firstName: z.string(),
   lastName: z.string(),
   company: z.nullable(companyOfUser),
+  /** Of the addresses of their company's pages, e.g. 'visits.example.com'. */
+  host: z.string(),
   email: z.string(),
   role: z.object({ roleId, roleName: z.string() }),
   created: z.string(),

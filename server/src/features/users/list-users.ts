@@ -2,6 +2,7 @@ import { listUsers as call, roleNameOf, type UserRow, type userColumns } from '@
 import { type SqlBool, sql } from 'kysely';
 import { forUsers } from '../../platform/http/handler.ts';
 import { byName, finishPage, likePattern, pageOf, readPage, type SortKeys, splitOrder } from '../../platform/lists.ts';
+import { pageHost } from '../../platform/page-host.ts';
 import { hasFactorOf } from '../second-factor/factors.ts';
 
 type Column = (typeof userColumns)[number];
@@ -21,7 +22,7 @@ const sorts: Record<Column, { keys: SortKeys; casts: readonly string[] }> = {
 };
 
 /** USERS-1 to USERS-3. */
-export const listUsers = forUsers(call, async ({ caller, query, tx, touched }) => {
+export const listUsers = forUsers(call, async ({ context, caller, query, tx, touched }) => {
   const { column, direction } = splitOrder<Column>(query.orderBy, 'lastName asc');
   const { keys, casts } = sorts[column];
   const page = pageOf(query, keys, direction, casts);
@@ -36,6 +37,7 @@ export const listUsers = forUsers(call, async ({ caller, query, tx, touched }) =
       'u.last_name',
       'u.company_id',
       'c.company_name',
+      'c.front_end_url',
       'u.email',
       'u.role_id',
       'u.created_at',
@@ -73,6 +75,7 @@ export const listUsers = forUsers(call, async ({ caller, query, tx, touched }) =
       firstName: row.first_name,
       lastName: row.last_name,
       company: row.company_id === null ? null : { companyId: row.company_id, companyName: row.company_name ?? '' },
+      host: pageHost(context, row.front_end_url ?? ''),
       email: row.email,
       role: { roleId: row.role_id as UserRow['role']['roleId'], roleName: roleNameOf(row.role_id) },
       created: row.created_at,

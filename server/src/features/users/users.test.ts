@@ -71,6 +71,37 @@ describe('listRoles', () => {
   });
 });
 
+describe('calls about users', () => {
+  test('list with company and host, one by id, save, delete, and the roles @CALL-17 @CALL-19', async () => {
+    const { json: saved } = await save(values({ firstName: 'Ida', lastName: 'Holm' }));
+    const query = { top: 1, skip: 0, orderBy: 'lastName desc' as const };
+    const page = (await admin.call(listUsers, { query })).json;
+    expect(page).toMatchObject({
+      total: 2,
+      data: [{ userId: saved.userId, company: { companyId, companyName: 'River Clinic' }, host: 'localhost' }],
+    });
+    const { last } = page;
+    expect(last).toBeDefined();
+    const second = (await admin.call(listUsers, { query: { ...query, after: last } })).json;
+    expect(second.data.map(({ userId }) => userId)).toEqual([adminId]);
+    const stored = await read(saved.userId);
+    expect(stored).toMatchObject({ firstName: 'Ida', lastName: 'Holm', roleId: 'U' });
+    expect((await save({ ...stored, firstName: 'Inga' })).status).toBe(200);
+    expect(await read(saved.userId)).toMatchObject({ firstName: 'Inga', version: stored.version + 1 });
+    expect((await admin.call(listRoles)).json.data.map(({ roleId }) => roleId)).toEqual(['A', 'D', 'U']);
+    expect((await admin.call(deleteUser, { params: { userId: saved.userId } })).status).toBe(204);
+    expect((await admin.call(getUser, { params: { userId: saved.userId } })).status).toBe(404);
+    await context.db.open({ kind: 'super' }, (tx) =>
+      tx
+        .updateTable('companies')
+        .set({ front_end_url: 'https://visits.river.test' })
+        .where('company_id', '=', companyId)
+        .execute(),
+    );
+    expect((await admin.call(listUsers, { query })).json.data[0]?.host).toBe('visits.river.test');
+  });
+});
+
 describe('listUsers', () => {
   test('sorts by each column, searches by name and email, and has pages', async () => {
     for (const [firstName, lastName, roleId] of [
