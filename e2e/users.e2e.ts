@@ -181,7 +181,7 @@ test('a Super: sees the company of each user, one company’s users, and adds us
   await expect(page.getByRole('row').filter({ hasText: 'owen-added@demo.test' })).toContainText(name);
 });
 
-test('user editor and My Account: both names are required, with 50 characters at most @VALID-5 @VALID-6', async ({
+test('user editor and My Account: both names are required, with 50 characters at most @VALID-6', async ({
   someone,
   demo,
 }) => {

@@ -215,6 +215,25 @@ describe('saveUser', () => {
     });
   });
 
+  test('password: 8 to 100 characters or none, and never for a user of an external provider @VALID-9', async () => {
+    for (const passwordString of ['x'.repeat(7), 'x'.repeat(101), '']) {
+      const refused = await save(values({ passwordString }));
+      expect([refused.status, Object.keys(refused.problem.fields ?? {})]).toEqual([422, ['passwordString']]);
+    }
+    for (const passwordString of ['k7$Qz!m2', 'four green ferries '.repeat(5) + 'again'])
+      expect((await save(values({ passwordString }))).json.invited).toBe(false);
+    const { json: picks } = await save(values());
+    expect(picks.invited).toBe(true);
+    await context.db.open({ kind: 'super' }, (tx) =>
+      tx.updateTable('users').set({ external_id: 'clinic-login:77' }).where('user_id', '=', picks.userId).execute(),
+    );
+    const external = await read(picks.userId);
+    expect(external).toMatchObject({ isExternal: true, hasPassword: false });
+    const refused = await save({ ...external, passwordString: 'three blue ferries' });
+    expect([refused.status, refused.problem.code]).toEqual([403, 'not-allowed']);
+    expect((await save({ ...external, firstName: 'Una' })).json.invited).toBe(false);
+  });
+
   test('NPI and fee: of doctors and administrators only; phone: needed for texts @VALID-10', async () => {
     const refusedFields = async (body: UserBody) => Object.keys((await save(body)).problem.fields ?? {});
     expect(await refusedFields(values({ npi: '12345' }))).toEqual(['npi']);
