@@ -11,12 +11,14 @@ import {
 } from '@roomside/contract/account-security/calls.ts';
 import { getSession } from '@roomside/contract/auth/calls.ts';
 import { getCompany, saveCompany } from '@roomside/contract/companies/calls.ts';
+import { listFiles, uploadFile } from '@roomside/contract/files/calls.ts';
 import { listPatients } from '@roomside/contract/patients/calls.ts';
 import { getTeleappointment } from '@roomside/contract/room/calls.ts';
 import { factorError } from '@roomside/contract/room/messages.ts';
 import { getAccount, resetSecondFactor } from '@roomside/contract/users/calls.ts';
 import { memory } from '@roomside/signalr';
 import { describe, expect, test } from 'vitest';
+import { jpeg } from '../../../test/build-file.ts';
 import { type BuiltRoom, buildRoom } from '../../../test/build-room.ts';
 import { connectHub } from '../../../test/hub-client.ts';
 import { createSoftwarePasskey } from '../../../test/software-passkey.ts';
@@ -147,6 +149,24 @@ describe('a company that requires the second factor', () => {
     const next = await connectHub(app, person);
     await expect.poll(() => `${next.closed()}`, { timeout: 3000, interval: 10 }).toContain(factorError);
     expect(staying.closed()).toBeUndefined();
+  });
+
+  test('files: a signed address of a user without one opens nothing any more', async () => {
+    const room = await buildRoom(app, { timeZone: 'UTC' });
+    const input = { params: { appointmentId: room.appointment.appointmentId } };
+    await room.doctor.call(uploadFile, {
+      ...input,
+      query: { name: 'a.jpg' },
+      upload: { bytes: jpeg, type: 'image/jpeg' },
+    });
+    const { address = '' } = (await room.doctor.call(listFiles, input)).json.data[0] ?? {};
+    expect((await fetch(app.url + address)).status).toBe(200);
+    await require(room.admin, utcDay(0));
+    const refused = await fetch(app.url + address);
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
+      403,
+      'second-factor-required',
+    ]);
   });
 
   test('a visit that runs: goes on with its own calls, and no other room opens', async () => {
