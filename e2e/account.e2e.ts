@@ -13,6 +13,9 @@ test('My Account: saves the user’s own record, and a new password needs the cu
   const save = page.getByRole('button', { name: 'Save', exact: true });
   const saved = page.getByText('Your information has been successfully updated.');
 
+  await expect(
+    page.getByText('You’re notified about your own patients. An administrator chooses whose.'),
+  ).toBeVisible();
   await page.getByLabel('Last Name').fill("O'Lindqvist");
   await page.getByRole('switch', { name: 'Send me a text message' }).check();
   await save.click();

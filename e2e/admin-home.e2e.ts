@@ -1,4 +1,4 @@
-import { expect, expectAccessibleEverywhere, signIn, test } from './support/story.ts';
+import { desktop, expect, expectAccessibleEverywhere, signIn, test } from './support/story.ts';
 
 test('administrator: sees the clinic’s numbers as charts, tables and CSV, and what needs attention', async ({
   someone,
@@ -25,8 +25,52 @@ test('administrator: sees the clinic’s numbers as charts, tables and CSV, and 
   await page.getByRole('option', { name: '4 weeks' }).click();
   await expect(rows).toHaveCount(1 + 4);
   await expect(page.getByRole('region', { name: 'Utilization per provider' })).toContainText(/\d% · [\d.]+ h of/);
-  await expect(page.getByText('Nothing needs your attention.')).toBeVisible();
+  const attention = page.getByRole('region', { name: 'Needs attention' });
+  await expect(attention).toContainText(/\d+ users without a second factor\./);
   await expectAccessibleEverywhere(page);
+  await page.setViewportSize(desktop);
+  await attention.getByRole('link', { name: 'Show these users' }).click();
+  await expect(page.getByRole('combobox', { name: 'Show' })).toHaveText('Without second factor');
+  await expect(page.getByRole('row').filter({ hasText: 'admin@demo.test' })).toBeVisible();
+  await expectAccessibleEverywhere(page);
+});
+
+test('what needs a company is not there for a Super, and My Account is in the menu of doctors and staff @ROLE-7', async ({
+  someone,
+}) => {
+  const clinic = ['Today', 'Schedule', 'Patients'];
+  for (const [email, entries] of [
+    ['admin@demo.test', [...clinic, 'Admin', 'Logout']],
+    ['doctor@demo.test', [...clinic, 'My Account', 'Logout']],
+    ['staff@demo.test', [...clinic, 'My Account', 'Logout']],
+    ['super@demo.test', ['Admin', 'Logout']],
+  ] as const) {
+    const { page } = await someone();
+    await signIn(page, email);
+    const isSuper = email === 'super@demo.test';
+    const menu = page.getByRole('navigation', { name: 'Main menu' });
+    await expect(menu.getByRole('link')).toHaveText([...entries]);
+    await expect(page.getByRole('link', { name: /^Waiting Room/ })).toHaveCount(isSuper ? 0 : 1);
+    if (email === 'admin@demo.test') {
+      await page.goto('/#/admin/home');
+      await expect(page.getByRole('link', { name: 'Scheduling Rules' })).toBeVisible();
+      await expect(page.getByRole('link', { name: 'Company Info' })).toBeVisible();
+      await expect(page.getByRole('link', { name: 'Companies' })).toHaveCount(0);
+    }
+    if (!isSuper) continue;
+    for (const name of ['Scheduling Rules', 'Company Info', /^Import Patients/])
+      await expect(page.getByRole('link', { name })).toHaveCount(0);
+    for (const path of [
+      'patient-list',
+      'appointment-list',
+      'schedule/monthly',
+      'waiting-room',
+      'instant-appointment',
+    ]) {
+      await page.goto(`/#/${path}`);
+      await expect(page).toHaveURL(/#\/admin\/home$/);
+    }
+  }
 });
 
 test('a Super: has the areas of the installation without numbers of a clinic', async ({ someone }) => {

@@ -47,6 +47,7 @@ test('expired license: staff see what happened, patients are asked to call, and 
     await expect(front.getByRole('heading', { name: 'License expired' })).toBeVisible();
     await expect(front.getByText('To renew it, write to help@roomside.test.')).toBeVisible();
     await expect(front.getByRole('link', { name: 'Schedule' })).toHaveCount(0);
+    await expect(front.getByRole('link', { name: /^Waiting Room/ })).toHaveCount(0);
     await expectAccessibleEverywhere(front);
     await front.getByRole('link', { name: 'My Account' }).click();
     await expect(front.getByLabel('First Name')).toHaveValue('Sam');

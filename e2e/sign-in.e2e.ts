@@ -107,6 +107,47 @@ test('forgotten password: is replaced by the link of a mail, once @ACCOUNT-2 @AC
   await expect(page.getByRole('heading', { name: 'Reset Password' })).toBeVisible();
 });
 
+test('forms without a sign-in: a new password, its request and the name of a company have their limits @VALID-26', async ({
+  someone,
+}) => {
+  const { page } = await someone();
+  await page.goto('/#/reset/some-link');
+  const password = page.getByLabel('New password');
+  const save = page.getByRole('button', { name: 'Save and sign in' });
+  await save.click();
+  await expect(password).toHaveAttribute('aria-invalid', 'true');
+  await expect(password).toHaveAccessibleDescription(/At least 8 characters/);
+  await password.fill('x'.repeat(7));
+  await expect(password).toHaveAttribute('aria-invalid', 'true');
+  await password.fill('x'.repeat(8));
+  await expect(password).toHaveAttribute('aria-invalid', 'false');
+  await password.fill('x'.repeat(101));
+  await expect(password).toHaveValue('x'.repeat(100));
+  await expect(password).toHaveAttribute('aria-invalid', 'false');
+  await page.getByRole('button', { name: 'Generate a password' }).click();
+  await expect(password).toHaveValue(/^.{12}$/);
+
+  await page.goto('/#/request-reset');
+  const email = page.getByLabel('Email');
+  await page.getByRole('button', { name: 'Send link' }).click();
+  await expect(email).toHaveAccessibleDescription('Required');
+  await email.fill('a@b');
+  await expect(email).toHaveAttribute('aria-invalid', 'true');
+  await email.fill('a@b.d');
+  await expect(email).toHaveAttribute('aria-invalid', 'false');
+  await email.fill('');
+  await email.pressSequentially(`${'a'.repeat(60)}@${'b'.repeat(60)}.test`);
+  await expect(email).toHaveValue(/^.{100}$/);
+
+  await page.goto('/#/signup');
+  const company = page.getByLabel('Company name');
+  await page.getByRole('button', { name: 'Create account', exact: true }).click();
+  await expect(company).toHaveAccessibleDescription('Required');
+  await company.pressSequentially('C'.repeat(51));
+  await expect(company).toHaveValue('C'.repeat(50));
+  await expect(company).toHaveAttribute('aria-invalid', 'false');
+});
+
 test('patient after the visit: is thanked and signed out; a doctor in the same browser is not @THANKS-1', async ({
   someone,
   demo,

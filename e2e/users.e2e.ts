@@ -181,6 +181,38 @@ test('a Super: sees the company of each user, one company’s users, and adds us
   await expect(page.getByRole('row').filter({ hasText: 'owen-added@demo.test' })).toContainText(name);
 });
 
+test('user editor and My Account: both names are required, with 50 characters at most @VALID-6', async ({
+  someone,
+  demo,
+}) => {
+  for (const path of ['/#/admin/user/edit/0', '/#/user']) {
+    const { page } = await someone();
+    await signIn(page, 'admin@demo.test');
+    await page.goto(path);
+    for (const label of ['First Name', 'Last Name']) {
+      const name = page.getByLabel(label);
+      await expect(name).toBeVisible();
+      await name.fill('');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await expect(name).toHaveAccessibleDescription('Required');
+      await name.pressSequentially('N'.repeat(51));
+      await expect(name).toHaveValue('N'.repeat(50));
+      await expect(name).not.toHaveAccessibleDescription('Required');
+    }
+  }
+  // The server has the same limits, whatever a page sends.
+  const api = await apiAs(demo, 'admin@demo.test');
+  const user = { userId: 0, version: 0, email: 'names@demo.test', phone: '', roleId: 'U', npi: '', selfPayFee: '' };
+  const rest = { notificationType: 1, notifyForUsers: [], disabled: false };
+  for (const names of [
+    { firstName: ' ', lastName: 'Lee' },
+    { firstName: 'Ann', lastName: '' },
+    { firstName: 'N'.repeat(51), lastName: 'Lee' },
+    { firstName: 'Ann', lastName: 'N'.repeat(51) },
+  ])
+    await expect(api('PUT', '/api/users', { ...user, ...rest, ...names })).rejects.toThrow('422');
+});
+
 test('appointment form: leads to patients, a new provider, the room and the recordings; only an administrator reaches users @APPT-2 @ROLE-4', async ({
   someone,
   demo,

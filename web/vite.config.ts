@@ -8,6 +8,7 @@ import { VitePWA } from 'vite-plugin-pwa';
 import { documents } from '../contract/src/documents.ts';
 import { precompress } from './precompress.ts';
 import { preload } from './preload.ts';
+import { withoutSummaries } from './without-summaries.ts';
 
 /** Names the build by a hash of its sources, so that equal sources have equal names with or without Git (MENU-5). */
 function buildHash(): string {
@@ -79,6 +80,7 @@ export default defineConfig({
   test: { css: { include: [/tokens\.css/] }, testTimeout: 30_000 },
   plugins: [
     react(),
+    withoutSummaries(),
     VitePWA({
       strategies: 'generateSW',
       registerType: 'prompt',

@@ -31,6 +31,8 @@ export type Unlicensed = 'no' | 'yes' | 'during-visit';
  * (own objects only). `refusals` are the expected failures besides 400, 401, 403 and 404.
  * `upload` replaces `body`. `addressable` marks reads that a signed address opens without the access token, for elements of a page.
  * `unlicensed` marks what callers of an expired company may still do (docs/decisions/058).
+ * `withoutFactor` marks what users without the second factor that their company requires may do; in a visit they also keep the calls
+ * that are `during-visit` (docs/decisions/060).
  * `creates` marks calls that accept an `Idempotency-Key` header: a repeat within 24 h returns the first result.
  */
 export interface Call<
@@ -53,6 +55,7 @@ export interface Call<
   readonly format: Format;
   readonly creates: boolean;
   readonly unlicensed: Unlicensed;
+  readonly withoutFactor: boolean;
   readonly refusals: readonly RefusalCode[];
 }
 
@@ -71,6 +74,7 @@ interface CallOptions<P, Q, B, R> {
   format?: Format;
   creates?: boolean;
   unlicensed?: Unlicensed;
+  withoutFactor?: boolean;
   refusals?: readonly RefusalCode[];
 }
 
@@ -96,6 +100,7 @@ export function call<
     format: options.format ?? 'json',
     creates: options.creates ?? false,
     unlicensed: options.unlicensed ?? 'no',
+    withoutFactor: options.withoutFactor ?? false,
     refusals: options.refusals ?? [],
   };
 }

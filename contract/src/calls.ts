@@ -8,6 +8,7 @@ import * as booking from './booking/calls.ts';
 import type { Call } from './call.ts';
 import * as companies from './companies/calls.ts';
 import * as files from './files/calls.ts';
+import * as firstSteps from './first-steps/calls.ts';
 import * as guests from './guests/calls.ts';
 import * as myVisits from './my-visits/calls.ts';
 import * as numbers from './numbers/calls.ts';
@@ -50,6 +51,7 @@ export const allCalls: readonly Call[] = [
   myVisits,
   guests,
   numbers,
+  firstSteps,
   audit,
 ]
   .flatMap((feature) => Object.values(feature as Record<string, unknown>))

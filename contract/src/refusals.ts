@@ -25,6 +25,10 @@ export const refusals = {
   },
   'not-allowed': { status: 403, text: 'You don’t have permission to do this.' },
   'confirm-identity': { status: 403, text: 'Please confirm that it’s you first.' },
+  'second-factor-required': {
+    status: 403,
+    text: 'Your clinic requires two-step sign-in. Please set it up first.',
+  },
   'company-disabled': { status: 403, text: 'This clinic’s account is disabled. Please contact support.' },
   'license-expired': {
     status: 403,
@@ -68,6 +72,10 @@ export const refusals = {
   },
   'own-record': { status: 409, text: 'Change your own email, phone and password in My Account.' },
   'no-second-factor': { status: 409, text: 'Add a passkey or an authenticator app first.' },
+  'last-factor': {
+    status: 409,
+    text: 'Your clinic requires two-step sign-in. Add another passkey or authenticator app before you remove this one.',
+  },
   'already-known': { status: 409, text: 'This patient has already been confirmed.' },
   'patient-present': { status: 409, text: 'This patient is in a visit right now. Please try again after the visit.' },
   'not-together': { status: 409, text: 'A picture can be taken while you’re both in the room.' },

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { passkeyOptions, passkeyRegistration } from '../auth/passkeys.ts';
+import { passkeyAssertion, passkeyOptions, passkeyRegistration } from '../auth/passkeys.ts';
 import { call } from '../call.ts';
 import { limits } from '../limits.ts';
 import { id, requiredLine, text } from '../shape.ts';
@@ -28,6 +28,7 @@ export const listSignIns = call({
   method: 'GET',
   path: '/api/account/sign-ins',
   who: users,
+  unlicensed: 'yes',
   result: z.object({ data: z.array(device) }),
 });
 
@@ -38,6 +39,7 @@ export const endOwnSignIn = call({
   method: 'DELETE',
   path: '/api/account/sign-ins/:signInId',
   who: users,
+  unlicensed: 'yes',
   params: z.object({ signInId: id }),
 });
 
@@ -46,6 +48,8 @@ const secondFactor = z.object({
   /** When the authenticator app was added; null = none. */
   authenticatorSince: z.nullable(z.string()),
   recoveryCodesLeft: z.int(),
+  /** False for a user who has not picked one, or signs in by another provider. */
+  hasPassword: z.boolean(),
   passkeys: z.array(
     z.object({ passkeyId: z.int(), name: z.string(), createdAt: z.string(), usedAt: z.nullable(z.string()) }),
   ),
@@ -58,6 +62,8 @@ export const getSecondFactor = call({
   method: 'GET',
   path: '/api/account/second-factor',
   who: users,
+  unlicensed: 'yes',
+  withoutFactor: true,
   result: secondFactor,
 });
 
@@ -68,8 +74,34 @@ export const confirmIdentity = call({
   method: 'POST',
   path: '/api/account/confirm',
   who: users,
+  unlicensed: 'yes',
+  withoutFactor: true,
   body: z.object({ currentPassword: z.string().check(z.maxLength(limits.passwordMax)) }),
   refusals: ['wrong-password', 'too-many'],
+});
+
+/** The challenge for {@link confirmWithPasskey}. */
+export const startConfirmation = call({
+  name: 'startConfirmation',
+  summary: 'Returns a challenge for one of the caller’s passkeys; valid for 5 minutes, once.',
+  method: 'POST',
+  path: '/api/account/confirm/passkey/options',
+  who: users,
+  unlicensed: 'yes',
+  result: z.object({ options: passkeyOptions }),
+  refusals: ['no-second-factor', 'too-many'],
+});
+
+/** As {@link confirmIdentity}. */
+export const confirmWithPasskey = call({
+  name: 'confirmWithPasskey',
+  summary: 'Proves by a passkey that the caller is present, before the second factor is changed.',
+  method: 'POST',
+  path: '/api/account/confirm/passkey',
+  who: users,
+  unlicensed: 'yes',
+  body: z.object({ response: passkeyAssertion }),
+  refusals: ['wrong-passkey'],
 });
 
 /** The app counts after {@link confirmAuthenticator}. An app that was added before works until then. */
@@ -79,6 +111,8 @@ export const startAuthenticator = call({
   method: 'POST',
   path: '/api/account/authenticator',
   who: users,
+  unlicensed: 'yes',
+  withoutFactor: true,
   /** `uri` is the content of the QR code; `secret` the same in base32, to be typed. */
   result: z.object({ secret: z.string(), uri: z.string() }),
   refusals: ['confirm-identity'],
@@ -90,6 +124,8 @@ export const confirmAuthenticator = call({
   method: 'POST',
   path: '/api/account/authenticator/confirm',
   who: users,
+  unlicensed: 'yes',
+  withoutFactor: true,
   body: z.object({ code: text(limits.secondFactorCode) }),
   refusals: ['confirm-identity', 'wrong-authenticator-code', 'too-many'],
 });
@@ -100,7 +136,8 @@ export const removeAuthenticator = call({
   method: 'DELETE',
   path: '/api/account/authenticator',
   who: users,
-  refusals: ['confirm-identity'],
+  unlicensed: 'yes',
+  refusals: ['confirm-identity', 'last-factor'],
 });
 
 /** The previous codes end. The codes cannot be read again. */
@@ -110,6 +147,8 @@ export const createRecoveryCodes = call({
   method: 'POST',
   path: '/api/account/recovery-codes',
   who: users,
+  unlicensed: 'yes',
+  withoutFactor: true,
   result: z.object({ codes: z.array(z.string()) }),
   refusals: ['confirm-identity', 'no-second-factor'],
 });
@@ -120,6 +159,8 @@ export const startPasskey = call({
   method: 'POST',
   path: '/api/account/passkeys/options',
   who: users,
+  unlicensed: 'yes',
+  withoutFactor: true,
   result: z.object({ options: passkeyOptions }),
   refusals: ['confirm-identity'],
 });
@@ -132,6 +173,8 @@ export const addPasskey = call({
   method: 'POST',
   path: '/api/account/passkeys',
   who: users,
+  unlicensed: 'yes',
+  withoutFactor: true,
   body: z.object({ name: passkeyName, response: passkeyRegistration }),
   result: z.object({ passkeyId: z.int() }),
   refusals: ['confirm-identity', 'wrong-passkey'],
@@ -143,6 +186,7 @@ export const renamePasskey = call({
   method: 'PUT',
   path: '/api/account/passkeys/:passkeyId',
   who: users,
+  unlicensed: 'yes',
   params: z.object({ passkeyId: id }),
   body: z.object({ name: passkeyName }),
   refusals: ['confirm-identity'],
@@ -154,6 +198,7 @@ export const removePasskey = call({
   method: 'DELETE',
   path: '/api/account/passkeys/:passkeyId',
   who: users,
+  unlicensed: 'yes',
   params: z.object({ passkeyId: id }),
-  refusals: ['confirm-identity'],
+  refusals: ['confirm-identity', 'last-factor'],
 });

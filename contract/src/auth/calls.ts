@@ -166,6 +166,7 @@ export const getSession = call({
   path: '/api/session',
   who: everyone,
   unlicensed: 'yes',
+  withoutFactor: true,
   result: z.object({
     role: z.enum(['A', 'D', 'U', 'P', 'Super']),
     userId: z.nullable(z.int()),
@@ -185,6 +186,8 @@ export const getSession = call({
         expired: z.boolean(),
       }),
     ),
+    /** Of staff without the second factor that their company requires: from which day in its zone (YYYY-MM-DD), and whether it has come. */
+    lacksFactor: z.nullable(z.object({ from: z.string(), isDue: z.boolean() })),
     /** Staff are signed out after this time without input, minutes. */
     idleMinutes: z.int(),
   }),

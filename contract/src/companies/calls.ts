@@ -83,6 +83,12 @@ const ownFields = {
   notifyProviders: z.union([z.literal(0), z.literal(1)]),
 };
 
+/** What a save may leave out: it stays as it is. */
+const optionalFields = {
+  /** The first day on which users need a second factor, in the company's zone; '' = they do not. */
+  secondFactorFrom: z.string().check(z.regex(dateOrBlank, invalid)),
+};
+
 /** ROLE-6: fields that only a Super may save; an administrator who sends one of them is refused. */
 const superFields = {
   providerCount: whole(0, maxProviders),
@@ -120,6 +126,7 @@ export const getCompany = call({
     created: z.string(),
     currency: z.string(),
     ...ownFields,
+    ...optionalFields,
     ...superFields,
     frontEndUrl: z.string(),
   }),
@@ -129,7 +136,7 @@ const companyFields = z.object({
   companyId: idOrZero,
   version,
   ...ownFields,
-  ...z.partial(z.object(superFields)).shape,
+  ...z.partial(z.object({ ...optionalFields, ...superFields })).shape,
 });
 export const companyBody = companyFields.check(
   z.refine((company) => company.endHour > company.startHour, { error: invalid, path: ['endHour'] }),
@@ -156,6 +163,8 @@ const companyRow = z.object({
   companyId: z.int(),
   companyName: z.string(),
   created: z.string(),
+  /** Of the addresses of its pages, e.g. 'visits.example.com'. */
+  host: z.string(),
   providerCount: z.int(),
   expirationDate: z.string(),
   status: z.enum(['Disabled', 'Expired', 'Healthy']),

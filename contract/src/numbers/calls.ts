@@ -76,8 +76,8 @@ export const downloadNumbers = call({
 
 /** What an administrator should act on. */
 const attention = z.object({
-  kind: z.enum(['email-failing', 'texts-failing', 'license-ends', 'unreachable-patients']),
-  /** Messages or appointments; 0 for a license. */
+  kind: z.enum(['email-failing', 'texts-failing', 'license-ends', 'unreachable-patients', 'without-factor']),
+  /** Messages, appointments or users; 0 for a license. */
   count: z.int(),
   /** The license's last day + 1, YYYY-MM-DD; '' for others. */
   date: z.string(),

@@ -20,6 +20,7 @@ export const uploadRecording = call({
   path: '/api/recordings',
   who: providers,
   unlicensed: 'yes',
+  withoutFactor: true,
   query: z.object({
     appointmentUid: uid,
     roleId: z.enum(inRoom),

@@ -77,6 +77,8 @@ export type SubscribeRefusal = (typeof subscribeRefusals)[number];
 
 /** The error with which the hub closes the connections of a sign-in that has ended. */
 export const signedOutError = 'signed-out';
+/** The error with which it closes those of a user without the second factor that their company requires. */
+export const factorError = 'second-factor-required';
 
 /** The sender of a message, set by the server from the token. */
 export interface Sender {

@@ -18,6 +18,9 @@ export const listDoctors = call({
   result: z.object({ data: z.array(provider) }),
 });
 
+/** ENTITY-3: the bit of `notificationType` for text messages, which need a phone. */
+const textBit = 2;
+
 /** A user's own record (ENTITY-3); `notificationType` is a bit mask, Email 1, Text 2. */
 const account = z.object({
   userId: id,
@@ -38,7 +41,13 @@ export const getAccount = call({
   path: '/api/account',
   who: ['A', 'D', 'U', 'Super'],
   unlicensed: 'yes',
-  result: account,
+  result: z.object({
+    ...account.shape,
+    /** Whose patients' arrivals the user is notified of; administrators choose them (ENTITY-3). */
+    notifyForUsers: z.array(provider),
+    /** The user is a provider, and the company notifies providers of their own patients. */
+    notifyOfOwn: z.boolean(),
+  }),
 });
 
 /** A new password or email requires the current password and ends all other sign-ins. */
@@ -49,11 +58,18 @@ export const saveAccount = call({
   path: '/api/account',
   who: ['A', 'D', 'U', 'Super'],
   unlicensed: 'yes',
-  body: z.object({
-    ...account.shape,
-    passwordString: z.optional(password),
-    currentPassword: z.optional(z.string().check(z.maxLength(limits.passwordMax))),
-  }),
+  body: z
+    .object({
+      ...account.shape,
+      passwordString: z.optional(password),
+      currentPassword: z.optional(z.string().check(z.maxLength(limits.passwordMax))),
+    })
+    .check(
+      z.refine((user) => user.phone !== '' || user.notificationType < textBit, {
+        error: fieldTexts.required,
+        path: ['phone'],
+      }),
+    ),
   result: z.object({ version: z.int() }),
   refusals: ['stale', 'email-taken', 'wrong-password', 'common-password', 'too-many'],
 });
@@ -87,18 +103,21 @@ const userRow = z.object({
   firstName: z.string(),
   lastName: z.string(),
   company: z.nullable(companyOfUser),
+  /** Of the addresses of their company's pages, e.g. 'visits.example.com'. */
+  host: z.string(),
   email: z.string(),
   role: z.object({ roleId, roleName: z.string() }),
   created: z.string(),
   disabled: z.boolean(),
   /** Has not picked a password yet. */
   invited: z.boolean(),
+  hasSecondFactor: z.boolean(),
 });
 export type UserRow = z.infer<typeof userRow>;
 
 /**
  * CALL-19. `filter` matches names and email. Administrators see the users of their company; a Super those of all, or of
- * `companyId`.
+ * `companyId`. `withoutFactor`: only users who are not disabled and have no second factor.
  */
 export const listUsers = call({
   name: 'listUsers',
@@ -106,7 +125,7 @@ export const listUsers = call({
   method: 'GET',
   path: '/api/users',
   who: ['A', 'Super'],
-  query: z.object({ ...listQuery(userColumns), companyId: z.optional(id) }),
+  query: z.object({ ...listQuery(userColumns), companyId: z.optional(id), withoutFactor: z.optional(z.boolean()) }),
   result: listResult(userRow),
 });
 
@@ -166,7 +185,10 @@ const userBody = z
       error: fieldTexts.invalid,
       path: ['npi'],
     }),
-    z.refine((user) => user.phone !== '' || user.notificationType < 2, { error: fieldTexts.required, path: ['phone'] }),
+    z.refine((user) => user.phone !== '' || user.notificationType < textBit, {
+      error: fieldTexts.required,
+      path: ['phone'],
+    }),
   );
 export type UserBody = z.infer<typeof userBody>;
 

@@ -110,17 +110,19 @@ create function visits_past_license(company bigint, at timestamptz) returns tabl
 create function open_sign_in(sign_in bigint, at timestamptz, code_lives interval) returns table (
   kind text, company_id bigint, user_id bigint, is_super boolean, role_id text, first_name text, last_name text,
   patient_id bigint, appointment_id bigint, appointment_uid text, serial text, time_zone text, currency text,
-  guest_id bigint, guest_role text, license text)
+  guest_id bigint, guest_role text, license text, second_factor text)
   language plpgsql volatile security definer set search_path = public as $$
 declare
   was text;
   expired boolean;
+  needs_factor boolean;
 begin
   select s.kind, s.serial, s.patient_id, s.appointment_id, s.user_id, coalesce(s.company_id, u.company_id),
     coalesce(u.is_super, false), coalesce(u.role_id, 'P'), u.first_name, u.last_name, c.time_zone, c.currency, s.guest_id,
-    coalesce(c.expiration_date <= (at at time zone c.time_zone)::date, false)
+    coalesce(c.expiration_date <= (at at time zone c.time_zone)::date, false),
+    s.kind = 'staff' and coalesce(c.second_factor_from <= (at at time zone c.time_zone)::date, false)
   into kind, serial, patient_id, appointment_id, user_id, company_id,
-    is_super, role_id, first_name, last_name, time_zone, currency, guest_id, expired
+    is_super, role_id, first_name, last_name, time_zone, currency, guest_id, expired, needs_factor
   from sign_ins s left join users u on u.user_id = s.user_id
     left join companies c on c.company_id = coalesce(s.company_id, u.company_id)
   where s.sign_in_id = sign_in and s.revoked_at is null and s.expires_at > at
@@ -148,16 +150,25 @@ begin
     when exists (select from visits_past_license(open_sign_in.company_id, at) v
       where kind = 'staff' or v.appointment_id = open_sign_in.appointment_id) then 'during-visit'
     else 'expired' end;
+  -- A visit is not interrupted (decision 060).
+  second_factor := case when not needs_factor then 'settled'
+    when exists (select from passkeys k where k.user_id = open_sign_in.user_id)
+      or exists (select from authenticators f where f.user_id = open_sign_in.user_id and f.secret is not null) then 'settled'
+    when exists (select from peers p where p.company_id = open_sign_in.company_id and p.user_id = open_sign_in.user_id
+      and (p.left_at is null or p.left_at > at - interval '5 minutes')) then 'during-visit'
+    else 'missing' end;
   was := set_config('app.kind', case when kind in ('patient', 'guest') then kind when is_super then 'super' else 'company' end, true);
   was := set_config('app.company', coalesce(company_id::text, ''), true);
   return next;
 end $$;
 
--- Those of the given sign-ins that no longer stand, or whose role is another one now: for the hub's watch.
-create function revoked_sign_ins(ids bigint[], roles text[], at timestamptz, code_lives interval) returns setof bigint
+-- Those of the given sign-ins that no longer stand, or whose role is another one now, and (`lacks_factor`) those of users outside of
+-- visits who lack the second factor that their company requires: for the hub's watch.
+create function revoked_sign_ins(ids bigint[], roles text[], at timestamptz, code_lives interval)
+  returns table (id bigint, lacks_factor boolean)
   language sql stable security definer set search_path = public
   begin atomic
-    select w.id from unnest(ids, roles) as w(id, role)
+    select w.id, false from unnest(ids, roles) as w(id, role)
       left join sign_ins s on s.sign_in_id = w.id
       left join users u on u.user_id = s.user_id
       left join companies c on c.company_id = coalesce(s.company_id, u.company_id)
@@ -167,7 +178,17 @@ create function revoked_sign_ins(ids bigint[], roles text[], at timestamptz, cod
       or coalesce(c.disabled, false) or (u.user_id is not null and u.role_id <> w.role)
       or (s.guest_id is not null and not guest_is_valid(s.guest_id, at))
       or (a.appointment_id is not null
-        and (a.cancelled or a.archived_at is not null or at >= greatest(a.ends_at, v.ended_at) + code_lives));
+        and (a.cancelled or a.archived_at is not null or at >= greatest(a.ends_at, v.ended_at) + code_lives))
+    union all
+    select s.sign_in_id, true from unnest(ids) as w(id)
+      join sign_ins s on s.sign_in_id = w.id
+      join users u on u.user_id = s.user_id
+      join companies c on c.company_id = u.company_id
+    where c.second_factor_from <= (at at time zone c.time_zone)::date
+      and not exists (select from passkeys k where k.user_id = u.user_id)
+      and not exists (select from authenticators f where f.user_id = u.user_id and f.secret is not null)
+      and not exists (select from peers p where p.company_id = u.company_id and p.user_id = u.user_id
+        and (p.left_at is null or p.left_at > at - interval '5 minutes'));
   end;
 
 -- A new code ends the sign-ins that the old one made, also when the patient cancels.
@@ -217,12 +238,12 @@ create function confirm_sign_in(id bigint, confirmed bigint, at timestamptz) ret
       and exists (select 1 from users u where u.user_id = id and (u.company_id = app_company() or app_is('super')));
   end;
 
--- Whether the user has done so since an instant.
+-- Whether the user has done so since an instant. A user without a password has proved it by signing in.
 create function sign_in_is_confirmed(id bigint, confirmed bigint, since timestamptz) returns boolean
   language sql stable security definer set search_path = public
   begin atomic
     select exists (select 1 from sign_ins s join users u on u.user_id = s.user_id
-      where s.user_id = id and s.sign_in_id = confirmed and s.confirmed_at >= since and app_patient() is null
+      where s.user_id = id and s.sign_in_id = confirmed and (s.confirmed_at >= since or (u.password_hash is null and s.created_at >= since)) and app_patient() is null
         and (u.company_id = app_company() or app_is('super')));
   end;
 

@@ -100,6 +100,14 @@ export async function fillDemo(context: Context): Promise<void> {
   const clinic = { companyId, doctors, patients, timeZone };
   await fillAppointments(context, clinic);
   await fillSchedule(context, clinic);
+  // The demo has visits already.
+  await context.db.open({ kind: 'super' }, (tx) =>
+    tx
+      .updateTable('companies')
+      .set({ first_steps_dismissed_at: isoNow(context.clock) })
+      .where('company_id', '=', companyId)
+      .execute(),
+  );
 }
 
 /** Creates 40 patients, every fifth without an email. Phone numbers have the fictional exchange 555. */

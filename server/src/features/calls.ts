@@ -5,6 +5,7 @@ import { authCalls } from './auth/index.ts';
 import { bookingCalls } from './booking/index.ts';
 import { companyCalls } from './companies/index.ts';
 import { fileCalls } from './files/index.ts';
+import { firstStepCalls } from './first-steps/index.ts';
 import { guestCalls } from './guests/index.ts';
 import { myVisitCalls } from './my-visits/index.ts';
 import { numberCalls } from './numbers/index.ts';
@@ -40,5 +41,6 @@ export const served = [
   ...myVisitCalls,
   ...guestCalls,
   ...numberCalls,
+  ...firstStepCalls,
   ...auditCalls,
 ];

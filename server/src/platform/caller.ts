@@ -5,6 +5,9 @@ import type { Sender } from '@roomside/contract/room/messages.ts';
 /** The license of the caller's company: expired with or without a visit of theirs that goes on (decision 058). */
 export type License = 'valid' | 'during-visit' | 'expired';
 
+/** Of staff: `missing` = their company requires a second factor, which they do not have; `during-visit` = while they are in a visit (decision 060). */
+export type FactorState = 'settled' | 'during-visit' | 'missing';
+
 interface Person {
   readonly signInId: number;
   readonly serial: string;
@@ -21,6 +24,7 @@ export interface StaffCaller extends Person {
   readonly timeZone: string;
   readonly currency: string;
   readonly license: License;
+  readonly secondFactor: FactorState;
 }
 
 /** An administrator of the installation. */

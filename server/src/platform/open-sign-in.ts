@@ -2,7 +2,7 @@ import type { SignInKind } from '@roomside/contract/auth/calls.ts';
 import type { GuestRole } from '@roomside/contract/guests/guest.ts';
 import { codeHoursAfterVisit } from '@roomside/contract/limits.ts';
 import { sql } from 'kysely';
-import type { AnyCaller, License } from './caller.ts';
+import type { AnyCaller, FactorState, License } from './caller.ts';
 import { inOneTrip, type Tx } from './database/database.ts';
 import { prepared } from './database/prepared.ts';
 
@@ -26,6 +26,7 @@ interface SignInRow {
   guest_id: number;
   guest_role: GuestRole;
   license: License;
+  second_factor: FactorState;
 }
 
 const openSession = prepared(
@@ -51,5 +52,12 @@ export async function openSignIn(tx: Tx, signInId: number, now: string): Promise
     return { kind: 'guest', role: 'G', ...guest, ...visit, ...company, ...person };
   }
   if (row.is_super) return { kind: 'super', role: 'Super', userId: row.user_id, ...person };
-  return { kind: 'staff', role: row.role_id, userId: row.user_id, ...company, ...person };
+  return {
+    kind: 'staff',
+    role: row.role_id,
+    userId: row.user_id,
+    ...company,
+    ...person,
+    secondFactor: row.second_factor,
+  };
 }

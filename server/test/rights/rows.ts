@@ -130,6 +130,15 @@ export const rightsRows: Record<string, RightsRow> = {
   // The sign-in of a number that no one has.
   getSecondFactor: self(200),
   confirmIdentity: self(422, { body: { currentPassword: 'not the password' } }),
+  startConfirmation: self(409),
+  confirmWithPasskey: self(401, {
+    body: {
+      response: {
+        ...newPasskey,
+        response: { clientDataJSON: 'e30', authenticatorData: 'AAAA', signature: 'AAAA' },
+      },
+    },
+  }),
   // Without a confirmed identity nothing of the account changes.
   startAuthenticator: self(403),
   confirmAuthenticator: self(403, { body: { code: '000000' } }),
@@ -162,6 +171,10 @@ export const rightsRows: Record<string, RightsRow> = {
   getNumbers: self(200, { query: { weeks: 2 } }),
   downloadNumbers: self(200, { query: { weeks: 2, table: 'weeks' } }),
   listAttention: self(200),
+  getFirstSteps: self(200),
+  dismissFirstSteps: self(204),
+  noteBookingLink: self(204),
+  startTestVisit: self(200),
   listCompanies: self(200, { query: list }),
   listUsers: self(200, { query: list }),
   getUser: { reaches: 'company', done: 200, user: true, attempt: (t) => ({ params: { userId: t.userId } }) },

@@ -201,6 +201,7 @@ export async function buildWorld(app: TestApp): Promise<World> {
       timeZone: 'UTC',
       currency: 'USD',
       license: 'valid',
+      secondFactor: 'settled',
     },
   );
   const wrongType = app.anonymous();

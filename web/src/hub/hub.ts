@@ -1,5 +1,10 @@
 import type { HubConnection } from '@microsoft/signalr';
-import { type MessagingClient, type MessagingServer, signedOutError } from '@roomside/contract/room/messages.ts';
+import {
+  factorError,
+  type MessagingClient,
+  type MessagingServer,
+  signedOutError,
+} from '@roomside/contract/room/messages.ts';
 import { isIdleHeld } from '../api/idle.ts';
 import { currentSignIn, freshToken } from '../api/sign-in.ts';
 import { toast } from '../ui/toast.ts';
@@ -165,6 +170,8 @@ export class HubClient {
     if (status === 'disconnecting' || status === 'disconnected') return this.#set('disconnected');
     const run = this.#newRun();
     this.#set('disconnected');
+    // The person sets up a second factor first; their pages start it then.
+    if (error?.message.endsWith(`: ${factorError}`)) return;
     await pause(retryDelay(0));
     // The token of an ended sign-in may not have expired, so it is renewed.
     const signedOut = error?.message.endsWith(`: ${signedOutError}`) ?? false;

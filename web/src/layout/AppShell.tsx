@@ -22,15 +22,15 @@ import {
 import { useEffect, useMemo, useState } from 'react';
 import { NavLink, useLocation } from 'react-router';
 import { knownSignIn, useSignIn } from '../api/sign-in.ts';
+import { useClosed } from '../api/use-closed.ts';
 import { UnfinishedRecordings } from '../features/recordings/UnfinishedRecordings.tsx';
 import { useIsRegistered } from '../ui/registered.ts';
 import { ShellContext } from '../ui/shell-context.ts';
 import { texts as uiTexts } from '../ui/texts.ts';
+import { ClinicOutlet } from './ClinicOutlet.tsx';
 import { IdleWatch } from './IdleWatch.tsx';
-import { LicensedOutlet } from './LicensedOutlet.tsx';
 import { type MenuEntry, menuFor } from './menu.ts';
 import { texts } from './texts.ts';
-import { useExpiredCompany } from './use-expired-company.ts';
 
 const menuWidth = 224;
 /** Width of the menu without labels, px. */
@@ -101,7 +101,7 @@ export function AppShell() {
           </Box>
         )}
         <Box sx={{ flex: 1, minWidth: 0 }}>
-          <LicensedOutlet />
+          <ClinicOutlet />
         </Box>
       </Box>
       <IdleWatch />
@@ -114,7 +114,7 @@ function Menu({ rail = false }: { rail?: boolean }) {
   const session = useSignIn();
   const { pathname } = useLocation();
   const isRegistered = useIsRegistered();
-  const entries = menuFor(session, useExpiredCompany() !== undefined).filter(({ path }) => isRegistered(path));
+  const entries = menuFor(session, useClosed()?.why).filter(({ path }) => isRegistered(path));
   return (
     <Box
       component="nav"

@@ -24,6 +24,13 @@ describe('main menu', () => {
     expect(menuFor(who).map(({ label, path }) => `${label} ${path}`)).toEqual(expected);
   });
 
+  test.each([
+    ['license', ['My Account', 'Logout']],
+    ['factor', ['Logout']],
+  ] as const)('while the pages are closed (%s): keeps what needs none', (why, expected) => {
+    expect(menuFor(session('D', 1), why).map(({ label }) => label)).toEqual(expected);
+  });
+
   test('waiting room link: is for A, D and U with a company', () => {
     const people = [session('A', 1), session('D', 1), session('U', 1), session('P', 1), session('A')];
     expect(people.map(isClinicStaff)).toEqual([true, true, true, false, false]);

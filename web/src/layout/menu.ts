@@ -60,8 +60,13 @@ const entries: readonly MenuEntry[] = [
   { label: texts.logout, path: to.logout(), area: to.logout(), icon: 'logout', sees: signedIn },
 ];
 
-/** The entries of this person's main menu; with an expired license, what needs none. */
-export function menuFor(session: SignInState, isExpired = false): readonly MenuEntry[] {
-  const needsNone = ({ icon }: MenuEntry) => icon === 'account' || icon === 'logout';
-  return entries.filter((entry) => entry.sees(session) && (!isExpired || needsNone(entry)));
+/** What remains of the menu while the clinic's pages are closed. */
+const remaining: Record<'license' | 'factor', readonly MenuEntry['icon'][]> = {
+  license: ['account', 'logout'],
+  factor: ['logout'],
+};
+
+/** The entries of this person's main menu; `closed`: why the clinic's pages are closed to them. */
+export function menuFor(session: SignInState, closed?: keyof typeof remaining): readonly MenuEntry[] {
+  return entries.filter((entry) => entry.sees(session) && (!closed || remaining[closed].includes(entry.icon)));
 }

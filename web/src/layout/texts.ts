@@ -36,6 +36,15 @@ export const texts = {
     ask: 'To renew it, ask the operator of this installation.',
     contact: 'Contact support',
   },
+  requiredFactor: {
+    title: 'Set up two-step sign-in',
+    text: 'Your clinic requires two-step sign-in. Add a passkey or an authenticator app to continue. It takes about a minute.',
+    done: 'Two-step sign-in is on.',
+    continue: 'Continue',
+    noticeLabel: 'Two-step sign-in',
+    notice: (day: string) => `From ${day} your clinic requires two-step sign-in. Set it up before then.`,
+    setUp: 'Set it up',
+  },
   idle: {
     title: 'Are you still there?',
     text: (seconds: number) =>

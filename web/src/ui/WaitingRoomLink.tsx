@@ -1,16 +1,15 @@
 import MeetingRoomOutlinedIcon from '@mui/icons-material/MeetingRoomOutlined';
 import { Badge, Box } from '@mui/material';
 import { getArrivedCount } from '@roomside/contract/waiting-room/calls.ts';
-import { useSignIn } from '../api/sign-in.ts';
-import { isClinicStaff } from '../api/sign-in-state.ts';
 import { useRead } from '../api/use-call.ts';
+import { useIsClinicOpen } from '../api/use-closed.ts';
 import { to } from '../paths.ts';
 import { Button } from './Button.tsx';
 import { texts } from './texts.ts';
 
-/** MENU-4: for staff of a company only; the badge shows the waiting count and is hidden at 0. */
+/** MENU-4: for staff of a company only, while its pages are open; the badge shows the waiting count and is hidden at 0. */
 export function WaitingRoomLink() {
-  const sees = isClinicStaff(useSignIn());
+  const sees = useIsClinicOpen();
   const { data: count = 0 } = useRead(getArrivedCount, undefined, { enabled: sees });
   if (!sees) return null;
   return (

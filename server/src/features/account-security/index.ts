@@ -1,6 +1,7 @@
 import { addPasskey } from './add-passkey.ts';
 import { confirmAuthenticator } from './confirm-authenticator.ts';
 import { confirmIdentity } from './confirm-identity.ts';
+import { confirmWithPasskey } from './confirm-with-passkey.ts';
 import { createRecoveryCodes } from './create-recovery-codes.ts';
 import { endOwnSignIn } from './end-own-sign-in.ts';
 import { getSecondFactor } from './get-second-factor.ts';
@@ -9,6 +10,7 @@ import { removeAuthenticator } from './remove-authenticator.ts';
 import { removePasskey } from './remove-passkey.ts';
 import { renamePasskey } from './rename-passkey.ts';
 import { startAuthenticator } from './start-authenticator.ts';
+import { startConfirmation } from './start-confirmation.ts';
 import { startPasskey } from './start-passkey.ts';
 
 export const accountSecurityCalls = [
@@ -16,6 +18,8 @@ export const accountSecurityCalls = [
   endOwnSignIn,
   getSecondFactor,
   confirmIdentity,
+  startConfirmation,
+  confirmWithPasskey,
   startAuthenticator,
   confirmAuthenticator,
   removeAuthenticator,

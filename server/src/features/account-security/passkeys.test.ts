@@ -1,9 +1,12 @@
 import {
   addPasskey,
   confirmIdentity,
+  confirmWithPasskey,
   getSecondFactor,
   removePasskey,
   renamePasskey,
+  startAuthenticator,
+  startConfirmation,
   startPasskey,
 } from '@roomside/contract/account-security/calls.ts';
 import { getSession, login } from '@roomside/contract/auth/calls.ts';
@@ -157,5 +160,52 @@ describe('passkeys of an account', () => {
     expect((await tryToAdd(challenge, { origin: 'https://evil.example' })).problem.code).toBe('wrong-passkey');
     expect((await tryToAdd(challenge)).problem.code).toBe('wrong-passkey');
     expect((await tryToAdd(await challengeToAdd(own.person))).status).toBe(200);
+  });
+});
+
+describe('passkey instead of the password', () => {
+  const challengeFor = async (person: Person) => challengeOf((await person.call(startConfirmation)).json.options);
+  const confirmBy = (person: Person, response: ReturnType<Passkey['assert']>) =>
+    person.call(confirmWithPasskey, { body: { response } });
+  const forgetPassword = (userId: number) =>
+    context.db.open({ kind: 'super' }, (tx) =>
+      tx.updateTable('users').set({ password_hash: null }).where('user_id', '=', userId).execute(),
+    );
+
+  test('permits changes for five minutes, also to a user without a password', async () => {
+    const { person, passkey, userId } = await userWithPasskey();
+    await forgetPassword(userId);
+    clock.set(clock.now() + 5 * minute + 1);
+    expect((await person.call(getSecondFactor)).json).toMatchObject({ hasPassword: false });
+    expect((await person.call(startAuthenticator)).problem.code).toBe('confirm-identity');
+    expect((await confirmBy(person, passkey.assert(await challengeFor(person)))).status).toBe(204);
+    expect((await person.call(startAuthenticator)).status).toBe(200);
+    clock.set(clock.now() + 4 * minute);
+    expect((await person.call(startAuthenticator)).status).toBe(200);
+  });
+
+  test('a challenge: works once, for its user, and not one to sign in; nor does it sign in', async () => {
+    const { person, passkey } = await userWithPasskey();
+    const other = await userWithPasskey();
+    const signed = passkey.assert(await challengeFor(person));
+    expect((await confirmBy(person, signed)).status).toBe(204);
+    for (const wrong of [
+      signed,
+      passkey.assert(await challengeToSignIn()),
+      passkey.assert(await challengeFor(other.person)),
+      other.passkey.assert(await challengeFor(person)),
+    ])
+      expect((await confirmBy(person, wrong)).problem.code).toBe('wrong-passkey');
+    expect((await use(passkey.assert(await challengeFor(person)))).problem.code).toBe('wrong-passkey');
+  });
+
+  test('without a passkey there is no challenge; a user without a password proves it by a new sign-in', async () => {
+    const { person, email, userId } = await createUser();
+    expect((await person.call(startConfirmation)).problem.code).toBe('no-second-factor');
+    const fresh = await app.signIn({ email, password });
+    await forgetPassword(userId);
+    expect((await fresh.call(startAuthenticator)).status).toBe(200);
+    clock.set(clock.now() + 6 * minute);
+    expect((await fresh.call(startAuthenticator)).problem.code).toBe('confirm-identity');
   });
 });

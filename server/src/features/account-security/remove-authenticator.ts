@@ -2,14 +2,15 @@ import { removeAuthenticator as call } from '@roomside/contract/account-security
 import { forUsers } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { announceChange } from '../second-factor/announce-change.ts';
-import { authenticatorSince, forgetWithoutFactor } from '../second-factor/factors.ts';
+import { authenticatorSince, lockFactors, requireFactorOrForget } from '../second-factor/factors.ts';
 import { requireConfirmed } from './confirmed.ts';
 
 export const removeAuthenticator = forUsers(call, async ({ context, caller, tx, now }) => {
   await requireConfirmed(tx, caller, now);
+  await lockFactors(tx, caller.userId);
   if ((await authenticatorSince(tx, caller.userId)) === null) throw notFound();
   await tx.deleteFrom('authenticators').where('user_id', '=', caller.userId).execute();
-  await forgetWithoutFactor(tx, caller.userId);
+  await requireFactorOrForget(tx, caller, now);
   await announceChange(tx, context, caller.userId, 'authenticator-removed');
   return undefined;
 });

@@ -2,11 +2,13 @@ import { removePasskey as call } from '@roomside/contract/account-security/calls
 import { forUsers } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { announceChange } from '../second-factor/announce-change.ts';
-import { forgetWithoutFactor } from '../second-factor/factors.ts';
+import { lockFactors, requireFactorOrForget } from '../second-factor/factors.ts';
 import { requireConfirmed } from './confirmed.ts';
 
-export const removePasskey = forUsers(call, async ({ context, caller: { userId, signInId }, params, tx, now }) => {
-  await requireConfirmed(tx, { userId, signInId }, now);
+export const removePasskey = forUsers(call, async ({ context, caller, params, tx, now }) => {
+  const { userId } = caller;
+  await requireConfirmed(tx, caller, now);
+  await lockFactors(tx, userId);
   const removed = await tx
     .deleteFrom('passkeys')
     .where('passkey_id', '=', params.passkeyId)
@@ -14,7 +16,7 @@ export const removePasskey = forUsers(call, async ({ context, caller: { userId, 
     .returning('passkey_id')
     .executeTakeFirst();
   if (!removed) throw notFound();
-  await forgetWithoutFactor(tx, userId);
+  await requireFactorOrForget(tx, caller, now);
   await announceChange(tx, context, userId, 'passkey-removed');
   return undefined;
 });

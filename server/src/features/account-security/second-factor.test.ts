@@ -331,6 +331,7 @@ describe('changes of the second factor', () => {
     expect((await tryPassword(email)).json.signedIn).toBe(true);
     expect((await person.call(getSecondFactor)).json).toEqual({
       authenticatorSince: null,
+      hasPassword: true,
       recoveryCodesLeft: 0,
       passkeys: [],
     });

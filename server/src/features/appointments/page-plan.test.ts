@@ -58,7 +58,16 @@ beforeAll(async () => {
   anyPatientId = rows[0]?.id ?? 0;
   await owner.end();
   const person = { signInId: 1, serial: '', userId: 1, firstName: '', lastName: '' };
-  caller = { kind: 'staff', role: 'A', companyId, timeZone: 'UTC', currency: 'USD', license: 'valid', ...person };
+  caller = {
+    kind: 'staff',
+    role: 'A',
+    companyId,
+    timeZone: 'UTC',
+    currency: 'USD',
+    license: 'valid',
+    secondFactor: 'settled',
+    ...person,
+  };
 });
 
 /**

@@ -2,6 +2,7 @@ import { getSession as call } from '@roomside/contract/auth/calls.ts';
 import { isExpired } from '@roomside/contract/companies/status.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
 import { forEverybody } from '../../platform/http/handler.ts';
+import { hasFactor } from '../second-factor/factors.ts';
 
 /** Returns the signed-in person, read from the database. */
 export const getSession = forEverybody(call, async ({ context, caller, tx, now }) => {
@@ -9,10 +10,21 @@ export const getSession = forEverybody(call, async ({ context, caller, tx, now }
     'companyId' in caller
       ? await tx
           .selectFrom('companies')
-          .select(['company_id', 'company_name', 'time_zone', 'currency', 'support_email', 'expiration_date'])
+          .select([
+            'company_id',
+            'company_name',
+            'time_zone',
+            'currency',
+            'support_email',
+            'expiration_date',
+            'second_factor_from',
+          ])
           .where('company_id', '=', caller.companyId)
           .executeTakeFirstOrThrow()
       : null;
+  const today = company ? instantToWall(now, company.time_zone).day : '';
+  const from = company?.second_factor_from;
+  const lacksFactor = caller.kind === 'staff' && from && !(await hasFactor(tx, caller.userId));
   return {
     role: caller.role,
     userId: caller.kind === 'patient' ? null : caller.userId,
@@ -26,8 +38,9 @@ export const getSession = forEverybody(call, async ({ context, caller, tx, now }
       currency: company.currency,
       supportEmail: company.support_email,
       expirationDate: company.expiration_date,
-      expired: isExpired({ expirationDate: company.expiration_date }, instantToWall(now, company.time_zone).day),
+      expired: isExpired({ expirationDate: company.expiration_date }, today),
     },
+    lacksFactor: lacksFactor ? { from, isDue: from <= today } : null,
     idleMinutes: context.settings.IDLE_MINUTES,
   };
 });

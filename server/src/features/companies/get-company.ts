@@ -44,6 +44,7 @@ export const getCompany = forUsers(call, async ({ context, caller, params, tx })
     confirmBookings: row.confirm_bookings,
     allowRecording: row.allow_recording,
     notifyProviders: row.notify_providers ? (1 as const) : (0 as const),
+    secondFactorFrom: row.second_factor_from ?? '',
     providerCount: row.provider_count,
     expirationDate: row.expiration_date,
     supportEmail: row.support_email,

@@ -4,6 +4,7 @@ import { type SqlBool, sql } from 'kysely';
 import { fold } from '../../platform/fold.ts';
 import { forUsers } from '../../platform/http/handler.ts';
 import { byName, finishPage, likePattern, pageOf, readPage, type SortKeys, splitOrder } from '../../platform/lists.ts';
+import { pageHost } from '../../platform/page-host.ts';
 
 type Column = (typeof companyColumns)[number];
 const id = sql.ref('company_id');
@@ -16,7 +17,7 @@ const sorts: Record<Column, { keys: SortKeys; casts: readonly string[] }> = {
 };
 
 /** COMPANY-1 to COMPANY-3. */
-export const listCompanies = forUsers(call, async ({ query, tx, now, touched }) => {
+export const listCompanies = forUsers(call, async ({ context, query, tx, now, touched }) => {
   const { column, direction } = splitOrder<Column>(query.orderBy, 'companyName asc');
   const { keys, casts } = sorts[column];
   const page = pageOf(query, keys, direction, casts);
@@ -30,6 +31,7 @@ export const listCompanies = forUsers(call, async ({ query, tx, now, touched }) 
       'provider_count',
       'expiration_date',
       'disabled',
+      'front_end_url',
       sql<string>`(${now}::timestamptz at time zone time_zone)::date`.as('today'),
     ])
     .$if(words !== '', (q) => q.where(sql<SqlBool>`fold(company_name) like ${likePattern(words)}`));
@@ -55,6 +57,7 @@ export const listCompanies = forUsers(call, async ({ query, tx, now, touched }) 
       companyId: row.company_id,
       companyName: row.company_name,
       created: row.created_at,
+      host: pageHost(context, row.front_end_url),
       providerCount: row.provider_count,
       expirationDate: row.expiration_date,
       status: companyStatus({ disabled: row.disabled, expirationDate: row.expiration_date }, row.today),

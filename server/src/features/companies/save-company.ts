@@ -22,7 +22,7 @@ export const saveCompany = forUsers(call, async ({ context, caller, body, tx, no
   const companyId = resolveCompanyId(caller, body.companyId);
   const stored = await tx
     .selectFrom('companies')
-    .select('version')
+    .select(['version', 'second_factor_from'])
     .where('company_id', '=', companyId)
     .forNoKeyUpdate()
     .executeTakeFirst();
@@ -35,7 +35,8 @@ export const saveCompany = forUsers(call, async ({ context, caller, body, tx, no
     .set({ ...ownColumns(body), ...superColumns(body), version })
     .where('company_id', '=', companyId)
     .execute();
-  if (body.disabled) recheckSignIns({ tx, context }, { companyId });
+  const { second_factor_from: from = stored.second_factor_from } = ownColumns(body);
+  if (body.disabled || from !== stored.second_factor_from) recheckSignIns({ tx, context }, { companyId });
   touched('companyId', companyId);
   afterCommit(() => context.push.schedule(companyId));
   return { companyId, version };
@@ -74,6 +75,7 @@ const ownColumns = (body: CompanyBody) => ({
   confirm_bookings: body.confirmBookings,
   allow_recording: body.allowRecording,
   notify_providers: body.notifyProviders === 1,
+  ...(body.secondFactorFrom !== undefined && { second_factor_from: body.secondFactorFrom || null }),
 });
 
 const superColumns = (body: CompanyBody) => ({

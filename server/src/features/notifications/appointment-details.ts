@@ -12,6 +12,7 @@ export interface AppointmentDetails {
   readonly endsAt: string;
   readonly immediate: boolean;
   readonly cancelled: boolean;
+  readonly isTest: boolean;
   readonly calendarSequence: number;
   /** '' when it cannot be decrypted; the link then contains no code. */
   readonly accessCode: string;
@@ -73,6 +74,7 @@ export async function readAppointment(
       'p.last_name as patient_last',
       'p.anonymous',
       'p.verified',
+      'p.is_test',
       'p.email',
       'f.phone',
       'd.first_name as doctor_first',
@@ -102,6 +104,7 @@ export async function readAppointment(
     endsAt: row.ends_at,
     immediate: row.immediate,
     cancelled: row.cancelled || row.archived_at !== null,
+    isTest: row.is_test,
     calendarSequence: row.calendar_sequence,
     accessCode,
     link: `${(row.front_end_url || context.publicUrl).replace(/\/+$/, '')}/#/link${accessCode && `/${accessCode}`}`,

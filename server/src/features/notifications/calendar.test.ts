@@ -15,6 +15,7 @@ const appointment: AppointmentDetails = {
   endsAt: '2026-03-08T07:15:00.000Z',
   immediate: false,
   cancelled: false,
+  isTest: false,
   calendarSequence: 3,
   accessCode: 'abcDEF234567',
   link: 'https://visits.example.test/#/link/abcDEF234567',

@@ -28,7 +28,16 @@ export async function queueDueReminders(context: Context): Promise<void> {
       const appointment = await tx
         .selectFrom('appointments as a')
         .innerJoin('companies as c', 'c.company_id', 'a.company_id')
-        .select(['a.patient_id', 'a.starts_at', 'a.ends_at', 'a.cancelled', 'c.disabled', 'c.remind_before_min'])
+        .innerJoin('patients as p', 'p.patient_id', 'a.patient_id')
+        .select([
+          'a.patient_id',
+          'a.starts_at',
+          'a.ends_at',
+          'a.cancelled',
+          'p.is_test',
+          'c.disabled',
+          'c.remind_before_min',
+        ])
         .where('a.appointment_id', '=', appointmentId)
         .where('a.archived_at', 'is', null)
         .forShare('a')
@@ -40,6 +49,7 @@ export async function queueDueReminders(context: Context): Promise<void> {
         startsAt: appointment.starts_at,
         endsAt: appointment.ends_at,
         cancelled: appointment.cancelled,
+        isTest: appointment.is_test,
         company: { disabled: appointment.disabled, remindBeforeMin: appointment.remind_before_min },
       };
       if (judgeNotification(reminder, current, false, now).is !== 'due') return;

@@ -8,6 +8,7 @@ const booked: NotifiedAppointment = {
   startsAt: '2031-03-03T14:00:00.000Z',
   endsAt: '2031-03-03T14:30:00.000Z',
   cancelled: false,
+  isTest: false,
   company: { disabled: false, remindBeforeMin: 60 },
 };
 const over = { startsAt: '2031-03-03T11:00:00.000Z', endsAt: '2031-03-03T11:30:00.000Z' };
@@ -42,6 +43,8 @@ const rows: Row[] = [
     false,
     ['failed', deliveryTexts.cancelled],
   ],
+  ['an invitation to a test visit', 'invitation', { isTest: true }, false, ['dropped', deliveryTexts.test]],
+  ['an arrival at a test visit', 'arrival', { isTest: true }, false, ['dropped', deliveryTexts.test]],
   ['a new time', 'newTime', {}, false, ['due']],
   ['a new time before a later message', 'newTime', {}, true, ['dropped', deliveryTexts.superseded]],
   ['a new time that has passed', 'newTime', begun, false, ['dropped', deliveryTexts.past]],

@@ -19,6 +19,8 @@ export interface NotifiedAppointment {
   readonly endsAt: string;
   /** A deleted one counts as cancelled. */
   readonly cancelled: boolean;
+  /** Of an administrator who tries a visit with themselves. */
+  readonly isTest: boolean;
   readonly company: { readonly disabled: boolean; readonly remindBeforeMin: number };
 }
 
@@ -45,6 +47,7 @@ export function judgeNotification(
   now: string,
 ): Verdict {
   const { kind, patientId } = notification;
+  if (appointment.isTest) return drop(deliveryTexts.test);
   if (patientId !== null && patientId !== appointment.patientId) return drop(deliveryTexts.otherPatient);
   const reason = reasonToDrop(notification, appointment, isSuperseded, now);
   if (reason !== null) return drop(reason);

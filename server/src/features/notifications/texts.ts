@@ -192,6 +192,7 @@ export const deliveryTexts = {
   mailUnreachable: 'The mail server could not be reached.',
   mailClear: 'The mail server does not offer valid encryption (STARTTLS).',
   mailSignIn: 'The mail server rejected our sign-in.',
+  test: 'This is a test visit: nothing is sent.',
   otherPatient: 'The appointment now belongs to another patient.',
   mailLater: (code: number) => `The mail server could not accept the message (${code}).`,
   mailRefused: (code: number) => `The mail server rejected the message (${code}).`,

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forStaff } from '../../platform/http/handler.ts';
+import { hasFactorOf } from '../second-factor/factors.ts';
 
 const minutesOfDay = 24 * 60;
 /** A license is mentioned this long before it ends, days; appointments of unreachable patients as far ahead. */
@@ -16,6 +17,7 @@ export const listAttention = forStaff(call, async ({ caller, tx, now }) => ({
     ...(await licenseEnds(tx, caller, now)),
     ...(await failingMessages(tx, caller, now)),
     ...(await unreachablePatients(tx, caller, now)),
+    ...(await usersWithoutFactor(tx, caller)),
   ],
 }));
 
@@ -65,4 +67,16 @@ async function unreachablePatients(tx: Tx, { companyId }: StaffCaller, now: stri
     )
     .executeTakeFirstOrThrow();
   return Number(count) > 0 ? [{ kind: 'unreachable-patients', count: Number(count), date: '' }] : [];
+}
+
+/** Users who can sign in with a password alone. */
+async function usersWithoutFactor(tx: Tx, { companyId }: StaffCaller): Promise<Attention[]> {
+  const { count } = await tx
+    .selectFrom('users')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('company_id', '=', companyId)
+    .where('disabled', '=', false)
+    .where(sql<boolean>`not ${hasFactorOf(sql.ref('users.user_id'))}`)
+    .executeTakeFirstOrThrow();
+  return Number(count) > 0 ? [{ kind: 'without-factor', count: Number(count), date: '' }] : [];
 }

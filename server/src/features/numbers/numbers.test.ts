@@ -188,10 +188,29 @@ describe('getNumbers', () => {
 
 describe('listAttention', () => {
   const list = async () => (await admin.call(listAttention)).json.data;
+  const secureAll = () =>
+    owner.query(
+      `insert into passkeys (user_id, credential_id, public_key, counter, name, created_at)
+       select user_id, 'key-' || user_id, '', 0, 'Key', now() from users where company_id = $1`,
+      [companyId],
+    );
+
+  test('users without a second factor, unless they are disabled', async () => {
+    const { rows } = await owner.query<{ user_id: number }>('select user_id from users where company_id = $1', [
+      companyId,
+    ]);
+    expect(await list()).toEqual([{ kind: 'without-factor', count: rows.length, date: '' }]);
+    await owner.query('update users set disabled = true where user_id = $1', [doctorId]);
+    expect(await list()).toEqual([{ kind: 'without-factor', count: rows.length - 1, date: '' }]);
+    await owner.query('update users set disabled = false where user_id = $1', [doctorId]);
+    await secureAll();
+    expect(await list()).toEqual([]);
+  });
 
   test('nothing: is empty; a license that ends within 30 days; an expired one: is refused', async () => {
     const end = (date: string) =>
       owner.query('update companies set expiration_date = $2 where company_id = $1', [companyId, date]);
+    await secureAll();
     expect(await list()).toEqual([]);
     await end('2026-12-19');
     expect(await list()).toEqual([]);
@@ -203,6 +222,7 @@ describe('listAttention', () => {
   });
 
   test('failed messages of the last day, and upcoming appointments of patients without mail and phone', async () => {
+    await secureAll();
     const { patientId } = await buildPatient(context, { companyId, email: '', phones: [] });
     const { appointmentId } = await buildAppointment(context, {
       companyId,

@@ -59,6 +59,7 @@ export async function readNumbers(tx: Tx, { companyId, timeZone }: StaffCaller, 
         v.patient_present_at is not null as waiting
       from appointments a left join visits v on v.appointment_id = a.appointment_id
       where a.company_id = ${companyId} and a.archived_at is null and a.starts_at >= ${since} and a.starts_at < ${until}
+        and a.patient_id not in (select patient_id from patients where company_id = ${companyId} and is_test)
     ) as of_range
     group by grouping sets ((week), (doctor_id), ())`.execute(tx);
   const counted = new Map(rows.flatMap((row) => (row.week === null ? [] : [[row.week, row] as const])));

@@ -37,7 +37,12 @@ interface NewPatient {
 /** Creates a patient with their phones. Returns the id. */
 export async function insertPatient(
   tx: Tx,
-  values: PatientValues & { companyId: number; anonymous: boolean; now: string } & Partial<NewPatient>,
+  values: PatientValues & {
+    companyId: number;
+    anonymous: boolean;
+    isTest?: boolean;
+    now: string;
+  } & Partial<NewPatient>,
 ): Promise<number> {
   const { patient_id } = await tx
     .insertInto('patients')
@@ -46,6 +51,7 @@ export async function insertPatient(
       ...(values.patientId !== undefined && { patient_id: values.patientId }),
       company_id: values.companyId,
       anonymous: values.anonymous,
+      is_test: values.isTest ?? false,
       verified: values.verified ?? true,
       created_at: values.now,
     })

@@ -10,6 +10,7 @@ import {
   type Sender,
 } from '@roomside/contract/room/messages.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
+import { addMinutes } from '@roomside/contract/time.ts';
 import { type DisconnectReason, HubError } from '@roomside/signalr';
 import { sql } from 'kysely';
 import { peerIdOf, type RoomCaller, senderOf } from '../../platform/caller.ts';
@@ -37,6 +38,9 @@ import {
   reopenVisit,
 } from './visit-rows.ts';
 
+/** How long staff may come back to a visit without the second factor that is required since, as open_sign_in has it. */
+const returnMinutes = 5;
+
 /** Chat messages per membership: more than a person types, so that a script cannot flood the room. */
 const chatLimit = { max: 60, windowMs: 60_000 };
 
@@ -63,6 +67,20 @@ async function requireLicense(
   const { rows } = await sql<{ can_enter: boolean }>`select can_enter
     from visits_past_license(${company_id}, ${now}) where appointment_id = ${appointment_id}`.execute(tx);
   if (!rows[0]?.can_enter) throw new HubError('unlicensed');
+}
+
+/** Refuses staff without a required second factor all rooms but those that they have just been in (decision 060). */
+async function requireFactor(tx: Tx, caller: RoomCaller, { appointment_id }: Room, now: string): Promise<void> {
+  if (caller.kind !== 'staff' || caller.secondFactor === 'settled') return;
+  const own = await tx
+    .selectFrom('peers')
+    .select('attendance_id')
+    .where('appointment_id', '=', appointment_id)
+    .where('user_id', '=', caller.userId)
+    .where((eb) => eb.or([eb('left_at', 'is', null), eb('left_at', '>', addMinutes(now, -returnMinutes))]))
+    .limit(1)
+    .executeTakeFirst();
+  if (!own) throw new Refusal('second-factor-required');
 }
 
 /** Notes a guest's first entry. Refuses a guest who was removed while the entry waited for the visit's lock. */
@@ -105,6 +123,7 @@ export class RoomService {
       const room = await findRoom(tx, caller, uid);
       if (!room) throw new HubError('not-found');
       if (room.cancelled) throw new HubError('cancelled');
+      await requireFactor(tx, caller, room, now);
       await requireLicense(tx, caller, room, now);
       if (caller.kind !== 'staff') {
         if (room.closed) throw new HubError('ended');

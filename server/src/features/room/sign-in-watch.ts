@@ -1,4 +1,4 @@
-import { signedOutError } from '@roomside/contract/room/messages.ts';
+import { factorError, signedOutError } from '@roomside/contract/room/messages.ts';
 import { sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context, SignInsOf } from '../../platform/context.ts';
@@ -22,13 +22,18 @@ function isOf({ signInId, role, personId, companyId }: HubClaims, of: SignInsOf)
   return companyId === of.companyId;
 }
 
+/** Why a connection is closed, by sign-in. */
+type Revoked = ReadonlyMap<number, typeof signedOutError | typeof factorError>;
+
 interface PendingCheck extends Claims {
-  resolve(isValid: boolean): void;
+  /** Null = the sign-in is valid. */
+  resolve(why: typeof signedOutError | typeof factorError | null): void;
   reject(error: unknown): void;
 }
 
 /**
- * Closes connections whose sign-in has ended or whose role has changed, and refuses new ones. Needed because an access token
+ * Closes connections whose sign-in has ended or whose role has changed, or whose user lacks a required second factor, and refuses new
+ * ones. Needed because an access token
  * is valid for ten minutes. What ends a sign-in tells all processes (platform/end-sign-ins.ts). All connections are also
  * checked every ten seconds: for what ends with time, and for messages that were lost. One per process.
  */
@@ -58,8 +63,9 @@ export class SignInWatch {
       return false;
     }
     try {
-      if (await this.#isValid(claims)) return true;
-      control.close(connectionId, { error: signedOutError, reason: 'auth' });
+      const error = await this.#check(claims);
+      if (error === null) return true;
+      control.close(connectionId, { error, reason: 'auth' });
     } catch {
       control.close(connectionId, { allowReconnect: true });
     }
@@ -88,12 +94,13 @@ export class SignInWatch {
     if (connections.length === 0) return;
     const revoked = await this.#revokedOf(connections.map(({ claims }) => claims));
     for (const { connectionId, claims } of connections) {
-      if (revoked.has(claims.signInId)) control.close(connectionId, { error: signedOutError, reason: 'auth' });
+      const error = revoked.get(claims.signInId);
+      if (error) control.close(connectionId, { error, reason: 'auth' });
     }
   }
 
   /** Checks many connections by one query: after a restart all clients connect within seconds. */
-  #isValid({ signInId, role }: Claims): Promise<boolean> {
+  #check({ signInId, role }: Claims): Promise<Parameters<PendingCheck['resolve']>[0]> {
     return new Promise((resolve, reject) => {
       this.#pending.push({ signInId, role, resolve, reject });
       if (!this.#isChecking) void this.#checkPending();
@@ -107,7 +114,7 @@ export class SignInWatch {
       this.#pending = [];
       try {
         const revoked = await this.#revokedOf(checks);
-        for (const { signInId, resolve } of checks) resolve(!revoked.has(signInId));
+        for (const { signInId, resolve } of checks) resolve(revoked.get(signInId) ?? null);
       } catch (error) {
         for (const { reject } of checks) reject(error);
       }
@@ -115,16 +122,16 @@ export class SignInWatch {
     this.#isChecking = false;
   }
 
-  #revokedOf(claims: readonly Claims[]): Promise<ReadonlySet<number>> {
+  #revokedOf(claims: readonly Claims[]): Promise<Revoked> {
     const roles = new Map(claims.map(({ signInId, role }) => [signInId, role === 'Super' ? 'A' : role]));
     const { db, clock } = this.#context;
     return onBehalfOf(serverShare, () =>
       db.open({ kind: 'unauthenticated' }, async (tx) => {
-        const { rows } = await sql<{ id: number }>`select revoked_sign_ins as id
+        const { rows } = await sql<{ id: number; lacks_factor: boolean }>`select id, lacks_factor
           from revoked_sign_ins(${[...roles.keys()]}, ${[...roles.values()]}, ${isoNow(clock)}, ${codeLifetime})`.execute(
           tx,
         );
-        return new Set(rows.map((row) => row.id));
+        return new Map(rows.map(({ id, lacks_factor }) => [id, lacks_factor ? factorError : signedOutError]));
       }),
     );
   }

@@ -43,7 +43,7 @@ export function asJob<T>(
 /**
  * Runs a hub method like an HTTP call, in one transaction: reads the sign-in, runs the work, writes the audit row.
  *
- * @throws Refusal `sign-in-ended`; HubError `not-found` for a Super, who has no rooms
+ * @throws Refusal `sign-in-ended` or `second-factor-required`; HubError `not-found` for a Super, who has no rooms
  */
 export async function withSignIn<T>(
   { db, clock }: Context,
@@ -56,6 +56,7 @@ export async function withSignIn<T>(
     const caller = await openSignIn(tx, ctx.claims.signInId, at);
     if (!caller) throw new Refusal('sign-in-ended');
     if (caller.kind === 'super') throw new HubError('not-found');
+    if (caller.kind === 'staff' && caller.secondFactor === 'missing') throw new Refusal('second-factor-required');
     const { result, appointmentId } = await work(tx, caller);
     auditHubCall(tx, ctx, { caller, appointmentId, action, at });
     return result;

@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/database/database.ts';
 
-/** A challenge to add a passkey does not sign in, and the other way round. */
-type ChallengePurpose = 'add' | 'sign-in';
+/** A challenge to add a passkey does not sign in or confirm, and the other way round. */
+export type ChallengePurpose = 'add' | 'sign-in' | 'confirm';
 
 const lifetimeMs = 5 * 60_000;
 

@@ -1,5 +1,9 @@
 import type { SecondStepMethod } from '@roomside/contract/auth/calls.ts';
+import { instantToWall } from '@roomside/contract/time.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { StaffCaller, SuperCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { countRecoveryCodes } from './recovery-codes.ts';
 
 /** When the user's authenticator was added; null without one. */
@@ -30,12 +34,48 @@ export async function secondStepMethodsOf(tx: Tx, userId: number): Promise<Secon
   return (await countRecoveryCodes(tx, userId)) > 0 ? [...methods, 'recovery'] : methods;
 }
 
-/** After the last second factor was removed: recovery codes and trusted devices have no meaning without one. */
-export async function forgetWithoutFactor(tx: Tx, userId: number): Promise<void> {
-  if ((await secondStepMethodsOf(tx, userId)).length > 0) return;
+/** Whether signing in asks for a second factor. */
+export const hasFactor = async (tx: Tx, userId: number): Promise<boolean> =>
+  (await secondStepMethodsOf(tx, userId)).length > 0;
+
+/** The same as a condition on a user's id, for lists. */
+export const hasFactorOf = (userId: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`(exists (select from passkeys k where k.user_id = ${userId})
+    or exists (select from authenticators f where f.user_id = ${userId} and f.secret is not null))`;
+
+/**
+ * After one factor was removed. Without any other one, recovery codes and trusted devices have no meaning.
+ *
+ * @throws Refusal `last-factor` when it was the last one and the user's company requires one
+ */
+export async function requireFactorOrForget(
+  tx: Tx,
+  caller: Pick<StaffCaller, 'userId' | 'companyId' | 'timeZone'> | Pick<SuperCaller, 'userId'>,
+  now: string,
+): Promise<void> {
+  const { userId } = caller;
+  if (await hasFactor(tx, userId)) return;
+  if ('companyId' in caller && (await isRequired(tx, caller, now))) throw new Refusal('last-factor');
   for (const table of ['recovery_codes', 'trusted_devices'] as const)
     await tx.deleteFrom(table).where('user_id', '=', userId).execute();
 }
+
+async function isRequired(
+  tx: Tx,
+  { companyId, timeZone }: Pick<StaffCaller, 'companyId' | 'timeZone'>,
+  now: string,
+): Promise<boolean> {
+  const { second_factor_from: from } = await tx
+    .selectFrom('companies')
+    .select('second_factor_from')
+    .where('company_id', '=', companyId)
+    .executeTakeFirstOrThrow();
+  return from !== null && from <= instantToWall(now, timeZone).day;
+}
+
+/** Factors of one user are removed one after the other, so that two requests do not both find another one. */
+export const lockFactors = (tx: Tx, userId: number) =>
+  tx.selectFrom('users').select('user_id').where('user_id', '=', userId).forNoKeyUpdate().execute();
 
 /** Removes all that replaces or adds to the user's password. */
 export async function removeFactors(tx: Tx, userId: number): Promise<void> {

@@ -1,7 +1,7 @@
 import type { PasskeyAssertion, PasskeyRegistration } from '@roomside/contract/auth/passkeys.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { createChallenge, takeChallenge } from './challenges.ts';
+import { type ChallengePurpose, createChallenge, takeChallenge } from './challenges.ts';
 
 /** A passkey belongs to the host name of PUBLIC_URL, and is used on pages of PUBLIC_URL only. */
 const partyOf = ({ publicUrl }: Pick<Context, 'publicUrl'>) => ({
@@ -100,11 +100,14 @@ export async function storePasskey(
   return row?.passkey_id ?? null;
 }
 
+/** What a passkey is used for: by default to sign in. */
+type UsePurpose = Exclude<ChallengePurpose, 'add'>;
+
 /** Options to use a passkey: one of the user's, or of anyone whose passkey is on the device (`userId` null). */
 export async function assertionOptions(
   tx: Tx,
   context: Context,
-  { userId, now }: { userId: number | null; now: string },
+  { userId, purpose = 'sign-in', now }: { userId: number | null; purpose?: UsePurpose; now: string },
 ) {
   const { generateAuthenticationOptions } = await library();
   const own =
@@ -116,7 +119,7 @@ export async function assertionOptions(
     userVerification: 'required',
     allowCredentials: own.map(({ credential_id }) => ({ id: credential_id })),
   });
-  await createChallenge(tx, { challenge: options.challenge, purpose: 'sign-in', userId, now });
+  await createChallenge(tx, { challenge: options.challenge, purpose, userId, now });
   return options;
 }
 
@@ -134,11 +137,16 @@ export interface UsedPasskey {
  */
 export async function verifyAssertion(
   context: Context,
-  { response, userId, now }: { response: PasskeyAssertion; userId: number | null; now: string },
+  {
+    response,
+    userId,
+    purpose = 'sign-in',
+    now,
+  }: { response: PasskeyAssertion; userId: number | null; purpose?: UsePurpose; now: string },
 ): Promise<UsedPasskey | null> {
   const challenge = readChallenge(response.response.clientDataJSON);
   const found = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
-    const taken = await takeChallenge(tx, { challenge, purpose: 'sign-in', now });
+    const taken = await takeChallenge(tx, { challenge, purpose, now });
     if (!taken || taken.userId !== userId) return null;
     return tx.selectFrom('passkeys').selectAll().where('credential_id', '=', response.id).executeTakeFirst();
   });

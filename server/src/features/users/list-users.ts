@@ -2,6 +2,8 @@ import { listUsers as call, roleNameOf, type UserRow, type userColumns } from '@
 import { type SqlBool, sql } from 'kysely';
 import { forUsers } from '../../platform/http/handler.ts';
 import { byName, finishPage, likePattern, pageOf, readPage, type SortKeys, splitOrder } from '../../platform/lists.ts';
+import { pageHost } from '../../platform/page-host.ts';
+import { hasFactorOf } from '../second-factor/factors.ts';
 
 type Column = (typeof userColumns)[number];
 const id = sql.ref('u.user_id');
@@ -20,7 +22,7 @@ const sorts: Record<Column, { keys: SortKeys; casts: readonly string[] }> = {
 };
 
 /** USERS-1 to USERS-3. */
-export const listUsers = forUsers(call, async ({ caller, query, tx, touched }) => {
+export const listUsers = forUsers(call, async ({ context, caller, query, tx, touched }) => {
   const { column, direction } = splitOrder<Column>(query.orderBy, 'lastName asc');
   const { keys, casts } = sorts[column];
   const page = pageOf(query, keys, direction, casts);
@@ -35,13 +37,16 @@ export const listUsers = forUsers(call, async ({ caller, query, tx, touched }) =
       'u.last_name',
       'u.company_id',
       'c.company_name',
+      'c.front_end_url',
       'u.email',
       'u.role_id',
       'u.created_at',
       'u.disabled',
       sql<boolean>`u.password_hash is null and u.external_id is null`.as('invited'),
+      hasFactorOf(id).as('has_factor'),
     ])
     .$if(companyId !== undefined, (q) => q.where('u.company_id', '=', companyId as number))
+    .$if(query.withoutFactor === true, (q) => q.where(sql<SqlBool>`not u.disabled and not ${hasFactorOf(id)}`))
     .$if(words !== '', (q) => q.where(sql<SqlBool>`u.search like ${likePattern(words)}`));
   const { found, total } = await readPage(matching, query, page);
   const { data, ...ends } = finishPage(found, page, (row) => {
@@ -70,11 +75,13 @@ export const listUsers = forUsers(call, async ({ caller, query, tx, touched }) =
       firstName: row.first_name,
       lastName: row.last_name,
       company: row.company_id === null ? null : { companyId: row.company_id, companyName: row.company_name ?? '' },
+      host: pageHost(context, row.front_end_url ?? ''),
       email: row.email,
       role: { roleId: row.role_id as UserRow['role']['roleId'], roleName: roleNameOf(row.role_id) },
       created: row.created_at,
       disabled: row.disabled,
       invited: row.invited,
+      hasSecondFactor: row.has_factor,
     })),
     total,
     ...ends,

@@ -1,10 +1,10 @@
 import { getSession } from '@roomside/contract/auth/calls.ts';
-import { getAccount, saveAccount } from '@roomside/contract/users/calls.ts';
+import { getAccount, getUser, saveAccount, saveUser } from '@roomside/contract/users/calls.ts';
 import { getArrivedCount } from '@roomside/contract/waiting-room/calls.ts';
 import { describe, expect, test } from 'vitest';
 import { watchAudit } from '../../../test/audit-rows.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
-import { buildUser } from '../../demo/builders.ts';
+import { buildCompany, buildUser } from '../../demo/builders.ts';
 import { startMailPeer } from '../notifications/test-peers.ts';
 
 const mail = await startMailPeer();
@@ -23,6 +23,40 @@ async function createSignedInUser() {
 }
 
 const medianOf = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+
+describe('notifications of arrivals', () => {
+  test('the user picks the kinds, text messages only with a phone, and sees whose arrivals an administrator has chosen', async () => {
+    const { companyId } = await buildCompany(context);
+    const admin = await buildUser(context, { companyId, role: 'A', password });
+    const doctor = await buildUser(context, {
+      ...{ companyId, role: 'D', password },
+      ...{ firstName: 'Lena', lastName: 'Iversen' },
+    });
+    const staff = await buildUser(context, { companyId, role: 'U', password });
+    const by = await app.signIn({ email: admin.email, password });
+    const params = { userId: staff.userId };
+    const { json: user } = await by.call(getUser, { params });
+    await by.call(saveUser, { body: { ...user, notifyForUsers: [{ userId: doctor.userId }] } });
+
+    const person = await app.signIn({ email: staff.email, password });
+    const { json: account } = await person.call(getAccount);
+    expect(account).toMatchObject({
+      notifyForUsers: [{ userId: doctor.userId, firstName: 'Lena', lastName: 'Iversen' }],
+      notifyOfOwn: false,
+    });
+    const without = await person.call(saveAccount, { body: { ...account, notificationType: 2 } });
+    expect([without.status, without.problem.fields]).toEqual([422, { phone: 'Required' }]);
+    expect((await person.call(saveAccount, { body: { ...account, notificationType: 0 } })).status).toBe(200);
+    // The rest stays with administrators, whatever is sent.
+    const more = { ...account, version: account.version + 1, notifyForUsers: [] };
+    expect((await person.call(saveAccount, { body: more })).status).toBe(200);
+    const { json: after } = await by.call(getUser, { params });
+    expect(after.notifyForUsers).toEqual([{ userId: doctor.userId }]);
+
+    const provider = await app.signIn({ email: doctor.email, password });
+    expect((await provider.call(getAccount)).json).toMatchObject({ notifyForUsers: [], notifyOfOwn: true });
+  });
+});
 
 describe('saveAccount', () => {
   test('40 simultaneous saves with a wrong password: requests of another company stay fast', async () => {

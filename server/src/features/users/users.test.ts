@@ -71,6 +71,37 @@ describe('listRoles', () => {
   });
 });
 
+describe('calls about users', () => {
+  test('list with company and host, one by id, save, delete, and the roles @CALL-17 @CALL-19', async () => {
+    const { json: saved } = await save(values({ firstName: 'Ida', lastName: 'Holm' }));
+    const query = { top: 1, skip: 0, orderBy: 'lastName desc' as const };
+    const page = (await admin.call(listUsers, { query })).json;
+    expect(page).toMatchObject({
+      total: 2,
+      data: [{ userId: saved.userId, company: { companyId, companyName: 'River Clinic' }, host: 'localhost' }],
+    });
+    const { last } = page;
+    expect(last).toBeDefined();
+    const second = (await admin.call(listUsers, { query: { ...query, after: last } })).json;
+    expect(second.data.map(({ userId }) => userId)).toEqual([adminId]);
+    const stored = await read(saved.userId);
+    expect(stored).toMatchObject({ firstName: 'Ida', lastName: 'Holm', roleId: 'U' });
+    expect((await save({ ...stored, firstName: 'Inga' })).status).toBe(200);
+    expect(await read(saved.userId)).toMatchObject({ firstName: 'Inga', version: stored.version + 1 });
+    expect((await admin.call(listRoles)).json.data.map(({ roleId }) => roleId)).toEqual(['A', 'D', 'U']);
+    expect((await admin.call(deleteUser, { params: { userId: saved.userId } })).status).toBe(204);
+    expect((await admin.call(getUser, { params: { userId: saved.userId } })).status).toBe(404);
+    await context.db.open({ kind: 'super' }, (tx) =>
+      tx
+        .updateTable('companies')
+        .set({ front_end_url: 'https://visits.river.test' })
+        .where('company_id', '=', companyId)
+        .execute(),
+    );
+    expect((await admin.call(listUsers, { query })).json.data[0]?.host).toBe('visits.river.test');
+  });
+});
+
 describe('listUsers', () => {
   test('sorts by each column, searches by name and email, and has pages', async () => {
     for (const [firstName, lastName, roleId] of [
@@ -93,6 +124,26 @@ describe('listUsers', () => {
     expect(first.total).toBe(4);
     const second = await list({ top: 2, orderBy: 'lastName asc', total: 4, after: first.last });
     expect([second.total, second.data.map(({ firstName }) => firstName)]).toEqual([null, ['Mia', 'Zoe']]);
+  });
+
+  test('says who has a second factor, and finds the enabled users without one', async () => {
+    const list = async (query: object) => (await admin.call(listUsers, { query: { top: 10, skip: 0, ...query } })).json;
+    const secured = (await save(values({ firstName: 'Kim' }))).json.userId;
+    const plain = (await save(values({ firstName: 'Lou' }))).json.userId;
+    await save(values({ firstName: 'Max', disabled: true }));
+    await context.db.open({ kind: 'company', companyId }, (tx) =>
+      tx
+        .insertInto('authenticators')
+        .values({ user_id: secured, secret: Buffer.from('x'), confirmed_at: new Date(clock.now()).toISOString() })
+        .execute(),
+    );
+    const all = (await list({})).data;
+    expect(all.filter(({ hasSecondFactor }) => hasSecondFactor).map(({ userId }) => userId)).toEqual([secured]);
+    const { data, total } = await list({ withoutFactor: true });
+    expect(data.map(({ userId }) => userId).toSorted((a, b) => a - b)).toEqual(
+      [adminId, plain].toSorted((a, b) => a - b),
+    );
+    expect(total).toBe(2);
   });
 
   test('a Super sees the users of all companies or of one, an administrator those of the own one', async () => {
@@ -162,6 +213,25 @@ describe('saveUser', () => {
       code: 'stale',
       current: { version: 0 },
     });
+  });
+
+  test('password: 8 to 100 characters or none, and never for a user of an external provider @VALID-9', async () => {
+    for (const passwordString of ['x'.repeat(7), 'x'.repeat(101), '']) {
+      const refused = await save(values({ passwordString }));
+      expect([refused.status, Object.keys(refused.problem.fields ?? {})]).toEqual([422, ['passwordString']]);
+    }
+    for (const passwordString of ['k7$Qz!m2', 'four green ferries '.repeat(5) + 'again'])
+      expect((await save(values({ passwordString }))).json.invited).toBe(false);
+    const { json: picks } = await save(values());
+    expect(picks.invited).toBe(true);
+    await context.db.open({ kind: 'super' }, (tx) =>
+      tx.updateTable('users').set({ external_id: 'clinic-login:77' }).where('user_id', '=', picks.userId).execute(),
+    );
+    const external = await read(picks.userId);
+    expect(external).toMatchObject({ isExternal: true, hasPassword: false });
+    const refused = await save({ ...external, passwordString: 'three blue ferries' });
+    expect([refused.status, refused.problem.code]).toEqual([403, 'not-allowed']);
+    expect((await save({ ...external, firstName: 'Una' })).json.invited).toBe(false);
   });
 
   test('NPI and fee: of doctors and administrators only; phone: needed for texts @VALID-10', async () => {

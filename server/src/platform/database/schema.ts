@@ -132,6 +132,7 @@ export interface ChatMessages {
 export interface Companies {
   allow_recording: Generated<boolean>;
   allow_req: Generated<boolean>;
+  booking_link_used_at: string | null;
   company_id: Generated<number>;
   company_name: string;
   company_uid: string;
@@ -142,6 +143,7 @@ export interface Companies {
   duration: Generated<number>;
   end_hour: Generated<number>;
   expiration_date: string;
+  first_steps_dismissed_at: string | null;
   front_end_url: Generated<string>;
   generic_schedule: Generated<boolean>;
   notice_hours: Generated<number>;
@@ -150,6 +152,7 @@ export interface Companies {
   payment_processor: string | null;
   provider_count: Generated<number>;
   remind_before_min: Generated<number>;
+  second_factor_from: string | null;
   self_pay_fee: Generated<string>;
   slot: Generated<number>;
   sms_phone: Generated<string>;
@@ -322,6 +325,7 @@ export interface Patients {
   email: Generated<string>;
   external_id: Generated<string>;
   first_name: string;
+  is_test: Generated<boolean>;
   last_name: string;
   merged_into: number | null;
   patient_id: Generated<number>;

@@ -194,6 +194,15 @@ class Run {
     throw new Refusal(caller.kind === 'staff' ? 'license-expired' : 'clinic-closed');
   }
 
+  /** Staff without the second factor that their company requires can set one up, and finish the visit they are in (decision 060). */
+  #requireFactor(caller: AnyCaller): void {
+    const { withoutFactor, unlicensed } = this.#served.call;
+    if (this.#context.skipChecks || caller.kind !== 'staff' || caller.secondFactor === 'settled' || withoutFactor)
+      return;
+    if (unlicensed === 'during-visit' && caller.secondFactor === 'during-visit') return;
+    throw new Refusal('second-factor-required');
+  }
+
   /** Opens a transaction with the current rights of the sign-in. */
   #withSignIn<T>(work: (tx: Tx, caller: AnyCaller, afterCommit: AfterCommit) => Promise<T>): Promise<T> {
     return this.#context.db.begin(async (tx, afterCommit) => {
@@ -201,6 +210,7 @@ class Run {
       if (!caller) throw new Refusal('sign-in-ended');
       this.#caller = caller;
       this.#requireRole(caller.role);
+      this.#requireFactor(caller);
       this.#requireLicense(caller);
       return work(tx, caller, afterCommit);
     });

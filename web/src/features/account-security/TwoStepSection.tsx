@@ -6,10 +6,12 @@ import {
   type SecondFactor,
   startAuthenticator,
 } from '@roomside/contract/account-security/calls.ts';
+import { getSession } from '@roomside/contract/auth/calls.ts';
 import type { ResultOf } from '@roomside/contract/call.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { send } from '../../api/send.ts';
-import { useRead } from '../../api/use-call.ts';
+import { invalidate, useRead } from '../../api/use-call.ts';
 import { dateOf, formatDate, ownZone } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { confirm } from '../../ui/confirm.ts';
@@ -31,10 +33,13 @@ const AuthenticatorDialog = lazy(async () => ({
 /** My Account: the second factor of the user. */
 export function TwoStepSection() {
   const factor = useRead(getSecondFactor, undefined, { staleTime: 0 });
+  const client = useQueryClient();
+  // The session says whether the company requires another one.
+  const onChange = () => void invalidate(client, [getSecondFactor, getSession]);
   return (
     <Section title={texts.title}>
       {factor.data ? (
-        <Factors factor={factor.data} onChange={() => void factor.refetch()} />
+        <Factors factor={factor.data} onChange={onChange} />
       ) : factor.error ? (
         <LoadError error={factor.error} onRetry={() => void factor.refetch()} />
       ) : (

@@ -70,6 +70,10 @@ export const texts = {
   confirm: {
     title: 'Confirm it’s you',
     text: 'Enter your current password to change how you sign in.',
+    byPasskey: 'Use your passkey to change how you sign in.',
+    signInAgain: 'To change how you sign in, log out, sign in again, and come back here within five minutes.',
+    usePasskey: 'Use a passkey',
+    passkeyFailed: 'The passkey wasn’t used. Please try again.',
     password: 'Current password',
     submit: 'Confirm',
     cancel: 'Cancel',

@@ -6,14 +6,14 @@ import { ConfirmIdentityDialog } from './ConfirmIdentityDialog.tsx';
 
 export interface Confirmed {
   /**
-   * Runs a change. If the server wants to know that the user is present, asks for the password and runs it again. Returns
+   * Runs a change. If the server wants to know that the user is present, asks for the password or a passkey and runs it again. Returns
    * undefined when the user cancels, or when the change fails, which is then shown.
    */
   run<T>(change: () => Promise<T>): Promise<{ result: T } | undefined>;
   dialog: ReactNode;
 }
 
-/** Changes of how a user signs in, which need the current password. */
+/** Changes of how a user signs in, which need the current password or a passkey. */
 export function useConfirmed(): Confirmed {
   const [asking, setAsking] = useState<(isConfirmed: boolean) => void>();
 

@@ -4,6 +4,7 @@ import { useSignIn } from '../../api/sign-in.ts';
 import { to } from '../../paths.ts';
 import { Page } from '../../ui/Page.tsx';
 import { useIsRegistered } from '../../ui/registered.ts';
+import { FirstSteps } from '../first-steps/FirstSteps.tsx';
 import { AttentionSection } from '../numbers/AttentionSection.tsx';
 import { NumbersSection } from '../numbers/NumbersSection.tsx';
 import { texts } from './texts.ts';
@@ -40,6 +41,7 @@ export function AdminHomePage() {
         </Box>
         {side === 'with' && (
           <Box sx={{ display: 'grid', gap: 2.5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+            <FirstSteps />
             <AttentionSection />
             <NumbersSection />
           </Box>

@@ -1,8 +1,11 @@
 import { Box, TextField, Typography } from '@mui/material';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import type { getCompany } from '@roomside/contract/companies/calls.ts';
+import { getFirstSteps, noteBookingLink } from '@roomside/contract/first-steps/calls.ts';
 import { hourBounds, limits, slotMinutes } from '@roomside/contract/limits.ts';
 import { useWatch } from 'react-hook-form';
+import { useSignIn } from '../../api/sign-in.ts';
+import { useChange } from '../../api/use-call.ts';
 import { DateInput } from '../../form/DateInput.tsx';
 import { MoneyInput } from '../../form/MoneyInput.tsx';
 import { SelectInput } from '../../form/SelectInput.tsx';
@@ -15,6 +18,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Pair, Section } from '../../ui/Section.tsx';
 import { toast } from '../../ui/toast.ts';
 import type { CompanyValues } from './company-form.ts';
+import { SecondFactorFields } from './SecondFactorFields.tsx';
 import { texts } from './texts.ts';
 
 const hours = Array.from({ length: hourBounds.max - hourBounds.min + 1 }, (_, index) => hourBounds.min + index).map(
@@ -85,6 +89,7 @@ export function CompanyFields({ company, isSuper }: Props) {
       <Section title={texts.room}>
         <SwitchInput name="allowRecording" label={texts.allowRecording} hint={texts.allowRecordingHint} />
       </Section>
+      <SecondFactorFields />
       <Section title={texts.license}>
         <Pair>
           <TextInput
@@ -130,6 +135,14 @@ export function CompanyFields({ company, isSuper }: Props) {
 function BookingLink({ companyUid }: { companyUid: string }) {
   const isOn = useWatch<CompanyValues, 'genericSchedule'>({ name: 'genericSchedule' });
   const link = absoluteLink(to.patientBook({ companyUid: companyUid.replaceAll('-', '') }));
+  const session = useSignIn();
+  const note = useChange(noteBookingLink, { invalidates: [getFirstSteps], onError: () => true });
+  async function copy() {
+    await navigator.clipboard.writeText(link);
+    toast.success(texts.copied);
+    // One of the clinic's first steps.
+    if (session.status === 'in' && session.caller === 'A') note.mutate({});
+  }
   return (
     <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1.5, alignItems: 'end' }}>
       <TextField
@@ -139,10 +152,7 @@ function BookingLink({ companyUid }: { companyUid: string }) {
         slotProps={{ input: { readOnly: true } }}
         onFocus={(event) => event.target.select()}
       />
-      <Button
-        look="secondary"
-        onClick={() => void navigator.clipboard.writeText(link).then(() => toast.success(texts.copied))}
-      >
+      <Button look="secondary" onClick={() => void copy()}>
         {texts.copy}
       </Button>
       {!isOn && (

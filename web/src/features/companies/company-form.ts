@@ -8,7 +8,13 @@ type Company = ResultOf<typeof getCompany>;
 /** The typed values: numbers are digits, and 0 or 1 is a switch. */
 export type CompanyValues = Omit<
   CompanyBody,
-  'remindBeforeMin' | 'limit' | 'notifyUsersMin' | 'noticeHours' | 'providerCount' | 'notifyProviders'
+  | 'remindBeforeMin'
+  | 'limit'
+  | 'notifyUsersMin'
+  | 'noticeHours'
+  | 'providerCount'
+  | 'notifyProviders'
+  | 'secondFactorFrom'
 > & {
   remindBeforeMin: string;
   limit: string;
@@ -16,13 +22,25 @@ export type CompanyValues = Omit<
   noticeHours: string;
   providerCount: string;
   notifyProviders: boolean;
+  requireFactor: boolean;
+  secondFactorFrom: string;
 };
 
 const number = (text: string) => (/^\d{1,4}$/.test(text.trim()) ? Number(text) : Number.NaN);
 
 /** The call's body; the Super's fields only when a Super edits (ROLE-6). */
 export function toBody(values: CompanyValues, isSuper: boolean): CompanyBody {
-  const { providerCount, expirationDate, supportEmail, smsPhone, allowReq, frontEndUrl, disabled, ...own } = values;
+  const {
+    providerCount,
+    expirationDate,
+    supportEmail,
+    smsPhone,
+    allowReq,
+    frontEndUrl,
+    disabled,
+    requireFactor,
+    ...own
+  } = values;
   const superFields = {
     ...{
       providerCount: number(providerCount),
@@ -41,6 +59,7 @@ export function toBody(values: CompanyValues, isSuper: boolean): CompanyBody {
     notifyUsersMin: number(values.notifyUsersMin),
     noticeHours: number(values.noticeHours),
     notifyProviders: values.notifyProviders ? 1 : 0,
+    secondFactorFrom: requireFactor ? values.secondFactorFrom : '',
     ...(isSuper && superFields),
   };
 }
@@ -55,6 +74,7 @@ export function toForm(company: Company): CompanyValues {
     noticeHours: String(company.noticeHours),
     providerCount: String(company.providerCount),
     notifyProviders: company.notifyProviders === 1,
+    requireFactor: company.secondFactorFrom !== '',
   };
 }
 
@@ -81,6 +101,7 @@ export function blankCompany(today: string): Company {
     confirmBookings: false,
     allowRecording: false,
     notifyProviders: 1,
+    secondFactorFrom: '',
     providerCount: 1,
     expirationDate: addDays(today, 30),
     supportEmail: '',
@@ -94,6 +115,10 @@ export function blankCompany(today: string): Company {
 /** The contract's rules for the typed values. */
 export const companyForm = (isSuper: boolean) =>
   z.pipe(
-    z.transform((typed: CompanyValues) => toBody(typed, isSuper)),
+    // A required second factor needs its day: an empty one means that it is not required.
+    z.transform((typed: CompanyValues) => ({
+      ...toBody(typed, isSuper),
+      ...(typed.requireFactor && { secondFactorFrom: typed.secondFactorFrom || '?' }),
+    })),
     companyBody,
   ) as unknown as Schema<CompanyValues>;

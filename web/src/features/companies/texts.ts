@@ -62,6 +62,11 @@ export const texts = {
   room: 'Video room',
   allowRecording: 'Allow recordings',
   allowRecordingHint: 'Administrators and doctors can record visits. Everyone in the room can see that.',
+  signingIn: 'Signing in',
+  requireFactor: 'Require two-step sign-in',
+  requireFactorHint:
+    'Until the date below users see a notice. From then on, users without two-step sign-in set it up before they can do anything else.',
+  secondFactorFrom: 'Required from',
   license: 'License',
   providerCount: 'Providers',
   providerCountHint: 'How many providers the license covers.',

@@ -5,6 +5,7 @@ import { to } from '../../paths.ts';
 import { Button } from '../../ui/Button.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { withoutFactor } from '../users/without-factor.ts';
 import { texts } from './texts.ts';
 import './numbers.css';
 
@@ -31,10 +32,19 @@ export function AttentionSection() {
 }
 
 function WayTo({ kind }: Attention) {
-  const isAboutLicense = kind === 'license-ends';
+  const { path, label } = ways[kind];
   return (
-    <Button look="quiet" to={isAboutLicense ? to.adminCompanyOwn() : to.appointmentList()}>
-      {isAboutLicense ? texts.show.company : texts.show.appointments}
+    <Button look="quiet" to={path}>
+      {label}
     </Button>
   );
 }
+
+const appointments = { path: to.appointmentList(), label: texts.show.appointments };
+const ways: Record<Attention['kind'], { path: string; label: string }> = {
+  'email-failing': appointments,
+  'texts-failing': appointments,
+  'unreachable-patients': appointments,
+  'license-ends': { path: to.adminCompanyOwn(), label: texts.show.company },
+  'without-factor': { path: `${to.adminUsers()}?${withoutFactor}`, label: texts.show.users },
+};

@@ -1,9 +1,11 @@
-import { Box } from '@mui/material';
-import { type Account, getAccount, saveAccount } from '@roomside/contract/users/calls.ts';
+import { Box, Typography } from '@mui/material';
+import type { ResultOf } from '@roomside/contract/call.ts';
+import { getAccount, type Provider, saveAccount } from '@roomside/contract/users/calls.ts';
 import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
+import { useSignIn } from '../../api/sign-in.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
 import { Form } from '../../form/Form.tsx';
 import { PasswordInput } from '../../form/PasswordInput.tsx';
@@ -41,7 +43,11 @@ export function AccountPage() {
   );
 }
 
-function AccountEditor({ stored }: { stored: Account }) {
+const nameOf = ({ firstName, lastName }: Provider) => `${firstName} ${lastName}`;
+
+function AccountEditor({ stored }: { stored: ResultOf<typeof getAccount> }) {
+  const session = useSignIn();
+  const isSuper = session.status === 'in' && session.caller === 'Super';
   // The version that the form started from; later versions are used only after a save or a conflict.
   const [read, setRead] = useState(stored);
   const form = useContractForm(accountSchema(read), { defaultValues: toForm(read) });
@@ -91,6 +97,11 @@ function AccountEditor({ stored }: { stored: Account }) {
             <SwitchInput name="byEmail" label={texts.byEmail} />
             <SwitchInput name="byText" label={texts.byText} />
           </Box>
+          {!isSuper && (
+            <Typography variant="body2" color="textSecondary">
+              {texts.arrivalsOf(stored.notifyForUsers.map(nameOf), stored.notifyOfOwn)} {texts.arrivalsBy}
+            </Typography>
+          )}
         </Section>
         <Section title={texts.password}>
           <Pair>

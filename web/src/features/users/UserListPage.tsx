@@ -1,8 +1,8 @@
 import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
 import ManageAccountsOutlinedIcon from '@mui/icons-material/ManageAccountsOutlined';
-import { Chip, IconButton, Link, Tooltip } from '@mui/material';
+import { Box, Chip, IconButton, Link, MenuItem, Tooltip } from '@mui/material';
 import { deleteUser, getUser, listUsers, saveUser, type UserRow } from '@roomside/contract/users/calls.ts';
-import { Link as RouterLink, useParams } from 'react-router';
+import { Link as RouterLink, useLocation, useNavigate, useParams } from 'react-router';
 import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
@@ -19,9 +19,11 @@ import { dateOf, formatDate, ownZone } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { confirm } from '../../ui/confirm.ts';
 import { Page } from '../../ui/Page.tsx';
+import { ToolSelect } from '../../ui/ToolSelect.tsx';
 import { toast } from '../../ui/toast.ts';
 import { CompanyFilter } from './CompanyFilter.tsx';
 import { texts as all } from './user-texts.ts';
+import { withoutFactor } from './without-factor.ts';
 
 const texts = all.list;
 
@@ -30,8 +32,13 @@ export function UserListPage() {
   const session = useSignIn();
   const isSuper = session.status === 'in' && session.caller === 'Super';
   const company = Number(useParams()['company'] ?? 0) || undefined;
-  const state = useListState('users', { scope: String(company ?? '') });
-  const list = useList(listUsers, state, company === undefined ? {} : { companyId: company });
+  const { search } = useLocation();
+  const isFiltered = search === `?${withoutFactor}`;
+  const state = useListState('users', { scope: `${company ?? ''}${search}` });
+  const list = useList(listUsers, state, {
+    ...(company !== undefined && { companyId: company }),
+    ...(isFiltered && { withoutFactor: true }),
+  });
   const zone = useCompany()?.timeZone ?? ownZone();
   const add = {
     label: texts.add,
@@ -47,6 +54,7 @@ export function UserListPage() {
       search={{ value: state.text, onChange: state.setText, label: texts.search }}
     >
       {isSuper && <CompanyFilter companyId={company} />}
+      <FactorFilter isFiltered={isFiltered} />
       <ListTable
         label={texts.title}
         list={list}
@@ -62,8 +70,8 @@ export function UserListPage() {
           )
         }
         empty={{
-          text: texts.empty,
-          hint: texts.emptyHint,
+          text: isFiltered ? texts.noneWithout : texts.empty,
+          hint: isFiltered ? '' : texts.emptyHint,
           icon: <ManageAccountsOutlinedIcon />,
           action: (
             <Button look="primary" to={add.to}>
@@ -73,6 +81,24 @@ export function UserListPage() {
         }}
       />
     </Page>
+  );
+}
+
+/** All users, or those who sign in with a password alone. The choice is in the address. */
+function FactorFilter({ isFiltered }: { isFiltered: boolean }) {
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  return (
+    <Box sx={{ display: 'flex', mb: 2 }}>
+      <ToolSelect
+        label={texts.show}
+        value={isFiltered ? withoutFactor : ''}
+        onChange={(value) => void navigate({ pathname, search: value })}
+      >
+        <MenuItem value="">{texts.all}</MenuItem>
+        <MenuItem value={withoutFactor}>{texts.withoutFactor}</MenuItem>
+      </ToolSelect>
+    </Box>
   );
 }
 
@@ -105,10 +131,11 @@ function columnsFor(isSuper: boolean, zone: string): Column<UserRow>[] {
     {
       header: texts.columns.role,
       sort: 'role',
-      cell: ({ role, disabled, invited }) => (
+      cell: ({ role, disabled, invited, hasSecondFactor }) => (
         <>
           {role.roleName}
           {disabled && <Chip size="small" label={texts.disabled} sx={{ ml: 1 }} />}
+          {hasSecondFactor && <Chip size="small" variant="outlined" label={texts.secondFactor} sx={{ ml: 1 }} />}
           {!disabled && invited && <Chip size="small" variant="outlined" label={texts.invited} sx={{ ml: 1 }} />}
         </>
       ),

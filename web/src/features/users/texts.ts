@@ -9,6 +9,13 @@ export const texts = {
   arrivals: 'When a patient arrives',
   byEmail: 'Send me an email',
   byText: 'Send me a text message',
+  arrivalsOf: (providers: readonly string[], own: boolean) => {
+    const whose = [...(own ? ['your own patients'] : []), ...providers.map((name) => `patients of ${name}`)];
+    return whose.length === 0
+      ? 'You aren’t notified about anyone’s patients yet.'
+      : `You’re notified about ${new Intl.ListFormat('en').format(whose)}.`;
+  },
+  arrivalsBy: 'An administrator chooses whose.',
   password: 'Password',
   newPassword: 'New password',
   newPasswordHint: 'Leave empty to keep your current password.',

@@ -1,4 +1,5 @@
 import { listAppointments } from '@roomside/contract/appointments/calls.ts';
+import { getSession } from '@roomside/contract/auth/calls.ts';
 import { listBookingRequests } from '@roomside/contract/booking/calls.ts';
 import type { ArrivalInfo } from '@roomside/contract/room/messages.ts';
 import { listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
@@ -8,8 +9,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { currentSignIn, useSignIn } from '../../api/sign-in.ts';
-import { isClinicStaff, personOf } from '../../api/sign-in-state.ts';
+import { personOf } from '../../api/sign-in-state.ts';
 import { invalidate } from '../../api/use-call.ts';
+import { useIsClinicOpen } from '../../api/use-closed.ts';
 import { hub } from '../../hub/hub.ts';
 import { playNotification } from '../../ui/sound.ts';
 import { ArrivalSheet } from './ArrivalSheet.tsx';
@@ -22,11 +24,11 @@ const schedule = [listSchedule, listSlots, listAppointments, listBookingRequests
 /** Changes often come together, e.g. from an import; their calls are repeated once after this delay, ms. */
 const refreshDelayMs = 300;
 
-/** For staff of a company, on every page: handles pushed messages (STATE-5) and shows the arrival sheet. */
+/** For staff of a company whose pages are open, on every page: handles pushed messages (STATE-5) and shows the arrival sheet. */
 export function LiveUpdates() {
   const session = useSignIn();
   // A different person gets a new component without the other's arrivals.
-  return isClinicStaff(session) ? <Listener key={personOf(session)} /> : null;
+  return useIsClinicOpen() ? <Listener key={personOf(session)} /> : null;
 }
 
 function Listener() {
@@ -46,6 +48,7 @@ function Listener() {
     refreshSchedule();
   });
   const refetch = useEffectEvent(() => void client.invalidateQueries());
+  const checkOpen = useEffectEvent(() => void invalidate(client, [getSession]));
   const listen = useEffectEvent<Parameters<typeof hub.onNotify>[0]>((message, sender) => {
     const {
       refresh: wanted,
@@ -67,10 +70,14 @@ function Listener() {
     // connection joined its groups is read at `joined`.
     let hasBeen = false;
     const stopWatching = hub.onState(() => {
+      // The server may have closed it because the clinic's pages are closed to this person now.
+      if (hub.getState().status === 'disconnected') checkOpen();
       if (hub.getState().status !== 'connected') return;
       if (hasBeen) refetch();
       hasBeen = true;
     });
+    // Closed pages have no connection.
+    hub.start();
     return () => {
       stopListening();
       stopWatching();

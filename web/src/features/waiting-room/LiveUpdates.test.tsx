@@ -1,0 +1,86 @@
+import 'temporal-polyfill/global';
+import { act, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startSignIn } from '../../api/sign-in.ts';
+import { hub } from '../../hub/hub.ts';
+import { renderScreen } from '../../testing/render.tsx';
+import { accessToken, fakeServer } from '../../testing/server.ts';
+import { Page } from '../../ui/Page.tsx';
+import { LiveUpdates } from './LiveUpdates.tsx';
+
+const company = {
+  ...{ companyId: 1, companyName: 'River Clinic', timeZone: 'UTC', currency: 'USD', supportEmail: '' },
+  expirationDate: '2026-01-01',
+};
+const session = {
+  ...{ role: 'U', userId: 7, patientId: null, firstName: 'Ada', lastName: 'Lee', idleMinutes: 30 },
+  company: { ...company, expired: false },
+  lacksFactor: null as object | null,
+};
+const patient = { peerId: '', roleId: 'P' as const, userId: null, patientId: 5, firstName: 'Mia', lastName: 'Obi' };
+const arrival = {
+  type: 0 as const,
+  session: 'a'.repeat(32),
+  appointment: {
+    ...{ appointmentId: 9, appointmentUid: 'a'.repeat(32), doctorId: 3, startDate: '2026-05-04T10:00:00Z' },
+    patient: { firstName: 'Mia', lastName: 'Obi' },
+    doctor: { firstName: 'Lena', lastName: 'Holm' },
+    noCamera: false,
+  },
+};
+
+type Notify = Parameters<typeof hub.onNotify>[0];
+/** The listeners of the page, which get what the hub pushes. */
+const listeners = new Set<Notify>();
+beforeEach(() => {
+  vi.spyOn(hub, 'start').mockImplementation(() => undefined);
+  vi.spyOn(hub, 'onNotify').mockImplementation((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  listeners.clear();
+});
+
+function open(now: object) {
+  fakeServer({
+    'GET /api/session': () => ({ ...session, ...now }),
+    'GET /api/waiting-room/count': () => 1,
+  });
+  startSignIn('staff', accessToken({ roles: 'U' }));
+  renderScreen(
+    <>
+      <Page title="Some page">text</Page>
+      <LiveUpdates />
+    </>,
+  );
+}
+const link = () => screen.queryByRole('link', { name: /^Waiting Room/ });
+const arrive = () => act(() => listeners.forEach((listener) => listener(arrival, patient)));
+
+test('open pages: have the link to the waiting room, and show an arrival', async () => {
+  open({});
+  await waitFor(() => expect(link()?.textContent).toContain('1 waiting'));
+  arrive();
+  expect(await screen.findByRole('dialog', { name: 'Patient Arrived' })).toBeDefined();
+});
+
+test.each([
+  ['an expired license', { company: { ...company, expired: true } }],
+  ['a required second factor', { lacksFactor: { from: '2026-01-01', isDue: true } }],
+])('pages closed by %s: have neither', async (_, now) => {
+  open(now);
+  await waitFor(() => expect(link()).toBeNull());
+  await waitFor(() => expect(listeners.size).toBe(0));
+  arrive();
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+test('pages before the day of a required second factor: stay open', async () => {
+  open({ lacksFactor: { from: '2099-01-01', isDue: false } });
+  await waitFor(() => expect(link()?.textContent).toContain('1 waiting'));
+  expect(listeners.size).toBe(1);
+});

@@ -1,0 +1,51 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { Outlet, useLocation } from 'react-router';
+import { useClosed, useClosingWatch, useFactorDay } from '../api/use-closed.ts';
+import { to } from '../paths.ts';
+
+const ExpiredPage = lazy(async () => ({ default: (await import('./ExpiredPage.tsx')).ExpiredPage }));
+const RequiredFactorPage = lazy(async () => ({
+  default: (await import('./RequiredFactorPage.tsx')).RequiredFactorPage,
+}));
+const FactorNotice = lazy(async () => ({ default: (await import('./FactorNotice.tsx')).FactorNotice }));
+
+/**
+ * The page of the address. Staff without the second factor that their company requires set one up instead; staff of an expired
+ * company see what has happened, except in My Account.
+ */
+export function ClinicOutlet() {
+  const closed = useClosed();
+  const factorDay = useFactorDay();
+  const { pathname } = useLocation();
+  const isSettingUp = useSettingUp(closed?.why === 'factor');
+  useClosingWatch();
+  if (isSettingUp.now)
+    return (
+      <Suspense>
+        <RequiredFactorPage isDone={closed?.why !== 'factor'} onContinue={isSettingUp.finish} />
+      </Suspense>
+    );
+  if (closed?.why === 'license' && pathname !== to.user())
+    return (
+      <Suspense>
+        <ExpiredPage company={closed.company} />
+      </Suspense>
+    );
+  return (
+    <>
+      <Suspense>{factorDay && pathname !== to.user() && <FactorNotice day={factorDay} />}</Suspense>
+      <Outlet />
+    </>
+  );
+}
+
+/** Setting up goes on after the factor was added, since recovery codes are shown then. Another page finishes it too. */
+function useSettingUp(isRequired: boolean) {
+  /** The address at which it began. */
+  const [startedAt, setStartedAt] = useState<string>();
+  const { pathname } = useLocation();
+  useEffect(() => {
+    if (isRequired) setStartedAt(pathname);
+  }, [isRequired, pathname]);
+  return { now: isRequired || startedAt === pathname, finish: () => setStartedAt(undefined) };
+}
