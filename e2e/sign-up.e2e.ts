@@ -48,7 +48,7 @@ test('new clinic: from the sign-in page by a mail to its own administrator, with
   await page.getByLabel(/^Password/).fill(password);
   await page.getByRole('button', { name: 'Create account and sign in' }).click();
   await expect(page).toHaveURL(/#\/admin\/home$/);
-  await page.getByRole('link', { name: 'Company Info', exact: true }).click();
+  await page.getByRole('listitem').getByRole('link', { name: 'Company Info', exact: true }).first().click();
   await expect(page.getByLabel('Company name')).toHaveValue('Harbor Family Care');
 
   const { page: other } = await someone();
