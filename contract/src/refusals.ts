@@ -70,10 +70,6 @@ export const refusals = {
     status: 409,
     text: 'This is the last administrator who can sign in. Make someone else an administrator first.',
   },
-  'export-exists': {
-    status: 409,
-    text: 'There is already an export. Download it, or delete it first.',
-  },
   'own-record': { status: 409, text: 'Change your own email, phone and password in My Account.' },
   'no-second-factor': { status: 409, text: 'Add a passkey or an authenticator app first.' },
   'last-factor': {

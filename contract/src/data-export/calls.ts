@@ -41,7 +41,7 @@ export const getDataExport = call({
   result: z.object({ export: z.nullable(dataExport) }),
 });
 
-/** Needs the password again (confirmIdentity). An earlier archive must be downloaded or deleted before. */
+/** Needs the password again (confirmIdentity). An earlier archive must be downloaded or deleted before (`stale`). */
 export const startDataExport = call({
   name: 'startDataExport',
   summary: 'Starts an export of all data of the caller’s company.',
@@ -50,7 +50,7 @@ export const startDataExport = call({
   who: ['A'],
   unlicensed: 'yes',
   result: z.object({ exportId: z.int() }),
-  refusals: ['confirm-identity', 'export-exists'],
+  refusals: ['confirm-identity', 'stale'],
 });
 
 export const cancelDataExport = call({

@@ -189,7 +189,7 @@ describe('export of all data', () => {
     expect([refused.status, refused.problem.code]).toEqual([403, 'confirm-identity']);
     const exportId = await makeExport(clinic);
     const second = await clinic.admin.call(startDataExport);
-    expect([second.status, second.problem.code]).toEqual([409, 'export-exists']);
+    expect([second.status, second.problem.code]).toEqual([409, 'stale']);
     // Six minutes later the password is needed again for the download.
     clock.set(clock.now() + 6 * 60_000);
     const unconfirmed = await clinic.admin.call(openDataExport, { params: { exportId } });

@@ -12,7 +12,7 @@ export const startDataExport = forStaff(call, async ({ caller, tx, now, touched 
     .onConflict((conflict) => conflict.doNothing())
     .returning('export_id')
     .executeTakeFirst();
-  if (!created) throw new Refusal('export-exists');
+  if (!created) throw new Refusal('stale');
   touched('exportId', created.export_id);
   return { exportId: created.export_id };
 });
