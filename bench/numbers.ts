@@ -1,12 +1,10 @@
 import { type StatusFacts, statusOf } from '@roomside/contract/appointments/status.ts';
 import { getNumbers } from '@roomside/contract/numbers/calls.ts';
 import pg from 'pg';
-import { buildCompany, buildUser } from '../server/src/demo/builders.ts';
 import { buildBenchApp } from './support/app.ts';
 import { type BenchCluster, fillAppointments, startBenchCluster } from './support/cluster.ts';
-import { median, round } from './support/load.ts';
+import { buildClinic, medianOf, readAs } from './support/pages.ts';
 
-const password = 'bench-password-2026';
 const requests = 15;
 const weeks = 8;
 
@@ -18,37 +16,22 @@ export async function numbers(count = 1_000_000): Promise<Record<string, number>
   const cluster = await startBenchCluster();
   const app = await buildBenchApp(cluster.application);
   try {
-    const { companyId } = await buildCompany(app.context, { timeZone: 'America/New_York' });
-    const { email } = await buildUser(app.context, { companyId, role: 'A', password });
+    const { companyId, email } = await buildClinic(app, 'America/New_York');
     await fillAppointments(cluster, companyId, count);
     await fillVisits(cluster, count);
-    const url = `http://127.0.0.1:${await app.listen('127.0.0.1', 0)}`;
-    const signedIn = await fetch(`${url}/api/auth/login`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ isPatient: false, user: { email, password } }),
+    const read = await readAs(await app.listen('127.0.0.1', 0), { email });
+    let last = '';
+    const p50Ms = await medianOf('numbers', requests, async () => {
+      const answer = await read(getNumbers, { weeks: String(weeks) });
+      last = answer.text;
+      return answer;
     });
-    const { accessToken } = (await signedIn.json()) as { accessToken: string };
-    const read = async () => {
-      const start = performance.now();
-      const response = await fetch(`${url}${getNumbers.path}?weeks=${weeks}`, {
-        headers: { authorization: `Bearer ${accessToken}` },
-      });
-      if (!response.ok) throw new Error(await response.text());
-      const result = (await response.json()) as { from: string; total: { visits: number; missed: number } };
-      return { ms: performance.now() - start, result };
-    };
-    const times: number[] = [];
-    let last = await read();
-    for (let i = 0; i < requests; i += 1) {
-      last = await read();
-      times.push(last.ms);
-    }
-    const plain = await countPlainly(cluster, last.result.from);
-    const { visits, missed } = last.result.total;
+    const { from, total } = JSON.parse(last) as { from: string; total: { visits: number; missed: number } };
+    const plain = await countPlainly(cluster, from);
+    const { visits, missed } = total;
     if (visits !== plain.visits || missed !== plain.missed)
       throw new Error(`${visits} visits and ${missed} missed instead of ${plain.visits} and ${plain.missed}.`);
-    return { appointments: count, inRange: plain.rows, visits, missed, p50Ms: round(median(times)) };
+    return { appointments: count, inRange: plain.rows, visits, missed, p50Ms };
   } finally {
     await app.close();
     await cluster.stop();
