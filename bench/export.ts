@@ -36,7 +36,7 @@ export async function exportData(count = 10_000): Promise<Record<string, number>
   const env = { DATA_DIR: path.join(folder, 'data') };
   try {
     const app = await buildBenchApp(cluster.application, env);
-    const { email } = await fill(cluster, app, count).finally(() => app.close());
+    const { email } = await fill(cluster, app, count).finally(async () => app.close());
     const server = await startServer('ours', cluster, 0, env);
     try {
       return { appointments: count, ...(await measure(server, email)) };
@@ -67,7 +67,9 @@ async function measure({ port, pid }: { port: number; pid: number }, email: stri
   await pause(settleMs);
   const idle = rssOf(pid);
   let peak = idle;
-  const sampling = setInterval(() => (peak = Math.max(peak, rssOf(pid))), sampleMs);
+  const sampling = setInterval(() => {
+    peak = Math.max(peak, rssOf(pid));
+  }, sampleMs);
   const { exportId } = (await (await ask(startDataExport)).json()) as { exportId: number };
   const read = async () => ((await (await ask(getDataExport)).json()) as { export: DataExport }).export;
   let last = await read();

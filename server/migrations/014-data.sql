@@ -7,7 +7,7 @@ create table data_exports (
   state text not null default 'queued'
     check (state in ('queued', 'running', 'ready', 'downloaded', 'cancelled', 'expired', 'failed')),
   requested_at timestamptz not null,
-  -- The worker that makes it, until then; another one begins anew afterwards.
+  -- The worker that makes it, until then; another one begins again afterwards.
   claim uuid,
   lease_until timestamptz,
   attempts int not null default 0,

@@ -12,7 +12,7 @@ import { createTestDatabase } from './database.ts';
 import { startServer } from './server-process.ts';
 import { password, startTestApp } from './test-app.ts';
 
-test('a server that is killed while it makes an export: another one makes it anew, and nothing is left over', async () => {
+test('a server that is killed while it makes an export: another one makes it again, and nothing is left over', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-export-'));
   const database = await createTestDatabase();
   const env = { DATA_DIR: folder };

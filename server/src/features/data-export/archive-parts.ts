@@ -59,7 +59,7 @@ async function nextChunk(chunks: AsyncIterator<Buffer>): Promise<Buffer | undefi
   }
 }
 
-/** The row is there before the blob, so that whoever ends the export finds both. */
+/** The row is there before the blob, so that the end of the export finds both. */
 async function writePart(
   { db, blobs }: Parts,
   { companyId, exportId, claim }: Claimed,

@@ -78,7 +78,7 @@ const readCsv = (bytes: Buffer | undefined): Record<string, string>[] =>
   });
 
 const textOf = (value: unknown) =>
-  value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value as string);
+  value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
 describe('export of all data', () => {
   test('has every row and content of the company, as another reader of ZIP and CSV sees them, and no secrets', async () => {
@@ -125,7 +125,7 @@ describe('export of all data', () => {
       expect([table, lines(found)]).toEqual([table, lines(stored)]);
     }
     const appointments = readCsv(entries.get('appointments.csv'));
-    expect(appointments.map(({ notes }) => notes).toSorted()).toEqual([nasty, 'Canary notes'].toSorted());
+    expect(new Set(appointments.map(({ notes }) => notes))).toEqual(new Set([nasty, 'Canary notes']));
     expect(readCsv(entries.get('chat_messages.csv')).map(({ payload }) => payload)).toEqual(['Canary chat']);
     expect(readCsv(entries.get('visit_guests.csv')).map(({ contact }) => contact)).toEqual(['Canary@example.test']);
     const files = readCsv(entries.get('files.csv'));
@@ -138,9 +138,7 @@ describe('export of all data', () => {
     expect(readCsv(entries.get('audit_log.csv')).map(({ action }) => action)).toContain('startDataExport');
 
     const manifest = readCsv(entries.get('manifest.csv'));
-    expect(manifest.map(({ path }) => path).toSorted()).toEqual(
-      [...entries.keys()].filter((path) => path !== 'manifest.csv').toSorted(),
-    );
+    expect(new Set(['manifest.csv', ...manifest.map(({ path }) => path)])).toEqual(new Set(entries.keys()));
     for (const { path = '', size, sha256, problem } of manifest) {
       const entry = entries.get(path) ?? Buffer.alloc(0);
       expect([path, size, sha256, problem]).toEqual([
@@ -171,7 +169,7 @@ describe('export of all data', () => {
     await expect.poll(() => blobsOf(companyId)).toEqual(before);
     const again = await clinic.admin.call(openDataExport, { params: { exportId } });
     expect([again.status, again.problem.code]).toEqual([404, 'not-found']);
-    const written = (await rows()).filter(({ action }) => /DataExport$/.test(action));
+    const written = (await rows()).filter(({ action }) => action.endsWith('DataExport'));
     expect(written.map(({ action, actor, objects }) => [action, actor, objects])).toEqual(
       expect.arrayContaining([
         ['startDataExport', `A_${clinic.userId}`, { exportId }],

@@ -10,7 +10,7 @@ export function safeName(name: string): string {
     .replace(unsafe, '_')
     .replace(/^[. ]+|[. ]+$/g, '');
   const [, base = '', extension = ''] = /^(.*?)(\.[A-Za-z0-9]{1,10})?$/s.exec(plain) ?? [];
-  return `${[...base].slice(0, maxLength).join('') || 'file'}${extension}`;
+  return `${Array.from(base).slice(0, maxLength).join('') || 'file'}${extension}`;
 }
 
 /** The columns that name the content of a file, a photo or a segment of a recording. */

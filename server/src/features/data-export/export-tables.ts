@@ -136,7 +136,7 @@ export const exportedTables = {
       welcome_message: 'What the patient sees while waiting.',
       notes: 'Notes of the visit.',
       overbooked: 'Whether it was booked over another one on purpose.',
-      immediate: 'Whether it was started at once.',
+      immediate: 'Whether it began immediately.',
       created_by: times.created_by,
       created_at: times.created_at,
       archived_at,
@@ -165,7 +165,7 @@ export const exportedTables = {
       closed: 'Whether staff ended it.',
       recorded: 'Whether a recording was made.',
       held: 'Whether the patient is on hold.',
-      expected_at: 'When the waiting patient was told to expect the provider.',
+      expected_at: 'When the waiting patient can expect the provider.',
     },
     withheld: ['company_id'],
   },
@@ -399,6 +399,21 @@ export const exportedTables = {
     },
     withheld: ['company_id'],
   },
+  promo_codes: {
+    about: 'Promo codes for what patients pay.',
+    columns: {
+      promo_id: 'Number of the code.',
+      code: 'The code.',
+      discount_rate: 'Discount, percent.',
+      expiration_date: 'Last day of use; empty = no end.',
+      max_uses: 'How often it can be used; empty = no limit.',
+      uses: 'How often it was used.',
+      disabled: 'Whether it is switched off.',
+      created_at: times.created_at,
+      archived_at,
+    },
+    withheld: ['company_id', 'version'],
+  },
   scheduling_rules: {
     about: 'Rules for the times of providers.',
     columns: {
@@ -466,9 +481,9 @@ export const listedExports = Object.entries(exportedTables) as unknown as readon
   },
 ])[];
 
-/** Tables with a company of which nothing is exported, and why. */
+/** Tables with a company that are not exported as they are, and why. */
 export const keptTables = {
-  audit_log: 'exported through its own functions, since the application cannot read the table',
+  audit_log: 'in audit_log.csv, without what seals it',
   data_keys: 'keys',
   data_exports: 'this export and earlier ones',
   data_export_parts: 'the parts of archives',

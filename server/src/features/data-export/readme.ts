@@ -1,5 +1,5 @@
 import { pathColumn } from './csv-rows.ts';
-import { auditColumns, listedExports } from './export-tables.ts';
+import { auditColumns, keptTables, listedExports } from './export-tables.ts';
 
 const lineOf = (columns: Readonly<Record<string, string>>) =>
   Object.entries(columns)
@@ -12,6 +12,9 @@ export function readmeOf({ companyName, at }: { readonly companyName: string; re
     const path = blob ? `\n    ${pathColumn}: Path of the content in this archive.` : '';
     return `${table}.csv\n  ${about}\n${lineOf(columns)}${path}\n`;
   });
+  const kept = Object.entries(keptTables)
+    .map(([table, reason]) => `  ${table}: ${reason}.`)
+    .join('\n');
   return `All data of ${companyName}, as of ${at}.
 
 This archive is not encrypted. It has the data of all patients: keep it where only the right people can read it.
@@ -30,6 +33,7 @@ The CSV files
 
 Not here
   Passwords, keys, access codes, sign-ins and second factors; texts that were erased; what was deleted before.
+${kept}
   All rows are as of one moment. The content of a file that was deleted after that moment is missing, and the manifest says so.
 
 ${tables.join('\n')}

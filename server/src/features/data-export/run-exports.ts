@@ -20,13 +20,13 @@ interface Options {
 
 /** Large enough that an archive has few parts, small enough that a bucket takes one at a time. */
 const defaultPartBytes = 64 * 1024 * 1024;
-/** A worker that has not renewed its claim for this long has vanished, and another one begins anew, ms. */
+/** A worker that has not renewed its claim for this long has vanished, and another one begins again, ms. */
 const leaseMs = 60_000;
 const renewMs = 5_000;
 /** An export that has ended this often without a result has failed. */
 const maxAttempts = 5;
 
-/** Makes the exports that wait, one after another. Stops at `signal`; the next run begins the export anew. */
+/** Makes the exports that wait, one after another. Stops at `signal`; the next run begins the export again. */
 export async function runDataExports(context: Parts, options: Options = {}): Promise<void> {
   while (!options.signal?.aborted) {
     const claim = randomUUID();
@@ -115,7 +115,7 @@ async function writeArchive(context: Parts, claimed: Claimed, writing: Writing):
   const zip = zipArchive();
   const abort = () => zip.abort(signal.reason as Error);
   signal.addEventListener('abort', abort);
-  // Outside of the transaction that reads the rows: storing a part opens one of its own.
+  // Outside of the transaction that reads the rows: storing a part opens a separate one.
   const written = writeParts(context, claimed, zip.bytes, partBytes).catch((error: Error) => {
     zip.abort(error);
     throw error;

@@ -1,4 +1,4 @@
-import { Alert, Box, MenuItem, Skeleton, TextField, Typography } from '@mui/material';
+import { Alert, Box, MenuItem, Skeleton, TextField } from '@mui/material';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { getCompany } from '@roomside/contract/companies/calls.ts';
 import {

@@ -13,7 +13,7 @@ export const texts = {
   question: 'Delete records that are older than this?',
   next: (overdue: { chats: number; files: number; recordings: number }) =>
     `The next daily run deletes ${count(overdue.chats, 'message', 'messages')}, ${count(overdue.files, 'file or photo', 'files and photos')}, and ${count(overdue.recordings, 'part of a recording', 'parts of recordings')}.`,
-  warning: 'Nobody can bring them back. Export all data first if you may still need them.',
+  warning: 'They can’t be restored. Export all data first if you may still need them.',
   yes: 'Save and delete',
   no: 'Cancel',
 } as const;
