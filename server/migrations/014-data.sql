@@ -78,3 +78,26 @@ grant select on data_export_parts to roomside_definer;
 -- Only the job that follows the company's settings deletes messages.
 create policy keep on chat_messages as restrictive for delete to app_user using ((select app_is('job')));
 grant delete on chat_messages to app_user;
+
+-- The start of a visit's appointment, so that the visits of some weeks are found without reading all of a company (numbers of a clinic).
+alter table visits add column starts_at timestamptz;
+update visits v set starts_at = a.starts_at from appointments a where a.appointment_id = v.appointment_id;
+create index visits_start on visits (company_id, starts_at);
+
+create function set_visit_start() returns trigger language plpgsql as $$
+begin
+  -- A restore brings its own.
+  if new.starts_at is null then
+    new.starts_at := (select a.starts_at from appointments a where a.appointment_id = new.appointment_id);
+  end if;
+  return new;
+end $$;
+create trigger visit_start before insert on visits for each row execute function set_visit_start();
+
+create function move_visit_start() returns trigger language plpgsql as $$
+begin
+  update visits set starts_at = new.starts_at where appointment_id = new.appointment_id;
+  return null;
+end $$;
+create trigger visit_start after update of starts_at on appointments for each row
+  when (new.starts_at is distinct from old.starts_at) execute function move_visit_start();

@@ -167,7 +167,7 @@ export const exportedTables = {
       held: 'Whether the patient is on hold.',
       expected_at: 'When the waiting patient can expect the provider.',
     },
-    withheld: ['company_id'],
+    withheld: ['company_id', 'starts_at'],
   },
   device_checks: {
     about: 'What the check of a patient’s device found.',

@@ -670,6 +670,7 @@ export interface Visits {
   provider_came: Generated<boolean>;
   provider_present_at: string | null;
   recorded: Generated<boolean>;
+  starts_at: string | null;
   waited: Generated<number>;
 }
 
