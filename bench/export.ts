@@ -21,8 +21,8 @@ import { startServer } from './support/processes.ts';
 import { signIn } from './support/requests.ts';
 
 /** With 10,000 appointments a gigabyte of segments of recordings. */
-const contentBytes = 16 * 1024 * 1024;
-const appointmentsPerContent = 156;
+const contentBytes = 1024 * 1024;
+const appointmentsPerContent = 10;
 const settleMs = 5_000;
 const sampleMs = 50;
 

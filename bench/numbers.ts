@@ -44,10 +44,13 @@ async function fillVisits(cluster: BenchCluster, count: number): Promise<void> {
   await client.connect();
   await client.query(`
     alter table appointments drop constraint no_double_booking;
-    update appointments set starts_at = starts_at + shift.by, ends_at = ends_at + shift.by
-      from (select now() - max(ends_at) as by from appointments) as shift;
+    -- There are no visits whose start would follow.
+    alter table appointments disable trigger visit_start;
     -- The providers work 40 of the 168 hours of a week.
-    update appointments set starts_at = now() - (now() - starts_at) * 4.2, ends_at = now() - (now() - starts_at) * 4.2 + interval '15 minutes';
+    update appointments set starts_at = now() - (last.at - starts_at) * 4.2,
+        ends_at = now() - (last.at - starts_at) * 4.2 + interval '15 minutes'
+      from (select max(ends_at) as at from appointments) as last;
+    alter table appointments enable trigger visit_start;
     insert into visits (appointment_id, company_id, patient_id, doctor_id, first_arrived_at, duration, waited, ended_at)
       select appointment_id, company_id, patient_id, doctor_id, starts_at, case appointment_id % 6 when 1 then 20 else 600 end,
         appointment_id * 7919 % 1800, case appointment_id % 6 when 2 then ends_at end

@@ -8,7 +8,6 @@ import { repeat } from '../../platform/repeat.ts';
 import { type ExportReadyJob, exportReadyQueue } from '../notifications/deliver-export-ready.ts';
 import { type Claimed, ClaimLost, deleteParts, type ExportId, writeParts } from './archive-parts.ts';
 import { fillArchive, type Progress } from './fill-archive.ts';
-import { zipArchive } from './zip-archive.ts';
 
 type Parts = Pick<Context, 'db' | 'blobs' | 'keys' | 'clock' | 'log' | 'jobs'>;
 
@@ -112,6 +111,8 @@ interface Writing {
 /** Returns the size of the archive, bytes. */
 async function writeArchive(context: Parts, claimed: Claimed, writing: Writing): Promise<number> {
   const { at, progress, signal, partBytes = defaultPartBytes } = writing;
+  // Loaded with the first export.
+  const { zipArchive } = await import('./zip-archive.ts');
   const zip = zipArchive();
   const abort = () => zip.abort(signal.reason as Error);
   signal.addEventListener('abort', abort);

@@ -63,7 +63,7 @@ export function zipArchive(): ZipArchive {
         fail = reject;
         source.once('end', resolve).once('error', reject);
         if (output.errored) throw output.errored;
-        zip.addReadStream(source, path, { mtime: at, mode: 0o100600, compress });
+        zip.addReadStreamLazy(path, { mtime: at, mode: 0o100600, compress }, givenOnce(source));
       });
     } finally {
       fail = undefined;
@@ -84,6 +84,15 @@ export function zipArchive(): ZipArchive {
       zip.end();
     },
     abort: (error) => void output.destroy(error),
+  };
+}
+
+/** The library keeps this function for each entry until the end: afterwards it does not keep the content. */
+function givenOnce(source: Readable): (give: (error: unknown, stream: Readable) => void) => void {
+  let pending: Readable | undefined = source;
+  return (give) => {
+    if (pending) give(null, pending);
+    pending = undefined;
   };
 }
 
