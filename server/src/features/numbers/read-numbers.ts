@@ -31,23 +31,28 @@ interface Counted {
   cancelled: number;
 }
 
+/** Appointments of one provider. */
+interface Booked {
+  doctor_id: number;
+  minutes: number;
+}
+
 /**
  * The numbers of getNumbers. The conditions of visits and missed appointments are those of `statusOf`, written in SQL since a large
  * clinic has a hundred thousand appointments in eight weeks; a test compares both.
  */
 export async function readNumbers(tx: Tx, { companyId, timeZone }: StaffCaller, range: Range, now: string) {
   const since = dayBounds(range.from, timeZone).from;
-  const until = dayBounds(range.to, timeZone).to;
   const weeks = weeksOf(range);
+  const starts = weeks.map((day) => dayBounds(day, timeZone).from);
   await planForMany(tx);
-  const counted = await countByWait(tx, {
+  const { counted, booked } = await countAppointments(tx, {
     companyId,
     since,
-    until,
-    now,
-    starts: weeks.map((day) => dayBounds(day, timeZone).from),
+    until: dayBounds(range.to, timeZone).to,
+    starts,
+    missedBefore: addMinutes(now, -missedAfterMinutes),
   });
-  const booked = await readBooked(tx, { companyId, since, until });
   return {
     ...range,
     total: toCounts(counted),
@@ -65,46 +70,39 @@ const planForMany = (tx: Tx) =>
   sql`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', '64MB', true),
     set_config('jit', 'off', true)`.execute(tx);
 
+/** ISO instants; `starts` are those of the weeks. */
 interface Counting {
   readonly companyId: number;
-  /** ISO instants. */
   readonly since: string;
   readonly until: string;
+  readonly starts: readonly string[];
+  readonly missedBefore: string;
 }
 
-/**
- * Counts appointments by week and by how long the patient waited: one pass without sorting, whose result has few rows. `starts` are the
- * starts of the weeks.
- */
-async function countByWait(
-  tx: Tx,
-  { companyId, since, until, now, starts }: Counting & { now: string; starts: readonly string[] },
-): Promise<Counted[]> {
-  const missedBefore = addMinutes(now, -missedAfterMinutes);
-  const { rows } = await sql<Counted>`
-    select week, case when visited then waited end as waited, count(*)::int as count,
+/** Counts the appointments by week and waiting time, and by provider: one pass without sorting, whose result has few rows. */
+async function countAppointments(tx: Tx, { companyId, since, until, starts, missedBefore }: Counting) {
+  const { rows } = await sql<Counted & { doctor_id: number | null; minutes: number }>`
+    select week, waited, doctor_id, count(*)::int as count,
       count(*) filter (where not cancelled and not visited and not waiting and starts_at <= ${missedBefore})::int as missed,
-      count(*) filter (where cancelled)::int as cancelled
+      count(*) filter (where cancelled)::int as cancelled,
+      coalesce(extract(epoch from sum(length) filter (where not cancelled)) / 60, 0)::int as minutes
     from (
-      select a.starts_at, a.cancelled, coalesce(v.waited, 0) as waited, width_bucket(a.starts_at, ${starts}::timestamptz[]) as week,
-        not a.cancelled and (coalesce(v.duration, 0) >= ${completedAfterSeconds} or v.ended_at is not null
-          or (v.patient_present_at is not null and v.provider_present_at is not null)) as visited,
-        v.patient_present_at is not null as waiting
-      from appointments a left join visits v on v.appointment_id = a.appointment_id
-        and v.company_id = ${companyId} and v.starts_at >= ${since} and v.starts_at < ${until}
-      where a.company_id = ${companyId} and a.archived_at is null and a.starts_at >= ${since} and a.starts_at < ${until}
-    ) as of_range
-    group by 1, 2`.execute(tx);
-  return rows;
-}
-
-/** The booked minutes of each provider. */
-async function readBooked(tx: Tx, { companyId, since, until }: Counting): Promise<ReadonlyMap<number, number>> {
-  const { rows } = await sql<{ doctor_id: number; minutes: number }>`
-    select doctor_id, (extract(epoch from sum(ends_at - starts_at)) / 60)::int as minutes from appointments
-    where company_id = ${companyId} and archived_at is null and not cancelled and starts_at >= ${since} and starts_at < ${until}
-    group by doctor_id`.execute(tx);
-  return new Map(rows.map((row) => [row.doctor_id, row.minutes]));
+      select *, case when visited then waited_seconds end as waited from (
+        select a.starts_at, a.doctor_id, a.cancelled, a.ends_at - a.starts_at as length, coalesce(v.waited, 0) as waited_seconds,
+          width_bucket(a.starts_at, ${starts}::timestamptz[]) as week,
+          not a.cancelled and (coalesce(v.duration, 0) >= ${completedAfterSeconds} or v.ended_at is not null
+            or (v.patient_present_at is not null and v.provider_present_at is not null)) as visited,
+          v.patient_present_at is not null as waiting
+        from appointments a left join visits v on v.appointment_id = a.appointment_id
+          and v.company_id = ${companyId} and v.starts_at >= ${since} and v.starts_at < ${until}
+        where a.company_id = ${companyId} and a.archived_at is null and a.starts_at >= ${since} and a.starts_at < ${until}
+      ) as of_range
+    ) as with_waits
+    group by grouping sets ((week, waited), (doctor_id))`.execute(tx);
+  return {
+    counted: rows.filter(({ doctor_id }) => doctor_id === null),
+    booked: rows.filter((row): row is typeof row & Booked => row.doctor_id !== null),
+  };
 }
 
 function toCounts(counted: readonly Counted[]) {
@@ -141,8 +139,9 @@ function weeksOf({ from, to }: Range): string[] {
 }
 
 /** The present providers, by name, with the minutes in which they could be booked and were. */
-async function readUtilization(tx: Tx, companyId: number, range: Range, booked: ReadonlyMap<number, number>) {
+async function readUtilization(tx: Tx, companyId: number, range: Range, booked: readonly Booked[]) {
   const times = await readProviderTimes(tx, companyId, null, range);
+  const minutes = new Map(booked.map((row) => [row.doctor_id, row.minutes]));
   const open = new Map<number, number>();
   for (const { doctorId, start, end } of openTimes(times, range))
     open.set(doctorId, (open.get(doctorId) ?? 0) + end - start);
@@ -150,7 +149,7 @@ async function readUtilization(tx: Tx, companyId: number, range: Range, booked: 
     userId,
     firstName,
     lastName,
-    bookedMinutes: booked.get(userId) ?? 0,
+    bookedMinutes: minutes.get(userId) ?? 0,
     openMinutes: open.get(userId) ?? 0,
   }));
 }
