@@ -36,7 +36,8 @@ export async function exportData(count = 10_000): Promise<Record<string, number>
   const env = { DATA_DIR: path.join(folder, 'data') };
   try {
     const app = await buildBenchApp(cluster.application, env);
-    const { email } = await fill(cluster, app, count).finally(async () => app.close());
+    const { email } = await fill(cluster, app, count);
+    await app.close();
     const server = await startServer('ours', cluster, 0, env);
     try {
       return { appointments: count, ...(await measure(server, email)) };

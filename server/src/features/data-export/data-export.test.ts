@@ -77,8 +77,7 @@ const readCsv = (bytes: Buffer | undefined): Record<string, string>[] =>
     cast: (value, { header }) => (!header && value.startsWith("'") ? value.slice(1) : value),
   });
 
-const textOf = (value: unknown) =>
-  value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+const textOf = (value: unknown) => (value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value));
 
 describe('export of all data', () => {
   test('has every row and content of the company, as another reader of ZIP and CSV sees them, and no secrets', async () => {
