@@ -271,6 +271,32 @@ describe('export of all data', () => {
     expect(await makeExport(clinic)).not.toBe(exportId);
   });
 
+  test('is cancelled while it is made: the worker stops, and leaves nothing', async () => {
+    const clinic = await buildClinic();
+    const { companyId } = clinic;
+    const before = await blobsOf(companyId);
+    // The worker has begun to write when it waits for this table.
+    const locker = new pg.Client(app.database.owner);
+    await locker.connect();
+    await locker.query('begin');
+    await locker.query('lock table photos in access exclusive mode');
+    await confirm(clinic);
+    const { exportId } = (await clinic.admin.call(startDataExport)).json;
+    clock.set(clock.now());
+    const parts = async () =>
+      (await owner.query('select from data_export_parts where export_id = $1', [exportId])).rows.length;
+    await expect.poll(parts).toBe(1);
+    expect(await stateOf(clinic)).toBe('running');
+    expect((await clinic.admin.call(cancelDataExport, { params: { exportId } })).status).toBe(204);
+    // It notices when it renews its claim.
+    clock.set(clock.now());
+    await locker.query('rollback');
+    await locker.end();
+    await expect.poll(() => blobsOf(companyId)).toEqual(before);
+    expect([await stateOf(clinic), await parts()]).toEqual(['cancelled', 0]);
+    await makeExport(clinic);
+  });
+
   test('a content that is missing or damaged: is named in the manifest, and the rest is there', async () => {
     const clinic = await buildClinic();
     const { companyId } = clinic;
