@@ -96,6 +96,7 @@ async function countAppointments(tx: Tx, { companyId, since, until, starts, miss
         from appointments a left join visits v on v.appointment_id = a.appointment_id
           and v.company_id = ${companyId} and v.starts_at >= ${since} and v.starts_at < ${until}
         where a.company_id = ${companyId} and a.archived_at is null and a.starts_at >= ${since} and a.starts_at < ${until}
+          and a.patient_id not in (select patient_id from patients where company_id = ${companyId} and is_test)
       ) as of_range
     ) as with_waits
     group by grouping sets ((week, waited), (doctor_id))`.execute(tx);

@@ -24,6 +24,7 @@ test('isCompressible: is true for exactly these reads, none with a token, an acc
     'getCompany',
     'getCompanySettings',
     'getDataExport',
+    'getFirstSteps',
     'getGuestVisit',
     'getNumbers',
     'getPatient',
