@@ -1,12 +1,10 @@
 import { downloadAuditLog, listAuditLog } from '@roomside/contract/audit/calls.ts';
 import pg from 'pg';
 import type { App } from '../server/src/app.ts';
-import { buildCompany, buildUser } from '../server/src/demo/builders.ts';
 import { buildBenchApp } from './support/app.ts';
 import { type BenchCluster, fillAppointments, startBenchCluster } from './support/cluster.ts';
-import { median, round } from './support/load.ts';
+import { buildClinic, medianOf, readAs } from './support/pages.ts';
 
-const password = 'bench-password-2026';
 const requests = 15;
 
 /**
@@ -28,27 +26,12 @@ export async function auditPages(count = 1_000_000): Promise<Record<string, numb
 }
 
 async function measure(cluster: BenchCluster, app: App, count: number): Promise<Record<string, number>> {
-  const { companyId } = await buildCompany(app.context, { timeZone: 'UTC' });
-  const { email, userId } = await buildUser(app.context, { companyId, role: 'A', password });
+  const { companyId, email, userId } = await buildClinic(app);
   await fillAppointments(cluster, companyId, 20_000);
   const patientId = await fillLog(cluster, companyId, userId, count);
-  const url = `http://127.0.0.1:${await app.listen('127.0.0.1', 0)}`;
-  const response = await fetch(`${url}/api/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ isPatient: false, user: { email, password } }),
-  });
-  const { accessToken } = (await response.json()) as { accessToken: string };
-  const headers = { authorization: `Bearer ${accessToken}` };
-  const read = async (path: string, query: Record<string, string>) => {
-    const start = performance.now();
-    const page = await fetch(`${url}${path}?${new URLSearchParams(query)}`, { headers });
-    const text = await page.text();
-    if (!page.ok) throw new Error(text);
-    return { ms: performance.now() - start, text };
-  };
+  const read = await readAs(await app.listen('127.0.0.1', 0), { email });
   const page = { top: '50', skip: '0' };
-  const middle = JSON.parse((await read(listAuditLog.path, { ...page, to: '2026-06-30' })).text) as { last: string };
+  const middle = JSON.parse((await read(listAuditLog, { ...page, to: '2026-06-30' })).text) as { last: string };
   const asked: Record<string, Record<string, string>> = {
     all: page,
     middle: { ...page, total: '1', after: middle.last },
@@ -62,14 +45,9 @@ async function measure(cluster: BenchCluster, app: App, count: number): Promise<
     refused: { ...page, kind: 'refused' },
   };
   const figures: Record<string, number> = { rows: count };
-  for (const [name, query] of Object.entries(asked)) {
-    const times: number[] = [];
-    for (let i = 0; i < requests; i += 1) times.push((await read(listAuditLog.path, query)).ms);
-    figures[`${name}Ms`] = round(median(times));
-    process.stdout.write(`${name}: ${round(median(times))} ms\n`);
-  }
-  figures['downloadMs'] = round((await read(downloadAuditLog.path, {})).ms);
-  process.stdout.write(`download: ${figures['downloadMs']} ms\n`);
+  for (const [name, query] of Object.entries(asked))
+    figures[`${name}Ms`] = await medianOf(name, requests, () => read(listAuditLog, query));
+  figures['downloadMs'] = await medianOf('download', 1, () => read(downloadAuditLog, {}));
   return figures;
 }
 

@@ -1,28 +1,53 @@
 import { listAppointments } from '@roomside/contract/appointments/calls.ts';
 import type { Call } from '@roomside/contract/call.ts';
+import { companyColumns, listCompanies } from '@roomside/contract/companies/calls.ts';
 import { listPatients } from '@roomside/contract/patients/calls.ts';
+import { listUsers, userColumns } from '@roomside/contract/users/calls.ts';
 import pg from 'pg';
 import type { App } from '../server/src/app.ts';
-import { buildCompany, buildUser } from '../server/src/demo/builders.ts';
+import { buildUser } from '../server/src/demo/builders.ts';
 import { buildBenchApp } from './support/app.ts';
 import { type BenchCluster, fillAppointments, startBenchCluster } from './support/cluster.ts';
-import { median, round } from './support/load.ts';
+import { buildClinic, medianOf, password, type Read, readAs } from './support/pages.ts';
 
-const password = 'bench-password-2026';
 const requests = 9;
+const pageSize = 50;
+/** The page by key that is measured beside the first one. */
+const farPage = 800;
 
-/** The columns of each list. */
-const lists = {
-  appointments: { call: listAppointments, columns: ['startDate', 'patient', 'doctor', 'duration', 'collected'] },
-  patients: {
+interface List {
+  readonly name: string;
+  readonly call: Call;
+  readonly columns: readonly string[];
+  readonly reader: 'of the appointments' | 'of the users' | 'Super';
+}
+
+const lists: readonly List[] = [
+  {
+    name: 'appointments',
+    call: listAppointments,
+    columns: ['startDate', 'patient', 'doctor', 'duration', 'collected'],
+    reader: 'of the appointments',
+  },
+  {
+    name: 'patients',
     call: listPatients,
     columns: ['lastName', 'firstName', 'doB', 'created', 'lastAppointment', 'nextAppointment'],
+    reader: 'of the appointments',
   },
-} as const;
+  {
+    name: 'users',
+    call: listUsers,
+    columns: userColumns.filter((column) => column !== 'company'),
+    reader: 'of the users',
+  },
+  { name: 'all users', call: listUsers, columns: userColumns, reader: 'Super' },
+  { name: 'companies', call: listCompanies, columns: companyColumns, reader: 'Super' },
+];
 
 /**
- * Measures the first page of the lists of appointments and patients by each column in both directions, without the total, in one company
- * with `count` appointments and as many patients: median in ms.
+ * Measures the first page and page 800 of the lists by each column in both directions, without the total, with `count` appointments and
+ * patients in one company, users in another one, and companies: median in ms.
  */
 export async function listPages(count = 100_000): Promise<Record<string, number>> {
   const cluster = await startBenchCluster();
@@ -39,39 +64,42 @@ export async function listPages(count = 100_000): Promise<Record<string, number>
 }
 
 async function measure(cluster: BenchCluster, app: App, count: number): Promise<Record<string, number>> {
-  const { companyId } = await buildCompany(app.context, { timeZone: 'UTC' });
-  const { email } = await buildUser(app.context, { companyId, role: 'A', password });
+  const { companyId, email } = await buildClinic(app);
+  const installation = await buildUser(app.context, { companyId: null, password });
   await fillAppointments(cluster, companyId, count);
+  const large = await buildClinic(app);
   await fillRecords(cluster, companyId, count);
-  const url = `http://127.0.0.1:${await app.listen('127.0.0.1', 0)}`;
-  const response = await fetch(`${url}/api/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ isPatient: false, user: { email, password } }),
-  });
-  const { accessToken } = (await response.json()) as { accessToken: string };
-  const read = async (call: Call, orderBy: string) => {
-    const start = performance.now();
-    const query = new URLSearchParams({ top: '50', skip: '0', total: '1', orderBy });
-    const page = await fetch(`${url}${call.path}?${query}`, { headers: { authorization: `Bearer ${accessToken}` } });
-    const text = await page.text();
-    if (!page.ok) throw new Error(text);
-    return performance.now() - start;
+  await fillAdministration(cluster, large.companyId, count);
+  const port = await app.listen('127.0.0.1', 0);
+  const readers = {
+    'of the appointments': await readAs(port, { email }),
+    'of the users': await readAs(port, large),
+    Super: await readAs(port, installation),
   };
-  const figures: Record<string, number> = { rows: count };
-  for (const [name, { call, columns }] of Object.entries(lists)) {
+  const times: Record<string, number> = {};
+  for (const { name, call, columns, reader } of lists) {
     for (const column of columns) {
       for (const direction of ['asc', 'desc']) {
-        const times: number[] = [];
-        for (let i = 0; i < requests; i += 1) times.push(await read(call, `${column} ${direction}`));
-        figures[`${name} ${column} ${direction}`] = round(median(times));
-        process.stdout.write(`${name} by ${column} ${direction}: ${round(median(times))} ms\n`);
+        const label = `${name} ${column} ${direction}`;
+        Object.assign(times, await measureOrder(readers[reader], label, call, `${column} ${direction}`));
       }
     }
   }
+  return { rows: count, ...times, slowestMs: Math.max(...Object.values(times)) };
+}
+
+/** Measures the first page of an order, and a page far behind it by its key. */
+async function measureOrder(read: Read, label: string, call: Call, orderBy: string): Promise<Record<string, number>> {
+  const query = { top: String(pageSize), skip: '0', total: '1', orderBy };
+  const before = await read(call, { ...query, skip: String((farPage - 2) * pageSize) });
+  const { last } = JSON.parse(before.text) as { last?: string | null };
   return {
-    ...figures,
-    slowestMs: Math.max(...Object.entries(figures).map(([name, ms]) => (name === 'rows' ? 0 : ms))),
+    [label]: await medianOf(label, requests, () => read(call, query)),
+    ...(last && {
+      [`${label} page ${farPage}`]: await medianOf(`${label} page ${farPage}`, requests, () =>
+        read(call, { ...query, after: last }),
+      ),
+    }),
   };
 }
 
@@ -96,6 +124,25 @@ async function fillRecords({ owner }: BenchCluster, companyId: number, count: nu
       insert into ledger (company_id, appointment_id, patient_id, kind, amount, occurred_at)
         select company_id, appointment_id, patient_id, 'manual', floor(random() * 60), now() from appointments where starts_at < now();
       update appointments a set collected = l.amount from ledger l where l.appointment_id = a.appointment_id`);
+    await client.query('vacuum analyze');
+  } finally {
+    await client.end();
+  }
+}
+
+/** Adds users to a company, and companies. */
+async function fillAdministration({ owner }: BenchCluster, companyId: number, count: number): Promise<void> {
+  const client = new pg.Client(owner);
+  await client.connect();
+  try {
+    await client.query(`
+      insert into users (company_id, role_id, first_name, last_name, email, search, created_at)
+        select ${companyId}, case n % 3 when 0 then 'A' when 1 then 'D' else 'U' end, 'Other' || n, 'Name' || (n * 7919 % ${count}),
+          'user' || (n * 31 % ${count}) || '-' || n || '@bench.test', 'other' || n, now() - n * interval '1 minute'
+        from generate_series(1, ${count}) n;
+      insert into companies (company_uid, company_name, time_zone, provider_count, expiration_date, created_at)
+        select md5('company ' || n), 'Clinic ' || (n * 7919 % ${count}), 'UTC', n % 100, date '2030-01-01' + n % 1000, now() - n * interval '1 minute'
+        from generate_series(1, ${count}) n;`);
     await client.query('vacuum analyze');
   } finally {
     await client.end();

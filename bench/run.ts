@@ -4,6 +4,7 @@ import { auditPages } from './audit-pages.ts';
 import { availability } from './availability.ts';
 import { call } from './call.ts';
 import { companies } from './companies.ts';
+import { exportData } from './export.ts';
 import { hub } from './hub.ts';
 import { listPages } from './lists.ts';
 import { memory } from './memory.ts';
@@ -21,6 +22,7 @@ const benches: Record<string, (count?: number) => Promise<Record<string, number 
   availability,
   call,
   companies,
+  export: exportData,
   hub,
   lists: listPages,
   merge,

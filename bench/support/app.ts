@@ -4,9 +4,9 @@ import { systemClock } from '../../server/src/platform/clock.ts';
 import { readSettings } from '../../server/src/platform/settings.ts';
 
 /** Builds the application in this process, silent, over a cluster's database, for creating the rows of a benchmark. */
-export const buildBenchApp = (database: AppOptions['database']) =>
+export const buildBenchApp = (database: AppOptions['database'], env: Readonly<Record<string, string>> = {}) =>
   buildApp({
-    settings: readSettings({ DRAIN_SECONDS: '0' }),
+    settings: readSettings({ DRAIN_SECONDS: '0', ...env }),
     publicUrl: 'http://localhost',
     demo: false,
     secret: 'bench-secret-bench-secret-bench-secret',

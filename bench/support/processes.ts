@@ -6,6 +6,7 @@ import type { BenchCluster } from './cluster.ts';
 
 export interface Server {
   port: number;
+  pid: number;
   stop(): Promise<void>;
 }
 
@@ -36,6 +37,7 @@ async function startProgram(program: string, args: readonly string[], env: NodeJ
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   return {
     port: Number(line),
+    pid: child.pid ?? 0,
     stop: async () => {
       const exited = once(child, 'exit');
       child.kill('SIGKILL');

@@ -7,6 +7,7 @@ import * as signUp from './auth/sign-up-calls.ts';
 import * as booking from './booking/calls.ts';
 import type { Call } from './call.ts';
 import * as companies from './companies/calls.ts';
+import * as dataExport from './data-export/calls.ts';
 import * as files from './files/calls.ts';
 import * as firstSteps from './first-steps/calls.ts';
 import * as guests from './guests/calls.ts';
@@ -16,6 +17,7 @@ import * as patients from './patients/calls.ts';
 import * as photos from './photos/calls.ts';
 import * as promos from './promos/calls.ts';
 import * as recordings from './recordings/calls.ts';
+import * as retention from './retention/calls.ts';
 import * as room from './room/calls.ts';
 import * as roomRecording from './room/recording-calls.ts';
 import * as schedule from './schedule/calls.ts';
@@ -53,6 +55,8 @@ export const allCalls: readonly Call[] = [
   numbers,
   firstSteps,
   audit,
+  dataExport,
+  retention,
 ]
   .flatMap((feature) => Object.values(feature as Record<string, unknown>))
   .filter(isCall);

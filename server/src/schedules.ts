@@ -1,19 +1,21 @@
 import type { HubServer } from '@roomside/signalr';
+import { endExpiredExports, runDataExports } from './features/data-export/run-exports.ts';
 import { queueDueNudges, queueDueReminders } from './features/notifications/due-notices.ts';
 import { releaseHeld } from './features/notifications/new-time.ts';
+import { deleteOverdue } from './features/retention/overdue.ts';
 import { announceSilentArrivals, recordHeartbeat, sweepRooms } from './features/room/heartbeat.ts';
 import type { RoomService } from './features/room/room-service.ts';
 import type { SignInWatch } from './features/room/sign-in-watch.ts';
 import { cleanUp } from './features/upkeep/clean-up.ts';
 import { failLostNotifications } from './features/upkeep/fail-lost-notifications.ts';
 import { companiesToReseal, reseal } from './features/upkeep/reseal.ts';
-import { dailySweep } from './features/upkeep/sweep-files.ts';
+import { sweepFiles } from './features/upkeep/sweep-files.ts';
 import { watchAudit } from './features/upkeep/watch-audit.ts';
 import { openAnchors } from './platform/audit-anchors.ts';
 import { sealAudit } from './platform/audit-chain.ts';
 import { createAuditPartitions } from './platform/audit-partitions.ts';
 import type { Context } from './platform/context.ts';
-import { repeat } from './platform/repeat.ts';
+import { daily, repeat } from './platform/repeat.ts';
 import { forgetAttempts } from './platform/throttle.ts';
 
 /** Intervals of repeated work, ms. */
@@ -34,6 +36,8 @@ const intervalMs = {
   due: 10_000,
   held: 1_000,
   figures: 60_000,
+  exports: 2_000,
+  expired: 60_000,
 };
 
 interface Scheduled {
@@ -87,7 +91,24 @@ export function startSchedules({
     repeat(clock, log, 'the change of keys', intervalMs.reseal, async () => {
       for (const companyId of await companiesToReseal(context)) await reseal(context, companyId, stopping.signal);
     }),
-    repeat(clock, log, 'the sweep of files', intervalMs.files, dailySweep(context)),
+    repeat(
+      clock,
+      log,
+      'the sweep of files',
+      intervalMs.files,
+      daily(clock, () => sweepFiles(context)),
+    ),
+    repeat(
+      clock,
+      log,
+      'the deletion of old records',
+      intervalMs.files,
+      daily(clock, () => deleteOverdue(context, { signal: stopping.signal })),
+    ),
+    repeat(clock, log, 'the exports of all data', intervalMs.exports, () =>
+      runDataExports(context, { signal: stopping.signal }),
+    ),
+    repeat(clock, log, 'the deletion of expired exports', intervalMs.expired, () => endExpiredExports(context)),
     repeat(clock, log, 'the clean-up', intervalMs.clean, () => cleanUp(context), { immediately: true }),
   ];
   return async () => {

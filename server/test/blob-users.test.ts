@@ -15,6 +15,7 @@ test('every feature that stores blobs has its column in the sweep, which deletes
     );
   // A further file here needs a further column there.
   expect(users.toSorted()).toEqual([
+    'features/data-export/archive-parts.ts',
     'features/files/upload-file.ts',
     'features/photos/upload-photo.ts',
     'features/recordings/upload-recording.ts',
@@ -24,5 +25,6 @@ test('every feature that stores blobs has its column in the sweep, which deletes
     'files.file_uid',
     'recording_blobs.blob_uid',
     'photos.file_uid',
+    'data_export_parts.blob_uid',
   ]);
 });

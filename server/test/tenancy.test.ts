@@ -126,6 +126,14 @@ async function buildWorld(): Promise<World> {
   await buildPromo(context, { companyId, code: 'SPRING' });
   await buildTimeOff(context, { companyId, firstDay: '2020-01-01', lastDay: '2020-01-01' });
   await context.db.open({ kind: 'job', companyId }, async (tx) => {
+    const made = { company_id: companyId, by_user_id: doctorId, requested_at: now, state: 'expired' };
+    const { export_id } = await tx
+      .insertInto('data_exports')
+      .values(made)
+      .returning('export_id')
+      .executeTakeFirstOrThrow();
+    const part = { company_id: companyId, export_id, part_no: 0, blob_uid: newUid(), size: 1 };
+    await tx.insertInto('data_export_parts').values(part).execute();
     const watched = { company_id: companyId, user_id: doctorId, doctor_id: doctorId };
     await tx.insertInto('user_notify_for').values(watched).execute();
     // A notification to a user about the patient's appointment.

@@ -29,6 +29,7 @@ test('links: fill the paths of the table', () => {
       "adminCompanyEdit": "/admin/company/edit/7",
       "adminCompanyOwn": "/admin/company/edit",
       "adminCsvImport": "/admin/csv-import",
+      "adminData": "/admin/data",
       "adminHome": "/admin/home",
       "adminPayment": "/admin/payment",
       "adminPaymentOf": "/admin/payment/7",

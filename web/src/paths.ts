@@ -65,6 +65,7 @@ export const patterns = {
   /** Closures of the clinic and leave of its providers. */
   adminTimeOff: '/admin/scheduling/time-off',
   adminCsvImport: '/admin/csv-import',
+  adminData: '/admin/data',
   adminAudit: '/admin/audit',
   /** The entries about one patient. */
   adminAuditOf: '/admin/audit/:patient',

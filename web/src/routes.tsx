@@ -264,6 +264,10 @@ export const routes: RouteObject[] = [
                 path: patterns.adminPromoEdit,
                 lazy: page(async () => (await import('./features/promos/PromoEditPage.tsx')).PromoEditPage),
               },
+              {
+                path: patterns.adminData,
+                lazy: page(async () => (await import('./features/data-export/DataPage.tsx')).DataPage),
+              },
               ...[patterns.adminAudit, patterns.adminAuditOf].map((path) => ({
                 path,
                 lazy: page(async () => (await import('./features/audit/AuditPage.tsx')).AuditPage),

@@ -178,6 +178,18 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   noteBookingLink: changed('Used the booking link'),
   startTestVisit: changed('Started a test visit'),
 
+  getDataExport: viewed('Viewed the state of the export of all data'),
+  startDataExport: changed('Asked for an export of all data of the clinic'),
+  finishDataExport: viewed('An export of all data of the clinic was made'),
+  openDataExport: changed('Opened the export of all data for a download'),
+  downloadDataExport: viewed('Downloaded all data of the clinic'),
+  completeDataExport: viewed('A download of all data of the clinic was completed'),
+  cancelDataExport: changed('Deleted an export of all data'),
+  getRetention: viewed('Viewed how long records are kept'),
+  countOverdue: viewed('Counted records that are kept too long'),
+  saveRetention: changed('Changed how long records are kept'),
+  deleteOverdue: changed('Deleted old records as the clinic’s settings say'),
+
   listAuditLog: viewed('Viewed the audit log'),
   downloadAuditLog: viewed('Downloaded the audit log'),
   getAuditState: viewed('Viewed the state of the audit log'),

@@ -4,6 +4,7 @@ import { auditCalls } from './audit/index.ts';
 import { authCalls } from './auth/index.ts';
 import { bookingCalls } from './booking/index.ts';
 import { companyCalls } from './companies/index.ts';
+import { dataExportCalls } from './data-export/index.ts';
 import { fileCalls } from './files/index.ts';
 import { firstStepCalls } from './first-steps/index.ts';
 import { guestCalls } from './guests/index.ts';
@@ -13,6 +14,7 @@ import { patientCalls } from './patients/index.ts';
 import { photoCalls } from './photos/index.ts';
 import { promoCalls } from './promos/index.ts';
 import { recordingCalls } from './recordings/index.ts';
+import { retentionCalls } from './retention/index.ts';
 import { roomCalls } from './room/index.ts';
 import { scheduleCalls } from './schedule/index.ts';
 import { schedulingRuleCalls } from './scheduling-rules/index.ts';
@@ -43,4 +45,6 @@ export const served = [
   ...numberCalls,
   ...firstStepCalls,
   ...auditCalls,
+  ...dataExportCalls,
+  ...retentionCalls,
 ];

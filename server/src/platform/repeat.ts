@@ -36,3 +36,16 @@ export function repeat(
     await running;
   };
 }
+
+const dayMs = 86_400_000;
+
+/** Returns a function that runs `work` the first time, and then when a day has passed. */
+export function daily(clock: Pick<Clock, 'now'>, work: () => Promise<unknown>): () => Promise<void> {
+  let dueAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const now = clock.now();
+    if (now < dueAt) return;
+    dueAt = now + dayMs;
+    await work();
+  };
+}

@@ -175,6 +175,16 @@ export const rightsRows: Record<string, RightsRow> = {
   dismissFirstSteps: self(204),
   noteBookingLink: self(204),
   startTestVisit: self(200),
+  getDataExport: self(200),
+  // Without the password nothing leaves.
+  startDataExport: self(403),
+  openDataExport: self(403, { params: { exportId: 9_500_000_000 } }),
+  downloadDataExport: self(404, { params: { exportId: 9_500_000_000 } }),
+  cancelDataExport: self(404, { params: { exportId: 9_500_000_000 } }),
+  getRetention: self(200),
+  countOverdue: self(200, { query: { chats: 12 } }),
+  // Not the stored version: `stale` shows that the call was allowed.
+  saveRetention: self(403, { body: { chats: null, files: null, recordings: null, version: 999_999 } }),
   listCompanies: self(200, { query: list }),
   listUsers: self(200, { query: list }),
   getUser: { reaches: 'company', done: 200, user: true, attempt: (t) => ({ params: { userId: t.userId } }) },

@@ -180,6 +180,16 @@ export const accountSecurityTexts = {
   notYou: "If this wasn't you, change your password right away and contact your administrator.",
 } as const;
 
+export const exportReadyTexts = {
+  greeting: resetTexts.greeting,
+  subject: (company: string) => `The export of ${company} is ready`,
+  ready: (company: string) =>
+    `The export of all data of ${company} is ready. You can download it once, after entering your password.`,
+  button: 'Open the export',
+  expires: 'It is deleted after 48 hours.',
+  notYou: 'If you did not ask for it, delete the export and change your password right away.',
+} as const;
+
 export const calendarTexts = {
   summary: (company: string) => `Video visit with ${company}`,
   description: (link: string, code: string) => `Join: ${link}\nAccess code: ${code}`,

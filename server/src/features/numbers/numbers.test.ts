@@ -246,3 +246,20 @@ describe('listAttention', () => {
     ]);
   });
 });
+
+test('the start of a visit: is that of its appointment, also after a move', async () => {
+  const startDate = '2031-03-04T15:00:00.000Z';
+  const visit = { arrivedAt: startDate, duration: 60 };
+  const { appointmentId } = await buildAppointment(context, { companyId, doctorId, startDate, visit });
+  const startOf = () =>
+    context.db.open({ kind: 'job', companyId }, async (tx) => {
+      const visits = tx.selectFrom('visits').select('starts_at').where('appointment_id', '=', appointmentId);
+      return (await visits.executeTakeFirstOrThrow()).starts_at;
+    });
+  expect(await startOf()).toBe(startDate);
+  const moved = { starts_at: '2031-03-05T16:00:00.000Z', ends_at: '2031-03-05T16:15:00.000Z' };
+  await context.db.open({ kind: 'job', companyId }, (tx) =>
+    tx.updateTable('appointments').set(moved).where('appointment_id', '=', appointmentId).execute(),
+  );
+  expect(await startOf()).toBe(moved.starts_at);
+});

@@ -20,17 +20,21 @@ export function rangeOf(weeks: number, timeZone: string, now: string): Range {
   return { from: sunday.subtract({ weeks: weeks - 1 }).toString(), to: today.toString() };
 }
 
+/** Appointments of one week with the same result. */
 interface Counted {
-  /** The first day of the week; null in a provider's row and in the total. */
-  week: string | null;
-  /** Null in a week's row and in the total. */
-  doctor_id: number | null;
-  visits: number;
+  /** 1 = the first week. */
+  week: number;
+  /** Seconds that the patient waited; null = no visit took place. */
+  waited: number | null;
+  count: number;
   missed: number;
   cancelled: number;
-  wait_median: number | null;
-  wait_p90: number | null;
-  booked_minutes: number;
+}
+
+/** Appointments of one provider. */
+interface Booked {
+  doctor_id: number;
+  minutes: number;
 }
 
 /**
@@ -39,49 +43,95 @@ interface Counted {
  */
 export async function readNumbers(tx: Tx, { companyId, timeZone }: StaffCaller, range: Range, now: string) {
   const since = dayBounds(range.from, timeZone).from;
-  const until = dayBounds(range.to, timeZone).to;
-  const missedBefore = addMinutes(now, -missedAfterMinutes);
-  const { rows } = await sql<Counted>`
-    select week, doctor_id,
-      count(*) filter (where visited)::int as visits,
-      count(*) filter (where not cancelled and not visited and not waiting and starts_at <= ${missedBefore})::int as missed,
-      count(*) filter (where cancelled)::int as cancelled,
-      round((percentile_cont(0.5) within group (order by waited) filter (where visited))::numeric)::int as wait_median,
-      round((percentile_cont(0.9) within group (order by waited) filter (where visited))::numeric)::int as wait_p90,
-      coalesce(sum(minutes) filter (where not cancelled), 0)::int as booked_minutes
-    from (
-      select a.starts_at, a.doctor_id, a.cancelled, coalesce(v.waited, 0) as waited,
-        extract(epoch from a.ends_at - a.starts_at) / 60 as minutes,
-        (a.starts_at at time zone ${timeZone})::date
-          - extract(dow from a.starts_at at time zone ${timeZone})::int as week,
-        not a.cancelled and (coalesce(v.duration, 0) >= ${completedAfterSeconds} or v.ended_at is not null
-          or (v.patient_present_at is not null and v.provider_present_at is not null)) as visited,
-        v.patient_present_at is not null as waiting
-      from appointments a left join visits v on v.appointment_id = a.appointment_id
-      where a.company_id = ${companyId} and a.archived_at is null and a.starts_at >= ${since} and a.starts_at < ${until}
-        and a.patient_id not in (select patient_id from patients where company_id = ${companyId} and is_test)
-    ) as of_range
-    group by grouping sets ((week), (doctor_id), ())`.execute(tx);
-  const counted = new Map(rows.flatMap((row) => (row.week === null ? [] : [[row.week, row] as const])));
-  const weeks = weeksOf(range).map((week) => ({ from: week, ...toCounts(counted.get(week)) }));
-  const total = toCounts(rows.find((row) => row.week === null && row.doctor_id === null));
-  const booked = new Map(rows.flatMap((row) => (row.doctor_id === null ? [] : [[row.doctor_id, row.booked_minutes]])));
+  const weeks = weeksOf(range);
+  const starts = weeks.map((day) => dayBounds(day, timeZone).from);
+  await planForMany(tx);
+  const { counted, booked } = await countAppointments(tx, {
+    companyId,
+    since,
+    until: dayBounds(range.to, timeZone).to,
+    starts,
+    missedBefore: addMinutes(now, -missedAfterMinutes),
+  });
   return {
     ...range,
-    total,
-    weeks,
+    total: toCounts(counted),
+    weeks: weeks.map((from, index) => ({ from, ...toCounts(counted.filter(({ week }) => week === index + 1)) })),
     providers: await readUtilization(tx, companyId, range, booked),
     ...(await readDevices(tx, companyId, since)),
   };
 }
 
-const toCounts = (row: Counted | undefined) => ({
-  visits: row?.visits ?? 0,
-  missed: row?.missed ?? 0,
-  cancelled: row?.cancelled ?? 0,
-  waitMedian: row?.wait_median ?? null,
-  waitP90: row?.wait_p90 ?? null,
-});
+/**
+ * Plans the next statements for their values: how many weeks are read decides between reading rows by an index and joining whole ranges.
+ * The join fits into memory, and compiling takes longer than it saves.
+ */
+const planForMany = (tx: Tx) =>
+  sql`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', '64MB', true),
+    set_config('jit', 'off', true)`.execute(tx);
+
+/** ISO instants; `starts` are those of the weeks. */
+interface Counting {
+  readonly companyId: number;
+  readonly since: string;
+  readonly until: string;
+  readonly starts: readonly string[];
+  readonly missedBefore: string;
+}
+
+/** Counts the appointments by week and waiting time, and by provider: one pass without sorting, whose result has few rows. */
+async function countAppointments(tx: Tx, { companyId, since, until, starts, missedBefore }: Counting) {
+  const { rows } = await sql<Counted & { doctor_id: number | null; minutes: number }>`
+    select week, waited, doctor_id, count(*)::int as count,
+      count(*) filter (where not cancelled and not visited and not waiting and starts_at <= ${missedBefore})::int as missed,
+      count(*) filter (where cancelled)::int as cancelled,
+      coalesce(extract(epoch from sum(length) filter (where not cancelled)) / 60, 0)::int as minutes
+    from (
+      select *, case when visited then waited_seconds end as waited from (
+        select a.starts_at, a.doctor_id, a.cancelled, a.ends_at - a.starts_at as length, coalesce(v.waited, 0) as waited_seconds,
+          width_bucket(a.starts_at, ${starts}::timestamptz[]) as week,
+          not a.cancelled and (coalesce(v.duration, 0) >= ${completedAfterSeconds} or v.ended_at is not null
+            or (v.patient_present_at is not null and v.provider_present_at is not null)) as visited,
+          v.patient_present_at is not null as waiting
+        from appointments a left join visits v on v.appointment_id = a.appointment_id
+          and v.company_id = ${companyId} and v.starts_at >= ${since} and v.starts_at < ${until}
+        where a.company_id = ${companyId} and a.archived_at is null and a.starts_at >= ${since} and a.starts_at < ${until}
+          and a.patient_id not in (select patient_id from patients where company_id = ${companyId} and is_test)
+      ) as of_range
+    ) as with_waits
+    group by grouping sets ((week, waited), (doctor_id))`.execute(tx);
+  return {
+    counted: rows.filter(({ doctor_id }) => doctor_id === null),
+    booked: rows.filter((row): row is typeof row & Booked => row.doctor_id !== null),
+  };
+}
+
+function toCounts(counted: readonly Counted[]) {
+  const sum = (of: (row: Counted) => number) => counted.reduce((total, row) => total + of(row), 0);
+  const waits = counted
+    .flatMap(({ waited, count }) => (waited === null ? [] : [{ waited, count }]))
+    .sort((a, b) => a.waited - b.waited);
+  return {
+    visits: waits.reduce((total, { count }) => total + count, 0),
+    missed: sum(({ missed }) => missed),
+    cancelled: sum(({ cancelled }) => cancelled),
+    waitMedian: percentileOf(waits, 0.5),
+    waitP90: percentileOf(waits, 0.9),
+  };
+}
+
+/** The continuous percentile (SQL's percentile_cont) of sorted, counted values, rounded; null without values. */
+function percentileOf(waits: readonly { waited: number; count: number }[], part: number): number | null {
+  const n = waits.reduce((total, { count }) => total + count, 0);
+  if (n === 0) return null;
+  const place = part * (n - 1);
+  const at = (index: number) => {
+    let passed = 0;
+    return waits.find(({ count }) => (passed += count) > index)?.waited ?? 0;
+  };
+  const [below, above] = [at(Math.floor(place)), at(Math.ceil(place))];
+  return Math.round(below + (above - below) * (place - Math.floor(place)));
+}
 
 function weeksOf({ from, to }: Range): string[] {
   const first = Temporal.PlainDate.from(from);
@@ -90,8 +140,9 @@ function weeksOf({ from, to }: Range): string[] {
 }
 
 /** The present providers, by name, with the minutes in which they could be booked and were. */
-async function readUtilization(tx: Tx, companyId: number, range: Range, booked: ReadonlyMap<number, number>) {
+async function readUtilization(tx: Tx, companyId: number, range: Range, booked: readonly Booked[]) {
   const times = await readProviderTimes(tx, companyId, null, range);
+  const minutes = new Map(booked.map((row) => [row.doctor_id, row.minutes]));
   const open = new Map<number, number>();
   for (const { doctorId, start, end } of openTimes(times, range))
     open.set(doctorId, (open.get(doctorId) ?? 0) + end - start);
@@ -99,7 +150,7 @@ async function readUtilization(tx: Tx, companyId: number, range: Range, booked: 
     userId,
     firstName,
     lastName,
-    bookedMinutes: booked.get(userId) ?? 0,
+    bookedMinutes: minutes.get(userId) ?? 0,
     openMinutes: open.get(userId) ?? 0,
   }));
 }

@@ -14,8 +14,9 @@ import { type BuiltAppointment, buildAppointment, buildCompany, buildUser } from
 import { newUid } from '../../platform/access-code.ts';
 import { blobFolder } from '../../platform/data-folder.ts';
 import { openBlobFiles } from '../../platform/open-blob-files.ts';
+import { daily } from '../../platform/repeat.ts';
 import { readSettings } from '../../platform/settings.ts';
-import { dailySweep, sweepFiles } from './sweep-files.ts';
+import { sweepFiles } from './sweep-files.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-sweep-'));
 const app = await startTestApp({ env: { DATA_DIR: folder } });
@@ -119,7 +120,7 @@ describe('sweepFiles', () => {
     const name = { companyId: appointment.companyId, uid: newUid() };
     const store = () => context.blobs.put(name, Readable.from([Buffer.from('lost')]), { maxBytes: 10 });
     let now = Date.now() + 25 * hour;
-    const sweep = dailySweep({ ...context, clock: { ...app.clock, now: () => now } });
+    const sweep = daily({ now: () => now }, () => sweepFiles({ ...context, clock: { ...app.clock, now: () => now } }));
     await store();
     await sweep();
     expect(namesOf()).toEqual([]);

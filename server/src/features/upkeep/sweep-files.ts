@@ -15,6 +15,7 @@ export const blobColumns = [
   { table: 'files', column: 'file_uid' },
   { table: 'recording_blobs', column: 'blob_uid' },
   { table: 'photos', column: 'file_uid' },
+  { table: 'data_export_parts', column: 'blob_uid' },
 ] as const;
 
 export interface Swept {
@@ -34,17 +35,6 @@ export async function sweepFiles(parts: Parts): Promise<Swept> {
   const unfinished = await parts.blobs.deleteUnfinished(before);
   if (orphans + unfinished > 0) parts.log.info({ orphans, unfinished }, 'files of interrupted uploads were deleted');
   return { orphans, unfinished };
-}
-
-/** Returns a function that runs {@link sweepFiles} the first time, and then when a day has passed. */
-export function dailySweep(parts: Parts): () => Promise<void> {
-  let dueAt = Number.NEGATIVE_INFINITY;
-  return async () => {
-    const now = parts.clock.now();
-    if (now < dueAt) return;
-    dueAt = now + dayMs;
-    await sweepFiles(parts);
-  };
 }
 
 async function deleteOrphans(parts: Parts, before: number): Promise<number> {

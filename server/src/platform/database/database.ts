@@ -90,6 +90,11 @@ export interface Database {
    * @throws Error inside another transaction
    */
   open<T>(kind: TxKind, work: (tx: Tx, afterCommit: AfterCommit) => Promise<T>): Promise<T>;
+  /**
+   * Reads in one transaction that sees the database as of one moment and may take long. It writes nothing. While it runs, rows that
+   * others change are kept twice, so that it must not wait for anything slow.
+   */
+  snapshot<T>(kind: TxKind, work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Opens a transaction that has no rights until `open_sign_in` has set them. */
   begin<T>(work: (tx: Tx, afterCommit: AfterCommit) => Promise<T>): Promise<T>;
   /** Resolves when the database responds. */
@@ -163,6 +168,7 @@ export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => v
   const run = async <T>(
     kind: TracedTransaction['kind'],
     work: (tx: Tx, afterCommit: AfterCommit) => Promise<T>,
+    begin = db.transaction(),
   ): Promise<T> => {
     requireNoTransaction('A second transaction was opened');
     if (probe.isFrozen) throw new Refusal('unavailable', { retryAfter: 2 });
@@ -173,23 +179,33 @@ export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => v
     const from = performance.now();
     const inTurn = () => {
       traced.waitedMs = performance.now() - from;
-      return probe.watch(() =>
-        db.transaction().execute((tx) => inTransaction(tx, effects, () => work(tx, afterCommit))),
-      );
+      return probe.watch(() => begin.execute((tx) => inTransaction(tx, effects, () => work(tx, afterCommit))));
     };
     const result = await transactions.tracePromise(() => turns.run(share, inTurn), traced);
     for (const effect of effects) effect();
     return result;
   };
+  const setRights = async (tx: Tx, kind: TxKind) => {
+    const company = 'companyId' in kind ? String(kind.companyId) : '';
+    const patient = 'patientId' in kind ? String(kind.patientId) : '';
+    await inOneTrip(tx, rights({ kind: kind.kind, company, patient }));
+  };
   return {
     begin: (work) => run('caller', work),
     open: (kind, work) =>
       run(kind.kind, async (tx, afterCommit) => {
-        const company = 'companyId' in kind ? String(kind.companyId) : '';
-        const patient = 'patientId' in kind ? String(kind.patientId) : '';
-        await inOneTrip(tx, rights({ kind: kind.kind, company, patient }));
+        await setRights(tx, kind);
         return work(tx, afterCommit);
       }),
+    snapshot: (kind, work) => {
+      const begin = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
+      const reading = async (tx: Tx) => {
+        await setRights(tx, kind);
+        await sql`set local statement_timeout = 0`.execute(tx);
+        return work(tx);
+      };
+      return run(kind.kind, reading, begin);
+    },
     ping: async () => {
       if (probe.isFrozen) throw new Refusal('unavailable', { retryAfter: 2 });
       await probe.watch(() => sql`select 1`.execute(db));

@@ -146,6 +146,9 @@ export interface Companies {
   first_steps_dismissed_at: string | null;
   front_end_url: Generated<string>;
   generic_schedule: Generated<boolean>;
+  keep_chats_months: number | null;
+  keep_files_months: number | null;
+  keep_recordings_months: number | null;
   notice_hours: Generated<number>;
   notify_providers: Generated<boolean>;
   notify_users_min: Generated<number>;
@@ -161,6 +164,37 @@ export interface Companies {
   time_zone: string;
   version: Generated<number>;
   visit_limit: Generated<number>;
+}
+
+export interface DataExportParts {
+  blob_uid: string;
+  company_id: number;
+  export_id: number;
+  part_no: number;
+  size: number | null;
+}
+
+export interface DataExports {
+  attempts: Generated<number>;
+  by_user_id: number;
+  bytes_done: Generated<number>;
+  bytes_total: Generated<number>;
+  claim: string | null;
+  company_id: number;
+  delivered: Generated<number>;
+  download_sign_in: number | null;
+  download_until: string | null;
+  downloaded_at: string | null;
+  expires_at: string | null;
+  export_id: Generated<number>;
+  finished_at: string | null;
+  lease_until: string | null;
+  requested_at: string;
+  rows_done: Generated<number>;
+  rows_total: Generated<number>;
+  size: number | null;
+  snapshot_at: string | null;
+  state: Generated<string>;
 }
 
 export interface DataKeys {
@@ -636,6 +670,7 @@ export interface Visits {
   provider_came: Generated<boolean>;
   provider_present_at: string | null;
   recorded: Generated<boolean>;
+  starts_at: string | null;
   waited: Generated<number>;
 }
 
@@ -651,6 +686,8 @@ export interface DB {
   brands: Brands;
   chat_messages: ChatMessages;
   companies: Companies;
+  data_export_parts: DataExportParts;
+  data_exports: DataExports;
   data_keys: DataKeys;
   device_checks: DeviceChecks;
   files: Files;

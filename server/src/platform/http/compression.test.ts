@@ -12,6 +12,7 @@ test('isCompressible: is true for exactly these reads, none with a token, an acc
       .map(({ name }) => name)
       .toSorted(),
   ).toEqual([
+    'countOverdue',
     'downloadAppointments',
     'downloadAuditLog',
     'downloadNumbers',
@@ -22,11 +23,14 @@ test('isCompressible: is true for exactly these reads, none with a token, an acc
     'getBrand',
     'getCompany',
     'getCompanySettings',
+    'getDataExport',
+    'getFirstSteps',
     'getGuestVisit',
     'getNumbers',
     'getPatient',
     'getPromo',
     'getRecordingState',
+    'getRetention',
     'getRule',
     'getScheduleSettings',
     'getSecondFactor',

@@ -36,7 +36,7 @@ export function mount(app: FastifyInstance, context: Context, served: Route): vo
     const open = isRange ? opened.find(request.url) : undefined;
     if (open) return open;
     const bytes = (await run.execute()) as BytesResult;
-    if (isRange) opened.add(request.url, bytes);
+    if (isRange && !bytes.everyRange) opened.add(request.url, bytes);
     return bytes;
   }
   const route: RouteOptions = {

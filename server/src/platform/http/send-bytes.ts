@@ -10,6 +10,8 @@ export interface BytesResult {
   readonly size: number;
   /** Stands for these bytes in conditional requests. */
   readonly etag: string;
+  /** Each request for a range runs the handler again, with its checks and its audit row. */
+  readonly everyRange?: true;
   /** Opens a range (both ends inclusive) after the transaction; null when the bytes are gone. */
   open(range?: ByteRange): Promise<Readable | null>;
 }

@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts';
 import type { Keys } from '../keys.ts';
 
 /** How long a signed address opens its object, ms. The sign-in is checked each time. */
-const lifetimeMs = 10 * 60_000;
+export const addressLifetimeMs = 10 * 60_000;
 
 interface Parts {
   readonly keys: Keys;
@@ -31,7 +31,7 @@ export function signAddress<C extends Call>(parts: Parts, call: C, params: Param
   const path = fillPath(call.path, params as Record<string, string | number>);
   const id = personIdOf(caller);
   const companyId = 'companyId' in caller ? caller.companyId : 0;
-  const access: Access = [caller.signInId, parts.clock.now() + lifetimeMs, caller.role, id, companyId];
+  const access: Access = [caller.signInId, parts.clock.now() + addressLifetimeMs, caller.role, id, companyId];
   const content = Buffer.from(JSON.stringify(access)).toString('base64url');
   return `${path}?access=${content}.${macOf(parts, call, path, content).toString('base64url')}`;
 }

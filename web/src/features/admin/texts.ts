@@ -8,5 +8,6 @@ export const texts = {
   importPatients: 'Import Patients (CSV)',
   companyInfo: 'Company Info',
   account: 'My Account',
+  data: 'Clinic Data',
   auditLog: 'Audit Log',
 } as const;

@@ -107,7 +107,7 @@ function CompanyEditor({ stored, isNew = false }: { stored: Company; isNew?: boo
           <Button look="quiet" onClick={() => void navigate(-1)}>
             {texts.cancel}
           </Button>
-          {!isNew && <WaysOn companyId={read.companyId} />}
+          {!isNew && <WaysOn companyId={read.companyId} isSuper={isSuper} />}
         </Box>
       </Form>
     </Page>
@@ -115,11 +115,13 @@ function CompanyEditor({ stored, isNew = false }: { stored: Company; isNew?: boo
 }
 
 /** COMPANY-6: links to related pages; pages that do not exist are left out. */
-function WaysOn({ companyId }: { companyId: number }) {
+function WaysOn({ companyId, isSuper }: { companyId: number; isSuper: boolean }) {
   const isRegistered = useIsRegistered();
   const ways = [
     { label: texts.manageLicenses, path: to.adminPayment() },
     { label: texts.manageUsers, path: to.adminUsersOf({ company: companyId }) },
+    // Of the own company only.
+    ...(isSuper ? [] : [{ label: texts.data, path: to.adminData() }]),
   ];
   return ways
     .filter(({ path }) => isRegistered(path))

@@ -81,6 +81,7 @@ export const texts = {
   disabledHint: 'No one at this company can sign in, and visits in progress end.',
   manageLicenses: 'Manage Licenses',
   manageUsers: 'Manage Users',
+  data: 'Clinic Data',
   providers: 'Providers',
   users: 'Users',
   cancel: 'Cancel',

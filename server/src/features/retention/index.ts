@@ -1,0 +1,3 @@
+import { countOverdue, getRetention, saveRetention } from './settings.ts';
+
+export const retentionCalls = [getRetention, countOverdue, saveRetention];

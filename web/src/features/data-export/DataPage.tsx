@@ -1,0 +1,14 @@
+import { Page } from '../../ui/Page.tsx';
+import { RetentionSection } from '../retention/RetentionSection.tsx';
+import { ExportSection } from './ExportSection.tsx';
+import { texts } from './texts.ts';
+
+/** /admin/data: an administrator exports all data of the clinic, and sets how long records are kept. */
+export function DataPage() {
+  return (
+    <Page title={texts.title} width="form">
+      <ExportSection />
+      <RetentionSection />
+    </Page>
+  );
+}

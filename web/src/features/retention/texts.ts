@@ -1,0 +1,19 @@
+const count = (n: number, one: string, many: string) => `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
+
+/** Texts of how long records are kept. */
+export const texts = {
+  section: 'How long records are kept',
+  text: 'Older records are deleted once a day, for good. The law of your state may say how long medical records must be kept: check it before you choose.',
+  labels: { chats: 'Chats', files: 'Files and photos', recordings: 'Recordings' },
+  forEver: 'Forever',
+  months: (months: number) =>
+    months % 12 === 0 ? count(months / 12, 'year', 'years') : count(months, 'month', 'months'),
+  save: 'Save',
+  saved: 'The record has been saved.',
+  question: 'Delete records that are older than this?',
+  next: (overdue: { chats: number; files: number; recordings: number }) =>
+    `The next daily run deletes ${count(overdue.chats, 'message', 'messages')}, ${count(overdue.files, 'file or photo', 'files and photos')}, and ${count(overdue.recordings, 'part of a recording', 'parts of recordings')}.`,
+  warning: 'They can’t be restored. Export all data first if you may still need them.',
+  yes: 'Save and delete',
+  no: 'Cancel',
+} as const;
