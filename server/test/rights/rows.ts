@@ -1,5 +1,6 @@
 import type { Call } from '@roomside/contract/call.ts';
 import { blankRecurrence } from '@roomside/contract/scheduling-rules/recurrence.ts';
+import { brandBody } from '../build-brand.ts';
 import { jpeg } from '../build-file.ts';
 import { recordedDevice } from '../build-recording.ts';
 import { password } from '../test-app.ts';
@@ -175,6 +176,11 @@ export const rightsRows: Record<string, RightsRow> = {
   dismissFirstSteps: self(204),
   noteBookingLink: self(204),
   startTestVisit: self(200),
+  listBrands: self(200, { query: list }),
+  // The brand of a number that no one has.
+  getBrandSettings: self(404, { params: { brandId: 9_500_000_000 } }),
+  saveBrand: self(404, { body: brandBody({ brandId: 9_500_000_000 }) }),
+  deleteBrand: self(404, { params: { brandId: 9_500_000_000 } }),
   listCompanies: self(200, { query: list }),
   listUsers: self(200, { query: list }),
   getUser: { reaches: 'company', done: 200, user: true, attempt: (t) => ({ params: { userId: t.userId } }) },
