@@ -264,6 +264,14 @@ export const routes: RouteObject[] = [
                 path: patterns.adminPromoEdit,
                 lazy: page(async () => (await import('./features/promos/PromoEditPage.tsx')).PromoEditPage),
               },
+              {
+                path: patterns.adminBrands,
+                lazy: page(async () => (await import('./features/brands/BrandListPage.tsx')).BrandListPage),
+              },
+              {
+                path: patterns.adminBrandEdit,
+                lazy: page(async () => (await import('./features/brands/BrandEditPage.tsx')).BrandEditPage),
+              },
               ...[patterns.adminAudit, patterns.adminAuditOf].map((path) => ({
                 path,
                 lazy: page(async () => (await import('./features/audit/AuditPage.tsx')).AuditPage),

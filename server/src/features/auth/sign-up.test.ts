@@ -17,7 +17,7 @@ let owner: pg.Client;
 beforeAll(async () => {
   owner = new pg.Client(app.database.owner);
   await owner.connect();
-  await allowSignUp(context, '127.0.0.1');
+  await allowSignUp(context, ['127.0.0.1']);
 });
 afterAll(() => owner.end());
 // All requests come from one address.

@@ -1,4 +1,4 @@
-import { completeSignIn, getSession, refresh } from '@roomside/contract/auth/calls.ts';
+import { completeSignIn, getSession, oneTimeLogin, refresh } from '@roomside/contract/auth/calls.ts';
 import { getBrandSettings, saveBrand } from '@roomside/contract/brands/calls.ts';
 import { fillPath } from '@roomside/contract/call.ts';
 import {
@@ -13,7 +13,9 @@ import { brandBody, providerBody } from '../../../test/build-brand.ts';
 import { freePort } from '../../../test/free-port.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../../../test/openid-provider.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
-import { buildCompany, buildUser } from '../../demo/builders.ts';
+import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
+import { isoNow } from '../../platform/clock.ts';
+import { createOneTimeToken } from '../../platform/one-time-token.ts';
 
 const app = await startTestApp({ env: { EXTERNAL_PROVIDER_HOSTS: '127.0.0.1' } });
 const { context, clock } = app;
@@ -110,6 +112,30 @@ const sessionOf = async ({ person }: Browser) => {
 };
 
 const account = (email: string, isVerified = true) => ({ email, email_verified: isVerified });
+
+test('signing in: by email and password, access code, link, and the name of a provider @CALL-23', async () => {
+  const user = await buildUser(context, { companyId, password });
+  const person = await app.signIn({ email: user.email, password });
+  expect((await person.call(getSession)).json.userId).toBe(user.userId);
+
+  const { patientId } = await buildPatient(context, { companyId });
+  const { accessCode } = await buildAppointment(context, { companyId, doctorId: user.userId, patientId });
+  const patient = await app.signInPatient(accessCode);
+  expect((await patient.call(getSession)).json.patientId).toBe(patientId);
+
+  const token = await context.db.open({ kind: 'unauthenticated' }, (tx) =>
+    createOneTimeToken(tx, context, 'login', user.userId, isoNow(clock)),
+  );
+  const byLink = app.anonymous();
+  const answer = await byLink.call(oneTimeLogin, { body: { token } });
+  byLink.token = answer.json.signedIn ? answer.json.accessToken : undefined;
+  expect((await byLink.call(getSession)).json.userId).toBe(user.userId);
+
+  provider.accounts.set('one', account(user.email));
+  const browser = new Browser();
+  expect(await signIn(browser, 'one', 'acme')).toBe('/#/login');
+  expect((await sessionOf(browser))?.userId).toBe(user.userId);
+});
 
 describe('external sign-in', () => {
   test('first time by the verified email, then by the subject although the email has changed', async () => {
