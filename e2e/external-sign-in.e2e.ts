@@ -86,6 +86,10 @@ test('brand: a Super adds a provider, its buttons replace the password form, and
   await expect(button).toHaveAttribute('title', 'OpenID Connect Acme Health');
   await expect(other.getByLabel('Email')).toHaveCount(0);
   await expect(other.getByRole('link', { name: 'Sign Up' })).toHaveCount(0);
+  const head = other.getByRole('banner');
+  await expect(head.locator('.rs-mark')).toHaveText('Acme Health');
+  await expect(head.locator('.rs-mark img')).toHaveJSProperty('naturalWidth', 1);
+  await expect(head).toHaveCSS('border-top-color', 'rgb(31, 95, 168)');
   await expectAccessibleEverywhere(other);
   await button.click();
   await other.getByRole('link', { name: 'cancel' }).click();
@@ -95,6 +99,12 @@ test('brand: a Super adds a provider, its buttons replace the password form, and
   await button.click();
   await other.getByRole('link', { name: 'stranger' }).click();
   await expect(other.getByRole('alert')).toContainText('There’s no account for your email here.');
+
+  // A patient's page.
+  await other.goto('/#/link');
+  await expect(other.getByRole('banner').locator('.rs-mark')).toHaveText('Acme Health');
+  await expect(other.getByRole('button', { name: 'Submit' })).toHaveCSS('background-color', 'rgb(31, 95, 168)');
+  await expectAccessibleEverywhere(other);
 
   const { page: doctor } = await someone({ url: `http://${host}:${port}` });
   await doctor.goto('/#/patient-list');

@@ -36,7 +36,7 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   manyWrongCodes: changed('Alarm: many wrong access codes'),
   manyRefusals: changed('Many different requests were refused'),
 
-  startExternalSignIn: changed('Began to sign in with an external provider'),
+  startExternalSignIn: viewed('Opened the page of an external provider'),
   continueExternalSignIn: changed('Was asked for the second factor after an external provider'),
   linkExternalUser: changed('Connected a user with an external provider'),
   startPasskeySignIn: changed('Began to sign in with a passkey'),
