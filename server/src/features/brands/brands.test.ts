@@ -13,8 +13,10 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { brandBody, providerBody } from '../../../test/build-brand.ts';
 import { jpeg } from '../../../test/build-file.ts';
-import { type Person, password, startTestApp } from '../../../test/test-app.ts';
+import { type Person, password, startTestApp, testSecret } from '../../../test/test-app.ts';
 import { buildUser } from '../../demo/builders.ts';
+import { changeSecret, openKeys } from '../../platform/keys.ts';
+import { providerOfHost } from './providers.ts';
 
 const app = await startTestApp();
 const owner = new pg.Client(app.database.owner);
@@ -147,4 +149,16 @@ test('listBrands: finds by name and host, sorted by name', async () => {
     (await root.call(listBrands, { query: { top: 5, skip: 0, filter } })).json.data.map(({ brandName }) => brandName);
   expect(await list('zeta')).toEqual(['Zeta A', 'Zeta B']);
   expect(await list('c.zeta')).toEqual(['Zeta A']);
+});
+
+test('client secret: is readable after SECRET_KEY was changed', async () => {
+  await save({ hosts: ['rotated.test'], providers: [providerBody(provider)] });
+  const { db } = app.context;
+  const next = 'another-secret-another-secret-another';
+  expect(await changeSecret(db, testSecret, next)).toBe(true);
+  const keys = await openKeys(db, next);
+  const found = await db.open({ kind: 'unauthenticated' }, (tx) =>
+    providerOfHost(tx, keys, { host: 'rotated.test', providerName: 'acme' }),
+  );
+  expect(found?.clientSecret).toBe(provider.clientSecret);
 });

@@ -27,7 +27,7 @@ type Parts = Pick<Context, 'settings'>;
 const timeoutSeconds = 10;
 
 /** @throws ProviderUnreachable */
-async function configure(parts: Parts, client: Client): Promise<Configuration> {
+async function configure(parts: Parts, client: Client, limitSeconds = timeoutSeconds): Promise<Configuration> {
   const openid = await library();
   try {
     const configuration = await openid.discovery(
@@ -37,7 +37,7 @@ async function configure(parts: Parts, client: Client): Promise<Configuration> {
       authentication(openid, client),
       {
         [openid.customFetch]: providerFetch(parts),
-        timeout: timeoutSeconds,
+        timeout: limitSeconds,
         // oxlint-disable-next-line typescript/no-deprecated -- Only on this machine: providerFetch refuses other addresses without https.
         execute: [
           openid.enableNonRepudiationChecks,
@@ -72,9 +72,10 @@ export async function requestSignIn(
   parts: Parts,
   client: Client,
   { state, redirectUri }: { state: string; redirectUri: string },
+  limitSeconds = timeoutSeconds,
 ): Promise<{ address: string; expected: Expected }> {
   const openid = await library();
-  const configuration = await configure(parts, client);
+  const configuration = await configure(parts, client, limitSeconds);
   const expected = { nonce: openid.randomNonce(), codeVerifier: openid.randomPKCECodeVerifier(), redirectUri };
   const address = openid.buildAuthorizationUrl(configuration, {
     redirect_uri: redirectUri,
