@@ -119,7 +119,9 @@ async function serveBuild() {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const file = path.join(folder, pathname === '/' ? 'index.html' : path.normalize(pathname));
     if (!file.startsWith(folder) || !fs.existsSync(file)) {
-      response.writeHead(pathname.startsWith('/api/auth/refresh') ? 200 : 404, { 'content-type': 'application/json' });
+      response.writeHead(/^\/api\/(auth\/refresh|brand)$/.test(pathname) ? 200 : 404, {
+        'content-type': 'application/json',
+      });
       return response.end('{"signedIn":false}');
     }
     response.writeHead(200, {

@@ -5,8 +5,11 @@ import type { RefusalCode } from './refusals.ts';
 /** Any zod schema. Wire schemas have no transforms, so input and output have the same type. */
 export type Schema<T = unknown> = z.ZodMiniType<T, T>;
 
-/** The format of a response: JSON of the type `result`, a file of the media type, or bytes of which ranges can be requested. */
-export type Format = 'json' | 'text/csv' | 'text/calendar' | 'bytes';
+/**
+ * The format of a response: JSON of the type `result`, a file of the media type, bytes of which ranges can be requested, or a redirect
+ * (303) to an address that the browser opens.
+ */
+export type Format = 'json' | 'text/csv' | 'text/calendar' | 'bytes' | 'redirect';
 
 /** A request body that is streamed to the handler instead of parsed. */
 export interface Upload {

@@ -5,9 +5,11 @@ import * as auth from './auth/calls.ts';
 import * as passkeySignIn from './auth/passkey-calls.ts';
 import * as signUp from './auth/sign-up-calls.ts';
 import * as booking from './booking/calls.ts';
+import * as brands from './brands/calls.ts';
 import type { Call } from './call.ts';
 import * as companies from './companies/calls.ts';
 import * as dataExport from './data-export/calls.ts';
+import * as externalSignIn from './external-sign-in/calls.ts';
 import * as files from './files/calls.ts';
 import * as firstSteps from './first-steps/calls.ts';
 import * as guests from './guests/calls.ts';
@@ -32,9 +34,11 @@ const isCall = (value: unknown): value is Call =>
 /** All calls: for OpenAPI, the permission test and the check that the server has a route for each. */
 export const allCalls: readonly Call[] = [
   auth,
+  externalSignIn,
   passkeySignIn,
   signUp,
   accountSecurity,
+  brands,
   companies,
   promos,
   users,

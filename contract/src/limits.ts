@@ -35,7 +35,15 @@ export const limits = {
   fileName: 200,
   guestName: 60,
   guestLink: 64,
+  host: 253,
+  issuer: 200,
+  clientSecret: 200,
 } as const;
+
+/** The maximum size of the logo of a brand or provider, bytes; and the hosts and providers of one brand. */
+export const maxLogoBytes = 48 * 1024;
+export const maxBrandHosts = 20;
+export const maxBrandProviders = 5;
 
 /** How long a browser in which a second factor was used needs none, if the user wishes so. */
 export const trustedDeviceDays = 30;

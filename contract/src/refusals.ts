@@ -93,6 +93,7 @@ export const refusals = {
   invalid: { status: 422, text: 'Please fix the fields below.' },
   'collected-above-fee': { status: 422, text: 'Collected cannot be more than the fee.' },
   'promo-taken': { status: 422, text: 'There is already a promo code with this name.' },
+  'host-taken': { status: 422, text: 'Another brand has this host name.' },
   'email-taken': { status: 422, text: 'This email is already in use.' },
   'wrong-confirmation': { status: 422, text: 'This code isn’t right. Please check it and try again.' },
   'wrong-password': { status: 422, text: 'The current password isn’t right.' },

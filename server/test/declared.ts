@@ -27,6 +27,7 @@ export function requireDeclared(call: Call, { status, type, text, json }: Receiv
 function differencesFrom(call: Call, { status, type, text, json }: Received): string[] {
   const media = type.split(';')[0]?.trim() ?? '';
   if (call.format === 'bytes') return status === 200 || status === 206 ? [] : [`${status} instead of 200 or 206`];
+  if (call.format === 'redirect') return status === 303 ? [] : [`${status} instead of 303`];
   if (call.format !== 'json') {
     if (status !== 200 || media !== call.format) return [`${status} ${media} instead of 200 ${call.format}`];
     return [];

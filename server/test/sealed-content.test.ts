@@ -213,8 +213,12 @@ describe('notes, cancellation notes and chat', () => {
       ...['data_keys.sealed', 'files.content_hash', 'installation_keys.sealed', 'photos.content_hash'],
       ...['recording_blobs.content_hash', 'visit_guests.link_hash', 'passkeys.public_key', 'recovery_codes.code_hash'],
       ...['sign_in_tickets.ticket_hash', 'trusted_devices.device_hash', 'sign_ups.email_hash', 'sign_ups.token_hash'],
+      ...['external_sign_ins.browser_hash', 'external_sign_ins.state_hash'],
+      // A picture for everyone.
+      'brand_logos.content',
       // Sealed by a key of the installation, which is never superseded.
-      ...['authenticators.pending', 'authenticators.secret', 'sign_ups.sealed'],
+      ...['authenticators.pending', 'authenticators.secret', 'sign_ups.sealed', 'brand_providers.client_secret'],
+      'external_sign_ins.sealed',
       // Not resealed: a hold ends after minutes, and a superseded key is kept for an hour.
       'holds.confirmation',
     ]);

@@ -62,6 +62,8 @@ export interface TestApp extends App {
 }
 
 export const password = 'a-long-password-9';
+/** SECRET_KEY of the test servers. */
+export const testSecret = 'test-secret-test-secret-test-secret!';
 
 interface Options {
   demo?: boolean;
@@ -88,7 +90,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
     settings: readSettings({ PORT: '0', DRAIN_SECONDS: '0', DATA_DIR: folder, ...options.env }),
     publicUrl: 'http://localhost',
     demo: options.demo ?? false,
-    secret: 'test-secret-test-secret-test-secret!',
+    secret: testSecret,
     database: database.application,
     clock,
     log,

@@ -41,6 +41,7 @@ async function openLight(): Promise<void> {
     await nextTask();
     if (appWanted) return;
     showLight();
+    showBrandOfHost();
     // With a code the visit's page is next, and registers it.
     if (firstPageOf(location.hash.slice(1)).staticPage === 'link') registerWorker();
   } catch {
@@ -55,10 +56,16 @@ async function openApp(): Promise<void> {
     await parsed();
     await nextTask();
     await showApp();
+    showBrandOfHost();
     registerWorker();
   } catch {
     await showFailure();
   }
+}
+
+/** Its name, logo and color. The page is shown without waiting for it. */
+function showBrandOfHost(): void {
+  void import('./load-brand.ts').then(({ loadBrand }) => loadBrand()).catch(() => undefined);
 }
 
 /** The script is async, so it may run before the document is parsed. */

@@ -25,6 +25,8 @@ test('links: fill the paths of the table', () => {
       "admin": "/admin",
       "adminAudit": "/admin/audit",
       "adminAuditOf": "/admin/audit/3",
+      "adminBrandEdit": "/admin/brand/edit/7",
+      "adminBrands": "/admin/brand",
       "adminCompanies": "/admin/company",
       "adminCompanyEdit": "/admin/company/edit/7",
       "adminCompanyOwn": "/admin/company/edit",

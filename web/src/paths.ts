@@ -56,6 +56,8 @@ export const patterns = {
   adminCompanyEdit: '/admin/company/edit/:id',
   /** The caller's own company. */
   adminCompanyOwn: '/admin/company/edit',
+  adminBrands: '/admin/brand',
+  adminBrandEdit: '/admin/brand/edit/:id',
   adminPayment: '/admin/payment',
   adminPaymentOf: '/admin/payment/:id',
   adminPromos: '/admin/promo',

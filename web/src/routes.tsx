@@ -268,6 +268,14 @@ export const routes: RouteObject[] = [
                 path: patterns.adminData,
                 lazy: page(async () => (await import('./features/data-export/DataPage.tsx')).DataPage),
               },
+              {
+                path: patterns.adminBrands,
+                lazy: page(async () => (await import('./features/brands/BrandListPage.tsx')).BrandListPage),
+              },
+              {
+                path: patterns.adminBrandEdit,
+                lazy: page(async () => (await import('./features/brands/BrandEditPage.tsx')).BrandEditPage),
+              },
               ...[patterns.adminAudit, patterns.adminAuditOf].map((path) => ({
                 path,
                 lazy: page(async () => (await import('./features/audit/AuditPage.tsx')).AuditPage),

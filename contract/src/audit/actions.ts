@@ -25,6 +25,7 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   completeSignInWithPasskey: signed('Completed a sign-in with a passkey'),
   passkeySignIn: signed('Signed in with a passkey'),
   confirmSignUp: signed('Confirmed a sign-up and signed in'),
+  finishExternalSignIn: signed('Signed in with an external provider'),
   endOwnSignIn: signed('Signed out on one of the own devices'),
 
   getBrand: viewed('Viewed the sign-in page'),
@@ -35,6 +36,9 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   manyWrongCodes: changed('Alarm: many wrong access codes'),
   manyRefusals: changed('Many different requests were refused'),
 
+  startExternalSignIn: viewed('Opened the page of an external provider'),
+  continueExternalSignIn: changed('Was asked for the second factor after an external provider'),
+  linkExternalUser: changed('Connected a user with an external provider'),
   startPasskeySignIn: changed('Began to sign in with a passkey'),
   signUp: changed('Asked for a new company'),
   listSignIns: viewed('Viewed the own signed-in devices'),
@@ -66,6 +70,12 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   getCompanySettings: viewed('Viewed the company’s settings'),
   getCompany: viewed('Viewed the company'),
   saveCompany: changed('Saved the company'),
+  listBrands: viewed('Viewed the list of brands'),
+  getBrandSettings: viewed('Viewed a brand'),
+  saveBrand: changed('Saved a brand'),
+  deleteBrand: changed('Deleted a brand'),
+  getBrandLogo: viewed('Viewed a logo'),
+
   listCompanies: viewed('Viewed the list of companies'),
   deleteCompany: changed('Deleted a company'),
 

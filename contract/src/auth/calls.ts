@@ -32,7 +32,7 @@ export type SignedIn = z.infer<typeof signedIn>;
 export const secondStepMethods = ['passkey', 'authenticator', 'recovery'] as const;
 export type SecondStepMethod = (typeof secondStepMethods)[number];
 
-const secondStep = z.object({
+export const secondStep = z.object({
   signedIn: z.literal(false),
   /** Completes the sign-in together with the second factor, within 5 minutes, once. It gives no access itself. */
   ticket: z.string(),
@@ -51,12 +51,18 @@ export const accessCode = z
 /** CALL-22, ENTITY-20: the sign-in options of a host name. */
 export const getBrand = call({
   name: 'getBrand',
-  summary: 'The brand of a host name: whether sign-up is closed and which providers sign people in.',
+  summary: 'The brand of a host name: its look, whether sign-up is closed and which providers sign people in.',
   method: 'GET',
   path: '/api/brand',
   who: 'anyone',
   query: z.object({ host: text(253) }),
   result: z.object({
+    /** '' for a host without a brand. */
+    brandName: z.string(),
+    /** '#rrggbb'; '' = the usual one. */
+    color: z.string(),
+    /** '' = none. */
+    logoUrl: z.string(),
     strictMode: z.boolean(),
     providers: z.array(
       z.object({ providerName: z.string(), providerClass: z.string(), description: z.string(), logoUrl: z.string() }),

@@ -101,7 +101,7 @@ begin
   if kind = 'refused' then c := c || ' and a.objects ? ''refused''';
   elsif kind = 'signed' then
     c := c || ' and a.action in (''login'', ''completeSignIn'', ''completeSignInWithPasskey'', ''passkeySignIn'', ''oneTimeLogin'', ''passwordReset'',
-      ''confirmSignUp'', ''endOwnSignIn'', ''logout'', ''logoutEverywhere'', ''joinAsGuest'')
+      ''confirmSignUp'', ''finishExternalSignIn'', ''endOwnSignIn'', ''logout'', ''logoutEverywhere'', ''joinAsGuest'')
       and not (a.objects ? ''refused'')';
   elsif kind is not null then
     c := c || format(' and a.action = any(%L::text[]) and not (a.objects ? ''refused'')', actions);

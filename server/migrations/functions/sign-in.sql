@@ -17,6 +17,36 @@ create function auth_user_by_id(id bigint) returns table (user_id bigint, compan
     where u.user_id = id and app_is('unauthenticated');
   end;
 
+-- The user of an external provider's account.
+create function auth_external_user(provider text, subject text)
+  returns table (user_id bigint, company_id bigint, blocked_by text)
+  language sql stable security definer set search_path = public
+  begin atomic
+    select u.user_id, u.company_id, case when u.disabled then 'user' when c.disabled then 'company' end
+    from users u left join companies c on c.company_id = u.company_id
+    where u.external_provider = provider and u.external_id = subject and app_is('unauthenticated');
+  end;
+
+-- Connects an external account with the user of its verified email, once. Not with an administrator of the installation, since a
+-- provider could then take all companies over. `linked` false = the user has another account.
+create function auth_link_external(mail text, provider text, subject text)
+  returns table (user_id bigint, company_id bigint, blocked_by text, linked boolean)
+  language plpgsql volatile security definer set search_path = public as $$
+begin
+  if not app_is('unauthenticated') then return; end if;
+  select u.user_id, u.company_id, case when u.disabled then 'user' when c.disabled then 'company' end, 
+    u.external_id is null or (u.external_provider, u.external_id) = (provider, subject)
+  into user_id, company_id, blocked_by, linked
+  from users u join companies c on c.company_id = u.company_id
+  where lower(u.email) = lower(mail) for no key update of u;
+  if not found then return; end if;
+  if linked and blocked_by is null then
+    update users u set external_provider = provider, external_id = subject, version = u.version + 1
+    where u.user_id = auth_link_external.user_id;
+  end if;
+  return next;
+end $$;
+
 -- The appointment of a live code. A code ends `after` the end of the visit (or of the planned time, if no one came), and with
 -- the cancellation, which replaces it. `requires_proof`: the code opens the room together with the proof of a contact only.
 create function auth_access_code(code bytea, at timestamptz, after interval)
@@ -49,14 +79,6 @@ begin
     values (company, 'A', first, last, mail, mobile, words, hash, at) returning user_id into administrator;
   return administrator;
 end $$;
-
--- Whether people may sign up on the pages of a host. The operator calls it (docs/operations.md).
-create function allow_sign_up(page_host text, allowed boolean) returns void
-  language sql volatile security definer set search_path = public
-  begin atomic
-    insert into brands (host, strict_mode) select lower(page_host), not allowed where app_is('super')
-      on conflict (host) do update set strict_mode = excluded.strict_mode;
-  end;
 
 -- Sets a password; links of earlier requests end with the first that is used.
 create function auth_set_password(id bigint, hash text, at timestamptz) returns void

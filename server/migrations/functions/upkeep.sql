@@ -25,6 +25,10 @@ begin
     select t.ctid from trusted_devices t where t.expires_at < at limit max_rows);
   get diagnostics n = row_count;
   largest := greatest(largest, n);
+  delete from external_sign_ins where state_hash in (
+    select e.state_hash from external_sign_ins e where e.expires_at < at limit max_rows);
+  get diagnostics n = row_count;
+  largest := greatest(largest, n);
   delete from sign_ups where sign_up_uid in (
     select s.sign_up_uid from sign_ups s where s.expires_at < at limit max_rows);
   get diagnostics n = row_count;

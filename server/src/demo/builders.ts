@@ -349,9 +349,19 @@ export async function buildBookingRequest(
   });
 }
 
-/** Lets people sign up on the pages of a host. */
-export async function allowSignUp(context: Context, host: string): Promise<void> {
-  await context.db.open({ kind: 'super' }, (tx) => sql`select allow_sign_up(${host}, true)`.execute(tx));
+/** Creates a brand on whose pages people may sign up. */
+export async function allowSignUp(context: Context, hosts: readonly string[]): Promise<void> {
+  await context.db.open({ kind: 'super' }, async (tx) => {
+    const { brand_id } = await tx
+      .insertInto('brands')
+      .values({ brand_name: 'Roomside', strict_mode: false, created_at: isoNow(context.clock) })
+      .returning('brand_id')
+      .executeTakeFirstOrThrow();
+    await tx
+      .insertInto('brand_hosts')
+      .values(hosts.map((host) => ({ host, brand_id })))
+      .execute();
+  });
 }
 
 /** Returns whether there are no users. */

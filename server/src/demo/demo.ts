@@ -95,7 +95,7 @@ export async function fillDemo(context: Context): Promise<void> {
     lastName: 'Sato',
     password,
   });
-  for (const host of ['localhost', '127.0.0.1']) await allowSignUp(context, host);
+  await allowSignUp(context, ['localhost', '127.0.0.1']);
   const patients = await fillPatients(context, companyId);
   const clinic = { companyId, doctors, patients, timeZone };
   await fillAppointments(context, clinic);

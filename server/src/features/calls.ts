@@ -3,8 +3,10 @@ import { appointmentCalls } from './appointments/index.ts';
 import { auditCalls } from './audit/index.ts';
 import { authCalls } from './auth/index.ts';
 import { bookingCalls } from './booking/index.ts';
+import { brandCalls } from './brands/index.ts';
 import { companyCalls } from './companies/index.ts';
 import { dataExportCalls } from './data-export/index.ts';
+import { externalSignInCalls } from './external-sign-in/index.ts';
 import { fileCalls } from './files/index.ts';
 import { firstStepCalls } from './first-steps/index.ts';
 import { guestCalls } from './guests/index.ts';
@@ -26,6 +28,8 @@ import { waitingRoomCalls } from './waiting-room/index.ts';
 export const served = [
   ...authCalls,
   ...accountSecurityCalls,
+  ...externalSignInCalls,
+  ...brandCalls,
   ...companyCalls,
   ...promoCalls,
   ...userCalls,

@@ -24,6 +24,7 @@ export interface Keys {
       | 'device'
       | 'body'
       | 'ticket'
+      | 'external'
       | 'recovery'
       | 'trust'
       | 'handle',
@@ -35,6 +36,10 @@ export interface Keys {
   readonly data: DataKeys;
   /** Seals what belongs to a user and not to a company. It lasts as long as the installation: no command replaces it. */
   readonly users: DataKey;
+  /** Seals the secrets of external providers, as long as {@link users}. */
+  readonly providers: DataKey;
+  /** Seals what an external sign-in needs until its end. Becomes invalid with the sign-in key. */
+  readonly externalSignIns: DataKey;
 }
 
 const purposes = ['audit', 'lookup', 'sign-in'] as const;
@@ -89,6 +94,8 @@ export async function openKeys(db: Database, secret: string): Promise<Keys> {
     signUps: { id: 0, bytes: derive(signIn, 'sign-ups') },
     data: createDataKeys(master),
     users: { id: 0, bytes: derive(lookup, 'seal:users') },
+    providers: { id: 0, bytes: derive(lookup, 'seal:providers') },
+    externalSignIns: { id: 0, bytes: derive(signIn, 'external-sign-ins') },
   };
 }
 
@@ -101,7 +108,7 @@ function openOrRefuse(master: DataKey, sealed: Buffer, purpose: Purpose): Buffer
 }
 
 /** Purposes of hashes that become invalid with the sign-in key. */
-const ofSignIns: ReadonlySet<string> = new Set(['refresh', 'one-time', 'address', 'ticket']);
+const ofSignIns: ReadonlySet<string> = new Set(['refresh', 'one-time', 'address', 'ticket', 'external']);
 
 function macs(lookup: Uint8Array, signIn: Uint8Array): Pick<Keys, 'mac'> {
   const derived = new Map<string, Uint8Array>();

@@ -206,6 +206,17 @@ const SETTINGS = {
     ),
     'Names of settings whose connections to other machines may be without encryption (`SMTP_URL, REDIS_URL`). Only for a private network.',
   ),
+  EXTERNAL_PROVIDER_HOSTS: optional(
+    z.pipe(
+      text.check(
+        z.refine((value) => list(value).every((item) => /^[^\s/@]+$/.test(item)), {
+          error: 'must be hosts like login.internal or localhost:4000 with commas between',
+        }),
+      ),
+      z.transform((value) => list(value.toLowerCase())),
+    ),
+    'Hosts of providers of external sign-in that are in a private network (`login.internal, 127.0.0.1:4000`). On this machine they may be without https.',
+  ),
   INTERNAL_URL: optional(
     url(['http:', 'https:'], 'must be an address like http://10.0.0.3:3000'),
     'Where other instances reach this one, so that a load balancer may send any request to any instance. Unset: HOST and PORT, unless HOST means all addresses.',

@@ -24,7 +24,7 @@ type PauseScope =
   | 'sign-up-address'
   | 'sign-up-site';
 /** Scopes with a limit of attempts per minute. */
-type MinuteScope = 'booking-slots' | 'booking-holds' | 'passkeys';
+type MinuteScope = 'booking-slots' | 'booking-holds' | 'passkeys' | 'external';
 type Scope = PauseScope | MinuteScope;
 
 /** Attempts within this time count, ms. */
@@ -56,10 +56,13 @@ const rules: Record<PauseScope, { free: number; maxPauseSeconds: number }> = {
 const ofOnePerson: ReadonlySet<Scope> = new Set(['account', 'device', 'second-factor']);
 /** Challenges for passkeys, from one network. */
 const passkeysPerMinute = 60;
+/** External sign-ins that begin, from one network. */
+const externalPerMinute = 60;
 const perMinute: Record<MinuteScope, number> = {
   'booking-slots': slotsPerMinute,
   'booking-holds': holdsPerMinute,
   passkeys: passkeysPerMinute,
+  external: externalPerMinute,
 };
 const isPerMinute = (scope: Scope): scope is MinuteScope => scope in perMinute;
 

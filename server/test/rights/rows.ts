@@ -1,5 +1,6 @@
 import type { Call } from '@roomside/contract/call.ts';
 import { blankRecurrence } from '@roomside/contract/scheduling-rules/recurrence.ts';
+import { brandBody } from '../build-brand.ts';
 import { jpeg } from '../build-file.ts';
 import { recordedDevice } from '../build-recording.ts';
 import { password } from '../test-app.ts';
@@ -185,6 +186,11 @@ export const rightsRows: Record<string, RightsRow> = {
   countOverdue: self(200, { query: { chats: 12 } }),
   // Not the stored version: `stale` shows that the call was allowed.
   saveRetention: self(403, { body: { chats: null, files: null, recordings: null, version: 999_999 } }),
+  listBrands: self(200, { query: list }),
+  // The brand of a number that no one has.
+  getBrandSettings: self(404, { params: { brandId: 9_500_000_000 } }),
+  saveBrand: self(404, { body: brandBody({ brandId: 9_500_000_000 }) }),
+  deleteBrand: self(404, { params: { brandId: 9_500_000_000 } }),
   listCompanies: self(200, { query: list }),
   listUsers: self(200, { query: list }),
   getUser: { reaches: 'company', done: 200, user: true, attempt: (t) => ({ params: { userId: t.userId } }) },

@@ -1,6 +1,5 @@
 import { getAppointment } from '@roomside/contract/appointments/calls.ts';
 import {
-  getBrand,
   getSession,
   login,
   logout,
@@ -12,7 +11,6 @@ import {
 import { getTeleappointment } from '@roomside/contract/room/calls.ts';
 import { getAccount, saveAccount } from '@roomside/contract/users/calls.ts';
 import { decodeJwt } from 'jose';
-import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
@@ -344,19 +342,4 @@ test('log: contains no passwords, codes and tokens', () => {
   const log = app.logged.join('\n');
   expect(log).toContain('"route":"/api/auth/login"');
   for (const secret of [password, 'a-brand-new-one', 'Bearer ']) expect(log).not.toContain(secret);
-});
-
-test('getBrand: returns the brand of the host; another host is strict and has no providers @CALL-22 @ENTITY-20', async () => {
-  const provider = { providerName: 'acme', providerClass: 'oidc', description: 'Acme Health', logoUrl: '/acme.svg' };
-  const { owner } = app.database;
-  const client = new pg.Client(owner);
-  await client.connect();
-  await client.query('insert into brands (host, strict_mode, providers) values ($1, false, $2)', [
-    'acme.test',
-    JSON.stringify([provider]),
-  ]);
-  await client.end();
-  const brand = async (host: string) => (await app.anonymous().call(getBrand, { query: { host } })).json;
-  expect(await brand('ACME.test')).toEqual({ strictMode: false, providers: [provider] });
-  expect(await brand('other.test')).toEqual({ strictMode: true, providers: [] });
 });

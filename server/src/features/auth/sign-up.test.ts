@@ -17,7 +17,7 @@ let owner: pg.Client;
 beforeAll(async () => {
   owner = new pg.Client(app.database.owner);
   await owner.connect();
-  await allowSignUp(context, '127.0.0.1');
+  await allowSignUp(context, ['127.0.0.1']);
 });
 afterAll(() => owner.end());
 // All requests come from one address.
@@ -162,7 +162,8 @@ describe('attacks on sign-up', () => {
   });
 
   test('strict brand, and a host without one: are refused, and nothing is stored or sent', async () => {
-    await owner.query(`insert into brands (host, strict_mode) values ('strict.test', true)`);
+    await owner.query(`with brand as (insert into brands (strict_mode, created_at) values (true, now()) returning brand_id)
+      insert into brand_hosts (host, brand_id) select 'strict.test', brand_id from brand`);
     const before = (await owner.query('select from sign_ups')).rowCount;
     for (const host of ['strict.test', 'unknown.test', 'localhost']) {
       const response = await fetch(app.url + signUp.path, {

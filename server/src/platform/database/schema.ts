@@ -110,10 +110,39 @@ export interface BookingRequests {
   wish: string;
 }
 
-export interface Brands {
+export interface BrandHosts {
+  brand_id: number;
   host: string;
-  providers: Generated<Json>;
+}
+
+export interface BrandLogos {
+  content: Buffer;
+  logo_uid: string;
+  media_type: string;
+}
+
+export interface BrandProviders {
+  brand_id: number;
+  class: string;
+  client_id: string;
+  client_secret: Buffer;
+  description: string;
+  email_domains: Generated<string[]>;
+  issuer: string;
+  logo_uid: string | null;
+  name: string;
+  position: number;
+  provider_id: Generated<number>;
+}
+
+export interface Brands {
+  brand_id: Generated<number>;
+  brand_name: Generated<string>;
+  color: Generated<string>;
+  created_at: string;
+  logo_uid: string | null;
   strict_mode: Generated<boolean>;
+  version: Generated<number>;
 }
 
 export interface ChatMessages {
@@ -215,6 +244,14 @@ export interface DeviceChecks {
   microphone: string;
   patient_id: number;
   speaker: string;
+}
+
+export interface ExternalSignIns {
+  browser_hash: Buffer;
+  expires_at: string;
+  provider_id: number;
+  sealed: Buffer;
+  state_hash: Buffer;
 }
 
 export interface Files {
@@ -589,6 +626,9 @@ export interface Users {
   disabled: Generated<boolean>;
   email: string;
   external_id: string | null;
+  /**
+   * issuer
+   */
   external_provider: string | null;
   first_name: string;
   invited_at: string | null;
@@ -683,6 +723,9 @@ export interface DB {
   audit_state: AuditState;
   authenticators: Authenticators;
   booking_requests: BookingRequests;
+  brand_hosts: BrandHosts;
+  brand_logos: BrandLogos;
+  brand_providers: BrandProviders;
   brands: Brands;
   chat_messages: ChatMessages;
   companies: Companies;
@@ -690,6 +733,7 @@ export interface DB {
   data_exports: DataExports;
   data_keys: DataKeys;
   device_checks: DeviceChecks;
+  external_sign_ins: ExternalSignIns;
   files: Files;
   holds: Holds;
   idempotency_keys: IdempotencyKeys;

@@ -45,7 +45,14 @@ export interface FileResult {
   readonly text: string;
 }
 
-type HandlerResult<C extends Call> = C['format'] extends 'json' ? ResultOf<C> : ResultOf<C> | FileResult | BytesResult;
+/** The result of a call that sends the browser to another address. */
+export interface RedirectResult {
+  readonly location: string;
+}
+
+type HandlerResult<C extends Call> = C['format'] extends 'json'
+  ? ResultOf<C>
+  : ResultOf<C> | FileResult | BytesResult | RedirectResult;
 type Handler<C extends Call, I> = (input: I) => Promise<HandlerResult<C>>;
 
 /**

@@ -14,7 +14,7 @@ import type { Share } from '../database/turns.ts';
 import { openSignIn } from '../open-sign-in.ts';
 import { Refusal } from '../refusal.ts';
 import { compressed, isCompressible } from './compression.ts';
-import type { FileResult, Route } from './handler.ts';
+import type { FileResult, RedirectResult, Route } from './handler.ts';
 import { withIdempotency } from './idempotency.ts';
 import { networksOf } from './networks.ts';
 import { OpenedAddresses } from './opened-addresses.ts';
@@ -277,6 +277,11 @@ const ownerOf = (caller: AnyCaller) => ({
 /** Sets status and headers of the response. Returns its text, or undefined without one. */
 function prepare(reply: FastifyReply, { call }: Route, result: unknown): string | undefined {
   reply.header('cache-control', 'no-store');
+  if (call.format === 'redirect') {
+    // The browser opens the address by GET, whatever the method of the call.
+    reply.status(303).header('location', (result as RedirectResult).location);
+    return undefined;
+  }
   if (call.format !== 'json') {
     const { fileName, text } = result as FileResult;
     reply.type(`${call.format}; charset=utf-8`).header('content-disposition', `attachment; filename="${fileName}"`);

@@ -37,14 +37,16 @@ function operation(call: Call): object {
   }
   const media = call.format === 'json' ? 'application/json' : call.format === 'bytes' ? '*/*' : call.format;
   const success =
-    call.format === 'json' && !call.result
-      ? { 204: { description: 'Done.' } }
-      : {
-          200: {
-            description: 'Done.',
-            content: { [media]: { schema: call.result ? schemaOf(call.result) : { type: 'string' } } },
-          },
-        };
+    call.format === 'redirect'
+      ? { 303: { description: 'The browser opens another page.' } }
+      : call.format === 'json' && !call.result
+        ? { 204: { description: 'Done.' } }
+        : {
+            200: {
+              description: 'Done.',
+              content: { [media]: { schema: call.result ? schemaOf(call.result) : { type: 'string' } } },
+            },
+          };
   return {
     operationId: call.name,
     summary: call.summary,

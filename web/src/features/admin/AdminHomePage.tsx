@@ -13,6 +13,7 @@ import { texts } from './texts.ts';
 const areas: readonly { label: string; path: string; company: 'with' | 'without' | 'any' }[] = [
   { label: texts.users, path: to.adminUsers(), company: 'any' },
   { label: texts.companies, path: to.adminCompanies(), company: 'without' },
+  { label: texts.brands, path: to.adminBrands(), company: 'without' },
   { label: texts.rules, path: to.adminScheduling(), company: 'with' },
   { label: texts.promoCodes, path: to.adminPromos(), company: 'any' },
   { label: texts.importPatients, path: to.adminCsvImport(), company: 'with' },

@@ -3,6 +3,7 @@ export const texts = {
   title: 'Administration',
   users: 'Users',
   companies: 'Companies',
+  brands: 'Brands',
   rules: 'Scheduling Rules',
   promoCodes: 'Promo Codes',
   importPatients: 'Import Patients (CSV)',

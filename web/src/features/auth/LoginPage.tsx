@@ -1,9 +1,8 @@
 import { getBrand, login, type SecondStep as Step } from '@roomside/contract/auth/calls.ts';
-import type { ResultOf } from '@roomside/contract/call.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import { emailPattern, loginEmail, requiredText } from '@roomside/contract/shape.ts';
 import { fieldTexts } from '@roomside/contract/texts.ts';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import * as z from 'zod/mini';
 import { wordsFor } from '../../api/errors.ts';
@@ -23,7 +22,10 @@ import { passkeyWords } from './passkey-words.ts';
 import { texts } from './texts.ts';
 import './login.css';
 
-type Brand = ResultOf<typeof getBrand>;
+/** Loaded for brands with external providers only. */
+const ExternalSignIn = lazy(async () => ({
+  default: (await import('../external-sign-in/ExternalSignIn.tsx')).ExternalSignIn,
+}));
 
 /** LOGIN-1, LOGIN-2: email and password, or only the brand's external providers. */
 export function LoginPage() {
@@ -35,7 +37,9 @@ export function LoginPage() {
       {brand.isPending ? (
         <Shape />
       ) : brand.data?.providers.length ? (
-        <ProviderButtons providers={brand.data.providers} />
+        <Suspense fallback={<Shape />}>
+          <ExternalSignIn providers={brand.data.providers} onSecondStep={setStep} />
+        </Suspense>
       ) : (
         <PasswordForm maySignUp={brand.data?.strictMode === false} onSecondStep={setStep} />
       )}
@@ -160,24 +164,6 @@ function PasswordForm({ maySignUp, onSecondStep }: { maySignUp: boolean; onSecon
         )}
       </div>
     </form>
-  );
-}
-
-function ProviderButtons({ providers }: { providers: Brand['providers'] }) {
-  return (
-    <div className="rs-form">
-      {providers.map(({ providerName, providerClass, description, logoUrl }) => (
-        <a
-          key={providerName}
-          className="rs-button rs-button-secondary"
-          title={`${providerClass} ${description}`}
-          href={`/api/auth/external/${encodeURIComponent(providerName)}`}
-        >
-          {logoUrl && <img src={logoUrl} alt="" width="24" height="24" />}
-          {texts.login.with(description)}
-        </a>
-      ))}
-    </div>
   );
 }
 

@@ -9,7 +9,7 @@ import { to } from '../../paths.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Main } from '../../ui/light/Page.tsx';
 import { toast } from '../../ui/toast.ts';
-import { texts } from './texts.ts';
+import { texts } from './reset-texts.ts';
 
 /** How long the confirmation is shown, ms (ERROR-8). */
 const sentMs = 10_000;

@@ -14,7 +14,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Main } from '../../ui/light/Page.tsx';
 import { toast } from '../../ui/toast.ts';
 import { LazySecondStep } from './LazySecondStep.tsx';
-import { texts } from './texts.ts';
+import { texts } from './reset-texts.ts';
 
 /** ACCOUNT-3: sets a new password by the link of a mail, and signs in. */
 export function ResetPage() {

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { brandName, useBrand } from './brand.ts';
 
 interface MainProps {
   /** The line above the heading; also the document's title. Never a patient's data. */
@@ -33,7 +34,7 @@ export function Page({ aside, foot, ...main }: Props) {
 export function Main({ eyebrow, title, keepFocus = false, children }: MainProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${eyebrow ?? title} · Roomside`;
+    document.title = `${eyebrow ?? title} · ${brandName()}`;
     if (!keepFocus) heading.current?.focus();
   }, [eyebrow, title, keepFocus]);
   return (
@@ -47,11 +48,13 @@ export function Main({ eyebrow, title, keepFocus = false, children }: MainProps)
   );
 }
 
+/** The logo and name of this host's brand. */
 export function Mark() {
+  const logoUrl = useBrand()?.logoUrl;
   return (
     <span className="rs-mark">
-      <img src="/icon.svg" alt="" width="28" height="28" />
-      Roomside
+      <img src={logoUrl || '/icon.svg'} alt="" width="28" height="28" />
+      {brandName()}
     </span>
   );
 }

@@ -1,0 +1,54 @@
+import { lookup } from 'node:dns/promises';
+import ipaddr from 'ipaddr.js';
+import type { Context } from './context.ts';
+import { isOwnMachine } from './settings.ts';
+
+/** A provider does not answer, or not as OpenID Connect, or the server does not send requests to its address. */
+export class ProviderUnreachable extends Error {
+  override name = 'ProviderUnreachable';
+}
+
+/** Whether an error is a {@link ProviderUnreachable}, or was caused by one. */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof ProviderUnreachable || (error instanceof Error && isUnreachable(error.cause));
+
+type Parts = Pick<Context, 'settings'>;
+
+const isListed = ({ settings }: Parts, url: URL): boolean =>
+  settings.EXTERNAL_PROVIDER_HOSTS?.some((host) => host === url.host || host === url.hostname) ?? false;
+
+/** Whether the scheme of a provider's address is allowed: https, or http on this machine for a host of EXTERNAL_PROVIDER_HOSTS. */
+export function isAllowedScheme(parts: Parts, address: string): boolean {
+  const url = new URL(address);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isOwnMachine(url.hostname) && isListed(parts, url));
+}
+
+/**
+ * Requires an address that providers may have: https in the public network, or a host of EXTERNAL_PROVIDER_HOSTS. A name that changes its
+ * address afterwards reaches no server inside, since that has no certificate for it.
+ *
+ * @throws ProviderUnreachable
+ */
+async function requireAllowed(parts: Parts, url: URL): Promise<void> {
+  if (!isAllowedScheme(parts, url.href)) throw new ProviderUnreachable('only https is allowed');
+  if (isListed(parts, url)) return;
+  const addresses = await lookup(url.hostname.replace(/^\[|\]$/g, ''), { all: true });
+  const isPublic = addresses.every(({ address }) => ipaddr.process(address).range() === 'unicast');
+  if (!isPublic) throw new ProviderUnreachable('in a private network');
+}
+
+/**
+ * As `fetch`, for addresses that a provider's configuration names. Follows no redirects.
+ *
+ * @throws ProviderUnreachable
+ */
+export const providerFetch =
+  (parts: Parts) =>
+  async (address: string, options: RequestInit): Promise<Response> => {
+    try {
+      await requireAllowed(parts, new URL(address));
+      return await fetch(address, { ...options, redirect: 'manual' });
+    } catch (error) {
+      throw new ProviderUnreachable('no answer', { cause: error });
+    }
+  };

@@ -1,0 +1,121 @@
+import AddIcon from '@mui/icons-material/Add';
+import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
+import { Alert, Box, IconButton, Tooltip, Typography } from '@mui/material';
+import { hostsOf } from '@roomside/contract/brands/hosts.ts';
+import { finishExternalSignIn } from '@roomside/contract/external-sign-in/calls.ts';
+import { limits, maxBrandProviders } from '@roomside/contract/limits.ts';
+import { useFieldArray, useFormContext, useWatch } from 'react-hook-form';
+import { TextInput } from '../../form/TextInput.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Pair, Section } from '../../ui/Section.tsx';
+import { type BrandValues, blankProvider } from './brand-form.ts';
+import { LogoInput } from './LogoInput.tsx';
+import { texts } from './texts.ts';
+
+/** The external providers of a brand (LOGIN-2). */
+export function ProviderFields() {
+  const { control } = useFormContext<BrandValues>();
+  const { fields, append, remove } = useFieldArray({ control, name: 'providers' });
+  return (
+    <Section title={texts.providers}>
+      <Alert severity="info">{texts.providersNote}</Alert>
+      {fields.map((provider, index) => (
+        <Box
+          key={provider.id}
+          role="group"
+          aria-label={texts.provider(index)}
+          sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}
+        >
+          <Box sx={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between' }}>
+            <Typography variant="subtitle2">{texts.provider(index)}</Typography>
+            <Tooltip title={texts.removeProvider(index)}>
+              <IconButton aria-label={texts.removeProvider(index)} onClick={() => remove(index)}>
+                <DeleteOutlineIcon />
+              </IconButton>
+            </Tooltip>
+          </Box>
+          <OneProvider index={index} isStored={provider.providerId !== 0} logoUrl={provider.logoUrl} />
+        </Box>
+      ))}
+      {fields.length > 0 && <RedirectUris />}
+      <Box>
+        <Button
+          look="quiet"
+          startIcon={<AddIcon />}
+          disabled={fields.length >= maxBrandProviders}
+          onClick={() => append(blankProvider)}
+        >
+          {texts.addProvider}
+        </Button>
+      </Box>
+    </Section>
+  );
+}
+
+function OneProvider({ index, isStored, logoUrl }: { index: number; isStored: boolean; logoUrl: string }) {
+  const name = (field: string) => `providers.${index}.${field}`;
+  return (
+    <>
+      <Pair>
+        <TextInput
+          name={name('description')}
+          label={texts.description}
+          hint={texts.descriptionHint}
+          maxLength={limits.name}
+          required
+        />
+        <TextInput
+          name={name('providerClass')}
+          label={texts.providerClass}
+          hint={texts.providerClassHint}
+          maxLength={limits.name}
+        />
+      </Pair>
+      <Pair>
+        <TextInput
+          name={name('providerName')}
+          label={texts.providerName}
+          hint={texts.providerNameHint}
+          maxLength={limits.name}
+          required
+        />
+        <TextInput
+          name={name('issuer')}
+          label={texts.issuer}
+          hint={texts.issuerHint}
+          maxLength={limits.issuer}
+          inputMode="url"
+          required
+        />
+      </Pair>
+      <Pair>
+        <TextInput name={name('clientId')} label={texts.clientId} maxLength={limits.issuer} required />
+        <TextInput
+          name={name('clientSecret')}
+          label={texts.clientSecret}
+          hint={isStored ? texts.clientSecretKept : texts.clientSecretHint}
+          maxLength={limits.clientSecret}
+          type="password"
+          autoComplete="new-password"
+          required={!isStored}
+        />
+      </Pair>
+      <TextInput name={name('emailDomains')} label={texts.emailDomains} hint={texts.emailDomainsHint} />
+      <LogoInput name={name('logo')} label={texts.logo} storedUrl={logoUrl} />
+    </>
+  );
+}
+
+/** What the administrator of the provider needs; the port is this page's. */
+function RedirectUris() {
+  const hosts = useWatch<BrandValues, 'hosts'>({ name: 'hosts' });
+  const port = location.port && `:${location.port}`;
+  return (
+    <Typography variant="body2" color="textSecondary" sx={{ overflowWrap: 'anywhere' }}>
+      {texts.redirectUri}:{' '}
+      {hostsOf(hosts)
+        .map((host) => `${location.protocol}//${host}${port}${finishExternalSignIn.path}`)
+        .join(' ')}
+    </Typography>
+  );
+}
