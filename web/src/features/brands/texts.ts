@@ -31,7 +31,7 @@ export const texts = {
   strictModeHint: 'New clinics can’t sign up on these pages.',
   look: 'Look',
   color: 'Color',
-  colorHint: 'Such as #1f5fa8; dark enough for white text. Blank = the usual color.',
+  colorHint: 'A number sign and six digits of 0-9 and a-f, dark enough for white text. Blank = the usual color.',
   logo: 'Logo',
   logoHint: (kilobytes: number) => `PNG, JPEG, or WebP, at most ${kilobytes} KB.`,
   chooseLogo: 'Choose picture',
