@@ -77,7 +77,7 @@ test('a Super: has the areas of the installation without numbers of a clinic', a
   const { page } = await someone();
   await signIn(page, 'super@demo.test');
   await expect(page.getByRole('link', { name: 'Companies' })).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Users' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Users', exact: true })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Company Info' })).toHaveCount(0);
   await expect(page.getByRole('region', { name: 'Numbers', exact: true })).toHaveCount(0);
 });

@@ -52,8 +52,11 @@ test('sign-out: ends all tabs of the browser', async ({ someone }) => {
   await signInByForm(page, 'doctor@demo.test');
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
   const other = await context.newPage();
+  // A request that is under way at the sign-out is refused, which the browser logs.
+  const connected = other.waitForEvent('websocket');
   await other.goto('/#/patient-list');
   await expect(other.getByRole('heading', { name: 'Patients' })).toBeVisible();
+  await connected;
   await page.getByRole('link', { name: 'Logout' }).click();
   await expect(other).toHaveURL(/#\/login$/);
 });

@@ -24,7 +24,7 @@ test('a colleague: is invited by mail, picks a password, gets another role and i
   const { page } = await someone();
   await signIn(page, 'admin@demo.test');
   await page.getByRole('link', { name: 'Admin', exact: true }).click();
-  await page.getByRole('link', { name: 'Users' }).click();
+  await page.getByRole('link', { name: 'Users', exact: true }).click();
   await page.getByRole('link', { name: 'Add user' }).click();
   await expect(page.getByRole('heading', { name: 'User Editor' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'New User' })).toBeVisible();

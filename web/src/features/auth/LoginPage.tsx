@@ -120,7 +120,14 @@ function PasswordForm({ maySignUp, onSecondStep }: { maySignUp: boolean; onSecon
   return (
     <form className="rs-form" onSubmit={(event) => void submit(event)} noValidate>
       {failure && <Notice kind="error">{failure}</Notice>}
-      <TextField {...field('email')} type="email" inputMode="email" maxLength={100} autoComplete="username" autoFocus />
+      <TextField
+        {...field('email')}
+        type="email"
+        inputMode="email"
+        maxLength={limits.email}
+        autoComplete="username"
+        autoFocus
+      />
       <TextField
         {...field('password')}
         type={visible ? 'text' : 'password'}

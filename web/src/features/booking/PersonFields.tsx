@@ -1,3 +1,4 @@
+import { limits } from '@roomside/contract/limits.ts';
 import { TextField } from '../../ui/light/TextField.tsx';
 import type { Person } from './booking-state.ts';
 import { texts } from './texts.ts';
@@ -25,7 +26,7 @@ export function PersonFields({ person, onChange, errors }: Props) {
         label={words.firstName}
         error={errors['firstName']}
         autoComplete="given-name"
-        maxLength={50}
+        maxLength={limits.name}
         required
       />
       <TextField
@@ -33,7 +34,7 @@ export function PersonFields({ person, onChange, errors }: Props) {
         label={words.lastName}
         error={errors['lastName']}
         autoComplete="family-name"
-        maxLength={50}
+        maxLength={limits.name}
         required
       />
       <fieldset className="bk-birth" aria-describedby={errors['doB'] ? 'bk-birth-error' : undefined}>
@@ -76,7 +77,7 @@ export function PersonFields({ person, onChange, errors }: Props) {
         error={errors['email']}
         type="email"
         autoComplete="email"
-        maxLength={100}
+        maxLength={limits.email}
       />
     </>
   );

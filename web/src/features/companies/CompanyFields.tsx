@@ -36,7 +36,7 @@ export function CompanyFields({ company, isSuper }: Props) {
   return (
     <>
       <Section title={texts.clinic}>
-        <TextInput name="companyName" label={texts.companyName} maxLength={50} required />
+        <TextInput name="companyName" label={texts.companyName} maxLength={limits.name} required />
         <ZoneInput name="timeZone" />
       </Section>
       <Section title={texts.calendar}>
@@ -122,7 +122,7 @@ export function CompanyFields({ company, isSuper }: Props) {
             name="frontEndUrl"
             label={texts.frontEndUrl}
             hint={texts.frontEndUrlHint}
-            maxLength={100}
+            maxLength={limits.frontEndUrl}
             required
           />
         </Section>

@@ -88,12 +88,17 @@ export function PatientEditor({ read, notice, children }: Props) {
           {!isClinicStaff(session) && <Alert severity="info">{texts.noCompany}</Alert>}
           <Section title={texts.record}>
             <Pair>
-              <TextInput name="firstName" label={texts.firstName} maxLength={50} required autoFocus={!name} />
-              <TextInput name="lastName" label={texts.lastName} maxLength={50} required />
+              <TextInput name="firstName" label={texts.firstName} maxLength={limits.name} required autoFocus={!name} />
+              <TextInput name="lastName" label={texts.lastName} maxLength={limits.name} required />
             </Pair>
             <Pair>
               <DateInput name="doB" label={texts.doB} required farAway min="1900-01-01" max={today(zone)} />
-              <TextInput name="externalId" label={texts.externalId} maxLength={50} hint={texts.externalIdHint} />
+              <TextInput
+                name="externalId"
+                label={texts.externalId}
+                maxLength={limits.patientExternalId}
+                hint={texts.externalIdHint}
+              />
             </Pair>
           </Section>
           <Section title={texts.contact}>

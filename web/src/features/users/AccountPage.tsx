@@ -1,5 +1,6 @@
 import { Box, Typography } from '@mui/material';
 import type { ResultOf } from '@roomside/contract/call.ts';
+import { limits } from '@roomside/contract/limits.ts';
 import { getAccount, type Provider, saveAccount } from '@roomside/contract/users/calls.ts';
 import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
@@ -84,8 +85,20 @@ function AccountEditor({ stored }: { stored: ResultOf<typeof getAccount> }) {
         <StaleNotice stale={stale} labels={texts} />
         <Section title={texts.person}>
           <Pair>
-            <TextInput name="firstName" label={texts.firstName} maxLength={50} required autoComplete="given-name" />
-            <TextInput name="lastName" label={texts.lastName} maxLength={50} required autoComplete="family-name" />
+            <TextInput
+              name="firstName"
+              label={texts.firstName}
+              maxLength={limits.name}
+              required
+              autoComplete="given-name"
+            />
+            <TextInput
+              name="lastName"
+              label={texts.lastName}
+              maxLength={limits.name}
+              required
+              autoComplete="family-name"
+            />
           </Pair>
           <Pair>
             <EmailInput name="email" label={texts.email} required autoComplete="email" />
