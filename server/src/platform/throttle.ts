@@ -99,11 +99,7 @@ export async function throttle(context: Context, attempts: readonly Attempt[]): 
   const counted: number[] = [];
   const wait = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     let waitSeconds = 0;
-    for (const { scope, subject } of rows) {
-      await sql`select pg_advisory_xact_lock(hashtextextended(${`${scope} ${subject.toString('hex')}`}, 0))`.execute(
-        tx,
-      );
-    }
+    await lockSubjects(tx, rows);
     for (const { scope, subject } of rows) {
       if (isPerMinute(scope)) {
         waitSeconds = Math.max(waitSeconds, await secondsUntilAllowed(tx, scope, subject, now));
@@ -136,17 +132,36 @@ export async function throttle(context: Context, attempts: readonly Attempt[]): 
     forgive: () =>
       context.db.open({ kind: 'unauthenticated' }, async (tx) => {
         // Only what is one person's is reset: other attempts at this address or email may be another person's.
+        const own = rows.filter((row) => ofOnePerson.has(row.scope));
+        // Simultaneous sign-ins of one person delete each other's rows: one after the other.
+        await lockSubjects(tx, own);
         await tx.deleteFrom('sign_in_failures').where('failure_id', 'in', counted).execute();
-        for (const { scope, subject } of rows.filter((row) => ofOnePerson.has(row.scope))) {
-          await tx.deleteFrom('sign_in_failures').where('scope', '=', scope).where('subject', '=', subject).execute();
+        for (const { scope, subject } of own) {
+          await tx
+            .deleteFrom('sign_in_failures')
+            .where('scope', '=', scope)
+            .where('subject', '=', subject)
+            .where('failed_at', '>', since)
+            .execute();
         }
       }),
   };
 }
 
+/** Subjects are locked in the order of the attempts, which is the same for all of one kind. */
+async function lockSubjects(tx: Tx, subjects: readonly { scope: Scope; subject: Buffer }[]): Promise<void> {
+  for (const { scope, subject } of subjects) {
+    const key = `${scope} ${subject.toString('hex')}`;
+    await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx);
+  }
+}
+
+/** Attempts stay for this long after they count no more: a sign-in that is under way may delete them, ms. */
+const sweepDelayMs = 10 * 60_000;
+
 /** Deletes attempts that no longer count. */
 export async function forgetAttempts(context: Context): Promise<void> {
-  const before = new Date(context.clock.now() - windowMs).toISOString();
+  const before = new Date(context.clock.now() - windowMs - sweepDelayMs).toISOString();
   await context.db.open({ kind: 'unauthenticated' }, (tx) =>
     tx.deleteFrom('sign_in_failures').where('failed_at', '<=', before).execute(),
   );

@@ -120,6 +120,15 @@ test('login on a known device: works while unknown clients use all of their data
   await Promise.all([...unknownClients, otherUser]);
 });
 
+test('sign-ins of one user at the same time: all succeed', async () => {
+  for (let round = 0; round < 15; round += 1) {
+    const user = await buildUser(context, { password });
+    const address = newAddress();
+    const answers = await Promise.all([1, 2, 3, 4].map(() => tryPassword(user.email, password, address)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  }
+});
+
 describe('access code guessing', () => {
   test('from one address: a correct code from there still signs in', async () => {
     const { accessCode } = await buildAppointment(context);
