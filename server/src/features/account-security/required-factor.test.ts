@@ -9,12 +9,12 @@ import {
   startAuthenticator,
   startPasskey,
 } from '@roomside/contract/account-security/calls.ts';
-import { getSession } from '@roomside/contract/auth/calls.ts';
+import { getSession, logout } from '@roomside/contract/auth/calls.ts';
 import { getCompany, saveCompany } from '@roomside/contract/companies/calls.ts';
 import { listFiles, uploadFile } from '@roomside/contract/files/calls.ts';
 import { listPatients } from '@roomside/contract/patients/calls.ts';
 import { getTeleappointment } from '@roomside/contract/room/calls.ts';
-import { factorError } from '@roomside/contract/room/messages.ts';
+import { factorError, signedOutError } from '@roomside/contract/room/messages.ts';
 import { getAccount, resetSecondFactor } from '@roomside/contract/users/calls.ts';
 import { memory } from '@roomside/signalr';
 import { describe, expect, test } from 'vitest';
@@ -149,6 +149,10 @@ describe('a company that requires the second factor', () => {
     const next = await connectHub(app, person);
     await expect.poll(() => `${next.closed()}`, { timeout: 3000, interval: 10 }).toContain(factorError);
     expect(staying.closed()).toBeUndefined();
+    // After a sign-out that is the reason.
+    await person.call(logout, { body: { kind: 'staff' } });
+    const ended = await connectHub(app, person);
+    await expect.poll(() => `${ended.closed()}`, { timeout: 3000, interval: 10 }).toContain(signedOutError);
   });
 
   test('files: a signed address of a user without one opens nothing any more', async () => {

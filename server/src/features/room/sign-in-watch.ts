@@ -127,8 +127,12 @@ export class SignInWatch {
     const { db, clock } = this.#context;
     return onBehalfOf(serverShare, () =>
       db.open({ kind: 'unauthenticated' }, async (tx) => {
-        const { rows } = await sql<{ id: number; lacks_factor: boolean }>`select id, lacks_factor
-          from revoked_sign_ins(${[...roles.keys()]}, ${[...roles.values()]}, ${isoNow(clock)}, ${codeLifetime})`.execute(
+        // An ended sign-in takes precedence over a missing factor.
+        const { rows } = await sql<{
+          id: number;
+          lacks_factor: boolean;
+        }>`select id, bool_and(lacks_factor) as lacks_factor
+          from revoked_sign_ins(${[...roles.keys()]}, ${[...roles.values()]}, ${isoNow(clock)}, ${codeLifetime}) group by id`.execute(
           tx,
         );
         return new Map(rows.map(({ id, lacks_factor }) => [id, lacks_factor ? factorError : signedOutError]));

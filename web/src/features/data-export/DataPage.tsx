@@ -1,3 +1,4 @@
+import { Box } from '@mui/material';
 import { Page } from '../../ui/Page.tsx';
 import { RetentionSection } from '../retention/RetentionSection.tsx';
 import { ExportSection } from './ExportSection.tsx';
@@ -7,8 +8,10 @@ import { texts } from './texts.ts';
 export function DataPage() {
   return (
     <Page title={texts.title} width="form">
-      <ExportSection />
-      <RetentionSection />
+      <Box sx={{ display: 'grid', gap: 2.5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+        <ExportSection />
+        <RetentionSection />
+      </Box>
     </Page>
   );
 }
