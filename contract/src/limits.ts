@@ -26,6 +26,9 @@ export const limits = {
   search: 100,
   ruleDescription: 100,
   promoCode: 50,
+  /** Public and secret keys of payment processors (VALID-19). */
+  processorKey: 100,
+  refundReason: 200,
   /** Windows and providers of one scheduling rule. */
   ruleTimes: 20,
   ruleProviders: 200,
