@@ -1,4 +1,3 @@
-import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
 import EditOutlinedIcon from '@mui/icons-material/EditOutlined';
 import EventBusyOutlinedIcon from '@mui/icons-material/EventBusyOutlined';
 import { Box, Card, IconButton, Stack, Tooltip, Typography } from '@mui/material';
@@ -12,6 +11,7 @@ import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
 import type { SignInState } from '../../api/sign-in-state.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
+import { DeleteAction } from '../../list/DeleteAction.tsx';
 import { RefreshButton } from '../../list/RefreshButton.tsx';
 import { formatDay } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -119,11 +119,7 @@ export function TimeOffPage() {
                       <EditOutlinedIcon fontSize="small" />
                     </IconButton>
                   </Tooltip>
-                  <Tooltip title={texts.remove(name)}>
-                    <IconButton aria-label={texts.remove(name)} onClick={() => void ask(row)}>
-                      <DeleteOutlineIcon fontSize="small" />
-                    </IconButton>
-                  </Tooltip>
+                  <DeleteAction label={texts.remove(name)} onDelete={() => void ask(row)} />
                 </Box>
               )}
             </Card>
