@@ -1,6 +1,6 @@
 import EventRepeatOutlinedIcon from '@mui/icons-material/EventRepeatOutlined';
 import { Box, Link } from '@mui/material';
-import type { OutsideVisit } from '@roomside/contract/appointments/outside-visit.ts';
+import type { OutsideAppointment } from '@roomside/contract/appointments/outside-appointment.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import { listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
 import { deleteRule, listRules, type RuleRow } from '@roomside/contract/scheduling-rules/calls.ts';
@@ -19,7 +19,7 @@ import { useList } from '../../list/use-list.ts';
 import { to } from '../../paths.ts';
 import { dateOf, formatDate, ownZone } from '../../time/time.ts';
 import { confirm } from '../../ui/confirm.ts';
-import { OutsideVisitsDialog } from './OutsideVisitsDialog.tsx';
+import { OutsideAppointmentsDialog } from './OutsideAppointmentsDialog.tsx';
 import { ScheduleTabs } from './ScheduleTabs.tsx';
 import { texts } from './texts.ts';
 
@@ -29,7 +29,7 @@ export function RuleListPage() {
   const list = useList(listRules, state);
   const session = useSignIn();
   const zone = useCompany()?.timeZone ?? ownZone();
-  const [outside, setOutside] = useState<readonly OutsideVisit[]>();
+  const [outside, setOutside] = useState<readonly OutsideAppointment[]>();
   const mayAdd = session.status === 'in' && may(session.caller, 'rules.write.own');
   const remove = useChange(deleteRule, {
     invalidates: [listSchedule, listSlots],
@@ -58,7 +58,7 @@ export function RuleListPage() {
       icon={<EventRepeatOutlinedIcon />}
     >
       <ScheduleTabs value="rules" />
-      <OutsideVisitsDialog visits={outside} onClose={() => setOutside(undefined)} />
+      <OutsideAppointmentsDialog appointments={outside} onClose={() => setOutside(undefined)} />
     </RecordListPage>
   );
 }
