@@ -10,7 +10,7 @@ export interface TypedCard {
 const brands = [
   { brand: 'visa', name: 'Visa', starts: /^4/ },
   { brand: 'mastercard', name: 'Mastercard', starts: /^(5[1-5]|2(22[1-9]|2[3-9]|[3-6]|7[01]|720))/ },
-  { brand: 'amex', name: 'American Express', starts: /^3[47]/ },
+  { brand: 'amex', name: 'Amex', starts: /^3[47]/ },
   { brand: 'discover', name: 'Discover', starts: /^(6011|64[4-9]|65)/ },
 ] as const;
 
@@ -50,13 +50,13 @@ function shortYear(year: string): string {
 }
 
 const words = {
-  number: 'Please enter your card number.',
+  number: 'Enter your card number.',
   numberLength: 'A card number has 15 or 16 digits.',
   numberWrong: 'This card number isn’t right. Please check it.',
-  expiry: 'Please enter the date as month and year, such as 08/29.',
+  expiry: 'Enter month and year, such as 08/29.',
   expired: 'This card has expired.',
-  code: 'Please enter the 3 digits on the back of your card.',
-  codeAmex: 'Please enter the 4 digits on the front of your card.',
+  code: 'Enter the 3 digits on the back.',
+  codeAmex: 'Enter the 4 digits on the front.',
 };
 
 /** Returns what is wrong with a card, by field (VALID-27). `today` decides whether it has expired. */

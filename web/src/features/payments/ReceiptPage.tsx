@@ -1,3 +1,4 @@
+import { fromCents, toCents } from '@roomside/contract/money.ts';
 import { getReceipt, type Receipt } from '@roomside/contract/payments/calls.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
 import { useNavigate, useParams } from 'react-router';
@@ -23,11 +24,11 @@ const words = texts.receipt;
 export function ReceiptPage() {
   const uid = normaliseUid(useParams()['uid'] ?? '');
   const { data, error, refetch } = useRead(getReceipt, { params: { uid } }, { staleTime: 0 });
-  if (data) return <Sheet receipt={data} uid={uid} />;
-  const isGone = isRefusal(error, 'not-found') || isRefusal(error, 'malformed');
+  if (data && data.lines.length > 0) return <Sheet receipt={data} uid={uid} />;
+  const isGone = data !== undefined || isRefusal(error, 'not-found') || isRefusal(error, 'malformed');
   return (
     <Page title={words.title}>
-      {error ? (
+      {error || data ? (
         <>
           <Notice kind="error">{isGone ? words.none : wordsFor(error)}</Notice>
           {!isGone && <Button onClick={() => void refetch()}>{uiTexts.tryAgain}</Button>}
@@ -42,6 +43,8 @@ export function ReceiptPage() {
 function Sheet({ receipt, uid }: { receipt: Receipt; uid: string }) {
   const { currency, timeZone, supportEmail } = receipt;
   const money = (amount: string) => formatMoney(amount, currency);
+  // What was returned is not owed.
+  const isRefunded = receipt.lines.some(({ kind }) => kind === 'refund');
   return (
     <Page eyebrow={receipt.companyName} title={words.title} foot={supportEmail && words.questions(supportEmail)}>
       <dl className="receipt-facts">
@@ -64,25 +67,34 @@ function Sheet({ receipt, uid }: { receipt: Receipt; uid: string }) {
               <th scope="row">
                 {words.line(line)} <small>{formatDate(dateOf(line.date, timeZone))}</small>
               </th>
-              <td>{money(line.amount)}</td>
+              <td>{money(negative(line.amount))}</td>
             </tr>
           ))}
         </tbody>
         <tfoot>
           <tr>
             <th scope="row">{words.paid}</th>
-            <td>{money(receipt.paid)}</td>
+            <td>{money(paidOf(receipt))}</td>
           </tr>
-          <tr>
-            <th scope="row">{words.balance}</th>
-            <td>{money(receipt.balance)}</td>
-          </tr>
+          {!isRefunded && (
+            <tr>
+              <th scope="row">{words.balance}</th>
+              <td>{money(receipt.balance)}</td>
+            </tr>
+          )}
         </tfoot>
       </table>
       <Actions uid={uid} />
     </Page>
   );
 }
+
+/** What was paid lowers what is owed. */
+const negative = (amount: string): string => fromCents(-toCents(amount));
+
+/** What was paid and not returned; a promo code pays nothing. */
+const paidOf = ({ lines }: Receipt): string =>
+  fromCents(lines.reduce((sum, { kind, amount }) => (kind === 'promo' ? sum : sum + toCents(amount)), 0));
 
 function Actions({ uid }: { uid: string }) {
   const isPatient = useSignIn().kind === 'patient';
