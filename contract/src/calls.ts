@@ -16,6 +16,7 @@ import * as guests from './guests/calls.ts';
 import * as myVisits from './my-visits/calls.ts';
 import * as numbers from './numbers/calls.ts';
 import * as patients from './patients/calls.ts';
+import * as payments from './payments/calls.ts';
 import * as photos from './photos/calls.ts';
 import * as promos from './promos/calls.ts';
 import * as recordings from './recordings/calls.ts';
@@ -41,6 +42,7 @@ export const allCalls: readonly Call[] = [
   brands,
   companies,
   promos,
+  payments,
   users,
   patients,
   appointments,

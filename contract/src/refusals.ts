@@ -55,6 +55,10 @@ export const refusals = {
   'payment-open': { status: 409, text: 'A payment is being made right now. Please try again in a minute.' },
   'amount-changed': { status: 409, text: 'The amount has changed. Please check it before you pay.' },
   'nothing-to-refund': { status: 409, text: 'Nothing was paid by card that can be refunded.' },
+  'refund-open': {
+    status: 409,
+    text: 'The payment processor has not answered yet. The refund goes on by itself; you don’t need to repeat it.',
+  },
   'slot-taken': { status: 409, text: 'The provider already has an appointment at this time.' },
   'hold-ended': { status: 409, text: 'We held this time for five minutes, which have passed. Please pick it again.' },
   'confirm-contact': { status: 409, text: 'Please enter the code we sent you.' },

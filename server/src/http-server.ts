@@ -8,6 +8,7 @@ import type { HubServer } from '@roomside/signalr';
 import { type FastifyInstance, fastify, LogController } from 'fastify';
 import { served } from './features/calls.ts';
 import { registerOutbox } from './features/notifications/outbox-page.ts';
+import { registerSandbox } from './features/payments/sandbox-routes.ts';
 import type { Context } from './platform/context.ts';
 import { compressed } from './platform/http/compression.ts';
 import { mount } from './platform/http/mount.ts';
@@ -77,6 +78,7 @@ export async function buildHttp(parts: HttpParts): Promise<FastifyInstance> {
   });
   await app.register(fastifyCookie);
   for (const handler of served) mount(app, context, handler);
+  registerSandbox(app, context);
   app.get('/ping', async (_request, reply) => {
     await db.ping();
     return reply.header('cache-control', 'no-store').send({ ok: true });

@@ -2,6 +2,7 @@ import type { HubServer } from '@roomside/signalr';
 import { endExpiredExports, runDataExports } from './features/data-export/run-exports.ts';
 import { queueDueNudges, queueDueReminders } from './features/notifications/due-notices.ts';
 import { releaseHeld } from './features/notifications/new-time.ts';
+import { reconcileCharges } from './features/payments/reconcile.ts';
 import { deleteOverdue } from './features/retention/overdue.ts';
 import { announceSilentArrivals, recordHeartbeat, sweepRooms } from './features/room/heartbeat.ts';
 import type { RoomService } from './features/room/room-service.ts';
@@ -36,6 +37,7 @@ const intervalMs = {
   due: 10_000,
   held: 1_000,
   figures: 60_000,
+  charges: 5_000,
   exports: 2_000,
   expired: 60_000,
 };
@@ -105,6 +107,7 @@ export function startSchedules({
       intervalMs.files,
       daily(clock, () => deleteOverdue(context, { signal: stopping.signal })),
     ),
+    repeat(clock, log, 'the open charges', intervalMs.charges, () => reconcileCharges(context)),
     repeat(clock, log, 'the exports of all data', intervalMs.exports, () =>
       runDataExports(context, { signal: stopping.signal }),
     ),

@@ -3,6 +3,7 @@ import { newUid } from '../src/platform/access-code.ts';
 import { isoNow } from '../src/platform/clock.ts';
 import type { Context } from '../src/platform/context.ts';
 import { sealedPlaces, sealText } from '../src/platform/sealed-text.ts';
+import { buildCharge } from './build-charge.ts';
 import { buildFile, buildPhoto } from './build-file.ts';
 import { buildGuest } from './build-guest.ts';
 import { buildRecording } from './build-recording.ts';
@@ -46,6 +47,7 @@ export async function buildRecords(
       .insertInto('peers')
       .values({ ...base, ...peer, joined_at: now, left_at: now })
       .execute();
+    await buildCharge(tx, { companyId, appointmentId, patientId, refundReason: word, now });
     const hold = { ...base, doctor_id: doctorId, created_at: now, expires_at: now, hold_uid: newUid() };
     const hashes = { holder: Buffer.from('x'), address: Buffer.from('x') };
     const later = new Date(Date.parse(now) + 900_000).toISOString();

@@ -13,6 +13,7 @@ import {
 import { queueNotification } from '../src/features/notifications/queue-notification.ts';
 import { newUid } from '../src/platform/access-code.ts';
 import { isoNow } from '../src/platform/clock.ts';
+import { buildCharge } from './build-charge.ts';
 import { buildFile, buildPhoto } from './build-file.ts';
 import { buildGuest } from './build-guest.ts';
 import { buildPromo } from './build-promo.ts';
@@ -82,6 +83,7 @@ async function buildWorld(): Promise<World> {
         left_at: now,
       };
       await tx.insertInto('peers').values(peer).execute();
+      await buildCharge(tx, { companyId, appointmentId: appointment.appointmentId, patientId: id, now });
       await queueNotification(tx, context, {
         companyId,
         appointmentId: appointment.appointmentId,
@@ -193,6 +195,7 @@ const patientTables = [
   'appointments',
   'visits',
   'ledger',
+  'charges',
   'peers',
   'chat_messages',
   'notification_logs',

@@ -111,6 +111,8 @@ const appointment = z.object({
   fee: z.string(),
   collected: z.string(),
   chargeable: z.boolean(),
+  /** Something was paid by card that can be refunded. */
+  refundable: z.boolean(),
   externalTransaction: z.string(),
   externalId: z.string(),
   notes: z.string(),
@@ -187,6 +189,7 @@ export const saveAppointment = call({
     'patient-notified',
     'patient-archived',
     'collected-above-fee',
+    'payment-open',
     'card-number',
     'key-reused',
   ],

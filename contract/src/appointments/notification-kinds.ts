@@ -1,5 +1,5 @@
 /** The notifications of a patient about an appointment. */
-export const patientNoticeKinds = ['invitation', 'newTime', 'cancelled', 'reminder'] as const;
+export const patientNoticeKinds = ['invitation', 'newTime', 'cancelled', 'reminder', 'receipt', 'refunded'] as const;
 export type PatientNotice = (typeof patientNoticeKinds)[number];
 
 /** The notifications of staff. */

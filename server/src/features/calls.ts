@@ -13,6 +13,7 @@ import { guestCalls } from './guests/index.ts';
 import { myVisitCalls } from './my-visits/index.ts';
 import { numberCalls } from './numbers/index.ts';
 import { patientCalls } from './patients/index.ts';
+import { paymentCalls } from './payments/index.ts';
 import { photoCalls } from './photos/index.ts';
 import { promoCalls } from './promos/index.ts';
 import { recordingCalls } from './recordings/index.ts';
@@ -32,6 +33,7 @@ export const served = [
   ...brandCalls,
   ...companyCalls,
   ...promoCalls,
+  ...paymentCalls,
   ...userCalls,
   ...patientCalls,
   ...appointmentCalls,

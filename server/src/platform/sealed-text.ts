@@ -14,6 +14,8 @@ export const sealedPlaces = {
   guestLink: (guestUid: string) => `visit_guests.link_cipher ${guestUid}`,
   guestContact: (guestUid: string) => `visit_guests.contact ${guestUid}`,
   fileName: (fileUid: string) => `files.name ${fileUid}`,
+  /** The secret key at the company's payment processor. */
+  paymentPassword: (companyId: number) => `companies.payment_password ${companyId}`,
   /** The contact and the code of a booking. */
   confirmation: (holdUid: string) => `holds.confirmation ${holdUid}`,
 } as const;

@@ -22,7 +22,8 @@ type PauseScope =
   | 'booking-site'
   | 'sign-up'
   | 'sign-up-address'
-  | 'sign-up-site';
+  | 'sign-up-site'
+  | 'promo';
 /** Scopes with a limit of attempts per minute. */
 type MinuteScope = 'booking-slots' | 'booking-holds' | 'passkeys' | 'external';
 type Scope = PauseScope | MinuteScope;
@@ -32,7 +33,7 @@ const windowMs = 15 * 60_000;
 /**
  * Free attempts and the maximum pause after them, seconds. `account`: an email from one network. `device`: a device that
  * has signed in as that person before. `second-factor`: a user, or such a device. `email`: an email from unknown devices in all networks, at most 900 passwords an
- * hour. `address`: may be that of a whole clinic. `site`: an IPv6 /48.
+ * hour. `promo`: promo codes that one patient or company tries. `address`: may be that of a whole clinic. `site`: an IPv6 /48.
  */
 const rules: Record<PauseScope, { free: number; maxPauseSeconds: number }> = {
   account: { free: 5, maxPauseSeconds: 60 },
@@ -51,9 +52,10 @@ const rules: Record<PauseScope, { free: number; maxPauseSeconds: number }> = {
   'sign-up': { free: 3, maxPauseSeconds: 60 },
   'sign-up-address': { free: 5, maxPauseSeconds: 60 },
   'sign-up-site': { free: 20, maxPauseSeconds: 60 },
+  promo: { free: 10, maxPauseSeconds: 60 },
 };
 /** Scopes whose attempts a success deletes. */
-const ofOnePerson: ReadonlySet<Scope> = new Set(['account', 'device', 'second-factor']);
+const ofOnePerson: ReadonlySet<Scope> = new Set(['account', 'device', 'second-factor', 'promo']);
 /** Challenges for passkeys, from one network. */
 const passkeysPerMinute = 60;
 /** External sign-ins that begin, from one network. */

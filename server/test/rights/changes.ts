@@ -9,6 +9,7 @@ const tables = [
   'appointments',
   'visits',
   'ledger',
+  'charges',
   'chat_messages',
   'scheduling_rules',
   'rule_times',

@@ -488,6 +488,26 @@ export const rightsRows: Record<string, RightsRow> = {
     attempt: (t) => ({ params: { uid: dashed(t.appointmentUid), guestId: t.guestId } }),
   },
   getGuestVisit: self(200),
+  listPaymentProcessors: self(200),
+  // Nothing is owed for the targets.
+  getPayment: { reaches: 'visit', done: 200, attempt: (t) => ({ params: { uid: t.appointmentUid } }) },
+  checkPromo: {
+    reaches: 'visit',
+    done: 422,
+    attempt: (t) => ({ params: { uid: t.appointmentUid }, body: { code: 'UNKNOWN' } }),
+  },
+  patientPay: {
+    reaches: 'visit',
+    done: 200,
+    attempt: (t) => ({ params: { uid: t.appointmentUid }, body: { token: null, promoCode: null, amount: '0.00' } }),
+  },
+  settlePayment: { reaches: 'visit', done: 200, attempt: (t) => ({ params: { uid: t.appointmentUid } }) },
+  getReceipt: { reaches: 'visit', done: 200, attempt: (t) => ({ params: { uid: t.appointmentUid } }) },
+  refundAppointment: {
+    reaches: 'company',
+    done: 409,
+    attempt: (t) => ({ params: { appointmentId: t.appointmentId }, body: { reason: 'Paid twice' } }),
+  },
   listPromos: self(200, { query: list }),
   getPromo: {
     reaches: 'company',

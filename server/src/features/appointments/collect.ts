@@ -4,6 +4,7 @@ import { may } from '@roomside/contract/permissions.ts';
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { hasOpenCharge } from '../charges/charge-rows.ts';
 
 interface CollectInput {
   readonly body: AppointmentBody;
@@ -11,6 +12,8 @@ interface CollectInput {
   /** The current sum of the ledger, dollars. */
   readonly before: string;
   readonly fee: string;
+  /** The fee until now; of a new appointment its own. */
+  readonly feeBefore: string;
   /** ISO. */
   readonly now: string;
 }
@@ -18,18 +21,20 @@ interface CollectInput {
 /**
  * Writes the difference between the amount that an administrator typed and the ledger into the ledger.
  *
- * @throws Refusal `collected-above-fee`, unless neither the amount nor the fee was changed
+ * @throws Refusal `collected-above-fee`, unless neither the amount nor the fee was changed; `payment-open` while a card is being charged
  */
 export async function collect(
   tx: Tx,
   caller: StaffCaller,
-  { body, appointmentId, before, fee, now }: CollectInput,
+  { body, appointmentId, before, fee, feeBefore, now }: CollectInput,
 ): Promise<void> {
   const cents = toCents(before);
   const typed = may(caller.role, 'fee.write') && body.collected !== undefined ? toCents(body.collected) : cents;
   if (typed > toCents(fee) && (typed !== cents || body.fee !== undefined)) {
     throw new Refusal('collected-above-fee', { fields: { collected: new Refusal('collected-above-fee').message } });
   }
+  const changesAmounts = typed !== cents || toCents(fee) !== toCents(feeBefore);
+  if (changesAmounts && (await hasOpenCharge(tx, appointmentId))) throw new Refusal('payment-open');
   if (typed === cents) return;
   await tx
     .insertInto('ledger')

@@ -10,6 +10,8 @@ import type { Tx } from '../../platform/database/database.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { openTextOrSay, sealedPlaces } from '../../platform/sealed-text.ts';
+import { isRefundable, readCharges } from '../charges/charge-rows.ts';
+import { paymentColumns, takesPayments } from '../charges/page-processor.ts';
 import { readNextFree, wallTime } from '../schedule/provider-times.ts';
 import { appointmentRows, toRow } from './appointment-rows.ts';
 
@@ -17,7 +19,7 @@ import { appointmentRows, toRow } from './appointment-rows.ts';
 export const getAppointment = forStaff(call, async ({ context, caller, params, query, tx, now, touched }) => {
   const company = await tx
     .selectFrom('companies')
-    .select(['start_hour', 'end_hour', 'slot', 'duration', 'self_pay_fee', 'payment_processor'])
+    .select(['start_hour', 'end_hour', 'slot', 'duration', 'self_pay_fee', ...paymentColumns])
     .where('company_id', '=', caller.companyId)
     .executeTakeFirstOrThrow();
   const config = {
@@ -34,8 +36,9 @@ export const getAppointment = forStaff(call, async ({ context, caller, params, q
   }
   const stored = await readAppointment(context, tx, caller, params.appointmentId, now);
   touched('patientId', stored.patientId);
-  const chargeable = isChargeable({ ...stored, hasProcessor: company.payment_processor !== null });
-  return { ...stored, chargeable, config };
+  const chargeable = isChargeable({ ...stored, hasProcessor: takesPayments(company) });
+  const refundable = (await readCharges(tx, stored.appointmentId)).some(isRefundable);
+  return { ...stored, chargeable, refundable, config };
 });
 
 async function readAppointment(context: Context, tx: Tx, caller: StaffCaller, id: number, now: string) {
@@ -158,6 +161,7 @@ async function blankAppointment(
     fee: doctor?.self_pay_fee ?? company.self_pay_fee,
     collected: '0.00',
     chargeable: false,
+    refundable: false,
     externalTransaction: '',
     externalId: '',
     notes: '',

@@ -61,7 +61,7 @@ async function create(scope: Scope, body: AppointmentBody) {
       appointment_uid: appointmentUid,
     },
   });
-  await collect(tx, caller, { body, appointmentId: created.appointment_id, before: '0', fee, now });
+  await collect(tx, caller, { body, appointmentId: created.appointment_id, before: '0', fee, feeBefore: fee, now });
   return { appointmentId: created.appointment_id, appointmentUid, version: created.version };
 }
 
@@ -73,7 +73,7 @@ async function change(scope: Scope, before: LockedAppointment, body: Appointment
     overbook: body.overbook ?? false,
     columns: { ...(await textsOf(scope, body, appointmentUid)), fee },
   });
-  await collect(tx, caller, { body, appointmentId, before: before.collected, fee, now });
+  await collect(tx, caller, { body, appointmentId, before: before.collected, fee, feeBefore: before.fee, now });
   return { appointmentId, appointmentUid, version };
 }
 

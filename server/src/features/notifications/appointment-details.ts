@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { openCodeOrNone, requiresProof } from '../../platform/access-code.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
@@ -28,6 +29,8 @@ export interface AppointmentDetails {
     readonly phone: string;
   };
   readonly doctor: { readonly firstName: string; readonly lastName: string };
+  /** What was paid without discounts and before refunds, and what was refunded; decimals. */
+  readonly money: { readonly currency: string; readonly paid: string; readonly refunded: string };
   readonly company: {
     readonly name: string;
     readonly timeZone: string;
@@ -36,6 +39,11 @@ export interface AppointmentDetails {
     readonly remindBeforeMin: number;
   };
 }
+
+/** The sum of an appointment's ledger entries of some kinds. */
+const ledgerSum = (kinds: readonly string[]) =>
+  sql<string>`(select coalesce(sum(l.amount), 0)::numeric(10,2) from ledger l
+    where l.appointment_id = a.appointment_id and l.kind in (${sql.join(kinds)}))`;
 
 type Appointment = { readonly id: number } | { readonly uid: string };
 
@@ -85,6 +93,9 @@ export async function readAppointment(
       'c.front_end_url',
       'c.disabled',
       'c.remind_before_min',
+      'c.currency',
+      ledgerSum(['manual', 'charge']).as('paid'),
+      ledgerSum(['refund']).as('refunded'),
       requiresProof.as('requires_proof'),
     ])
     .$if(!deleted, (query) => query.where('a.archived_at', 'is', null))
@@ -117,6 +128,7 @@ export async function readAppointment(
       phone: row.phone ?? '',
     },
     doctor: { firstName: row.doctor_first, lastName: row.doctor_last },
+    money: { currency: row.currency, paid: row.paid, refunded: row.refunded.replace('-', '') },
     company: {
       name: row.company_name,
       timeZone: row.time_zone,

@@ -52,9 +52,12 @@ export function judgeNotification(
   const reason = reasonToDrop(notification, appointment, isSuperseded, now);
   if (reason !== null) return drop(reason);
   if (appointment.company.disabled) return fail(deliveryTexts.companyDisabled);
-  if (appointment.cancelled && kind !== 'cancelled') return fail(deliveryTexts.cancelled);
+  if (appointment.cancelled && !isAboutMoney(kind) && kind !== 'cancelled') return fail(deliveryTexts.cancelled);
   return due;
 }
+
+/** What was paid or returned is said whatever became of the appointment. */
+export const isAboutMoney = (kind: NotificationKind): boolean => kind === 'receipt' || kind === 'refunded';
 
 function reasonToDrop(
   notification: QueuedNotification,
@@ -78,6 +81,9 @@ function reasonToDrop(
     case 'invitation':
       if (isDelayedPastEnd(notification, appointment, now)) return deliveryTexts.past;
       return isSuperseded ? deliveryTexts.superseded : null;
+    case 'receipt':
+    case 'refunded':
+      return null;
     case 'arrival':
     case 'nudge':
       return addMinutes(notification.createdAt, maxUserNoticeAgeMinutes) <= now ? deliveryTexts.past : null;

@@ -3,6 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import type { AppointmentDetails } from './appointment-details.ts';
 import { visitCalendar } from './calendar.ts';
 import { DeliveryError, type Mail, type TextMessage } from './delivery.ts';
+import { isAboutMoney } from './judge.ts';
 import { type Block, renderMail } from './mail-frame.ts';
 import { deliveryTexts, patientTexts as texts } from './texts.ts';
 import { inZone, timeFormats } from './zone-words.ts';
@@ -25,7 +26,6 @@ export function patientMail(
   const { company, patient, doctor, startsAt } = appointment;
   const startsNow = isInstantInvitation(kind, appointment);
   const words = startsNow ? texts.now : texts[kind];
-  const isCancelled = kind === 'cancelled';
   const blocks: Block[] = [
     { text: mayGreet(patient) ? texts.greeting(patient.firstName) : texts.greetingAnyone },
     { text: words.intro(company.name) },
@@ -33,9 +33,10 @@ export function patientMail(
       facts: [
         [texts.doctor, `${doctor.firstName} ${doctor.lastName}`],
         [texts.when, startsNow ? texts.whenNow : inZone(startsAt, company.timeZone, full)],
+        ...moneyFacts(kind, appointment),
       ],
     },
-    ...(isCancelled ? [] : joinBlocks(appointment)),
+    ...(hasLink(kind, appointment) ? joinBlocks(appointment) : []),
     ...(company.supportEmail ? [{ note: texts.help(company.supportEmail) }] : []),
   ];
   return {
@@ -46,6 +47,18 @@ export function patientMail(
     ...renderMail(words.title, blocks),
     calendar: visitCalendar(context, appointment, now),
   };
+}
+
+/** The link of a cancelled appointment no longer works. */
+const hasLink = (kind: PatientNotice, { cancelled, accessCode }: AppointmentDetails): boolean =>
+  isAboutMoney(kind) ? kind === 'receipt' && !cancelled && accessCode !== '' : kind !== 'cancelled';
+
+/** What was paid or returned, in the company's currency. */
+function moneyFacts(kind: PatientNotice, { money }: AppointmentDetails): [string, string][] {
+  const words = (amount: string) =>
+    new Intl.NumberFormat('en-US', { style: 'currency', currency: money.currency }).format(amount as `${number}`);
+  if (kind === 'receipt') return [[texts.paid, words(money.paid)]];
+  return kind === 'refunded' ? [[texts.refundedAmount, words(money.refunded)]] : [];
 }
 
 type Addressee = AppointmentDetails['patient'];
@@ -67,7 +80,8 @@ const isInstantInvitation = (kind: PatientNotice, { immediate }: AppointmentDeta
 
 /** A message without the access code would be useless: it is not sent, and staff see the reason. */
 function requireCode(kind: PatientNotice, { accessCode }: AppointmentDetails): void {
-  if (accessCode === '' && kind !== 'cancelled') throw new DeliveryError(deliveryTexts.codeUnreadable, true);
+  if (accessCode === '' && !isAboutMoney(kind) && kind !== 'cancelled')
+    throw new DeliveryError(deliveryTexts.codeUnreadable, true);
 }
 
 /** Link, code and how to use them. */

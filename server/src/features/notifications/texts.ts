@@ -40,6 +40,23 @@ export const patientTexts = {
     text: (company: string, when: string, _link: string, _code: string) =>
       `${company}: your video visit on ${when} is cancelled.`,
   },
+  receipt: {
+    subject: (company: string, _day: string) => `Your payment to ${company}`,
+    title: 'Thank you for your payment',
+    intro: (company: string) => `${company} has received your payment.`,
+    text: (company: string, _when: string, link: string, _code: string) =>
+      `${company}: thank you for your payment. Your visit and receipt: ${link}`,
+  },
+  refunded: {
+    subject: (company: string, _day: string) => `Your refund from ${company}`,
+    title: 'Your payment was refunded',
+    intro: (company: string) =>
+      `${company} has refunded your payment. It can take up to ten days until your card statement shows it.`,
+    text: (company: string, _when: string, _link: string, _code: string) =>
+      `${company}: your payment was refunded. It can take up to ten days until your card statement shows it.`,
+  },
+  paid: 'Paid',
+  refundedAmount: 'Refunded',
   greeting: (firstName: string) => `Hello ${firstName},`,
   greetingAnyone: 'Hello,',
   doctor: 'With',

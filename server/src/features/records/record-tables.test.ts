@@ -80,6 +80,11 @@ describe('recordTables', () => {
       chat_messages: ['author', 'key'],
       // One of a few values.
       ledger: ['kind', 'attempt_key'],
+      // Of the payment, for the books: what the processor calls it, and what a statement shows of the card.
+      charges: [
+        ...['account', 'action_token', 'card_brand', 'card_last4', 'charge_key', 'currency', 'external_id', 'failure'],
+        ...['method', 'processor', 'purpose', 'state'],
+      ],
       notification_logs: ['kind', 'method', 'state'],
       recording_runs: ['peer_id'],
       recording_consents: ['peer_id', 'stream_id'],

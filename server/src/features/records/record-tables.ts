@@ -72,6 +72,15 @@ export const recordTables = {
     erase: 'keep',
   },
   device_checks: { by: 'appointment_id', merge: 'follows', withheld: ['company_id'], erase: 'delete' },
+  // The processor's references belong to the payment; the card's words are a brand and four digits.
+  charges: {
+    by: 'appointment_id',
+    merge: 'follows',
+    keepsAppointment: any,
+    bindsPatient: any,
+    withheld: ['company_id', 'charge_key', 'method', 'action_token', 'account'],
+    erase: { refund_reason: '' },
+  },
   ledger: { by: 'appointment_id', merge: 'follows', bindsPatient: any, withheld: ['company_id'], erase: 'keep' },
   peers: {
     by: 'appointment_id',

@@ -6,6 +6,7 @@ import { peerIdOf, type RoomCaller } from '../../platform/caller.ts';
 import { forPeers } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { appointmentRows } from '../appointments/appointment-rows.ts';
+import { paymentColumns, takesPayments } from '../charges/page-processor.ts';
 import { iceServersFor } from './ice-servers.ts';
 import { readRecordingState } from './recording-rows.ts';
 
@@ -24,12 +25,12 @@ export const getTeleappointment = forPeers(call, async ({ context, caller, param
   touched('appointmentId', row.appointment_id);
   const company = await tx
     .selectFrom('companies')
-    .select(['company_name', 'visit_limit', 'allow_recording', 'support_email', 'payment_processor'])
+    .select(['company_name', 'visit_limit', 'allow_recording', 'support_email', ...paymentColumns])
     .where('company_id', '=', caller.companyId)
     .executeTakeFirstOrThrow();
   const recording = await readRecordingState(tx, row.appointment_id, now);
   const isGuest = caller.kind === 'guest';
-  const hasProcessor = company.payment_processor !== null;
+  const hasProcessor = takesPayments(company);
   return {
     appointment: {
       appointmentId: isGuest ? 0 : row.appointment_id,

@@ -6,6 +6,7 @@ import { addMinutes } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import { forPatient } from '../../platform/http/handler.ts';
 import { appointmentRows, factsOf } from '../appointments/appointment-rows.ts';
+import { paymentColumns, takesPayments } from '../charges/page-processor.ts';
 
 /** Appointments that ended earlier than this are left out, minutes. */
 const maxAgeMinutes = 24 * 60;
@@ -14,7 +15,7 @@ const maxAgeMinutes = 24 * 60;
 export const listMyVisits = forPatient(call, async ({ caller, tx, now, touched }) => {
   const company = await tx
     .selectFrom('companies')
-    .select(['company_name', 'payment_processor'])
+    .select(['company_name', ...paymentColumns])
     .where('company_id', '=', caller.companyId)
     .executeTakeFirstOrThrow();
   const recent = await appointmentRows(tx)
@@ -63,7 +64,7 @@ export const listMyVisits = forPatient(call, async ({ caller, tx, now, touched }
       fee: row.fee,
       collected: row.collected,
       cancelled: row.cancelled,
-      hasProcessor: company.payment_processor !== null,
+      hasProcessor: takesPayments(company),
     }),
     companyName: company.company_name,
     timeZone: caller.timeZone,

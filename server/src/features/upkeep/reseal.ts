@@ -67,6 +67,13 @@ export const sealedColumns: readonly SealedColumn[] = [
     names: ['file_uid'],
     place: (uid) => sealedPlaces.fileName(String(uid)),
   },
+  {
+    table: 'companies',
+    id: 'company_id',
+    column: 'payment_password',
+    names: ['company_id'],
+    place: (companyId) => sealedPlaces.paymentPassword(Number(companyId)),
+  },
 ];
 
 /** Rows per transaction, so that locks are short. */

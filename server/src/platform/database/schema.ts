@@ -145,6 +145,36 @@ export interface Brands {
   version: Generated<number>;
 }
 
+export interface Charges {
+  account: string;
+  action_token: Generated<string>;
+  amount: string;
+  appointment_id: number | null;
+  asked_at: string | null;
+  attempt: number;
+  card_brand: Generated<string>;
+  card_last4: Generated<string>;
+  charge_id: Generated<number>;
+  charge_key: string;
+  company_id: number;
+  created_at: string;
+  currency: string;
+  discount: Generated<string>;
+  external_id: Generated<string>;
+  failure: Generated<string>;
+  method: string;
+  patient_id: number | null;
+  processor: string;
+  promo_id: number | null;
+  purpose: string;
+  refund_asked_at: string | null;
+  refund_reason: Generated<string>;
+  refunded_at: string | null;
+  refunded_by: number | null;
+  settled_at: string | null;
+  state: Generated<string>;
+}
+
 export interface ChatMessages {
   appointment_id: number;
   author: string;
@@ -181,8 +211,11 @@ export interface Companies {
   notice_hours: Generated<number>;
   notify_providers: Generated<boolean>;
   notify_users_min: Generated<number>;
+  payment_password: Generated<Buffer>;
   payment_processor: string | null;
+  payment_user: Generated<string>;
   provider_count: Generated<number>;
+  refund_rule: Generated<string>;
   remind_before_min: Generated<number>;
   second_factor_from: string | null;
   self_pay_fee: Generated<string>;
@@ -315,6 +348,7 @@ export interface Ledger {
   appointment_id: number;
   attempt_key: string | null;
   by_user_id: number | null;
+  charge_id: number | null;
   company_id: number;
   kind: string;
   ledger_id: Generated<number>;
@@ -522,6 +556,23 @@ export interface RuleTimes {
   start_minute: number;
 }
 
+export interface SandboxCharges {
+  account: string;
+  action_token: Generated<string>;
+  amount: string;
+  asked: Generated<number>;
+  card_brand: string;
+  card_last4: string;
+  charge_key: string;
+  created_at: string;
+  currency: string;
+  external_id: string;
+  failure: Generated<string>;
+  outcome: string;
+  refunded_at: string | null;
+  state: string;
+}
+
 export interface SchedulingRules {
   active_end_date: string | null;
   active_start_date: string;
@@ -727,6 +778,7 @@ export interface DB {
   brand_logos: BrandLogos;
   brand_providers: BrandProviders;
   brands: Brands;
+  charges: Charges;
   chat_messages: ChatMessages;
   companies: Companies;
   data_export_parts: DataExportParts;
@@ -757,6 +809,7 @@ export interface DB {
   recovery_codes: RecoveryCodes;
   rule_providers: RuleProviders;
   rule_times: RuleTimes;
+  sandbox_charges: SandboxCharges;
   scheduling_rules: SchedulingRules;
   sign_in_failures: SignInFailures;
   sign_in_tickets: SignInTickets;

@@ -89,6 +89,14 @@ export const forUsersInSteps = <C extends Call>(
   handle: Handler<C, StepsInput<C, StaffCaller | SuperCaller>>,
 ): Route => signedIn(call, ['A', 'D', 'U', 'Super'], handle, 'steps');
 
+/** As {@link forStaff}, for a call that also waits for a payment processor. */
+export const forStaffInSteps = <C extends Call>(call: C, handle: Handler<C, StepsInput<C, StaffCaller>>): Route =>
+  signedIn(call, ['A', 'D', 'U'], handle, 'steps');
+
+/** As {@link forPatient}, for a call that also waits for a payment processor. */
+export const forPatientInSteps = <C extends Call>(call: C, handle: Handler<C, StepsInput<C, PatientCaller>>): Route =>
+  signedIn(call, ['P'], handle, 'steps');
+
 /**
  * For uploads of staff. The handler checks the rights on the object by `look`, then reads the body outside of a transaction,
  * then stores by `commit`.

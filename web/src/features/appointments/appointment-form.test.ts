@@ -28,6 +28,7 @@ const read: Appointment = {
   fee: '60.00',
   collected: '25.00',
   chargeable: true,
+  refundable: false,
   externalTransaction: '',
   externalId: '',
   notes: '',

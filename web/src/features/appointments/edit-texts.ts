@@ -117,6 +117,8 @@ export const texts = {
     nudge: 'Waiting patient',
     cancelled: 'Cancellation',
     newTime: 'New time',
+    receipt: 'Receipt',
+    refunded: 'Refund',
   } satisfies Record<NotificationKind, string>,
   slots: {
     title: (day: string) => `Times on ${day}`,

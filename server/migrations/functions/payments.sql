@@ -1,0 +1,42 @@
+-- Promo codes for those who may not read them: patients, and a company for codes of the installation.
+
+-- The code that can be used on this day; none when it is unknown, disabled, over or used up.
+create function find_promo(for_license boolean, typed text, today date)
+  returns table (promo_id bigint, code text, discount_rate int)
+  language sql stable security definer set search_path = public
+  begin atomic
+    select p.promo_id, p.code, p.discount_rate from promo_codes p
+    where coalesce(p.company_id, 0) = case when for_license then 0 else app_company() end
+      and lower(p.code) = lower(typed) and p.archived_at is null and not p.disabled
+      and (p.expiration_date is null or p.expiration_date >= today)
+      and (p.max_uses is null or p.uses < p.max_uses);
+  end;
+
+-- Uses it once. Of simultaneous ones for the last use, one gets it.
+create function take_promo(for_license boolean, typed text, today date)
+  returns table (promo_id bigint, discount_rate int)
+  language plpgsql volatile security definer set search_path = public as $$
+#variable_conflict use_column
+begin
+  return query update promo_codes p set uses = p.uses + 1
+    where p.promo_id = (select f.promo_id from find_promo(for_license, typed, today) f)
+      and (p.max_uses is null or p.uses < p.max_uses)
+    returning p.promo_id, p.discount_rate;
+end $$;
+
+-- Gives back a use whose charge has failed.
+create function return_promo(of_promo bigint) returns void
+  language sql volatile security definer set search_path = public
+  begin atomic
+    update promo_codes set uses = uses - 1
+    where promo_id = of_promo and uses > 0 and app_is('job') and (company_id is null or company_id = app_company());
+  end;
+
+-- Charges and refunds whose end is not known, and that no one has asked about since then. Ids only, for job transactions.
+create function unsettled_charges(asked_before timestamptz, max_rows int) returns table (company_id bigint, charge_id bigint)
+  language sql stable security definer set search_path = public
+  begin atomic
+    select c.company_id, c.charge_id from charges c
+    where c.state in ('created', 'asked', 'action', 'refunding') and coalesce(c.asked_at, c.created_at) < asked_before
+    order by coalesce(c.asked_at, c.created_at) limit max_rows;
+  end;

@@ -1,0 +1,107 @@
+import type { CardFailure, ProcessorName } from '@roomside/contract/payments/processors.ts';
+import type { Selectable } from 'kysely';
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/database/database.ts';
+import type { Charges } from '../../platform/database/schema.ts';
+
+/** A charge by its ids, for transactions of jobs. */
+export interface ChargeId {
+  readonly companyId: number;
+  readonly chargeId: number;
+}
+
+export type ChargeState = 'created' | 'asked' | 'action' | 'paid' | 'failed' | 'refunding' | 'refunded' | 'disputed';
+
+/** A charge as the code sees it. Amounts are decimals with two places. */
+export interface Charge {
+  readonly chargeId: number;
+  readonly key: string;
+  readonly companyId: number;
+  /** Of an appointment; null: the company's license. */
+  readonly appointment: { readonly appointmentId: number; readonly patientId: number } | null;
+  readonly processor: ProcessorName | 'none';
+  readonly account: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly method: string;
+  readonly promoId: number | null;
+  readonly discount: string;
+  readonly state: ChargeState;
+  readonly externalId: string;
+  readonly actionToken: string;
+  readonly failure: CardFailure | '';
+  readonly createdAt: string;
+  readonly askedAt: string | null;
+}
+
+const toCharge = (row: Selectable<Charges>): Charge => ({
+  chargeId: row.charge_id,
+  key: row.charge_key,
+  companyId: row.company_id,
+  appointment:
+    row.appointment_id === null || row.patient_id === null
+      ? null
+      : { appointmentId: row.appointment_id, patientId: row.patient_id },
+  processor: row.processor as Charge['processor'],
+  account: row.account,
+  amount: row.amount,
+  currency: row.currency,
+  method: row.method,
+  promoId: row.promo_id,
+  discount: row.discount,
+  state: row.state as ChargeState,
+  externalId: row.external_id,
+  actionToken: row.action_token,
+  failure: row.failure as Charge['failure'],
+  createdAt: row.created_at,
+  askedAt: row.asked_at,
+});
+
+const openStates: readonly ChargeState[] = ['created', 'asked', 'action'];
+/** Whether money may still be taken. */
+export const isOpen = ({ state }: Pick<Charge, 'state'>): boolean => openStates.includes(state);
+
+/** What a processor can return of a charge. A disputed one is decided by the bank. */
+export const isRefundable = ({ state, processor }: Pick<Charge, 'state' | 'processor'>): boolean =>
+  state === 'paid' && processor !== 'none';
+
+/** The charges of an appointment, oldest first. */
+export async function readCharges(tx: Tx, appointmentId: number): Promise<Charge[]> {
+  const rows = await tx
+    .selectFrom('charges')
+    .selectAll()
+    .where('appointment_id', '=', appointmentId)
+    .orderBy('charge_id')
+    .execute();
+  return rows.map(toCharge);
+}
+
+/** Whether an appointment has a charge whose end is not known. Its fee and its ledger must not change meanwhile. */
+export async function hasOpenCharge(tx: Tx, appointmentId: number): Promise<boolean> {
+  const row = await tx
+    .selectFrom('charges')
+    .select('charge_id')
+    .where('appointment_id', '=', appointmentId)
+    .where('state', 'in', [...openStates, 'refunding'])
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Locks a charge, and its appointment before it: everything that changes both takes the locks in this order.
+ * Undefined: it does not exist.
+ */
+export async function lockCharge(tx: Tx, chargeId: number): Promise<Charge | undefined> {
+  await sql`select 1 from appointments
+    where appointment_id = (select appointment_id from charges where charge_id = ${chargeId}) for no key update`.execute(
+    tx,
+  );
+  const row = await tx
+    .selectFrom('charges')
+    .selectAll()
+    .where('charge_id', '=', chargeId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row && toCharge(row);
+}

@@ -1,0 +1,21 @@
+import type { ProcessorName, ProcessorOfPage } from '@roomside/contract/payments/processors.ts';
+
+/** The columns of a company by which its patients can pay. */
+export const paymentColumns = ['payment_processor', 'payment_user', 'payment_password'] as const;
+
+interface PaymentColumns {
+  readonly payment_processor: string | null;
+  readonly payment_user: string;
+  readonly payment_password: Buffer;
+}
+
+/** What a page needs to enter a card; null while the company takes no payments by card. The sandbox needs no keys. */
+export function pageProcessorOf(company: PaymentColumns): ProcessorOfPage | null {
+  const processor = company.payment_processor as ProcessorName | null;
+  if (processor === null) return null;
+  const hasKeys = company.payment_user !== '' && company.payment_password.length > 0;
+  return processor === 'sandbox' || hasKeys ? { processor, publicKey: company.payment_user } : null;
+}
+
+/** Whether patients of a company can pay by card (ROOM-7). */
+export const takesPayments = (company: PaymentColumns): boolean => pageProcessorOf(company) !== null;

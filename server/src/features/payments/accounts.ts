@@ -1,0 +1,49 @@
+import type { ProcessorName } from '@roomside/contract/payments/processors.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { UnreadableValue } from '../../platform/envelope.ts';
+import { openText, sealedPlaces } from '../../platform/sealed-text.ts';
+import { pageProcessorOf, paymentColumns } from '../charges/page-processor.ts';
+import type { Account, Processor } from './processors.ts';
+import { createSandbox } from './sandbox.ts';
+
+type Parts = Pick<Context, 'db' | 'clock' | 'settings'>;
+
+/** Returns the adapter of a processor. */
+export function processorOf(parts: Parts, name: ProcessorName): Processor {
+  switch (name) {
+    case 'sandbox':
+      return createSandbox(parts);
+    case 'stripe':
+      throw new Error('not yet');
+  }
+}
+
+/** The account that a company's patients pay to; null while it has none, or its secret cannot be read. */
+export async function readAccount(
+  tx: Tx,
+  { keys, log }: Pick<Context, 'keys' | 'log'>,
+  companyId: number,
+): Promise<Account | null> {
+  const company = await tx
+    .selectFrom('companies')
+    .select(paymentColumns)
+    .where('company_id', '=', companyId)
+    .executeTakeFirstOrThrow();
+  const page = pageProcessorOf(company);
+  if (!page) return null;
+  try {
+    const password = await openText(
+      tx,
+      keys,
+      companyId,
+      company.payment_password,
+      sealedPlaces.paymentPassword(companyId),
+    );
+    return { processor: page.processor, user: page.publicKey, password };
+  } catch (error) {
+    if (!(error instanceof UnreadableValue)) throw error;
+    log.error({ companyId }, 'the secret key of a payment processor cannot be read');
+    return null;
+  }
+}

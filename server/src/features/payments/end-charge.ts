@@ -1,0 +1,166 @@
+import { fromCents, toCents } from '@roomside/contract/money.ts';
+import type { CardFailure } from '@roomside/contract/payments/processors.ts';
+import { sql } from 'kysely';
+import { writeAudit } from '../../platform/audit.ts';
+import { isoNow } from '../../platform/clock.ts';
+import type { Context } from '../../platform/context.ts';
+import type { AfterCommit, Tx } from '../../platform/database/database.ts';
+import { updateAppointment } from '../appointments/appointment-writer.ts';
+import type { Charge } from '../charges/charge-rows.ts';
+import { queueNotification } from '../notifications/queue-notification.ts';
+import type { CardWords } from './processors.ts';
+
+export type PaymentParts = Pick<Context, 'db' | 'clock' | 'keys' | 'log' | 'jobs' | 'push' | 'settings'>;
+
+interface Scope {
+  readonly parts: PaymentParts;
+  readonly tx: Tx;
+}
+
+/** How a charge stands. `open`: the processor has not answered, or waits for the person. */
+export type Settled =
+  | { readonly is: 'paid' }
+  | { readonly is: 'failed'; readonly failure: CardFailure }
+  | { readonly is: 'open' };
+
+export function settledOf(charge: Charge | undefined): Settled {
+  if (!charge || charge.state === 'failed') return { is: 'failed', failure: charge?.failure || 'card-error' };
+  return { is: 'paid' };
+}
+
+/** Ends a locked charge without money. The use of its promo code is given back. */
+export async function recordFailed(
+  { parts, tx }: Scope,
+  charge: Charge,
+  { failure, externalId }: { failure: CardFailure; externalId: string },
+): Promise<Settled> {
+  await tx
+    .updateTable('charges')
+    .set({
+      state: 'failed',
+      failure,
+      external_id: externalId,
+      method: '',
+      action_token: '',
+      settled_at: isoNow(parts.clock),
+    })
+    .where('charge_id', '=', charge.chargeId)
+    .execute();
+  if (charge.promoId !== null) await sql`select return_promo(${charge.promoId})`.execute(tx);
+  auditCharge({ parts, tx }, charge, 'chargeFailed');
+  return { is: 'failed', failure };
+}
+
+/** Ends a locked charge that was paid: the ledger, the appointment's reference, the patient's receipt. */
+export async function recordPaid(
+  { parts, tx, afterCommit }: Scope & { readonly afterCommit: AfterCommit },
+  charge: Charge,
+  { externalId, card }: { externalId: string; card: CardWords },
+): Promise<Settled> {
+  const now = isoNow(parts.clock);
+  await tx
+    .updateTable('charges')
+    .set({
+      state: 'paid',
+      external_id: externalId,
+      card_brand: card.brand,
+      card_last4: card.last4,
+      method: '',
+      action_token: '',
+      settled_at: now,
+    })
+    .where('charge_id', '=', charge.chargeId)
+    .execute();
+  auditCharge({ parts, tx }, charge, 'chargePaid');
+  if (!charge.appointment) return { is: 'paid' };
+  const { appointmentId, patientId } = charge.appointment;
+  const { companyId } = charge;
+  const entries = [
+    { kind: 'charge', amount: charge.amount },
+    { kind: 'promo', amount: charge.discount },
+  ].filter(({ amount }) => toCents(amount) > 0);
+  await tx
+    .insertInto('ledger')
+    .values(
+      entries.map(({ kind, amount }) => ({
+        company_id: companyId,
+        appointment_id: appointmentId,
+        patient_id: patientId,
+        charge_id: charge.chargeId,
+        kind,
+        amount,
+        occurred_at: now,
+      })),
+    )
+    .execute();
+  if (externalId !== '') await updateAppointment(tx, null, appointmentId, { external_transaction: externalId });
+  await queueNotification(tx, parts, { companyId, appointmentId, patientId, kind: 'receipt', byUserId: null, now });
+  afterCommit(() => parts.push.schedule(companyId));
+  return { is: 'paid' };
+}
+
+/**
+ * Ends a locked charge whose refund the processor has accepted. Once all charges of the appointment are refunded, what else was collected
+ * is taken out of the ledger, too: a refund sets collected to 0 (STATE-3).
+ */
+export async function recordRefunded(
+  { parts, tx, afterCommit }: Scope & { readonly afterCommit: AfterCommit },
+  charge: Charge,
+): Promise<void> {
+  const now = isoNow(parts.clock);
+  const { companyId, appointment } = charge;
+  await tx
+    .updateTable('charges')
+    .set({ state: 'refunded', refunded_at: now })
+    .where('charge_id', '=', charge.chargeId)
+    .execute();
+  auditCharge({ parts, tx }, charge, 'chargeRefunded');
+  if (!appointment) return;
+  const { appointmentId, patientId } = appointment;
+  const entry = { company_id: companyId, appointment_id: appointmentId, patient_id: patientId, occurred_at: now };
+  const { by, collected, others } = await tx
+    .selectFrom('charges as c')
+    .innerJoin('appointments as a', 'a.appointment_id', 'c.appointment_id')
+    .select(['c.refunded_by as by', 'a.collected'])
+    .select((where) =>
+      where
+        .selectFrom('charges as o')
+        .select((eb) => eb.fn.countAll<string>().as('n'))
+        .whereRef('o.appointment_id', '=', 'c.appointment_id')
+        .where('o.state', 'in', ['paid', 'refunding', 'disputed'])
+        .where('o.amount', '>', '0')
+        .as('others'),
+    )
+    .where('c.charge_id', '=', charge.chargeId)
+    .executeTakeFirstOrThrow();
+  const book = (kind: 'refund' | 'promo', cents: number, chargeId: number | null) =>
+    tx
+      .insertInto('ledger')
+      .values({ ...entry, kind, amount: fromCents(-cents), charge_id: chargeId, by_user_id: by })
+      .execute();
+  const [amount, discount] = [toCents(charge.amount), toCents(charge.discount)];
+  await book('refund', amount, charge.chargeId);
+  if (discount > 0) await book('promo', discount, null);
+  if (Number(others) > 0) return;
+  const rest = toCents(collected) - amount - discount;
+  if (rest !== 0) await book('refund', rest, null);
+  await queueNotification(tx, parts, { companyId, appointmentId, patientId, kind: 'refunded', byUserId: by, now });
+  afterCommit(() => parts.push.schedule(companyId));
+}
+
+/** What the server itself records about a charge; the request of the person has its own row. */
+export function auditCharge({ parts, tx }: Scope, charge: Charge, action: string): void {
+  const { appointment, chargeId, companyId } = charge;
+  writeAudit(tx, [
+    {
+      caller: null,
+      companyId,
+      at: isoNow(parts.clock),
+      action,
+      path: '',
+      objects: { chargeId, ...(appointment && { appointmentId: appointment.appointmentId }) },
+      address: '',
+      requestId: '',
+    },
+  ]);
+}

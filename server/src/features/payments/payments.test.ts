@@ -1,0 +1,305 @@
+import { getAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
+import { cancelMyVisit } from '@roomside/contract/my-visits/calls.ts';
+import {
+  checkPromo,
+  getPayment,
+  getReceipt,
+  listPaymentProcessors,
+  patientPay,
+  refundAppointment,
+  settlePayment,
+} from '@roomside/contract/payments/calls.ts';
+import { getTeleappointment } from '@roomside/contract/room/calls.ts';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildPromo } from '../../../test/build-promo.ts';
+import { cardToken } from '../../../test/card-token.ts';
+import { type Person, password, startTestApp } from '../../../test/test-app.ts';
+import {
+  type AppointmentValues,
+  buildAppointment,
+  buildCompany,
+  buildUser,
+  type CompanyValues,
+} from '../../demo/builders.ts';
+import { reconcileCharges } from './reconcile.ts';
+
+const app = await startTestApp();
+const { context, clock } = app;
+const owner = new pg.Client(app.database.owner);
+beforeAll(() => owner.connect());
+afterAll(() => owner.end());
+
+/** A company that takes payments, with an appointment of 50 dollars. */
+async function build(values: AppointmentValues = {}, company: CompanyValues = {}) {
+  const { companyId } = await buildCompany(context, { paymentProcessor: 'sandbox', ...company });
+  const { email } = await buildUser(context, { companyId, role: 'A', password });
+  const appointment = await buildAppointment(context, { companyId, fee: '50', ...values });
+  const params = { uid: appointment.appointmentUid };
+  const patient = await app.signInPatient(appointment.accessCode);
+  const pay = (outcome: string, more: { promoCode?: string; amount?: string; by?: Person } = {}) =>
+    (more.by ?? patient).call(patientPay, {
+      params,
+      body: {
+        token: outcome === '' ? null : cardToken(outcome),
+        promoCode: more.promoCode ?? null,
+        amount: more.amount ?? '50.00',
+      },
+    });
+  const read = async () => (await patient.call(getPayment, { params })).json;
+  return { ...appointment, admin: await app.signIn({ email, password }), patient, params, pay, read };
+}
+
+const rowsOf = async <Row>(text: string, ...values: unknown[]) => (await owner.query(text, values)).rows as Row[];
+const ledgerOf = (appointmentId: number) =>
+  rowsOf<{ kind: string; amount: string }>(
+    'select kind, amount from ledger where appointment_id = $1 order by ledger_id',
+    appointmentId,
+  );
+/** What the processor itself has: the sum that it took and did not return. */
+const bookOf = async (uid: string) =>
+  (
+    await rowsOf<{ n: number; sum: string }>(
+      `select count(*)::int as n, coalesce(sum(amount), 0)::numeric(10,2) as sum from sandbox_charges
+       where charge_key like $1 || '-%' and state = 'paid'`,
+      uid,
+    )
+  )[0];
+const noticesOf = async (appointmentId: number) =>
+  (
+    await rowsOf<{ kind: string }>(
+      'select distinct kind from notification_logs where appointment_id = $1 order by kind',
+      appointmentId,
+    )
+  ).map(({ kind }) => kind);
+
+test('listPaymentProcessors: has the names and the labels of the fields @ENTITY-6', async () => {
+  const { admin } = await build();
+  expect((await admin.call(listPaymentProcessors)).json.data).toEqual([
+    {
+      processor: 'sandbox',
+      displayName: 'Sandbox (test payments)',
+      userLabel: 'Account name',
+      passwordLabel: 'Account secret',
+    },
+    { processor: 'stripe', displayName: 'Stripe', userLabel: 'Publishable key', passwordLabel: 'Secret key' },
+  ]);
+});
+
+describe('patientPay', () => {
+  test('approved card: the ledger, the reference, the receipt and the room follow', async () => {
+    const { appointmentId, appointmentUid, patient, params, pay, read, admin } = await build();
+    expect(await read()).toMatchObject({
+      state: 'due',
+      fee: '50.00',
+      paid: '0.00',
+      discount: '0.00',
+      balance: '50.00',
+    });
+    expect((await patient.call(getTeleappointment, { params })).json.appointment.chargeable).toBe(true);
+    expect((await pay('paid')).json).toMatchObject({
+      state: 'settled',
+      paid: '50.00',
+      balance: '0.00',
+      hasReceipt: true,
+    });
+    expect((await patient.call(getTeleappointment, { params })).json.appointment.chargeable).toBe(false);
+    expect(await ledgerOf(appointmentId)).toEqual([{ kind: 'charge', amount: '50.00' }]);
+    expect(await bookOf(appointmentUid)).toEqual({ n: 1, sum: '50.00' });
+    const stored = (await admin.call(getAppointment, { params: { appointmentId }, query: {} })).json;
+    expect(stored).toMatchObject({ collected: '50.00', chargeable: false, refundable: true });
+    expect(stored.externalTransaction).toMatch(/^sbxch_/);
+    expect(await noticesOf(appointmentId)).toEqual(['receipt']);
+    const { json } = await patient.call(getReceipt, { params });
+    expect(json).toMatchObject({ number: String(appointmentId), paid: '50.00', balance: '0.00', fee: '50.00' });
+    expect(json.lines).toEqual([
+      { kind: 'charge', date: expect.any(String), amount: '50.00', cardBrand: 'visa', cardLast4: '4242' },
+    ]);
+    // Paying again, in another tab, charges nothing.
+    expect((await pay('paid')).json.state).toBe('settled');
+    expect(await bookOf(appointmentUid)).toEqual({ n: 1, sum: '50.00' });
+  });
+
+  test.each([
+    ['declined', 'card-declined'],
+    ['insufficient', 'card-insufficient-funds'],
+    ['expired', 'card-expired'],
+    ['code', 'card-code-wrong'],
+    ['error', 'card-error'],
+  ])('card %s: is refused with %s, and another card can pay', async (outcome, code) => {
+    const { appointmentId, pay, read } = await build();
+    const { status, problem } = await pay(outcome);
+    expect([status, problem.code]).toEqual([402, code]);
+    expect(await read()).toMatchObject({ state: 'due', balance: '50.00', hasReceipt: false });
+    expect((await pay('paid')).json.state).toBe('settled');
+    expect(await ledgerOf(appointmentId)).toHaveLength(1);
+  });
+
+  test('3-D Secure: waits for the bank; approved it is paid, refused it is not', async () => {
+    const { appointmentId, patient, params, pay, read } = await build();
+    const confirm = async (passed: boolean) => {
+      const { actionToken } = await read();
+      const response = await fetch(`${app.url}/sandbox/challenges/${actionToken}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ passed }),
+      });
+      expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+      return patient.call(settlePayment, { params });
+    };
+    expect((await pay('confirm')).json).toMatchObject({
+      state: 'action',
+      actionToken: expect.stringMatching(/^sbxact_/),
+    });
+    // Another card is not charged meanwhile.
+    expect((await pay('paid')).json.state).toBe('action');
+    expect((await confirm(false)).problem.code).toBe('card-not-confirmed');
+    expect((await pay('confirm')).json.state).toBe('action');
+    expect((await confirm(true)).json.state).toBe('settled');
+    expect(await ledgerOf(appointmentId)).toEqual([{ kind: 'charge', amount: '50.00' }]);
+  });
+
+  test('3-D Secure that no one answers: is given up after half an hour', async () => {
+    const { appointmentId, pay } = await build();
+    await pay('confirm');
+    clock.set(clock.now() + 31 * 60_000);
+    await reconcileCharges(context);
+    expect(await rowsOf('select state, failure from charges where appointment_id = $1', appointmentId)).toEqual([
+      { state: 'failed', failure: 'card-not-confirmed' },
+    ]);
+  });
+
+  test('lost answer: is asked again with the same key, and charged once', async () => {
+    const { appointmentId, appointmentUid, patient, params, pay } = await build();
+    expect((await pay('silent')).json.state).toBe('processing');
+    expect((await patient.call(settlePayment, { params })).json.state).toBe('settled');
+    expect(await ledgerOf(appointmentId)).toEqual([{ kind: 'charge', amount: '50.00' }]);
+    expect(await bookOf(appointmentUid)).toEqual({ n: 1, sum: '50.00' });
+  });
+
+  test('lost answer and a closed page: the server itself asks again', async () => {
+    const { appointmentId, pay } = await build();
+    await pay('silent');
+    clock.set(clock.now() + 21_000);
+    await reconcileCharges(context);
+    expect(await ledgerOf(appointmentId)).toEqual([{ kind: 'charge', amount: '50.00' }]);
+  });
+
+  test('another amount than shown, no processor, no card: are refused', async () => {
+    const one = await build({ collected: '20' });
+    expect((await one.pay('paid')).problem.code).toBe('amount-changed');
+    expect((await one.pay('paid', { amount: '30.00' })).json).toMatchObject({ state: 'settled', paid: '50.00' });
+    const two = await build({}, { paymentProcessor: null });
+    expect([(await two.read()).processor, (await two.pay('paid')).problem.code]).toEqual([null, 'payments-off']);
+    const three = await build();
+    expect((await three.pay('')).problem.fields).toEqual({ token: 'Required' });
+  });
+
+  test('while a charge is open: neither fee nor collected can be changed', async () => {
+    const { appointmentId, admin, pay } = await build();
+    await pay('silent');
+    const { json } = await admin.call(getAppointment, { params: { appointmentId }, query: {} });
+    const { fee: _, ...body } = json;
+    const save = (more: object) => admin.call(saveAppointment, { body: { ...body, collected: '0.00', ...more } });
+    expect((await save({ collected: '10.00' })).problem.code).toBe('payment-open');
+    expect((await save({ fee: '20.00' })).problem.code).toBe('payment-open');
+    expect((await save({ externalId: 'A-1' })).status).toBe(200);
+  });
+});
+
+describe('promo codes', () => {
+  test('part and all of the fee: a ledger row of their own, so that the fee is collected', async () => {
+    const part = await build({ fee: '49.99' });
+    await buildPromo(context, { companyId: part.companyId, code: 'Spring', discountRate: 25 });
+    const check = (code: string) => part.patient.call(checkPromo, { params: part.params, body: { code } });
+    expect((await check(' spring ')).json).toEqual({
+      code: 'Spring',
+      discountRate: 25,
+      discount: '12.50',
+      balance: '37.49',
+    });
+    expect((await check('autumn')).problem.code).toBe('promo-not-valid');
+    expect((await part.pay('declined', { promoCode: 'SPRING', amount: '37.49' })).problem.code).toBe('card-declined');
+    expect((await part.pay('paid', { promoCode: 'SPRING', amount: '37.49' })).json).toMatchObject({
+      state: 'settled',
+      fee: '49.99',
+      discount: '12.50',
+      paid: '37.49',
+    });
+    expect(await ledgerOf(part.appointmentId)).toEqual([
+      { kind: 'charge', amount: '37.49' },
+      { kind: 'promo', amount: '12.50' },
+    ]);
+    // A charge that failed has given its use back.
+    expect(await rowsOf('select uses from promo_codes where company_id = $1', part.companyId)).toEqual([{ uses: 1 }]);
+
+    const all = await build();
+    await buildPromo(context, { companyId: all.companyId, code: 'FREE', discountRate: 100 });
+    expect((await all.pay('', { promoCode: 'FREE', amount: '0.00' })).json).toMatchObject({
+      state: 'settled',
+      paid: '0.00',
+      discount: '50.00',
+    });
+    expect(await ledgerOf(all.appointmentId)).toEqual([{ kind: 'promo', amount: '50.00' }]);
+  });
+
+  test.each([
+    ['disabled', { disabled: true }],
+    ['over', { expirationDate: '2020-01-01' }],
+    ['of another company', {}],
+    ['of the installation', {}],
+  ])('code that is %s: is not valid', async (what, values) => {
+    const { companyId, pay } = await build();
+    const other = what === 'of another company' ? (await buildCompany(context)).companyId : null;
+    const of = what.startsWith('of ') ? other : companyId;
+    await buildPromo(context, { companyId: of, code: `CODE-${what}`, ...values });
+    expect((await pay('paid', { promoCode: `CODE-${what}` })).problem.code).toBe('promo-not-valid');
+  });
+});
+
+describe('refundAppointment', () => {
+  test('full, once: the ledger goes to 0, the processor returns it, the patient is notified', async () => {
+    const { appointmentId, appointmentUid, companyId, admin, pay, read } = await build({ collected: '10' });
+    await buildPromo(context, { companyId, code: 'TEN', discountRate: 10 });
+    await pay('paid', { promoCode: 'TEN', amount: '35.00' });
+    const refund = () => admin.call(refundAppointment, { params: { appointmentId }, body: { reason: 'Paid twice' } });
+    expect((await refund()).json).toEqual({ collected: '0.00', version: 0 });
+    expect(await bookOf(appointmentUid)).toEqual({ n: 0, sum: '0.00' });
+    expect((await refund()).problem.code).toBe('nothing-to-refund');
+    const sums = await rowsOf(
+      'select kind, sum(amount) as sum from ledger where appointment_id = $1 group by kind order by kind',
+      appointmentId,
+    );
+    expect(sums).toEqual([
+      { kind: 'charge', sum: '35.00' },
+      { kind: 'manual', sum: '10.00' },
+      { kind: 'promo', sum: '0.00' },
+      { kind: 'refund', sum: '-45.00' },
+    ]);
+    expect(await noticesOf(appointmentId)).toEqual(['receipt', 'refunded']);
+    expect(await read()).toMatchObject({ state: 'due', balance: '50.00', discount: '0.00', paid: '0.00' });
+  });
+
+  test('refused by the processor: nothing has changed', async () => {
+    const { appointmentId, admin, pay } = await build();
+    await pay('norefund');
+    const body = { reason: 'Paid twice' };
+    expect((await admin.call(refundAppointment, { params: { appointmentId }, body })).problem.code).toBe(
+      'refund-failed',
+    );
+    const { json } = await admin.call(getAppointment, { params: { appointmentId }, query: {} });
+    expect([json.collected, json.refundable]).toEqual(['50.00', true]);
+  });
+
+  test.each(['automatic', 'manual'] as const)('a patient cancels in time, rule %s', async (rule) => {
+    const startDate = new Date(clock.now() + 240 * 3_600_000).toISOString();
+    const { appointmentId, appointmentUid, companyId, patient, params, pay } = await build({ startDate });
+    await owner.query('update companies set refund_rule = $1 where company_id = $2', [rule, companyId]);
+    await pay('paid');
+    expect((await patient.call(cancelMyVisit, { params, body: { version: 0 } })).status).toBe(204);
+    clock.set(clock.now() + 21_000);
+    await reconcileCharges(context);
+    expect((await bookOf(appointmentUid))?.n).toBe(rule === 'automatic' ? 0 : 1);
+    expect(await noticesOf(appointmentId)).toContain(rule === 'automatic' ? 'refunded' : 'receipt');
+  });
+});

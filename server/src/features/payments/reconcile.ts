@@ -1,0 +1,24 @@
+import { sql } from 'kysely';
+import { type ChargeId, lockCharge } from '../charges/charge-rows.ts';
+import type { PaymentParts } from './end-charge.ts';
+import { settleRefund } from './refund.ts';
+import { settleCharge } from './settle-charge.ts';
+
+/** A charge or a refund that no one has asked about for this long is asked about again, ms. */
+const askAgainMs = 20_000;
+/** Charges of one round: a processor that is down must not keep a round busy for long. */
+const perRound = 50;
+
+/** Brings charges and refunds to their end whose request was lost: a killed server, a lost answer, a closed page. */
+export async function reconcileCharges(parts: PaymentParts): Promise<void> {
+  const before = new Date(parts.clock.now() - askAgainMs).toISOString();
+  const { rows } = await parts.db.open({ kind: 'unauthenticated' }, (tx) =>
+    sql<{ company_id: number; charge_id: number }>`select * from unsettled_charges(${before}, ${perRound})`.execute(tx),
+  );
+  for (const { company_id: companyId, charge_id: chargeId } of rows) {
+    const id: ChargeId = { companyId, chargeId };
+    const charge = await parts.db.open({ kind: 'job', companyId }, (tx) => lockCharge(tx, chargeId));
+    if (charge?.state === 'refunding') await settleRefund(parts, id);
+    else await settleCharge(parts, id);
+  }
+}

@@ -1,0 +1,107 @@
+import { refundAppointment as call } from '@roomside/contract/payments/calls.ts';
+import { isoNow } from '../../platform/clock.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { forStaffInSteps } from '../../platform/http/handler.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
+import { lockAppointment } from '../appointments/lock-appointment.ts';
+import { type Charge, type ChargeId, isOpen, isRefundable, lockCharge, readCharges } from '../charges/charge-rows.ts';
+import { processorOf, readAccount } from './accounts.ts';
+import { type PaymentParts, recordRefunded } from './end-charge.ts';
+import { type Account, NoAnswer, WrongKeys } from './processors.ts';
+
+/** How a refund stands. `open`: the processor has not answered; it is asked again until it does. */
+export type Refunded = 'done' | 'refused' | 'open';
+
+interface RefundReason {
+  readonly reason: string;
+  /** Null: the rule of the company, after the patient has cancelled. */
+  readonly byUserId: number | null;
+  /** ISO. */
+  readonly now: string;
+}
+
+/** Marks the paid charges of a locked appointment, which {@link settleRefund} then returns. Returns their ids. */
+export async function requestRefund(tx: Tx, appointmentId: number, { reason, byUserId, now }: RefundReason) {
+  const charges = await readCharges(tx, appointmentId);
+  const ids = charges.filter(isRefundable).map(({ chargeId }) => chargeId);
+  if (ids.length === 0) return [];
+  await tx
+    .updateTable('charges')
+    .set({ state: 'refunding', refund_reason: reason, refunded_by: byUserId, refund_asked_at: now, failure: '' })
+    .where('charge_id', 'in', ids)
+    .execute();
+  return ids;
+}
+
+/** Asks the processor to return a charge and records its answer. Repeatable, as settleCharge. */
+export async function settleRefund(parts: PaymentParts, id: ChargeId): Promise<Refunded> {
+  const asked = await parts.db.open({ kind: 'job', companyId: id.companyId }, (tx) => markAsked(parts, tx, id));
+  if (typeof asked === 'string') return asked;
+  let accepted: boolean;
+  try {
+    accepted = await processorOf(parts, asked.account.processor).refund(asked.account, asked.charge);
+  } catch (error) {
+    if (!(error instanceof NoAnswer || error instanceof WrongKeys)) throw error;
+    parts.log.warn({ ...id, reason: error.name }, 'a payment processor did not answer');
+    return 'open';
+  }
+  return parts.db.open({ kind: 'job', companyId: id.companyId }, async (tx, afterCommit) => {
+    const charge = await lockCharge(tx, id.chargeId);
+    if (charge?.state !== 'refunding') return stateOf(charge);
+    if (accepted) {
+      await recordRefunded({ parts, tx, afterCommit }, charge);
+      return 'done';
+    }
+    await tx
+      .updateTable('charges')
+      .set({ state: 'paid', failure: 'refund-failed', refund_asked_at: null })
+      .where('charge_id', '=', id.chargeId)
+      .execute();
+    return 'refused';
+  });
+}
+
+async function markAsked(
+  parts: PaymentParts,
+  tx: Tx,
+  { companyId, chargeId }: ChargeId,
+): Promise<Refunded | { charge: Charge; account: Account }> {
+  const charge = await lockCharge(tx, chargeId);
+  if (charge?.state !== 'refunding') return stateOf(charge);
+  const account = await readAccount(tx, parts, companyId);
+  await tx
+    .updateTable('charges')
+    .set({ asked_at: isoNow(parts.clock) })
+    .where('charge_id', '=', chargeId)
+    .execute();
+  if (!account || account.processor !== charge.processor || account.user !== charge.account) return 'open';
+  return { charge, account };
+}
+
+const stateOf = (charge: Charge | undefined): Refunded => (charge?.state === 'refunded' ? 'done' : 'refused');
+
+/** CALL-5, APPT-4, STATE-3. */
+export const refundAppointment = forStaffInSteps(call, async ({ context, params, body, now, look, commit }) => {
+  const { appointmentId } = params;
+  const { caller, ids } = await commit(async (tx, who) => {
+    await lockAppointment(tx, { id: appointmentId }, now);
+    if ((await readCharges(tx, appointmentId)).some(isOpen)) throw new Refusal('payment-open');
+    const reason = { reason: body.reason.trim(), byUserId: who.userId, now };
+    const marked = await requestRefund(tx, appointmentId, reason);
+    if (marked.length === 0) throw new Refusal('nothing-to-refund');
+    return { caller: who, ids: marked };
+  });
+  const ends: Refunded[] = [];
+  for (const chargeId of ids) ends.push(await settleRefund(context, { companyId: caller.companyId, chargeId }));
+  if (ends.includes('refused')) throw new Refusal('refund-failed');
+  if (ends.includes('open')) throw new Refusal('refund-open');
+  return look(async (tx) => {
+    const row = await tx
+      .selectFrom('appointments')
+      .select(['collected', 'version'])
+      .where('appointment_id', '=', appointmentId)
+      .executeTakeFirst();
+    if (!row) throw notFound();
+    return row;
+  });
+});
