@@ -1,8 +1,8 @@
 import { downloadAuditLog, listAuditLog } from '@roomside/contract/audit/calls.ts';
 import pg from 'pg';
 import type { App } from '../server/src/app.ts';
-import { buildBenchApp } from './support/app.ts';
-import { type BenchCluster, fillAppointments, startBenchCluster } from './support/cluster.ts';
+import { withBenchApp } from './support/app.ts';
+import { type BenchCluster, fillAppointments } from './support/cluster.ts';
 import { buildClinic, medianOf, readAs } from './support/pages.ts';
 
 const requests = 15;
@@ -11,19 +11,8 @@ const requests = 15;
  * Measures pages of the audit log with `count` rows of one year in one company, a fiftieth of them lists of 50 appointments: the first
  * page by each filter with its total, a page in the middle, and the download; medians in ms.
  */
-export async function auditPages(count = 1_000_000): Promise<Record<string, number>> {
-  const cluster = await startBenchCluster();
-  try {
-    const app = await buildBenchApp(cluster.application);
-    try {
-      return await measure(cluster, app, count);
-    } finally {
-      await app.close();
-    }
-  } finally {
-    await cluster.stop();
-  }
-}
+export const auditPages = (count = 1_000_000): Promise<Record<string, number>> =>
+  withBenchApp((cluster, app) => measure(cluster, app, count));
 
 async function measure(cluster: BenchCluster, app: App, count: number): Promise<Record<string, number>> {
   const { companyId, email, userId } = await buildClinic(app);

@@ -6,8 +6,8 @@ import { listUsers, userColumns } from '@roomside/contract/users/calls.ts';
 import pg from 'pg';
 import type { App } from '../server/src/app.ts';
 import { buildUser } from '../server/src/demo/builders.ts';
-import { buildBenchApp } from './support/app.ts';
-import { type BenchCluster, fillAppointments, startBenchCluster } from './support/cluster.ts';
+import { withBenchApp } from './support/app.ts';
+import { type BenchCluster, fillAppointments } from './support/cluster.ts';
 import { buildClinic, medianOf, password, type Read, readAs } from './support/pages.ts';
 
 const requests = 9;
@@ -49,19 +49,8 @@ const lists: readonly List[] = [
  * Measures the first page and page 800 of the lists by each column in both directions, without the total, with `count` appointments and
  * patients in one company, users in another one, and companies: median in ms.
  */
-export async function listPages(count = 100_000): Promise<Record<string, number>> {
-  const cluster = await startBenchCluster();
-  try {
-    const app = await buildBenchApp(cluster.application);
-    try {
-      return await measure(cluster, app, count);
-    } finally {
-      await app.close();
-    }
-  } finally {
-    await cluster.stop();
-  }
-}
+export const listPages = (count = 100_000): Promise<Record<string, number>> =>
+  withBenchApp((cluster, app) => measure(cluster, app, count));
 
 async function measure(cluster: BenchCluster, app: App, count: number): Promise<Record<string, number>> {
   const { companyId, email } = await buildClinic(app);

@@ -1,8 +1,9 @@
 import { type StatusFacts, statusOf } from '@roomside/contract/appointments/status.ts';
 import { getNumbers } from '@roomside/contract/numbers/calls.ts';
 import pg from 'pg';
-import { buildBenchApp } from './support/app.ts';
-import { type BenchCluster, fillAppointments, startBenchCluster } from './support/cluster.ts';
+import type { App } from '../server/src/app.ts';
+import { withBenchApp } from './support/app.ts';
+import { type BenchCluster, fillAppointments } from './support/cluster.ts';
 import { buildClinic, medianOf, readAs } from './support/pages.ts';
 
 const requests = 15;
@@ -12,30 +13,26 @@ const weeks = 8;
  * The numbers of a clinic with `count` appointments, whose 100 providers work 40 hours a week without a gap: median of eight weeks over HTTP, ms. The counts
  * are compared with a plain computation over all rows by the rule of statuses.
  */
-export async function numbers(count = 1_000_000): Promise<Record<string, number>> {
-  const cluster = await startBenchCluster();
-  const app = await buildBenchApp(cluster.application);
-  try {
-    const { companyId, email } = await buildClinic(app, 'America/New_York');
-    await fillAppointments(cluster, companyId, count);
-    await fillVisits(cluster, count);
-    const read = await readAs(await app.listen('127.0.0.1', 0), { email });
-    let last = '';
-    const p50Ms = await medianOf('numbers', requests, async () => {
-      const answer = await read(getNumbers, { weeks: String(weeks) });
-      last = answer.text;
-      return answer;
-    });
-    const { from, total } = JSON.parse(last) as { from: string; total: { visits: number; missed: number } };
-    const plain = await countPlainly(cluster, from);
-    const { visits, missed } = total;
-    if (visits !== plain.visits || missed !== plain.missed)
-      throw new Error(`${visits} visits and ${missed} missed instead of ${plain.visits} and ${plain.missed}.`);
-    return { appointments: count, inRange: plain.rows, visits, missed, p50Ms };
-  } finally {
-    await app.close();
-    await cluster.stop();
-  }
+export const numbers = (count = 1_000_000): Promise<Record<string, number>> =>
+  withBenchApp((cluster, app) => measure(cluster, app, count));
+
+async function measure(cluster: BenchCluster, app: App, count: number): Promise<Record<string, number>> {
+  const { companyId, email } = await buildClinic(app, 'America/New_York');
+  await fillAppointments(cluster, companyId, count);
+  await fillVisits(cluster, count);
+  const read = await readAs(await app.listen('127.0.0.1', 0), { email });
+  let last = '';
+  const p50Ms = await medianOf('numbers', requests, async () => {
+    const answer = await read(getNumbers, { weeks: String(weeks) });
+    last = answer.text;
+    return answer;
+  });
+  const { from, total } = JSON.parse(last) as { from: string; total: { visits: number; missed: number } };
+  const plain = await countPlainly(cluster, from);
+  const { visits, missed } = total;
+  if (visits !== plain.visits || missed !== plain.missed)
+    throw new Error(`${visits} visits and ${missed} missed instead of ${plain.visits} and ${plain.missed}.`);
+  return { appointments: count, inRange: plain.rows, visits, missed, p50Ms };
 }
 
 /** Moves the appointments to end now, and gives five of six a visit or a wait. */

@@ -10,6 +10,7 @@ import { listPages } from './lists.ts';
 import { memory } from './memory.ts';
 import { merge } from './merge.ts';
 import { numbers } from './numbers.ts';
+import { payments } from './payments.ts';
 import { recording } from './recording.ts';
 import { rivals } from './rivals.ts';
 import { slots } from './slots.ts';
@@ -28,6 +29,7 @@ const benches: Record<string, (count?: number) => Promise<Record<string, number 
   merge,
   memory,
   numbers,
+  payments,
   recording,
   rivals,
   slots,

@@ -17,8 +17,8 @@ const openScreens: Screen[] = [
 const lists: Screen[] = [
   ['/#/waiting-room', 'Waiting Room'],
   ['/#/appointment-list', /^Appointments/],
-  ['/#/schedule/monthly', /\d{4}$/],
-  ['/#/schedule/daily', /\d{4}$/],
+  ['/#/schedule/monthly', /^\w+ \d{4}$/],
+  ['/#/schedule/daily', /^\w+, \w+ \d+, \d{4}$/],
   ['/#/patient-list', 'Patients'],
   ['/#/admin/home', 'Administration'],
   ['/#/admin/scheduling', 'Scheduling Rules'],

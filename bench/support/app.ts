@@ -1,7 +1,8 @@
 import { pino } from 'pino';
-import { type AppOptions, buildApp } from '../../server/src/app.ts';
+import { type App, type AppOptions, buildApp } from '../../server/src/app.ts';
 import { systemClock } from '../../server/src/platform/clock.ts';
 import { readSettings } from '../../server/src/platform/settings.ts';
+import { type BenchCluster, startBenchCluster } from './cluster.ts';
 
 /** Builds the application in this process, silent, over a cluster's database, for creating the rows of a benchmark. */
 export const buildBenchApp = (database: AppOptions['database'], env: Readonly<Record<string, string>> = {}) =>
@@ -14,3 +15,18 @@ export const buildBenchApp = (database: AppOptions['database'], env: Readonly<Re
     clock: systemClock,
     log: pino({ level: 'silent' }),
   });
+
+/** Runs a benchmark with a new cluster and the application over it in this process, and stops both. */
+export async function withBenchApp<T>(run: (cluster: BenchCluster, app: App) => Promise<T>): Promise<T> {
+  const cluster = await startBenchCluster();
+  try {
+    const app = await buildBenchApp(cluster.application);
+    try {
+      return await run(cluster, app);
+    } finally {
+      await app.close();
+    }
+  } finally {
+    await cluster.stop();
+  }
+}

@@ -91,7 +91,7 @@ export const noCameraSeconds = 20;
 /** An absence up to this long counts as part of the visit's duration; seconds. */
 export const bridgeSeconds = 30;
 /** An access code expires this long after the appointment's end; hours. */
-export const codeHoursAfterVisit = 24;
+export const codeHoursAfterAppointment = 24;
 
 /** Intervals of scheduling rules (VALID-28, CONST-15); 0 = exactly one date. */
 export const maxEvery = { days: 365, weeks: 52, months: 12 } as const;
@@ -120,7 +120,7 @@ export const bookingsPerHour = 3;
 /** How long a start is held while the patient confirms the contact; minutes. */
 export const confirmMinutes = 10;
 /** The maximum number of upcoming appointments booked by link with the same email or phone by unverified patients. */
-export const maxUnverifiedVisits = 5;
+export const maxUnverifiedAppointments = 5;
 /** The maximum of a company's notice period for moving or cancelling by patients, hours. */
 export const maxNoticeHours = 720;
 /** The bounds of the reminder time before the start (VALID-13), of the visit limit (VALID-15) and of the waiting time before a nudge (VALID-17); minutes. */

@@ -1,4 +1,4 @@
-import { maxUnverifiedVisits } from './limits.ts';
+import { maxUnverifiedAppointments } from './limits.ts';
 import { pageRefusals } from './page-refusals.ts';
 
 /**
@@ -139,7 +139,7 @@ export const refusals = {
   'too-late': { status: 422, text: 'It’s too late to change this visit online. Please call the clinic.' },
   'too-many-bookings': {
     status: 422,
-    text: `There are already ${maxUnverifiedVisits} upcoming visits booked with this email or phone. Please call the clinic to book another one.`,
+    text: `There are already ${maxUnverifiedAppointments} upcoming visits booked with this email or phone. Please call the clinic to book another one.`,
   },
 } as const satisfies Record<string, { status: number; text: string }>;
 

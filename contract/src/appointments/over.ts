@@ -1,4 +1,4 @@
-import { codeHoursAfterVisit } from '../limits.ts';
+import { codeHoursAfterAppointment } from '../limits.ts';
 import type { Status } from './status.ts';
 
 /** The part of an appointment that the functions below use; `endDate` is an ISO instant. */
@@ -19,7 +19,7 @@ export function hasBegun(status: Status): boolean {
 export function isOver({ status, endDate }: StatusAndEnd, now: string): boolean {
   if (status === 'cancelled' || status === 'completed') return true;
   if (status === 'inProgress' || status === 'waiting') return false;
-  return Date.parse(now) >= Date.parse(endDate) + codeHoursAfterVisit * 3_600_000;
+  return Date.parse(now) >= Date.parse(endDate) + codeHoursAfterAppointment * 3_600_000;
 }
 
 /** LIST-18: whether an invitation may be sent: the appointment is not over. */

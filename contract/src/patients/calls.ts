@@ -172,7 +172,7 @@ export const mergePatient = call({
   who: staff,
   params: z.object({ patientId: id }),
   body: z.object({ intoId: idOrZero, takeContact: z.optional(z.boolean()) }),
-  /** `told` is false when an upcoming appointment's link could not be sent, because there is no email or phone. */
-  result: z.object({ patientId: z.int(), told: z.boolean() }),
+  /** `linksSent` is false when an upcoming appointment's link could not be sent, because there is no email or phone. */
+  result: z.object({ patientId: z.int(), linksSent: z.boolean() }),
   refusals: ['already-known', 'patient-present'],
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { outsideVisit } from '../appointments/outside-visit.ts';
+import { outsideAppointment } from '../appointments/outside-appointment.ts';
 import { call } from '../call.ts';
 import { limits, maxEvery } from '../limits.ts';
 import { providers, staff } from '../permissions.ts';
@@ -138,7 +138,7 @@ export const saveRule = call({
   path: '/api/rules',
   who: providers,
   body: ruleBody,
-  result: z.object({ ruleId: z.int(), version: z.int(), outside: z.array(outsideVisit) }),
+  result: z.object({ ruleId: z.int(), version: z.int(), outside: z.array(outsideAppointment) }),
   creates: true,
   refusals: ['stale', 'key-reused', 'card-number'],
 });
@@ -150,5 +150,5 @@ export const deleteRule = call({
   path: '/api/rules/:ruleId',
   who: providers,
   params: z.object({ ruleId: id }),
-  result: z.object({ outside: z.array(outsideVisit) }),
+  result: z.object({ outside: z.array(outsideAppointment) }),
 });

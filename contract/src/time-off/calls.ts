@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { outsideVisit } from '../appointments/outside-visit.ts';
+import { outsideAppointment } from '../appointments/outside-appointment.ts';
 import { call } from '../call.ts';
 import { limits } from '../limits.ts';
 import { providers, staff } from '../permissions.ts';
@@ -16,7 +16,7 @@ const row = z.object({
   lastDay: z.string(),
   reason: z.string(),
   /** The number of upcoming appointments in it. */
-  visits: z.int(),
+  appointments: z.int(),
 });
 export type TimeOffRow = z.infer<typeof row>;
 
@@ -39,7 +39,7 @@ export const listTimeOffVisits = call({
   path: '/api/time-off/:timeOffId/visits',
   who: staff,
   params: z.object({ timeOffId: id }),
-  result: z.object({ data: z.array(outsideVisit) }),
+  result: z.object({ data: z.array(outsideAppointment) }),
 });
 
 export const timeOffBody = z
@@ -62,8 +62,8 @@ export const saveTimeOff = call({
   path: '/api/time-off',
   who: providers,
   body: timeOffBody,
-  /** `visits` are the upcoming appointments in it; they do not change. */
-  result: z.object({ timeOffId: z.int(), version: z.int(), visits: z.array(outsideVisit) }),
+  /** `appointments` are the upcoming appointments in it; they do not change. */
+  result: z.object({ timeOffId: z.int(), version: z.int(), appointments: z.array(outsideAppointment) }),
   creates: true,
   refusals: ['stale', 'key-reused', 'card-number'],
 });

@@ -45,7 +45,7 @@ export const getAccount = call({
     ...account.shape,
     /** Whose patients' arrivals the user is notified of; administrators choose them (ENTITY-3). */
     notifyForUsers: z.array(provider),
-    /** The user is a provider, and the company notifies providers of their own patients. */
+    /** The user is a provider, and the company notifies each provider when one of their patients arrives. */
     notifyOfOwn: z.boolean(),
   }),
 });
@@ -153,13 +153,15 @@ const userFields = {
   disabled: z.boolean(),
 };
 
+const ofUser = z.object({ userId: id });
+
 export const getUser = call({
   name: 'getUser',
   summary: 'A user.',
   method: 'GET',
   path: '/api/users/:userId',
   who: ['A', 'Super'],
-  params: z.object({ userId: id }),
+  params: ofUser,
   result: z.object({
     ...userFields,
     company: z.nullable(companyOfUser),
@@ -211,7 +213,7 @@ export const deleteUser = call({
   method: 'DELETE',
   path: '/api/users/:userId',
   who: ['A', 'Super'],
-  params: z.object({ userId: id }),
+  params: ofUser,
   refusals: ['last-administrator', 'user-has-records', 'own-record'],
 });
 
@@ -221,7 +223,7 @@ export const inviteUser = call({
   method: 'POST',
   path: '/api/users/:userId/invitation',
   who: ['A', 'Super'],
-  params: z.object({ userId: id }),
+  params: ofUser,
   refusals: ['not-allowed', 'too-many'],
 });
 
@@ -231,7 +233,7 @@ export const endUserSignIns = call({
   method: 'POST',
   path: '/api/users/:userId/sign-out',
   who: ['A', 'Super'],
-  params: z.object({ userId: id }),
+  params: ofUser,
   refusals: ['own-record'],
 });
 
@@ -242,6 +244,6 @@ export const resetSecondFactor = call({
   method: 'POST',
   path: '/api/users/:userId/second-factor/reset',
   who: ['A', 'Super'],
-  params: z.object({ userId: id }),
+  params: ofUser,
   refusals: ['own-record'],
 });

@@ -1,13 +1,13 @@
 import type { SignInKind } from '@roomside/contract/auth/calls.ts';
 import type { GuestRole } from '@roomside/contract/guests/guest.ts';
-import { codeHoursAfterVisit } from '@roomside/contract/limits.ts';
+import { codeHoursAfterAppointment } from '@roomside/contract/limits.ts';
 import { sql } from 'kysely';
 import type { AnyCaller, FactorState, License } from './caller.ts';
 import { inOneTrip, type Tx } from './database/database.ts';
 import { prepared } from './database/prepared.ts';
 
 /** How long a code is valid after its appointment, as a PostgreSQL interval. */
-export const codeLifetime = `${codeHoursAfterVisit} hours`;
+export const codeLifetime = `${codeHoursAfterAppointment} hours`;
 
 interface SignInRow {
   kind: SignInKind;

@@ -22,6 +22,7 @@ function Patients() {
   const remove = useDelete(deletePatient, list, {
     input: ({ patientId }: PatientRow) => ({ params: { patientId } }),
     isSame: (a, b) => a.patientId === b.patientId,
+    success: 'Patient deleted.',
   });
   return (
     <>

@@ -13,7 +13,8 @@ interface Options<C extends Call, Row> {
   question?: string;
   /** Names the row, below the question. */
   details?: (row: Row) => readonly string[];
-  onDeleted?: () => void;
+  /** Said when the row is deleted. */
+  success: string;
 }
 
 /** ABOUT-11: asks, deletes after yes, removes the row from the list and reduces the total. */
@@ -38,6 +39,6 @@ export function useDelete<C extends Call, Row>(
       return;
     }
     list.remove((other) => options.isSame(other, row));
-    options.onDeleted?.();
+    toast.success(options.success);
   };
 }

@@ -1,5 +1,5 @@
 import { type BookingBody, bookVisit as call } from '@roomside/contract/booking/calls.ts';
-import { maxUnverifiedVisits } from '@roomside/contract/limits.ts';
+import { maxUnverifiedAppointments } from '@roomside/contract/limits.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
 import { sql } from 'kysely';
 import { audit } from '../../platform/audit.ts';
@@ -119,7 +119,7 @@ async function lockContact(tx: Tx, companyId: number, { email, phone }: BookingB
 async function requireFewUnverified(tx: Tx, { email, phone }: BookingBody, now: string): Promise<void> {
   const { rows } = await sql<{ upcoming: number }>`
     select unverified_ahead(${email.trim()}, ${toE164(phone)}, ${now}) as upcoming`.execute(tx);
-  if ((rows[0]?.upcoming ?? 0) >= maxUnverifiedVisits) throw new Refusal('too-many-bookings');
+  if ((rows[0]?.upcoming ?? 0) >= maxUnverifiedAppointments) throw new Refusal('too-many-bookings');
 }
 
 /** The initial fee of an appointment: the provider's, else the company's. */

@@ -10,7 +10,7 @@ import {
   releaseSlot,
   requestVisit,
 } from '@roomside/contract/booking/calls.ts';
-import { holdsPerMinute, maxUnverifiedVisits, slotsPerMinute } from '@roomside/contract/limits.ts';
+import { holdsPerMinute, maxUnverifiedAppointments, slotsPerMinute } from '@roomside/contract/limits.ts';
 import { cancelMyVisit, listUpcomingVisits } from '@roomside/contract/my-visits/calls.ts';
 import { getPatient, listPatientMatches, listPatients, mergePatient } from '@roomside/contract/patients/calls.ts';
 import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
@@ -240,7 +240,7 @@ describe('booking', () => {
     expect(json.data).toMatchObject([{ patientId: known, same: ['name', 'doB'] }]);
     const params = { patientId: row?.patientId ?? 0 };
     const merged = await front.call(mergePatient, { params, body: { intoId: known, takeContact: true } });
-    expect(merged.json).toEqual({ patientId: known, told: true });
+    expect(merged.json).toEqual({ patientId: known, linksSent: true });
     const stored = await front.call(getPatient, { params: { patientId: known } });
     expect(stored.json).toMatchObject({ firstName: "D'Arcy", email: newcomer.email });
     const found = await front.call(listPatients, { query: { top: 10, skip: 0, filter: 'D’Arcy' } });
@@ -264,7 +264,7 @@ describe('booking', () => {
     expect(matches.json.data).toMatchObject([{ patientId: known.patientId, same: ['name', 'doB', 'email'] }]);
     clock.set(clock.now() + 60_000);
     const merged = await front.call(mergePatient, { params: { patientId }, body: { intoId: known.patientId } });
-    expect(merged.json).toEqual({ patientId: known.patientId, told: true });
+    expect(merged.json).toEqual({ patientId: known.patientId, linksSent: true });
     expect((await front.call(getPatient, { params: { patientId } })).status).toBe(404);
     const [after] = (await front.call(listSchedule, { query: { from: tuesday, to: tuesday } })).json.data;
     expect(after).toMatchObject({ appointmentId: row?.appointmentId, patientId: known.patientId });
@@ -382,7 +382,7 @@ describe('limit per email and phone', () => {
   test('a contact has at most five upcoming unverified bookings at a clinic, also with simultaneous ones', async () => {
     const all = await Promise.all(Array.from({ length: 7 }, () => bookAs({ email: 'many@example.test' })));
     const codes = all.map(codeOf);
-    expect(codes.filter((code) => code === 'booked')).toHaveLength(maxUnverifiedVisits);
+    expect(codes.filter((code) => code === 'booked')).toHaveLength(maxUnverifiedAppointments);
     expect(codes.filter((code) => code === 'too-many-bookings')).toHaveLength(2);
     // In upper case and with another phone.
     expect(codeOf(await bookAs({ email: 'MANY@example.test', phone: '2125550171' }))).toBe('too-many-bookings');
@@ -404,7 +404,7 @@ describe('limit per email and phone', () => {
   test('past and cancelled appointments do not count, for phones as for emails', async () => {
     const phone = '2125550172';
     const bookings = [];
-    for (let index = 0; index < maxUnverifiedVisits; index += 1) bookings.push(await bookAs({ phone }));
+    for (let index = 0; index < maxUnverifiedAppointments; index += 1) bookings.push(await bookAs({ phone }));
     expect(bookings.map(codeOf)).toEqual(bookings.map(() => 'booked'));
     const refused = await bookAs({ phone, email: 'new@example.test' });
     expect([refused.status, refused.problem.code]).toEqual([422, 'too-many-bookings']);

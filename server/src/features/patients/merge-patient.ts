@@ -27,7 +27,7 @@ export const mergePatient = forStaff(call, async ({ context, caller, params, bod
   touched('intoId', intoId);
   if (intoId === patientId) {
     await tx.updateTable('patients').set({ verified: true }).where('patient_id', '=', patientId).execute();
-    return { patientId, told: true };
+    return { patientId, linksSent: true };
   }
   const present = await tx
     .selectFrom('visits')
@@ -51,15 +51,15 @@ export const mergePatient = forStaff(call, async ({ context, caller, params, bod
   const contact = body.takeContact === true ? await readPatient(tx, patientId) : null;
   await mergePatientRecords({ tx, context, now }, patientId, intoId);
   if (contact) await takeContact(tx, caller.companyId, intoId, contact);
-  let told = true;
+  let linksSent = true;
   // The merge invalidates the links of the booking. The patient gets new ones at the contact on file.
   for (const { appointment_id: appointmentId } of upcoming) {
     const notice = { companyId: caller.companyId, appointmentId, patientId: intoId, kind: 'invitation' as const };
     const queued = await queueNotification(tx, context, { ...notice, byUserId: caller.userId, now });
-    told &&= queued > 0;
+    linksSent &&= queued > 0;
   }
   afterCommit(() => context.push.schedule(caller.companyId));
-  return { patientId: intoId, told };
+  return { patientId: intoId, linksSent };
 });
 
 /** The booking's email replaces the one on file and its phone becomes the first, so that the invitation goes there. */

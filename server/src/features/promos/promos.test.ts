@@ -60,7 +60,7 @@ test('code: is unique in the company whatever its case, and free again once dele
   expect((await save(admin, { ...other, code: 'spring' })).problem.code).toBe('promo-taken');
   await admin.call(deletePromo, { params: { patientPromoId } });
   expect((await save(admin, { code: 'SPRING' })).status).toBe(200);
-  // Another company and the installation have codes of their own.
+  // The same code may also exist in another company. Codes of the installation are separate.
   const { companyId: elsewhere } = await buildCompany(context, {});
   expect((await save(await signIn(elsewhere), { code: 'SPRING' })).status).toBe(200);
   expect((await save(superuser, { code: `SPRING ${elsewhere}` })).status).toBe(200);

@@ -1,6 +1,6 @@
 import { statusOf } from '@roomside/contract/appointments/status.ts';
 import { isChargeable } from '@roomside/contract/money.ts';
-import { nextVisit } from '@roomside/contract/my-visits/next-visit.ts';
+import { nextAppointment } from '@roomside/contract/my-visits/next-appointment.ts';
 import { listMyVisits as call } from '@roomside/contract/room/calls.ts';
 import { addMinutes } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
@@ -46,7 +46,8 @@ export const listMyVisits = forPatient(call, async ({ caller, tx, now, touched }
     leftAt: row.left_at,
     status: statusOf(factsOf(row), now),
   }));
-  const next = nextVisit(candidates, now)?.row ?? recent.find((row) => row.appointment_id === caller.appointmentId);
+  const next =
+    nextAppointment(candidates, now)?.row ?? recent.find((row) => row.appointment_id === caller.appointmentId);
   const rows = next ? [next] : [];
   touched(
     'appointments',

@@ -291,10 +291,10 @@ test('time off: lists the appointments in it, and can be deleted', async () => {
   const leave = { timeOffId: 0, version: 0, userId: null, firstDay: tuesday, lastDay: '2031-03-06', reason: 'Works' };
   expect((await doctor.call(saveTimeOff, { body: leave })).status).toBe(403);
   const saved = await admin.call(saveTimeOff, { body: leave });
-  expect(saved.json.visits).toMatchObject([{ appointmentId }]);
+  expect(saved.json.appointments).toMatchObject([{ appointmentId }]);
   const { timeOffId } = saved.json;
   expect((await front.call(listTimeOff, { query: {} })).json.data).toMatchObject([
-    { timeOffId, provider: null, visits: 1 },
+    { timeOffId, provider: null, appointments: 1 },
   ]);
   expect((await front.call(listTimeOffVisits, { params: { timeOffId } })).json.data).toMatchObject([{ appointmentId }]);
   // Booked appointments stay, and staff can still book within time off.

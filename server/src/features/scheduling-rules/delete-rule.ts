@@ -1,6 +1,6 @@
 import { deleteRule as call } from '@roomside/contract/scheduling-rules/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
-import { leftOutside } from '../schedule/outside-visits.ts';
+import { leftOutside } from '../schedule/outside-appointments.ts';
 import { lockRule, requireOwn } from './rule-rows.ts';
 
 /** Archives a rule. Its providers still use rules: without another rule they cannot be booked by link. */

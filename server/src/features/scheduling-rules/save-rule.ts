@@ -2,7 +2,7 @@ import { saveRule as call } from '@roomside/contract/scheduling-rules/calls.ts';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { leftOutside } from '../schedule/outside-visits.ts';
+import { leftOutside } from '../schedule/outside-appointments.ts';
 import { lockRule, providersOf, requireOwn, requireProviders, ruleColumnsOf, writeParts } from './rule-rows.ts';
 
 /** CALL-29: creates (ruleId 0) or saves a rule. Returns the appointments that are outside of rules now; they stay booked. */

@@ -1,7 +1,7 @@
 import { listTimeOffVisits as call } from '@roomside/contract/time-off/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
-import { daysWithin, readUpcoming, withinTimeOff } from '../schedule/outside-visits.ts';
+import { daysWithin, readUpcoming, withinTimeOff } from '../schedule/outside-appointments.ts';
 
 export const listTimeOffVisits = forStaff(call, async ({ caller, params, tx, now, touched }) => {
   const row = await tx

@@ -1,7 +1,7 @@
 import { instantToWall } from '@roomside/contract/time.ts';
 import { listTimeOff as call } from '@roomside/contract/time-off/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
-import { daysWithin, readUpcoming, withinTimeOff } from '../schedule/outside-visits.ts';
+import { daysWithin, readUpcoming, withinTimeOff } from '../schedule/outside-appointments.ts';
 
 export const listTimeOff = forStaff(call, async ({ caller, query, tx, now }) => {
   const { companyId, timeZone } = caller;
@@ -39,8 +39,11 @@ export const listTimeOff = forStaff(call, async ({ caller, query, tx, now }) => 
       firstDay: row.first_day,
       lastDay: row.last_day,
       reason: row.reason,
-      visits: withinTimeOff(upcoming, { userId: row.user_id, firstDay: row.first_day, lastDay: row.last_day }, timeZone)
-        .length,
+      appointments: withinTimeOff(
+        upcoming,
+        { userId: row.user_id, firstDay: row.first_day, lastDay: row.last_day },
+        timeZone,
+      ).length,
     })),
   };
 });

@@ -2,7 +2,7 @@ import { saveTimeOff as call } from '@roomside/contract/time-off/calls.ts';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
-import { daysWithin, readUpcoming, withinTimeOff } from '../schedule/outside-visits.ts';
+import { daysWithin, readUpcoming, withinTimeOff } from '../schedule/outside-appointments.ts';
 import { lockTimeOff, requireMayWrite } from './time-off-rows.ts';
 
 /** Creates or saves time off. Returns the appointments within it, which are not changed. */
@@ -41,12 +41,12 @@ export const saveTimeOff = forStaff(call, async ({ context, caller, body, tx, no
         .executeTakeFirstOrThrow();
   const span = daysWithin([{ firstDay, lastDay }], caller.timeZone);
   const upcoming = await readUpcoming(tx, companyId, userId === null ? null : [userId], now, span);
-  const visits = withinTimeOff(upcoming, { userId, firstDay, lastDay }, caller.timeZone);
+  const appointments = withinTimeOff(upcoming, { userId, firstDay, lastDay }, caller.timeZone);
   touched('timeOffId', saved.time_off_id);
   touched(
     'appointments',
-    visits.map(({ appointmentId }) => appointmentId),
+    appointments.map(({ appointmentId }) => appointmentId),
   );
   afterCommit(() => context.push.schedule(companyId));
-  return { timeOffId: saved.time_off_id, version: saved.version, visits };
+  return { timeOffId: saved.time_off_id, version: saved.version, appointments };
 });

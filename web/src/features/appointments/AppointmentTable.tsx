@@ -23,7 +23,6 @@ import { newAppointment, to } from '../../paths.ts';
 import { formatDateTime, now, ownZone } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { formatMoney } from '../../ui/money.ts';
-import { toast } from '../../ui/toast.ts';
 import { whenIs } from './contact.ts';
 import { StatusBadge } from './StatusBadge.tsx';
 import { texts } from './texts.ts';
@@ -153,7 +152,7 @@ function useActions(list: List<AppointmentRow>) {
     input: ({ appointmentId }) => ({ params: { appointmentId } }),
     isSame: (a, b) => a.appointmentId === b.appointmentId,
     details: (row) => [nameOf(row), whenIs(row.startDate, zone), texts.removeNotice],
-    onDeleted: () => toast.success(texts.removed),
+    success: texts.removed,
   });
   return (row: AppointmentRow) => {
     const name = nameOf(row);

@@ -52,41 +52,20 @@ export function ProviderFields() {
   );
 }
 
+type TextField = 'description' | 'providerClass' | 'providerName' | 'issuer' | 'emailDomains';
+
 function OneProvider({ index, isStored, logoUrl }: { index: number; isStored: boolean; logoUrl: string }) {
   const name = (field: string) => `providers.${index}.${field}`;
+  const input = (field: TextField) => ({ name: name(field), label: texts[field], hint: texts[`${field}Hint`] });
   return (
     <>
       <Pair>
-        <TextInput
-          name={name('description')}
-          label={texts.description}
-          hint={texts.descriptionHint}
-          maxLength={limits.name}
-          required
-        />
-        <TextInput
-          name={name('providerClass')}
-          label={texts.providerClass}
-          hint={texts.providerClassHint}
-          maxLength={limits.name}
-        />
+        <TextInput {...input('description')} maxLength={limits.name} required />
+        <TextInput {...input('providerClass')} maxLength={limits.name} />
       </Pair>
       <Pair>
-        <TextInput
-          name={name('providerName')}
-          label={texts.providerName}
-          hint={texts.providerNameHint}
-          maxLength={limits.name}
-          required
-        />
-        <TextInput
-          name={name('issuer')}
-          label={texts.issuer}
-          hint={texts.issuerHint}
-          maxLength={limits.issuer}
-          inputMode="url"
-          required
-        />
+        <TextInput {...input('providerName')} maxLength={limits.name} required />
+        <TextInput {...input('issuer')} maxLength={limits.issuer} inputMode="url" required />
       </Pair>
       <Pair>
         <TextInput name={name('clientId')} label={texts.clientId} maxLength={limits.issuer} required />
@@ -100,7 +79,7 @@ function OneProvider({ index, isStored, logoUrl }: { index: number; isStored: bo
           required={!isStored}
         />
       </Pair>
-      <TextInput name={name('emailDomains')} label={texts.emailDomains} hint={texts.emailDomainsHint} />
+      <TextInput {...input('emailDomains')} />
       <LogoInput name={name('logo')} label={texts.logo} storedUrl={logoUrl} />
     </>
   );

@@ -1,4 +1,3 @@
-import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
 import EventAvailableOutlinedIcon from '@mui/icons-material/EventAvailableOutlined';
 import PeopleAltOutlinedIcon from '@mui/icons-material/PeopleAltOutlined';
 import VideocamOutlinedIcon from '@mui/icons-material/VideocamOutlined';
@@ -9,17 +8,14 @@ import { Link as RouterLink } from 'react-router';
 import { useSignIn } from '../../api/sign-in.ts';
 import { useCompany } from '../../api/use-company.ts';
 import type { Column } from '../../list/column.ts';
-import { ListTable } from '../../list/ListTable.tsx';
+import { DeleteAction } from '../../list/DeleteAction.tsx';
 import { useListState } from '../../list/list-state.ts';
-import { RefreshButton } from '../../list/RefreshButton.tsx';
+import { RecordListPage } from '../../list/RecordListPage.tsx';
 import { useDelete } from '../../list/use-delete.ts';
 import { useList } from '../../list/use-list.ts';
 import { When } from '../../list/When.tsx';
 import { to } from '../../paths.ts';
 import { dateOf, formatDate, formatDateTime, ownZone } from '../../time/time.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Page } from '../../ui/Page.tsx';
-import { toast } from '../../ui/toast.ts';
 import { useInstantAppointment } from '../appointments/use-instant-appointment.ts';
 import { texts } from './texts.ts';
 
@@ -28,32 +24,16 @@ export function PatientListPage() {
   const state = useListState('patients');
   const list = useList(listPatients, state);
   const zone = useCompany()?.timeZone ?? ownZone();
-  const add = { label: texts.add, to: to.patientEdit({ id: 0 }) };
   return (
-    <Page
-      title={texts.title}
-      add={add}
-      actions={<RefreshButton onRefresh={state.refresh} />}
-      search={{ value: state.text, onChange: state.setText, label: texts.search }}
-    >
-      <ListTable
-        label={texts.title}
-        list={list}
-        columns={columnsIn(zone)}
-        rowKey={({ patientId }) => patientId}
-        actions={useActions(list)}
-        empty={{
-          text: texts.empty,
-          hint: texts.emptyHint,
-          icon: <PeopleAltOutlinedIcon />,
-          action: (
-            <Button look="primary" to={add.to}>
-              {add.label}
-            </Button>
-          ),
-        }}
-      />
-    </Page>
+    <RecordListPage
+      texts={texts}
+      list={list}
+      columns={columnsIn(zone)}
+      rowKey={({ patientId }) => patientId}
+      actions={useActions(list)}
+      addTo={to.patientEdit({ id: 0 })}
+      icon={<PeopleAltOutlinedIcon />}
+    />
   );
 }
 
@@ -97,7 +77,7 @@ function useActions(list: ReturnType<typeof useList<typeof listPatients>>) {
       `${firstName} ${lastName}`,
       ...(doB ? [texts.born(formatDate(doB))] : []),
     ],
-    onDeleted: () => toast.success(texts.deleted),
+    success: texts.deleted,
   });
   return (row: PatientRow) => {
     const name = `${row.firstName} ${row.lastName}`;
@@ -123,11 +103,7 @@ function useActions(list: ReturnType<typeof useList<typeof listPatients>>) {
             </IconButton>
           </Tooltip>
         )}
-        <Tooltip title={texts.remove(name)}>
-          <IconButton aria-label={texts.remove(name)} onClick={() => void remove(row)}>
-            <DeleteOutlineIcon fontSize="small" />
-          </IconButton>
-        </Tooltip>
+        <DeleteAction label={texts.remove(name)} onDelete={() => void remove(row)} />
       </>
     );
   };

@@ -67,7 +67,7 @@ export function UnverifiedNotice({ patientId, name, email, phones }: Props) {
     const body = { intoId: match.patientId, takeContact };
     const stored = await merge.mutateAsync({ params: { patientId }, body }).catch(() => undefined);
     if (!stored) return;
-    if (stored.told) toast.success(words.joined, { across: 'next' });
+    if (stored.linksSent) toast.success(words.joined, { across: 'next' });
     else toast.warning(words.joinedUndelivered, { duration: 10_000, across: 'next' });
     await navigate(to.patientEdit({ id: stored.patientId }), { replace: true });
   }

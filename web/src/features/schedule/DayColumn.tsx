@@ -75,8 +75,10 @@ interface BoxProps extends Omit<Props, 'column' | 'heldId'> {
 function Box({ box, index, sheet, provider, isHeld, open, onPointerDown, onKeyDown, onBlur }: BoxProps) {
   const { entry, start, end, lane, lanes, from, to: until, isContinued } = box;
   const { appointmentId, patientId, patient, status } = entry;
-  // The accessible name starts with the visible text (WCAG 2.5.3).
+  // The accessible name starts with the visible text (WCAG 2.5.3). Elements hold all of the text, the space included:
+  // checkers ignore the link's own text while it is scrolled out.
   const nameOf = isContinued ? texts.continuedEntry : texts.entry;
+  const time = isContinued ? texts.until(until) : from;
   const height = Math.max(24, toPx(sheet, end - start)) - 2;
   return (
     <a
@@ -91,7 +93,7 @@ function Box({ box, index, sheet, provider, isHeld, open, onPointerDown, onKeyDo
       aria-label={nameOf(patient, from, until, provider.name, texts.status[status])}
       aria-describedby="sch-entry-how"
       // A narrow lane has no room for the name.
-      title={`${patient}, ${isContinued ? texts.until(until) : from}`}
+      title={`${patient}, ${time}`}
       style={{
         top: toPx(sheet, start - sheet.start) + 1,
         height,
@@ -108,7 +110,8 @@ function Box({ box, index, sheet, provider, isHeld, open, onPointerDown, onKeyDo
       }}
     >
       <StatusMark status={status} />
-      <b>{patient}</b> <span>{isContinued ? texts.until(until) : lanes > 2 ? withoutHalf(from) : from}</span>
+      <b>{patient}</b>
+      <span>{` ${lanes > 2 && !isContinued ? withoutHalf(time) : time}`}</span>
     </a>
   );
 }

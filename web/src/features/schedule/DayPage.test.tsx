@@ -63,6 +63,33 @@ test.each([
   expect(day.hasAttribute('data-condensed')).toBe(condensed);
 });
 
+test('entry alone, small, in two and three lanes, and continued from the day before: its name starts with its text', async () => {
+  const times = [
+    ['03:30', '04:30'],
+    ['13:00', '14:00'],
+    ['15:00', '15:15'],
+    ...Array(2).fill(['16:00', '17:00']),
+    ...Array(3).fill(['18:00', '19:00']),
+  ];
+  const data = times.map(([from, to], index) => ({
+    ...visit,
+    appointmentId: index + 1,
+    startDate: `2026-06-10T${from}:00.000Z`,
+    endDate: `2026-06-10T${to}:00.000Z`,
+  }));
+  openDay(1, { 'GET /api/schedule': () => ({ data, open: [], timeOff: [] }) });
+  const entries = within(await sheet()).getAllByRole('link');
+  const shown = (entry: HTMLElement) => [...entry.children].map(({ textContent }) => textContent).join('');
+  expect(entries.map((entry) => [shown(entry), entry.dataset['narrow'], entry.dataset['small']])).toEqual([
+    ["O'Brien, Siobhan until 12:30 AM", undefined, undefined],
+    ["O'Brien, Siobhan 9:00 AM", undefined, undefined],
+    ["O'Brien, Siobhan 11:00 AM", undefined, 'true'],
+    ...Array(2).fill(["O'Brien, Siobhan 12:00 PM", undefined, undefined]),
+    ...Array(3).fill(["O'Brien, Siobhan 2:00", 'true', undefined]),
+  ]);
+  for (const entry of entries) expect(entry.getAttribute('aria-label')).toMatch(new RegExp(`^${shown(entry)}\\b`));
+});
+
 test.each([
   ['stale', 409, 'Someone else has changed this in the meantime.'],
   ['server-error', 500, 'Something went wrong on our side. Please try again.'],

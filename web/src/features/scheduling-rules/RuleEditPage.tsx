@@ -11,7 +11,7 @@ import {
   Tooltip,
   Typography,
 } from '@mui/material';
-import type { OutsideVisit } from '@roomside/contract/appointments/outside-visit.ts';
+import type { OutsideAppointment } from '@roomside/contract/appointments/outside-appointment.ts';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import { may } from '@roomside/contract/permissions.ts';
@@ -43,7 +43,7 @@ import { Page } from '../../ui/Page.tsx';
 import { Pair, Section } from '../../ui/Section.tsx';
 import { FormSkeleton } from '../../ui/Skeletons.tsx';
 import { toast } from '../../ui/toast.ts';
-import { OutsideVisitsDialog } from './OutsideVisitsDialog.tsx';
+import { OutsideAppointmentsDialog } from './OutsideAppointmentsDialog.tsx';
 import { RecurrenceFields } from './RecurrenceFields.tsx';
 import { mayChange } from './RuleListPage.tsx';
 import { RulePreview } from './RulePreview.tsx';
@@ -89,7 +89,7 @@ function RuleEditor({ read, settings, ownId }: { read: RuleValues; settings: Set
   const form = useContractForm(ruleForm, { defaultValues: read, mode: 'onBlur' });
   const stale = useStale(form);
   useUnsaved(form);
-  const [outside, setOutside] = useState<readonly OutsideVisit[]>();
+  const [outside, setOutside] = useState<readonly OutsideAppointment[]>();
   const [title, setTitle] = useState(read.description);
   const isNew = read.ruleId === 0;
   const providers = read.apptRulesPhysicians.map(({ physicianId }) => ({ userId: physicianId }));
@@ -105,8 +105,8 @@ function RuleEditor({ read, settings, ownId }: { read: RuleValues; settings: Set
   const remove = useChange(deleteRule, { invalidates });
 
   /** STATE-27: back to the list, after the dialog about appointments outside of the schedule. */
-  async function leave(visits: readonly OutsideVisit[]) {
-    if (visits.length > 0) setOutside(visits);
+  async function leave(appointments: readonly OutsideAppointment[]) {
+    if (appointments.length > 0) setOutside(appointments);
     else await navigate(to.adminScheduling());
   }
 
@@ -172,8 +172,8 @@ function RuleEditor({ read, settings, ownId }: { read: RuleValues; settings: Set
           </Button>
         </Box>
       </Form>
-      <OutsideVisitsDialog
-        visits={outside}
+      <OutsideAppointmentsDialog
+        appointments={outside}
         onClose={() => {
           setOutside(undefined);
           void navigate(to.adminScheduling());

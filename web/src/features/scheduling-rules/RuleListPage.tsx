@@ -1,7 +1,6 @@
-import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
 import EventRepeatOutlinedIcon from '@mui/icons-material/EventRepeatOutlined';
-import { Box, IconButton, Link, Tooltip } from '@mui/material';
-import type { OutsideVisit } from '@roomside/contract/appointments/outside-visit.ts';
+import { Box, Link } from '@mui/material';
+import type { OutsideAppointment } from '@roomside/contract/appointments/outside-appointment.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import { listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
 import { deleteRule, listRules, type RuleRow } from '@roomside/contract/scheduling-rules/calls.ts';
@@ -13,16 +12,14 @@ import type { SignInState } from '../../api/sign-in-state.ts';
 import { useChange } from '../../api/use-call.ts';
 import { useCompany } from '../../api/use-company.ts';
 import type { Column } from '../../list/column.ts';
-import { ListTable } from '../../list/ListTable.tsx';
+import { DeleteAction } from '../../list/DeleteAction.tsx';
 import { useListState } from '../../list/list-state.ts';
-import { RefreshButton } from '../../list/RefreshButton.tsx';
+import { RecordListPage } from '../../list/RecordListPage.tsx';
 import { useList } from '../../list/use-list.ts';
 import { to } from '../../paths.ts';
 import { dateOf, formatDate, ownZone } from '../../time/time.ts';
-import { Button } from '../../ui/Button.tsx';
 import { confirm } from '../../ui/confirm.ts';
-import { Page } from '../../ui/Page.tsx';
-import { OutsideVisitsDialog } from './OutsideVisitsDialog.tsx';
+import { OutsideAppointmentsDialog } from './OutsideAppointmentsDialog.tsx';
 import { ScheduleTabs } from './ScheduleTabs.tsx';
 import { texts } from './texts.ts';
 
@@ -32,9 +29,8 @@ export function RuleListPage() {
   const list = useList(listRules, state);
   const session = useSignIn();
   const zone = useCompany()?.timeZone ?? ownZone();
-  const [outside, setOutside] = useState<readonly OutsideVisit[]>();
+  const [outside, setOutside] = useState<readonly OutsideAppointment[]>();
   const mayAdd = session.status === 'in' && may(session.caller, 'rules.write.own');
-  const add = { label: texts.add, to: to.adminSchedulingEdit({ ruleId: 0 }) };
   const remove = useChange(deleteRule, {
     invalidates: [listSchedule, listSlots],
     success: texts.deleted,
@@ -48,40 +44,22 @@ export function RuleListPage() {
     if (yes) remove.mutate({ params: { ruleId } });
   };
   return (
-    <Page
-      title={texts.title}
-      {...(mayAdd && { add })}
-      actions={<RefreshButton onRefresh={state.refresh} />}
-      search={{ value: state.text, onChange: state.setText, label: texts.search }}
+    <RecordListPage
+      texts={texts}
+      list={list}
+      columns={columnsIn(zone)}
+      rowKey={({ ruleId }) => ruleId}
+      actions={(row) =>
+        mayChange(session, row.providers) && (
+          <DeleteAction label={texts.remove(row.description)} onDelete={() => void ask(row)} />
+        )
+      }
+      addTo={mayAdd ? to.adminSchedulingEdit({ ruleId: 0 }) : undefined}
+      icon={<EventRepeatOutlinedIcon />}
     >
       <ScheduleTabs value="rules" />
-      <ListTable
-        label={texts.title}
-        list={list}
-        columns={columnsIn(zone)}
-        rowKey={({ ruleId }) => ruleId}
-        actions={(row) =>
-          mayChange(session, row.providers) && (
-            <Tooltip title={texts.remove(row.description)}>
-              <IconButton aria-label={texts.remove(row.description)} onClick={() => void ask(row)}>
-                <DeleteOutlineIcon fontSize="small" />
-              </IconButton>
-            </Tooltip>
-          )
-        }
-        empty={{
-          text: texts.empty,
-          hint: texts.emptyHint,
-          icon: <EventRepeatOutlinedIcon />,
-          action: mayAdd && (
-            <Button look="primary" to={add.to}>
-              {add.label}
-            </Button>
-          ),
-        }}
-      />
-      <OutsideVisitsDialog visits={outside} onClose={() => setOutside(undefined)} />
-    </Page>
+      <OutsideAppointmentsDialog appointments={outside} onClose={() => setOutside(undefined)} />
+    </RecordListPage>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Skeleton } from '@mui/material';
-import type { OutsideVisit } from '@roomside/contract/appointments/outside-visit.ts';
+import type { OutsideAppointment } from '@roomside/contract/appointments/outside-appointment.ts';
 import type { Schema } from '@roomside/contract/call.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import { may } from '@roomside/contract/permissions.ts';
@@ -40,7 +40,7 @@ interface Props {
   /** null = a new one. */
   row: TimeOffRow | null;
   onClose: () => void;
-  onSaved: (visits: readonly OutsideVisit[]) => void;
+  onSaved: (appointments: readonly OutsideAppointment[]) => void;
 }
 
 /** Edits one closure or leave. */
@@ -72,9 +72,9 @@ export function TimeOffDialog({ row, onClose, onSaved }: Props) {
           onSubmit={async (typed) => {
             const { timeOffId, version, firstDay, lastDay, reason } = typed;
             const body = { timeOffId, version, firstDay, lastDay, reason, userId: typed.userId || null };
-            const { visits } = await save.mutateAsync({ body });
+            const { appointments } = await save.mutateAsync({ body });
             toast.success(texts.saved);
-            onSaved(visits);
+            onSaved(appointments);
           }}
         >
           <SelectInput

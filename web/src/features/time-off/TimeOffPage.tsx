@@ -1,8 +1,7 @@
-import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
 import EditOutlinedIcon from '@mui/icons-material/EditOutlined';
 import EventBusyOutlinedIcon from '@mui/icons-material/EventBusyOutlined';
 import { Box, Card, IconButton, Stack, Tooltip, Typography } from '@mui/material';
-import type { OutsideVisit } from '@roomside/contract/appointments/outside-visit.ts';
+import type { OutsideAppointment } from '@roomside/contract/appointments/outside-appointment.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import { listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
 import { deleteTimeOff, listTimeOff, listTimeOffVisits, type TimeOffRow } from '@roomside/contract/time-off/calls.ts';
@@ -12,6 +11,7 @@ import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
 import type { SignInState } from '../../api/sign-in-state.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
+import { DeleteAction } from '../../list/DeleteAction.tsx';
 import { RefreshButton } from '../../list/RefreshButton.tsx';
 import { formatDay } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -21,7 +21,7 @@ import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { CardsSkeleton } from '../../ui/Skeletons.tsx';
 import { toast } from '../../ui/toast.ts';
-import { OutsideVisitsDialog } from '../scheduling-rules/OutsideVisitsDialog.tsx';
+import { OutsideAppointmentsDialog } from '../scheduling-rules/OutsideAppointmentsDialog.tsx';
 import { ScheduleTabs } from '../scheduling-rules/ScheduleTabs.tsx';
 import { TimeOffDialog } from './TimeOffDialog.tsx';
 import { texts } from './texts.ts';
@@ -42,7 +42,7 @@ export function TimeOffPage() {
   const [past, setPast] = useState(false);
   const list = useRead(listTimeOff, { query: past ? { past } : {} }, { staleTime: 0 });
   const [edited, setEdited] = useState<TimeOffRow | 'new'>();
-  const [outside, setOutside] = useState<readonly OutsideVisit[]>();
+  const [outside, setOutside] = useState<readonly OutsideAppointment[]>();
   const remove = useChange(deleteTimeOff, {
     invalidates: [listTimeOff, listSchedule, listSlots],
     success: texts.deleted,
@@ -107,9 +107,9 @@ export function TimeOffPage() {
                   </Typography>
                 )}
               </Box>
-              {row.visits > 0 && (
+              {row.appointments > 0 && (
                 <Button look="secondary" onClick={() => void show(row)}>
-                  {texts.visits(row.visits)}
+                  {texts.appointments(row.appointments)}
                 </Button>
               )}
               {mayChange(session, row.userId) && (
@@ -119,11 +119,7 @@ export function TimeOffPage() {
                       <EditOutlinedIcon fontSize="small" />
                     </IconButton>
                   </Tooltip>
-                  <Tooltip title={texts.remove(name)}>
-                    <IconButton aria-label={texts.remove(name)} onClick={() => void ask(row)}>
-                      <DeleteOutlineIcon fontSize="small" />
-                    </IconButton>
-                  </Tooltip>
+                  <DeleteAction label={texts.remove(name)} onDelete={() => void ask(row)} />
                 </Box>
               )}
             </Card>
@@ -137,15 +133,15 @@ export function TimeOffPage() {
         <TimeOffDialog
           row={edited === 'new' ? null : edited}
           onClose={() => setEdited(undefined)}
-          onSaved={(visits) => {
+          onSaved={(appointments) => {
             setEdited(undefined);
-            if (visits.length > 0) setOutside(visits);
+            if (appointments.length > 0) setOutside(appointments);
           }}
         />
       )}
-      <OutsideVisitsDialog
-        visits={outside}
-        title={texts.visitsIn(outside?.length ?? 0)}
+      <OutsideAppointmentsDialog
+        appointments={outside}
+        title={texts.appointmentsIn(outside?.length ?? 0)}
         onClose={() => setOutside(undefined)}
       />
     </Page>

@@ -3,11 +3,11 @@ export const texts = {
   title: 'Closures and leave',
   intro: 'Patients can’t book these days by link, even if a scheduling rule allows it. Existing appointments stay.',
   add: 'New closure or leave',
-  columns: { who: 'Who', days: 'Days', reason: 'Reason', visits: 'Booked visits' },
+  columns: { who: 'Who', days: 'Days', reason: 'Reason', appointments: 'Booked visits' },
   clinic: 'The whole clinic',
   days: (first: string, last: string) => (first === last ? first : `${first} – ${last}`),
-  visits: (count: number) => (count === 1 ? '1 visit' : `${count} visits`),
-  visitsIn: (count: number) =>
+  appointments: (count: number) => (count === 1 ? '1 visit' : `${count} visits`),
+  appointmentsIn: (count: number) =>
     count === 1 ? '1 booked visit falls on these days' : `${count} booked visits fall on these days`,
   none: 'No upcoming closures or leave.',
   past: 'Past',

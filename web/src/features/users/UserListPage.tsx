@@ -1,6 +1,5 @@
-import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
 import ManageAccountsOutlinedIcon from '@mui/icons-material/ManageAccountsOutlined';
-import { Box, Chip, IconButton, Link, MenuItem, Tooltip } from '@mui/material';
+import { Box, Chip, Link, MenuItem } from '@mui/material';
 import { deleteUser, getUser, listUsers, saveUser, type UserRow } from '@roomside/contract/users/calls.ts';
 import { Link as RouterLink, useLocation, useNavigate, useParams } from 'react-router';
 import { wordsFor } from '../../api/errors.ts';
@@ -9,16 +8,14 @@ import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
 import { useCompany } from '../../api/use-company.ts';
 import type { Column } from '../../list/column.ts';
-import { ListTable } from '../../list/ListTable.tsx';
+import { DeleteAction } from '../../list/DeleteAction.tsx';
 import { useListState } from '../../list/list-state.ts';
-import { RefreshButton } from '../../list/RefreshButton.tsx';
+import { RecordListPage } from '../../list/RecordListPage.tsx';
 import { texts as listTexts } from '../../list/texts.ts';
 import { type List, useList } from '../../list/use-list.ts';
 import { to } from '../../paths.ts';
 import { dateOf, formatDate, ownZone } from '../../time/time.ts';
-import { Button } from '../../ui/Button.tsx';
 import { confirm } from '../../ui/confirm.ts';
-import { Page } from '../../ui/Page.tsx';
 import { ToolSelect } from '../../ui/ToolSelect.tsx';
 import { toast } from '../../ui/toast.ts';
 import { CompanyFilter } from './CompanyFilter.tsx';
@@ -40,47 +37,23 @@ export function UserListPage() {
     ...(isFiltered && { withoutFactor: true }),
   });
   const zone = useCompany()?.timeZone ?? ownZone();
-  const add = {
-    label: texts.add,
-    to: company === undefined ? to.adminUserEdit({ id: 0 }) : to.adminUserEditIn({ id: 0, company }),
-  };
   const remove = useRemove(list);
   const ownId = session.status === 'in' ? Number(session.claims.sub) : 0;
   return (
-    <Page
-      title={texts.title}
-      add={add}
-      actions={<RefreshButton onRefresh={state.refresh} />}
-      search={{ value: state.text, onChange: state.setText, label: texts.search }}
+    <RecordListPage
+      texts={isFiltered ? { ...texts, empty: texts.noneWithout, emptyHint: '' } : texts}
+      list={list}
+      columns={columnsFor(isSuper, zone)}
+      rowKey={({ userId }) => userId}
+      actions={(row) =>
+        row.userId !== ownId && <DeleteAction label={texts.remove(nameOf(row))} onDelete={() => void remove(row)} />
+      }
+      addTo={company === undefined ? to.adminUserEdit({ id: 0 }) : to.adminUserEditIn({ id: 0, company })}
+      icon={<ManageAccountsOutlinedIcon />}
     >
       {isSuper && <CompanyFilter companyId={company} />}
       <FactorFilter isFiltered={isFiltered} />
-      <ListTable
-        label={texts.title}
-        list={list}
-        columns={columnsFor(isSuper, zone)}
-        rowKey={({ userId }) => userId}
-        actions={(row) =>
-          row.userId !== ownId && (
-            <Tooltip title={texts.remove(nameOf(row))}>
-              <IconButton aria-label={texts.remove(nameOf(row))} onClick={() => void remove(row)}>
-                <DeleteOutlineIcon fontSize="small" />
-              </IconButton>
-            </Tooltip>
-          )
-        }
-        empty={{
-          text: isFiltered ? texts.noneWithout : texts.empty,
-          hint: isFiltered ? '' : texts.emptyHint,
-          icon: <ManageAccountsOutlinedIcon />,
-          action: (
-            <Button look="primary" to={add.to}>
-              {add.label}
-            </Button>
-          ),
-        }}
-      />
-    </Page>
+    </RecordListPage>
   );
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /** An upcoming appointment outside its provider's windows, or within time off. Instants are ISO 8601. */
-export const outsideVisit = z.object({
+export const outsideAppointment = z.object({
   appointmentId: z.int(),
   patientId: z.int(),
   patient: z.object({ firstName: z.string(), lastName: z.string() }),
@@ -10,4 +10,4 @@ export const outsideVisit = z.object({
   startDate: z.string(),
   endDate: z.string(),
 });
-export type OutsideVisit = z.infer<typeof outsideVisit>;
+export type OutsideAppointment = z.infer<typeof outsideAppointment>;

@@ -1,4 +1,4 @@
-import type { OutsideVisit } from '@roomside/contract/appointments/outside-visit.ts';
+import type { OutsideAppointment } from '@roomside/contract/appointments/outside-appointment.ts';
 import { type TimeOff, type Window, windowsOn } from '@roomside/contract/schedule/windows.ts';
 import { dayBounds, offsetAt } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
@@ -48,7 +48,7 @@ export async function readUpcoming(
 }
 type Upcoming = Awaited<ReturnType<typeof readUpcoming>>[number];
 
-const toOutside = (row: Upcoming): OutsideVisit => ({
+const toOutside = (row: Upcoming): OutsideAppointment => ({
   appointmentId: row.appointment_id,
   patientId: row.patient_id,
   patient: { firstName: row.first_name, lastName: row.last_name },
@@ -71,7 +71,7 @@ export const daysWithin = (days: readonly Pick<TimeOff, 'firstDay' | 'lastDay'>[
 });
 
 /** Returns the appointments that overlap the days of a time off, in the company's zone. */
-export function withinTimeOff(appointments: readonly Upcoming[], off: TimeOff, timeZone: string): OutsideVisit[] {
+export function withinTimeOff(appointments: readonly Upcoming[], off: TimeOff, timeZone: string): OutsideAppointment[] {
   const { from } = dayBounds(off.firstDay, timeZone);
   const { to } = dayBounds(off.lastDay, timeZone);
   return appointments
@@ -95,7 +95,7 @@ export async function leftOutside<T>(
   doctors: readonly number[],
   now: string,
   work: () => Promise<T>,
-): Promise<{ result: T; outside: OutsideVisit[] }> {
+): Promise<{ result: T; outside: OutsideAppointment[] }> {
   const appointments = await readUpcoming(tx, companyId, doctors, now);
   const last = appointments.at(-1);
   if (!last) return { result: await work(), outside: [] };

@@ -1,5 +1,5 @@
 import { Link, Stack, Typography } from '@mui/material';
-import type { OutsideVisit } from '@roomside/contract/appointments/outside-visit.ts';
+import type { OutsideAppointment } from '@roomside/contract/appointments/outside-appointment.ts';
 import { Link as RouterLink } from 'react-router';
 import { useCompany } from '../../api/use-company.ts';
 import { to } from '../../paths.ts';
@@ -12,18 +12,18 @@ const words = texts.outside;
 
 interface Props {
   /** Undefined = closed. */
-  visits: readonly OutsideVisit[] | undefined;
+  appointments: readonly OutsideAppointment[] | undefined;
   title?: string;
   onClose: () => void;
 }
 
 /** Booked appointments that are now outside of the schedule, each with a link to move it. */
-export function OutsideVisitsDialog({ visits, title, onClose }: Props) {
+export function OutsideAppointmentsDialog({ appointments, title, onClose }: Props) {
   const zone = useCompany()?.timeZone ?? ownZone();
-  if (!visits) return null;
+  if (!appointments) return null;
   return (
     <DialogFrame
-      title={title ?? words.title(visits.length)}
+      title={title ?? words.title(appointments.length)}
       text={words.text}
       width="sm"
       onClose={onClose}
@@ -34,8 +34,8 @@ export function OutsideVisitsDialog({ visits, title, onClose }: Props) {
       }
     >
       <Stack component="ul" sx={{ listStyle: 'none', p: 0, m: 0, mt: 2, gap: 1.5 }}>
-        {visits.map((visit) => {
-          const { appointmentId, patientId, patient, doctor, startDate } = visit;
+        {appointments.map((appointment) => {
+          const { appointmentId, patientId, patient, doctor, startDate } = appointment;
           return (
             <li key={appointmentId}>
               <Link component={RouterLink} to={to.appointmentEdit({ patient: patientId, id: appointmentId })}>

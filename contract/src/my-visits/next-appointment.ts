@@ -21,9 +21,9 @@ const returnMinutes = 60;
  * ROUTE-2, ROOM-10: returns the appointment to show to a patient: the one whose room the patient has just left, else one whose room is
  * open now, else one left in the last hour, else the earliest upcoming one; undefined when there is none. `now` is an ISO instant.
  */
-export function nextVisit<V extends Candidate>(visits: readonly V[], now: string): V | undefined {
+export function nextAppointment<V extends Candidate>(appointments: readonly V[], now: string): V | undefined {
   const at = Date.parse(now);
-  const live = visits.filter(({ closed, status }) => !closed && status !== 'cancelled');
+  const live = appointments.filter(({ closed, status }) => !closed && status !== 'cancelled');
   const sorted = live.toSorted((a, b) => Date.parse(a.startDate) - Date.parse(b.startDate));
   const isAhead = ({ status }: V) => status === 'scheduled' || status === 'waiting' || status === 'inProgress';
   const isOpen = ({ startDate }: V) => at >= Date.parse(startDate) - earlyMinutes * 60_000;
@@ -32,8 +32,8 @@ export function nextVisit<V extends Candidate>(visits: readonly V[], now: string
   const lastLeft = live.filter(isJustLeft).toSorted((a, b) => Date.parse(b.leftAt ?? '') - Date.parse(a.leftAt ?? ''));
   return (
     lastLeft[0] ??
-    sorted.find((visit) => isAhead(visit) && isOpen(visit)) ??
-    sorted.find((visit) => isOpen(visit) && mayReturn(visit)) ??
+    sorted.find((appointment) => isAhead(appointment) && isOpen(appointment)) ??
+    sorted.find((appointment) => isOpen(appointment) && mayReturn(appointment)) ??
     sorted.find(isAhead)
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Status } from '../appointments/status.ts';
-import { nextVisit } from './next-visit.ts';
+import { nextAppointment } from './next-appointment.ts';
 
 const now = '2026-03-02T15:00:00Z';
 const at = (minutes: number) => new Date(Date.parse(now) + minutes * 60_000).toISOString();
@@ -51,6 +51,6 @@ test.each([
     'monday',
   ],
   ['undefined, when all are over', [visit('gone', -3000, 'missed'), visit('cancelled', 20, 'cancelled')], undefined],
-] as const)('nextVisit: returns %s', (_, visits, expected) => {
-  expect(nextVisit(visits, now)?.name).toBe(expected);
+] as const)('nextAppointment: returns %s', (_, appointments, expected) => {
+  expect(nextAppointment(appointments, now)?.name).toBe(expected);
 });
