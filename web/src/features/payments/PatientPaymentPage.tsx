@@ -179,7 +179,7 @@ function Thanks({ payment: { appointmentUid: uid, companyName, hasReceipt } }: {
   return (
     <Page eyebrow={companyName} title={texts.thanks.title}>
       {isOver && <Instead page={to.appointmentPatient({ uid })} />}
-      {!isStaying && <p className="rs-text">{texts.thanks.text}</p>}
+      <p className="rs-text">{isStaying ? texts.thanks.staying : texts.thanks.text}</p>
       <div className="rs-form">
         <ButtonLink look="primary" href={`#${to.appointmentPatient({ uid })}`}>
           {texts.thanks.visit}

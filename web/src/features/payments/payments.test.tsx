@@ -293,7 +293,7 @@ const receipt: Receipt = {
   fee: '75.00',
   lines: [
     { kind: 'promo', date: '2026-11-20T10:00:00Z', amount: '25.00', cardBrand: '', cardLast4: '' },
-    { kind: 'charge', date: '2026-11-20T10:00:00Z', amount: '50.00', cardBrand: 'Visa', cardLast4: '4242' },
+    { kind: 'charge', date: '2026-11-20T10:00:00Z', amount: '50.00', cardBrand: 'visa', cardLast4: '4242' },
   ],
   paid: '75.00',
   balance: '0.00',

@@ -29,6 +29,7 @@ function askSandboxBank(actionToken: string): Promise<'done' | 'failed'> {
     close.textContent = texts.closeBank;
     const frame = createFrame(`${isolatedFrames.bankChallenge.path}#${actionToken}`, texts.bank, (message) => {
       if (message.type === 'ready') frame.element.focus();
+      if (message.type === 'escape') end('failed');
       if (message.type === 'challenged') end(message.passed ? 'done' : 'failed');
     });
     const end = (result: 'done' | 'failed') => {
