@@ -16,7 +16,7 @@ export interface KillResult {
   chargedTwice: number;
   /** Payments in the book of the processor that the ledger does not have, or the other way round. */
   differences: number;
-  /** Payments that a page was told of and that the ledger does not have. */
+  /** Payments that a page showed as paid and that the ledger does not have. */
   lost: number;
   /** Charges that are still open at the end. */
   open: number;
