@@ -113,7 +113,7 @@ test('refused cards: each says why under the card, keeps what was typed, and the
   await expect(thanks(page)).toBeVisible();
 });
 
-test('field for cards: says what is wrong, by keyboard too; its number never leaves the frame', async ({
+test('field for cards: says what is wrong, by keyboard too; makes a token, and its number never leaves the frame @CALL-28', async ({
   someone,
   demo,
 }) => {
@@ -141,6 +141,7 @@ test('field for cards: says what is wrong, by keyboard too; its number never lea
   await payButton(page).click();
   await expect(frame.getByText('This is a test account. Only test card numbers work here.')).toBeVisible();
   await expect(frame.getByText('4242 4242 4242 4242')).toBeVisible();
+  expect(sent.some((text) => text.includes(`/api/teleappointments/${visit.appointmentUid}`))).toBe(true);
   // Isolated: no origin, no storage, no page around it.
   const inner = page.frames().find((one) => one.url().endsWith('/card-field.html'));
   expect(await inner?.evaluate(() => self.origin)).toBe('null');
@@ -359,6 +360,19 @@ test('Stripe: its script is loaded on the page of the payment only, and makes th
   await payButton(page).click();
   await expect.poll(() => page.evaluate(() => (window as { confirmed?: string }).confirmed)).toBe('pi_1_secret_2');
   expect(paid).toEqual([{ token: 'pm_1234567890', promoCode: null, amount: '50.00' }]);
+});
+
+test('service worker: leaves the document of payments and its frame to the server', async ({ someone, demo }) => {
+  const visit = await bookOwed(await apiAs(demo, 'admin@demo.test'));
+  const { page } = await someone({ viewport: phone, serviceWorkers: 'allow' });
+  await page.goto('/#/link');
+  await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+  await openPayment(page, visit);
+  await page.reload();
+  expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+  await fillCard(page, number.good);
+  await payButton(page).click();
+  await expect(thanks(page)).toBeVisible();
 });
 
 test('policies: only the document of payments may load anything of Stripe', async ({ someone }) => {

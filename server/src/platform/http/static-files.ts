@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
-import { documents, isolatedFrames, type PageDocument } from '@roomside/contract/documents.ts';
+import { documents, type PageDocument } from '@roomside/contract/documents.ts';
+import { isolatedFrames } from '@roomside/contract/isolated-frames.ts';
 import type { FastifyInstance } from 'fastify';
 import { framePolicy, securityPolicy } from './security.ts';
 

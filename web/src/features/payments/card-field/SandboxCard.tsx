@@ -1,4 +1,4 @@
-import { isolatedFrames } from '@roomside/contract/documents.ts';
+import { isolatedFrames } from '@roomside/contract/isolated-frames.ts';
 import { useEffect, useEffectEvent, useImperativeHandle, useRef } from 'react';
 import type { CardResult } from '../../../frames/messages.ts';
 import type { ProcessorFieldProps } from './card-handle.ts';

@@ -1,4 +1,4 @@
-import { isolatedFrames } from '@roomside/contract/documents.ts';
+import { isolatedFrames } from '@roomside/contract/isolated-frames.ts';
 import type { ProcessorOfPage } from '@roomside/contract/payments/processors.ts';
 import { createFrame } from './isolated-frame.ts';
 import { texts } from './texts.ts';
