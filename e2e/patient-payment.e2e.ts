@@ -1,5 +1,6 @@
 import type { FrameLocator, Page } from '@playwright/test';
 import { type Api, apiAs, type BookedVisit, bookAppointment, dayAhead } from './support/api.ts';
+import { firefoxProgram, openFirefox } from './support/firefox.ts';
 import { startDemoWithCards } from './support/processes.ts';
 import type { DemoServer } from './support/server.ts';
 import { expect, expectAccessible, expectAccessibleEverywhere, phone, signIn, test as story } from './support/story.ts';
@@ -360,6 +361,47 @@ test('Stripe: its script is loaded on the page of the payment only, and makes th
   await payButton(page).click();
   await expect.poll(() => page.evaluate(() => (window as { confirmed?: string }).confirmed)).toBe('pi_1_secret_2');
   expect(paid).toEqual([{ token: 'pm_1234567890', promoCode: null, amount: '50.00' }]);
+});
+
+test('Firefox: a card is entered in its frame, the bank asks, and it is paid', async ({ demo }) => {
+  test.skip(firefoxProgram === null, 'Firefox is not installed');
+  const api = await apiAs(demo, 'admin@demo.test');
+  const visit = await bookOwed(api);
+  const browser = await openFirefox({ isCameraAllowed: false });
+  try {
+    const page = await browser.newPage();
+    await page.setViewport(phone);
+    await page.goto(`${demo.url}/#/link/${visit.accessCode}`);
+    const frameOf = async (file: string, selector: string) => {
+      const find = () => page.frames().find((one) => one.url().includes(file));
+      await expect
+        .poll(() =>
+          find()
+            ?.$(selector)
+            .then(Boolean, () => false),
+        )
+        .toBe(true);
+      const frame = find();
+      if (!frame) throw new Error(`The page has no frame ${file}.`);
+      return frame;
+    };
+    const card = await frameOf('/card-field.html', '#tests dt');
+    for (const [id, text] of [
+      ['number', number.confirm],
+      ['expiry', '1230'],
+      ['code', '123'],
+    ] as const) {
+      await card.focus(`#${id}`);
+      await page.keyboard.type(text);
+    }
+    expect(await card.$eval('#number', (field) => (field as HTMLInputElement).value)).toBe('4000 0025 0000 3155');
+    await page.keyboard.press('Enter');
+    const question = await frameOf('/bank-challenge.html', '#approve');
+    await question.click('#approve');
+    await expect.poll(() => page.evaluate(() => document.body.innerText)).toContain('Thank you for your payment!');
+  } finally {
+    await browser.close();
+  }
 });
 
 test('service worker: leaves the document of payments and its frame to the server', async ({ someone, demo }) => {
