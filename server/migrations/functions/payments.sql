@@ -40,3 +40,10 @@ create function unsettled_charges(asked_before timestamptz, max_rows int) return
     where c.state in ('created', 'asked', 'action', 'refunding') and coalesce(c.asked_at, c.created_at) < asked_before
     order by coalesce(c.asked_at, c.created_at) limit max_rows;
   end;
+
+-- The company that a processor's message is for.
+create function company_of_webhook(uid text) returns bigint
+  language sql stable security definer set search_path = public
+  begin atomic
+    select c.company_id from companies c where c.company_uid = uid and length(c.payment_webhook) > 0;
+  end;

@@ -10,7 +10,7 @@ import type { Charge } from '../charges/charge-rows.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
 import type { CardWords } from './processors.ts';
 
-export type PaymentParts = Pick<Context, 'db' | 'clock' | 'keys' | 'log' | 'jobs' | 'push' | 'settings'>;
+export type PaymentParts = Pick<Context, 'db' | 'clock' | 'keys' | 'log' | 'jobs' | 'push' | 'settings' | 'publicUrl'>;
 
 interface Scope {
   readonly parts: PaymentParts;
