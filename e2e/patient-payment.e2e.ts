@@ -3,7 +3,15 @@ import { type Api, apiAs, type BookedVisit, bookAppointment, dayAhead } from './
 import { firefoxProgram, openFirefox } from './support/firefox.ts';
 import { startDemoWithCards } from './support/processes.ts';
 import type { DemoServer } from './support/server.ts';
-import { expect, expectAccessible, expectAccessibleEverywhere, phone, signIn, test as story } from './support/story.ts';
+import {
+  expect,
+  expectAccessible,
+  expectAccessibleEverywhere,
+  expectToast,
+  phone,
+  signIn,
+  test as story,
+} from './support/story.ts';
 
 /** A server whose company takes cards; in the other demos no patient is sent to a payment. */
 const test = story.extend<object, { demo: DemoServer }>({
@@ -321,6 +329,93 @@ test('refund: an administrator returns the payment with a reason; the receipt sh
   await expect(page.getByRole('row', { name: /Refunded to Visa ending in 4242/ })).toContainText('$50.00');
   await page.getByRole('button', { name: 'Back' }).click();
   await expect(payment).toBeVisible();
+});
+
+test('appointment of an administrator: each of its parts is stored, and the page says what was done @APPT-4 @ERROR-7', async ({
+  someone,
+  demo,
+}) => {
+  test.setTimeout(120_000);
+  const api = await apiAs(demo, 'admin@demo.test');
+  const visit = await bookOwed(api, { patient: 'Martin', date: dayAhead(41), time: '1000' });
+  const { page: patient } = await someone({ viewport: phone });
+  await openPayment(patient, visit);
+  await fillCard(patient, number.good);
+  await payButton(patient).click();
+  await expect(thanks(patient)).toBeVisible();
+
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await page.goto(`/#/appointment-edit/${visit.patientId}/${visit.appointmentId}`);
+  const region = (name: string) => page.getByRole('region', { name });
+  const save = () => page.getByRole('button', { name: 'Save', exact: true }).click();
+
+  // Notes, and files: uploaded, shared, downloaded, deleted.
+  await region('Notes').getByRole('textbox').fill("Didn't sleep well.");
+  await expect(region('Notes').getByText('Saved', { exact: true })).toBeVisible();
+  const files = region('Files');
+  const buffer = Buffer.from('Take one a day.');
+  await files.getByLabel('Upload files').last().setInputFiles({ name: 'Plan.txt', mimeType: 'text/plain', buffer });
+  const share = files.getByRole('button', { name: 'Share Plan.txt with the patient' });
+  await share.click();
+  await expect(share).toHaveAttribute('aria-pressed', 'true');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    files.getByRole('button', { name: 'Download Plan.txt' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('Plan.txt');
+  await files.getByRole('button', { name: 'Delete Plan.txt' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(files.getByText('No files yet')).toBeVisible();
+
+  // Welcome message and fee.
+  await page.getByLabel('Welcome message').fill('Please bring your insurance card.');
+  await region('Payment').getByLabel('Fee').fill('60.00');
+  await save();
+  await expectToast(page, 'The appointment has been updated.');
+  await expect(region('Payment').getByText('$10.00 still to pay')).toBeVisible();
+
+  // An invitation, and what was sent.
+  await page.getByRole('button', { name: 'Send an invitation' }).click();
+  await page.getByRole('button', { name: 'Invitation Only' }).click();
+  await expectToast(page, 'The patient has been notified.');
+  await expect(region('Notifications')).toContainText('Invitation by');
+  await expect(region('Notifications')).toContainText('Receipt by');
+
+  // Refund and cancellation.
+  await region('Payment').getByRole('button', { name: 'Refund' }).click();
+  const refund = page.getByRole('dialog', { name: 'Would you like to issue a full refund?' });
+  await refund.getByLabel('Reason').fill('Moved away');
+  await refund.getByRole('button', { name: 'Issue refund' }).click();
+  await expectToast(page, 'The appointment was successfully refunded.');
+  await page.getByLabel('Cancellation notes').fill("Patient's wish");
+  await page.getByRole('button', { name: 'Cancel Appointment' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel Appointment' }).click();
+  await expectToast(page, 'The appointment has been cancelled.');
+  expect(await api<object>('GET', `/api/appointments/${visit.appointmentId}`)).toMatchObject({
+    notes: "Didn't sleep well.",
+    welcomeMessage: 'Please bring your insurance card.',
+    fee: '60.00',
+    collected: '0.00',
+    refundable: false,
+    cancelled: true,
+    cancellationNotes: "Patient's wish",
+  });
+
+  // Other successes: the own record, and an invitation that also opens the room.
+  const { page: doctor } = await someone();
+  await signIn(doctor, 'doctor@demo.test');
+  await expect(doctor.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await doctor.goto('/#/user');
+  await doctor.getByLabel('First Name').fill('Maya Ann');
+  await doctor.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(doctor.getByText('Your information has been successfully updated.')).toBeVisible();
+  const next = await bookOwed(api, { patient: 'Larsen', date: dayAhead(41), time: '1100' });
+  await doctor.goto(`/#/appointment-edit/${next.patientId}/${next.appointmentId}`);
+  await doctor.getByRole('button', { name: 'Send an invitation' }).click();
+  await doctor.getByRole('button', { name: 'Invite and Connect' }).click();
+  await expect(doctor.getByText("We've notified the patient. Please wait in the room.")).toBeVisible();
 });
 
 /** A made-up script in place of Stripe's, at the edge of the network. */
