@@ -512,6 +512,17 @@ test('service worker: leaves the document of payments and its frame to the serve
   await expect(thanks(page)).toBeVisible();
 });
 
+test('frames: are accessible themselves', async ({ someone }) => {
+  const { page } = await someone();
+  for (const path of ['/card-field.html', '/bank-challenge.html#action']) {
+    await page.goto(path);
+    await expect(page.getByRole('main')).toBeVisible();
+    // A frame shows the page behind it.
+    await page.evaluate(() => document.body.style.setProperty('background', 'var(--rs-ground)'));
+    await expectAccessibleEverywhere(page);
+  }
+});
+
 test('policies: only the document of payments may load anything of Stripe', async ({ someone }) => {
   const { context, page } = await someone();
   const policy = async (path: string) => (await context.request.get(path)).headers()['content-security-policy'] ?? '';
