@@ -33,6 +33,7 @@ test('links: fill the paths of the table', () => {
       "adminCsvImport": "/admin/csv-import",
       "adminData": "/admin/data",
       "adminHome": "/admin/home",
+      "adminLedger": "/admin/ledger",
       "adminPayment": "/admin/payment",
       "adminPaymentOf": "/admin/payment/7",
       "adminPromoEdit": "/admin/promo/edit/7",

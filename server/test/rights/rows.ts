@@ -508,6 +508,10 @@ export const rightsRows: Record<string, RightsRow> = {
     done: 409,
     attempt: (t) => ({ params: { appointmentId: t.appointmentId }, body: { reason: 'Paid twice' } }),
   },
+  listLedger: self(200, { query: { ...list, from: '2030-01-01', to: '2030-01-31' } }),
+  getLedgerTotals: self(200, { query: { from: '2030-01-01', to: '2030-01-31' } }),
+  downloadLedger: self(200, { query: { from: '2030-01-01', to: '2030-01-31' } }),
+  listOpenBalances: self(200, { query: { ...list, from: '2030-01-01', to: '2030-01-31' } }),
   listPromos: self(200, { query: list }),
   getPromo: {
     reaches: 'company',
