@@ -39,6 +39,8 @@ const entry = z.object({
   processor: z.string(),
   cardBrand: z.string(),
   cardLast4: z.string(),
+  /** The card's holder has disputed the charge at the bank. */
+  disputed: z.boolean(),
   /** Who entered or refunded it; null = the patient or the clinic's rule. */
   user: z.nullable(person),
 });

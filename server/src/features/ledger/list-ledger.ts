@@ -21,7 +21,7 @@ const entries = (tx: Tx, caller: StaffCaller, filter: LedgerFilter) =>
     .select(['p.first_name as patient_first', 'p.last_name as patient_last'])
     .select(['d.first_name as doctor_first', 'd.last_name as doctor_last'])
     .select(['u.first_name as user_first', 'u.last_name as user_last'])
-    .select(['c.processor', 'c.card_brand', 'c.card_last4']);
+    .select(['c.processor', 'c.card_brand', 'c.card_last4', 'c.state']);
 
 const id = sql.ref('l.ledger_id');
 const sorts = {
@@ -52,6 +52,7 @@ export const listLedger = forStaff(listCall, async ({ caller, query, tx, touched
       processor: row.kind === 'promo' ? '' : (row.processor ?? ''),
       cardBrand: row.kind === 'promo' ? '' : (row.card_brand ?? ''),
       cardLast4: row.kind === 'promo' ? '' : (row.card_last4 ?? ''),
+      disputed: row.kind === 'charge' && row.state === 'disputed',
       user: row.user_first === null ? null : { firstName: row.user_first, lastName: row.user_last ?? '' },
     })),
     total,

@@ -171,7 +171,8 @@ function Balances({ zone, currency, query, state }: ListProps) {
 }
 
 /** 'Card: Visa 4242'. */
-function kindOf({ kind, cardBrand, cardLast4 }: LedgerEntry): string {
+function kindOf({ kind, cardBrand, cardLast4, disputed }: LedgerEntry): string {
   const brand = cardBrand.charAt(0).toUpperCase() + cardBrand.slice(1);
-  return cardLast4 ? `${texts.kinds[kind]}: ${brand} ${cardLast4}` : texts.kinds[kind];
+  const words = cardLast4 ? `${texts.kinds[kind]}: ${brand} ${cardLast4}` : texts.kinds[kind];
+  return disputed ? texts.disputed(words) : words;
 }
