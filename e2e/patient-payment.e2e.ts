@@ -519,6 +519,22 @@ test('Firefox: a card is entered in its frame, the bank asks, and it is paid', a
   }
 });
 
+test('card typed before the frame’s script is loaded: is formatted and pays', async ({ someone, demo }) => {
+  const visit = await bookOwed(await apiAs(demo, 'admin@demo.test'));
+  const { page } = await someone({ viewport: phone });
+  const { promise: typed, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/frames/card-field-*.js', async (route) => {
+    await typed;
+    await route.continue();
+  });
+  await openPayment(page, visit);
+  await fillCard(page, number.good);
+  release();
+  await expect(cardFrame(page).getByLabel('Card number')).toHaveValue('4242 4242 4242 4242');
+  await expect(cardFrame(page).getByLabel('Expiration date')).toHaveValue('12/30');
+  await readThanks(page, () => payButton(page).click());
+});
+
 test('service worker: leaves the document of payments and its frame to the server', async ({ someone, demo }) => {
   const visit = await bookOwed(await apiAs(demo, 'admin@demo.test'));
   const { page } = await someone({ viewport: phone, serviceWorkers: 'allow' });
