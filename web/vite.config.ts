@@ -3,9 +3,11 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defaultAllowedOrigins, defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { documents } from '../contract/src/documents.ts';
+import { isolatedFrames } from '../contract/src/isolated-frames.ts';
+import { frames } from './frames.ts';
 import { precompress } from './precompress.ts';
 import { preload } from './preload.ts';
 import { withoutSummaries } from './without-summaries.ts';
@@ -13,7 +15,7 @@ import { withoutSummaries } from './without-summaries.ts';
 /** Names the build by a hash of its sources, so that equal sources have equal names with or without Git (MENU-5). */
 function buildHash(): string {
   const hash = createHash('sha256');
-  const sources = ['src/**/*.{ts,tsx,css}', '../contract/src/**/*.ts', 'index.html', '../package-lock.json'];
+  const sources = ['src/**/*.{ts,tsx,css}', '../contract/src/**/*.ts', '*.html', '../package-lock.json'];
   for (const file of globSync(sources, { cwd: import.meta.dirname }).sort()) {
     hash.update(file).update(readFileSync(new URL(file, `file://${import.meta.dirname}/`)));
   }
@@ -67,12 +69,15 @@ export default defineConfig({
     },
   },
   server: {
+    // The isolated frames have no origin.
+    cors: { origin: [defaultAllowedOrigins, 'null'] },
     proxy: {
       '/api': target,
       '/ping': target,
       '/Recording': target,
       '/Photo': target,
       '/dev': target,
+      '/sandbox': target,
       '/messaging': { ...target, ws: true },
     },
   },
@@ -112,9 +117,9 @@ export default defineConfig({
         globIgnores: [],
         navigateFallback: 'index.html',
         navigateFallbackDenylist: [
-          /^\/(api|messaging|ping|Recording|Photo|dev)(\/|$)/,
+          /^\/(api|messaging|ping|Recording|Photo|dev|sandbox)(\/|$)/,
           // The cached response has the policy of the document `/`.
-          ...documents.map(({ path }) => new RegExp(`^${path}/?$`)),
+          ...[...documents, ...Object.values(isolatedFrames)].map(({ path }) => new RegExp(`^${path}/?$`)),
         ],
         cleanupOutdatedCaches: true,
         runtimeCaching: [
@@ -127,6 +132,7 @@ export default defineConfig({
       },
     }),
     preload(),
+    frames(),
     precompress(),
   ],
 });

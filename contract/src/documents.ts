@@ -7,14 +7,12 @@ export interface PageDocument {
   readonly path: `/${string}`;
   /** The pages (paths behind the `#`) that it shows; the document `/` shows all others. */
   readonly pages: RegExp;
-  /** Sources in addition to those of all documents, by directive of the content security policy. */
-  readonly sources: Readonly<
-    Partial<Record<'script-src' | 'connect-src' | 'frame-src' | 'img-src', readonly string[]>>
-  >;
 }
 
-/** Every document beside `/`. No page needs one yet. */
-export const documents: readonly PageDocument[] = [];
+/** Every document beside `/`; document-sources.ts has what each may load. A card is entered in `/pay`. */
+export const documents: readonly PageDocument[] = [
+  { path: '/pay', pages: /^\/(patient-payment|admin\/payment)(\/|$)/ },
+];
 
 /** Returns the path of the document for a page. */
 export const documentOf = (page: string, among = documents): string =>

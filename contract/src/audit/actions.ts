@@ -81,7 +81,7 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
 
   listPaymentProcessors: viewed('Viewed the payment processors'),
   getPayment: viewed('Viewed what is owed for an appointment'),
-  checkPromo: viewed('Tried a promo code'),
+  checkPromo: changed('Tried a promo code'),
   patientPay: changed('Paid for an appointment by card'),
   settlePayment: changed('Asked how a payment stands'),
   getReceipt: viewed('Viewed a receipt'),

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { PageDocument } from '@roomside/contract/documents.ts';
+import type { DocumentSources } from '@roomside/contract/document-sources.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
@@ -13,7 +13,7 @@ const emptyStyle = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
  *
  * @param more sources in addition to those of all documents, by directive
  */
-export function securityPolicy(publicUrl: string, more: PageDocument['sources'] = {}): string {
+export function securityPolicy(publicUrl: string, more: DocumentSources['sources'] = {}): string {
   const socket = publicUrl.replace(/^http/, 'ws');
   const policy = {
     'default-src': "'none'",
@@ -33,6 +33,26 @@ export function securityPolicy(publicUrl: string, more: PageDocument['sources'] 
   return Object.entries(policy)
     .map(([name, value]) => [name, value, ...(more[name as keyof typeof more] ?? [])].filter(Boolean).join(' '))
     .join('; ');
+}
+
+/**
+ * Returns the content security policy of an isolated frame: it has no origin, only our pages show it, and it loads its script and its style.
+ *
+ * @param origin of its address. For some browsers 'self' is the origin of the document, which this one does not have.
+ * @param connect whether it sends requests to our server
+ */
+export function framePolicy(origin: string, connect: boolean): string {
+  const own = `'self' ${origin}`;
+  return [
+    'sandbox allow-scripts',
+    "default-src 'none'",
+    `script-src ${own}`,
+    `style-src ${own}`,
+    ...(connect ? [`connect-src ${own}`] : []),
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+  ].join('; ');
 }
 
 /** Returns the headers of every response. They do not change, so they are built once. */
