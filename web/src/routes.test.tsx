@@ -5,7 +5,8 @@ import { createHashRouter, RouterProvider } from 'react-router';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createQueryClient } from './api/query-client.ts';
 import { takeReturn } from './api/sign-in.ts';
-import { guarded, routes } from './routes.tsx';
+import { guarded } from './route-parts.ts';
+import { addStaffRoutes, routes } from './routes.tsx';
 import { fakeServer } from './testing/server.ts';
 import { theme } from './theme/theme.ts';
 import './testing/timeouts.ts';
@@ -14,7 +15,7 @@ let router: ReturnType<typeof createHashRouter>;
 
 function open(path: string) {
   location.hash = `#${path}`;
-  router = createHashRouter(routes);
+  router = createHashRouter(routes, { patchRoutesOnNavigation: addStaffRoutes });
   render(
     <ThemeProvider theme={theme}>
       <QueryClientProvider client={createQueryClient()}>
