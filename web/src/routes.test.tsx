@@ -54,6 +54,18 @@ test('routes: use the hash; the default is /link, unknown paths go to /not-found
   expect(await screen.findByText('You seem offline')).toBeDefined();
 });
 
+test('pages of staff: are added with the first of their addresses, also a typed one', async () => {
+  open('/link');
+  expect(await screen.findByRole('heading', { name: 'Welcome' })).toBeDefined();
+  void router.navigate('/admin/user/edit/7?x=1');
+  await waitFor(() => expect(location.hash).toBe('#/login'));
+  expect(takeReturn()).toBe('/admin/user/edit/7?x=1');
+  close();
+  open('/patient-list');
+  await waitFor(() => expect(location.hash).toBe('#/login'));
+  expect(takeReturn()).toBe('/patient-list');
+});
+
 test('guarded page: redirects to the sign-in and is remembered with its query', async () => {
   location.hash = '#/patient-list?page=2';
   const Page = () => <p>page</p>;

@@ -1,5 +1,6 @@
 import {
   type MiddlewareFunction,
+  matchRoutes,
   type PatchRoutesOnNavigationFunction,
   type RouteObject,
   redirect,
@@ -151,8 +152,8 @@ export const routes: RouteObject[] = [
 ];
 
 /** Adds the pages of staff with the first address that is none of the others: a patient's phone does not load their list. */
-export const addStaffRoutes: PatchRoutesOnNavigationFunction = async ({ matches, patch }) => {
-  if (matches.at(-1)?.route.path !== '*') return;
+export const addStaffRoutes: PatchRoutesOnNavigationFunction = async ({ path, patch }) => {
+  if (matchRoutes(routes, path)?.at(-1)?.route.path !== '*') return;
   const { staffRoutes } = await import('./staff-routes.tsx');
   patch(staffId, staffRoutes);
 };
