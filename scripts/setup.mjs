@@ -52,9 +52,16 @@ function buildWeb() {
     ...files(path.join(web, 'src')),
     ...files(path.join(web, 'public')),
     ...files(path.join(root, 'contract/src')),
-    ...['index.html', 'vite.config.ts', 'preload.ts', 'precompress.ts', 'package.json'].map((name) =>
-      path.join(web, name),
-    ),
+    ...[
+      'index.html',
+      'card-field.html',
+      'bank-challenge.html',
+      'vite.config.ts',
+      'frames.ts',
+      'preload.ts',
+      'precompress.ts',
+      'package.json',
+    ].map((name) => path.join(web, name)),
     LOCK,
   ];
   // Before the first installation npm could not put node_modules/.bin into PATH; Vite needs the pinned Node there.

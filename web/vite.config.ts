@@ -5,7 +5,8 @@ import { globSync, readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
-import { documents } from '../contract/src/documents.ts';
+import { documents, isolatedFrames } from '../contract/src/documents.ts';
+import { frames } from './frames.ts';
 import { precompress } from './precompress.ts';
 import { preload } from './preload.ts';
 import { withoutSummaries } from './without-summaries.ts';
@@ -13,7 +14,7 @@ import { withoutSummaries } from './without-summaries.ts';
 /** Names the build by a hash of its sources, so that equal sources have equal names with or without Git (MENU-5). */
 function buildHash(): string {
   const hash = createHash('sha256');
-  const sources = ['src/**/*.{ts,tsx,css}', '../contract/src/**/*.ts', 'index.html', '../package-lock.json'];
+  const sources = ['src/**/*.{ts,tsx,css}', '../contract/src/**/*.ts', '*.html', '../package-lock.json'];
   for (const file of globSync(sources, { cwd: import.meta.dirname }).sort()) {
     hash.update(file).update(readFileSync(new URL(file, `file://${import.meta.dirname}/`)));
   }
@@ -114,7 +115,7 @@ export default defineConfig({
         navigateFallbackDenylist: [
           /^\/(api|messaging|ping|Recording|Photo|dev)(\/|$)/,
           // The cached response has the policy of the document `/`.
-          ...documents.map(({ path }) => new RegExp(`^${path}/?$`)),
+          ...[...documents, ...Object.values(isolatedFrames)].map(({ path }) => new RegExp(`^${path}/?$`)),
         ],
         cleanupOutdatedCaches: true,
         runtimeCaching: [
@@ -127,6 +128,7 @@ export default defineConfig({
       },
     }),
     preload(),
+    frames(),
     precompress(),
   ],
 });

@@ -9,7 +9,8 @@ export function holdsCardNumber(text: string): boolean {
   return false;
 }
 
-function passesLuhn(digits: string): boolean {
+/** Whether the last of some digits is their check digit (Luhn). */
+export function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let i = 0; i < digits.length; i += 1) {
     const digit = Number(digits[digits.length - 1 - i]);

@@ -20,7 +20,23 @@ test('documentAt: an address without a document is the usual one', () => {
   ]);
 });
 
-test('documents: name exact https origins only, except for WebAssembly', () => {
+test('documents: the pages where a card is entered are in one, and no other page', () => {
+  const uid = '0123456789abcdef0123456789abcdef';
+  for (const page of [`/patient-payment/${uid}`, '/admin/payment', '/admin/payment/7', '/admin/payment?x=1'])
+    expect([page, documentOf(page)]).toEqual([page, '/pay']);
+  for (const page of [
+    '/',
+    '/link',
+    '/patient',
+    `/receipt/${uid}`,
+    `/appointment/${uid}/pt`,
+    '/admin/payments',
+    '/login',
+  ])
+    expect([page, documentOf(page)]).toEqual([page, '/']);
+});
+
+test('documents: name exact https origins only, except for WebAssembly and frames of our own', () => {
   const sources = documents.flatMap((document) => Object.values(document.sources).flat());
-  expect(sources.filter((one) => !/^(https:\/\/[a-z0-9.-]+|'wasm-unsafe-eval')$/.test(one))).toEqual([]);
+  expect(sources.filter((one) => !/^(https:\/\/[a-z0-9.-]+|'wasm-unsafe-eval'|'self')$/.test(one))).toEqual([]);
 });

@@ -13,8 +13,28 @@ export interface PageDocument {
   >;
 }
 
-/** Every document beside `/`. No page needs one yet. */
-export const documents: readonly PageDocument[] = [];
+/** Every document beside `/`. */
+export const documents: readonly PageDocument[] = [
+  {
+    // A card is entered here, in a frame of our own or of Stripe.
+    path: '/pay',
+    pages: /^\/(patient-payment|admin\/payment)(\/|$)/,
+    sources: {
+      'script-src': ['https://js.stripe.com'],
+      'frame-src': ["'self'", 'https://js.stripe.com', 'https://hooks.stripe.com'],
+      'connect-src': ['https://api.stripe.com'],
+    },
+  },
+];
+
+/**
+ * Documents of our own that are shown in a frame and isolated from our pages: their policy takes their origin from them, so that they reach
+ * neither cookies nor storage nor the page, and the page does not reach them. Only one with `connect` may send requests, to our server.
+ */
+export const isolatedFrames = {
+  cardField: { path: '/card-field.html', connect: false },
+  bankChallenge: { path: '/bank-challenge.html', connect: true },
+} as const;
 
 /** Returns the path of the document for a page. */
 export const documentOf = (page: string, among = documents): string =>

@@ -4,13 +4,21 @@ import { loadDocumentOf } from './own-document.ts';
 const cards = [{ path: '/cards', pages: /^\/pay\//, sources: {} }] as const;
 
 test.each([
-  ['/', '/pay/1', '/cards#/pay/1'],
-  ['/cards', '/link?x=1', '/#/link?x=1'],
-  ['/cards', '/pay/2', undefined],
-  ['/', '/link', undefined],
-])('in the document %s, the page %s: loads %s', (pathname, page, loaded) => {
-  const assigned: (string | URL)[] = [];
-  const place = { pathname, assign: (url: string | URL) => void assigned.push(url) };
-  expect(loadDocumentOf(page, cards, place)).toBe(loaded !== undefined);
-  expect(assigned).toEqual(loaded === undefined ? [] : [loaded]);
+  ['/', '#/link', '/pay/1', false, 'assign /cards#/pay/1'],
+  ['/cards', '#/pay/1', '/link?x=1', false, 'assign /#/link?x=1'],
+  ['/cards', '#/pay/1', '/pay/2', false, undefined],
+  ['/', '', '/link', false, undefined],
+  // The way back would lead to the same document again.
+  ['/', '#/pay/1', '/pay/1', false, 'replace /cards#/pay/1'],
+  ['/cards', '#/pay/1', '/link', true, 'replace /#/link'],
+])('in the document %s at %s, the page %s (a step: %s): loads %s', (pathname, hash, page, isStep, loaded) => {
+  const calls: string[] = [];
+  const place = {
+    pathname,
+    hash,
+    assign: (url: string | URL) => void calls.push(`assign ${url}`),
+    replace: (url: string | URL) => void calls.push(`replace ${url}`),
+  };
+  expect(loadDocumentOf(page, isStep, cards, place)).toBe(loaded !== undefined);
+  expect(calls).toEqual(loaded === undefined ? [] : [loaded]);
 });

@@ -75,6 +75,7 @@ test('links: fill the paths of the table', () => {
       "patientPayment": "/patient-payment/0123456789abcdef0123456789abcdef",
       "photo": "/photo/3/0123456789abcdef0123456789abcdef",
       "photoList": "/photo-list/3",
+      "receipt": "/receipt/0123456789abcdef0123456789abcdef",
       "recordings": "/recordings/7",
       "requestReset": "/request-reset",
       "reset": "/reset/0123456789abcdef0123456789abcdef",

@@ -18,6 +18,8 @@ export const patterns = {
   thankYou: '/thank-you',
   user: '/user',
   patientPayment: '/patient-payment/:uid',
+  /** For the patient and for staff. */
+  receipt: '/receipt/:uid',
   /** Of people who were invited to one visit: before joining, while no provider is there, in the room, afterwards. */
   guestLink: '/guest/:code',
   guest: '/guest',

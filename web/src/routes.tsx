@@ -31,7 +31,9 @@ export function guard(where: (path: string) => Promise<string | undefined>): Mid
     });
     if (!elsewhere || elsewhere === path) return;
     // A typed address is in the history already; without `replace` it would redirect on every way back.
-    throw location.hash.slice(1) === path ? replace(elsewhere) : redirect(elsewhere);
+    if (location.hash.slice(1) !== path) throw redirect(elsewhere);
+    if (loadDocumentOf(elsewhere, true)) await new Promise(() => {});
+    throw replace(elsewhere);
   };
 }
 
@@ -132,6 +134,16 @@ export const routes: RouteObject[] = [
         path,
         lazy: page(async () => (await import('./features/guests/GuestGonePage.tsx')).GuestGonePage),
       })),
+      {
+        path: patterns.patientPayment,
+        middleware: guarded,
+        lazy: page(async () => (await import('./features/payments/PatientPaymentPage.tsx')).PatientPaymentPage),
+      },
+      {
+        path: patterns.receipt,
+        middleware: guarded,
+        lazy: page(async () => (await import('./features/payments/ReceiptPage.tsx')).ReceiptPage),
+      },
       ...[patterns.guestRoom, patterns.appointmentPatient, patterns.appointment, patterns.appointmentToolbar].map(
         (path) => ({
           path,

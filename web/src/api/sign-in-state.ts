@@ -32,7 +32,7 @@ export function personOf(session: SignInState): string {
 
 const patientPath = /^\/(link|patient|patient-payment|thank-you)(\/|$)|^\/appointment\/[^/]+\/pt$/;
 const guestPath = /^\/guest(\/|$)/;
-const sharedPath = /^(\/?|\/(appointment\/.*|waiting-room|logout|not-found|offline))$/;
+const sharedPath = /^(\/?|\/(appointment\/.*|receipt\/.*|waiting-room|logout|not-found|offline))$/;
 
 /** The kind of sign-in of a path; undefined when staff and patients have one, and the tab keeps its kind. */
 export function kindOfPath(path: string): SignInKind | undefined {

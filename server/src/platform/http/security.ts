@@ -35,6 +35,24 @@ export function securityPolicy(publicUrl: string, more: PageDocument['sources'] 
     .join('; ');
 }
 
+/**
+ * Returns the content security policy of an isolated frame: it has no origin, only our pages show it, and it loads its script and its style.
+ *
+ * @param connect whether it sends requests to our server
+ */
+export function framePolicy(connect: boolean): string {
+  return [
+    'sandbox allow-scripts',
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    ...(connect ? ["connect-src 'self'"] : []),
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+  ].join('; ');
+}
+
 /** Returns the headers of every response. They do not change, so they are built once. */
 export function securityHeaders(publicUrl: string): Record<string, string> {
   return {

@@ -13,7 +13,7 @@ import { serveWeb } from './static-files.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-web-'));
 const app = fastify({ routerOptions: { ignoreTrailingSlash: true } });
-/** A document of which the product has none yet. */
+/** A document for this test; those of the product are in documents.test.ts. */
 const cards: PageDocument = {
   path: '/cards',
   pages: /^\/pay/,
@@ -28,11 +28,14 @@ const texts: Record<string, string> = {
   'manifest.webmanifest': '{"name":"Roomside"}',
   'assets/index-abc.js': 'run();'.repeat(500),
   'assets/index-abc.css': 'p{color:red}'.repeat(200),
+  'card-field.html': '<!doctype html><p>card</p>',
+  'bank-challenge.html': '<!doctype html><p>bank</p>',
+  'frames/card-field-abc.js': 'card();',
 };
 let port = 0;
 
 beforeAll(async () => {
-  fs.mkdirSync(path.join(folder, 'assets'));
+  for (const name of ['assets', 'frames']) fs.mkdirSync(path.join(folder, name));
   for (const [name, text] of Object.entries(texts)) {
     fs.writeFileSync(path.join(folder, name), text);
     if (text.length < 1024) continue;
@@ -142,4 +145,40 @@ test('a document with other origins: is the same page, and only its policy names
     expect(usual.filter((directive) => !policy.includes(directive))).toEqual(["script-src 'self'"]);
   }
   expect(String((await get('/assets/index-abc.js')).headers['content-security-policy'])).not.toContain('cards.test');
+});
+
+test.each([
+  ['/card-field.html', []],
+  ['/bank-challenge.html', ["connect-src 'self'"]],
+])('%s: has no origin, is shown by our pages only, and loads nothing but its script and style', async (where, more) => {
+  const { status, headers, body } = await get(where);
+  expect([status, body.toString(), headers['cache-control']]).toEqual([200, texts[where.slice(1)], 'no-cache']);
+  const policy = String(headers['content-security-policy']).split('; ');
+  expect(policy.sort()).toEqual(
+    [
+      'sandbox allow-scripts',
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "form-action 'none'",
+      "base-uri 'none'",
+      "frame-ancestors 'self'",
+      ...more,
+    ].sort(),
+  );
+});
+
+test('files of a frame: may be read by a document without an origin; others may not', async () => {
+  const { status, headers } = await get('/frames/card-field-abc.js');
+  expect([status, headers['access-control-allow-origin'], headers['cross-origin-resource-policy']]).toEqual([
+    200,
+    '*',
+    'cross-origin',
+  ]);
+  expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  const usual = (await get('/assets/index-abc.js')).headers;
+  expect([usual['access-control-allow-origin'], usual['cross-origin-resource-policy']]).toEqual([
+    undefined,
+    'same-origin',
+  ]);
 });

@@ -1,13 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
-import { documents, type PageDocument } from '@roomside/contract/documents.ts';
+import { documents, isolatedFrames, type PageDocument } from '@roomside/contract/documents.ts';
 import type { FastifyInstance } from 'fastify';
-import { securityPolicy } from './security.ts';
+import { framePolicy, securityPolicy } from './security.ts';
 
 /**
  * Serves the built web. Files with a hash in their name are cached for a year, others are revalidated each time. The documents
- * beside `/` are the same page under another content security policy.
+ * beside `/` are the same page under another content security policy; the isolated frames are documents of their own.
  */
 export async function serveWeb(
   app: FastifyInstance,
@@ -25,12 +25,23 @@ export async function serveWeb(
     dotfiles: 'ignore',
     setHeaders: (reply: { header(name: string, value: string): unknown }, file) => {
       void reply.header('vary', 'accept-encoding');
-      const isHashed = file.includes(`${path.sep}assets${path.sep}`);
+      const isOfFrame = file.includes(`${path.sep}frames${path.sep}`);
+      const isHashed = isOfFrame || file.includes(`${path.sep}assets${path.sep}`);
       void reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+      if (!isOfFrame) return;
+      // A frame's document has no origin, so each of its files comes from another one.
+      void reply.header('access-control-allow-origin', '*');
+      void reply.header('cross-origin-resource-policy', 'cross-origin');
     },
   });
   for (const document of among) {
     const policy = securityPolicy(publicUrl, document.sources);
     app.get(document.path, (_request, reply) => reply.header('content-security-policy', policy).sendFile('index.html'));
+  }
+  for (const frame of Object.values(isolatedFrames)) {
+    const policy = framePolicy(frame.connect);
+    app.get(frame.path, (_request, reply) =>
+      reply.header('content-security-policy', policy).sendFile(frame.path.slice(1)),
+    );
   }
 }

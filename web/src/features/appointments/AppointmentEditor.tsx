@@ -6,6 +6,7 @@ import { limits } from '@roomside/contract/limits.ts';
 import { fromCents, toCents } from '@roomside/contract/money.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import { listDoctors } from '@roomside/contract/users/calls.ts';
+import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { Link as RouterLink } from 'react-router';
 import type { InputOf } from '../../api/send.ts';
@@ -35,6 +36,7 @@ import { Cancellation } from './Cancellation.tsx';
 import { texts } from './edit-texts.ts';
 import { NotesPanel } from './NotesPanel.tsx';
 import { PatientInput, type Person } from './PatientInput.tsx';
+import { RefundDialog } from './RefundDialog.tsx';
 import { SlotPicker } from './SlotPicker.tsx';
 import { texts as listTexts } from './texts.ts';
 import { useAppointmentForm } from './use-appointment-form.ts';
@@ -47,7 +49,10 @@ interface Props {
 
 /** One appointment: its form, its history and its actions (APPT-1 to APPT-5). */
 export function AppointmentEditor({ live, input }: Props) {
-  const { form, stale, base, isNew, submit, cancel, invite, providerPicked } = useAppointmentForm(live, input);
+  const { form, stale, base, isNew, submit, cancel, invite, refunded, providerPicked } = useAppointmentForm(
+    live,
+    input,
+  );
   const show = useShow(base);
   const isLive = !isNew && !live.cancelled;
   return (
@@ -62,7 +67,7 @@ export function AppointmentEditor({ live, input }: Props) {
           {!isNew && live.cancelled && <Alert severity="warning">{texts.cancelledBanner}</Alert>}
           <StaleNotice stale={stale} labels={texts} show={show} />
           <Visit base={base} live={live} onProvider={(doctor) => void providerPicked(doctor)} />
-          <Payment />
+          <Payment live={live} onRefunded={refunded} />
           <Section title={texts.more}>
             <TextInput
               name="welcomeMessage"
@@ -228,7 +233,7 @@ function ZoneHint({ zone }: { zone: string }) {
   );
 }
 
-function Payment() {
+function Payment({ live, onRefunded }: { live: Appointment; onRefunded: () => Promise<void> }) {
   const session = useSignIn();
   const currency = useCompany()?.currency ?? 'USD';
   const readOnly = !(session.status === 'in' && may(session.caller, 'fee.write'));
@@ -245,7 +250,37 @@ function Payment() {
           {texts.feeReadOnly}
         </Typography>
       )}
+      <PaymentActions live={live} mayRefund={!readOnly} onRefunded={onRefunded} />
     </Section>
+  );
+}
+
+interface PaymentActionsProps {
+  live: Appointment;
+  mayRefund: boolean;
+  onRefunded: () => Promise<void>;
+}
+
+/** The receipt of what was paid, and returning it. */
+function PaymentActions({ live, mayRefund, onRefunded }: PaymentActionsProps) {
+  const [isAsking, setAsking] = useState(false);
+  const hasReceipt = toCents(live.collected) > 0 || live.externalTransaction !== '';
+  const isRefundable = mayRefund && live.refundable;
+  if (!hasReceipt && !isRefundable && !isAsking) return null;
+  return (
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
+      {hasReceipt && (
+        <Button look="secondary" to={to.receipt({ uid: live.appointmentUid })}>
+          {texts.receipt}
+        </Button>
+      )}
+      {isRefundable && (
+        <Button look="danger" onClick={() => setAsking(true)}>
+          {texts.refund.open}
+        </Button>
+      )}
+      {isAsking && <RefundDialog live={live} onClose={() => setAsking(false)} onRefunded={onRefunded} />}
+    </Box>
   );
 }
 

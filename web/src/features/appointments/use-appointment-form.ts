@@ -178,6 +178,11 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
       return invite({ ...live, startDate, patientId: patientId || live.patientId }, () => submitWith({}));
     },
 
+    /** The payments were returned: shows what is stored now; typed input stays. */
+    async refunded(): Promise<void> {
+      stale.merge(toForm(await reread()));
+    },
+
     /** A new appointment takes the provider's fee and next free start, unless they were typed or given by the link. */
     async providerPicked(doctor: number): Promise<void> {
       if (!isNew) return;

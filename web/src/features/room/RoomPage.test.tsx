@@ -71,11 +71,14 @@ function show() {
 beforeEach(() => sessionStorage.clear());
 afterEach(() => void vi.unstubAllGlobals());
 
-test('uncollected fee: opens the payment', async () => {
+test('uncollected fee: opens the payment in place of the visit', async () => {
+  // The document in which cards are entered, so that none is loaded.
+  history.replaceState(null, '', '/pay');
   const { router, asked } = open({ chargeable: true });
   await waitFor(() => expect(router.state.location.pathname).toBe(`/patient-payment/${uid}`));
   // The dashes of the address are removed (ROOM-1).
   expect(asked.map(({ path }) => path)).toEqual([`/api/teleappointments/${uid}`]);
+  history.replaceState(null, '', '/');
 });
 
 test('ended visit: leads its patient to the thank-you page', async () => {

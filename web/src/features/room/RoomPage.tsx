@@ -6,6 +6,7 @@ import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';
 import { useSignIn } from '../../api/sign-in.ts';
 import { useRead } from '../../api/use-call.ts';
+import { Instead } from '../../Instead.tsx';
 import { to } from '../../paths.ts';
 import { Button } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
@@ -134,7 +135,12 @@ function Behind({ gate, visit, clock, isPatient, toolbarHidden, check, again }: 
   const { appointment } = visit;
   switch (gate) {
     case 'payment':
-      return <Navigate to={to.patientPayment({ uid: appointment.appointmentUid })} replace />;
+      return (
+        <>
+          <OpeningVisit isPatient={isPatient} />
+          <Instead page={to.patientPayment({ uid: appointment.appointmentUid })} />
+        </>
+      );
     case 'ended':
       return <Navigate to={isGuestPeer(visit.peerId) ? to.guestOver() : to.thankYou()} replace />;
     case 'cancelled':

@@ -1,0 +1,22 @@
+/** The sandbox's bank: asks whether a payment is approved, stores the answer and tells the page. The address ends with the payment's action. */
+import { onPage, part, startFrame, tellPage } from './page.ts';
+
+const failed = 'The answer could not be sent. Please check your connection and try again.';
+
+async function answer(passed: boolean): Promise<void> {
+  part('failed').textContent = '';
+  const action = encodeURIComponent(location.hash.slice(1));
+  const response = await fetch(`/sandbox/challenges/${action}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ passed }),
+  }).catch(() => undefined);
+  if (response?.ok) tellPage({ type: 'challenged', passed });
+  else part('failed').textContent = failed;
+}
+
+part('approve').addEventListener('click', () => void answer(true));
+part('refuse').addEventListener('click', () => void answer(false));
+onPage(() => undefined);
+startFrame();
+part('question').focus();
