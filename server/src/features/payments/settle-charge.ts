@@ -1,6 +1,6 @@
 import { isoNow } from '../../platform/clock.ts';
 import { type Charge, type ChargeId, isOpen, lockCharge } from '../charges/charge-rows.ts';
-import { processorOf, readAccount } from './accounts.ts';
+import { processorOf, readAccountOf } from './accounts.ts';
 import { type PaymentParts, recordFailed, recordPaid, type Settled, settledOf } from './end-charge.ts';
 import { type Account, type ChargeOutcome, NoAnswer, WrongKeys } from './processors.ts';
 
@@ -42,7 +42,7 @@ function markAsked(parts: PaymentParts, id: ChargeId): Promise<Settled | { charg
     const notAsked = { failure: 'card-error', externalId: '' } as const;
     if (charge.state === 'created' && !isAboutToBeAsked(parts, charge))
       return recordFailed({ parts, tx }, charge, notAsked);
-    const account = await readAccount(tx, parts, id.companyId);
+    const account = await readAccountOf(tx, parts, charge);
     // Another account knows nothing of this charge.
     if (!account || account.processor !== charge.processor || account.user !== charge.account) {
       if (charge.state === 'created') return recordFailed({ parts, tx }, charge, notAsked);
@@ -61,7 +61,7 @@ function ask(parts: PaymentParts, charge: Charge, account: Account): Promise<Cha
   const processor = processorOf(parts, account.processor);
   if (charge.state !== 'action') {
     const { key, amount, currency, method } = charge;
-    return processor.charge(account, { key, amount, currency, method, isAttended: charge.appointment !== null });
+    return processor.charge(account, { key, amount, currency, method, isAttended: charge.attended });
   }
   const isOver = parts.clock.now() - Date.parse(charge.createdAt) > actionMs;
   return isOver ? processor.cancel(account, charge) : processor.find(account, charge);
