@@ -12,10 +12,6 @@ export const saveRenewal = forUsers(saveCall, async ({ context, caller, params, 
   const companyId = resolveCompanyId(caller, params.companyId);
   await readLicense(tx, context, { companyId, now, lock: true });
   touched('companyId', companyId);
-  await tx
-    .updateTable('companies')
-    .set({ auto_renew: body.autoRenew })
-    .where('company_id', '=', companyId)
-    .execute();
+  await tx.updateTable('companies').set({ auto_renew: body.autoRenew }).where('company_id', '=', companyId).execute();
   return undefined;
 });

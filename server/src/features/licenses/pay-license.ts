@@ -1,8 +1,8 @@
 import type { BodyOf } from '@roomside/contract/call.ts';
 import type { Card, Purchase } from '@roomside/contract/licenses/calls.ts';
 import {
-  accountPay as payCall,
   calculateLicense as calculateCall,
+  accountPay as payCall,
   settleLicense as settleCall,
 } from '@roomside/contract/licenses/calls.ts';
 import { refusals } from '@roomside/contract/refusals.ts';

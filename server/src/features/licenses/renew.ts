@@ -115,7 +115,12 @@ function start(parts: PaymentParts, companyId: number, isFirst: boolean): Promis
   });
 }
 
-async function cardOf(parts: PaymentParts, tx: Tx, companyId: number, isFirst: boolean): Promise<StoredCard | undefined> {
+async function cardOf(
+  parts: PaymentParts,
+  tx: Tx,
+  companyId: number,
+  isFirst: boolean,
+): Promise<StoredCard | undefined> {
   const cards = await readCards(tx, companyId, licenseAccount(parts.settings));
   return isFirst ? cards[0] : cards[1];
 }

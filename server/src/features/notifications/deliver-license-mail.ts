@@ -102,6 +102,6 @@ async function wordsOf(
       ];
     }
     case 'failed':
-      return [texts.failed.text(company, day(expirationDate)), texts.failed.then];
+      return [texts.failed.text(company, day(expirationDate)), texts.failed.next];
   }
 }

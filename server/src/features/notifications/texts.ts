@@ -232,7 +232,7 @@ export const licenseTexts = {
     subject: (company: string) => `The license of ${company} could not be renewed`,
     text: (company: string, day: string) =>
       `The license of ${company} ends on ${day}. We tried to renew it, but could not charge a card.`,
-    then: 'Please check your cards, or renew it yourself. We try again once a day.',
+    next: 'Please check your cards, or renew it yourself. We try again once a day.',
   },
 } as const;
 

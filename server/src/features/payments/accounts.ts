@@ -32,7 +32,9 @@ export function readAccountOf(
   parts: Pick<Context, 'keys' | 'log' | 'settings'>,
   charge: Pick<Charge, 'appointment' | 'companyId'>,
 ): Promise<Account | null> {
-  return charge.appointment ? readAccount(tx, parts, charge.companyId) : Promise.resolve(licenseAccount(parts.settings));
+  return charge.appointment
+    ? readAccount(tx, parts, charge.companyId)
+    : Promise.resolve(licenseAccount(parts.settings));
 }
 
 /** The account that a company's patients pay to; null while it has none, or its secret cannot be read. */

@@ -64,7 +64,7 @@ export async function settleRefund(parts: PaymentParts, id: ChargeId): Promise<R
 async function markAsked(
   parts: PaymentParts,
   tx: Tx,
-  { companyId, chargeId }: ChargeId,
+  { chargeId }: ChargeId,
 ): Promise<Refunded | { charge: Charge; account: Account }> {
   const charge = await lockCharge(tx, chargeId);
   if (charge?.state !== 'refunding') return stateOf(charge);
