@@ -44,6 +44,42 @@ test('addresses of signing in, and of what follows: each shows its page @ROUTE-2
   await expect(page).toHaveURL(/#\/login$/);
 });
 
+test('addresses of the payment, the room, the waiting room, an instant visit and the patients: each shows its page @ROUTE-3', async ({
+  someone,
+  demo,
+}) => {
+  const visit = await bookAppointment(await apiAs(demo, 'admin@demo.test'), { doctor: 'Reyes', patient: 'Tanaka' });
+  const uid = visit.appointmentUid;
+  const { page: patient } = await someone({ viewport: desktop });
+  await patient.goto(`/#/link/${visit.accessCode}`);
+  await expect(patient).toHaveURL(new RegExp(`#/appointment/${uid}/pt$`));
+  await patient.goto(`/#/patient-payment/${uid}`);
+  // The demo's clinic takes no cards, and 60 dollars are owed.
+  await expect(patient.getByRole('heading', { level: 1, name: 'You can’t pay here yet' })).toBeVisible();
+  await patient.getByRole('link', { name: 'Go to my visit' }).click();
+  const toolbar = (page: typeof patient) => page.getByRole('toolbar', { name: 'Visit tools' });
+  await expect(toolbar(patient)).toBeVisible();
+
+  const { page } = await someone({ viewport: desktop });
+  await page.goto('/#/login');
+  await signInByForm(page, 'doctor@demo.test');
+  await expect(page.getByRole('heading', { level: 1, name: /Waiting Room/ })).toBeVisible();
+  for (const [path, heading] of [
+    ['/#/instant-appointment', 'Instant Appointment'],
+    ['/#/patient-list', 'Patients'],
+    ['/#/waiting-room', 'Waiting Room'],
+  ] as const) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
+  }
+  await page.goto(`/#/appointment/${uid}`);
+  await expect(toolbar(page)).toBeVisible();
+  await page.goto(`/#/appointment/${uid}/hidden`);
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Show toolbar' })).toBeVisible();
+  await expect(toolbar(page)).toBeHidden();
+});
+
 test('addresses of an appointment, its recordings, and photos: each shows its page @ROUTE-5', async ({
   someone,
   demo,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { build, type Plugin } from 'vite';
-import { isolatedFrames } from '../contract/src/documents.ts';
+import { isolatedFrames } from '../contract/src/isolated-frames.ts';
 
 /**
  * Builds the isolated frames beside the application, in a build of their own: they share no file with it, because theirs are read by a document

@@ -3,9 +3,10 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defaultAllowedOrigins, defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
-import { documents, isolatedFrames } from '../contract/src/documents.ts';
+import { documents } from '../contract/src/documents.ts';
+import { isolatedFrames } from '../contract/src/isolated-frames.ts';
 import { frames } from './frames.ts';
 import { precompress } from './precompress.ts';
 import { preload } from './preload.ts';
@@ -68,12 +69,15 @@ export default defineConfig({
     },
   },
   server: {
+    // The isolated frames have no origin.
+    cors: { origin: [defaultAllowedOrigins, 'null'] },
     proxy: {
       '/api': target,
       '/ping': target,
       '/Recording': target,
       '/Photo': target,
       '/dev': target,
+      '/sandbox': target,
       '/messaging': { ...target, ws: true },
     },
   },
@@ -113,7 +117,7 @@ export default defineConfig({
         globIgnores: [],
         navigateFallback: 'index.html',
         navigateFallbackDenylist: [
-          /^\/(api|messaging|ping|Recording|Photo|dev)(\/|$)/,
+          /^\/(api|messaging|ping|Recording|Photo|dev|sandbox)(\/|$)/,
           // The cached response has the policy of the document `/`.
           ...[...documents, ...Object.values(isolatedFrames)].map(({ path }) => new RegExp(`^${path}/?$`)),
         ],

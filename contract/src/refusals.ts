@@ -120,6 +120,14 @@ export const refusals = {
   'too-large': { status: 413, text: 'This is too large. Please shorten it and try again.' },
   'wrong-media': { status: 415, text: 'This type of content is not supported.' },
   'wrong-host': { status: 421, text: 'This demo works on this computer only.' },
+  'wrong-processor-keys': {
+    status: 422,
+    text: 'The payment processor does not accept these keys. Please copy both from your account there.',
+  },
+  'processor-silent': {
+    status: 422,
+    text: 'The payment processor doesn’t answer, so the keys could not be checked. Please try again in a moment.',
+  },
   'refund-failed': {
     status: 422,
     text: 'The payment processor did not accept the refund. Nothing has changed. Please check your account there.',

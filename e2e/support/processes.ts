@@ -66,14 +66,24 @@ export async function startProcesses(): Promise<{ one: Process; two: Process; st
 }
 
 /** A demo whose time begins at `now` (ISO), so that its data are the same each time. */
-export async function startDemoAt(now: string): Promise<{ url: string; stop(): Promise<void> }> {
+export const startDemoAt = (now: string): Promise<ServedDemo> => serveDemo({ now });
+
+/** A demo whose patients pay by card. */
+export const startDemoWithCards = (): Promise<ServedDemo> => serveDemo({ takesCards: true });
+
+interface ServedDemo {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+async function serveDemo(options: { now?: string; takesCards?: boolean }): Promise<ServedDemo> {
   const { run, startCluster, stop } = startChildren();
   const database = await startCluster();
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const child = run(process.execPath, [path.join(tests, 'serve-app.ts')], {
     TZ: 'America/New_York',
-    SERVE_APP: JSON.stringify({ database, demo: url, port, now }),
+    SERVE_APP: JSON.stringify({ database, demo: url, port, ...options }),
   });
   await line(child, /^\d+$/);
   return {

@@ -4,6 +4,8 @@ alter table companies
   -- The public and the secret key; the secret is sealed by the company's key.
   add column payment_user text not null default '' check (length(payment_user) <= 100),
   add column payment_password bytea not null default '',
+  -- By which the processor signs its messages; sealed, too. Empty: it sends none.
+  add column payment_webhook bytea not null default '',
   -- What a patient gets who cancels a paid appointment before the notice period.
   add column refund_rule text not null default 'manual' check (refund_rule in ('automatic', 'manual', 'never')),
   add constraint companies_processor check (payment_processor in ('sandbox', 'stripe'));

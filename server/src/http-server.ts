@@ -9,6 +9,7 @@ import { type FastifyInstance, fastify, LogController } from 'fastify';
 import { served } from './features/calls.ts';
 import { registerOutbox } from './features/notifications/outbox-page.ts';
 import { registerSandbox } from './features/payments/sandbox-routes.ts';
+import { registerStripeWebhooks } from './features/payments/stripe-webhooks.ts';
 import type { Context } from './platform/context.ts';
 import { compressed } from './platform/http/compression.ts';
 import { mount } from './platform/http/mount.ts';
@@ -79,6 +80,7 @@ export async function buildHttp(parts: HttpParts): Promise<FastifyInstance> {
   await app.register(fastifyCookie);
   for (const handler of served) mount(app, context, handler);
   registerSandbox(app, context);
+  registerStripeWebhooks(app, context);
   app.get('/ping', async (_request, reply) => {
     await db.ping();
     return reply.header('cache-control', 'no-store').send({ ok: true });

@@ -12,19 +12,21 @@ import { quickJobs } from './quick-jobs.ts';
 
 /**
  * Starts the application as a process over an existing database. Reads connection and settings as JSON from SERVE_APP, and
- * prints its port. `demo`: the public URL of a demo, with the built web and the demo's data. `now`: the time at which the clock
- * begins, ISO.
+ * prints its port. `demo`: the public URL of a demo, with the built web and the demo's data. `takesCards`: the demo's company takes payments
+ * by the sandbox. `now`: the time at which the clock begins, ISO.
  */
 const {
   database,
   env = {},
   demo,
+  takesCards = false,
   port = 0,
   now,
 } = JSON.parse(process.env['SERVE_APP'] ?? '{}') as {
   database: pg.PoolConfig;
   env?: Record<string, string>;
   demo?: string;
+  takesCards?: boolean;
   port?: number;
   now?: string;
 };
@@ -42,6 +44,11 @@ const app = await buildApp({
   test: { jobTimes: quickJobs, passwordCost: cheapHashes, register: (server) => registerClock(server, clock) },
 });
 if (demo) await fillDemo(app.context);
+if (takesCards) {
+  await app.context.db.open({ kind: 'super' }, (tx) =>
+    tx.updateTable('companies').set({ payment_processor: 'sandbox' }).execute(),
+  );
+}
 process.stdout.write(`${await app.listen('127.0.0.1', port)}\n`);
 // Ends with the process that started it.
 process.stdin.on('end', () => process.exit(0)).resume();

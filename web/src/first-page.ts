@@ -28,6 +28,8 @@ const bookingPath = new RegExp(`^${patterns.patientBook.replace(':companyUid', '
 /** The patient's side of a visit. */
 const visitPath = new RegExp(`^${patterns.appointmentPatient.replace(':uid', '[^/]+')}$`);
 
+const paymentPath = patterns.patientPayment.replace(':uid', '');
+
 /** What can be shown, requested and loaded for a path before the application runs. */
 export function firstPageOf(path: string): FirstPage {
   if (path === to.link()) return { staticPage: 'link', isLight: true };
@@ -49,6 +51,9 @@ export function firstPageOf(path: string): FirstPage {
   }
   if (visitPath.test(path)) {
     return { staticPage: 'opening', load: () => import('./features/room/RoomPage.tsx') };
+  }
+  if (path.startsWith(paymentPath)) {
+    return { staticPage: 'other', load: () => import('./features/payments/PatientPaymentPage.tsx') };
   }
   const companyUid = bookingPath.exec(path)?.[1];
   if (companyUid === undefined) return { staticPage: 'other' };

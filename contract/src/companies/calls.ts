@@ -11,6 +11,8 @@ import {
   remindBounds,
   slotMinutes,
 } from '../limits.ts';
+import { refundRules } from '../payments/calls.ts';
+import { processorName } from '../payments/processors.ts';
 import { staff } from '../permissions.ts';
 import { emailPattern, id, idOrZero, isVisibleLine, listQuery, listResult, version } from '../shape.ts';
 import { fieldTexts } from '../texts.ts';
@@ -87,7 +89,16 @@ const ownFields = {
 const optionalFields = {
   /** The first day on which users need a second factor, in the company's zone; '' = they do not. */
   secondFactorFrom: z.string().check(z.regex(dateOrBlank, invalid)),
+  /** ENTITY-6; null = patients do not pay by card. */
+  paymentProcessor: z.nullable(processorName),
+  /** VALID-19: the public key at the processor. */
+  pmtUser: z.string().check(z.maxLength(limits.processorKey, invalid), z.regex(/^\s*[!-~]*\s*$/, invalid)),
+  /** What a patient gets who cancels a paid appointment in time. */
+  refundRule: z.enum(refundRules),
 };
+
+/** VALID-19: the secret key at the processor. It is sealed and never sent back. */
+const pmtPassword = z.string().check(z.maxLength(limits.processorKey, invalid), z.regex(/^\s*[!-~]*\s*$/, invalid));
 
 /** ROLE-6: fields that only a Super may save; an administrator who sends one of them is refused. */
 const superFields = {
@@ -129,6 +140,8 @@ export const getCompany = call({
     ...optionalFields,
     ...superFields,
     frontEndUrl: z.string(),
+    /** A secret key is stored. */
+    hasPmtPassword: z.boolean(),
   }),
 });
 
@@ -137,6 +150,8 @@ const companyFields = z.object({
   version,
   ...ownFields,
   ...z.partial(z.object({ ...optionalFields, ...superFields })).shape,
+  /** Left out or '': the stored secret is kept, as long as processor and public key are kept. */
+  pmtPassword: z.optional(pmtPassword),
 });
 export const companyBody = companyFields.check(
   z.refine((company) => company.endHour > company.startHour, { error: invalid, path: ['endHour'] }),
@@ -153,7 +168,7 @@ export const saveCompany = call({
   creates: true,
   body: companyBody,
   result: z.object({ companyId: z.int(), version: z.int() }),
-  refusals: ['stale'],
+  refusals: ['stale', 'wrong-processor-keys', 'processor-silent'],
 });
 
 export const companyColumns = ['companyName', 'created', 'providerCount', 'expirationDate'] as const;

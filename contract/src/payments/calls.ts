@@ -133,7 +133,7 @@ const receipt = z.object({
       kind: z.enum(['charge', 'manual', 'promo', 'refund']),
       date: z.string(),
       amount,
-      /** Of a charge and its refund: 'Visa', '4242'; else ''. */
+      /** Of a charge and its refund: 'visa', '4242'; else ''. */
       cardBrand: z.string(),
       cardLast4: z.string(),
     }),

@@ -59,3 +59,10 @@ create function renewals_to_check(at timestamptz, days_before int, days_after in
     union
     select r.company_id from license_renewals r where r.tried_on is not null and r.told_on is distinct from r.tried_on;
   end;
+
+-- The company that a processor's message is for.
+create function company_of_webhook(uid text) returns bigint
+  language sql stable security definer set search_path = public
+  begin atomic
+    select c.company_id from companies c where c.company_uid = uid and length(c.payment_webhook) > 0;
+  end;

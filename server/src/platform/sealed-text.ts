@@ -16,6 +16,7 @@ export const sealedPlaces = {
   fileName: (fileUid: string) => `files.name ${fileUid}`,
   /** The secret key at the company's payment processor. */
   paymentPassword: (companyId: number) => `companies.payment_password ${companyId}`,
+  paymentWebhook: (companyId: number) => `companies.payment_webhook ${companyId}`,
   /** The contact and the code of a booking. */
   confirmation: (holdUid: string) => `holds.confirmation ${holdUid}`,
 } as const;

@@ -79,7 +79,7 @@ describe('readSettings: a wrong value throws one sentence with the variable, not
     ],
     [
       { ALLOW_CLEAR_TEXT: 'PORT' },
-      'ALLOW_CLEAR_TEXT must be names of settings with commas between: DATABASE_URL, DATABASE_OWNER_URL, SMTP_URL, SMS_URL, REDIS_URL, NATS_URL, S3_ENDPOINT.',
+      'ALLOW_CLEAR_TEXT must be names of settings with commas between: DATABASE_URL, DATABASE_OWNER_URL, SMTP_URL, SMS_URL, REDIS_URL, NATS_URL, S3_ENDPOINT, STRIPE_URL.',
     ],
     [{ SUPER_EMAIL: 'root@example.com' }, 'SUPER_EMAIL needs SUPER_PASSWORD beside it.'],
     [

@@ -68,6 +68,7 @@ const CONNECTIONS = [
   'REDIS_URL',
   'NATS_URL',
   'S3_ENDPOINT',
+  'STRIPE_URL',
 ] as const;
 export type ConnectionSetting = (typeof CONNECTIONS)[number];
 
@@ -100,6 +101,7 @@ const ENCRYPTED: Readonly<Record<ConnectionSetting, string>> = {
   REDIS_URL: 'rediss://',
   NATS_URL: 'tls://',
   S3_ENDPOINT: 'https://',
+  STRIPE_URL: 'https://',
 };
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -218,6 +220,10 @@ const SETTINGS = {
       z.transform((value) => list(value.toLowerCase())),
     ),
     'Hosts of providers of external sign-in that are in a private network (`login.internal, 127.0.0.1:4000`). On this machine they may be without https.',
+  ),
+  STRIPE_URL: optional(
+    url(['https:', 'http:'], 'must be an address like https://api.stripe.com'),
+    'Address of an API like Stripe’s, for tests. Unset: Stripe itself.',
   ),
   INTERNAL_URL: optional(
     url(['http:', 'https:'], 'must be an address like http://10.0.0.3:3000'),

@@ -17,6 +17,9 @@ async function answer(passed: boolean): Promise<void> {
 
 part('approve').addEventListener('click', () => void answer(true));
 part('refuse').addEventListener('click', () => void answer(false));
+addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') tellPage({ type: 'escape' });
+});
 onPage(() => undefined);
 startFrame();
 part('question').focus();

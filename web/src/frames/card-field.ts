@@ -29,7 +29,10 @@ function showError(name: keyof TypedCard, error: string): void {
   else inputs[name].removeAttribute('aria-invalid');
 }
 
-/** Returns the card's token. With errors it shows them and puts the focus into the first wrong field. */
+/** The first wrong field of the last try. */
+let wrong: keyof TypedCard = 'number';
+
+/** Returns the card's token. Errors are shown at their fields. */
 function tokenize(): CardResult {
   const card = typedCard();
   const errors = checkCard(card, new Date());
@@ -39,10 +42,10 @@ function tokenize(): CardResult {
     part<HTMLDetailsElement>('test-list').open = true;
   }
   for (const name of names) showError(name, errors[name] ?? '');
-  const wrong = names.find((name) => errors[name]);
-  if (wrong || !known) {
-    inputs[wrong ?? 'number'].focus();
-    return { error: errors[wrong ?? 'number'] ?? testOnly };
+  const first = names.find((name) => errors[name]);
+  if (first || !known) {
+    wrong = first ?? 'number';
+    return { error: errors[wrong] ?? testOnly };
   }
   const { brand, last4, expiry } = partsOf(card);
   return {
@@ -104,6 +107,7 @@ for (const { number, text } of testCards) {
 
 onPage((message) => {
   if (message.type === 'tokenize') tellPage({ type: 'card', id: message.id, result: tokenize() });
+  if (message.type === 'focus') inputs[wrong].focus();
   if (message.type === 'busy') for (const name of names) inputs[name].readOnly = message.busy;
 });
 startFrame();

@@ -8,6 +8,8 @@ export type ToFrame =
   | { type: 'look'; color: string; font: ArrayBuffer | null }
   /** Asks for a token; `id` is returned with the result. */
   | { type: 'tokenize'; id: number }
+  /** The page has given the focus to the frame: the first wrong field takes it. */
+  | { type: 'focus' }
   /** While the page pays, the fields cannot be changed. */
   | { type: 'busy'; busy: boolean };
 
@@ -18,5 +20,7 @@ export type FromFrame =
   | { type: 'card'; id: number; result: CardResult }
   /** Enter was pressed in a field. */
   | { type: 'submit' }
+  /** Escape was pressed in the bank's question, which the page closes. */
+  | { type: 'escape' }
   /** The bank's question was answered. */
   | { type: 'challenged'; passed: boolean };

@@ -1,4 +1,6 @@
 import { getCompany as call } from '@roomside/contract/companies/calls.ts';
+import type { RefundRule } from '@roomside/contract/payments/calls.ts';
+import type { ProcessorName } from '@roomside/contract/payments/processors.ts';
 import type { AnyCaller } from '../../platform/caller.ts';
 import { forUsers } from '../../platform/http/handler.ts';
 import { fromE164 } from '../../platform/phone.ts';
@@ -45,6 +47,10 @@ export const getCompany = forUsers(call, async ({ context, caller, params, tx })
     allowRecording: row.allow_recording,
     notifyProviders: row.notify_providers ? (1 as const) : (0 as const),
     secondFactorFrom: row.second_factor_from ?? '',
+    paymentProcessor: row.payment_processor as ProcessorName | null,
+    pmtUser: row.payment_user,
+    hasPmtPassword: row.payment_password.length > 0,
+    refundRule: row.refund_rule as RefundRule,
     providerCount: row.provider_count,
     expirationDate: row.expiration_date,
     supportEmail: row.support_email,

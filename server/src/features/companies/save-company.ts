@@ -1,19 +1,39 @@
 import { type CompanyBody, saveCompany as call } from '@roomside/contract/companies/calls.ts';
 import { fromCents, toCents } from '@roomside/contract/money.ts';
 import { newUid } from '../../platform/access-code.ts';
-import type { Tx } from '../../platform/database/database.ts';
+import type { StaffCaller, SuperCaller } from '../../platform/caller.ts';
+import type { Context } from '../../platform/context.ts';
+import type { AfterCommit, Tx } from '../../platform/database/database.ts';
 import { recheckSignIns } from '../../platform/end-sign-ins.ts';
-import { forUsers } from '../../platform/http/handler.ts';
+import { forUsersInSteps } from '../../platform/http/handler.ts';
 import { toE164 } from '../../platform/phone.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { resolveCompanyId } from './get-company.ts';
 import { newLicense, newLicenseEnds } from './new-license.ts';
+import { checkedAccount, type PaymentColumns } from './payment-account.ts';
 
 /**
  * COMPANY-5, VALID-11 to VALID-19: an administrator saves their own company. A Super saves any, including the fields that
  * only a Super may set (ROLE-6), or creates one. New settings do not change existing appointments.
  */
-export const saveCompany = forUsers(call, async ({ context, caller, body, tx, now, touched, afterCommit }) => {
+export const saveCompany = forUsersInSteps(call, async ({ context, body, now, touched, look, commit }) => {
+  const payment = await checkedAccount(context, body, now, look);
+  return commit((tx, caller, afterCommit) => save({ context, body, now, touched, tx, caller, afterCommit }, payment));
+});
+
+interface Saving {
+  readonly context: Context;
+  readonly body: CompanyBody;
+  /** ISO. */
+  readonly now: string;
+  readonly touched: (kind: string, id: number) => void;
+  readonly tx: Tx;
+  readonly caller: StaffCaller | SuperCaller;
+  readonly afterCommit: AfterCommit;
+}
+
+async function save(saving: Saving, payment: PaymentColumns): Promise<{ companyId: number; version: number }> {
+  const { context, body, now, touched, tx, caller, afterCommit } = saving;
   if (caller.kind === 'super' && body.companyId === 0) {
     const created = await createCompany(tx, body, now);
     touched('companyId', created);
@@ -32,7 +52,7 @@ export const saveCompany = forUsers(call, async ({ context, caller, body, tx, no
   const version = stored.version + 1;
   await tx
     .updateTable('companies')
-    .set({ ...ownColumns(body), ...superColumns(body), version })
+    .set({ ...ownColumns(body), ...superColumns(body), ...payment, version })
     .where('company_id', '=', companyId)
     .execute();
   const { second_factor_from: from = stored.second_factor_from } = ownColumns(body);
@@ -40,7 +60,7 @@ export const saveCompany = forUsers(call, async ({ context, caller, body, tx, no
   touched('companyId', companyId);
   afterCommit(() => context.push.schedule(companyId));
   return { companyId, version };
-});
+}
 
 /** Returns the id of a new company. A Super invites its first administrator by the list of its users. */
 async function createCompany(tx: Tx, body: CompanyBody, now: string): Promise<number> {
@@ -76,6 +96,7 @@ const ownColumns = (body: CompanyBody) => ({
   allow_recording: body.allowRecording,
   notify_providers: body.notifyProviders === 1,
   ...(body.secondFactorFrom !== undefined && { second_factor_from: body.secondFactorFrom || null }),
+  ...(body.refundRule !== undefined && { refund_rule: body.refundRule }),
 });
 
 const superColumns = (body: CompanyBody) => ({

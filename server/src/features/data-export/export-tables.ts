@@ -74,7 +74,7 @@ export const exportedTables = {
       keep_files_months: 'Months that files and photos are kept; empty = for ever.',
       keep_recordings_months: 'Months that recordings are kept; empty = for ever.',
     },
-    withheld: ['company_uid', 'version', 'payment_password'],
+    withheld: ['company_uid', 'version', 'payment_password', 'payment_webhook'],
   },
   users: {
     about: 'People who work at the clinic.',

@@ -29,7 +29,7 @@ export const updatePaymentCard = forUsersInSteps(
     });
     const account = licenseAccount(context.settings);
     if (!account) throw new Refusal('license-payments-off');
-    const kept = await processorOf(context, account.processor)
+    const kept = await (await processorOf(context, account.processor))
       .keepCard(account, body.token, companyUid)
       .catch((error: unknown) => {
         if (error instanceof NoAnswer) throw new Refusal('unavailable', { retryAfter: 10 });

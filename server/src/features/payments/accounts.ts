@@ -8,15 +8,15 @@ import { licenseProcessorOf, pageProcessorOf, paymentColumns } from '../charges/
 import type { Account, Processor } from './processors.ts';
 import { createSandbox } from './sandbox.ts';
 
-type Parts = Pick<Context, 'db' | 'clock' | 'settings'>;
+type Parts = Pick<Context, 'db' | 'clock' | 'settings' | 'publicUrl'>;
 
-/** Returns the adapter of a processor. */
-export function processorOf(parts: Parts, name: ProcessorName): Processor {
+/** Returns the adapter of a processor. Stripe's package is loaded with its first use: it takes 36 MB. */
+export async function processorOf(parts: Parts, name: ProcessorName): Promise<Processor> {
   switch (name) {
     case 'sandbox':
       return createSandbox(parts);
     case 'stripe':
-      throw new Error('not yet');
+      return (await import('./stripe.ts')).createStripe(parts);
   }
 }
 

@@ -11,7 +11,7 @@ import { extendLicense } from '../charges/extend-license.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
 import type { CardWords } from './processors.ts';
 
-export type PaymentParts = Pick<Context, 'db' | 'clock' | 'keys' | 'log' | 'jobs' | 'push' | 'settings'>;
+export type PaymentParts = Pick<Context, 'db' | 'clock' | 'keys' | 'log' | 'jobs' | 'push' | 'settings' | 'publicUrl'>;
 
 interface Scope {
   readonly parts: PaymentParts;

@@ -18,6 +18,8 @@ export interface ChargeRequest {
   readonly currency: string;
   /** A token of the processor's widget, or a card that the processor keeps. */
   readonly method: string;
+  /** When the charge was created, ISO. Processors keep idempotency keys for some time only. */
+  readonly createdAt: string;
   /** Whether the person is there to confirm; not so for a renewal by itself. */
   readonly isAttended: boolean;
 }
@@ -65,6 +67,11 @@ export interface Processor {
   refund(account: Account, charge: { key: string; externalId: string }): Promise<boolean>;
   /** Keeps the card of a token for later charges. */
   keepCard(account: Account, token: string, owner: string): Promise<KeptCard | { readonly failure: CardFailure }>;
+  /**
+   * Asks the processor to send messages about a company's charges. Returns the secret that signs them; '' when it sends none, then the
+   * charges are asked about all the same.
+   */
+  listen(account: Account, companyUid: string): Promise<string>;
   /** Whether the account's keys fit together and work. */
   test(account: Account): Promise<void>;
 }

@@ -39,7 +39,8 @@ export async function settleRefund(parts: PaymentParts, id: ChargeId): Promise<R
   if (typeof asked === 'string') return asked;
   let accepted: boolean;
   try {
-    accepted = await processorOf(parts, asked.account.processor).refund(asked.account, asked.charge);
+    const processor = await processorOf(parts, asked.account.processor);
+    accepted = await processor.refund(asked.account, asked.charge);
   } catch (error) {
     if (!(error instanceof NoAnswer || error instanceof WrongKeys)) throw error;
     parts.log.warn({ ...id, reason: error.name }, 'a payment processor did not answer');

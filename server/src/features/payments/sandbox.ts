@@ -154,6 +154,7 @@ export function createSandbox(parts: Parts): Processor {
       const { outcome: _, ...words } = card;
       return { reference: token.replace(/^sbx_/, 'kept_'), ...words };
     },
+    listen: async () => '',
     test: async () => {},
   };
 }

@@ -57,11 +57,18 @@ function markAsked(parts: PaymentParts, id: ChargeId): Promise<Settled | { charg
   });
 }
 
-function ask(parts: PaymentParts, charge: Charge, account: Account): Promise<ChargeOutcome> {
-  const processor = processorOf(parts, account.processor);
+async function ask(parts: PaymentParts, charge: Charge, account: Account): Promise<ChargeOutcome> {
+  const processor = await processorOf(parts, account.processor);
   if (charge.state !== 'action') {
-    const { key, amount, currency, method } = charge;
-    return processor.charge(account, { key, amount, currency, method, isAttended: charge.attended });
+    const { key, amount, currency, method, createdAt } = charge;
+    return processor.charge(account, {
+      key,
+      amount,
+      currency,
+      method,
+      createdAt,
+      isAttended: charge.attended,
+    });
   }
   const isOver = parts.clock.now() - Date.parse(charge.createdAt) > actionMs;
   return isOver ? processor.cancel(account, charge) : processor.find(account, charge);

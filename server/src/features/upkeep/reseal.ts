@@ -74,6 +74,13 @@ export const sealedColumns: readonly SealedColumn[] = [
     names: ['company_id'],
     place: (companyId) => sealedPlaces.paymentPassword(Number(companyId)),
   },
+  {
+    table: 'companies',
+    id: 'company_id',
+    column: 'payment_webhook',
+    names: ['company_id'],
+    place: (companyId) => sealedPlaces.paymentWebhook(Number(companyId)),
+  },
 ];
 
 /** Rows per transaction, so that locks are short. */

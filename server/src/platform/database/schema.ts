@@ -216,6 +216,7 @@ export interface Companies {
   payment_password: Generated<Buffer>;
   payment_processor: string | null;
   payment_user: Generated<string>;
+  payment_webhook: Generated<Buffer>;
   provider_count: Generated<number>;
   refund_rule: Generated<string>;
   remind_before_min: Generated<number>;

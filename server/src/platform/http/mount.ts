@@ -105,6 +105,7 @@ class Run {
   readonly #now: string;
   readonly #objects: AuditObjects = {};
   #caller: AnyCaller | undefined;
+  #input: Parameters<typeof withIdempotency>[3] | undefined;
 
   constructor(served: Route, context: Context, request: FastifyRequest, reply: FastifyReply, token: Signer | null) {
     this.#served = served;
@@ -116,9 +117,10 @@ class Run {
   }
 
   async execute(): Promise<unknown> {
-    const { call, handle } = this.#served;
+    const { handle } = this.#served;
     if (this.#token) this.#requireRole(this.#token.caller);
     const input = this.#parse();
+    this.#input = input;
     Object.assign(this.#objects, input.params as object);
     switch (this.#served.mode) {
       case 'open':
@@ -128,10 +130,11 @@ class Run {
       case 'transaction':
         // A read without an audit row resolves before its commit: nothing was written.
         return new Promise((resolve, reject) => {
-          this.#inTransaction((tx, caller, afterCommit) => {
-            const work = () => handle({ ...input, caller, tx, afterCommit, touched: this.#touched });
-            return call.creates ? withIdempotency(tx, ownerOf(caller), call, input, work) : work();
-          }, resolve).then(resolve, reject);
+          this.#inTransaction(
+            (tx, caller, afterCommit) =>
+              this.#once(tx, caller, () => handle({ ...input, caller, tx, afterCommit, touched: this.#touched })),
+            resolve,
+          ).then(resolve, reject);
         });
     }
   }
@@ -231,6 +234,12 @@ class Run {
     });
   }
 
+  /** Runs the changes of a call that creates something once for each idempotency key. */
+  #once<T>(tx: Tx, caller: AnyCaller, work: () => Promise<T>): Promise<T> {
+    const { call } = this.#served;
+    return call.creates && this.#input ? withIdempotency(tx, ownerOf(caller), call, this.#input, work) : work();
+  }
+
   #audit(tx: Tx, caller: AnyCaller, objects: AuditObjects): void {
     const { name: action, path } = this.#served.call;
     const { ip: address, id: requestId } = this.#request;
@@ -245,7 +254,7 @@ class Run {
     return {
       look: <T>(work: (tx: Tx, caller: AnyCaller) => Promise<T>) => this.#withSignIn(work),
       commit: <T>(work: (tx: Tx, caller: AnyCaller, afterCommit: AfterCommit) => Promise<T>) =>
-        this.#inTransaction(work),
+        this.#inTransaction((tx, caller, afterCommit) => this.#once(tx, caller, () => work(tx, caller, afterCommit))),
       touched: this.#touched,
     };
   }

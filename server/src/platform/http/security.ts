@@ -38,15 +38,17 @@ export function securityPolicy(publicUrl: string, more: PageDocument['sources'] 
 /**
  * Returns the content security policy of an isolated frame: it has no origin, only our pages show it, and it loads its script and its style.
  *
+ * @param origin of its address. For some browsers 'self' is the origin of the document, which this one does not have.
  * @param connect whether it sends requests to our server
  */
-export function framePolicy(connect: boolean): string {
+export function framePolicy(origin: string, connect: boolean): string {
+  const own = `'self' ${origin}`;
   return [
     'sandbox allow-scripts',
     "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    ...(connect ? ["connect-src 'self'"] : []),
+    `script-src ${own}`,
+    `style-src ${own}`,
+    ...(connect ? [`connect-src ${own}`] : []),
     "form-action 'none'",
     "base-uri 'none'",
     "frame-ancestors 'self'",

@@ -149,24 +149,45 @@ test('a document with other origins: is the same page, and only its policy names
 
 test.each([
   ['/card-field.html', []],
-  ['/bank-challenge.html', ["connect-src 'self'"]],
+  ['/bank-challenge.html', ['connect-src']],
 ])('%s: has no origin, is shown by our pages only, and loads nothing but its script and style', async (where, more) => {
-  const { status, headers, body } = await get(where);
+  const { status, headers, body } = await get(where, { host: 'visits.brand.test:8443' });
   expect([status, body.toString(), headers['cache-control']]).toEqual([200, texts[where.slice(1)], 'no-cache']);
+  const own = "'self' http://visits.brand.test:8443";
   const policy = String(headers['content-security-policy']).split('; ');
   expect(policy.sort()).toEqual(
     [
       'sandbox allow-scripts',
       "default-src 'none'",
-      "script-src 'self'",
-      "style-src 'self'",
+      `script-src ${own}`,
+      `style-src ${own}`,
       "form-action 'none'",
       "base-uri 'none'",
       "frame-ancestors 'self'",
-      ...more,
+      ...more.map((directive) => `${directive} ${own}`),
     ].sort(),
   );
 });
+
+test.each(['_', 'a b', 'x; script-src *', 'a"b', '<x>', '[::1', 'a:b'])(
+  'frame for the host %j: has no directive of that host',
+  async (host) => {
+    const { status, headers } = await get('/card-field.html', { host });
+    expect(status).toBe(200);
+    const names = String(headers['content-security-policy'])
+      .split(/; ?/)
+      .map((directive) => directive.split(' ')[0]);
+    expect(names).toEqual([
+      'sandbox',
+      'default-src',
+      'script-src',
+      'style-src',
+      'form-action',
+      'base-uri',
+      'frame-ancestors',
+    ]);
+  },
+);
 
 test('files of a frame: may be read by a document without an origin; others may not', async () => {
   const { status, headers } = await get('/frames/card-field-abc.js');

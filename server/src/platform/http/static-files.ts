@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
-import { documents, isolatedFrames, type PageDocument } from '@roomside/contract/documents.ts';
+import { documents, type PageDocument } from '@roomside/contract/documents.ts';
+import { isolatedFrames } from '@roomside/contract/isolated-frames.ts';
 import type { FastifyInstance } from 'fastify';
 import { framePolicy, securityPolicy } from './security.ts';
 
@@ -38,10 +39,13 @@ export async function serveWeb(
     const policy = securityPolicy(publicUrl, document.sources);
     app.get(document.path, (_request, reply) => reply.header('content-security-policy', policy).sendFile('index.html'));
   }
-  for (const frame of Object.values(isolatedFrames)) {
-    const policy = framePolicy(frame.connect);
-    app.get(frame.path, (_request, reply) =>
-      reply.header('content-security-policy', policy).sendFile(frame.path.slice(1)),
-    );
+  const { protocol } = new URL(publicUrl);
+  for (const { path: where, connect } of Object.values(isolatedFrames)) {
+    app.get(where, (request, reply) => {
+      // A brand has another host than publicUrl.
+      const address = `${protocol}//${request.host}`;
+      const { origin } = new URL(URL.canParse(address) ? address : publicUrl);
+      return reply.header('content-security-policy', framePolicy(origin, connect)).sendFile(where.slice(1));
+    });
   }
 }

@@ -84,8 +84,9 @@ function CompanyEditor({ stored, isNew = false }: { stored: Company; isNew?: boo
         await navigate(to.adminCompanyEdit({ id: companyId }), { replace: true });
         return;
       }
-      setRead({ ...read, version });
-      form.reset({ ...values, version });
+      const hasPmtPassword = values.paymentProcessor !== '' && (read.hasPmtPassword || values.pmtPassword !== '');
+      setRead({ ...read, version, hasPmtPassword });
+      form.reset({ ...values, pmtPassword: '', version });
       stale.clear();
       toast.success(texts.saved);
     } catch (error) {

@@ -18,6 +18,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Pair, Section } from '../../ui/Section.tsx';
 import { toast } from '../../ui/toast.ts';
 import type { CompanyValues } from './company-form.ts';
+import { PaymentFields } from './PaymentFields.tsx';
 import { SecondFactorFields } from './SecondFactorFields.tsx';
 import { texts } from './texts.ts';
 
@@ -89,6 +90,7 @@ export function CompanyFields({ company, isSuper }: Props) {
       <Section title={texts.room}>
         <SwitchInput name="allowRecording" label={texts.allowRecording} hint={texts.allowRecordingHint} />
       </Section>
+      {company.companyId !== 0 && <PaymentFields hasPassword={company.hasPmtPassword} />}
       <SecondFactorFields />
       <Section title={texts.license}>
         <Pair>

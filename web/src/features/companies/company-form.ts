@@ -1,5 +1,6 @@
 import type { ResultOf, Schema } from '@roomside/contract/call.ts';
 import { type CompanyBody, companyBody, type getCompany } from '@roomside/contract/companies/calls.ts';
+import type { ProcessorName } from '@roomside/contract/payments/processors.ts';
 import * as z from 'zod/mini';
 import { addDays, ownZone } from '../../time/time.ts';
 
@@ -15,7 +16,15 @@ export type CompanyValues = Omit<
   | 'providerCount'
   | 'notifyProviders'
   | 'secondFactorFrom'
+  | 'paymentProcessor'
+  | 'pmtUser'
+  | 'pmtPassword'
 > & {
+  /** '' = none. */
+  paymentProcessor: ProcessorName | '';
+  pmtUser: string;
+  /** '' = the stored one. */
+  pmtPassword: string;
   remindBeforeMin: string;
   limit: string;
   notifyUsersMin: string;
@@ -60,12 +69,15 @@ export function toBody(values: CompanyValues, isSuper: boolean): CompanyBody {
     noticeHours: number(values.noticeHours),
     notifyProviders: values.notifyProviders ? 1 : 0,
     secondFactorFrom: requireFactor ? values.secondFactorFrom : '',
+    paymentProcessor: values.paymentProcessor || null,
+    pmtUser: values.paymentProcessor ? values.pmtUser : '',
+    pmtPassword: values.paymentProcessor ? values.pmtPassword : '',
     ...(isSuper && superFields),
   };
 }
 
 export function toForm(company: Company): CompanyValues {
-  const { companyUid: _uid, created: _created, currency: _currency, ...values } = company;
+  const { companyUid: _uid, created: _created, currency: _currency, hasPmtPassword: _has, ...values } = company;
   return {
     ...values,
     remindBeforeMin: String(company.remindBeforeMin),
@@ -75,6 +87,8 @@ export function toForm(company: Company): CompanyValues {
     providerCount: String(company.providerCount),
     notifyProviders: company.notifyProviders === 1,
     requireFactor: company.secondFactorFrom !== '',
+    paymentProcessor: company.paymentProcessor ?? '',
+    pmtPassword: '',
   };
 }
 
@@ -102,6 +116,10 @@ export function blankCompany(today: string): Company {
     allowRecording: false,
     notifyProviders: 1,
     secondFactorFrom: '',
+    paymentProcessor: null,
+    pmtUser: '',
+    hasPmtPassword: false,
+    refundRule: 'manual',
     providerCount: 1,
     expirationDate: addDays(today, 30),
     supportEmail: '',

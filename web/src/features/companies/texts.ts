@@ -1,3 +1,5 @@
+import type { RefundRule } from '@roomside/contract/payments/calls.ts';
+
 /** Texts of a company's settings (COMPANY-4 to COMPANY-7). */
 export const texts = {
   list: {
@@ -67,6 +69,19 @@ export const texts = {
   requireFactorHint:
     'Until the date below users see a notice. From then on, users without two-step sign-in set it up before they can do anything else.',
   secondFactorFrom: 'Required from',
+  payments: 'Payments',
+  paymentProcessor: 'Payment processor',
+  paymentProcessorHint: 'With one, patients pay their share by card before the visit.',
+  sandboxHint: 'For trying it out: patients can pay with test cards only, and no money moves.',
+  noProcessor: 'None: patients do not pay by card',
+  pmtPasswordHint: 'The keys are checked when you save. This one is stored encrypted and never shown again.',
+  pmtPasswordKept: 'A key is stored. Leave this empty to keep it.',
+  refundRule: 'When a patient cancels in time',
+  refundRules: {
+    automatic: 'Refund automatically',
+    manual: 'The clinic decides on the refund',
+    never: 'No refund',
+  } satisfies Record<RefundRule, string>,
   license: 'License',
   providerCount: 'Providers',
   providerCountHint: 'How many providers the license covers.',

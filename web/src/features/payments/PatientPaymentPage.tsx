@@ -16,7 +16,7 @@ import { Visit } from '../booking/Visit.tsx';
 import { fullName } from '../room/outside/visit-words.ts';
 import { CardField } from './card-field/CardField.tsx';
 import type { CardHandle } from './card-field/card-handle.ts';
-import { PromoField, usePromo } from './PromoField.tsx';
+import { focusPromo, PromoField, usePromo } from './PromoField.tsx';
 import { texts } from './texts.ts';
 import { type Promo, usePayment } from './use-payment.ts';
 import './payment.css';
@@ -41,7 +41,7 @@ function PaymentOf({ uid }: { uid: string }) {
     return paid ? <Thanks payment={payment} /> : <Instead page={to.appointmentPatient({ uid })} />;
   }
   if (isChecking) return <Checking payment={payment} offline={offline} />;
-  if (payment.state === 'action') return <Action payment={payment} steps={steps} />;
+  if (payment.state === 'action' && payment.processor) return <Action payment={payment} steps={steps} />;
   return payment.processor ? <Due payment={payment} steps={steps} card={card} /> : <PaymentsOff payment={payment} />;
 }
 
@@ -67,6 +67,7 @@ function Due({ payment, steps: { busy, error, setError, pay }, card }: DueProps)
     if (promo.typed.trim() !== '') {
       setError('');
       if (await promo.apply()) setSaid(texts.promoApplied);
+      else focusPromo();
       return;
     }
     const refusal = await pay(amount, promo.applied);
@@ -179,7 +180,7 @@ function Thanks({ payment: { appointmentUid: uid, companyName, hasReceipt } }: {
   return (
     <Page eyebrow={companyName} title={texts.thanks.title}>
       {isOver && <Instead page={to.appointmentPatient({ uid })} />}
-      {!isStaying && <p className="rs-text">{texts.thanks.text}</p>}
+      <p className="rs-text">{isStaying ? texts.thanks.staying : texts.thanks.text}</p>
       <div className="rs-form">
         <ButtonLink look="primary" href={`#${to.appointmentPatient({ uid })}`}>
           {texts.thanks.visit}

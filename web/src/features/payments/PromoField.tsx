@@ -53,6 +53,11 @@ export function usePromo(uid: string) {
   };
 }
 
+const fieldId = 'promo-code';
+
+/** Gives the focus to the field, so that its error is read. */
+export const focusPromo = (): void => document.getElementById(fieldId)?.focus();
+
 /** The field of a promo code with its button. */
 export function PromoField({ promo, disabled }: { promo: ReturnType<typeof usePromo>; disabled: boolean }) {
   return (
@@ -64,6 +69,7 @@ export function PromoField({ promo, disabled }: { promo: ReturnType<typeof usePr
       }}
     >
       <TextField
+        id={fieldId}
         label={texts.promo}
         value={promo.typed}
         onChange={promo.type}

@@ -7,7 +7,7 @@ import { isRefusal } from '../../api/problem.ts';
 import { useSignIn } from '../../api/sign-in.ts';
 import { useRead } from '../../api/use-call.ts';
 import { to } from '../../paths.ts';
-import { dateOf, formatDate, formatDateTime } from '../../time/time.ts';
+import { dateOf, formatDate, formatLongDate, formatTime } from '../../time/time.ts';
 import { Button, ButtonLink } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
 import { Page } from '../../ui/light/Page.tsx';
@@ -53,7 +53,7 @@ function Sheet({ receipt, uid }: { receipt: Receipt; uid: string }) {
         <dt>{words.patient}</dt>
         <dd>{fullName(receipt.patient)}</dd>
         <dt>{words.visit}</dt>
-        <dd>{words.visitWith(formatDateTime(receipt.startDate, timeZone), fullName(receipt.doctor))}</dd>
+        <dd>{words.visitWith(whenIs(receipt.startDate, timeZone), fullName(receipt.doctor))}</dd>
       </dl>
       <table className="receipt-lines">
         <tbody>
@@ -88,6 +88,10 @@ function Sheet({ receipt, uid }: { receipt: Receipt; uid: string }) {
     </Page>
   );
 }
+
+/** The clinic's time: a receipt is the same for all who read it. */
+const whenIs = (instant: string, zone: string): string =>
+  `${formatLongDate(dateOf(instant, zone))}, ${formatTime(instant, zone)}`;
 
 /** What was paid lowers what is owed. */
 const negative = (amount: string): string => fromCents(-toCents(amount));

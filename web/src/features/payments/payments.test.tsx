@@ -127,6 +127,33 @@ test('refused payment: shows the server’s text under the card field, and the n
   expect(paymentsOf(asked)).toHaveLength(2);
 });
 
+test('reading again during the payment: keeps the card until the response', async () => {
+  const response = Promise.withResolvers<Response>();
+  let state: Payment['state'] = 'due';
+  const { asked } = open(
+    {},
+    {
+      [`GET /api/payments/${uid}`]: () => ({ ...due, state }),
+      [`POST /api/payments/${uid}`]: () => {
+        state = 'processing';
+        return response.promise;
+      },
+    },
+  );
+  await screen.findByRole('heading', { name: 'Pay for your visit' });
+  const { frame } = await answerAsFrame(card);
+  await pay();
+  expect(await screen.findByText('Please keep this page open. This can take a few seconds.')).toBeDefined();
+  // The tab gets the focus again.
+  act(() => void document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  await waitFor(() => expect(asked.filter(({ method }) => method === 'GET')).toHaveLength(2));
+  await act(() => new Promise((resolve) => setTimeout(resolve)));
+  state = 'due';
+  await act(async () => response.resolve(problem(402, 'card-declined')));
+  expect(await screen.findByText(/Your card was declined/)).toBeDefined();
+  expect(document.querySelector('iframe')).toBe(frame);
+});
+
 test('wrong card: the field shows it, and nothing is sent', async () => {
   const { asked } = open({});
   await screen.findByRole('heading', { name: 'Pay for your visit' });
@@ -293,7 +320,7 @@ const receipt: Receipt = {
   fee: '75.00',
   lines: [
     { kind: 'promo', date: '2026-11-20T10:00:00Z', amount: '25.00', cardBrand: '', cardLast4: '' },
-    { kind: 'charge', date: '2026-11-20T10:00:00Z', amount: '50.00', cardBrand: 'Visa', cardLast4: '4242' },
+    { kind: 'charge', date: '2026-11-20T10:00:00Z', amount: '50.00', cardBrand: 'visa', cardLast4: '4242' },
   ],
   paid: '75.00',
   balance: '0.00',

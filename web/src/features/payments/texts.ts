@@ -46,6 +46,7 @@ export const texts = {
   thanks: {
     title: 'Thank you for your payment!',
     text: 'Your visit opens in a moment.',
+    staying: 'Your visit is ready when you are.',
     receipt: 'View receipt',
     visit: 'Go to my visit',
   },
@@ -79,8 +80,19 @@ function cancellationWords({ refund, noticeHours }: Payment['cancellation']): st
   return `If you cancel this visit ${before}, your payment goes back to your card. After that, please call the clinic.`;
 }
 
+/** By the processor's word. */
+const brands: Readonly<Record<string, string>> = {
+  visa: 'Visa',
+  mastercard: 'Mastercard',
+  amex: 'American Express',
+  discover: 'Discover',
+  diners: 'Diners Club',
+  jcb: 'JCB',
+  unionpay: 'UnionPay',
+};
+
 function lineWords({ kind, cardBrand, cardLast4 }: Receipt['lines'][number]): string {
-  const card = cardLast4 === '' ? 'card' : `${cardBrand} ending in ${cardLast4}`;
+  const card = cardLast4 === '' ? 'card' : `${brands[cardBrand] ?? 'card'} ending in ${cardLast4}`;
   if (kind === 'charge') return `Paid with ${card}`;
   if (kind === 'refund') return `Refunded to ${card}`;
   return kind === 'promo' ? 'Promo code' : 'Paid at the clinic';

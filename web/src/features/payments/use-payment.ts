@@ -86,7 +86,8 @@ export function usePayment(uid: string, card: RefObject<CardHandle | null>) {
     if (payment && actionToken && asked.current !== actionToken) askBank(payment);
   }, [payment, actionToken]);
 
-  const isChecking = unknown || payment?.state === 'processing';
+  // While this page pays, it waits for the response: the card stays, for the next try.
+  const isChecking = !busy && (unknown || payment?.state === 'processing');
   const settleNow = useEffectEvent(settle);
   useEffect(() => {
     if (!isChecking) return;

@@ -1,4 +1,4 @@
-import { isolatedFrames } from '@roomside/contract/documents.ts';
+import { isolatedFrames } from '@roomside/contract/isolated-frames.ts';
 import { useEffect, useEffectEvent, useImperativeHandle, useRef } from 'react';
 import type { CardResult } from '../../../frames/messages.ts';
 import type { ProcessorFieldProps } from './card-handle.ts';
@@ -42,7 +42,11 @@ export function SandboxCard({ busy, onSubmit, ref }: ProcessorFieldProps) {
         waiting.current.set(id, resolve);
         send({ type: 'tokenize', id });
       });
-      if ('error' in result) element.focus();
+      if ('error' in result) {
+        // A field of a frame without the focus could not take it.
+        element.focus();
+        send({ type: 'focus' });
+      }
       return result;
     },
   }));

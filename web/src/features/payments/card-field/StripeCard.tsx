@@ -59,7 +59,7 @@ function lookOf(place: HTMLElement) {
   const style = getComputedStyle(place);
   const color = (name: string) => style.getPropertyValue(name);
   return {
-    base: { color: color('--rs-text'), fontSize: '18px', '::placeholder': { color: color('--rs-text-soft') } },
+    base: { color: color('--rs-text'), fontSize: style.fontSize, '::placeholder': { color: color('--rs-text-soft') } },
     invalid: { color: color('--rs-danger') },
   };
 }

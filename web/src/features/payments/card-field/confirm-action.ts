@@ -1,4 +1,4 @@
-import { isolatedFrames } from '@roomside/contract/documents.ts';
+import { isolatedFrames } from '@roomside/contract/isolated-frames.ts';
 import type { ProcessorOfPage } from '@roomside/contract/payments/processors.ts';
 import { createFrame } from './isolated-frame.ts';
 import { texts } from './texts.ts';
@@ -29,6 +29,7 @@ function askSandboxBank(actionToken: string): Promise<'done' | 'failed'> {
     close.textContent = texts.closeBank;
     const frame = createFrame(`${isolatedFrames.bankChallenge.path}#${actionToken}`, texts.bank, (message) => {
       if (message.type === 'ready') frame.element.focus();
+      if (message.type === 'escape') end('failed');
       if (message.type === 'challenged') end(message.passed ? 'done' : 'failed');
     });
     const end = (result: 'done' | 'failed') => {

@@ -9,7 +9,7 @@ export interface IsolatedFrame {
 }
 
 /**
- * Creates a frame with one of the isolated documents (contract/documents.ts), which the caller adds to the page. It has the look of the page
+ * Creates a frame with one of the isolated documents (contract/isolated-frames.ts), which the caller adds to the page. It has the look of the page
  * and the height of its content.
  *
  * @param onMessage is called with its messages, and with no other window's

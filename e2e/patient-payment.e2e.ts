@@ -1,0 +1,540 @@
+import type { FrameLocator, Page } from '@playwright/test';
+import { type Api, apiAs, type BookedVisit, bookAppointment, dayAhead } from './support/api.ts';
+import { firefoxProgram, openFirefox } from './support/firefox.ts';
+import { startDemoWithCards } from './support/processes.ts';
+import type { DemoServer } from './support/server.ts';
+import {
+  expect,
+  expectAccessible,
+  expectAccessibleEverywhere,
+  expectToast,
+  phone,
+  signIn,
+  test as story,
+} from './support/story.ts';
+
+/** A server whose company takes cards; in the other demos no patient is sent to a payment. */
+const test = story.extend<object, { demo: DemoServer }>({
+  demo: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern.
+    async ({}, use) => {
+      const { url, stop } = await startDemoWithCards();
+      const never = () => Promise.reject(new Error('This server is started once.'));
+      await use({ url, kill: never, start: never, stop });
+      await stop();
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+});
+
+const number = {
+  good: '4242424242424242',
+  declined: '4000000000000002',
+  insufficient: '4000000000009995',
+  expired: '4000000000000069',
+  code: '4000000000000127',
+  error: '4000000000000119',
+  confirm: '4000002500003155',
+  silent: '4000000000006009',
+};
+
+const thanks = (page: Page) => page.getByRole('heading', { name: 'Thank you for your payment!' });
+const payButton = (page: Page, amount = '$50.00') => page.getByRole('button', { name: `Pay ${amount}` });
+const cardFrame = (page: Page): FrameLocator => page.frameLocator('iframe[title="Card details"]');
+const bank = (page: Page): FrameLocator =>
+  page.getByRole('dialog', { name: 'Your bank’s question' }).frameLocator('iframe');
+
+async function fillCard(page: Page, digits: string): Promise<void> {
+  const frame = cardFrame(page);
+  await frame.getByLabel('Card number').fill(digits);
+  await frame.getByLabel('Expiration date').fill('1230');
+  await frame.getByLabel('Security code').fill('123');
+}
+
+/** An appointment now, of which 50 dollars are owed. */
+const bookOwed = (api: Api, more: object = {}): Promise<BookedVisit> =>
+  bookAppointment(api, { doctor: 'Reyes', patient: 'Tanaka', fee: '50.00', ...more });
+
+/** Opens the patient's link, which leads to the payment. */
+async function openPayment(page: Page, visit: BookedVisit): Promise<void> {
+  await page.goto(`/#/link/${visit.accessCode}`);
+  await expect(page.getByRole('heading', { name: 'Pay for your visit' })).toBeVisible();
+  await expect(cardFrame(page).getByLabel('Card number')).toBeVisible();
+}
+
+const inRoom = (uid: string) => new RegExp(`/#/appointment/${uid}/pt$`);
+
+test('approved card: the patient is led from the link over the payment into the visit @ROOM-7 @PAY-1', async ({
+  someone,
+  demo,
+}) => {
+  const api = await apiAs(demo, 'admin@demo.test');
+  const visit = await bookOwed(api);
+  const { page } = await someone({ viewport: phone });
+  await page.goto('/#/link');
+  await openPayment(page, visit);
+  await expect(page).toHaveURL(new RegExp(`/pay#/patient-payment/${visit.appointmentUid}$`));
+  await expect(page.locator('.pay-amounts')).toContainText('Total due$50.00');
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width);
+  await expectAccessibleEverywhere(page);
+  await page.setViewportSize(phone);
+  // A reload keeps the sign-in.
+  await page.reload();
+  await fillCard(page, number.good);
+  await payButton(page).click();
+  await expect(thanks(page)).toBeVisible();
+  await expect(page).toHaveURL(inRoom(visit.appointmentUid));
+  await expect(page).not.toHaveURL(/\/pay/);
+  const stored = await api<{ collected: string }>('GET', `/api/appointments/${visit.appointmentId}`);
+  expect(stored.collected).toBe('50.00');
+  // The way back does not lead to the payment again, and a payment without a balance leads to the visit.
+  await page.goBack();
+  await expect(page).toHaveURL(/\/#\/appointment\/\w+\/pt$/);
+  await page.goto(`/#/patient-payment/${visit.appointmentUid}`);
+  await expect(page).toHaveURL(inRoom(visit.appointmentUid));
+});
+
+test('refused cards: each says why under the card, keeps what was typed, and the next card pays', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  allow(/402/);
+  const visit = await bookOwed(await apiAs(demo, 'admin@demo.test'));
+  const { page } = await someone({ viewport: phone });
+  await openPayment(page, visit);
+  const field = page.getByRole('group', { name: 'Your card' });
+  for (const [name, words] of [
+    ['declined', 'Your card was declined. Please use another card, or call your bank.'],
+    ['insufficient', 'There isn’t enough money available on this card. Please use another card.'],
+    ['expired', 'This card has expired. Please use another card.'],
+    ['code', 'The security code doesn’t match. Please check it and try again.'],
+    ['error', 'The card couldn’t be charged.'],
+  ] as const) {
+    await fillCard(page, number[name]);
+    await payButton(page).click();
+    await expect(field.getByRole('alert')).toContainText(words);
+    await expect(cardFrame(page).getByLabel('Security code')).toHaveValue('123');
+  }
+  await expectAccessible(page);
+  await fillCard(page, number.good);
+  await payButton(page).click();
+  await expect(thanks(page)).toBeVisible();
+});
+
+test('field for cards: says what is wrong, by keyboard too; makes a token, and its number never leaves the frame @CALL-28', async ({
+  someone,
+  demo,
+}) => {
+  const visit = await bookOwed(await apiAs(demo, 'admin@demo.test'));
+  const { page } = await someone({ viewport: phone });
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`));
+  await openPayment(page, visit);
+  const frame = cardFrame(page);
+  await payButton(page).click();
+  await expect(frame.getByLabel('Card number')).toBeFocused();
+  await expect(frame.getByLabel('Card number')).toHaveAccessibleDescription('Enter your card number.');
+  await page.keyboard.type('4111111111111112');
+  await page.keyboard.press('Tab');
+  await expect(frame.getByLabel('Card number')).toHaveValue('4111 1111 1111 1112');
+  await expect(frame.getByText('This card number isn’t right. Please check it.')).toBeVisible();
+  await page.keyboard.type('0120');
+  await page.keyboard.press('Tab');
+  await expect(frame.getByText('This card has expired.')).toBeVisible();
+  await page.keyboard.type('12');
+  await page.keyboard.press('Tab');
+  await expect(frame.getByText('Enter the 3 digits on the back.')).toBeVisible();
+  // A real card.
+  await fillCard(page, '4111111111111111');
+  await payButton(page).click();
+  await expect(frame.getByText('This is a test account. Only test card numbers work here.')).toBeVisible();
+  await expect(frame.getByText('4242 4242 4242 4242')).toBeVisible();
+  expect(sent.some((text) => text.includes(`/api/teleappointments/${visit.appointmentUid}`))).toBe(true);
+  // Isolated: no origin, no storage, no page around it.
+  const inner = page.frames().find((one) => one.url().endsWith('/card-field.html'));
+  expect(await inner?.evaluate(() => self.origin)).toBe('null');
+  expect(
+    await inner?.evaluate(() => {
+      try {
+        return String(parent.document.title);
+      } catch (error) {
+        return (error as Error).name;
+      }
+    }),
+  ).toBe('SecurityError');
+  // Enter pays.
+  await frame.getByLabel('Card number').fill(number.good);
+  await frame.getByLabel('Security code').press('Enter');
+  await expect(thanks(page)).toBeVisible();
+  expect(sent.filter((text) => /4242 ?4242 ?4242|4111/.test(text))).toEqual([]);
+  expect(sent.filter((text) => /sbx_paid_visa_4242_122030_[0-9a-f]{16}/.test(text))).toHaveLength(1);
+});
+
+test('bank that asks: approved is paid, refused is not; a reload in the middle asks again', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  allow(/402/);
+  const visit = await bookOwed(await apiAs(demo, 'admin@demo.test'));
+  const { page } = await someone({ viewport: phone });
+  await openPayment(page, visit);
+  await fillCard(page, number.confirm);
+  await payButton(page).click();
+  const question = { name: 'Sandbox bank: do you approve this payment?' };
+  await expect(bank(page).getByRole('heading', question)).toBeVisible();
+  await bank(page).getByRole('button', { name: 'Refuse' }).click();
+  await expect(page.getByRole('alert')).toContainText('Your bank couldn’t confirm that it’s you.');
+  await expect(payButton(page)).toBeVisible();
+
+  await fillCard(page, number.confirm);
+  await payButton(page).click();
+  await expect(bank(page).getByRole('heading', question)).toBeVisible();
+  await page.reload();
+  await expect(bank(page).getByRole('heading', question)).toBeVisible();
+  // Closed without an answer: nothing is lost, and it can be asked again.
+  const again = page.getByRole('button', { name: 'Confirm with my bank' });
+  await page.keyboard.press('Escape');
+  await expect(again).toBeVisible();
+  await expectAccessible(page);
+  await again.click();
+  await page.getByRole('button', { name: 'Close' }).click();
+  await again.click();
+  await bank(page).getByRole('button', { name: 'Approve' }).click();
+  await expect(thanks(page)).toBeVisible();
+});
+
+test('lost answer: the page asks until it knows, also after a reload, and the card is charged once', async ({
+  someone,
+  demo,
+}) => {
+  const api = await apiAs(demo, 'admin@demo.test');
+  const visit = await bookOwed(api);
+  const { page } = await someone({ viewport: phone });
+  await openPayment(page, visit);
+  await fillCard(page, number.silent);
+  await payButton(page).click();
+  const checking = page.getByText(
+    'We’re checking with the card company whether your payment went through. You don’t need to pay again.',
+  );
+  await expect(checking).toBeVisible();
+  await expectAccessible(page);
+  await page.reload();
+  await expect(checking).toBeVisible();
+  await expect(thanks(page)).toBeVisible();
+  const { lines } = await api<{ lines: unknown[] }>('GET', `/api/receipts/${visit.appointmentUid}`);
+  expect(lines).toHaveLength(1);
+});
+
+test('promo codes: a part is taken off before the payment; one that covers all needs no card', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  allow(/422/);
+  const api = await apiAs(demo, 'admin@demo.test');
+  for (const [code, discountRate] of [
+    ['HALF', 50],
+    ['ALL', 100],
+  ] as const) {
+    const body = { patientPromoId: 0, version: 0, code, discountRate, expirationDate: null, maxUses: null };
+    await api('POST', '/api/promos', { ...body, disabled: false });
+  }
+  const visit = await bookOwed(api);
+  const { page } = await someone({ viewport: phone });
+  await openPayment(page, visit);
+  const field = page.getByLabel('Promo code (optional)');
+  await field.fill("no'code");
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await expect(field).toHaveAccessibleDescription('This promo code isn’t valid.');
+  await field.fill('half');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await expect(page.locator('.pay-amounts')).toContainText('Promo code HALF−$25.00Total due$25.00');
+  await expectAccessible(page);
+  await fillCard(page, number.good);
+  await payButton(page, '$25.00').click();
+  await expect(thanks(page)).toBeVisible();
+
+  const free = await bookOwed(api, { patient: 'Cohen' });
+  const { page: other } = await someone({ viewport: phone });
+  await openPayment(other, free);
+  await other.getByLabel('Promo code (optional)').fill('ALL');
+  await other.keyboard.press('Enter');
+  await expect(other.locator('.pay-amounts')).toContainText('Total due$0.00');
+  await other.getByRole('button', { name: 'Confirm with promo code' }).click();
+  await expect(thanks(other)).toBeVisible();
+});
+
+test('two tabs of a patient: the second one charges nothing and opens the visit', async ({ someone, demo }) => {
+  const api = await apiAs(demo, 'admin@demo.test');
+  const visit = await bookOwed(api);
+  const { page: one, context } = await someone({ viewport: phone });
+  await openPayment(one, visit);
+  const two = await context.newPage();
+  await openPayment(two, visit);
+  await fillCard(one, number.good);
+  await fillCard(two, number.good);
+  await payButton(one).click();
+  await expect(thanks(one)).toBeVisible();
+  await payButton(two).click();
+  await expect(two).toHaveURL(inRoom(visit.appointmentUid));
+  const { lines } = await api<{ lines: unknown[] }>('GET', `/api/receipts/${visit.appointmentUid}`);
+  expect(lines).toHaveLength(1);
+});
+
+test('refund: an administrator returns the payment with a reason; the receipt shows both, also on paper', async ({
+  someone,
+  demo,
+}) => {
+  const api = await apiAs(demo, 'admin@demo.test');
+  const visit = await bookOwed(api, { date: dayAhead(40), time: '1000' });
+  const { page: patient } = await someone({ viewport: phone });
+  await openPayment(patient, visit);
+  await fillCard(patient, number.good);
+  await payButton(patient).click();
+  await patient.getByRole('link', { name: 'View receipt' }).click();
+  await expect(patient.getByRole('heading', { name: 'Receipt' })).toBeVisible();
+  await expect(patient).toHaveURL(/\/#\/receipt\/\w+$/);
+  await expect(patient.getByRole('row', { name: /Paid with Visa ending in 4242/ })).toContainText('$50.00');
+  await expectAccessibleEverywhere(patient);
+  const pdf = await patient.pdf({ format: 'A4' });
+  expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+  expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)).toHaveLength(1);
+
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await page.goto(`/#/appointment-edit/${visit.patientId}/${visit.appointmentId}`);
+  const payment = page.getByRole('region', { name: 'Payment' });
+  await expect(payment.getByLabel('Collected')).toHaveValue('50.00');
+  // Typed input of the form stays.
+  await page.getByLabel('Welcome message').fill('Please bring your insurance card.');
+  await payment.getByRole('button', { name: 'Refund' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Would you like to issue a full refund?' });
+  await expect(dialog).toContainText('The patient will be notified.');
+  await dialog.getByRole('button', { name: 'Issue refund' }).click();
+  await expect(dialog.getByLabel('Reason')).toBeFocused();
+  await expectAccessible(page);
+  await dialog.getByLabel('Reason').fill("Doctor's request");
+  await dialog.getByRole('button', { name: 'Issue refund' }).click();
+  await expect(page.getByText('The appointment was successfully refunded.')).toBeVisible();
+  await expect(dialog).toBeHidden();
+  await expect(payment.getByLabel('Collected')).toHaveValue('0.00');
+  await expect(payment.getByRole('button', { name: 'Refund' })).toBeHidden();
+  await expect(page.getByLabel('Welcome message')).toHaveValue('Please bring your insurance card.');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('The appointment has been updated.')).toBeVisible();
+  await payment.getByRole('link', { name: 'Receipt' }).click();
+  await expect(page.getByRole('row', { name: /Refunded to Visa ending in 4242/ })).toContainText('$50.00');
+  await page.getByRole('button', { name: 'Back' }).click();
+  await expect(payment).toBeVisible();
+});
+
+test('appointment of an administrator: each of its parts is stored, and the page says what was done @APPT-4 @ERROR-7', async ({
+  someone,
+  demo,
+}) => {
+  test.setTimeout(120_000);
+  const api = await apiAs(demo, 'admin@demo.test');
+  const visit = await bookOwed(api, { patient: 'Martin', date: dayAhead(41), time: '1000' });
+  const { page: patient } = await someone({ viewport: phone });
+  await openPayment(patient, visit);
+  await fillCard(patient, number.good);
+  await payButton(patient).click();
+  await expect(thanks(patient)).toBeVisible();
+
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await page.goto(`/#/appointment-edit/${visit.patientId}/${visit.appointmentId}`);
+  const region = (name: string) => page.getByRole('region', { name });
+  const save = () => page.getByRole('button', { name: 'Save', exact: true }).click();
+
+  // Notes, and files: uploaded, shared, downloaded, deleted.
+  await region('Notes').getByRole('textbox').fill("Didn't sleep well.");
+  await expect(region('Notes').getByText('Saved', { exact: true })).toBeVisible();
+  const files = region('Files');
+  const buffer = Buffer.from('Take one a day.');
+  await files.getByLabel('Upload files').last().setInputFiles({ name: 'Plan.txt', mimeType: 'text/plain', buffer });
+  const share = files.getByRole('button', { name: 'Share Plan.txt with the patient' });
+  await share.click();
+  await expect(share).toHaveAttribute('aria-pressed', 'true');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    files.getByRole('button', { name: 'Download Plan.txt' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('Plan.txt');
+  await files.getByRole('button', { name: 'Delete Plan.txt' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(files.getByText('No files yet')).toBeVisible();
+
+  // Welcome message and fee.
+  await page.getByLabel('Welcome message').fill('Please bring your insurance card.');
+  await region('Payment').getByLabel('Fee').fill('60.00');
+  await save();
+  await expectToast(page, 'The appointment has been updated.');
+  await expect(region('Payment').getByText('$10.00 still to pay')).toBeVisible();
+
+  // An invitation, and what was sent.
+  await page.getByRole('button', { name: 'Send an invitation' }).click();
+  await page.getByRole('button', { name: 'Invitation Only' }).click();
+  await expectToast(page, 'The patient has been notified.');
+  await expect(region('Notifications')).toContainText('Invitation by');
+  await expect(region('Notifications')).toContainText('Receipt by');
+
+  // Refund and cancellation.
+  await region('Payment').getByRole('button', { name: 'Refund' }).click();
+  const refund = page.getByRole('dialog', { name: 'Would you like to issue a full refund?' });
+  await refund.getByLabel('Reason').fill('Moved away');
+  await refund.getByRole('button', { name: 'Issue refund' }).click();
+  await expectToast(page, 'The appointment was successfully refunded.');
+  await page.getByLabel('Cancellation notes').fill("Patient's wish");
+  await page.getByRole('button', { name: 'Cancel Appointment' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel Appointment' }).click();
+  await expectToast(page, 'The appointment has been cancelled.');
+  expect(await api<object>('GET', `/api/appointments/${visit.appointmentId}`)).toMatchObject({
+    notes: "Didn't sleep well.",
+    welcomeMessage: 'Please bring your insurance card.',
+    fee: '60.00',
+    collected: '0.00',
+    refundable: false,
+    cancelled: true,
+    cancellationNotes: "Patient's wish",
+  });
+
+  // Other successes: the own record, and an invitation that also opens the room.
+  const { page: doctor } = await someone();
+  await signIn(doctor, 'doctor@demo.test');
+  await expect(doctor.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await doctor.goto('/#/user');
+  await doctor.getByLabel('First Name').fill('Maya Ann');
+  await doctor.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(doctor.getByText('Your information has been successfully updated.')).toBeVisible();
+  const next = await bookOwed(api, { patient: 'Larsen', date: dayAhead(41), time: '1100' });
+  await doctor.goto(`/#/appointment-edit/${next.patientId}/${next.appointmentId}`);
+  await doctor.getByRole('button', { name: 'Send an invitation' }).click();
+  await doctor.getByRole('button', { name: 'Invite and Connect' }).click();
+  await expect(doctor.getByText("We've notified the patient. Please wait in the room.")).toBeVisible();
+});
+
+/** A made-up script in place of Stripe's, at the edge of the network. */
+const fakeStripe = `window.Stripe = () => ({
+  _registerWrapper() {},
+  elements: () => ({ create: () => ({ on() {}, update() {}, focus() {}, destroy() {},
+    mount(place) { const input = document.createElement('input'); input.setAttribute('aria-label', 'Stripe card'); place.append(input); } }) }),
+  createPaymentMethod: async () => ({ paymentMethod: { id: 'pm_1234567890', card: { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2030 } } }),
+  handleNextAction: async ({ clientSecret }) => { window.confirmed = clientSecret; return {}; },
+});`;
+
+test('Stripe: its script is loaded on the page of the payment only, and makes the token', async ({ someone, demo }) => {
+  const visit = await bookOwed(await apiAs(demo, 'admin@demo.test'));
+  const { page } = await someone({ viewport: phone });
+  const loaded: string[] = [];
+  page.on('request', (request) => loaded.push(request.url()));
+  await page.route('https://js.stripe.com/**', (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: fakeStripe }),
+  );
+  const paid: unknown[] = [];
+  await page.route('**/api/payments/*', async (route) => {
+    if (route.request().method() === 'POST') paid.push(route.request().postDataJSON());
+    const response = await route.fetch({ method: 'GET', postData: '' });
+    const asks = paid.length > 0 ? { state: 'action', actionToken: 'pi_1_secret_2' } : {};
+    await route.fulfill({
+      json: { ...(await response.json()), processor: { processor: 'stripe', publicKey: 'pk_test_1' }, ...asks },
+    });
+  });
+  await page.goto('/#/link');
+  await expect(page.getByRole('heading', { name: 'Welcome' })).toBeVisible();
+  await page.goto(`/#/link/${visit.accessCode}`);
+  await expect(page.getByLabel('Stripe card')).toBeVisible();
+  const ofStripe = () => loaded.filter((url) => new URL(url).host.endsWith('stripe.com'));
+  expect(ofStripe()).toHaveLength(1);
+  const before = loaded.findIndex((url) => url.includes('stripe.com'));
+  expect(loaded.slice(0, before).some((url) => new URL(url).pathname === '/pay')).toBe(true);
+  expect(loaded.some((url) => url.endsWith('/card-field.html'))).toBe(false);
+  await payButton(page).click();
+  await expect.poll(() => page.evaluate(() => (window as { confirmed?: string }).confirmed)).toBe('pi_1_secret_2');
+  expect(paid).toEqual([{ token: 'pm_1234567890', promoCode: null, amount: '50.00' }]);
+});
+
+test('Firefox: a card is entered in its frame, the bank asks, and it is paid', async ({ demo }) => {
+  test.skip(firefoxProgram === null, 'Firefox is not installed');
+  const api = await apiAs(demo, 'admin@demo.test');
+  const visit = await bookOwed(api);
+  const browser = await openFirefox({ isCameraAllowed: false });
+  try {
+    const page = await browser.newPage();
+    await page.setViewport(phone);
+    await page.goto(`${demo.url}/#/link/${visit.accessCode}`);
+    const frameOf = async (file: string, selector: string) => {
+      const find = () => page.frames().find((one) => one.url().includes(file));
+      await expect
+        .poll(() =>
+          find()
+            ?.$(selector)
+            .then(Boolean, () => false),
+        )
+        .toBe(true);
+      const frame = find();
+      if (!frame) throw new Error(`The page has no frame ${file}.`);
+      return frame;
+    };
+    const card = await frameOf('/card-field.html', '#tests dt');
+    for (const [id, text] of [
+      ['number', number.confirm],
+      ['expiry', '1230'],
+      ['code', '123'],
+    ] as const) {
+      await card.focus(`#${id}`);
+      await page.keyboard.type(text);
+    }
+    expect(await card.$eval('#number', (field) => (field as HTMLInputElement).value)).toBe('4000 0025 0000 3155');
+    await page.keyboard.press('Enter');
+    const question = await frameOf('/bank-challenge.html', '#approve');
+    await question.click('#approve');
+    await expect.poll(() => page.evaluate(() => document.body.innerText)).toContain('Thank you for your payment!');
+  } finally {
+    await browser.close();
+  }
+});
+
+test('service worker: leaves the document of payments and its frame to the server', async ({ someone, demo }) => {
+  const visit = await bookOwed(await apiAs(demo, 'admin@demo.test'));
+  const { page } = await someone({ viewport: phone, serviceWorkers: 'allow' });
+  await page.goto('/#/link');
+  await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+  await openPayment(page, visit);
+  await page.reload();
+  expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+  await fillCard(page, number.good);
+  await payButton(page).click();
+  await expect(thanks(page)).toBeVisible();
+});
+
+test('frames: are accessible themselves', async ({ someone }) => {
+  const { page } = await someone();
+  for (const path of ['/card-field.html', '/bank-challenge.html#action']) {
+    await page.goto(path);
+    await expect(page.getByRole('main')).toBeVisible();
+    // A frame shows the page behind it.
+    await page.evaluate(() => document.body.style.setProperty('background', 'var(--rs-ground)'));
+    await expectAccessibleEverywhere(page);
+  }
+});
+
+test('policies: only the document of payments may load anything of Stripe', async ({ someone }) => {
+  const { context, page } = await someone();
+  const policy = async (path: string) => (await context.request.get(path)).headers()['content-security-policy'] ?? '';
+  for (const path of ['/', '/index.html', '/card-field.html', '/bank-challenge.html', '/api/auth/session'])
+    expect([path, (await policy(path)).includes('stripe')]).toEqual([path, false]);
+  expect(await policy('/pay')).toContain("frame-src 'self' https://js.stripe.com https://hooks.stripe.com");
+  expect(await policy('/card-field.html')).toContain('sandbox allow-scripts');
+  // Pages of other documents load nothing of the card's code.
+  const loaded: string[] = [];
+  page.on('request', (request) => loaded.push(request.url()));
+  await page.goto('/#/link');
+  await expect(page.getByRole('heading', { name: 'Welcome' })).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  expect(loaded.filter((url) => /PatientPayment|card-field|CardField|stripe/i.test(url))).toEqual([]);
+});

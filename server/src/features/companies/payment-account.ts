@@ -1,0 +1,82 @@
+import type { CompanyBody } from '@roomside/contract/companies/calls.ts';
+import type { RefusalCode } from '@roomside/contract/refusals.ts';
+import { fieldTexts } from '@roomside/contract/texts.ts';
+import type { AnyCaller } from '../../platform/caller.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { sealedPlaces, sealText } from '../../platform/sealed-text.ts';
+import { paymentColumns } from '../charges/page-processor.ts';
+import { processorOf, readAccount } from '../payments/accounts.ts';
+import { NoAnswer, WrongKeys } from '../payments/processors.ts';
+import { resolveCompanyId } from './get-company.ts';
+
+/** The columns of a company's account at a processor; empty when the account stays as it is. */
+export interface PaymentColumns {
+  readonly payment_processor?: string | null;
+  readonly payment_user?: string;
+  readonly payment_password?: Buffer;
+  readonly payment_webhook?: Buffer;
+}
+
+type Look = <T>(work: (tx: Tx, caller: AnyCaller) => Promise<T>) => Promise<T>;
+
+/**
+ * Checks a changed account at its processor, outside of transactions, and seals its secrets.
+ *
+ * @throws Refusal `wrong-processor-keys`, `processor-silent`; `invalid` without a secret key
+ */
+export async function checkedAccount(
+  context: Context,
+  body: CompanyBody,
+  now: string,
+  look: Look,
+): Promise<PaymentColumns> {
+  const { paymentProcessor } = body;
+  if (paymentProcessor === undefined || body.companyId + (await ownCompany(look)) === 0) return {};
+  const user = (body.pmtUser ?? '').trim();
+  const typed = (body.pmtPassword ?? '').trim();
+  const companyId = await look(async (_tx, caller) => resolveCompanyId(caller, body.companyId));
+  const stored = await look((tx) =>
+    tx
+      .selectFrom('companies')
+      .select([...paymentColumns, 'company_uid'])
+      .where('company_id', '=', companyId)
+      .executeTakeFirst(),
+  );
+  if (!stored) return {};
+  const isSame = stored.payment_processor === paymentProcessor && stored.payment_user === user;
+  if (isSame && typed === '') return {};
+  const none = Buffer.alloc(0);
+  const columns = { payment_processor: paymentProcessor, payment_user: user, payment_webhook: none };
+  if (paymentProcessor === null || (paymentProcessor === 'sandbox' && typed === ''))
+    return { ...columns, payment_password: none };
+  const inJob = <T>(work: (tx: Tx) => Promise<T>) => context.db.open({ kind: 'job', companyId }, work);
+  const earlier = await inJob((tx) => readAccount(tx, context, companyId));
+  // The account that the charges of the past belong to may get a new public key with the same secret one.
+  const password = typed || (stored.payment_processor === paymentProcessor ? (earlier?.password ?? '') : '');
+  if (password === '') throw new Refusal('invalid', { fields: { pmtPassword: fieldTexts.required } });
+  const account = { processor: paymentProcessor, user, password };
+  try {
+    const processor = await processorOf(context, paymentProcessor);
+    await processor.test(account);
+    const webhook = await processor.listen(account, stored.company_uid);
+    return await inJob(async (tx) => {
+      const seal = (text: string, place: string) => sealText(tx, context.keys, { companyId, now }, text, place);
+      return {
+        ...columns,
+        payment_password: await seal(password, sealedPlaces.paymentPassword(companyId)),
+        payment_webhook: await seal(webhook, sealedPlaces.paymentWebhook(companyId)),
+      };
+    });
+  } catch (error) {
+    if (error instanceof WrongKeys) throw refusalAt('wrong-processor-keys');
+    throw error instanceof NoAnswer ? refusalAt('processor-silent') : error;
+  }
+}
+
+const refusalAt = (code: RefusalCode): Refusal =>
+  new Refusal(code, { fields: { pmtPassword: new Refusal(code).message } });
+
+const ownCompany = (look: Look): Promise<number> =>
+  look(async (_tx, caller) => ('companyId' in caller ? caller.companyId : 0));

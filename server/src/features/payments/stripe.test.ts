@@ -1,0 +1,233 @@
+import { getCompany, saveCompany } from '@roomside/contract/companies/calls.ts';
+import { getPayment, patientPay, refundAppointment, settlePayment } from '@roomside/contract/payments/calls.ts';
+import pg from 'pg';
+import Stripe from 'stripe';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startStripe } from '../../../test/stripe-server.ts';
+import { password, startTestApp } from '../../../test/test-app.ts';
+import { buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
+import { reconcileCharges } from './reconcile.ts';
+
+const stripe = await startStripe();
+const app = await startTestApp({ env: { STRIPE_URL: stripe.url } });
+const { context, clock } = app;
+const owner = new pg.Client(app.database.owner);
+beforeAll(() => owner.connect());
+afterAll(async () => {
+  await owner.end();
+  await stripe.close();
+});
+
+const keys = { paymentProcessor: 'stripe' as const, pmtUser: 'pk_test_1', pmtPassword: stripe.secret };
+
+/** A company with an account at Stripe, and an appointment of 50 dollars. */
+async function build() {
+  const { companyId, companyUid } = await buildCompany(context);
+  const { email } = await buildUser(context, { companyId, role: 'A', password });
+  const admin = await app.signIn({ email, password });
+  const save = async (values: object) => {
+    const { json } = await admin.call(getCompany, { params: { companyId: 0 } });
+    const { providerCount: _1, expirationDate: _2, supportEmail: _3, smsPhone: _4, allowReq: _5, ...rest } = json;
+    const { frontEndUrl: _6, disabled: _7, ...own } = rest;
+    return admin.call(saveCompany, { body: { ...own, ...values } });
+  };
+  const saved = await save(keys);
+  expect([saved.status, saved.text]).toEqual([200, expect.any(String)]);
+  const appointment = await buildAppointment(context, { companyId, fee: '50' });
+  const patient = await app.signInPatient(appointment.accessCode);
+  const params = { uid: appointment.appointmentUid };
+  const pay = (token: string) =>
+    patient.call(patientPay, { params, body: { token, promoCode: null, amount: '50.00' } });
+  const intent = () => [...stripe.intents.values()].findLast(({ key }) => key.startsWith(appointment.appointmentUid));
+  return { ...appointment, companyUid, admin, patient, params, save, pay, intent };
+}
+type Built = Awaited<ReturnType<typeof build>>;
+
+/** Sends a signed message as Stripe does. */
+async function sendEvent(
+  { companyUid }: Built,
+  type: string,
+  object: object,
+  more: { secret?: string; at?: number } = {},
+) {
+  const endpoint = [...stripe.endpoints.values()].find(({ url }) => url.endsWith(companyUid));
+  const payload = JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } });
+  const header = Stripe.webhooks.generateTestHeaderString({
+    payload,
+    secret: more.secret ?? endpoint?.secret ?? '',
+    timestamp: Math.floor((more.at ?? clock.now()) / 1000),
+  });
+  const response = await fetch(`${app.url}/api/payment-webhooks/stripe/${companyUid}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'stripe-signature': header },
+    body: payload,
+  });
+  return response.status;
+}
+const stateOf = async ({ appointmentId }: Built) =>
+  (
+    await owner.query<{ state: string; collected: string }>(
+      `select c.state, a.collected::text from charges c join appointments a using (appointment_id)
+       where c.appointment_id = $1 order by c.charge_id desc limit 1`,
+      [appointmentId],
+    )
+  ).rows[0];
+
+describe('keys of a company', () => {
+  test('are checked when they are saved, sealed, and never sent back', async () => {
+    const { admin, companyId, save } = await build();
+    const { json } = await admin.call(getCompany, { params: { companyId: 0 } });
+    expect(json).toMatchObject({ paymentProcessor: 'stripe', pmtUser: 'pk_test_1', hasPmtPassword: true });
+    expect(JSON.stringify(json)).not.toContain(stripe.secret);
+    const { rows } = await owner.query('select payment_password from companies where company_id = $1', [companyId]);
+    expect(String(rows[0].payment_password)).not.toContain(stripe.secret);
+    expect((await save({ ...keys, pmtPassword: 'sk_test_wrong' })).problem).toMatchObject({
+      code: 'wrong-processor-keys',
+      fields: { pmtPassword: expect.stringContaining('does not accept these keys') },
+    });
+    expect((await save({ ...keys, pmtUser: 'pk_live_1' })).problem.code).toBe('wrong-processor-keys');
+    expect((await save({ ...keys, pmtUser: 'x'.repeat(101) })).problem.fields).toEqual({ pmtUser: 'Invalid' });
+    // Left empty, the stored secret is kept.
+    expect((await save({ ...keys, pmtPassword: '' })).status).toBe(200);
+    expect((await save({ paymentProcessor: null, pmtUser: '' })).status).toBe(200);
+    expect((await save({ ...keys, pmtPassword: '' })).problem.fields).toEqual({ pmtPassword: 'Required' });
+  });
+});
+
+describe('charges', () => {
+  test('approved: cents, currency, idempotency key; recorded once', async () => {
+    const built = await build();
+    expect((await built.pay('pm_card_paid')).json).toMatchObject({ state: 'settled', paid: '50.00' });
+    const asked = stripe.requests.findLast(({ path, method }) => path === '/v1/payment_intents' && method === 'POST');
+    expect(asked?.key).toBe(`${built.appointmentUid}-1`);
+    expect(asked?.params).toMatchObject({
+      amount: '5000',
+      currency: 'usd',
+      confirm: 'true',
+      payment_method: 'pm_card_paid',
+    });
+  });
+
+  test.each([
+    ['pm_card_declined', 'card-declined'],
+    ['pm_card_insufficient', 'card-insufficient-funds'],
+    ['pm_card_expired', 'card-expired'],
+    ['pm_card_code', 'card-code-wrong'],
+    ['pm_card_error', 'card-error'],
+    ['pm_card_unknown', 'card-error'],
+  ])('%s: is refused with %s', async (token, code) => {
+    const { pay } = await build();
+    expect((await pay(token)).problem.code).toBe(code);
+  });
+
+  test('3-D Secure: waits; passed it is paid, failed it is not, unanswered it is given up', async () => {
+    const one = await build();
+    expect((await one.pay('pm_card_confirm')).json).toMatchObject({
+      state: 'action',
+      actionToken: expect.stringMatching(/_secret_/),
+    });
+    Object.assign(one.intent() ?? {}, { status: 'succeeded' });
+    expect((await one.patient.call(settlePayment, { params: one.params })).json.state).toBe('settled');
+    const two = await build();
+    await two.pay('pm_card_confirm');
+    const failed = { status: 'requires_payment_method', failure: 'payment_intent_authentication_failure' };
+    Object.assign(two.intent() ?? {}, failed);
+    const { problem } = await two.patient.call(settlePayment, { params: two.params });
+    expect(problem.code).toBe('card-not-confirmed');
+    const three = await build();
+    await three.pay('pm_card_confirm');
+    clock.set(clock.now() + 31 * 60_000);
+    await reconcileCharges(context);
+    expect([three.intent()?.status, (await stateOf(three))?.state]).toEqual(['canceled', 'failed']);
+  });
+
+  test('lost answers: the same key is asked again, also by the server itself; charged once', async () => {
+    const built = await build();
+    // The package itself asks a second time.
+    stripe.loseAnswers(2);
+    expect((await built.pay('pm_card_paid')).json.state).toBe('processing');
+    clock.set(clock.now() + 21_000);
+    await reconcileCharges(context);
+    expect(await stateOf(built)).toEqual({ state: 'paid', collected: '50.00' });
+    expect([...stripe.intents.values()].filter(({ key }) => key.startsWith(built.appointmentUid))).toHaveLength(1);
+  });
+
+  test('lost answer older than the life of a key: is looked for, not asked for again', async () => {
+    const built = await build();
+    stripe.loseAnswers(2);
+    await built.pay('pm_card_paid');
+    clock.set(clock.now() + 25 * 3_600_000);
+    const before = stripe.requests.filter(
+      ({ path, method }) => path === '/v1/payment_intents' && method === 'POST',
+    ).length;
+    await reconcileCharges(context);
+    expect(await stateOf(built)).toEqual({ state: 'paid', collected: '50.00' });
+    const after = stripe.requests.filter(
+      ({ path, method }) => path === '/v1/payment_intents' && method === 'POST',
+    ).length;
+    expect(after).toBe(before);
+  });
+
+  test('refund: once', async () => {
+    const built = await build();
+    await built.pay('pm_card_paid');
+    const { appointmentId } = built;
+    const refund = () =>
+      built.admin.call(refundAppointment, { params: { appointmentId }, body: { reason: 'Paid twice' } });
+    expect((await refund()).json.collected).toBe('0.00');
+    expect(built.intent()?.refunded).toBe(true);
+    expect((await refund()).problem.code).toBe('nothing-to-refund');
+  });
+});
+
+describe('messages of Stripe', () => {
+  test('wrong signature, old signature, unknown company: are refused and change nothing', async () => {
+    const built = await build();
+    await built.pay('pm_card_confirm');
+    const intent = built.intent();
+    Object.assign(intent ?? {}, { status: 'succeeded' });
+    const object = { id: intent?.id, object: 'payment_intent', metadata: { charge_key: intent?.key } };
+    const type = 'payment_intent.succeeded';
+    expect(await sendEvent(built, type, object, { secret: 'whsec_wrong' })).toBe(400);
+    expect(await sendEvent(built, type, object, { at: clock.now() - 3_600_000 })).toBe(400);
+    expect(await sendEvent({ ...built, companyUid: '0'.repeat(32) }, type, object, { secret: 'x' })).toBe(404);
+    expect((await stateOf(built))?.state).toBe('action');
+    // Signed, and as often as it comes.
+    for (let turn = 0; turn < 3; turn += 1) expect(await sendEvent(built, type, object)).toBe(204);
+    expect(await stateOf(built)).toEqual({ state: 'paid', collected: '50.00' });
+    expect((await built.patient.call(getPayment, { params: built.params })).json.state).toBe('settled');
+  });
+
+  test('a payment of another company: is not touched', async () => {
+    const [one, two] = [await build(), await build()];
+    await one.pay('pm_card_confirm');
+    Object.assign(one.intent() ?? {}, { status: 'succeeded' });
+    const object = { object: 'payment_intent', metadata: { charge_key: one.intent()?.key } };
+    expect(await sendEvent(two, 'payment_intent.succeeded', object)).toBe(204);
+    expect((await stateOf(one))?.state).toBe('action');
+  });
+
+  test('refunded and disputed at Stripe, in any order: what is recorded is what Stripe has now', async () => {
+    const built = await build();
+    await built.pay('pm_card_paid');
+    const intent = built.intent();
+    const object = { id: 'x', payment_intent: intent?.id };
+    stripe.disputes.set(intent?.id ?? '', 'needs_response');
+    await sendEvent(built, 'charge.dispute.created', object);
+    expect((await stateOf(built))?.state).toBe('disputed');
+    stripe.disputes.set(intent?.id ?? '', 'won');
+    await sendEvent(built, 'charge.dispute.closed', object);
+    // The first message once more, late.
+    await sendEvent(built, 'charge.dispute.created', object);
+    expect((await stateOf(built))?.state).toBe('paid');
+    Object.assign(intent ?? {}, { refunded: true });
+    await sendEvent(built, 'charge.refunded', object);
+    await sendEvent(built, 'charge.refunded', object);
+    expect(await stateOf(built)).toEqual({ state: 'refunded', collected: '0.00' });
+  });
+});
+
+test('requests: have only parameters of Stripe’s description, and all that it requires', () => {
+  expect(stripe.requests.length).toBeGreaterThan(50);
+  expect(stripe.wrong).toEqual([]);
+});

@@ -1,0 +1,209 @@
+import { toCents } from '@roomside/contract/money.ts';
+import type { CardFailure } from '@roomside/contract/payments/processors.ts';
+import Stripe from 'stripe';
+import type { Context } from '../../platform/context.ts';
+import {
+  type Account,
+  type ChargeOutcome,
+  type ChargeRequest,
+  type KeptCard,
+  NoAnswer,
+  type Processor,
+  WrongKeys,
+} from './processors.ts';
+import { webhookEvents, webhookUrl } from './stripe-events.ts';
+
+type Parts = Pick<Context, 'clock' | 'settings' | 'publicUrl'>;
+type Intent = Stripe.PaymentIntent;
+
+/** A request without a response ends after this time, ms. The same key is asked again later. */
+const timeoutMs = 20_000;
+/** Stripe keeps idempotency keys for 24 hours. An older charge is looked for instead of being asked for again, ms. */
+const keyMs = 20 * 3_600_000;
+
+/** Stripe's words for why a card was not charged (docs.stripe.com/declines/codes). */
+const failures: Readonly<Record<string, CardFailure>> = {
+  insufficient_funds: 'card-insufficient-funds',
+  expired_card: 'card-expired',
+  incorrect_cvc: 'card-code-wrong',
+  invalid_cvc: 'card-code-wrong',
+  authentication_required: 'card-not-confirmed',
+  payment_intent_authentication_failure: 'card-not-confirmed',
+  processing_error: 'card-error',
+  card_declined: 'card-declined',
+};
+
+function failureOf(error: { decline_code?: string; code?: string } | null | undefined): CardFailure {
+  return failures[error?.decline_code ?? ''] ?? failures[error?.code ?? ''] ?? 'card-declined';
+}
+
+/** Opens the API of an account. */
+export function openStripe({ settings }: Pick<Context, 'settings'>, account: Pick<Account, 'password'>): Stripe {
+  const url = settings.STRIPE_URL === null ? null : new URL(settings.STRIPE_URL);
+  return new Stripe(account.password, {
+    maxNetworkRetries: 1,
+    timeout: timeoutMs,
+    telemetry: false,
+    ...(url && {
+      host: url.hostname,
+      port: url.port || (url.protocol === 'https:' ? 443 : 80),
+      protocol: url.protocol === 'https:' ? 'https' : 'http',
+    }),
+  });
+}
+
+/** Runs a request. Failures of the way and of Stripe itself become {@link NoAnswer}: what was asked may have been done. */
+async function ask<T>(request: () => Promise<T>): Promise<T> {
+  try {
+    return await request();
+  } catch (error) {
+    if (
+      error instanceof Stripe.errors.StripeAuthenticationError ||
+      error instanceof Stripe.errors.StripePermissionError
+    )
+      throw new WrongKeys('Stripe refuses the keys', { cause: error });
+    const isRefusal =
+      error instanceof Stripe.errors.StripeCardError || error instanceof Stripe.errors.StripeInvalidRequestError;
+    throw isRefusal ? error : new NoAnswer('Stripe did not answer', { cause: error });
+  }
+}
+
+function outcomeOf(intent: Intent): ChargeOutcome {
+  const { id: externalId } = intent;
+  switch (intent.status) {
+    case 'succeeded': {
+      const { payment_method: method } = intent;
+      const card = typeof method === 'object' ? method?.card : null;
+      return { is: 'paid', externalId, card: { brand: card?.brand ?? '', last4: card?.last4 ?? '' } };
+    }
+    case 'requires_action':
+      return { is: 'action', externalId, actionToken: intent.client_secret ?? '' };
+    case 'processing':
+      throw new NoAnswer('the charge is being processed');
+    default:
+      return { is: 'failed', externalId, failure: failureOf(intent.last_payment_error) };
+  }
+}
+
+/** A kept card is named by its customer and its own id. */
+function methodOf({ method, isAttended }: ChargeRequest) {
+  const [customer, payment_method] = method.split('/');
+  return payment_method
+    ? { customer: customer ?? '', payment_method, ...(!isAttended && { off_session: true }) }
+    : { payment_method: method };
+}
+
+const expand = ['payment_method'];
+
+/** Stripe (decision 064). Amounts are in cents: companies have currencies with two places. */
+export function createStripe(parts: Parts): Processor {
+  const open = (account: Account) => openStripe(parts, account);
+
+  const retrieve = async (account: Account, externalId: string) =>
+    outcomeOf(await ask(() => open(account).paymentIntents.retrieve(externalId, { expand })));
+
+  /** An old charge whose answer was lost. Its time is known, its number is not. */
+  async function lookFor(account: Account, { key, createdAt }: ChargeRequest): Promise<ChargeOutcome> {
+    const at = Math.floor(Date.parse(createdAt) / 1000);
+    const created = { gte: at - 3_600, lte: at + 48 * 3_600 };
+    const stripe = open(account);
+    const found = await ask(async () => {
+      for await (const intent of stripe.paymentIntents.list({ created, limit: 100, expand: ['data.payment_method'] })) {
+        if (intent.metadata['charge_key'] === key) return intent;
+      }
+      return null;
+    });
+    return found ? outcomeOf(found) : { is: 'failed', externalId: '', failure: 'card-error' };
+  }
+
+  return {
+    async charge(account, request) {
+      if (parts.clock.now() - Date.parse(request.createdAt) > keyMs) return lookFor(account, request);
+      try {
+        const intent = await ask(() =>
+          open(account).paymentIntents.create(
+            {
+              amount: toCents(request.amount),
+              currency: request.currency.toLowerCase(),
+              ...methodOf(request),
+              allowed_payment_method_types: ['card'],
+              confirm: true,
+              metadata: { charge_key: request.key },
+              expand,
+            },
+            { idempotencyKey: request.key },
+          ),
+        );
+        return outcomeOf(intent);
+      } catch (error) {
+        if (error instanceof Stripe.errors.StripeCardError)
+          return { is: 'failed', externalId: error.payment_intent?.id ?? '', failure: failureOf(error) };
+        // A token that was used before, or an amount below the least one.
+        if (error instanceof Stripe.errors.StripeInvalidRequestError)
+          return { is: 'failed', externalId: '', failure: 'card-error' };
+        throw error;
+      }
+    },
+    find: (account, { externalId }) => retrieve(account, externalId),
+    async cancel(account, { externalId }) {
+      try {
+        return outcomeOf(await ask(() => open(account).paymentIntents.cancel(externalId)));
+      } catch (error) {
+        if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+        // It was paid or cancelled meanwhile.
+        return retrieve(account, externalId);
+      }
+    },
+    async refund(account, { key, externalId }) {
+      try {
+        const { status } = await ask(() =>
+          open(account).refunds.create({ payment_intent: externalId }, { idempotencyKey: `${key}-refund` }),
+        );
+        return status !== 'failed' && status !== 'canceled';
+      } catch (error) {
+        if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+        return error.code === 'charge_already_refunded';
+      }
+    },
+    async keepCard(account, token, owner): Promise<KeptCard | { failure: CardFailure }> {
+      const stripe = open(account);
+      try {
+        const customer = await ask(() => stripe.customers.create({ metadata: { owner } }));
+        const { card, id } = await ask(() => stripe.paymentMethods.attach(token, { customer: customer.id }));
+        const words = { brand: card?.brand ?? '', last4: card?.last4 ?? '' };
+        return {
+          reference: `${customer.id}/${id}`,
+          ...words,
+          month: card?.exp_month ?? 1,
+          year: card?.exp_year ?? 2000,
+        };
+      } catch (error) {
+        if (error instanceof Stripe.errors.StripeCardError) return { failure: failureOf(error) };
+        if (error instanceof Stripe.errors.StripeInvalidRequestError) return { failure: 'card-error' };
+        throw error;
+      }
+    },
+    async listen(account, companyUid) {
+      const stripe = open(account);
+      const url = webhookUrl(parts.publicUrl, companyUid);
+      try {
+        const earlier = await ask(() => stripe.webhookEndpoints.list({ limit: 100 }));
+        for (const endpoint of earlier.data.filter((one) => one.url === url))
+          await ask(() => stripe.webhookEndpoints.del(endpoint.id));
+        const made = await ask(() => stripe.webhookEndpoints.create({ url, enabled_events: [...webhookEvents] }));
+        return made.secret ?? '';
+      } catch (error) {
+        // Stripe accepts public addresses only, and a restricted key may not do this.
+        if (error instanceof Stripe.errors.StripeInvalidRequestError || error instanceof WrongKeys) return '';
+        throw error;
+      }
+    },
+    async test(account) {
+      // Both keys say whether they are for tests: 'pk_test_…' and 'sk_test_…' or a restricted 'rk_test_…'.
+      const modeOf = (key: string) => /^[psr]k_(test|live)_/.exec(key)?.[1];
+      if (!account.user.startsWith('pk_') || modeOf(account.user) !== modeOf(account.password))
+        throw new WrongKeys('the keys do not belong together');
+      await ask(() => open(account).balance.retrieve());
+    },
+  };
+}

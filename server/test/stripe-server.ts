@@ -1,0 +1,236 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+
+/** One request as it arrived. */
+interface Asked {
+  method: string;
+  path: string;
+  params: Record<string, string>;
+  key: string | undefined;
+}
+
+interface Intent {
+  id: string;
+  status: string;
+  amount: number;
+  currency: string;
+  created: number;
+  card: string;
+  key: string;
+  refunded: boolean;
+  failure: string;
+}
+
+const newId = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`;
+
+/** The parameters that a resource accepts and requires, read from the package's types, which are generated from Stripe's OpenAPI description. */
+function shapeOf(file: string, name: string): { known: Set<string>; required: string[] } {
+  const folder = path.join(import.meta.dirname, '../../node_modules/stripe/esm/resources');
+  const text = fs.readFileSync(path.join(folder, `${file}.d.ts`), 'utf8');
+  const [, body = ''] =
+    new RegExp(`export interface ${name}(?: extends [^{]*)? \\{\\n([\\s\\S]*?)\\n\\}`).exec(text) ?? [];
+  const fields = [...body.matchAll(/^ {4}([a-z_]+)(\??):/gm)];
+  if (!text.includes(`interface ${name} `)) throw new Error(`The package has no ${name}.`);
+  return {
+    known: new Set(fields.map(([, field = '']) => field)),
+    required: fields.filter(([, , optional]) => optional === '').map(([, field = '']) => field),
+  };
+}
+
+const shapes = {
+  intents: shapeOf('PaymentIntents', 'PaymentIntentCreateParams'),
+  refunds: shapeOf('Refunds', 'RefundCreateParams'),
+  customers: shapeOf('Customers', 'CustomerCreateParams'),
+  endpoints: shapeOf('WebhookEndpoints', 'WebhookEndpointCreateParams'),
+};
+
+const cards: Record<string, string> = {
+  pm_card_paid: '',
+  pm_card_declined: 'card_declined',
+  pm_card_insufficient: 'insufficient_funds',
+  pm_card_expired: 'expired_card',
+  pm_card_code: 'incorrect_cvc',
+  pm_card_error: 'processing_error',
+};
+
+/**
+ * Stripe's API at the network's edge, as far as Roomside uses it: keys, idempotency, charges with 3-D Secure, refunds, disputes, webhook
+ * endpoints. Requests with unknown or missing parameters are refused and remembered in `wrong`.
+ */
+export async function startStripe({ secret = 'sk_test_right' } = {}) {
+  const intents = new Map<string, Intent>();
+  const answers = new Map<string, { asked: string; status: number; body: unknown }>();
+  const endpoints = new Map<string, { id: string; url: string; secret: string }>();
+  const disputes = new Map<string, string>();
+  const requests: Asked[] = [];
+  const wrong: string[] = [];
+  /** How many answers are lost after their work was done. */
+  let lose = 0;
+
+  const intentBody = (intent: Intent) => ({
+    id: intent.id,
+    object: 'payment_intent',
+    status: intent.status,
+    amount: intent.amount,
+    currency: intent.currency,
+    created: intent.created,
+    client_secret: `${intent.id}_secret_x`,
+    metadata: { charge_key: intent.key },
+    payment_method: { id: intent.card, object: 'payment_method', card: { brand: 'visa', last4: '4242' } },
+    last_payment_error: intent.failure ? { code: intent.failure } : null,
+    latest_charge: { id: `ch_${intent.id}`, object: 'charge', refunded: intent.refunded },
+  });
+  const fault = (status: number, error: object) => ({ status, body: { error } });
+  const invalid = (message: string, code?: string) => {
+    if (!code) wrong.push(message);
+    return fault(400, { type: 'invalid_request_error', message, ...(code && { code }) });
+  };
+  const isWrong = (params: Record<string, string>, { known, required }: (typeof shapes)['intents']) => {
+    const names = new Set(Object.keys(params).map((name) => name.replace(/\[.*$/, '')));
+    const unknown = [...names].filter((name) => !known.has(name));
+    const missing = required.filter((name) => !names.has(name));
+    return unknown.length + missing.length > 0 ? `unknown ${unknown.join()} missing ${missing.join()}` : null;
+  };
+
+  function createIntent(params: Record<string, string>) {
+    const problem = isWrong(params, shapes.intents);
+    if (problem) return invalid(problem);
+    if (!/^\d+$/.test(params['amount'] ?? '')) return invalid('amount is not a whole number of cents');
+    const card = params['payment_method'] ?? '';
+    const intent: Intent = {
+      id: newId('pi'),
+      status: 'succeeded',
+      amount: Number(params['amount']),
+      currency: params['currency'] ?? '',
+      created: Math.floor(Date.now() / 1000),
+      card,
+      key: params['metadata[charge_key]'] ?? '',
+      refunded: false,
+      failure: '',
+    };
+    intents.set(intent.id, intent);
+    if (card === 'pm_card_confirm') {
+      if (params['off_session'] !== 'true') intent.status = 'requires_action';
+      else intent.failure = 'authentication_required';
+    } else if (cards[card] === undefined && !card.startsWith('pm_kept')) {
+      intents.delete(intent.id);
+      return fault(400, { type: 'invalid_request_error', code: 'resource_missing', message: 'No such PaymentMethod' });
+    } else intent.failure = cards[card] ?? '';
+    if (!intent.failure) return { status: 200, body: intentBody(intent) };
+    intent.status = 'requires_payment_method';
+    const isDecline = ['card_declined', 'insufficient_funds'].includes(intent.failure);
+    return fault(402, {
+      type: 'card_error',
+      code: isDecline ? 'card_declined' : intent.failure,
+      ...(isDecline && { decline_code: intent.failure }),
+      payment_intent: intentBody(intent),
+    });
+  }
+
+  function refund(params: Record<string, string>) {
+    const problem = isWrong(params, shapes.refunds);
+    if (problem) return invalid(problem);
+    const intent = intents.get(params['payment_intent'] ?? '');
+    if (intent?.status !== 'succeeded') return invalid('nothing to refund', 'charge_not_refundable');
+    if (intent.refunded) return invalid('refunded before', 'charge_already_refunded');
+    intent.refunded = true;
+    return { status: 200, body: { id: newId('re'), object: 'refund', status: 'succeeded' } };
+  }
+
+  function answer({ method, path: place, params }: Asked): { status: number; body: unknown } {
+    const [, , resource = '', id = '', action] = place.split('/');
+    const route = `${method} ${resource}${id && '/:id'}${action ? `/${action}` : ''}`;
+    const intent = intents.get(id);
+    switch (route) {
+      case 'GET balance':
+        return { status: 200, body: { object: 'balance', available: [] } };
+      case 'POST payment_intents':
+        return createIntent(params);
+      case 'GET payment_intents':
+        return { status: 200, body: { object: 'list', has_more: false, data: [...intents.values()].map(intentBody) } };
+      case 'GET payment_intents/:id':
+        return intent ? { status: 200, body: intentBody(intent) } : invalid('no such intent', 'resource_missing');
+      case 'POST payment_intents/:id/cancel':
+        if (!intent || intent.status === 'succeeded')
+          return invalid('cannot cancel', 'payment_intent_unexpected_state');
+        intent.status = 'canceled';
+        return { status: 200, body: intentBody(intent) };
+      case 'POST refunds':
+        return refund(params);
+      case 'GET disputes': {
+        const status = disputes.get(params['payment_intent'] ?? '');
+        const data = status ? [{ id: 'dp_1', object: 'dispute', status }] : [];
+        return { status: 200, body: { object: 'list', has_more: false, data } };
+      }
+      case 'POST customers': {
+        const problem = isWrong(params, shapes.customers);
+        return problem ? invalid(problem) : { status: 200, body: { id: newId('cus'), object: 'customer' } };
+      }
+      case 'POST payment_methods/:id/attach': {
+        const card = { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2040 };
+        return { status: 200, body: { id: id.replace('pm_', 'pm_kept_'), object: 'payment_method', card } };
+      }
+      case 'GET webhook_endpoints':
+        return { status: 200, body: { object: 'list', has_more: false, data: [...endpoints.values()] } };
+      case 'POST webhook_endpoints': {
+        const problem = isWrong(params, shapes.endpoints);
+        if (problem) return invalid(problem);
+        const made = { id: newId('we'), url: params['url'] ?? '', secret: newId('whsec') };
+        endpoints.set(made.id, made);
+        return { status: 200, body: { object: 'webhook_endpoint', ...made } };
+      }
+      case 'DELETE webhook_endpoints/:id':
+        endpoints.delete(id);
+        return { status: 200, body: { id, object: 'webhook_endpoint', deleted: true } };
+      default:
+        return invalid(`no route ${route}`);
+    }
+  }
+
+  const server = http.createServer((request, response) => {
+    let text = '';
+    request.setEncoding('utf8');
+    request.on('data', (part: string) => (text += part));
+    request.on('end', () => {
+      const url = new URL(request.url ?? '', 'http://stripe');
+      const params = Object.fromEntries([...url.searchParams, ...new URLSearchParams(text)]);
+      const key = request.headers['idempotency-key'] as string | undefined;
+      const asked: Asked = { method: request.method ?? '', path: url.pathname, params, key };
+      requests.push(asked);
+      const reply = ({ status, body }: { status: number; body: unknown }) => {
+        response.writeHead(status, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(body));
+      };
+      if (request.headers.authorization !== `Bearer ${secret}`)
+        return reply(fault(401, { type: 'invalid_request_error', message: 'Invalid API Key provided' }));
+      const known = key === undefined ? undefined : answers.get(key);
+      if (known && known.asked !== text)
+        return reply(fault(400, { type: 'idempotency_error', message: 'other parameters' }));
+      const given = known ?? answer(asked);
+      if (key !== undefined) answers.set(key, { asked: text, ...given });
+      if (lose > 0 && asked.method === 'POST') {
+        lose -= 1;
+        request.socket.destroy();
+        return;
+      }
+      reply(given);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    secret,
+    intents,
+    endpoints,
+    disputes,
+    requests,
+    wrong,
+    loseAnswers: (count: number) => {
+      lose = count;
+    },
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
