@@ -140,6 +140,11 @@ export const routes: RouteObject[] = [
         lazy: page(async () => (await import('./features/payments/PatientPaymentPage.tsx')).PatientPaymentPage),
       },
       {
+        path: patterns.adminInvoice,
+        middleware: guarded,
+        lazy: page(async () => (await import('./features/licenses/InvoicePage.tsx')).InvoicePage),
+      },
+      {
         path: patterns.receipt,
         middleware: guarded,
         lazy: page(async () => (await import('./features/payments/ReceiptPage.tsx')).ReceiptPage),
@@ -247,6 +252,13 @@ export const routes: RouteObject[] = [
                     lazy: page(async () => (await import('./features/time-off/TimeOffPage.tsx')).TimeOffPage),
                   },
                 ],
+              },
+              {
+                lazy: page(async () => (await import('./layout/SignedOutFrame.tsx')).SignedOutFrame),
+                children: [patterns.adminPayment, patterns.adminPaymentOf].map((path) => ({
+                  path,
+                  lazy: page(async () => (await import('./features/licenses/LicensePage.tsx')).LicensePage),
+                })),
               },
               ...[patterns.adminUsers, patterns.adminUsersOf].map((path) => ({
                 path,
