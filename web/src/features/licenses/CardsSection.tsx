@@ -149,7 +149,7 @@ export function CardsSection({ cards, processor, busy, onSubmit, onSave }: Props
               <Position key={position} {...{ position, cards, processor, onSubmit }} busy={isBusy} />
             ))}
           </Box>
-          <Box>
+          <Box sx={{ pt: 2, borderTop: '1px solid var(--rs-line)' }}>
             <Button look="secondary" loading={cards.busy} disabled={!cards.hasTyped || busy} onClick={onSave}>
               {texts.saveCards}
             </Button>
@@ -172,7 +172,7 @@ function Position({ position, cards, processor, busy, onSubmit }: PositionProps)
   const saved = cards.savedAt(position);
   if (cards.isTyped(position))
     return (
-      <Box>
+      <Box className="license-card">
         <CardField
           processor={processor}
           label={texts[position]}

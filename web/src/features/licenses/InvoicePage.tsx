@@ -13,7 +13,7 @@ import { Spinner } from '../../ui/light/Spinner.tsx';
 import { formatMoney } from '../../ui/money.ts';
 import { texts as uiTexts } from '../../ui/texts.ts';
 import '../payments/receipt.css';
-import { texts } from './texts.ts';
+import { periodWords, texts } from './texts.ts';
 
 const words = texts.invoice;
 
@@ -38,7 +38,7 @@ export function InvoicePage() {
 }
 
 function Sheet({ invoice }: { invoice: Invoice }) {
-  const { number, date, issuer, companyName, startsOn, endsOn, providers, promoCode, discountRate } = invoice;
+  const { number, date, issuer, companyName, providers, promoCode, discountRate } = invoice;
   const money = (amount: string) => formatMoney(amount, invoice.currency);
   return (
     <Page title={words.title(number)} foot={paidWords(invoice)}>
@@ -54,9 +54,7 @@ function Sheet({ invoice }: { invoice: Invoice }) {
         <dt>{words.billedTo}</dt>
         <dd>{companyName}</dd>
         <dt>{words.period}</dt>
-        <dd>
-          {formatDate(startsOn)} – {formatDate(endsOn)}
-        </dd>
+        <dd>{periodWords(invoice)}</dd>
       </dl>
       <table className="receipt-lines">
         <tbody>

@@ -8,7 +8,7 @@ import { LoadError } from '../../ui/LoadError.tsx';
 import { formatMoney } from '../../ui/money.ts';
 import { Section } from '../../ui/Section.tsx';
 import { CardsSkeleton } from '../../ui/Skeletons.tsx';
-import { texts } from './texts.ts';
+import { periodWords, texts } from './texts.ts';
 
 /** The invoices of a company, each with a page to print. */
 export function InvoicesSection({ input }: { input: { params: { companyId: number } } }) {
@@ -26,9 +26,7 @@ export function InvoicesSection({ input }: { input: { params: { companyId: numbe
                   {texts.invoice.title(number)}
                 </Link>
                 <span>{formatDate(date)}</span>
-                <span className="license-period">
-                  {formatDate(startsOn)} – {formatDate(endsOn)}
-                </span>
+                <span className="license-period">{periodWords({ startsOn, endsOn })}</span>
                 <strong>{formatMoney(total, currency)}</strong>
               </li>
             ))}

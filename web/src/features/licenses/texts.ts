@@ -1,4 +1,8 @@
-import { formatLongDate } from '../../time/time.ts';
+import { addDays, formatDate, formatLongDate } from '../../time/time.ts';
+
+/** The first and the last day of a license that ends on the day after. */
+export const periodWords = ({ startsOn, endsOn }: { startsOn: string; endsOn: string }): string =>
+  `${formatDate(startsOn)} – ${formatDate(addDays(endsOn, -1))}`;
 
 /** Texts of the licensing page and of invoices. */
 export const texts = {
@@ -23,10 +27,12 @@ export const texts = {
     `From ${day} we charge the primary card, or the backup if that is declined. Administrators get an email 14 days before the expiry, and again when it is done.`,
   autoRenewFree: 'Administrators get an email 14 days before the expiry, and again when it is done.',
   autoRenewNeedsCard: 'Save a card first. Administrators get an email before it is charged.',
-  order: 'Licenses',
+  order: 'Providers and price',
   providers: 'Providers',
   providersHint: (used: number) =>
-    used === 0 ? 'How many providers the license covers.' : `At least ${used}: so many are enabled now.`,
+    used === 0
+      ? 'How many providers the license covers.'
+      : `${used} ${used === 1 ? 'provider is' : 'providers are'} enabled now. You can’t buy fewer.`,
   promo: 'Promo code (optional)',
   promoApplied: (rate: number) => `${rate}% off`,
   subtotal: (providers: number, price: string) =>
@@ -65,7 +71,6 @@ export const texts = {
   confirm: 'Confirm with my bank',
   invoices: 'Invoices',
   noInvoices: 'No invoices yet. Each payment adds one.',
-  columns: { number: 'Number', date: 'Date', period: 'Period', providers: 'Providers', total: 'Total' },
   invoice: {
     title: (number: number) => `Invoice ${number}`,
     none: 'This invoice doesn’t exist, or you don’t have access to it.',

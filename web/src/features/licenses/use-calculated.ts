@@ -14,7 +14,7 @@ export interface Order {
   promoCode: string;
 }
 
-/** VALID-27: digits, 1 to 4 of them. No license is for nobody. */
+/** VALID-27: digits, 1 to 4 of them. A license is for one provider at least. */
 export const isProviderCount = (typed: string): boolean => /^\d{1,4}$/.test(typed) && Number(typed) > 0;
 
 /** What an order costs, calculated again when it has not changed for a moment (CONST-12). */
