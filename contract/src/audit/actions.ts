@@ -81,7 +81,7 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
 
   listPaymentProcessors: viewed('Viewed the payment processors'),
   getPayment: viewed('Viewed what is owed for an appointment'),
-  checkPromo: viewed('Tried a promo code'),
+  checkPromo: changed('Tried a promo code'),
   patientPay: changed('Paid for an appointment by card'),
   settlePayment: changed('Asked how a payment stands'),
   getReceipt: viewed('Viewed a receipt'),
@@ -90,7 +90,7 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   chargeFailed: changed('A payment by card failed'),
   chargeRefunded: changed('A payment by card was refunded'),
   getLicense: viewed('Viewed the license'),
-  calculateLicense: viewed('Calculated the price of a license'),
+  calculateLicense: changed('Calculated the price of a license'),
   accountPay: changed('Paid for a license'),
   settleLicense: changed('Asked how the payment of a license stands'),
   getPaymentCards: viewed('Viewed the cards of a license'),
