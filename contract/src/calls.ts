@@ -13,6 +13,7 @@ import * as externalSignIn from './external-sign-in/calls.ts';
 import * as files from './files/calls.ts';
 import * as firstSteps from './first-steps/calls.ts';
 import * as guests from './guests/calls.ts';
+import * as ledger from './ledger/calls.ts';
 import * as licenses from './licenses/calls.ts';
 import * as myVisits from './my-visits/calls.ts';
 import * as numbers from './numbers/calls.ts';
@@ -45,6 +46,7 @@ export const allCalls: readonly Call[] = [
   promos,
   payments,
   licenses,
+  ledger,
   users,
   patients,
   appointments,

@@ -1,8 +1,13 @@
 /** Amounts are decimal texts on the wire and integer cents in code, because binary fractions are inexact. */
 
+const pattern = /^(-?)(\d{1,10})(?:\.(\d{1,2}))?$/;
+
+/** Whether the text is a decimal with at most two places. */
+export const isAmount = (text: string): boolean => pattern.test(text);
+
 /** '12.5' -> 1250. Throws on anything that is not an amount. */
 export function toCents(amount: string): number {
-  const match = /^(-?)(\d{1,10})(?:\.(\d{1,2}))?$/.exec(amount);
+  const match = pattern.exec(amount);
   if (!match) throw new RangeError(`Not an amount: ${amount}`);
   const cents = Number(match[2]) * 100 + Number((match[3] ?? '').padEnd(2, '0'));
   return match[1] ? -cents : cents;

@@ -66,6 +66,7 @@ create index charges_refunded_by on charges (company_id, refunded_by) where refu
 alter table ledger add column charge_id bigint,
   add foreign key (company_id, charge_id) references charges (company_id, charge_id);
 create unique index ledger_charge on ledger (charge_id, kind) where charge_id is not null;
+create index ledger_time on ledger (company_id, occurred_at, ledger_id);
 create index ledger_patient on ledger (company_id, patient_id);
 
 -- The sandbox: what a real processor has outside. No clinic's data; the account is its name for a company.

@@ -35,6 +35,7 @@ test('links: fill the paths of the table', () => {
       "adminData": "/admin/data",
       "adminHome": "/admin/home",
       "adminInvoice": "/admin/invoice/12",
+      "adminLedger": "/admin/ledger",
       "adminPayment": "/admin/payment",
       "adminPaymentOf": "/admin/payment/7",
       "adminPromoEdit": "/admin/promo/edit/7",

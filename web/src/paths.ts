@@ -66,6 +66,8 @@ export const patterns = {
   adminInvoice: '/admin/invoice/:number',
   adminPromos: '/admin/promo',
   adminPromoEdit: '/admin/promo/edit/:id',
+  /** What was collected and what is owed. */
+  adminLedger: '/admin/ledger',
   adminScheduling: '/admin/scheduling',
   adminSchedulingEdit: '/admin/scheduling/edit/:ruleId',
   /** Closures of the clinic and leave of its providers. */

@@ -289,6 +289,10 @@ export const routes: RouteObject[] = [
                 lazy: page(async () => (await import('./features/promos/PromoEditPage.tsx')).PromoEditPage),
               },
               {
+                path: patterns.adminLedger,
+                lazy: page(async () => (await import('./features/ledger/LedgerPage.tsx')).LedgerPage),
+              },
+              {
                 path: patterns.adminData,
                 lazy: page(async () => (await import('./features/data-export/DataPage.tsx')).DataPage),
               },

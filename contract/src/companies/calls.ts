@@ -11,6 +11,7 @@ import {
   remindBounds,
   slotMinutes,
 } from '../limits.ts';
+import { isAmount, toCents } from '../money.ts';
 import { refundRules } from '../payments/calls.ts';
 import { processorName } from '../payments/processors.ts';
 import { staff } from '../permissions.ts';
@@ -50,7 +51,7 @@ const minutes = z.union(
 const amount = z.string().check(
   z.regex(/\S/, required),
   z.regex(/^(\d{1,8}(\.\d{1,2})?|\s*)$/, invalid),
-  z.refine((fee) => !(Number(fee) > maxFee), { error: invalid }),
+  z.refine((fee) => !isAmount(fee) || toCents(fee) <= maxFee * 100, { error: invalid }),
 );
 
 const emailOrBlank = new RegExp(`^$|${emailPattern.source}`);

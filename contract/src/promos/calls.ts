@@ -66,7 +66,7 @@ export const savePromo = call({
   body: promoBody,
   result: z.object({ patientPromoId: z.int(), version: z.int() }),
   creates: true,
-  refusals: ['stale', 'promo-taken', 'key-reused'],
+  refusals: ['stale', 'promo-taken', 'card-number', 'key-reused'],
 });
 
 /** What it has already discounted stays. */

@@ -164,7 +164,14 @@ export const getUser = call({
   params: ofUser,
   result: z.object({
     ...userFields,
+    role: z.object({ roleId, roleName: z.string() }),
+    /** 0 = an administrator of the installation. */
+    companyId: z.int(),
     company: z.nullable(companyOfUser),
+    /** Of the addresses of their company's pages. */
+    host: z.string(),
+    /** At the external provider that signs the user in; '' = none. */
+    externalId: z.string(),
     created: z.string(),
     /** Signs in by an external provider: there is no password. */
     isExternal: z.boolean(),

@@ -1,3 +1,4 @@
+import { toCents } from '@roomside/contract/money.ts';
 import type { RuleBody } from '@roomside/contract/scheduling-rules/calls.ts';
 import { blankRecurrence } from '@roomside/contract/scheduling-rules/recurrence.ts';
 import { sql } from 'kysely';
@@ -251,7 +252,7 @@ export async function buildAppointment(context: Context, values: AppointmentValu
         })
         .execute();
     }
-    if (values.collected && Number(values.collected) > 0) {
+    if (values.collected && toCents(values.collected) > 0) {
       await tx
         .insertInto('ledger')
         .values({

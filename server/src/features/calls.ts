@@ -10,6 +10,7 @@ import { externalSignInCalls } from './external-sign-in/index.ts';
 import { fileCalls } from './files/index.ts';
 import { firstStepCalls } from './first-steps/index.ts';
 import { guestCalls } from './guests/index.ts';
+import { ledgerCalls } from './ledger/index.ts';
 import { licenseCalls } from './licenses/index.ts';
 import { myVisitCalls } from './my-visits/index.ts';
 import { numberCalls } from './numbers/index.ts';
@@ -36,6 +37,7 @@ export const served = [
   ...promoCalls,
   ...paymentCalls,
   ...licenseCalls,
+  ...ledgerCalls,
   ...userCalls,
   ...patientCalls,
   ...appointmentCalls,

@@ -543,6 +543,10 @@ export const rightsRows: Record<string, RightsRow> = {
   },
   listInvoices: { reaches: 'company', done: 200, attempt: (t) => ({ params: { companyId: t.companyId } }) },
   getInvoice: { reaches: 'company', done: 200, attempt: (t) => ({ params: { number: t.invoiceNumber } }) },
+  listLedger: self(200, { query: { ...list, from: '2030-01-01', to: '2030-01-31' } }),
+  getLedgerTotals: self(200, { query: { from: '2030-01-01', to: '2030-01-31' } }),
+  downloadLedger: self(200, { query: { from: '2030-01-01', to: '2030-01-31' } }),
+  listOpenBalances: self(200, { query: { ...list, from: '2030-01-01', to: '2030-01-31' } }),
   listPromos: self(200, { query: list }),
   getPromo: {
     reaches: 'company',

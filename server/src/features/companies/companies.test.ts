@@ -5,6 +5,7 @@ import {
   listCompanies,
   saveCompany,
 } from '@roomside/contract/companies/calls.ts';
+import { listPaymentProcessors } from '@roomside/contract/payments/calls.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
 import { saveUser } from '@roomside/contract/users/calls.ts';
 import { getArrivedCount } from '@roomside/contract/waiting-room/calls.ts';
@@ -68,6 +69,51 @@ describe('saveCompany by a Super', () => {
     };
     expect((await root.call(saveUser, { body })).json.invited).toBe(true);
   });
+});
+
+test('calls: list with host, get, save with its id, delete, processors; a company has all its fields @CALL-20 @ENTITY-5', async () => {
+  const companyId = await save(values({ companyName: 'Entity Clinic', frontEndUrl: 'https://visits.example.com' }));
+  const { json } = await root.call(getCompany, { params: { companyId } });
+  expect(json).toMatchObject({
+    companyId,
+    companyUid: expect.stringMatching(/^[0-9a-f]{32}$/),
+    companyName: 'Entity Clinic',
+    created: expect.any(String),
+    remindBeforeMin: 30,
+    providerCount: 1,
+    expirationDate: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+    startHour: 8,
+    endHour: 17,
+    duration: 15,
+    slot: 15,
+    limit: 0,
+    selfPayFee: '0.00',
+    notifyUsersMin: 0,
+    supportEmail: '',
+    smsPhone: '',
+    genericSchedule: false,
+    allowReq: false,
+    allowRecording: false,
+    notifyProviders: 1,
+    frontEndUrl: 'https://visits.example.com',
+    disabled: false,
+    paymentProcessor: null,
+    pmtUser: '',
+  });
+  const body = values({ ...json, paymentProcessor: 'sandbox', pmtUser: 'entity', pmtPassword: 'a-secret' });
+  expect(await save(body)).toBe(companyId);
+  const after = await root.call(getCompany, { params: { companyId } });
+  expect(after.json).toMatchObject({ paymentProcessor: 'sandbox', pmtUser: 'entity', hasPmtPassword: true });
+  // The secret key is never sent back.
+  expect(after.text).not.toContain('a-secret');
+  const { data } = await list({ filter: 'entity clinic' });
+  expect(data).toMatchObject([{ companyId, host: 'visits.example.com' }]);
+  expect((await root.call(listPaymentProcessors)).json.data.map(({ processor }) => processor)).toEqual([
+    'sandbox',
+    'stripe',
+  ]);
+  expect((await root.call(deleteCompany, { params: { companyId } })).status).toBe(204);
+  expect((await root.call(getCompany, { params: { companyId } })).status).toBe(404);
 });
 
 describe('listCompanies', () => {

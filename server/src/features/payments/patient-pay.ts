@@ -1,3 +1,4 @@
+import { toCents } from '@roomside/contract/money.ts';
 import {
   checkPromo as checkCall,
   getPayment as getCall,
@@ -36,7 +37,7 @@ export const checkPromo = forPatientInSteps(checkCall, async ({ context, params,
     const { rows } = await sql<{ code: string; discount_rate: number }>`
       select code, discount_rate from find_promo(false, ${body.code.trim()}, ${todayOf(caller, now)})`.execute(tx);
     const [promo] = rows;
-    if (!promo || Number(payment.discount) > 0) throw new Refusal('promo-not-valid');
+    if (!promo || toCents(payment.discount) > 0) throw new Refusal('promo-not-valid');
     const discount = discountOf(payment, promo.discount_rate);
     return { code: promo.code, discountRate: promo.discount_rate, discount, balance: less(payment.balance, discount) };
   });

@@ -1,4 +1,9 @@
-import { getAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
+import {
+  deleteAppointment,
+  getAppointment,
+  notifyAppointment,
+  saveAppointment,
+} from '@roomside/contract/appointments/calls.ts';
 import { cancelMyVisit } from '@roomside/contract/my-visits/calls.ts';
 import {
   checkPromo,
@@ -84,6 +89,74 @@ test('listPaymentProcessors: has the names and the labels of the fields @ENTITY-
     },
     { processor: 'stripe', displayName: 'Stripe', userLabel: 'Publishable key', passwordLabel: 'Secret key' },
   ]);
+});
+
+test('calls of an appointment: delete, notify, refund by its id @CALL-5', async () => {
+  const { appointmentId, companyId, admin, pay } = await build();
+  const params = { appointmentId };
+  expect((await admin.call(notifyAppointment, { params })).status).toBeLessThan(300);
+  expect(await noticesOf(appointmentId)).toEqual(['invitation']);
+  await pay('paid');
+  const { json } = await admin.call(refundAppointment, { params, body: { reason: 'Paid twice' } });
+  expect(json.collected).toBe('0.00');
+  const other = await buildAppointment(context, { companyId });
+  const remove = () => admin.call(deleteAppointment, { params: { appointmentId: other.appointmentId } });
+  expect((await remove()).status).toBeLessThan(300);
+  expect((await remove()).status).toBe(404);
+});
+
+test('an appointment has all its fields, also those of its payment @ENTITY-1', async () => {
+  const { appointmentId, appointmentUid, patientId, doctorId, accessCode, admin, pay } = await build({
+    notes: 'Some notes',
+    welcomeMessage: 'Welcome',
+  });
+  await pay('paid');
+  const { json } = await admin.call(getAppointment, { params: { appointmentId }, query: {} });
+  expect(json).toEqual({
+    appointmentId,
+    appointmentUid,
+    version: 0,
+    accessCode,
+    startDate: expect.stringMatching(/Z$/),
+    endDate: expect.stringMatching(/Z$/),
+    doctorId,
+    patientId,
+    patient: { firstName: 'Pat', lastName: 'Patient' },
+    doctor: { userId: doctorId, firstName: 'Dana', lastName: 'Doctor' },
+    status: expect.any(String),
+    statusTooltip: expect.any(String),
+    cancelled: false,
+    cancellationNotes: '',
+    patientPresent: null,
+    providerPresent: null,
+    waitTime: 0,
+    duration: 0,
+    fee: '50.00',
+    collected: '50.00',
+    externalTransaction: expect.stringMatching(/^sbxch_/),
+    chargeable: false,
+    refundable: true,
+    externalId: '',
+    notes: 'Some notes',
+    notesVersion: 0,
+    welcomeMessage: 'Welcome',
+    recorded: false,
+    config: { startHour: 8, endHour: 17, slot: 15, duration: 15, timeZone: 'America/New_York' },
+    notificationLogs: [expect.objectContaining({ kind: 'receipt', notificationMethod: { name: 'Email' }, user: null })],
+  });
+  expect(json.notificationLogs[0]).toHaveProperty('sent');
+  const blank = (await admin.call(getAppointment, { params: { appointmentId: 0 }, query: {} })).json;
+  expect(blank.accessCode).toBe('*');
+  const { fee: _, ...body } = json;
+  const save = (more: object) => admin.call(saveAppointment, { body: { ...body, ...more } });
+  for (const [field, max] of [['externalId', 100] as const, ['welcomeMessage', 200] as const]) {
+    expect((await save({ [field]: 'x'.repeat(max + 1) })).problem.fields).toHaveProperty(field);
+    expect((await save({ [field]: 'x'.repeat(max), version: field === 'externalId' ? 0 : 1 })).status).toBe(200);
+  }
+  // The user who caused a message is named.
+  await admin.call(notifyAppointment, { params: { appointmentId } });
+  const { notificationLogs } = (await admin.call(getAppointment, { params: { appointmentId }, query: {} })).json;
+  expect(notificationLogs[0]?.user).toEqual({ firstName: 'Dana', lastName: 'Doctor' });
 });
 
 describe('patientPay', () => {
@@ -258,10 +331,12 @@ describe('promo codes', () => {
 });
 
 describe('refundAppointment', () => {
-  test('full, once: the ledger goes to 0, the processor returns it, the patient is notified', async () => {
+  test('full, once: the ledger goes to 0, the processor returns it, the patient is notified @STATE-3', async () => {
     const { appointmentId, appointmentUid, companyId, admin, pay, read } = await build({ collected: '10' });
     await buildPromo(context, { companyId, code: 'TEN', discountRate: 10 });
     await pay('paid', { promoCode: 'TEN', amount: '35.00' });
+    // Fully collected: the fee and not a cent more.
+    expect(await read()).toMatchObject({ state: 'settled', balance: '0.00' });
     const refund = () => admin.call(refundAppointment, { params: { appointmentId }, body: { reason: 'Paid twice' } });
     expect((await refund()).json).toEqual({ collected: '0.00', version: 0 });
     expect(await bookOf(appointmentUid)).toEqual({ n: 0, sum: '0.00' });

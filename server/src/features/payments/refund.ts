@@ -1,4 +1,5 @@
 import { refundAppointment as call } from '@roomside/contract/payments/calls.ts';
+import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import { isoNow } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forStaffInSteps } from '../../platform/http/handler.ts';
@@ -84,6 +85,7 @@ const stateOf = (charge: Charge | undefined): Refunded => (charge?.state === 're
 /** CALL-5, APPT-4, STATE-3. */
 export const refundAppointment = forStaffInSteps(call, async ({ context, params, body, now, look, commit }) => {
   const { appointmentId } = params;
+  refuseCardNumbers({ reason: body.reason });
   const { caller, ids } = await commit(async (tx, who) => {
     await lockAppointment(tx, { id: appointmentId }, now);
     if ((await readCharges(tx, appointmentId)).some(isOpen)) throw new Refusal('payment-open');

@@ -1,5 +1,6 @@
 import { savePromo as call, type PromoBody } from '@roomside/contract/promos/calls.ts';
 import { refusals } from '@roomside/contract/refusals.ts';
+import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import { forUsers } from '../../platform/http/handler.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { lockPromo, promoCompany } from './promo-rows.ts';
@@ -8,6 +9,7 @@ const TAKEN = '23505';
 
 /** PROMO-2, VALID-31. */
 export const savePromo = forUsers(call, async ({ caller, body, tx, now }) => {
+  refuseCardNumbers({ code: body.code });
   if (body.patientPromoId === 0) {
     const { promo_id } = await tx
       .insertInto('promo_codes')

@@ -14,6 +14,7 @@ export async function findUser(tx: Tx, caller: StaffCaller | SuperCaller, userId
     .leftJoin('companies as c', 'c.company_id', 'u.company_id')
     .selectAll('u')
     .select(sql<string>`coalesce(c.company_name, '')`.as('company_name'))
+    .select(sql<string>`coalesce(c.front_end_url, '')`.as('front_end_url'))
     .where('u.user_id', '=', userId)
     .$if(caller.kind === 'staff', (q) => q.where('u.company_id', '=', (caller as StaffCaller).companyId))
     .executeTakeFirst();

@@ -102,6 +102,48 @@ describe('calls about users', () => {
   });
 });
 
+test('a user has all its fields; the password is only sent @ENTITY-3', async () => {
+  const doctor = await save(
+    values({ firstName: 'Ida', lastName: 'Holm', roleId: 'D', npi: '1234567890', selfPayFee: '75.5' }),
+  );
+  const doctorId = doctor.json.userId;
+  // `dummyId` is a row's id in the page, which means nothing to the server.
+  const watched = [{ userId: doctorId, dummyId: 7 }];
+  const body = values({
+    phone: '2125550142',
+    notificationType: 3,
+    notifyForUsers: watched,
+    passwordString: 'a-good-long-password-4',
+  });
+  const { userId } = (await save(body)).json;
+  const { text, json } = await admin.call(getUser, { params: { userId } });
+  expect(json).toMatchObject({
+    userId,
+    firstName: body.firstName,
+    lastName: body.lastName,
+    email: body.email,
+    phone: '2125550142',
+    roleId: 'U',
+    role: { roleId: 'U', roleName: 'Staff' },
+    npi: '',
+    selfPayFee: '',
+    notificationType: 3,
+    notifyForUsers: [{ userId: doctorId }],
+    disabled: false,
+    companyId,
+    company: { companyId, companyName: 'River Clinic' },
+    externalId: '',
+    host: expect.any(String),
+    created: expect.stringMatching(/Z$/),
+  });
+  expect(text).not.toContain('a-good-long-password-4');
+  // It signs in; the refresh token is a cookie.
+  const person = await app.signIn({ email: body.email, password: 'a-good-long-password-4' });
+  expect(person.cookies.size).toBeGreaterThan(0);
+  const provider = (await admin.call(getUser, { params: { userId: doctorId } })).json;
+  expect(provider).toMatchObject({ roleId: 'D', npi: '1234567890', selfPayFee: '75.50' });
+});
+
 describe('listUsers', () => {
   test('sorts by each column, searches by name and email, and has pages', async () => {
     for (const [firstName, lastName, roleId] of [

@@ -10,6 +10,7 @@ export const texts = {
   companyInfo: 'Company Info',
   account: 'My Account',
   licensing: 'Licensing',
+  payments: 'Payments',
   data: 'Clinic Data',
   auditLog: 'Audit Log',
 } as const;

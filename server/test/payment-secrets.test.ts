@@ -1,0 +1,101 @@
+import { getCompany, saveCompany } from '@roomside/contract/companies/calls.ts';
+import { checkPromo, patientPay, refundAppointment } from '@roomside/contract/payments/calls.ts';
+import { savePromo } from '@roomside/contract/promos/calls.ts';
+import pg from 'pg';
+import { afterAll, expect, test } from 'vitest';
+import { buildAppointment, buildCompany, buildUser } from '../src/demo/builders.ts';
+import { reconcileCharges } from '../src/features/payments/reconcile.ts';
+import { cardToken } from './card-token.ts';
+import { startStripe } from './stripe-server.ts';
+import { password, startTestApp } from './test-app.ts';
+
+const secret = 'sk_test_canaryOfTheSecretKey';
+const stripe = await startStripe({ secret });
+const app = await startTestApp({ env: { STRIPE_URL: stripe.url } });
+const { context, clock } = app;
+const owner = new pg.Client(app.database.owner);
+await owner.connect();
+afterAll(async () => {
+  await owner.end();
+  await stripe.close();
+});
+
+const card = '4242424242424242';
+
+test('payments of every kind: no secret key and no card number is in the database, in logs or in a response', async () => {
+  const { companyId } = await buildCompany(context);
+  const { email } = await buildUser(context, { companyId, role: 'A', password });
+  const admin = await app.signIn({ email, password });
+  const responses: string[] = [];
+  const keep = <T extends { text: string }>(answer: T): T => {
+    responses.push(answer.text);
+    return answer;
+  };
+  const save = async (values: object) => {
+    const { json } = keep(await admin.call(getCompany, { params: { companyId: 0 } }));
+    const { providerCount: _1, expirationDate: _2, supportEmail: _3, smsPhone: _4, allowReq: _5, ...rest } = json;
+    const { frontEndUrl: _6, disabled: _7, ...own } = rest;
+    return keep(await admin.call(saveCompany, { body: { ...own, ...values } }));
+  };
+  const keys = { paymentProcessor: 'stripe' as const, pmtUser: 'pk_test_1' };
+  expect((await save({ ...keys, pmtPassword: secret })).status).toBe(200);
+  // A wrong key is refused, and is not kept either.
+  expect((await save({ ...keys, pmtPassword: `${secret}Wrong` })).status).toBe(422);
+
+  const tokens = ['pm_card_paid', 'pm_card_declined', 'pm_card_confirm'];
+  for (const token of tokens) {
+    const built = await buildAppointment(context, { companyId, fee: '50' });
+    const patient = await app.signInPatient(built.accessCode);
+    const params = { uid: built.appointmentUid };
+    keep(await patient.call(patientPay, { params, body: { token, promoCode: null, amount: '50.00' } }));
+    // Numbers that people enter where they do not belong.
+    keep(await patient.call(checkPromo, { params, body: { code: card } }));
+    const { appointmentId } = built;
+    const refused = keep(await admin.call(refundAppointment, { params: { appointmentId }, body: { reason: card } }));
+    expect(refused.problem.code).toBe('card-number');
+    keep(await admin.call(refundAppointment, { params: { appointmentId }, body: { reason: 'Paid twice' } }));
+  }
+  const promo = {
+    patientPromoId: 0,
+    version: 0,
+    discountRate: 5,
+    expirationDate: null,
+    maxUses: null,
+    disabled: false,
+  };
+  expect(keep(await admin.call(savePromo, { body: { ...promo, code: card } })).problem.code).toBe('card-number');
+  stripe.loseAnswers(2);
+  const late = await buildAppointment(context, { companyId, fee: '50' });
+  const patient = await app.signInPatient(late.accessCode);
+  const params = { uid: late.appointmentUid };
+  keep(await patient.call(patientPay, { params, body: { token: 'pm_card_paid', promoCode: null, amount: '50.00' } }));
+  clock.set(clock.now() + 21_000);
+  await reconcileCharges(context);
+  await save({ paymentProcessor: 'sandbox', pmtUser: '', pmtPassword: '' });
+  const last = await buildAppointment(context, { companyId, fee: '50' });
+  const other = await app.signInPatient(last.accessCode);
+  const body = { token: cardToken(), promoCode: null, amount: '50.00' };
+  keep(await other.call(patientPay, { params: { uid: last.appointmentUid }, body }));
+
+  const secrets = [secret, card, ...[...stripe.endpoints.values()].map((endpoint) => endpoint.secret)];
+  expect(secrets).toHaveLength(3);
+  const { rows: tables } = await owner.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'pgboss')`,
+  );
+  expect(tables.length).toBeGreaterThan(25);
+  for (const { name } of tables) {
+    const { rows } = await owner.query<{ text: string }>(`select t::text as text from ${name} t`);
+    for (const one of secrets) {
+      const hex = Buffer.from(one).toString('hex');
+      const showing = rows.filter(({ text }) => text.includes(one) || text.includes(hex));
+      expect([name, showing]).toEqual([name, []]);
+    }
+    // What is charged is forgotten with the end of the charge.
+    if (name === 'public.charges') expect(rows.filter(({ text }) => /pm_card_paid|sbx_paid/.test(text))).toEqual([]);
+  }
+  for (const one of secrets) {
+    expect(app.logged.filter((line) => line.includes(one))).toEqual([]);
+    expect(responses.filter((text) => text.includes(one))).toEqual([]);
+  }
+  expect(app.logged.length).toBeGreaterThan(20);
+});
