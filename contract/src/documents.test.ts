@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { documentSources } from './document-sources.ts';
 import { documentAt, documentOf, documents, type PageDocument } from './documents.ts';
 
-const cards: PageDocument = { path: '/cards', pages: /^\/pay(\/|$)/, sources: { 'frame-src': ['https://cards.test'] } };
+const cards: PageDocument = { path: '/cards', pages: /^\/pay(\/|$)/ };
 
 test('documentOf: only the pages of a document are in it', () => {
   for (const page of ['/pay', '/pay/1', '/pay/1?x=2'])
@@ -37,6 +38,7 @@ test('documents: the pages where a card is entered are in one, and no other page
 });
 
 test('documents: name exact https origins only, except for WebAssembly and frames of our own', () => {
-  const sources = documents.flatMap((document) => Object.values(document.sources).flat());
+  expect(documentSources.map(({ path }) => path)).toEqual(documents.map(({ path }) => path));
+  const sources = documentSources.flatMap((document) => Object.values(document.sources).flat());
   expect(sources.filter((one) => !/^(https:\/\/[a-z0-9.-]+|'wasm-unsafe-eval'|'self')$/.test(one))).toEqual([]);
 });

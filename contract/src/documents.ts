@@ -7,24 +7,11 @@ export interface PageDocument {
   readonly path: `/${string}`;
   /** The pages (paths behind the `#`) that it shows; the document `/` shows all others. */
   readonly pages: RegExp;
-  /** Sources in addition to those of all documents, by directive of the content security policy. */
-  readonly sources: Readonly<
-    Partial<Record<'script-src' | 'connect-src' | 'frame-src' | 'img-src', readonly string[]>>
-  >;
 }
 
-/** Every document beside `/`. */
+/** Every document beside `/`; document-sources.ts has what each may load. A card is entered in `/pay`. */
 export const documents: readonly PageDocument[] = [
-  {
-    // A card is entered here, in a frame of our own or of Stripe.
-    path: '/pay',
-    pages: /^\/(patient-payment|admin\/payment)(\/|$)/,
-    sources: {
-      'script-src': ['https://js.stripe.com'],
-      'frame-src': ["'self'", 'https://js.stripe.com', 'https://hooks.stripe.com'],
-      'connect-src': ['https://api.stripe.com'],
-    },
-  },
+  { path: '/pay', pages: /^\/(patient-payment|admin\/payment)(\/|$)/ },
 ];
 
 /** Returns the path of the document for a page. */

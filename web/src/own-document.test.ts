@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadDocumentOf } from './own-document.ts';
 
-const cards = [{ path: '/cards', pages: /^\/pay\//, sources: {} }] as const;
+const cards = [{ path: '/cards', pages: /^\/pay\// }] as const;
 
 test.each([
   ['/', '#/link', '/pay/1', false, 'assign /cards#/pay/1'],

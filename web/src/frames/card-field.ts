@@ -73,7 +73,7 @@ function format(input: HTMLInputElement, formatted: string): void {
   input.setSelectionRange(at, at);
 }
 
-function onInput(name: keyof TypedCard, event: Event): void {
+function onInput(name: keyof TypedCard, event?: Event): void {
   const input = inputs[name];
   const deleting = event instanceof InputEvent && event.inputType.startsWith('delete');
   if (name === 'number') {
@@ -90,6 +90,8 @@ function onLeave(name: keyof TypedCard): void {
 }
 
 for (const name of names) {
+  // Typed before this script was loaded.
+  if (inputs[name].value !== '') onInput(name);
   inputs[name].addEventListener('input', (event) => onInput(name, event));
   inputs[name].addEventListener('blur', () => onLeave(name));
   inputs[name].addEventListener('keydown', (event) => {

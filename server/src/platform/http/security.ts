@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { PageDocument } from '@roomside/contract/documents.ts';
+import type { DocumentSources } from '@roomside/contract/document-sources.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
@@ -13,7 +13,7 @@ const emptyStyle = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
  *
  * @param more sources in addition to those of all documents, by directive
  */
-export function securityPolicy(publicUrl: string, more: PageDocument['sources'] = {}): string {
+export function securityPolicy(publicUrl: string, more: DocumentSources['sources'] = {}): string {
   const socket = publicUrl.replace(/^http/, 'ws');
   const policy = {
     'default-src': "'none'",

@@ -3,7 +3,7 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
-import type { PageDocument } from '@roomside/contract/documents.ts';
+import type { DocumentSources } from '@roomside/contract/document-sources.ts';
 import fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Refusal } from '../refusal.ts';
@@ -14,9 +14,8 @@ import { serveWeb } from './static-files.ts';
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-web-'));
 const app = fastify({ routerOptions: { ignoreTrailingSlash: true } });
 /** A document for this test; those of the product are in documents.test.ts. */
-const cards: PageDocument = {
+const cards: DocumentSources = {
   path: '/cards',
-  pages: /^\/pay/,
   sources: {
     'script-src': ['https://js.cards.test'],
     'frame-src': ['https://js.cards.test', 'https://hooks.cards.test'],

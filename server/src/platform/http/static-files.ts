@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
-import { documents, type PageDocument } from '@roomside/contract/documents.ts';
+import { type DocumentSources, documentSources } from '@roomside/contract/document-sources.ts';
 import { isolatedFrames } from '@roomside/contract/isolated-frames.ts';
 import type { FastifyInstance } from 'fastify';
 import { framePolicy, securityPolicy } from './security.ts';
@@ -14,7 +14,7 @@ export async function serveWeb(
   app: FastifyInstance,
   folder: string,
   publicUrl: string,
-  among: readonly PageDocument[] = documents,
+  among: readonly DocumentSources[] = documentSources,
 ): Promise<void> {
   if (!fs.existsSync(path.join(folder, 'index.html'))) return;
   await app.register(fastifyStatic, {

@@ -1,3 +1,4 @@
+import { toCents } from '@roomside/contract/money.ts';
 import type { Payment } from '@roomside/contract/payments/calls.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -58,7 +59,7 @@ function Due({ payment, steps: { busy, error, setError, pay }, card }: DueProps)
   const promo = usePromo(payment.appointmentUid);
   const [said, setSaid] = useState('');
   const amount = promo.applied?.balance ?? payment.balance;
-  const isFree = Number(amount) === 0;
+  const isFree = toCents(amount) === 0;
 
   async function start() {
     if (busy) return;
@@ -121,8 +122,8 @@ function Amounts({ payment, promo }: { payment: Payment; promo: Promo | undefine
   return (
     <dl className="pay-amounts">
       <Amount name={texts.fee}>{money(fee)}</Amount>
-      {Number(discount) !== 0 && <Amount name={texts.discount}>{less(discount)}</Amount>}
-      {Number(paid) !== 0 && <Amount name={texts.paid}>{less(paid)}</Amount>}
+      {toCents(discount) !== 0 && <Amount name={texts.discount}>{less(discount)}</Amount>}
+      {toCents(paid) !== 0 && <Amount name={texts.paid}>{less(paid)}</Amount>}
       {promo && <Amount name={texts.promoLine(promo.code)}>{less(promo.discount)}</Amount>}
       <Amount name={texts.due} isTotal>
         {money(promo?.balance ?? balance)}

@@ -1,4 +1,5 @@
 import type { ResultOf } from '@roomside/contract/call.ts';
+import { toCents } from '@roomside/contract/money.ts';
 import {
   type checkPromo,
   getPayment,
@@ -123,7 +124,7 @@ export function usePayment(uid: string, card: RefObject<CardHandle | null>) {
 
   /** Null when a promo code covers everything; undefined when the card's field shows an error. */
   async function tokenFor(amount: string): Promise<string | null | undefined> {
-    if (Number(amount) === 0) return null;
+    if (toCents(amount) === 0) return null;
     const result = await card.current?.tokenize();
     return result && 'token' in result ? result.token : undefined;
   }
