@@ -389,6 +389,23 @@ describe('payment cards', () => {
     expect((await admin.call(updatePaymentCard, bad)).problem.code).toBe('card-error');
   });
 
+  test('transaction: has the user with the company, a promo code, and a card by its number here @ENTITY-7', async () => {
+    const { companyId, save, pay, expirationDate } = await build();
+    await buildPromo(context, { companyId: null, code: 'TENTH', discountRate: 10 });
+    const [card] = (await save('primary')).json.data;
+    // Masked, with its expiry; the code of a card is not kept.
+    expect(Object.keys(card ?? {})).toEqual(['cardId', 'position', 'brand', 'cardNumber', 'expDate']);
+    const transaction = {
+      user: { company: { companyId, providerCount: 2 } },
+      promoCode: { code: 'TENTH' },
+      card: { cardId: card?.cardId ?? 0 },
+    };
+    expect((await pay({ ...transaction, amount: '216.90' })).json).toMatchObject({
+      state: 'paid',
+      expirationDate: aYearAfter(expirationDate),
+    });
+  });
+
   test('of another account of the installation: are not shown, since that account cannot charge them', async () => {
     const { companyId, admin, params, save } = await build();
     await save('primary');
