@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import { type MiddlewareFunction, matchRoutes, type RouteObject, redirect, replace, useParams } from 'react-router';
+import type { adminPages as AdminPages } from './admin-pages.ts';
 import { OfflineError } from './api/problem.ts';
 import { LinkPage } from './features/auth/LinkPage.tsx';
 import { loadDayPage, loadMonthPage, ScheduleRoutes } from './features/schedule/ScheduleRoutes.tsx';
@@ -18,6 +19,10 @@ import { Splash } from './ui/light/Splash.tsx';
 export function page(load: () => Promise<ComponentType>): NonNullable<RouteObject['lazy']> {
   return async () => ({ Component: await load() });
 }
+
+/** A screen of the administration. */
+const adminPage = (name: keyof typeof AdminPages) =>
+  page(async () => (await import('./admin-pages.ts')).adminPages[name]());
 
 /** Runs before every navigation to a page below it; redirects elsewhere, or to /offline. */
 export function guard(where: (path: string) => Promise<string | undefined>): MiddlewareFunction {
@@ -139,11 +144,7 @@ export const routes: RouteObject[] = [
         middleware: guarded,
         lazy: page(async () => (await import('./features/payments/PatientPaymentPage.tsx')).PatientPaymentPage),
       },
-      {
-        path: patterns.adminInvoice,
-        middleware: guarded,
-        lazy: page(async () => (await import('./features/licenses/InvoicePage.tsx')).InvoicePage),
-      },
+      { path: patterns.adminInvoice, middleware: guarded, lazy: adminPage('InvoicePage') },
       {
         path: patterns.receipt,
         middleware: guarded,
@@ -234,7 +235,7 @@ export const routes: RouteObject[] = [
               { path: patterns.admin, Component: Splash, loader: () => redirect(to.adminHome()) },
               {
                 path: patterns.adminHome,
-                lazy: page(async () => (await import('./features/admin/AdminHomePage.tsx')).AdminHomePage),
+                lazy: adminPage('AdminHomePage'),
               },
               {
                 lazy: page(async () => (await import('./layout/SignedOutFrame.tsx')).SignedOutFrame),
@@ -251,42 +252,39 @@ export const routes: RouteObject[] = [
                     path: patterns.adminTimeOff,
                     lazy: page(async () => (await import('./features/time-off/TimeOffPage.tsx')).TimeOffPage),
                   },
+                  ...[patterns.adminPayment, patterns.adminPaymentOf].map((path) => ({
+                    path,
+                    lazy: adminPage('LicensePage'),
+                  })),
                 ],
-              },
-              {
-                lazy: page(async () => (await import('./layout/SignedOutFrame.tsx')).SignedOutFrame),
-                children: [patterns.adminPayment, patterns.adminPaymentOf].map((path) => ({
-                  path,
-                  lazy: page(async () => (await import('./features/licenses/LicensePage.tsx')).LicensePage),
-                })),
               },
               ...[patterns.adminUsers, patterns.adminUsersOf].map((path) => ({
                 path,
-                lazy: page(async () => (await import('./features/users/UserListPage.tsx')).UserListPage),
+                lazy: adminPage('UserListPage'),
               })),
               ...[patterns.adminUserEdit, patterns.adminUserEditIn].map((path) => ({
                 path,
-                lazy: page(async () => (await import('./features/users/UserEditPage.tsx')).UserEditPage),
+                lazy: adminPage('UserEditPage'),
               })),
               {
                 path: patterns.adminUserAddProvider,
-                lazy: page(async () => (await import('./features/users/UserEditPage.tsx')).AddProviderPage),
+                lazy: adminPage('AddProviderPage'),
               },
               {
                 path: patterns.adminCompanies,
-                lazy: page(async () => (await import('./features/companies/CompanyListPage.tsx')).CompanyListPage),
+                lazy: adminPage('CompanyListPage'),
               },
               ...[patterns.adminCompanyOwn, patterns.adminCompanyEdit].map((path) => ({
                 path,
-                lazy: page(async () => (await import('./features/companies/CompanyEditPage.tsx')).CompanyEditPage),
+                lazy: adminPage('CompanyEditPage'),
               })),
               {
                 path: patterns.adminPromos,
-                lazy: page(async () => (await import('./features/promos/PromoListPage.tsx')).PromoListPage),
+                lazy: adminPage('PromoListPage'),
               },
               {
                 path: patterns.adminPromoEdit,
-                lazy: page(async () => (await import('./features/promos/PromoEditPage.tsx')).PromoEditPage),
+                lazy: adminPage('PromoEditPage'),
               },
               {
                 path: patterns.adminLedger,
@@ -294,19 +292,19 @@ export const routes: RouteObject[] = [
               },
               {
                 path: patterns.adminData,
-                lazy: page(async () => (await import('./features/data-export/DataPage.tsx')).DataPage),
+                lazy: adminPage('DataPage'),
               },
               {
                 path: patterns.adminBrands,
-                lazy: page(async () => (await import('./features/brands/BrandListPage.tsx')).BrandListPage),
+                lazy: adminPage('BrandListPage'),
               },
               {
                 path: patterns.adminBrandEdit,
-                lazy: page(async () => (await import('./features/brands/BrandEditPage.tsx')).BrandEditPage),
+                lazy: adminPage('BrandEditPage'),
               },
               ...[patterns.adminAudit, patterns.adminAuditOf].map((path) => ({
                 path,
-                lazy: page(async () => (await import('./features/audit/AuditPage.tsx')).AuditPage),
+                lazy: adminPage('AuditPage'),
               })),
               ...[patterns.appointmentEdit, patterns.appointmentEditSlot].map((path) => ({
                 path,
