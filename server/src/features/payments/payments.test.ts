@@ -1,6 +1,8 @@
 import {
   deleteAppointment,
+  downloadAppointments,
   getAppointment,
+  listAppointments,
   notifyAppointment,
   saveAppointment,
 } from '@roomside/contract/appointments/calls.ts';
@@ -15,6 +17,7 @@ import {
   settlePayment,
 } from '@roomside/contract/payments/calls.ts';
 import { getTeleappointment } from '@roomside/contract/room/calls.ts';
+import { instantToWall } from '@roomside/contract/time.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildPromo } from '../../../test/build-promo.ts';
@@ -91,8 +94,20 @@ test('listPaymentProcessors: has the names and the labels of the fields @ENTITY-
   ]);
 });
 
-test('calls of an appointment: delete, notify, refund by its id @CALL-5', async () => {
-  const { appointmentId, companyId, admin, pay } = await build();
+test('calls of an appointment: get, update, list, download; delete, notify, refund by its id @CALL-2 @CALL-5', async () => {
+  const { appointmentId, appointmentUid, patientId, companyId, admin, pay } = await build();
+  const { json: stored } = await admin.call(getAppointment, { params: { appointmentId }, query: {} });
+  const { fee: _, ...body } = stored;
+  const saved = await admin.call(saveAppointment, { body: { ...body, collected: '0.00', externalId: 'A-17' } });
+  expect(saved.json).toEqual({ appointmentId, appointmentUid, version: 1 });
+  const startDate = instantToWall(stored.startDate, 'America/New_York').day;
+  const query = { startDate, physicians: '0', top: 5, skip: 0 };
+  const listed = (await admin.call(listAppointments, { query })).json;
+  expect(listed.data.map((row) => row.appointmentId)).toEqual([appointmentId]);
+  const ofPatient = (await admin.call(listAppointments, { query: { patientId, top: 5, skip: 0 } })).json;
+  expect([ofPatient.data.length, ofPatient.tag]).toEqual([1, { timeZone: 'America/New_York', currency: 'USD' }]);
+  const csv = await admin.call(downloadAppointments, { query: { startDate, physicians: '0' } });
+  expect(csv.text).toContain(',50.00,0.00');
   const params = { appointmentId };
   expect((await admin.call(notifyAppointment, { params })).status).toBeLessThan(300);
   expect(await noticesOf(appointmentId)).toEqual(['invitation']);
