@@ -14,6 +14,7 @@ import * as files from './files/calls.ts';
 import * as firstSteps from './first-steps/calls.ts';
 import * as guests from './guests/calls.ts';
 import * as ledger from './ledger/calls.ts';
+import * as licenses from './licenses/calls.ts';
 import * as myVisits from './my-visits/calls.ts';
 import * as numbers from './numbers/calls.ts';
 import * as patients from './patients/calls.ts';
@@ -44,6 +45,7 @@ export const allCalls: readonly Call[] = [
   companies,
   promos,
   payments,
+  licenses,
   ledger,
   users,
   patients,

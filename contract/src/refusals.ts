@@ -54,6 +54,15 @@ export const refusals = {
   'payments-off': { status: 409, text: 'This clinic can’t take card payments right now. Please call the clinic.' },
   'payment-open': { status: 409, text: 'A payment is being made right now. Please try again in a minute.' },
   'amount-changed': { status: 409, text: 'The amount has changed. Please check it before you pay.' },
+  'license-payments-off': {
+    status: 409,
+    text: 'Licenses can’t be paid by card right now. Please contact support.',
+  },
+  'license-changed': {
+    status: 409,
+    text: 'The license has been renewed in the meantime. Please check it before you pay.',
+  },
+  'last-card': { status: 409, text: 'This is the only card. Add another one before you delete it.' },
   'nothing-to-refund': { status: 409, text: 'Nothing was paid by card that can be refunded.' },
   'refund-open': {
     status: 409,
@@ -141,6 +150,10 @@ export const refusals = {
   'provider-limit': {
     status: 422,
     text: 'All provider licenses are in use. Disable another provider, or add licenses.',
+  },
+  'providers-in-use': {
+    status: 422,
+    text: 'More providers than this are enabled. Enter at least as many, or disable some of them first.',
   },
   'no-contact': { status: 422, text: 'Please provide at least one phone or an email.' },
   'appointment-cancelled': { status: 422, text: 'This appointment is already cancelled.' },

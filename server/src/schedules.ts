@@ -1,5 +1,6 @@
 import type { HubServer } from '@roomside/signalr';
 import { endExpiredExports, runDataExports } from './features/data-export/run-exports.ts';
+import { renewLicenses } from './features/licenses/renew.ts';
 import { queueDueNudges, queueDueReminders } from './features/notifications/due-notices.ts';
 import { releaseHeld } from './features/notifications/new-time.ts';
 import { reconcileCharges } from './features/payments/reconcile.ts';
@@ -38,6 +39,7 @@ const intervalMs = {
   held: 1_000,
   figures: 60_000,
   charges: 5_000,
+  renewals: 600_000,
   exports: 2_000,
   expired: 60_000,
 };
@@ -108,6 +110,7 @@ export function startSchedules({
       daily(clock, () => deleteOverdue(context, { signal: stopping.signal })),
     ),
     repeat(clock, log, 'the open charges', intervalMs.charges, () => reconcileCharges(context)),
+    repeat(clock, log, 'the renewal of licenses', intervalMs.renewals, () => renewLicenses(context)),
     repeat(clock, log, 'the exports of all data', intervalMs.exports, () =>
       runDataExports(context, { signal: stopping.signal }),
     ),

@@ -16,6 +16,7 @@ import { isoNow } from '../src/platform/clock.ts';
 import { buildCharge } from './build-charge.ts';
 import { buildFile, buildPhoto } from './build-file.ts';
 import { buildGuest } from './build-guest.ts';
+import { buildLicense } from './build-license.ts';
 import { buildPromo } from './build-promo.ts';
 import { buildRecording } from './build-recording.ts';
 import { buildVisitQuality } from './build-visit-quality.ts';
@@ -126,6 +127,7 @@ async function buildWorld(): Promise<World> {
   await buildFile(context, { companyId, patientId, appointmentId: first?.appointment_id ?? 0 });
   await buildPhoto(context, { companyId, patientId, appointmentId: first?.appointment_id ?? 0 });
   await buildPromo(context, { companyId, code: 'SPRING' });
+  await buildLicense(context, companyId);
   await buildTimeOff(context, { companyId, firstDay: '2020-01-01', lastDay: '2020-01-01' });
   await context.db.open({ kind: 'job', companyId }, async (tx) => {
     const made = { company_id: companyId, by_user_id: doctorId, requested_at: now, state: 'expired' };
@@ -204,6 +206,9 @@ const patientTables = [
   'recording_consents',
 ];
 
+/** Tables of the license that a company buys, which a Super sees. Of the charges a Super sees those of licenses only. */
+const licenseTables = ['payment_cards', 'license_purchases', 'license_renewals'];
+
 /** Tables that the application may not read, or only in an unauthenticated transaction. */
 const unreadable = new Set(['audit_log']);
 const unauthenticatedOnly = new Set(['sign_ins']);
@@ -250,6 +255,7 @@ describe('row-level security of tables with a company', () => {
     for (const table of [
       'user_notify_for',
       'promo_codes',
+      ...licenseTables,
       'idempotency_keys',
       'files',
       'recordings',
@@ -266,6 +272,7 @@ describe('row-level security of tables with a company', () => {
     }
     for (const table of [
       ...patientTables,
+      ...licenseTables,
       'user_notify_for',
       'idempotency_keys',
       'files',
@@ -276,11 +283,13 @@ describe('row-level security of tables with a company', () => {
       expect([table, await count(kind, table)]).toEqual([table, 0]);
   });
 
-  test('unauthenticated transaction, Super’s transaction (except companies, users and their notifications), transaction without a kind: show nothing', async () => {
+  test('unauthenticated transaction, Super’s transaction (except companies, users, their notifications and licenses), transaction without a kind: show nothing', async () => {
     for (const table of tables.filter((name) => !unreadable.has(name) && !unauthenticatedOnly.has(name))) {
       expect([table, await count({ kind: 'unauthenticated' }, table)]).toEqual([table, 0]);
-      if (!['companies', 'users', 'user_notify_for'].includes(table))
-        expect([table, await count({ kind: 'super' }, table)]).toEqual([table, 0]);
+      if (!['companies', 'users', 'user_notify_for', ...licenseTables].includes(table)) {
+        const shown = table === 'charges' ? "purpose <> 'license'" : 'true';
+        expect([table, await count({ kind: 'super' }, table, shown)]).toEqual([table, 0]);
+      }
       const bare = await context.db.begin(async (tx) => {
         const { rows } = await sql<{ n: number }>`select count(*)::int as n from ${sql.table(table)}`.execute(tx);
         return rows[0]?.n;

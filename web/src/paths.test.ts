@@ -13,6 +13,7 @@ const params = {
   doctor: 5,
   company: 2,
   ruleId: 4,
+  number: 12,
   companyUid: 'fedcba9876543210fedcba9876543210',
 };
 
@@ -33,6 +34,7 @@ test('links: fill the paths of the table', () => {
       "adminCsvImport": "/admin/csv-import",
       "adminData": "/admin/data",
       "adminHome": "/admin/home",
+      "adminInvoice": "/admin/invoice/12",
       "adminLedger": "/admin/ledger",
       "adminPayment": "/admin/payment",
       "adminPaymentOf": "/admin/payment/7",

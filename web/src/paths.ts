@@ -62,6 +62,8 @@ export const patterns = {
   adminBrandEdit: '/admin/brand/edit/:id',
   adminPayment: '/admin/payment',
   adminPaymentOf: '/admin/payment/:id',
+  /** An invoice of a license, also for paper. */
+  adminInvoice: '/admin/invoice/:number',
   adminPromos: '/admin/promo',
   adminPromoEdit: '/admin/promo/edit/:id',
   /** What was collected and what is owed. */

@@ -119,6 +119,11 @@ export const routes: RouteObject[] = [
         lazy: page(async () => (await import('./features/payments/PatientPaymentPage.tsx')).PatientPaymentPage),
       },
       {
+        path: patterns.adminInvoice,
+        middleware: guarded,
+        lazy: page(async () => (await import('./features/licenses/InvoicePage.tsx')).InvoicePage),
+      },
+      {
         path: patterns.receipt,
         middleware: guarded,
         lazy: page(async () => (await import('./features/payments/ReceiptPage.tsx')).ReceiptPage),

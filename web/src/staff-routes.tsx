@@ -86,6 +86,10 @@ export const staffRoutes: RouteObject[] = [
             path: patterns.adminTimeOff,
             lazy: page(async () => (await import('./features/time-off/TimeOffPage.tsx')).TimeOffPage),
           },
+          ...[patterns.adminPayment, patterns.adminPaymentOf].map((path) => ({
+            path,
+            lazy: page(async () => (await import('./features/licenses/LicensePage.tsx')).LicensePage),
+          })),
         ],
       },
       ...[patterns.adminUsers, patterns.adminUsersOf].map((path) => ({

@@ -41,6 +41,25 @@ create function unsettled_charges(asked_before timestamptz, max_rows int) return
     order by coalesce(c.asked_at, c.created_at) limit max_rows;
   end;
 
+-- The number of the next invoice of the installation. Its row stays locked until the transaction ends.
+create function next_invoice_number() returns bigint
+  language sql volatile security definer set search_path = public
+  begin atomic
+    update invoice_numbers set last_number = last_number + 1
+    where app_is('job') or app_is('company') or app_is('super') returning last_number;
+  end;
+
+-- Companies whose license may be renewed by itself, or whose administrators do not know yet how that ended. Ids only, for job transactions.
+create function renewals_to_check(at timestamptz, days_before int, days_after int) returns setof bigint
+  language sql stable security definer set search_path = public
+  begin atomic
+    select c.company_id from companies c
+    where c.auto_renew and not c.disabled
+      and c.expiration_date - (at at time zone c.time_zone)::date between -days_after and days_before
+    union
+    select r.company_id from license_renewals r where r.tried_on is not null and r.told_on is distinct from r.tried_on;
+  end;
+
 -- The company that a processor's message is for.
 create function company_of_webhook(uid text) returns bigint
   language sql stable security definer set search_path = public

@@ -11,6 +11,7 @@ import { fileCalls } from './files/index.ts';
 import { firstStepCalls } from './first-steps/index.ts';
 import { guestCalls } from './guests/index.ts';
 import { ledgerCalls } from './ledger/index.ts';
+import { licenseCalls } from './licenses/index.ts';
 import { myVisitCalls } from './my-visits/index.ts';
 import { numberCalls } from './numbers/index.ts';
 import { patientCalls } from './patients/index.ts';
@@ -35,6 +36,7 @@ export const served = [
   ...companyCalls,
   ...promoCalls,
   ...paymentCalls,
+  ...licenseCalls,
   ...ledgerCalls,
   ...userCalls,
   ...patientCalls,

@@ -12,6 +12,7 @@ import {
 } from './notifications/deliver-account-security.ts';
 import { deliverEmailChanged, type EmailChangedJob, emailChangedQueue } from './notifications/deliver-email-changed.ts';
 import { deliverExportReady, type ExportReadyJob, exportReadyQueue } from './notifications/deliver-export-ready.ts';
+import { deliverLicenseMail, type LicenseMailJob, licenseMailQueue } from './notifications/deliver-license-mail.ts';
 import { deliverNotification, type JobContext } from './notifications/deliver-notification.ts';
 import { deliverPasswordMail, type PasswordMailJob, passwordMailQueue } from './notifications/deliver-password-mail.ts';
 import type { Transports } from './notifications/delivery.ts';
@@ -30,6 +31,7 @@ export function jobHandlers(context: JobContext, transports: Transports, jobs: (
     [guestLinkQueue]: (job: GuestLinkJob) => deliverGuestLink(context, transports, job),
     [signUpMailQueue]: (job: SignUpMailJob) => deliverSignUpMail(context, transports, job),
     [exportReadyQueue]: (job: ExportReadyJob) => deliverExportReady(context, transports, job),
+    [licenseMailQueue]: (job: LicenseMailJob) => deliverLicenseMail(context, transports, job),
     [passwordMailQueue]: (job: PasswordMailJob) => deliverPasswordMail(context, transports, job),
   };
 }

@@ -1,4 +1,6 @@
 import fs from 'node:fs';
+import { limits } from '@roomside/contract/limits.ts';
+import { type ProcessorName, processorNames } from '@roomside/contract/payments/processors.ts';
 import * as z from 'zod/mini';
 import type { DataFolderKind } from './data-folder.ts';
 
@@ -251,6 +253,32 @@ const SETTINGS = {
     'Bearer token that `/metrics` requires. Unset: none.',
   ),
   IDLE_MINUTES: required('30', wholeNumber(1, 1440), 'Staff are signed out after this many minutes of inactivity.'),
+  LICENSE_PRICE: required(
+    '0',
+    text.check(
+      z.refine((value) => /^\d{1,5}(\.\d{1,2})?$/.test(value) && Number(value) <= 10_000, {
+        error: 'must be an amount from 0 to 10000, such as 120.00',
+      }),
+    ),
+    'What a clinic pays per provider and year; 0 = licenses are free.',
+  ),
+  LICENSE_CURRENCY: required(
+    'USD',
+    text.check(z.regex(/^[A-Z]{3}$/, 'must be a currency like USD')),
+    'Currency of LICENSE_PRICE.',
+  ),
+  LICENSE_PROCESSOR: optional(
+    z.enum(processorNames, `must be one of ${processorNames.join(', ')}`) as z.ZodMiniType<ProcessorName, string>,
+    'Payment processor of licenses: `stripe`, or `sandbox`, which takes test cards only. Unset: licenses cannot be paid by card.',
+  ),
+  LICENSE_USER: optional(
+    text.check(z.maxLength(limits.processorKey, `has at most ${limits.processorKey} characters`)),
+    'Public key of the account of LICENSE_PROCESSOR.',
+  ),
+  LICENSE_PASSWORD: optional(
+    text.check(z.maxLength(limits.processorKey, `has at most ${limits.processorKey} characters`)),
+    'Its secret key.',
+  ),
   SUPER_EMAIL: optional(
     text.check(z.regex(/^[^\s@]+@[^\s@]+$/, 'must be a mail address'), z.maxLength(100, 'has at most 100 characters')),
     'First administrator of an empty installation. Unset: the log shows a link, once.',
@@ -273,6 +301,7 @@ const SECRETS: ReadonlySet<string> = new Set<keyof typeof SETTINGS>([
   'REDIS_URL',
   'NATS_URL',
   'S3_SECRET_ACCESS_KEY',
+  'LICENSE_PASSWORD',
   'SUPER_PASSWORD',
   'METRICS_TOKEN',
 ]);
@@ -297,6 +326,9 @@ const TOGETHER: readonly [keyof Settings, keyof Settings][] = [
   ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
   ['S3_SECRET_ACCESS_KEY', 'S3_ACCESS_KEY_ID'],
   ['METRICS_TOKEN', 'METRICS_PORT'],
+  ['LICENSE_USER', 'LICENSE_PASSWORD'],
+  ['LICENSE_PASSWORD', 'LICENSE_USER'],
+  ['LICENSE_USER', 'LICENSE_PROCESSOR'],
 ];
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -359,6 +391,10 @@ export function readSettings(env: Environment): Settings {
         );
       }
     }
+    if (Number(settings.LICENSE_PRICE) > 0 && settings.LICENSE_PROCESSOR === null)
+      problems.push('LICENSE_PRICE needs LICENSE_PROCESSOR beside it.');
+    if (settings.LICENSE_PROCESSOR === 'stripe' && settings.LICENSE_USER === null)
+      problems.push('LICENSE_PROCESSOR stripe needs LICENSE_USER beside it.');
     if (settings.REDIS_URL !== null && settings.NATS_URL !== null) {
       problems.push('REDIS_URL and NATS_URL serve the same purpose: set one of them.');
     }

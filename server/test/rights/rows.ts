@@ -108,6 +108,10 @@ const company = (target: Target) => ({
   allowRecording: false,
   notifyProviders: 1,
 });
+const licenseOrder = (target: Target) => ({
+  user: { company: { companyId: target.companyId, providerCount: 100 } },
+  promoCode: null,
+});
 const list = { top: 50, skip: 0 };
 /** Forty days from now, which include the targets' appointments. */
 const range = () => {
@@ -508,6 +512,37 @@ export const rightsRows: Record<string, RightsRow> = {
     done: 409,
     attempt: (t) => ({ params: { appointmentId: t.appointmentId }, body: { reason: 'Paid twice' } }),
   },
+  getLicense: { reaches: 'company', done: 200, attempt: (t) => ({ params: { companyId: t.companyId } }) },
+  calculateLicense: { reaches: 'company', done: 200, attempt: (t) => ({ body: licenseOrder(t) }) },
+  // Another amount than is due: the call was allowed, and nothing is bought.
+  accountPay: {
+    reaches: 'company',
+    done: 409,
+    attempt: (t) => ({
+      body: { ...licenseOrder(t), card: null, backup: null, amount: '1.00', expirationDate: '2100-12-31' },
+    }),
+  },
+  settleLicense: { reaches: 'company', done: 200, attempt: (t) => ({ params: { companyId: t.companyId } }) },
+  getPaymentCards: { reaches: 'company', done: 200, attempt: (t) => ({ params: { companyId: t.companyId } }) },
+  // A token that the processor does not know.
+  updatePaymentCard: {
+    reaches: 'company',
+    done: 402,
+    attempt: (t) => ({ params: { companyId: t.companyId }, body: { position: 'backup', token: 'unknown_token' } }),
+  },
+  // The only card.
+  deletePaymentCard: {
+    reaches: 'company',
+    done: 409,
+    attempt: (t) => ({ params: { companyId: t.companyId, cardId: t.cardId } }),
+  },
+  saveRenewal: {
+    reaches: 'company',
+    done: 204,
+    attempt: (t) => ({ params: { companyId: t.companyId }, body: { autoRenew: false } }),
+  },
+  listInvoices: { reaches: 'company', done: 200, attempt: (t) => ({ params: { companyId: t.companyId } }) },
+  getInvoice: { reaches: 'company', done: 200, attempt: (t) => ({ params: { number: t.invoiceNumber } }) },
   listLedger: self(200, { query: { ...list, from: '2030-01-01', to: '2030-01-31' } }),
   getLedgerTotals: self(200, { query: { from: '2030-01-01', to: '2030-01-31' } }),
   downloadLedger: self(200, { query: { from: '2030-01-01', to: '2030-01-31' } }),

@@ -12,6 +12,7 @@ import {
 import { createAccessToken } from '../../src/platform/access-token.ts';
 import { buildFile, buildPhoto } from '../build-file.ts';
 import { buildGuest } from '../build-guest.ts';
+import { buildLicense } from '../build-license.ts';
 import { buildPromo } from '../build-promo.ts';
 import { buildRecording } from '../build-recording.ts';
 import { type Person, password, type TestApp } from '../test-app.ts';
@@ -40,6 +41,9 @@ export interface Target extends BuiltAppointment {
   userId: number;
   guestId: number;
   promoId: number;
+  /** Of the license of the target's company. */
+  cardId: number;
+  invoiceNumber: number;
 }
 
 /** What a row needs from its targets. */
@@ -93,6 +97,11 @@ export async function buildWorld(app: TestApp): Promise<World> {
     user('A'),
   ]);
   const foreignDoctor = await user('D', otherCompanyId, { lastName: canaries.other });
+  const licenses = new Map([
+    [companyId, await buildLicense(context, companyId)],
+    [otherCompanyId, await buildLicense(context, otherCompanyId)],
+  ]);
+  const licenseOf = (company: number) => licenses.get(company) ?? { cardId: 0, invoiceNumber: 0 };
   let turn = 0;
   const buildTarget = async (kind: Target['kind'], need?: Need, ownPatientId?: number): Promise<Target> => {
     const number = (turn += 1);
@@ -155,7 +164,7 @@ export async function buildWorld(app: TestApp): Promise<World> {
           promoId: 0,
         };
     const userId = need?.user ? (await user('U', company, theirs ? { lastName: canaries.other } : {})).userId : 0;
-    if (kind !== 'absent') return { ...built, ...parts, userId, startDate, kind };
+    if (kind !== 'absent') return { ...built, ...parts, ...licenseOf(company), userId, startDate, kind };
     // Ids that do not exist.
     return {
       ...built,
@@ -172,6 +181,8 @@ export async function buildWorld(app: TestApp): Promise<World> {
       recordingId: 9_000_000 + number,
       guestId: 9_000_000 + number,
       promoId: 9_000_000 + number,
+      cardId: 9_000_000 + number,
+      invoiceNumber: 9_000_000 + number,
       blobUid: parts.blobUid.replace(/./g, (c) => (c === '0' ? '1' : '0')),
       fileUid: parts.fileUid.replace(/./g, (c) => (c === '0' ? '1' : '0')),
       photoUid: parts.photoUid.replace(/./g, (c) => (c === '0' ? '1' : '0')),

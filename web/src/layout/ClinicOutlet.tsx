@@ -11,7 +11,7 @@ const FactorNotice = lazy(async () => ({ default: (await import('./FactorNotice.
 
 /**
  * The page of the address. Staff without the second factor that their company requires set one up instead; staff of an expired
- * company see what has happened, except in My Account.
+ * company see what has happened, except in My Account and where the license is renewed.
  */
 export function ClinicOutlet() {
   const closed = useClosed();
@@ -25,7 +25,7 @@ export function ClinicOutlet() {
         <RequiredFactorPage isDone={closed?.why !== 'factor'} onContinue={isSettingUp.finish} />
       </Suspense>
     );
-  if (closed?.why === 'license' && pathname !== to.user())
+  if (closed?.why === 'license' && pathname !== to.user() && !isPayment(pathname))
     return (
       <Suspense>
         <ExpiredPage company={closed.company} />
@@ -38,6 +38,9 @@ export function ClinicOutlet() {
     </>
   );
 }
+
+/** Where a license is renewed. The server refuses those who may not. */
+const isPayment = (pathname: string): boolean => /^\/admin\/payment(\/|$)/.test(pathname);
 
 /** Setting up goes on after the factor was added, since recovery codes are shown then. Another page finishes it too. */
 function useSettingUp(isRequired: boolean) {

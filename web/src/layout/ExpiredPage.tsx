@@ -1,7 +1,9 @@
 import EventBusyOutlinedIcon from '@mui/icons-material/EventBusyOutlined';
 import { getSession } from '@roomside/contract/auth/calls.ts';
+import { useSignIn } from '../api/sign-in.ts';
 import { useRead } from '../api/use-call.ts';
 import type { Company } from '../api/use-company.ts';
+import { to } from '../paths.ts';
 import { formatLongDate } from '../time/time.ts';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -12,18 +14,26 @@ import { texts } from './texts.ts';
 export function ExpiredPage({ company }: { company: Company }) {
   // A renewed license opens the pages again.
   useRead(getSession, undefined, { refetchInterval: 60_000 });
+  const session = useSignIn();
+  const isAdministrator = session.status === 'in' && session.caller === 'A';
   const { companyName, expirationDate, supportEmail } = company;
   return (
     <Page title={texts.expired.title}>
       <EmptyState
         icon={<EventBusyOutlinedIcon />}
         text={texts.expired.since(companyName, formatLongDate(expirationDate))}
-        hint={`${texts.expired.note} ${supportEmail ? texts.expired.write(supportEmail) : texts.expired.ask}`}
+        hint={`${texts.expired.note} ${isAdministrator ? texts.expired.renewHere : supportEmail ? texts.expired.write(supportEmail) : texts.expired.ask}`}
         action={
-          supportEmail && (
-            <Button look="primary" href={`mailto:${supportEmail}`}>
-              {texts.expired.contact}
+          isAdministrator ? (
+            <Button look="primary" to={to.adminPayment()}>
+              {texts.expired.renew}
             </Button>
+          ) : (
+            supportEmail && (
+              <Button look="primary" href={`mailto:${supportEmail}`}>
+                {texts.expired.contact}
+              </Button>
+            )
           )
         }
       />

@@ -35,6 +35,8 @@ export const texts = {
     write: (email: string) => `To renew it, write to ${email}.`,
     ask: 'To renew it, ask the operator of this installation.',
     contact: 'Contact support',
+    renew: 'Renew the license',
+    renewHere: 'You can renew it now.',
   },
   requiredFactor: {
     title: 'Set up two-step sign-in',

@@ -1,7 +1,7 @@
 import type { CardFailure, ProcessorName } from '@roomside/contract/payments/processors.ts';
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { Tx } from '../../platform/database/database.ts';
+import { inOneTrip, type Tx } from '../../platform/database/database.ts';
 import type { Charges } from '../../platform/database/schema.ts';
 
 /** A charge by its ids, for transactions of jobs. */
@@ -26,6 +26,8 @@ export interface Charge {
   readonly method: string;
   readonly promoId: number | null;
   readonly discount: string;
+  /** A person is there to confirm it. */
+  readonly attended: boolean;
   readonly state: ChargeState;
   readonly externalId: string;
   readonly actionToken: string;
@@ -49,6 +51,7 @@ const toCharge = (row: Selectable<Charges>): Charge => ({
   method: row.method,
   promoId: row.promo_id,
   discount: row.discount,
+  attended: row.attended,
   state: row.state as ChargeState,
   externalId: row.external_id,
   actionToken: row.action_token,
@@ -64,6 +67,31 @@ export const isOpen = ({ state }: Pick<Charge, 'state'>): boolean => openStates.
 /** What a processor can return of a charge. A disputed one is decided by the bank. */
 export const isRefundable = ({ state, processor }: Pick<Charge, 'state' | 'processor'>): boolean =>
   state === 'paid' && processor !== 'none';
+
+/** The charge of a company's license whose end is not known. */
+export async function openLicenseCharge(tx: Tx, companyId: number): Promise<Charge | undefined> {
+  const row = await tx
+    .selectFrom('charges')
+    .selectAll()
+    .where('company_id', '=', companyId)
+    .where('purpose', '=', 'license')
+    .where('state', 'in', openStates)
+    .executeTakeFirst();
+  return row && toCharge(row);
+}
+
+/** The latest charge of a company's license. */
+export async function readLastLicenseCharge(tx: Tx, companyId: number): Promise<Charge | undefined> {
+  const row = await tx
+    .selectFrom('charges')
+    .selectAll()
+    .where('company_id', '=', companyId)
+    .where('purpose', '=', 'license')
+    .orderBy('attempt', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row && toCharge(row);
+}
 
 /** The charges of an appointment, oldest first. */
 export async function readCharges(tx: Tx, appointmentId: number): Promise<Charge[]> {
@@ -89,13 +117,16 @@ export async function hasOpenCharge(tx: Tx, appointmentId: number): Promise<bool
 }
 
 /**
- * Locks a charge, and its appointment before it: everything that changes both takes the locks in this order.
- * Undefined: it does not exist.
+ * Locks a charge, and before it its appointment, or the company whose license it pays: everything that changes both takes the locks in this
+ * order. Undefined: it does not exist.
  */
 export async function lockCharge(tx: Tx, chargeId: number): Promise<Charge | undefined> {
-  await sql`select 1 from appointments
-    where appointment_id = (select appointment_id from charges where charge_id = ${chargeId}) for no key update`.execute(
+  await inOneTrip(
     tx,
+    sql`select 1 from appointments
+      where appointment_id = (select appointment_id from charges where charge_id = ${chargeId}) for no key update`,
+    sql`select 1 from companies where company_id =
+      (select company_id from charges where charge_id = ${chargeId} and purpose = 'license') for no key update`,
   );
   const row = await tx
     .selectFrom('charges')

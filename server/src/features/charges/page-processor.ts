@@ -1,7 +1,17 @@
 import type { ProcessorName, ProcessorOfPage } from '@roomside/contract/payments/processors.ts';
 
+import type { Settings } from '../../platform/settings.ts';
+
 /** The columns of a company by which its patients can pay. */
 export const paymentColumns = ['payment_processor', 'payment_user', 'payment_password'] as const;
+
+/** What a page needs to enter a card for a license, which is paid to the installation's account; null while that takes no cards. */
+export function licenseProcessorOf(settings: LicenseSettings): ProcessorOfPage | null {
+  const processor = settings.LICENSE_PROCESSOR;
+  return processor && { processor, publicKey: settings.LICENSE_USER ?? '' };
+}
+
+type LicenseSettings = Pick<Settings, 'LICENSE_PROCESSOR' | 'LICENSE_USER'>;
 
 interface PaymentColumns {
   readonly payment_processor: string | null;

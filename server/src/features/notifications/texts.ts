@@ -207,6 +207,35 @@ export const exportReadyTexts = {
   notYou: 'If you did not ask for it, delete the export and change your password right away.',
 } as const;
 
+/** To administrators, about the automatic renewal of their license. */
+export const licenseTexts = {
+  greeting: resetTexts.greeting,
+  button: 'Open licensing',
+  notice: {
+    subject: (company: string) => `The license of ${company} will be renewed`,
+    text: (company: string, day: string) =>
+      `The license of ${company} ends on ${day}. It will be renewed for one year before that day, as you have chosen.`,
+    card: (total: string, last4: string | undefined) =>
+      last4 === undefined
+        ? `It costs ${total}. There is no card to charge: please add one, or the license will expire.`
+        : `We will charge ${total} to the card ending in ${last4}.`,
+    free: 'It is free. No card is needed.',
+    off: 'To change the card or the number of providers, or to switch the automatic renewal off, open licensing before that.',
+  },
+  renewed: {
+    subject: (company: string) => `The license of ${company} was renewed`,
+    text: (company: string, day: string) => `The license of ${company} was renewed. It is now valid until ${day}.`,
+    card: (total: string, last4: string) => `We have charged ${total} to the card ending in ${last4}.`,
+    invoice: (number: number) => `Invoice ${number} is in your list of invoices.`,
+  },
+  failed: {
+    subject: (company: string) => `The license of ${company} could not be renewed`,
+    text: (company: string, day: string) =>
+      `The license of ${company} ends on ${day}. We tried to renew it, but could not charge a card.`,
+    next: 'Please check your cards, or renew it yourself. We try again once a day.',
+  },
+} as const;
+
 export const calendarTexts = {
   summary: (company: string) => `Video visit with ${company}`,
   description: (link: string, code: string) => `Join: ${link}\nAccess code: ${code}`,

@@ -3,7 +3,8 @@ import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { UnreadableValue } from '../../platform/envelope.ts';
 import { openText, sealedPlaces } from '../../platform/sealed-text.ts';
-import { pageProcessorOf, paymentColumns } from '../charges/page-processor.ts';
+import type { Charge } from '../charges/charge-rows.ts';
+import { licenseProcessorOf, pageProcessorOf, paymentColumns } from '../charges/page-processor.ts';
 import type { Account, Processor } from './processors.ts';
 import { createSandbox } from './sandbox.ts';
 
@@ -17,6 +18,23 @@ export async function processorOf(parts: Parts, name: ProcessorName): Promise<Pr
     case 'stripe':
       return (await import('./stripe.ts')).createStripe(parts);
   }
+}
+
+/** The account that licenses are paid to: the installation's. Null: they cannot be paid by card. */
+export function licenseAccount(settings: Context['settings']): Account | null {
+  const page = licenseProcessorOf(settings);
+  return page && { processor: page.processor, user: page.publicKey, password: settings.LICENSE_PASSWORD ?? '' };
+}
+
+/** The account of a charge, by what it pays for. Null: nothing can be asked now. */
+export function readAccountOf(
+  tx: Tx,
+  parts: Pick<Context, 'keys' | 'log' | 'settings'>,
+  charge: Pick<Charge, 'appointment' | 'companyId'>,
+): Promise<Account | null> {
+  return charge.appointment
+    ? readAccount(tx, parts, charge.companyId)
+    : Promise.resolve(licenseAccount(parts.settings));
 }
 
 /** The account that a company's patients pay to; null while it has none, or its secret cannot be read. */

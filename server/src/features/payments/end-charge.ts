@@ -7,6 +7,7 @@ import type { Context } from '../../platform/context.ts';
 import type { AfterCommit, Tx } from '../../platform/database/database.ts';
 import { updateAppointment } from '../appointments/appointment-writer.ts';
 import type { Charge } from '../charges/charge-rows.ts';
+import { extendLicense } from '../charges/extend-license.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
 import type { CardWords } from './processors.ts';
 
@@ -51,7 +52,7 @@ export async function recordFailed(
   return { is: 'failed', failure };
 }
 
-/** Ends a locked charge that was paid: the ledger, the appointment's reference, the patient's receipt. */
+/** Ends a locked charge that was paid: the ledger, the appointment's reference, the patient's receipt; or the company's license. */
 export async function recordPaid(
   { parts, tx, afterCommit }: Scope & { readonly afterCommit: AfterCommit },
   charge: Charge,
@@ -72,9 +73,13 @@ export async function recordPaid(
     .where('charge_id', '=', charge.chargeId)
     .execute();
   auditCharge({ parts, tx }, charge, 'chargePaid');
-  if (!charge.appointment) return { is: 'paid' };
-  const { appointmentId, patientId } = charge.appointment;
   const { companyId } = charge;
+  if (!charge.appointment) {
+    await extendLicense(tx, charge, now);
+    afterCommit(() => parts.push.schedule(companyId));
+    return { is: 'paid' };
+  }
+  const { appointmentId, patientId } = charge.appointment;
   const entries = [
     { kind: 'charge', amount: charge.amount },
     { kind: 'promo', amount: charge.discount },

@@ -6,7 +6,7 @@ import { forStaffInSteps } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { lockAppointment } from '../appointments/lock-appointment.ts';
 import { type Charge, type ChargeId, isOpen, isRefundable, lockCharge, readCharges } from '../charges/charge-rows.ts';
-import { processorOf, readAccount } from './accounts.ts';
+import { processorOf, readAccountOf } from './accounts.ts';
 import { type PaymentParts, recordRefunded } from './end-charge.ts';
 import { type Account, NoAnswer, WrongKeys } from './processors.ts';
 
@@ -66,11 +66,11 @@ export async function settleRefund(parts: PaymentParts, id: ChargeId): Promise<R
 async function markAsked(
   parts: PaymentParts,
   tx: Tx,
-  { companyId, chargeId }: ChargeId,
+  { chargeId }: ChargeId,
 ): Promise<Refunded | { charge: Charge; account: Account }> {
   const charge = await lockCharge(tx, chargeId);
   if (charge?.state !== 'refunding') return stateOf(charge);
-  const account = await readAccount(tx, parts, companyId);
+  const account = await readAccountOf(tx, parts, charge);
   await tx
     .updateTable('charges')
     .set({ asked_at: isoNow(parts.clock) })

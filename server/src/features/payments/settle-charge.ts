@@ -1,6 +1,6 @@
 import { isoNow } from '../../platform/clock.ts';
 import { type Charge, type ChargeId, isOpen, lockCharge } from '../charges/charge-rows.ts';
-import { processorOf, readAccount } from './accounts.ts';
+import { processorOf, readAccountOf } from './accounts.ts';
 import { type PaymentParts, recordFailed, recordPaid, type Settled, settledOf } from './end-charge.ts';
 import { type Account, type ChargeOutcome, NoAnswer, WrongKeys } from './processors.ts';
 
@@ -42,7 +42,7 @@ function markAsked(parts: PaymentParts, id: ChargeId): Promise<Settled | { charg
     const notAsked = { failure: 'card-error', externalId: '' } as const;
     if (charge.state === 'created' && !isAboutToBeAsked(parts, charge))
       return recordFailed({ parts, tx }, charge, notAsked);
-    const account = await readAccount(tx, parts, id.companyId);
+    const account = await readAccountOf(tx, parts, charge);
     // Another account knows nothing of this charge.
     if (!account || account.processor !== charge.processor || account.user !== charge.account) {
       if (charge.state === 'created') return recordFailed({ parts, tx }, charge, notAsked);
@@ -67,7 +67,7 @@ async function ask(parts: PaymentParts, charge: Charge, account: Account): Promi
       currency,
       method,
       createdAt,
-      isAttended: charge.appointment !== null,
+      isAttended: charge.attended,
     });
   }
   const isOver = parts.clock.now() - Date.parse(charge.createdAt) > actionMs;

@@ -75,6 +75,16 @@ export async function requireOtherAdministrator(tx: Tx, companyId: number | null
 export const takesLicense = (user: { roleId: string; npi: string; disabled: boolean }): boolean =>
   !user.disabled && (user.roleId === 'D' || (user.roleId === 'A' && user.npi !== ''));
 
+/** How many enabled users of a company take one of its licenses, except the named one. */
+export async function countLicensed(tx: Tx, companyId: number, exceptUserId = 0): Promise<number> {
+  const { taken } = await usersOf(tx, companyId)
+    .select((eb) => eb.fn.countAll<string>().as('taken'))
+    .where('user_id', '<>', exceptUserId)
+    .where(sql<SqlBool>`(role_id = 'D' or (role_id = 'A' and npi <> ''))`)
+    .executeTakeFirstOrThrow();
+  return Number(taken);
+}
+
 /**
  * Requires a free license for one more provider. Needs {@link lockUsersOf}.
  *
@@ -85,10 +95,5 @@ export async function requireLicense(
   companyId: number,
   { userId, providerCount }: { userId: number; providerCount: number },
 ): Promise<void> {
-  const { taken } = await usersOf(tx, companyId)
-    .select((eb) => eb.fn.countAll<string>().as('taken'))
-    .where('user_id', '<>', userId)
-    .where(sql<SqlBool>`(role_id = 'D' or (role_id = 'A' and npi <> ''))`)
-    .executeTakeFirstOrThrow();
-  if (Number(taken) >= providerCount) throw new Refusal('provider-limit');
+  if ((await countLicensed(tx, companyId, userId)) >= providerCount) throw new Refusal('provider-limit');
 }

@@ -152,6 +152,7 @@ export interface Charges {
   appointment_id: number | null;
   asked_at: string | null;
   attempt: number;
+  attended: Generated<boolean>;
   card_brand: Generated<string>;
   card_last4: Generated<string>;
   charge_id: Generated<number>;
@@ -191,6 +192,7 @@ export interface ChatMessages {
 export interface Companies {
   allow_recording: Generated<boolean>;
   allow_req: Generated<boolean>;
+  auto_renew: Generated<boolean>;
   booking_link_used_at: string | null;
   company_id: Generated<number>;
   company_name: string;
@@ -344,6 +346,11 @@ export interface Instances {
   started_at: string;
 }
 
+export interface InvoiceNumbers {
+  last_number: number;
+  one: Generated<boolean>;
+}
+
 export interface Ledger {
   amount: string;
   appointment_id: number;
@@ -355,6 +362,31 @@ export interface Ledger {
   ledger_id: Generated<number>;
   occurred_at: string;
   patient_id: number;
+}
+
+export interface LicensePurchases {
+  automatic: boolean;
+  charge_id: number;
+  company_id: number;
+  company_name: Generated<string>;
+  created_at: string;
+  discount_rate: Generated<number>;
+  ends_on: string | null;
+  invoice_day: string | null;
+  invoice_number: number | null;
+  price: string;
+  promo_code: Generated<string>;
+  providers: number;
+  starts_on: string | null;
+}
+
+export interface LicenseRenewals {
+  company_id: number;
+  expiration_date: string;
+  noticed_on: string;
+  noticed_total: string;
+  told_on: string | null;
+  tried_on: string | null;
 }
 
 export interface NotificationLogs {
@@ -438,6 +470,20 @@ export interface Patients {
   search: Generated<string>;
   verified: Generated<boolean>;
   version: Generated<number>;
+}
+
+export interface PaymentCards {
+  account: string;
+  brand: string;
+  card_id: Generated<number>;
+  company_id: number;
+  created_at: string;
+  exp_month: number;
+  exp_year: number;
+  last4: string;
+  position: string;
+  processor: string;
+  reference: string;
 }
 
 export interface Peers {
@@ -792,7 +838,10 @@ export interface DB {
   idempotency_keys: IdempotencyKeys;
   installation_keys: InstallationKeys;
   instances: Instances;
+  invoice_numbers: InvoiceNumbers;
   ledger: Ledger;
+  license_purchases: LicensePurchases;
+  license_renewals: LicenseRenewals;
   notification_logs: NotificationLogs;
   one_time_tokens: OneTimeTokens;
   outbox: Outbox;
@@ -800,6 +849,7 @@ export interface DB {
   passkeys: Passkeys;
   patient_phones: PatientPhones;
   patients: Patients;
+  payment_cards: PaymentCards;
   peers: Peers;
   photos: Photos;
   promo_codes: PromoCodes;

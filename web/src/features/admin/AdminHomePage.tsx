@@ -18,6 +18,7 @@ const areas: readonly { label: string; path: string; company: 'with' | 'without'
   { label: texts.importPatients, path: to.adminCsvImport(), company: 'with' },
   { label: texts.companyInfo, path: to.adminCompanyOwn(), company: 'with' },
   { label: texts.account, path: to.user(), company: 'any' },
+  { label: texts.licensing, path: to.adminPayment(), company: 'with' },
   { label: texts.payments, path: to.adminLedger(), company: 'with' },
   { label: texts.data, path: to.adminData(), company: 'with' },
   { label: texts.auditLog, path: to.adminAudit(), company: 'any' },

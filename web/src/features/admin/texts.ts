@@ -9,6 +9,7 @@ export const texts = {
   importPatients: 'Import Patients (CSV)',
   companyInfo: 'Company Info',
   account: 'My Account',
+  licensing: 'Licensing',
   payments: 'Payments',
   data: 'Clinic Data',
   auditLog: 'Audit Log',

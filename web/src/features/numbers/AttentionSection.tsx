@@ -45,6 +45,6 @@ const ways: Record<Attention['kind'], { path: string; label: string }> = {
   'email-failing': appointments,
   'texts-failing': appointments,
   'unreachable-patients': appointments,
-  'license-ends': { path: to.adminCompanyOwn(), label: texts.show.company },
+  'license-ends': { path: to.adminPayment(), label: texts.show.license },
   'without-factor': { path: `${to.adminUsers()}?${withoutFactor}`, label: texts.show.users },
 };

@@ -16,7 +16,7 @@ export const texts = {
       `${appointments(count)} in the next 7 days: the patient has neither an email nor a phone, so no reminder can be sent.`,
     'without-factor': ({ count }) => `${count === 1 ? '1 user' : `${count} users`} without a second factor.`,
   } satisfies Record<Attention['kind'], (item: Attention) => string>,
-  show: { appointments: 'Open the appointments', company: 'Open Company Info', users: 'Show these users' },
+  show: { appointments: 'Open the appointments', license: 'Open licensing', users: 'Show these users' },
   numbers: 'Numbers',
   weeks: (count: number) => (count === 1 ? 'This week' : `${count} weeks`),
   weeksLabel: 'Period',

@@ -56,7 +56,7 @@ const sheet = () => screen.findByRole('group', { name: 'Wednesday, June 10, 2026
 test.each([
   [4, false],
   [5, true],
-])('day with %i providers: is condensed: %s', async (providers, condensed) => {
+])('day with %i providers: is condensed: %s @CONST-12', async (providers, condensed) => {
   openDay(providers);
   const day = await sheet();
   expect(within(day).getAllByRole('group')).toHaveLength(providers);

@@ -1,0 +1,422 @@
+import type { FrameLocator, Page } from '@playwright/test';
+import { type Api, apiAs } from './support/api.ts';
+import { type DemoServer, startDemo } from './support/server.ts';
+import {
+  desktop,
+  expect,
+  expectAccessible,
+  expectAccessibleEverywhere,
+  expectToast,
+  phone,
+  signIn,
+  test as story,
+} from './support/story.ts';
+
+/** A server whose licenses cost something. Each story sets the license of the demo clinic first. */
+const test = story.extend<object, { demo: DemoServer }>({
+  demo: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern.
+    async ({}, use) => {
+      const demo = await startDemo({ LICENSE_PRICE: '120.50', LICENSE_PROCESSOR: 'sandbox' });
+      await use(demo);
+      await demo.stop();
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+});
+
+const number = {
+  good: '4242424242424242',
+  other: '5555555555554444',
+  declined: '4000000000000002',
+  confirm: '4000002500003155',
+  silent: '4000000000006009',
+};
+
+const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+const inWords = (date: string) =>
+  new Intl.DateTimeFormat('en-US', { dateStyle: 'full', timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`));
+const aYearAfter = (date: string) => `${Number(date.slice(0, 4)) + 1}${date.slice(4)}`.replace('-02-29', '-02-28');
+
+interface Company {
+  companyId: number;
+  expirationDate: string;
+}
+
+/** The demo clinic with this license and without cards, invoices of earlier stories aside. Returns its id. */
+async function setLicense(demo: DemoServer, expirationDate: string): Promise<{ root: Api; companyId: number }> {
+  const root = await apiAs(demo, 'super@demo.test');
+  const { data } = await root<{ data: Company[] }>('GET', '/api/companies?top=1&skip=0&filter=Demo%20Clinic');
+  const companyId = data[0]?.companyId ?? 0;
+  const company = await root<Company>('GET', `/api/companies/${companyId}`);
+  await root('PUT', '/api/companies', { ...company, expirationDate, providerCount: 3 });
+  return { root, companyId };
+}
+const licenseOf = async ({ root, companyId }: { root: Api; companyId: number }) =>
+  root<Company & { providerCount: number; autoRenew: boolean }>('GET', `/api/licenses/${companyId}`);
+
+const cardOf = (page: Page, position: 'Primary' | 'Backup') => page.getByRole('group', { name: position, exact: true });
+const frameOf = (page: Page, position: 'Primary' | 'Backup'): FrameLocator =>
+  cardOf(page, position).frameLocator('iframe[title="Card details"]');
+const bank = (page: Page): FrameLocator =>
+  page.getByRole('dialog', { name: 'Your bank’s question' }).frameLocator('iframe');
+
+async function fillCard(page: Page, position: 'Primary' | 'Backup', digits: string): Promise<void> {
+  const frame = frameOf(page, position);
+  await frame.getByLabel('Card number').fill(digits);
+  await frame.getByLabel('Expiration date').fill('1230');
+  await frame.getByLabel('Security code').fill('123');
+}
+
+const providers = (page: Page) => page.getByRole('textbox', { name: 'Providers' });
+const promo = (page: Page) => page.getByRole('textbox', { name: 'Promo code' });
+const total = (page: Page) => page.locator('.license-total dd');
+const buy = (page: Page, name = 'Purchase') => page.getByRole('button', { name: new RegExp(`^${name}`) });
+const inWaitingRoom = (page: Page) => expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+
+async function openLicensing(page: Page): Promise<void> {
+  await page.goto('/#/admin/payment');
+  await expect(page.getByRole('heading', { name: 'Licensing' })).toBeVisible();
+  await expect(total(page)).toBeVisible();
+}
+
+/** Notes what a page shows between the payment and the waiting room, which is in another document. */
+const noteThanks = (page: Page, date: string) =>
+  page.evaluate((expected) => {
+    const shows = (selector: string, text: string) =>
+      document.querySelector(selector)?.textContent.includes(text) === true;
+    new MutationObserver(() => {
+      if (shows('.license-facts', expected)) sessionStorage.setItem('hasDate', 'yes');
+      if (!sessionStorage.getItem('thankedAt') && shows('body', 'Thank you for your payment!'))
+        sessionStorage.setItem('thankedAt', String(Date.now()));
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+    addEventListener('pagehide', () => sessionStorage.setItem('leftAt', String(Date.now())));
+  }, date);
+const readThanks = (page: Page) =>
+  page.evaluate(() => ({
+    hasDate: sessionStorage.getItem('hasDate'),
+    thankedAt: sessionStorage.getItem('thankedAt'),
+    leftAt: sessionStorage.getItem('leftAt'),
+  }));
+
+test('licenses: are counted, discounted while typing, and bought by card; the invoice can be printed @ACCOUNT-4 @CONST-12', async ({
+  someone,
+  demo,
+  allow,
+}, info) => {
+  // Codes that do not exist.
+  allow(/422/);
+  const ends = day(40);
+  const license = await setLicense(demo, ends);
+  await license.root('POST', '/api/promos', {
+    patientPromoId: 0,
+    version: 0,
+    code: "O'HARA 33",
+    discountRate: 33,
+    expirationDate: null,
+    maxUses: null,
+    disabled: false,
+  });
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await inWaitingRoom(page);
+  await page.goto('/#/admin/company/edit');
+  await page.getByRole('link', { name: 'Manage Licenses' }).click();
+  await expect(page).toHaveURL(/\/pay#\/admin\/payment$/);
+  const main = page.getByRole('main');
+  await expect(page.getByRole('heading', { name: 'Licensing' })).toBeVisible();
+  await expect(main.getByText('Active', { exact: true })).toBeVisible();
+  await expect(main.getByText(inWords(ends))).toBeVisible();
+  await expect(frameOf(page, 'Primary').getByLabel('Card number')).toBeVisible();
+  await expect(cardOf(page, 'Backup')).toBeVisible();
+  await expectAccessibleEverywhere(page);
+  await page.screenshot({ path: info.outputPath('dark-1280.png'), fullPage: true });
+  await page.emulateMedia({ colorScheme: 'light' });
+  for (const width of [390, 768, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    await page.screenshot({ path: info.outputPath(`light-${width}.png`), fullPage: true });
+  }
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await frameOf(page, 'Primary').getByLabel('Security code').scrollIntoViewIfNeeded();
+  await page.screenshot({ path: info.outputPath('dark-card.png') });
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(desktop);
+
+  // VALID-27: digits, one to four of them.
+  for (const wrong of ['', '0', 'two', '1.5']) {
+    await providers(page).fill(wrong);
+    await expect(providers(page)).toHaveAccessibleDescription('Not valid');
+  }
+  await providers(page).fill('12345');
+  await expect(providers(page)).toHaveValue('1234');
+  await providers(page).fill('1');
+  await expect(providers(page)).toHaveAccessibleDescription(/More providers than this are enabled/);
+  await providers(page).fill('4');
+  await expect(total(page)).toHaveText('$482.00');
+
+  // The total follows the promo code half a second after the last key.
+  const asked: number[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/calculate')) asked.push(Date.now());
+  });
+  await promo(page).pressSequentially('nothing', { delay: 40 });
+  const typedAt = Date.now();
+  await expect(promo(page)).toHaveAccessibleDescription('This promo code isn’t valid.');
+  expect(asked).toHaveLength(1);
+  expect((asked[0] ?? 0) - typedAt).toBeGreaterThan(400);
+  await promo(page).fill("o'hara 33");
+  await expect(total(page)).toHaveText('$322.94');
+  await expect(main.getByText('−$159.06')).toBeVisible();
+  await expect(main.getByText(`Your license will be valid until ${inWords(aYearAfter(ends))}.`)).toBeVisible();
+
+  // A form with a gap says so, and charges nothing.
+  await buy(page).click();
+  await expect(page.getByText('Please fill out all required fields.')).toBeVisible();
+  await expect(frameOf(page, 'Primary').getByLabel('Card number')).toHaveAccessibleDescription(
+    'Enter your card number.',
+  );
+  await expect(buy(page)).toBeEnabled();
+  expect(await licenseOf(license)).toMatchObject({ expirationDate: ends });
+
+  await fillCard(page, 'Primary', number.good);
+  await expect(buy(page)).toHaveText('Purchase · $322.94');
+  await buy(page).click();
+  await expect(page.getByText('Thank you for your payment!')).toBeVisible();
+  await inWaitingRoom(page);
+  await expect(page).not.toHaveURL(/\/pay/);
+  expect(await licenseOf(license)).toMatchObject({ expirationDate: aYearAfter(ends), providerCount: 4 });
+
+  await openLicensing(page);
+  await expect(main.getByText(inWords(aYearAfter(ends)))).toBeVisible();
+  const invoices = page.getByRole('region', { name: 'Invoices' });
+  await expect(invoices.getByRole('listitem').first()).toContainText('$322.94');
+  await invoices.getByRole('link').first().click();
+  await expect(page.getByRole('heading', { name: /^Invoice \d+$/ })).toBeVisible();
+  await expect(page.getByText('Demo Clinic')).toBeVisible();
+  await expect(page.getByText("Promo code O'HARA 33 (33%)")).toBeVisible();
+  await expect(page.getByText('Paid with Visa ending in 4242.')).toBeVisible();
+  await expectAccessible(page);
+  await page.setViewportSize(phone);
+  await page.screenshot({ path: info.outputPath('invoice-390.png'), fullPage: true });
+  await page.emulateMedia({ media: 'print', colorScheme: 'light' });
+  await page.pdf({ path: info.outputPath('invoice.pdf'), format: 'Letter' });
+  await page.setViewportSize(desktop);
+  await page.screenshot({ path: info.outputPath('invoice-print.png'), fullPage: true });
+  await expect(page.getByRole('button', { name: 'Print' })).toBeHidden();
+});
+
+test('cards: are saved apart from a purchase, replaced, and deleted while there are two; the backup is charged for a declined one @VALID-27', async ({
+  someone,
+  demo,
+  allow,
+}, info) => {
+  allow(/402/);
+  const ends = day(50);
+  const license = await setLicense(demo, ends);
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await openLicensing(page);
+  const save = page.getByRole('button', { name: 'Save Payment Info' });
+  const renewal = page.getByRole('switch', { name: 'Renew automatically' });
+  await expect(renewal).toBeDisabled();
+
+  // Digits, one to four of them.
+  for (const wrong of ['', '0', '1a']) {
+    await providers(page).fill(wrong);
+    await expect(providers(page)).toHaveAccessibleDescription('Not valid');
+  }
+  await providers(page).fill('12345');
+  await expect(providers(page)).toHaveValue('1234');
+  await providers(page).fill('3');
+
+  // All fields of a card are required: a number of 15 to 16 digits, an expiry, a code of 3 to 4.
+  const frame = frameOf(page, 'Primary');
+  const fields = ['Card number', 'Expiration date', 'Security code'];
+  for (const [typed, code] of [
+    ['', ''],
+    ['42424242424242', '12'],
+  ] as const) {
+    await frame.getByLabel('Card number').fill(typed);
+    await frame.getByLabel('Security code').fill(code);
+    await save.click();
+    await expect(page.getByText('Please fill out all required fields.')).toBeVisible();
+    for (const name of fields) await expect(frame.getByLabel(name)).toHaveAttribute('aria-invalid', 'true');
+  }
+  await fillCard(page, 'Primary', number.declined);
+  await save.click();
+  await expectToast(page, 'The payment information has been saved.');
+  await expect(cardOf(page, 'Primary').getByText('XXXXXXXXXXXX0002')).toBeVisible();
+  await expect(cardOf(page, 'Primary').getByText('Expires 12/2030')).toBeVisible();
+  // The only card cannot be deleted.
+  await expect(page.getByRole('button', { name: 'Delete the primary card' })).toHaveCount(0);
+  expect(await licenseOf(license)).toMatchObject({ expirationDate: ends });
+
+  await renewal.click();
+  await expect(renewal).toBeChecked();
+  await expect.poll(async () => (await licenseOf(license)).autoRenew).toBe(true);
+  await renewal.click();
+  await expect(renewal).not.toBeChecked();
+  await expect.poll(async () => (await licenseOf(license)).autoRenew).toBe(false);
+
+  // Declined, and no backup: nothing is bought, and the button can be pressed again.
+  await buy(page).click();
+  await expect(page.getByText('Your card was declined. Please use another card, or call your bank.')).toBeVisible();
+  await expect(buy(page)).toBeEnabled();
+  await page.getByRole('button', { name: 'Add a backup card' }).click();
+  await fillCard(page, 'Backup', number.other);
+  await save.click();
+  await expectToast(page, 'The payment information has been saved.');
+  await expect(cardOf(page, 'Backup').getByText('XXXXXXXXXXXX4444')).toBeVisible();
+  await expectAccessibleEverywhere(page);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(phone);
+  await page.screenshot({ path: info.outputPath('cards-390.png'), fullPage: true });
+  await page.setViewportSize(desktop);
+  await page.screenshot({ path: info.outputPath('cards-1280.png'), fullPage: true });
+  await buy(page).click();
+  await expect(page.getByText('Your primary card was declined, so we charged the backup card.')).toBeVisible();
+  await inWaitingRoom(page);
+  expect(await licenseOf(license)).toMatchObject({ expirationDate: aYearAfter(ends) });
+
+  await openLicensing(page);
+  await page.getByRole('button', { name: 'Replace the primary card' }).click();
+  await page.getByRole('button', { name: 'Keep the saved card' }).click();
+  await page.getByRole('button', { name: 'Replace the primary card' }).click();
+  await fillCard(page, 'Primary', number.good);
+  await save.click();
+  await expect(cardOf(page, 'Primary').getByText('XXXXXXXXXXXX4242')).toBeVisible();
+  await page.getByRole('button', { name: 'Delete the primary card' }).click();
+  const question = page.getByRole('alertdialog');
+  await expect(question).toContainText('Would you like to delete this card?');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(cardOf(page, 'Primary').getByText('XXXXXXXXXXXX4242')).toBeVisible();
+  await page.getByRole('button', { name: 'Delete the primary card' }).click();
+  await page.keyboard.press('Enter');
+  // The backup takes its place.
+  await expect(cardOf(page, 'Primary').getByText('XXXXXXXXXXXX4444')).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Delete the/ })).toHaveCount(0);
+});
+
+test('bank that asks: the purchase waits for it, also after a reload; refused nothing is charged', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  allow(/402/);
+  const ends = day(60);
+  const license = await setLicense(demo, ends);
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await openLicensing(page);
+  const pay = async () => {
+    const replace = page.getByRole('button', { name: 'Replace the primary card' });
+    await expect(replace.or(frameOf(page, 'Primary').owner())).toBeVisible();
+    if (await replace.isVisible()) await replace.click();
+    await fillCard(page, 'Primary', number.confirm);
+    await buy(page).click();
+  };
+  await pay();
+  await bank(page).getByRole('button', { name: 'Refuse' }).click();
+  await expect(page.getByText('Your bank couldn’t confirm that it’s you.')).toBeVisible();
+  expect(await licenseOf(license)).toMatchObject({ expirationDate: ends });
+  await pay();
+  await expect(bank(page).getByRole('button', { name: 'Approve' })).toBeVisible();
+  await page.reload();
+  await page.getByRole('button', { name: 'Confirm with my bank' }).click();
+  await bank(page).getByRole('button', { name: 'Approve' }).click();
+  await expect(page.getByText('Thank you for your payment!')).toBeVisible();
+  await inWaitingRoom(page);
+  expect(await licenseOf(license)).toMatchObject({ expirationDate: aYearAfter(ends) });
+});
+
+test('lost answer: the page waits until the server knows, and pays once', async ({ someone, demo }) => {
+  const ends = day(70);
+  const license = await setLicense(demo, ends);
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await openLicensing(page);
+  const replace = page.getByRole('button', { name: 'Replace the primary card' });
+  await expect(replace.or(frameOf(page, 'Primary').owner())).toBeVisible();
+  if (await replace.isVisible()) await replace.click();
+  await fillCard(page, 'Primary', number.silent);
+  await buy(page).click();
+  await expect(page.getByText('We’re checking with the card company')).toBeVisible();
+  await expect(page.getByText('Thank you for your payment!')).toBeVisible({ timeout: 30_000 });
+  await inWaitingRoom(page);
+  expect(await licenseOf(license)).toMatchObject({ expirationDate: aYearAfter(ends) });
+});
+
+test('expired license: administrators renew it and the clinic works again; others see what happened @STATE-24 @CONST-12', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  allow(/403/);
+  // It ends today, in the clinic's zone.
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York' }).format(new Date());
+  const license = await setLicense(demo, today);
+  const [{ page }, { page: front }] = [await someone(), await someone()];
+  await signIn(front, 'staff@demo.test');
+  await expect(front.getByRole('heading', { name: 'License expired' })).toBeVisible();
+  await expect(front.getByRole('link', { name: 'Renew the license' })).toHaveCount(0);
+  await signIn(page, 'admin@demo.test');
+  await expect(page.getByRole('heading', { name: 'License expired' })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Renew the license' }).click();
+  await expect(page.getByText('Expired', { exact: true })).toBeVisible();
+  await expect(buy(page, 'Renew ·')).toBeVisible();
+  await expect(buy(page)).toHaveCount(0);
+  const replace = page.getByRole('button', { name: 'Replace the primary card' });
+  await expect(replace.or(frameOf(page, 'Primary').owner())).toBeVisible();
+  if (await replace.isVisible()) await replace.click();
+  await expect(page.getByRole('button', { name: 'Save Payment Info' })).toBeVisible();
+  await fillCard(page, 'Primary', number.good);
+  await noteThanks(page, inWords(aYearAfter(today)));
+  await buy(page, 'Renew ·').click();
+  await inWaitingRoom(page);
+  // The page showed the new date, and was left a second after the thanks.
+  const { hasDate, thankedAt, leftAt } = await readThanks(page);
+  expect(hasDate).toBe('yes');
+  expect(Number(leftAt) - Number(thankedAt)).toBeGreaterThanOrEqual(950);
+  expect(Number(leftAt) - Number(thankedAt)).toBeLessThan(5000);
+  expect(await licenseOf(license)).toMatchObject({ expirationDate: aYearAfter(today) });
+  await page.getByRole('link', { name: 'Patients' }).click();
+  await expect(page.getByRole('heading', { name: 'Patients' })).toBeVisible();
+  await front.reload();
+  await inWaitingRoom(front);
+});
+
+test('people without the right see why; a Super opens any company', async ({ someone, demo, allow }) => {
+  allow(/403/);
+  const { companyId } = await setLicense(demo, day(80));
+  const [{ page: doctor }, { page: root }, { page: visitor }] = [await someone(), await someone(), await someone()];
+  await signIn(doctor, 'doctor@demo.test');
+  await doctor.goto('/#/admin/payment');
+  await expect(doctor.getByText('You don’t have permission to do this.')).toBeVisible();
+  await visitor.goto('/#/admin/payment');
+  await expect(visitor.getByText('You’re signed out. Sign in to see this page.')).toBeVisible();
+  await signIn(root, 'super@demo.test');
+  await root.goto('/#/admin/payment');
+  await expect(root.getByText('Choose a company')).toBeVisible();
+  await root.goto(`/#/admin/payment/${companyId}`);
+  await expect(root.getByRole('heading', { name: 'Licensing of Demo Clinic' })).toBeVisible();
+  await expect(total(root)).toBeVisible();
+});
+
+story('free license: is bought without a card', async ({ someone }) => {
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await inWaitingRoom(page);
+  await openLicensing(page);
+  await expect(page.getByText('Free', { exact: true })).toBeVisible();
+  await expect(page.getByText('Payment cards')).toHaveCount(0);
+  await expect(page.getByRole('switch', { name: 'Renew automatically' })).toBeEnabled();
+  await expectAccessible(page);
+  await expect(buy(page)).toHaveText('Purchase · $0.00');
+  await buy(page).click();
+  await expect(page.getByText('Thank you for your payment!')).toBeVisible();
+  await inWaitingRoom(page);
+  await openLicensing(page);
+  await expect(page.getByRole('region', { name: 'Invoices' }).getByRole('listitem')).toHaveCount(1);
+});

@@ -1,0 +1,139 @@
+import { getSession } from '@roomside/contract/auth/calls.ts';
+import type { BodyOf } from '@roomside/contract/call.ts';
+import {
+  accountPay,
+  calculateLicense,
+  getLicense,
+  type License,
+  listInvoices,
+  type Purchase,
+  settleLicense,
+} from '@roomside/contract/licenses/calls.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { wordsFor } from '../../api/errors.ts';
+import { OfflineError, ProblemError } from '../../api/problem.ts';
+import { send } from '../../api/send.ts';
+import { invalidate, readKey } from '../../api/use-call.ts';
+import { toast } from '../../ui/toast.ts';
+import { confirmAction } from '../payments/card-field/confirm-action.ts';
+import { texts } from './texts.ts';
+
+/** How often the server is asked whether a payment of unknown result was made, ms. */
+const settleEveryMs = 3_000;
+
+/** True when the request may have been executed although its response is missing. */
+const isUnknown = (error: unknown): boolean =>
+  error instanceof OfflineError || (error instanceof ProblemError && error.status >= 500);
+
+type Order = BodyOf<typeof accountPay>;
+
+/** The purchase of a license: the steps until it is paid. `onError` gets why it was not. */
+export function usePurchase(license: License, input: { params: { companyId: number } }) {
+  const client = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  /** The response to a payment was lost: the page asks whether it was made. */
+  const [unknown, setUnknown] = useState(false);
+  const [error, setError] = useState('');
+  const [paid, setPaid] = useState(false);
+  /** The end of the license before the payment. */
+  const before = useRef(license.expirationDate);
+  const asked = useRef('');
+
+  async function refuse(why: string): Promise<void> {
+    setUnknown(false);
+    setError(why);
+    await invalidate(client, [getLicense, calculateLicense]);
+  }
+
+  async function finish({ expirationDate, chargedBackup }: Purchase): Promise<void> {
+    setUnknown(false);
+    setError('');
+    client.setQueryData<License>(readKey(getLicense, input), (known) => known && { ...known, expirationDate });
+    toast.success(chargedBackup ? texts.thanksBackup : texts.thanks, { across: 'next' });
+    setPaid(true);
+    await invalidate(client, [getLicense, listInvoices, getSession, calculateLicense]);
+  }
+
+  async function take(result: Purchase): Promise<void> {
+    if (result.state === 'processing') return setUnknown(true);
+    if (result.state === 'paid') {
+      // Without a new date nothing was bought: the request has not arrived.
+      return result.expirationDate === before.current ? refuse(texts.notPaid) : finish(result);
+    }
+    const { actionToken } = result;
+    if (!license.processor || actionToken === null) return;
+    asked.current = actionToken;
+    await confirmAction(license.processor, actionToken).catch(() => 'failed');
+    await settle();
+  }
+
+  async function settle(): Promise<void> {
+    try {
+      const result = await send(settleLicense, input);
+      // A question that was closed is asked again by a button.
+      if (result.state === 'action' && result.actionToken === asked.current) {
+        setUnknown(false);
+        return await invalidate(client, [getLicense]);
+      }
+      await take(result);
+    } catch (failed) {
+      // It is asked again.
+      if (isUnknown(failed)) return setUnknown(true);
+      await refuse(wordsFor(failed));
+    }
+  }
+
+  /** Runs one step of the page at a time. */
+  async function step(work: () => Promise<void>): Promise<void> {
+    if (busy) return;
+    setBusy(true);
+    setError('');
+    try {
+      await work();
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  /** Pays what `prepare` returns; undefined: something is missing. */
+  const buy = (prepare: () => Promise<Order | undefined>) =>
+    step(async () => {
+      const order = await prepare();
+      if (!order) return setError(texts.incomplete);
+      before.current = order.expirationDate;
+      try {
+        await take(await send(accountPay, { body: order }));
+      } catch (failed) {
+        if (isUnknown(failed)) return setUnknown(true);
+        await refuse(wordsFor(failed));
+      }
+    });
+
+  /** Asks the person's bank again. */
+  const confirm = () =>
+    step(async () => {
+      const actionToken = license.payment?.actionToken ?? null;
+      before.current = license.expirationDate;
+      await take({
+        state: 'action',
+        actionToken,
+        expirationDate: license.expirationDate,
+        chargedBackup: false,
+      });
+    });
+
+  const isChecking = unknown || (license.payment?.state === 'processing' && !busy);
+  const settleNow = useEffectEvent(settle);
+  useEffect(() => {
+    if (!isChecking) return;
+    let timer: ReturnType<typeof setTimeout>;
+    const next = () => {
+      timer = setTimeout(() => void settleNow().then(next), settleEveryMs);
+    };
+    next();
+    return () => clearTimeout(timer);
+  }, [isChecking]);
+
+  return { busy: busy || paid, error, setError, paid, setPaid, isChecking, buy, confirm };
+}
