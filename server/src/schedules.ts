@@ -1,4 +1,6 @@
 import type { HubServer } from '@roomside/signalr';
+import { endImports } from './features/csv-import/end-imports.ts';
+import { runImports } from './features/csv-import/run-imports.ts';
 import { endExpiredExports, runDataExports } from './features/data-export/run-exports.ts';
 import { queueDueNudges, queueDueReminders } from './features/notifications/due-notices.ts';
 import { releaseHeld } from './features/notifications/new-time.ts';
@@ -40,6 +42,7 @@ const intervalMs = {
   charges: 5_000,
   exports: 2_000,
   expired: 60_000,
+  imports: 1_000,
 };
 
 interface Scheduled {
@@ -112,6 +115,8 @@ export function startSchedules({
       runDataExports(context, { signal: stopping.signal }),
     ),
     repeat(clock, log, 'the deletion of expired exports', intervalMs.expired, () => endExpiredExports(context)),
+    repeat(clock, log, 'the imports', intervalMs.imports, () => runImports(context, { signal: stopping.signal })),
+    repeat(clock, log, 'the deletion of imported files', intervalMs.expired, () => endImports(context)),
     repeat(clock, log, 'the clean-up', intervalMs.clean, () => cleanUp(context), { immediately: true }),
   ];
   return async () => {
