@@ -24,9 +24,11 @@ create function ended_imports(at timestamptz, drafts_before timestamptz) returns
   end;
 
 -- Patients of the company that the rows of a file may be: by the external id, and by name, birth date and phone or email. At most three for
--- each row and way. `rows`: an array of {n, e: external id, f, l: names, b: birth date, m: email, p: phones}.
+-- each row and way. `rows`: an array of {n, e: external id, f, l: names, b: birth date, m: email, p: phones}. By indexes in any case: what the
+-- planner knows of a table that an import fills becomes wrong.
 create function match_patients(rows jsonb) returns table (n int, patient_id bigint, by_external boolean)
   language sql stable security definer set search_path = public
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
   begin atomic
     select r.n, x.patient_id, true
     from jsonb_to_recordset(rows) as r(n int, e text)

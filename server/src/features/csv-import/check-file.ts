@@ -37,6 +37,7 @@ export function countsOf(row: ImportRow, batch: Batch, planned: readonly Planned
   const count = (test: (one: PlannedRow) => boolean) => planned.filter(test).length;
   const doubled = count(isDouble);
   return {
+    attempts: 0,
     position: batch.next,
     amount_done: batch.bytes,
     rows: row.rows + planned.length,
@@ -58,18 +59,28 @@ async function deleteNotes(context: Parts, claimed: Claimed): Promise<void> {
 
 const deleteKeys = (context: Parts, claimed: Claimed) => deleteRows(context, claimed, 'import_keys');
 
-/** Deletes the rows of a table about an import, in short transactions. */
+/** The tables about an import, with the column by which their rows are divided. */
+const orders = { import_keys: 'key', import_problems: 'record_no', import_changes: 'patient_id' } as const;
+
+/** Deletes the rows of a table about an import, in short transactions, each with a range of the index. */
 export async function deleteRows(
   { db }: Pick<Parts, 'db'>,
   { companyId, importId }: Pick<Claimed, 'companyId' | 'importId'>,
-  table: 'import_keys' | 'import_problems' | 'import_changes',
+  table: keyof typeof orders,
 ): Promise<void> {
-  for (let deleted = deletedRows; deleted === deletedRows; ) {
-    deleted = await db.open({ kind: 'job', companyId }, async (tx) => {
-      const result = await sql`delete from ${sql.table(table)} where ctid = any(array(
-        select ctid from ${sql.table(table)} where company_id = ${companyId} and import_id = ${importId}
-        limit ${deletedRows}))`.execute(tx);
-      return Number(result.numAffectedRows ?? 0);
+  const [name, column] = [sql.table(table), sql.ref(orders[table])];
+  // As texts: keys are larger than the numbers of JavaScript.
+  for (let after: string | undefined = '-9223372036854775808'; after !== undefined; ) {
+    const from: string = after;
+    after = await db.open({ kind: 'job', companyId }, async (tx) => {
+      const of = sql`company_id = ${companyId} and import_id = ${importId} and ${column} >= ${from}::bigint`;
+      const { rows } = await sql<{ value: string }>`select ${column}::text as value from ${name}
+        where ${of} order by ${column} offset ${deletedRows} limit 1`.execute(tx);
+      const next = rows[0]?.value;
+      await sql`delete from ${name} where ${of} ${next === undefined ? sql`` : sql`and ${column} < ${next}::bigint`}`.execute(
+        tx,
+      );
+      return next;
     });
   }
 }

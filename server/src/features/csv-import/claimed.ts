@@ -63,7 +63,7 @@ export async function inStep<T>(
     const { changes, result } = await work(tx, row, afterCommit);
     await tx
       .updateTable('imports')
-      .set({ lease_until: leaseUntil(context), attempts: 0, ...changes })
+      .set({ lease_until: leaseUntil(context), ...changes })
       .where('import_id', '=', importId)
       .execute();
     return result;

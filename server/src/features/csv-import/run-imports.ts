@@ -41,7 +41,7 @@ async function runOne(
   try {
     if (attempts > maxAttempts) await fail(context, claimed);
     else {
-      const { state } = await change(context, claimed, { attempts });
+      const { state } = await change(context, claimed, {});
       await works[state]?.(context, claimed, signal);
     }
   } catch (error) {

@@ -29,6 +29,7 @@ export async function undoImport(context: Parts, claimed: Claimed, signal: Abort
         if (archived.length + restored.length > 0) note(tx, context, row, 'undoImport', { archived, restored });
         const done = archived.length + restored.length + kept;
         const changes = {
+          attempts: 0,
           kept: row.kept + kept,
           amount_done: row.amount_done + done,
           ...(last !== undefined && { position: last }),
