@@ -95,13 +95,14 @@ alter table patients
   add foreign key (company_id, import_id) references imports (company_id, import_id);
 create index patients_import on patients (company_id, import_id, patient_id) where import_id is not null;
 
--- What a name is compared by, as fold (functions/patients.sql). For an index: it must not change.
-create function patient_key(first_name text, last_name text) returns text language sql immutable parallel safe
-  return lower(trim(regexp_replace(normalize(translate(last_name || ', ' || first_name,
+-- What name and birth date are compared by; names as fold does (functions/patients.sql). One value, so that no other index is taken for a
+-- common birth date. For an index: it must not change.
+create function patient_key(first_name text, last_name text, birth_date date) returns text language sql immutable parallel safe
+  return lower(trim(regexp_replace(normalize(translate((birth_date - date '2000-01-01') || ' ' || last_name || ', ' || first_name,
     U&'\2018\2019\02BC\2032\00B4\0060\2010\2011\2012\2013\2014\2015\2212', '''''''''''''-------'), NFKC), '\s+', ' ', 'g')));
 
-create index patients_identity on patients (company_id, birth_date, patient_key(first_name, last_name))
-  where archived_at is null;
+create index patients_identity on patients (company_id, patient_key(first_name, last_name, birth_date))
+  where archived_at is null and birth_date is not null;
 create index patients_external on patients (company_id, external_id) where archived_at is null and external_id <> '';
 
 do $$

@@ -43,8 +43,9 @@ create function match_patients(rows jsonb) returns table (n int, patient_id bigi
     from jsonb_to_recordset(rows) as r(n int, f text, l text, b date, m text, p text[])
     cross join lateral (
       select p.patient_id from patients p
-      where p.company_id = app_company() and p.birth_date = r.b and patient_key(p.first_name, p.last_name) = patient_key(r.f, r.l)
-        and p.archived_at is null and p.verified and not p.is_test and not p.anonymous
+      where p.company_id = app_company()
+        and patient_key(p.first_name, p.last_name, p.birth_date) = patient_key(r.f, r.l, r.b)
+        and p.archived_at is null and p.birth_date is not null and p.verified and not p.is_test and not p.anonymous
         and (r.m <> '' and lower(p.email) = lower(r.m)
           or exists (select from patient_phones f
             where f.company_id = p.company_id and f.patient_id = p.patient_id and f.phone = any(r.p)))

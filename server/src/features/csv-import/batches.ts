@@ -66,18 +66,20 @@ export async function* dataRecords(
 export async function* readBatches(context: Parts, row: ImportRow): AsyncGenerator<Batch> {
   const rules = await rulesOf(context, row);
   let rows: FileRow[] = [];
+  let next = row.position;
   let read = 0;
   for await (const { records, header, bytes } of dataRecords(context.blobs, row)) {
     read = bytes;
     for (const record of records) {
       if (record.no < row.position) continue;
       rows.push(readRow(record, { ...rules, columns: header.length }));
+      next = record.no + 1;
       if (rows.length < batchRows) continue;
-      yield { rows, next: record.no + 1, bytes };
+      yield { rows, next, bytes };
       rows = [];
     }
   }
-  yield { rows, next: (rows.at(-1)?.no ?? row.position - 1) + 1, bytes: read };
+  yield { rows, next, bytes: read };
 }
 
 function readRow({ no, line, cells, fault, faultCell }: NumberedRecord, rules: RowRules): FileRow {

@@ -390,6 +390,23 @@ describe('import of patients', () => {
   });
 });
 
+test('a file that is gone: the check fails after five attempts', async () => {
+  const { admin, companyId } = await buildClinic();
+  const { definition, fileId } = await upload(admin, file(ann));
+  for await (const uid of context.blobs.list(companyId)) await context.blobs.delete({ companyId, uid });
+  await admin.call(checkCsv, { body: definition });
+  const stateOf = async () => (await admin.call(getCsvProgress, { query: { fileId } })).json.import?.state;
+  const attempts = async () =>
+    (await owner.query<{ n: number }>('select attempts as n from imports where import_id = $1', [fileId])).rows[0]?.n;
+  for (let attempt = 1; attempt <= 5; attempt += 1) {
+    clock.set(clock.now() + 31_000);
+    await expect.poll(attempts).toBe(attempt);
+    expect(await stateOf()).toBe('checking');
+  }
+  clock.set(clock.now() + 31_000);
+  await expect.poll(stateOf).toBe('failed');
+});
+
 describe('upload', () => {
   const refusalOf = async (admin: Person, content: string | Buffer, name = 'patients.csv') => {
     const { status, problem } = await admin.call(uploadCsv, { query: {}, upload: formOf(name, content) });

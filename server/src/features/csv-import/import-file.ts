@@ -50,7 +50,7 @@ async function withDoubles(
   batch: Batch,
   planned: readonly PlannedRow[],
 ): Promise<PlannedRow[]> {
-  const [first, last] = [batch.rows[0]?.no ?? 0, batch.next];
+  const [first, last] = [batch.rows[0]?.no ?? batch.next, batch.next];
   const noted = await tx
     .deleteFrom('import_problems')
     .where('company_id', '=', companyId)
