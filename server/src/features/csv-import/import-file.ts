@@ -1,4 +1,5 @@
 import { undoDays } from '@roomside/contract/csv-import/calls.ts';
+import { sql } from 'kysely';
 import { audit } from '../../platform/audit.ts';
 import { isoNow } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database/database.ts';
@@ -93,23 +94,15 @@ async function writePatients(tx: Tx, context: Parts, row: ImportRow, planned: re
   const changed = planned.flatMap(({ plan }) => (plan.kind === 'update' ? [plan] : []));
   if (changed.length > 0) {
     const key = await context.keys.data.current(tx, companyId, now);
-    const before = changed.map(({ stored: { patientId, version, ...values } }) => ({
-      company_id: companyId,
-      import_id: importId,
-      patient_id: patientId,
-      version: version + 1,
-      before: sealBytes(key, Buffer.from(JSON.stringify(values)), sealedPlaces.importChange(importId, patientId)),
-    }));
-    await tx
-      .insertInto('import_changes')
-      .values(before)
-      // A patient whom an earlier part of the file has changed: the first values stay.
-      .onConflict((conflict) =>
-        conflict
-          .columns(['company_id', 'import_id', 'patient_id'])
-          .doUpdateSet((eb) => ({ version: eb.ref('excluded.version') })),
-      )
-      .execute();
+    const before = changed.map(({ stored: { patientId, version: _version, ...values } }) =>
+      sealBytes(key, Buffer.from(JSON.stringify(values)), sealedPlaces.importChange(importId, patientId)),
+    );
+    // Of a patient whom an earlier part of the file has changed, the first values stay.
+    await sql`insert into import_changes (company_id, import_id, patient_id, version, before)
+      select ${companyId}, ${importId}, patient_id, version, before
+      from unnest(${changed.map(({ stored }) => stored.patientId)}::bigint[],
+        ${changed.map(({ stored }) => stored.version + 1)}::int[], ${before}::bytea[]) as n(patient_id, version, before)
+      on conflict (company_id, import_id, patient_id) do update set version = excluded.version`.execute(tx);
     await updatePatients(
       tx,
       companyId,

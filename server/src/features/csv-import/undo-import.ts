@@ -117,14 +117,9 @@ async function restoreChanged(
     earlier.push({ ...values, patientId, version: version + 1 });
   }
   await updatePatients(tx, companyId, earlier);
-  await tx
-    .deleteFrom('import_changes')
-    .where(
-      'change_id',
-      'in',
-      changes.map((one) => one.change_id),
-    )
-    .execute();
+  await sql`delete from import_changes where change_id = any(${changes.map((one) => one.change_id)}::bigint[])`.execute(
+    tx,
+  );
   const restored = unedited.map((one) => one.patient_id);
   return { archived: [], restored, kept: changes.length - restored.length, last: changes.at(-1)?.patient_id };
 }

@@ -148,11 +148,9 @@ export async function updatePatients(
       ${patients.map(({ version }) => version)}::int[], ${patients.map(({ anonymous }) => anonymous)}::boolean[])
       as n(id, first_name, last_name, birth_date, email, external_id, search, version, anonymous)
     where p.company_id = ${companyId} and p.patient_id = n.id`.execute(tx);
-  await tx
-    .deleteFrom('patient_phones')
-    .where('company_id', '=', companyId)
-    .where('patient_id', 'in', rows.ids)
-    .execute();
+  await sql`delete from patient_phones where company_id = ${companyId} and patient_id = any(${rows.ids}::bigint[])`.execute(
+    tx,
+  );
   await insertPhones(tx, companyId, patients);
 }
 
