@@ -208,7 +208,7 @@ async function uploadRows(port: number, accessToken: string, count: number): Pro
     headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'text/csv' },
     body: Readable.toWeb(Readable.from(content(), { objectMode: true }).map((text: string) => Buffer.from(text))),
     duplex: 'half',
-  } as RequestInit);
+  });
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
   return (await response.json()) as CsvColumns;
 }
