@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import { type MiddlewareFunction, matchRoutes, type RouteObject, redirect, replace, useParams } from 'react-router';
+import type { adminPages } from './admin-pages.ts';
 import { OfflineError } from './api/problem.ts';
 import { LinkPage } from './features/auth/LinkPage.tsx';
 import { loadDayPage, loadMonthPage, ScheduleRoutes } from './features/schedule/ScheduleRoutes.tsx';
@@ -18,6 +19,9 @@ import { Splash } from './ui/light/Splash.tsx';
 export function page(load: () => Promise<ComponentType>): NonNullable<RouteObject['lazy']> {
   return async () => ({ Component: await load() });
 }
+
+const adminPage = (name: keyof typeof adminPages) =>
+  page(async () => (await import('./admin-pages.ts')).adminPages[name]());
 
 /** Runs before every navigation to a page below it; redirects elsewhere, or to /offline. */
 export function guard(where: (path: string) => Promise<string | undefined>): MiddlewareFunction {
@@ -282,19 +286,19 @@ export const routes: RouteObject[] = [
               },
               {
                 path: patterns.adminCsvImport,
-                lazy: page(async () => (await import('./features/csv-import/CsvImportPage.tsx')).CsvImportPage),
+                lazy: adminPage('csvImport'),
               },
               {
                 path: patterns.adminData,
-                lazy: page(async () => (await import('./features/data-export/DataPage.tsx')).DataPage),
+                lazy: adminPage('data'),
               },
               {
                 path: patterns.adminBrands,
-                lazy: page(async () => (await import('./features/brands/BrandListPage.tsx')).BrandListPage),
+                lazy: adminPage('brands'),
               },
               {
                 path: patterns.adminBrandEdit,
-                lazy: page(async () => (await import('./features/brands/BrandEditPage.tsx')).BrandEditPage),
+                lazy: adminPage('brand'),
               },
               ...[patterns.adminAudit, patterns.adminAuditOf].map((path) => ({
                 path,
