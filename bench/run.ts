@@ -6,6 +6,7 @@ import { call } from './call.ts';
 import { companies } from './companies.ts';
 import { exportData } from './export.ts';
 import { hub } from './hub.ts';
+import { importPatients } from './import.ts';
 import { listPages } from './lists.ts';
 import { memory } from './memory.ts';
 import { merge } from './merge.ts';
@@ -25,6 +26,7 @@ const benches: Record<string, (count?: number) => Promise<Record<string, number 
   companies,
   export: exportData,
   hub,
+  import: importPatients,
   lists: listPages,
   merge,
   memory,

@@ -8,6 +8,7 @@ import * as booking from './booking/calls.ts';
 import * as brands from './brands/calls.ts';
 import type { Call } from './call.ts';
 import * as companies from './companies/calls.ts';
+import * as csvImport from './csv-import/calls.ts';
 import * as dataExport from './data-export/calls.ts';
 import * as externalSignIn from './external-sign-in/calls.ts';
 import * as files from './files/calls.ts';
@@ -66,6 +67,7 @@ export const allCalls: readonly Call[] = [
   firstSteps,
   audit,
   dataExport,
+  csvImport,
   retention,
 ]
   .flatMap((feature) => Object.values(feature as Record<string, unknown>))

@@ -117,8 +117,17 @@ export const refusals = {
     status: 409,
     text: 'Your first attempt may have been saved. Check for it before saving again.',
   },
+  'import-running': {
+    status: 409,
+    text: 'Another import is running in your clinic. You can start this one when it’s done.',
+  },
+  'check-first': { status: 409, text: 'The columns were changed. Please check the file again before you import it.' },
   'too-large': { status: 413, text: 'This is too large. Please shorten it and try again.' },
   'wrong-media': { status: 415, text: 'This type of content is not supported.' },
+  'not-csv': {
+    status: 415,
+    text: 'This isn’t a CSV file. Open it in your spreadsheet program, save it as “CSV UTF-8”, and upload that file.',
+  },
   'wrong-host': { status: 421, text: 'This demo works on this computer only.' },
   'wrong-processor-keys': {
     status: 422,

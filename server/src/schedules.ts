@@ -1,4 +1,6 @@
 import type { HubServer } from '@roomside/signalr';
+import { endImports } from './features/csv-import/end-imports.ts';
+import { runImports } from './features/csv-import/run-imports.ts';
 import { endExpiredExports, runDataExports } from './features/data-export/run-exports.ts';
 import { renewLicenses } from './features/licenses/renew.ts';
 import { queueDueNudges, queueDueReminders } from './features/notifications/due-notices.ts';
@@ -42,6 +44,7 @@ const intervalMs = {
   renewals: 600_000,
   exports: 2_000,
   expired: 60_000,
+  imports: 1_000,
 };
 
 interface Scheduled {
@@ -115,6 +118,8 @@ export function startSchedules({
       runDataExports(context, { signal: stopping.signal }),
     ),
     repeat(clock, log, 'the deletion of expired exports', intervalMs.expired, () => endExpiredExports(context)),
+    repeat(clock, log, 'the imports', intervalMs.imports, () => runImports(context, { signal: stopping.signal })),
+    repeat(clock, log, 'the deletion of imported files', intervalMs.expired, () => endImports(context)),
     repeat(clock, log, 'the clean-up', intervalMs.clean, () => cleanUp(context), { immediately: true }),
   ];
   return async () => {

@@ -15,6 +15,8 @@ test('every feature that stores blobs has its column in the sweep, which deletes
     );
   // A further file here needs a further column there.
   expect(users.toSorted()).toEqual([
+    'features/csv-import/upload-csv.ts',
+    'features/csv-import/write-wrong-rows.ts',
     'features/data-export/archive-parts.ts',
     'features/files/upload-file.ts',
     'features/photos/upload-photo.ts',
@@ -26,5 +28,7 @@ test('every feature that stores blobs has its column in the sweep, which deletes
     'recording_blobs.blob_uid',
     'photos.file_uid',
     'data_export_parts.blob_uid',
+    'imports.file_uid',
+    'imports.wrong_uid',
   ]);
 });

@@ -6,6 +6,7 @@ import { sealedPlaces, sealText } from '../src/platform/sealed-text.ts';
 import { buildCharge } from './build-charge.ts';
 import { buildFile, buildPhoto } from './build-file.ts';
 import { buildGuest } from './build-guest.ts';
+import { buildImport } from './build-import.ts';
 import { buildRecording } from './build-recording.ts';
 import { buildVisitQuality } from './build-visit-quality.ts';
 
@@ -63,6 +64,7 @@ export async function buildRecords(
     { companyId, appointmentId, patientId },
     { name: `${word}.txt`, content: Buffer.from(word) },
   );
+  await buildImport(context, { companyId, patientId, word });
   await buildRecording(context, built, { content: Buffer.from(word) });
   await buildPhoto(context, { companyId, appointmentId, patientId }, Buffer.from(`${word} photo`));
   await context.db.open({ kind: 'unauthenticated' }, (tx) =>

@@ -152,7 +152,7 @@ describe('notes, cancellation notes and chat', () => {
       );
       expect(await texts()).toEqual([note, reason, chatText]);
       if (result !== 'stopped') break;
-      expect(steps).toBeLessThan(10);
+      expect(steps).toBeLessThan(20);
     }
     const [key] = await query<{ id: string }>(
       'select key_id as id from data_keys where company_id = $1 and superseded_at is null',

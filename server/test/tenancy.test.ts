@@ -16,6 +16,7 @@ import { isoNow } from '../src/platform/clock.ts';
 import { buildCharge } from './build-charge.ts';
 import { buildFile, buildPhoto } from './build-file.ts';
 import { buildGuest } from './build-guest.ts';
+import { buildImport } from './build-import.ts';
 import { buildLicense } from './build-license.ts';
 import { buildPromo } from './build-promo.ts';
 import { buildRecording } from './build-recording.ts';
@@ -126,6 +127,7 @@ async function buildWorld(): Promise<World> {
   );
   await buildFile(context, { companyId, patientId, appointmentId: first?.appointment_id ?? 0 });
   await buildPhoto(context, { companyId, patientId, appointmentId: first?.appointment_id ?? 0 });
+  await buildImport(context, { companyId, patientId });
   await buildPromo(context, { companyId, code: 'SPRING' });
   await buildLicense(context, companyId);
   await buildTimeOff(context, { companyId, firstDay: '2020-01-01', lastDay: '2020-01-01' });

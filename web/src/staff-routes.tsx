@@ -125,6 +125,10 @@ export const staffRoutes: RouteObject[] = [
         lazy: page(async () => (await import('./features/ledger/LedgerPage.tsx')).LedgerPage),
       },
       {
+        path: patterns.adminCsvImport,
+        lazy: page(async () => (await import('./features/csv-import/CsvImportPage.tsx')).CsvImportPage),
+      },
+      {
         path: patterns.adminData,
         lazy: page(async () => (await import('./features/data-export/DataPage.tsx')).DataPage),
       },

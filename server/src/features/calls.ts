@@ -5,6 +5,7 @@ import { authCalls } from './auth/index.ts';
 import { bookingCalls } from './booking/index.ts';
 import { brandCalls } from './brands/index.ts';
 import { companyCalls } from './companies/index.ts';
+import { csvImportCalls } from './csv-import/index.ts';
 import { dataExportCalls } from './data-export/index.ts';
 import { externalSignInCalls } from './external-sign-in/index.ts';
 import { fileCalls } from './files/index.ts';
@@ -56,5 +57,6 @@ export const served = [
   ...firstStepCalls,
   ...auditCalls,
   ...dataExportCalls,
+  ...csvImportCalls,
   ...retentionCalls,
 ];

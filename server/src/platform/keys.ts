@@ -23,6 +23,7 @@ export interface Keys {
       | 'contact'
       | 'device'
       | 'body'
+      | 'import'
       | 'ticket'
       | 'external'
       | 'recovery'

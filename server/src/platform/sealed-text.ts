@@ -17,6 +17,11 @@ export const sealedPlaces = {
   /** The secret key at the company's payment processor. */
   paymentPassword: (companyId: number) => `companies.payment_password ${companyId}`,
   paymentWebhook: (companyId: number) => `companies.payment_webhook ${companyId}`,
+  importFileName: (fileUid: string) => `imports.file_name ${fileUid}`,
+  /** The first wrong values of a file. */
+  importProblems: (fileUid: string) => `imports.problems ${fileUid}`,
+  /** The values of a patient before an import. */
+  importChange: (importId: number, patientId: number) => `import_changes.before ${importId}/${patientId}`,
   /** The contact and the code of a booking. */
   confirmation: (holdUid: string) => `holds.confirmation ${holdUid}`,
 } as const;

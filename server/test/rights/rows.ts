@@ -112,6 +112,16 @@ const licenseOrder = (target: Target) => ({
   user: { company: { companyId: target.companyId, providerCount: 100 } },
   promoCode: null,
 });
+const csvDefinition = {
+  fileId: 9_500_000_000,
+  encoding: 'utf-8',
+  separator: ',',
+  hasHeader: true,
+  dateOrder: 'mdy',
+  shortYears: 'refuse',
+  nameCase: 'keep',
+  fields: ['firstName', 'lastName', 'doB', 'email'].map((name, columnIdx) => ({ name, columnIdx })),
+};
 const list = { top: 50, skip: 0 };
 /** Forty days from now, which include the targets' appointments. */
 const range = () => {
@@ -186,6 +196,21 @@ export const rightsRows: Record<string, RightsRow> = {
   openDataExport: self(403, { params: { exportId: 9_500_000_000 } }),
   downloadDataExport: self(404, { params: { exportId: 9_500_000_000 } }),
   cancelDataExport: self(404, { params: { exportId: 9_500_000_000 } }),
+  getCsvDefinition: self(200, { query: { type: 'Patient' } }),
+  uploadCsv: self(200, {
+    query: { name: 'a.csv' },
+    upload: { bytes: Buffer.from('Name,Email\r\n'), type: 'text/csv' },
+  }),
+  getCsvProgress: self(200, { query: {} }),
+  listCsvImports: self(200),
+  // A file that no one has.
+  getCsvColumns: self(404, { params: { fileId: 9_500_000_000 }, query: { encoding: 'utf-8', separator: ',' } }),
+  checkCsv: self(404, { body: csvDefinition }),
+  parseCsv: self(404, { body: csvDefinition }),
+  getCsvImport: self(404, { params: { fileId: 9_500_000_000 } }),
+  downloadWrongRows: self(404, { params: { fileId: 9_500_000_000 } }),
+  cancelCsvImport: self(404, { params: { fileId: 9_500_000_000 }, body: { keep: false } }),
+  undoCsvImport: self(404, { params: { fileId: 9_500_000_000 } }),
   getRetention: self(200),
   countOverdue: self(200, { query: { chats: 12 } }),
   // Not the stored version: `stale` shows that the call was allowed.

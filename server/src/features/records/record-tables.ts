@@ -159,6 +159,8 @@ export const recordTables = {
     erase: { error: '' },
   },
   booking_requests: { by: 'patient_id', merge: 'moves', withheld: ['company_id'], erase: { wish: erased } },
+  // What an import can be undone to, for some days. An erased patient does not get earlier values back.
+  import_changes: { by: 'patient_id', merge: 'stays', withheld: 'all', erase: 'delete' },
   // Deleted after a day. A repeat of the booking must show nothing of the patient that this one was merged with.
   holds: { by: 'patient_id', merge: 'stays', withheld: 'all', erase: { confirmation: null } },
   // End with the patient's row. They have no words of the patient.

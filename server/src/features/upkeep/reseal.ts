@@ -81,6 +81,27 @@ export const sealedColumns: readonly SealedColumn[] = [
     names: ['company_id'],
     place: (companyId) => sealedPlaces.paymentWebhook(Number(companyId)),
   },
+  {
+    table: 'imports',
+    id: 'import_id',
+    column: 'file_name',
+    names: ['file_uid'],
+    place: (uid) => sealedPlaces.importFileName(String(uid)),
+  },
+  {
+    table: 'imports',
+    id: 'import_id',
+    column: 'problems',
+    names: ['file_uid'],
+    place: (uid) => sealedPlaces.importProblems(String(uid)),
+  },
+  {
+    table: 'import_changes',
+    id: 'change_id',
+    column: 'before',
+    names: ['import_id', 'patient_id'],
+    place: (importId, patientId) => sealedPlaces.importChange(Number(importId), Number(patientId)),
+  },
 ];
 
 /** Rows per transaction, so that locks are short. */

@@ -16,6 +16,8 @@ export const blobColumns = [
   { table: 'recording_blobs', column: 'blob_uid' },
   { table: 'photos', column: 'file_uid' },
   { table: 'data_export_parts', column: 'blob_uid' },
+  { table: 'imports', column: 'file_uid' },
+  { table: 'imports', column: 'wrong_uid' },
 ] as const;
 
 export interface Swept {

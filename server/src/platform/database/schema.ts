@@ -334,6 +334,66 @@ export interface IdempotencyKeys {
   result: Json | null;
 }
 
+export interface ImportChanges {
+  before: Buffer;
+  change_id: Generated<number>;
+  company_id: number;
+  import_id: number;
+  patient_id: number;
+  version: number;
+}
+
+export interface ImportKeys {
+  company_id: number;
+  import_id: number;
+  key: number;
+  line: number;
+}
+
+export interface ImportProblems {
+  code: string;
+  column_idx: number | null;
+  company_id: number;
+  detail: number;
+  import_id: number;
+  line: number;
+  problem_no: number;
+  record_no: number;
+}
+
+export interface Imports {
+  amount_done: Generated<number>;
+  amount_total: Generated<number>;
+  attempts: Generated<number>;
+  by_user_id: number;
+  cancel: string | null;
+  claim: string | null;
+  company_id: number;
+  created: Generated<number>;
+  definition: Json;
+  doubled: Generated<number>;
+  file_name: Buffer;
+  file_size: number;
+  file_uid: string;
+  finished_at: string | null;
+  has_end: Generated<boolean>;
+  import_id: Generated<number>;
+  kept: Generated<number>;
+  lease_until: string | null;
+  position: Generated<number>;
+  problems: Generated<Buffer>;
+  rows: Generated<number>;
+  state: Generated<string>;
+  type: string;
+  unchanged: Generated<number>;
+  undo_until: string | null;
+  updated: Generated<number>;
+  uploaded_at: string;
+  wrong: Generated<number>;
+  wrong_size: number | null;
+  wrong_uid: string | null;
+}
+
 export interface InstallationKeys {
   purpose: string;
   sealed: Buffer;
@@ -463,6 +523,7 @@ export interface Patients {
   email: Generated<string>;
   external_id: Generated<string>;
   first_name: string;
+  import_id: number | null;
   is_test: Generated<boolean>;
   last_name: string;
   merged_into: number | null;
@@ -836,6 +897,10 @@ export interface DB {
   files: Files;
   holds: Holds;
   idempotency_keys: IdempotencyKeys;
+  import_changes: ImportChanges;
+  import_keys: ImportKeys;
+  import_problems: ImportProblems;
+  imports: Imports;
   installation_keys: InstallationKeys;
   instances: Instances;
   invoice_numbers: InvoiceNumbers;

@@ -1,0 +1,59 @@
+/** What can be imported (CALL-30). */
+export const importTypes = ['Patient'] as const;
+
+export const fieldNames = ['firstName', 'lastName', 'doB', 'phone', 'email', 'externalId', 'phone2', 'phone3'] as const;
+export type FieldName = (typeof fieldNames)[number];
+
+/**
+ * A field that columns are mapped to (ENTITY-16). `requiredInGroup` 0: the field must be mapped. Another number: at least one field of
+ * that group must be mapped. null: optional.
+ */
+export interface Field {
+  readonly name: FieldName;
+  readonly description: string;
+  readonly mappable: boolean;
+  readonly requiredInGroup: number | null;
+}
+
+/** The fields of a patient. First and last name may be mapped to one column, which {@link readPatientRow} splits. */
+export const patientFields: readonly Field[] = [
+  { name: 'firstName', description: 'First name', mappable: true, requiredInGroup: 0 },
+  { name: 'lastName', description: 'Last name', mappable: true, requiredInGroup: 0 },
+  { name: 'doB', description: 'Birth date', mappable: true, requiredInGroup: 0 },
+  { name: 'phone', description: 'Phone', mappable: true, requiredInGroup: 1 },
+  { name: 'email', description: 'Email', mappable: true, requiredInGroup: 1 },
+  { name: 'externalId', description: 'External ID', mappable: true, requiredInGroup: null },
+  { name: 'phone2', description: 'Second phone', mappable: true, requiredInGroup: null },
+  { name: 'phone3', description: 'Third phone', mappable: true, requiredInGroup: null },
+];
+
+/** The column of each field, from 0; null = none. */
+export type Mapping = Readonly<Record<FieldName, number | null>>;
+
+export const noMapping: Mapping = {
+  firstName: null,
+  lastName: null,
+  doB: null,
+  phone: null,
+  email: null,
+  externalId: null,
+  phone2: null,
+  phone3: null,
+};
+
+/** Returns the mapping of a definition's fields; fields that are not named have no column. */
+export function mappingOf(fields: readonly { readonly name: FieldName; readonly columnIdx: number | null }[]): Mapping {
+  return { ...noMapping, ...Object.fromEntries(fields.map(({ name, columnIdx }) => [name, columnIdx])) };
+}
+
+/**
+ * Returns the fields that a mapping lacks (VALID-29): those that are required, and all fields of a group of which none is mapped.
+ */
+export function missingFields(mapping: Mapping): readonly Field[] {
+  const isMapped = ({ name }: Field) => mapping[name] !== null;
+  return patientFields.filter((field) => {
+    const group = field.requiredInGroup;
+    if (group === null || isMapped(field)) return false;
+    return group === 0 || !patientFields.some((other) => other.requiredInGroup === group && isMapped(other));
+  });
+}

@@ -1,0 +1,234 @@
+import fs from 'node:fs';
+import type { Locator, Page } from '@playwright/test';
+import { exportedFiles } from './support/csv-exports.ts';
+import { desktop, expect, expectAccessible, expectAccessibleEverywhere, phone, signIn, test } from './support/story.ts';
+
+const upload = (page: Page, { name, bytes }: { name: string; bytes: Buffer }) =>
+  page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer: bytes });
+
+/** The number of a count, such as 'New patients'. */
+const count = (page: Page, name: string): Locator =>
+  page.locator('.csv-tiles > div').filter({ hasText: name }).getByRole('definition');
+
+const step = (page: Page) => page.getByRole('list', { name: 'Steps of the import' }).locator('[aria-current=step]');
+
+test('import of patients: a wizard from the upload to the undoing, with an export of OpenEMR @CSV-1 @CSV-2 @CSV-3 @CSV-4 @CSV-5 @STATE-28 @VALID-29 @CALL-30 @ENTITY-16', async ({
+  someone,
+  allow,
+}) => {
+  // Refused uploads.
+  allow(/415|404|Failed to load resource/);
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await page.goto('/#/admin/home');
+  await page.getByRole('link', { name: 'Import Patients (CSV)' }).click();
+  await expect(page).toHaveURL(/#\/admin\/csv-import$/);
+  await expect(page.getByRole('heading', { name: 'Import Patients from CSV', level: 1 })).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Steps of the import' }).getByRole('listitem')).toHaveText([
+    /Upload a CSV File/,
+    /Map the Fields/,
+    /Done/,
+  ]);
+  await expect(step(page)).toContainText('Upload a CSV File');
+  await expectAccessibleEverywhere(page);
+  await page.setViewportSize(desktop);
+  await page.getByRole('button', { name: 'Back to the previous page' }).click();
+  await expect(page).toHaveURL(/#\/admin\/home$/);
+  await page.goForward();
+
+  // Other files are refused, by their name and by their content.
+  await upload(page, { name: 'patients.xlsx', bytes: Buffer.from('x') });
+  await expect(page.getByRole('alert')).toContainText('Only files whose names end in .csv');
+  await upload(page, { name: 'archive.csv', bytes: Buffer.from('504b0304140006000800', 'hex') });
+  await expect(page.getByRole('alert')).toContainText('This isn’t a CSV file.');
+  // The bar of the upload is gone, and another file can be chosen (ERROR-10).
+  await expect(page.getByRole('progressbar', { name: 'Progress of the upload' })).toHaveCount(0);
+
+  const file = exportedFiles.openEmr;
+  const progress: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/api/csv/files')) progress.push(request.headers()['content-type'] ?? '');
+  });
+  await drop(page, file);
+  await expect(step(page)).toContainText('Map the Fields');
+  expect(progress[0]).toMatch(/^multipart\/form-data; boundary=/);
+  await expect(page.getByRole('checkbox', { name: 'The file has column headers' })).toBeChecked();
+  for (const [field, column] of Object.entries(file.columns))
+    await expect(page.getByRole('combobox', { name: field, exact: field === 'Phone' })).toHaveText(column);
+  const preview = page.getByRole('region', { name: 'The first rows' });
+  await expect(preview.getByRole('row').nth(1)).toContainText('Olivia');
+  await expect(preview.getByRole('row').nth(1)).toContainText('01/05/1980');
+  await expect(preview.getByRole('row').nth(1)).toContainText('(212) 555-0102 (212) 555-0101');
+  await expect(preview.getByRole('row').nth(4)).toContainText('Please provide at least one phone or an email.');
+  await expectAccessibleEverywhere(page);
+  await page.setViewportSize(desktop);
+
+  // A required field without a column, and a reload in the middle.
+  await pick(page, 'Birth date', 'Not in the file');
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect(page.getByRole('combobox', { name: 'Birth date' })).toHaveAccessibleDescription('Required');
+  await expect(step(page)).toContainText('Map the Fields');
+  await page.reload();
+  await expect(page.getByRole('combobox', { name: 'Birth date' })).toHaveText('DOB');
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
+
+  // The check: nothing has been changed yet.
+  await expect(page.getByRole('heading', { name: 'What the import will do' })).toBeVisible();
+  await expect(count(page, 'New patients')).toHaveText('2');
+  await expect(count(page, 'Wrong rows')).toHaveText('2');
+  const wrong = page.getByRole('region', { name: 'Rows that are left out' });
+  await expect(wrong.getByRole('row')).toHaveText([
+    /Line/,
+    /4Please provide at least one phone or an email\./,
+    /5Birth date0000-00-00There is no such day\./,
+  ]);
+  await expectAccessibleEverywhere(page);
+  await page.setViewportSize(desktop);
+  await page.getByRole('button', { name: 'Change the fields' }).click();
+  await expect(page.getByRole('combobox', { name: 'Birth date' })).toHaveText('DOB');
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
+  await page.getByRole('button', { name: 'Import 2 patients' }).click();
+
+  await expect(page.getByText('2 record(s) have been uploaded')).toBeVisible();
+  await expect(step(page)).toContainText('Done');
+  await expectAccessibleEverywhere(page);
+  await page.setViewportSize(desktop);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download these rows' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('patient_data wrong rows.csv');
+  const rows = fs.readFileSync(await download.path(), 'utf8');
+  expect(rows).toContain('Line,Problem\r\n8103,');
+  await page.getByRole('link', { name: 'See the patients' }).click();
+  await page.getByRole('searchbox').fill('8102');
+  await expect(page.getByRole('row').nth(1)).toContainText("O'Hara-Lee");
+
+  // The corrected rows are uploaded again; only what is new is created.
+  await page.goto('/#/admin/csv-import');
+  await upload(page, {
+    name: 'corrected.csv',
+    bytes: Buffer.from(
+      rows
+        .replace('0000-00-00', '1999-09-09')
+        .replace(
+          '8103,Ms.,Baby,Nocontact,,2024-02-29,"12 Main St, Apt 4",10001,New York,NY,,,',
+          '8103,Ms.,Baby,Nocontact,,2024-02-29,"12 Main St, Apt 4",10001,New York,NY,,212-555-0199,',
+        ),
+    ),
+  });
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
+  await page.getByRole('button', { name: 'Import 2 patients' }).click();
+  await expect(page.getByText('2 record(s) have been uploaded')).toBeVisible();
+  await page.getByRole('button', { name: 'Upload More' }).click();
+  await expect(step(page)).toContainText('Upload a CSV File');
+
+  // The list of past imports, and the undoing of one.
+  const past = page.getByRole('region', { name: 'Past imports' });
+  await expect(past.getByRole('listitem')).toHaveCount(2);
+  await expect(past.getByRole('listitem').first()).toContainText('2 new · 0 updated · 0 up to date · 0 left out');
+  await expectAccessibleEverywhere(page);
+  await page.setViewportSize(desktop);
+  await page.getByRole('button', { name: 'Undo the import of corrected.csv' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Undo this import' }).click();
+  await expect(page.getByText('The import was undone for 2 patients.')).toBeVisible();
+  await page.goto('/#/patient-list');
+  await page.getByRole('searchbox').fill('8103');
+  await expect(page.getByText('No patients found')).toBeVisible();
+});
+
+test('import of patients: exports of Easy!Appointments, Jane and Excel are read as they are', async ({ someone }) => {
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  const outcomes = {
+    easyAppointments: [2, 1, 0],
+    jane: [2, 0, 1],
+    windows: [2, 1, 0],
+    unicodeText: [2, 2, 0],
+  } as const;
+  for (const [name, [created, wrong, doubled]] of Object.entries(outcomes)) {
+    const file = exportedFiles[name as keyof typeof outcomes];
+    await page.goto('/#/admin/csv-import');
+    await upload(page, file);
+    const box = (label: string | RegExp) => page.getByRole('combobox', { name: label, exact: true });
+    await expect(box('Characters')).toHaveText(file.encoding);
+    await expect(box('Separator')).toHaveText(file.separator);
+    for (const [field, column] of Object.entries(file.columns))
+      await expect(box(new RegExp(`^${field}`))).toHaveText(column);
+    if (name === 'windows') {
+      await expect(box('Dates like')).toHaveText('31/12/1980');
+      await expect(box('Names in capitals')).toHaveText('Write as Ann Lee');
+      await expect(page.getByRole('region', { name: 'The first rows' })).toContainText('Jörg');
+      await pick(page, 'Names in capitals', 'Keep');
+      await expect(page.getByRole('region', { name: 'The first rows' })).toContainText('JÖRG');
+      // Read in another way, the names are not those of the file.
+      await pick(page, 'Characters', 'Mac (Western)');
+      await expect(page.getByRole('region', { name: 'The first rows' })).not.toContainText('JÖRG');
+      await pick(page, 'Characters', 'Windows (Western)');
+      await expect(page.getByRole('region', { name: 'The first rows' })).toContainText('Jörg');
+    }
+    if (name === 'unicodeText') await expect(page.getByText('Both names are in one column')).toBeVisible();
+    await page.getByRole('button', { name: 'Upload', exact: true }).click();
+    await expect(count(page, 'New patients')).toHaveText(String(created));
+    await expect(count(page, 'Wrong rows')).toHaveText(String(wrong));
+    if (doubled > 0) await expect(count(page, 'Rows of the same patient')).toHaveText(String(doubled));
+    await page.getByRole('button', { name: `Import ${created} patients` }).click();
+    await expect(page.getByText(`${created} record(s) have been uploaded`)).toBeVisible();
+  }
+  await page.goto('/#/patient-list');
+  for (const name of ['Müller', 'de la Cruz', 'Nguyễn', 'Asher']) {
+    await page.getByRole('searchbox').fill(name);
+    await expect(page.getByRole('row').nth(1)).toContainText(name);
+  }
+});
+
+test('import of patients: can be used with keys on a phone, goes on after a reload, and can be cancelled', async ({
+  someone,
+}) => {
+  const { page } = await someone({ viewport: phone, colorScheme: 'dark' });
+  await signIn(page, 'admin@demo.test');
+  await page.goto('/#/admin/csv-import');
+  const rows = Array.from({ length: 30_000 }, (_, at) => `K${at},Kay,Many${at},1/5/1980,,kay${at}@many.test`);
+  const bytes = Buffer.from(`id,First Name,Last Name,DOB,Phone,Email\r\n${rows.join('\r\n')}\r\n`);
+  await upload(page, { name: 'many.csv', bytes });
+  await expect(page.getByRole('heading', { name: 'Map the Fields' })).toBeFocused();
+  await pick(page, 'External ID', 'id');
+  await page.getByRole('button', { name: 'Upload', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  const start = page.getByRole('button', { name: 'Import 30,000 patients' });
+  await expect(start).toBeVisible({ timeout: 60_000 });
+  await start.focus();
+  await page.keyboard.press('Enter');
+  const bar = page.getByRole('progressbar', { name: 'Progress' });
+  await expect(bar).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Cancel the import' })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Cancel the import' }).click();
+  const question = page.getByRole('alertdialog');
+  await expect(question).toContainText('Stop and keep: the patients that were imported so far stay.');
+  await question.getByRole('button', { name: 'Stop and undo' }).click();
+  await expect(page.getByText(/The import was undone for [\d,]+ patients\./)).toBeVisible({ timeout: 60_000 });
+  await page.goto('/#/patient-list');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('searchbox').fill('many.test');
+  await expect(page.getByText('No patients found')).toBeVisible();
+});
+
+async function pick(page: Page, field: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: new RegExp(`^${field}`) }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+/** Drags a file into the page. */
+async function drop(page: Page, { name, bytes }: { name: string; bytes: Buffer }): Promise<void> {
+  await page.evaluate(
+    ({ fileName, content }) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([Uint8Array.from(content)], fileName, { type: 'text/csv' }));
+      for (const type of ['dragenter', 'dragover', 'drop'])
+        document.body.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }));
+    },
+    { fileName: name, content: [...bytes] },
+  );
+}

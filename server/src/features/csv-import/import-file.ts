@@ -1,0 +1,182 @@
+import { undoDays } from '@roomside/contract/csv-import/calls.ts';
+import { sql } from 'kysely';
+import { audit } from '../../platform/audit.ts';
+import { isoNow } from '../../platform/clock.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { sealBytes } from '../../platform/envelope.ts';
+import { sealedPlaces } from '../../platform/sealed-text.ts';
+import { insertPatients, reserveIds, updatePatients } from '../patients/patient-rows.ts';
+import { type Batch, readBatches } from './batches.ts';
+import { countsOf } from './check-file.ts';
+import { type Claimed, change, type ImportRow, inStep, type Parts, released } from './claimed.ts';
+import { doubleOf } from './doubles.ts';
+import { type PlannedRow, planRows } from './plan-rows.ts';
+import { writeProblems } from './write-problems.ts';
+import { writeWrongRows } from './write-wrong-rows.ts';
+
+type Wish = 'keep' | 'remove' | null;
+
+/** Imports the rows of a file that were not imported yet. @throws ClaimLost */
+export async function importFile(context: Parts, claimed: Claimed, signal: AbortSignal): Promise<void> {
+  const row = await change(context, claimed, {});
+  let wish = row.cancel as Wish;
+  if (wish === null) {
+    for await (const batch of readBatches(context, row)) {
+      signal.throwIfAborted();
+      wish = await importBatch(context, claimed, batch);
+      if (wish !== null) break;
+    }
+  }
+  if (wish === 'remove') return startUndo(context, claimed);
+  const wrong = await writeWrongRows(context, claimed, signal);
+  await finishImport(context, claimed, { state: wish === null ? 'done' : 'cancelled', ...wrong });
+}
+
+/** Returns whether the user wishes to stop. */
+async function importBatch(context: Parts, claimed: Claimed, batch: Batch): Promise<Wish> {
+  return inStep(context, claimed, async (tx, row) => {
+    if (row.cancel !== null) return { changes: {}, result: row.cancel as Wish };
+    const planned = await withDoubles(tx, claimed, batch, await planRows(tx, batch.rows, { lock: true }));
+    const written = await writePatients(tx, context, row, planned);
+    const problems = await writeProblems(tx, context, row, planned);
+    if (written.created.length + written.updated.length > 0) note(tx, context, row, 'importPatients', { ...written });
+    return { changes: { ...countsOf(row, batch, planned), ...problems }, result: null };
+  });
+}
+
+/** The check has found the rows of a patient who was in an earlier row. What it has noted of these rows is replaced. */
+async function withDoubles(
+  tx: Tx,
+  { companyId, importId }: Claimed,
+  batch: Batch,
+  planned: readonly PlannedRow[],
+): Promise<PlannedRow[]> {
+  const [first, last] = [batch.rows[0]?.no ?? batch.next, batch.next];
+  const noted = await tx
+    .deleteFrom('import_problems')
+    .where('company_id', '=', companyId)
+    .where('import_id', '=', importId)
+    .where('record_no', '>=', first)
+    .where('record_no', '<', last)
+    .returning(['record_no', 'code', 'detail'])
+    .execute();
+  const doubles = new Map(
+    noted.filter(({ code }) => code === 'double').map(({ record_no, detail }) => [record_no, detail]),
+  );
+  const taken = new Map<number, number>();
+  return planned.map((one): PlannedRow => {
+    const { row, plan } = one;
+    if (plan.kind === 'refuse') return one;
+    const patientId = plan.kind === 'create' ? undefined : plan.stored.patientId;
+    // Since the check two patients may have become one.
+    const line = doubles.get(row.no) ?? (patientId === undefined ? undefined : taken.get(patientId));
+    if (line !== undefined) return { row, plan: doubleOf(line) };
+    if (patientId !== undefined) taken.set(patientId, row.line);
+    return one;
+  });
+}
+
+interface Written {
+  readonly created: readonly number[];
+  readonly updated: readonly number[];
+}
+
+async function writePatients(tx: Tx, context: Parts, row: ImportRow, planned: readonly PlannedRow[]): Promise<Written> {
+  const { company_id: companyId, import_id: importId } = row;
+  const now = isoNow(context.clock);
+  const added = planned.flatMap(({ plan }) => (plan.kind === 'create' ? [plan.values] : []));
+  const ids = await reserveIds(tx, added.length);
+  await insertPatients(
+    tx,
+    { companyId, importId, now },
+    added.map((values, index) => ({ ...values, patientId: ids[index] ?? 0 })),
+  );
+  const changed = planned.flatMap(({ plan }) => (plan.kind === 'update' ? [plan] : []));
+  if (changed.length > 0) {
+    const key = await context.keys.data.current(tx, companyId, now);
+    const before = changed.map(({ stored: { patientId, version: _version, ...values } }) =>
+      sealBytes(key, Buffer.from(JSON.stringify(values)), sealedPlaces.importChange(importId, patientId)),
+    );
+    // Of a patient whom an earlier part of the file has changed, the first values stay.
+    await sql`insert into import_changes (company_id, import_id, patient_id, version, before)
+      select ${companyId}, ${importId}, patient_id, version, before
+      from unnest(${changed.map(({ stored }) => stored.patientId)}::bigint[],
+        ${changed.map(({ stored }) => stored.version + 1)}::int[], ${before}::bytea[]) as n(patient_id, version, before)
+      on conflict (company_id, import_id, patient_id) do update set version = excluded.version`.execute(tx);
+    await updatePatients(
+      tx,
+      companyId,
+      changed.map(({ stored, values }) => ({
+        ...values,
+        patientId: stored.patientId,
+        version: stored.version + 1,
+        anonymous: false,
+      })),
+    );
+  }
+  return { created: ids, updated: changed.map(({ stored }) => stored.patientId) };
+}
+
+/** Writes an audit row of the user who has started the import. */
+export function note(
+  tx: Tx,
+  context: Pick<Parts, 'clock'>,
+  { company_id: companyId, import_id: importId, by_user_id: userId }: ImportRow,
+  action: 'importPatients' | 'finishImport' | 'undoImport',
+  objects: Readonly<Record<string, string | readonly number[]>>,
+): void {
+  audit(tx, {
+    caller: null,
+    actor: `A_${userId}`,
+    companyId,
+    at: isoNow(context.clock),
+    action,
+    path: '',
+    objects: { importId, ...objects },
+    address: '',
+    requestId: action,
+  });
+}
+
+interface Ending extends Awaited<ReturnType<typeof writeWrongRows>> {
+  readonly state: 'done' | 'cancelled' | 'failed';
+}
+
+/** Ends an import: with its summary in the audit log, and without the file, of which the wrong rows are kept. */
+export async function finishImport(context: Parts, claimed: Claimed, ending: Ending): Promise<void> {
+  const { companyId } = claimed;
+  const now = isoNow(context.clock);
+  await inStep(context, claimed, async (tx, row, afterCommit) => {
+    const undoUntil = new Date(Date.parse(now) + undoDays * 86_400_000).toISOString();
+    // Counts are texts: a number would be taken for an id.
+    const { rows, created, updated, unchanged, wrong, doubled } = row;
+    const counts = Object.entries({ rows, created, updated, unchanged, wrong, doubled }).map(([name, count]) => [
+      name,
+      String(count),
+    ]);
+    note(tx, context, row, 'finishImport', { ...Object.fromEntries(counts), end: ending.state });
+    afterCommit(() => {
+      context.push.schedule(companyId);
+      context.blobs.delete({ companyId, uid: row.file_uid }).catch((error: Error) => {
+        // endImports deletes it later.
+        context.log.error({ error: error.message, importId: row.import_id }, 'an imported file is still stored');
+      });
+    });
+    return { changes: { ...ending, ...released, finished_at: now, undo_until: undoUntil }, result: undefined };
+  });
+}
+
+async function startUndo(context: Parts, claimed: Claimed): Promise<void> {
+  await inStep(context, claimed, async (_tx, row) => ({
+    changes: {
+      state: 'undoing',
+      cancel: null,
+      position: 0,
+      amount_done: 0,
+      amount_total: row.created + row.updated,
+      kept: 0,
+      ...released,
+    },
+    result: undefined,
+  }));
+}

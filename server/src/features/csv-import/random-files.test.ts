@@ -1,0 +1,115 @@
+import { Readable } from 'node:stream';
+import { guessHasHeader, guessMapping } from '@roomside/contract/csv-import/guess-columns.ts';
+import { readPatientRow } from '@roomside/contract/csv-import/read-row.ts';
+import { describe, expect, test } from 'vitest';
+import { compareReaders, randomCsv, randomOf } from '../../../test/random-csv.ts';
+import { CsvReader } from '../../platform/csv-reader.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { describeColumns } from './columns.ts';
+import { guessSeparator, UploadWatch } from './csv-file.ts';
+
+/** `IMPORT_FILES=10000 npx vitest run --project server server/src/features/csv-import/random-files.test.ts` */
+const files = Number(process.env.IMPORT_FILES ?? 300);
+const today = '2026-11-22';
+
+type Random = () => number;
+const pick = <T>(random: Random, of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
+
+/** Bytes that people upload: text in some encoding, cut off, with other bytes in it, or no text at all. */
+function randomFile(random: Random): Buffer {
+  const kind = random();
+  if (kind < 0.1)
+    return Buffer.from(Array.from({ length: Math.floor(random() * 3000) }, () => Math.floor(random() * 256)));
+  if (kind < 0.15) return Buffer.concat([Buffer.from('504b0304', 'hex'), Buffer.from(randomCsv(random).text)]);
+  const header = random() < 0.7 ? 'First Name,Last Name,DOB,Phone,Email\n' : '';
+  const { text } = randomCsv(random);
+  const encoding = pick(random, ['utf8', 'utf16le', 'latin1'] as const);
+  const mark = encoding !== 'latin1' && random() < 0.5 ? '\ufeff' : '';
+  const bytes = Buffer.from(mark + header + text, encoding);
+  if (random() < 0.1 && bytes.length > 0) bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
+  return random() < 0.2 ? bytes.subarray(0, Math.floor(random() * bytes.length)) : bytes;
+}
+
+/** Reads a file as the upload and the import do. Returns how many rows were read and refused; undefined: the file was refused. */
+async function readFile(bytes: Buffer, random: Random): Promise<{ read: number; refused: number } | undefined> {
+  const watch = new UploadWatch();
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const next = at + 1 + Math.floor(random() * 2000);
+    pieces.push(bytes.subarray(at, next));
+    at = next;
+  }
+  try {
+    for await (const piece of watch.watch(Readable.from(pieces, { objectMode: true })))
+      expect(piece.length).toBeGreaterThan(0);
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+  const { encoding } = watch;
+  const separator = await guessSeparator(bytes, encoding, true);
+  const columns = await describeColumns({ fileId: 1, head: bytes, isWhole: true, today }, { encoding, separator });
+  expect(columns.rows.length).toBeLessThanOrEqual(21);
+  const reader = new CsvReader(separator);
+  const text = new TextDecoder(encoding).decode(bytes);
+  const records = [...reader.write(text), ...reader.end()];
+  const rows = records.map(({ cells }) => cells);
+  const hasHeader = guessHasHeader(rows);
+  const mapping = guessMapping(hasHeader ? (rows[0] ?? []) : (rows[0] ?? []).map(() => ''), rows.slice(1, 20));
+  const rules = {
+    mapping,
+    columns: rows[0]?.length ?? 0,
+    today,
+    dateOrder: 'mdy',
+    shortYears: 'refuse',
+    nameCase: 'keep',
+  } as const;
+  let [read, refused] = [0, 0];
+  const lines = text.split(/\r\n|\n|\r/).length;
+  for (const { cells, line, lastLine, fault } of records) {
+    // Each answer names its place.
+    expect(line).toBeGreaterThan(0);
+    expect(lastLine).toBeLessThanOrEqual(lines);
+    const { values, problems } = readPatientRow(cells, rules);
+    if (fault !== null || problems.length > 0) refused += 1;
+    else {
+      read += 1;
+      expect(values.firstName ?? '').not.toBe('');
+      expect([values.firstName, values.lastName, values.email].join('')).not.toMatch(/\p{Cc}|\ufffd/u);
+    }
+  }
+  return { read, refused };
+}
+
+describe('random files', () => {
+  test(`${files} of them: none fails, and each is read or refused`, async () => {
+    const random = randomOf(11);
+    let [isRead, isRefused] = [0, 0];
+    for (let file = 0; file < files; file += 1) {
+      const result = await readFile(randomFile(random), random);
+      if (result) isRead += 1;
+      else isRefused += 1;
+    }
+    expect(isRead).toBeGreaterThan(files / 2);
+    expect(isRefused).toBeGreaterThan(files / 50);
+  }, 600_000);
+
+  test(`${files} of them: are divided into records as csv-parse does`, () => {
+    const random = randomOf(12);
+    for (let file = 0; file < files; file += 1) compareReaders(randomCsv(random), random);
+  }, 600_000);
+
+  test('a gigabyte in one line: is passed in constant memory', () => {
+    const reader = new CsvReader(',');
+    const piece = 'x'.repeat(64 * 1024);
+    const pieces = files > 1000 ? 16 * 1024 : 512;
+    globalThis.gc?.();
+    const before = process.memoryUsage().heapUsed;
+    for (let at = 0; at < pieces; at += 1) expect(reader.write(piece)).toHaveLength(0);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(60 * 1024 * 1024);
+    expect(reader.write('\na,b\n').map(({ line, fault }) => [line, fault])).toEqual([
+      [1, 'too-long'],
+      [2, null],
+    ]);
+  });
+});

@@ -1,0 +1,65 @@
+import { type CsvSummary, listCsvImports } from '@roomside/contract/csv-import/calls.ts';
+import { useRead } from '../../api/use-call.ts';
+import { formatDateTime, ownZone } from '../../time/time.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { saveWrongRows } from './Outcome.tsx';
+import { useUndo } from './RunStep.tsx';
+import { Tools } from './Step.tsx';
+import { texts } from './texts.ts';
+
+/** The imports of the company: who, when, counts. */
+export function PastImports({ onOpen }: { onOpen: (fileId: number) => void }) {
+  const read = useRead(listCsvImports, undefined, { staleTime: 0 });
+  const undo = useUndo(onOpen);
+  const past = read.data?.data ?? [];
+  if (past.length === 0) return null;
+  return (
+    <Section title={texts.past}>
+      <ul className="csv-past">
+        {past.map((one) => (
+          <li key={one.fileId}>
+            <div>
+              <div className="csv-past-name">{one.fileName}</div>
+              <div className="csv-past-detail">
+                {texts.pastBy(`${one.by.firstName} ${one.by.lastName}`, formatDateTime(one.uploadedAt, ownZone()))} ·{' '}
+                {texts.states[one.state]}
+              </div>
+              <div className="csv-past-detail">
+                {texts.pastCounts(one.created, one.updated, one.unchanged, one.wrong + one.doubled)}
+              </div>
+            </div>
+            <Actions of={one} onOpen={onOpen} onUndo={(fileId) => void undo(fileId)} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+interface ActionsProps {
+  of: CsvSummary;
+  onOpen: (fileId: number) => void;
+  onUndo: (fileId: number) => void;
+}
+
+function Actions({ of, onOpen, onUndo }: ActionsProps) {
+  const { fileId, fileName } = of;
+  return (
+    <Tools>
+      {of.hasWrongRows && (
+        <Button look="quiet" aria-label={texts.wrongRowsOf(fileName)} onClick={() => void saveWrongRows(of)}>
+          {texts.wrongRowsShort}
+        </Button>
+      )}
+      {of.undoUntil !== null && (
+        <Button look="danger" aria-label={texts.undoOf(fileName)} onClick={() => onUndo(fileId)}>
+          {texts.undoShort}
+        </Button>
+      )}
+      <Button look="quiet" aria-label={texts.openOf(fileName)} onClick={() => onOpen(fileId)}>
+        {texts.openShort}
+      </Button>
+    </Tools>
+  );
+}

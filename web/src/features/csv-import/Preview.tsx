@@ -1,0 +1,104 @@
+import type { CsvColumns, CsvDefinition } from '@roomside/contract/csv-import/calls.ts';
+import { mappingOf } from '@roomside/contract/csv-import/fields.ts';
+import { problemText, type RowProblem } from '@roomside/contract/csv-import/problems.ts';
+import { type PatientOfRow, readPatientRow } from '@roomside/contract/csv-import/read-row.ts';
+import { Fragment } from 'react';
+import { formatDate } from '../../time/time.ts';
+import { formatPhone } from '../../ui/phone.ts';
+import { Note } from './Step.tsx';
+import { texts } from './texts.ts';
+
+const maxShown = 10;
+const shownFields = ['firstName', 'lastName', 'doB', 'phone', 'email', 'externalId'] as const;
+
+/** The first rows as the import will read them, or why it will not. */
+export function Preview({ columns: { rows, today }, definition }: { columns: CsvColumns; definition: CsvDefinition }) {
+  const { hasHeader, fields, dateOrder, shortYears, nameCase } = definition;
+  const mapping = mappingOf(fields);
+  const rules = { mapping, dateOrder, shortYears, nameCase, today, columns: rows[0]?.length ?? 0 };
+  const data = (hasHeader ? rows.slice(1) : rows).slice(0, maxShown);
+  if (data.length === 0) return <Note>{texts.previewEmpty}</Note>;
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it on a narrow screen.
+    <div className="csv-scroll" role="region" aria-label={texts.preview} tabIndex={0}>
+      <table className="csv-table">
+        <thead>
+          <tr>
+            <th scope="col">{texts.row}</th>
+            {shownFields.map((field) => (
+              <th key={field} scope="col">
+                {texts.fieldNames[field]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {data.map((cells, index) => {
+            const { values, problems } = readPatientRow(cells, rules);
+            const ofRow = problems.filter(({ columnIdx }) => columnIdx === null);
+            return (
+              // oxlint-disable-next-line react/no-array-index-key -- rows of a file have no other name.
+              <Fragment key={index}>
+                <tr>
+                  <td data-short rowSpan={ofRow.length > 0 ? 2 : 1}>
+                    {index + 1}
+                  </td>
+                  {shownFields.map((field) => (
+                    <Value
+                      key={field}
+                      text={textOf(values, field)}
+                      isShort={field === 'doB' || field === 'phone' || field === 'email'}
+                      raw={mapping[field] === null ? '' : (cells[mapping[field]] ?? '')}
+                      problems={problems.filter((one) => columnsOf(field).some((name) => isAt(one, mapping[name])))}
+                    />
+                  ))}
+                </tr>
+                {ofRow.length > 0 && (
+                  <tr className="csv-row-problem">
+                    <td data-wrong colSpan={shownFields.length}>
+                      {ofRow.map(problemText).join(' ')}
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const isAt = ({ columnIdx }: RowProblem, column: number | null) => column !== null && columnIdx === column;
+
+/** The columns that a shown field is read of. */
+const columnsOf = (field: (typeof shownFields)[number]) =>
+  field === 'phone' ? (['phone', 'phone2', 'phone3'] as const) : ([field] as const);
+
+function textOf(values: Partial<PatientOfRow>, field: (typeof shownFields)[number]): string {
+  switch (field) {
+    case 'doB':
+      return values.birthDate === undefined ? '' : formatDate(values.birthDate);
+    case 'phone':
+      return (values.phones ?? []).map(formatPhone).join('\n');
+    default:
+      return values[field] ?? '';
+  }
+}
+
+interface ValueProps {
+  text: string;
+  isShort: boolean;
+  raw: string;
+  problems: readonly RowProblem[];
+}
+
+function Value({ text, isShort, raw, problems }: ValueProps) {
+  if (problems.length === 0) return <td {...(isShort && { 'data-short': true })}>{text}</td>;
+  return (
+    <td data-wrong>
+      <span className="csv-raw">{raw.trim().slice(0, 80)}</span>
+      {problems.map(problemText).join(' ')}
+    </td>
+  );
+}

@@ -1,0 +1,197 @@
+import { Alert } from '@mui/material';
+import {
+  type CsvImport,
+  type CsvProgress,
+  cancelCsvImport,
+  getCsvImport,
+  getCsvProgress,
+  listCsvImports,
+  parseCsv,
+  undoCsvImport,
+} from '@roomside/contract/csv-import/calls.ts';
+import { listPatients } from '@roomside/contract/patients/calls.ts';
+import { useChange, useRead } from '../../api/use-call.ts';
+import { to } from '../../paths.ts';
+import { formatDateTime, ownZone } from '../../time/time.ts';
+import { Button } from '../../ui/Button.tsx';
+import { choose, confirm } from '../../ui/confirm.ts';
+import { LoadError } from '../../ui/LoadError.tsx';
+import { FormSkeleton } from '../../ui/Skeletons.tsx';
+import { Counts, WrongRows } from './Outcome.tsx';
+import { Bar, Note, Step, Tools } from './Step.tsx';
+import { texts } from './texts.ts';
+
+interface Props {
+  progress: CsvProgress;
+  follows: boolean;
+  onChanged: () => void;
+}
+
+/** What a worker does with the file. */
+export function Running({ progress, follows, onChanged }: Props) {
+  const { state, percent, fileId } = progress;
+  const cancel = useChange(cancelCsvImport, { invalidates: [getCsvProgress], onSuccess: onChanged });
+  const params = { fileId };
+  async function stopImport() {
+    const choices = [
+      { value: 'go-on', label: texts.goOn, look: 'quiet' },
+      { value: 'remove', label: texts.stopRemove, look: 'danger-primary' },
+      { value: 'keep', label: texts.stopKeep, look: 'primary' },
+    ] as const;
+    const details = [texts.cancelKeep, texts.cancelRemove];
+    const answer = await choose<'go-on' | 'remove' | 'keep'>({ text: texts.cancelQuestion, details, choices });
+    if (answer === 'keep' || answer === 'remove') cancel.mutate({ params, body: { keep: answer === 'keep' } });
+  }
+  const shown = {
+    checking: [texts.steps[1], texts.checking(percent), texts.checkText],
+    importing: [texts.steps[1], texts.importing(percent), texts.importText],
+    undoing: [texts.steps[2], texts.undoing(percent), texts.undoText],
+  }[state as 'checking' | 'importing' | 'undoing'];
+  const [title = '', text = '', note = ''] = shown;
+  return (
+    <Step title={title} follows={follows}>
+      <div role="status">
+        <Bar text={text} label={texts.progress} percent={percent} />
+      </div>
+      <Note>{note}</Note>
+      {state !== 'undoing' && <Counts of={progress} />}
+      <Tools>
+        {state === 'checking' && (
+          <Button look="secondary" onClick={() => cancel.mutate({ params, body: { keep: false } })}>
+            {texts.cancelCheck}
+          </Button>
+        )}
+        {state === 'importing' && (
+          <Button look="secondary" disabled={cancel.isPending} onClick={() => void stopImport()}>
+            {texts.cancelImport}
+          </Button>
+        )}
+      </Tools>
+    </Step>
+  );
+}
+
+interface CheckedProps extends Props {
+  onChangeFields: () => void;
+}
+
+/** What the import will do, before it does it. */
+export function Checked({ progress, follows, onChanged, onChangeFields }: CheckedProps) {
+  const { fileId } = progress;
+  const read = useRead(getCsvImport, { params: { fileId } }, { staleTime: 0 });
+  const start = useChange(parseCsv, { invalidates: [getCsvProgress], onSuccess: onChanged });
+  if (!read.data)
+    return read.error ? (
+      <LoadError error={read.error} onRetry={() => void read.refetch()} />
+    ) : (
+      <FormSkeleton sections={[4]} />
+    );
+  const found = read.data;
+  const count = found.created + found.updated + found.unchanged;
+  return (
+    <Step title={texts.checked} follows={follows}>
+      <Note>{texts.checkedText}</Note>
+      <Counts of={found} />
+      {found.isCutOff && <Alert severity="warning">{texts.cutOff}</Alert>}
+      {count === 0 && <Alert severity="error">{texts.nothing}</Alert>}
+      <WrongRows of={found} headers={headersOf(found)} />
+      <Tools>
+        <Button look="quiet" onClick={onChangeFields}>
+          {texts.change}
+        </Button>
+        {count > 0 && (
+          <Button look="primary" disabled={start.isPending} onClick={() => start.mutate({ body: found.definition })}>
+            {texts.startImport(count)}
+          </Button>
+        )}
+      </Tools>
+    </Step>
+  );
+}
+
+/** The fields' names, since the columns' are not read again. */
+const headersOf =
+  ({ definition }: CsvImport) =>
+  (columnIdx: number) =>
+    definition.fields
+      .filter((field) => field.columnIdx === columnIdx)
+      .map(({ name, description }) => description ?? name)
+      .join(', ') || texts.column(columnIdx + 1);
+
+/** CSV-4. */
+export function DoneStep({ progress, follows, onChanged, onMore }: Props & { onMore: () => void }) {
+  const { fileId } = progress;
+  const read = useRead(getCsvImport, { params: { fileId } }, { staleTime: 0 });
+  const undo = useUndo(onChanged);
+  if (!read.data)
+    return read.error ? (
+      <LoadError error={read.error} onRetry={() => void read.refetch()} />
+    ) : (
+      <FormSkeleton sections={[4]} />
+    );
+  const done = read.data;
+  const { undoUntil } = done;
+  return (
+    <Step title={texts.steps[2]} follows={follows}>
+      <End of={done} />
+      {done.state !== 'undone' && done.rows > 0 && <Counts of={done} />}
+      {done.state !== 'undone' && <WrongRows of={done} headers={headersOf(done)} />}
+      {undoUntil !== null && <Note>{texts.undoUntil(formatDateTime(undoUntil, ownZone()))}</Note>}
+      <Tools>
+        <Button look="primary" onClick={onMore}>
+          {texts.uploadMore}
+        </Button>
+        <Button look="secondary" to={to.patientList()}>
+          {texts.seePatients}
+        </Button>
+        {undoUntil !== null && (
+          <Button look="danger" onClick={() => void undo(fileId)}>
+            {texts.undo}
+          </Button>
+        )}
+      </Tools>
+    </Step>
+  );
+}
+
+function End({ of }: { of: CsvImport }) {
+  const uploaded = texts.done(of.created + of.updated + of.unchanged);
+  switch (of.state) {
+    case 'undone':
+      return (
+        <Alert severity="info" role="status">
+          {texts.undone(of.created + of.updated - of.kept, of.kept)}
+        </Alert>
+      );
+    case 'cancelled':
+      return (
+        <Alert severity="info" role="status">
+          {uploaded}. {texts.cancelled}
+        </Alert>
+      );
+    case 'failed':
+      return (
+        <Alert severity="error" role="status">
+          {of.rows === 0 ? texts.checkFailed : `${uploaded}. ${texts.failed}`}
+        </Alert>
+      );
+    default:
+      return (
+        <Alert severity="success" role="status">
+          {uploaded}
+        </Alert>
+      );
+  }
+}
+
+/** Returns a function that undoes an import, after a question. */
+export function useUndo(onStarted: (fileId: number) => void): (fileId: number) => Promise<void> {
+  const undo = useChange(undoCsvImport, {
+    invalidates: [getCsvProgress, getCsvImport, listCsvImports, listPatients],
+    onSuccess: (_result, { params }) => onStarted(params.fileId),
+  });
+  return async (fileId) => {
+    const question = { text: texts.undoQuestion, details: texts.undoDetails, yes: texts.undo, no: texts.keepImport };
+    if (await confirm({ ...question, danger: true })) undo.mutate({ params: { fileId } });
+  };
+}
