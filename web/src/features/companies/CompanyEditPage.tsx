@@ -117,7 +117,7 @@ function CompanyEditor({ stored, isNew = false }: { stored: Company; isNew?: boo
 /** COMPANY-6: links to related pages. */
 function WaysOn({ companyId, isSuper }: { companyId: number; isSuper: boolean }) {
   const ways = [
-    { label: texts.manageLicenses, path: to.adminPayment() },
+    { label: texts.manageLicenses, path: isSuper ? to.adminPaymentOf({ id: companyId }) : to.adminPayment() },
     { label: texts.manageUsers, path: to.adminUsersOf({ company: companyId }) },
     // Of the own company only.
     ...(isSuper ? [] : [{ label: texts.data, path: to.adminData() }]),

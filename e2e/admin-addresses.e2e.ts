@@ -1,0 +1,111 @@
+import { apiAs } from './support/api.ts';
+import { desktop, expect, expectToast, signIn, signInByForm, test } from './support/story.ts';
+
+test('administration of a clinic: its entries in order, each with its page; payment and scheduling ask no one to sign in first @ROUTE-6 @ADMIN-1', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  // A signed-out person, and the license of no company, are refused by the calls.
+  allow(/401|403|404/);
+  const api = await apiAs(demo, 'admin@demo.test');
+  const { companyId } = await api<{ companyId: number }>('GET', '/api/companies/0');
+  const { data: users } = await api<{ data: { userId: number; lastName: string }[] }>(
+    'GET',
+    '/api/users?top=5&skip=0&filter=Reyes',
+  );
+  const userId = users[0]?.userId ?? 0;
+  const { page } = await someone({ viewport: desktop });
+  const heading = page.getByRole('heading', { level: 1 });
+
+  // Without a guard: the page opens and asks to sign in; no redirect.
+  for (const path of ['/#/admin/payment', '/#/admin/payment/1', '/#/admin/scheduling', '/#/admin/scheduling/edit/0']) {
+    await page.goto(path);
+    await expect(page.getByRole('link', { name: 'Sign in' }).or(page.getByText('Please sign in.')).first()).toBeVisible();
+    await expect(page).toHaveURL(new RegExp(`${path.slice(1)}$`));
+  }
+  await page.goto('/#/admin');
+  await signInByForm(page, 'admin@demo.test');
+  await expect(page).toHaveURL(/#\/admin\/home$/);
+  const areas = page.getByRole('main').getByRole('list').first().getByRole('link');
+  const own = ['Users', 'Scheduling Rules', 'Promo Codes', 'Import Patients (CSV)', 'Company Info'];
+  await expect(areas.filter({ hasText: new RegExp(`^(${own.map((name) => name.replace(/[()]/g, '\\$&')).join('|')}|Companies)$`) })).toHaveText(own);
+  for (const [entry, path, title] of [
+    ['Users', '/admin/user', 'Users'],
+    ['Scheduling Rules', '/admin/scheduling', 'Scheduling Rules'],
+    ['Promo Codes', '/admin/promo', 'Promo Codes'],
+    ['Import Patients (CSV)', '/admin/csv-import', 'Import Patients from CSV'],
+    ['Company Info', '/admin/company/edit', 'Riverbend'],
+  ] as const) {
+    await page.goto('/#/admin/home');
+    await areas.filter({ hasText: entry }).click();
+    await expect(page).toHaveURL(new RegExp(`#${path}$`));
+    await expect(heading).toContainText(title);
+  }
+  for (const [path, title] of [
+    [`/#/admin/user/${companyId}`, 'Users'],
+    [`/#/admin/user/edit/${userId}`, 'Maya Reyes'],
+    [`/#/admin/user/edit/0/${companyId}`, 'New User'],
+    ['/#/admin/promo/edit/0', 'New Promo Code'],
+    ['/#/admin/scheduling/edit/0', 'Scheduling Rule Editor'],
+    ['/#/admin/payment', 'Licens'],
+  ] as const) {
+    await page.goto(path);
+    await expect(heading).toContainText(title);
+  }
+
+  // A Super has companies, and nothing that needs one.
+  const { page: root } = await someone({ viewport: desktop });
+  await signIn(root, 'super@demo.test');
+  await root.goto('/#/admin/home');
+  const theirs = root.getByRole('main').getByRole('list').first().getByRole('link');
+  await expect(theirs.filter({ hasText: /^(Users|Companies|Promo Codes)$/ })).toHaveText(['Users', 'Companies', 'Promo Codes']);
+  await expect(theirs.filter({ hasText: /Scheduling Rules|Import|Company Info/ })).toHaveCount(0);
+  for (const [path, title] of [
+    ['/#/admin/company', 'Companies'],
+    ['/#/admin/company/edit/0', 'New Company'],
+    [`/#/admin/company/edit/${companyId}`, 'Riverbend'],
+    [`/#/admin/payment/${companyId}`, 'Licens'],
+  ] as const) {
+    await root.goto(path);
+    await expect(root.getByRole('heading', { level: 1 })).toContainText(title);
+  }
+});
+
+test('company: its buttons lead to licenses and users, save, and go back @COMPANY-4 @COMPANY-6', async ({ someone }) => {
+  const { page } = await someone({ viewport: desktop });
+  await signIn(page, 'super@demo.test');
+  await page.getByRole('link', { name: 'Companies' }).click();
+  await page.getByRole('link', { name: 'Add company' }).click();
+  await page.getByLabel('Company name').fill('Buttons Clinic');
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  await save.click();
+  await expect(page.getByRole('heading', { name: 'Buttons Clinic' })).toBeVisible();
+  const id = /(\d+)$/.exec(page.url())?.[1] ?? '';
+
+  await page.getByRole('link', { name: 'Manage Licenses' }).click();
+  await expect(page).toHaveURL(new RegExp(`#/admin/payment/${id}$`));
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Licens');
+  await page.goBack();
+  await page.getByRole('link', { name: 'Manage Users' }).click();
+  await expect(page).toHaveURL(new RegExp(`#/admin/user/${id}$`));
+  await page.goBack();
+  await page.getByLabel('Company name').fill('Buttons & Co.');
+  await save.click();
+  await expectToast(page, 'The record has been saved.');
+  await page.goto('/#/admin/company');
+  await page.getByRole('link', { name: 'Buttons & Co.' }).click();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page).toHaveURL(/#\/admin\/company$/);
+
+  // An administrator of a clinic: their own license and users.
+  const { page: own } = await someone({ viewport: desktop });
+  await signIn(own, 'admin@demo.test');
+  await expect(own.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await own.goto('/#/admin/company/edit');
+  await own.getByRole('link', { name: 'Manage Licenses' }).click();
+  await expect(own).toHaveURL(/#\/admin\/payment$/);
+  await own.goBack();
+  await own.getByRole('link', { name: 'Manage Users' }).click();
+  await expect(own).toHaveURL(/#\/admin\/user\/\d+$/);
+});
