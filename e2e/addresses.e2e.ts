@@ -124,11 +124,15 @@ test('fields: take as many characters as they may have, and no more @CONST-9', a
   await page.goto('/#/appointment-edit/0/0');
   await takes(/^Welcome message/i, 200);
   await takes(/^External Id/i, 100);
+  const title = page.getByRole('heading', { level: 1 });
   const leave = async (path: string) => {
+    const before = (await title.textContent()) ?? '';
     await page.goto(path);
     const stay = page.getByRole('alertdialog', { name: 'Leave without saving?' });
     await stay.getByRole('button', { name: 'Leave' }).click();
     await expect(stay).toHaveCount(0);
+    // The page before may have a field of the same name.
+    await expect(title).not.toHaveText(before);
   };
   await leave('/#/patient-edit/0');
   await takes(/^First Name/i, 50);

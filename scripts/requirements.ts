@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
  *   (`testing/server.ts`), a screen without its application (`testing/render.tsx`, where every route counts as
  *   registered, or `@testing-library/react`) or a part named `fake-*`, or that calls `vi.mock` or `vi.stubGlobal`. It may have IDs, but
  *   another test must have them too. Browser tests, server tests and tests of pure functions have no such parts.
- * - A row of ROUTE-2 to ROUTE-7 that is claimed as proven while one of its routes has no screen in `web/src/routes.tsx`.
+ * - A row of ROUTE-2 to ROUTE-7 that is claimed as proven while one of its routes has no screen in `web/src/routes.tsx` and `staff-routes.tsx`.
  *
  * `npm run requirements` prints `ID<TAB>proven|missing<TAB>files` for each, then the count; `-- --write` also updates
  * docs/requirements.md, `-- --check` fails when it is out of date.
@@ -176,7 +176,11 @@ function findProofs(known: ReadonlySet<string>): { proofs: Map<string, string[]>
     problems.push(`${id} is only on tests with faked parts: ${files.join(', ')}`);
   }
   for (const [id, wanted] of Object.entries(ROUTES)) {
-    const missing = routesWithoutScreen(wanted, read('web/src/paths.ts'), read('web/src/routes.tsx'));
+    const missing = routesWithoutScreen(
+      wanted,
+      read('web/src/paths.ts'),
+      read('web/src/routes.tsx') + read('web/src/staff-routes.tsx'),
+    );
     if (proofs.has(id) && missing.length > 0) {
       problems.push(`${id} is claimed as proven, but no screen is registered for ${missing.join(', ')}`);
     }

@@ -14,10 +14,9 @@ import { followPages } from './layout/open-page.ts';
 import { UpdatePrompt } from './layout/UpdatePrompt.tsx';
 import { renderPage } from './page-root.ts';
 import { to } from './paths.ts';
-import { isRegistered, routes } from './routes.tsx';
+import { addStaffRoutes, routes } from './routes.tsx';
 import { ensureTemporal } from './time/temporal.ts';
 import { LazyOverlays } from './ui/LazyOverlays.tsx';
-import { RegisteredContext } from './ui/registered.ts';
 import { toast } from './ui/toast.ts';
 
 /**
@@ -28,7 +27,7 @@ export async function showApp(): Promise<void> {
   await ensureTemporal();
   const queryClient = createQueryClient();
   routeTypedAddresses((path) => void router.navigate(path));
-  const router = createHashRouter(routes);
+  const router = createHashRouter(routes, { patchRoutesOnNavigation: addStaffRoutes });
 
   hub.onOffline(() => void router.navigate(to.offline()));
   addEventListener('online', () => toast.dismissText(offline));
@@ -50,9 +49,7 @@ export async function showApp(): Promise<void> {
       renderPage(
         <StrictMode>
           <QueryClientProvider client={queryClient}>
-            <RegisteredContext value={isRegistered}>
-              <RouterProvider router={router} />
-            </RegisteredContext>
+            <RouterProvider router={router} />
             <LazyOverlays />
             <UpdatePrompt />
             <Shown onShown={resolve} />

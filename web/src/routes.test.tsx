@@ -5,7 +5,8 @@ import { createHashRouter, RouterProvider } from 'react-router';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createQueryClient } from './api/query-client.ts';
 import { takeReturn } from './api/sign-in.ts';
-import { guarded, routes } from './routes.tsx';
+import { guarded } from './route-parts.ts';
+import { addStaffRoutes, routes } from './routes.tsx';
 import { fakeServer } from './testing/server.ts';
 import { theme } from './theme/theme.ts';
 import './testing/timeouts.ts';
@@ -14,7 +15,7 @@ let router: ReturnType<typeof createHashRouter>;
 
 function open(path: string) {
   location.hash = `#${path}`;
-  router = createHashRouter(routes);
+  router = createHashRouter(routes, { patchRoutesOnNavigation: addStaffRoutes });
   render(
     <ThemeProvider theme={theme}>
       <QueryClientProvider client={createQueryClient()}>
@@ -51,6 +52,18 @@ test('routes: use the hash; the default is /link, unknown paths go to /not-found
   close();
   open('/offline');
   expect(await screen.findByText('You seem offline')).toBeDefined();
+});
+
+test('pages of staff: are added with the first of their addresses, also a typed one', async () => {
+  open('/link');
+  expect(await screen.findByRole('heading', { name: 'Welcome' })).toBeDefined();
+  void router.navigate('/admin/user/edit/7?x=1');
+  await waitFor(() => expect(location.hash).toBe('#/login'));
+  expect(takeReturn()).toBe('/admin/user/edit/7?x=1');
+  close();
+  open('/patient-list');
+  await waitFor(() => expect(location.hash).toBe('#/login'));
+  expect(takeReturn()).toBe('/patient-list');
 });
 
 test('guarded page: redirects to the sign-in and is remembered with its query', async () => {

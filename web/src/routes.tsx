@@ -1,51 +1,25 @@
-import type { ComponentType } from 'react';
-import { type MiddlewareFunction, matchRoutes, type RouteObject, redirect, replace, useParams } from 'react-router';
-import type { adminPages as AdminPages } from './admin-pages.ts';
-import { OfflineError } from './api/problem.ts';
+import {
+  type MiddlewareFunction,
+  matchRoutes,
+  type PatchRoutesOnNavigationFunction,
+  type RouteObject,
+  redirect,
+  useParams,
+} from 'react-router';
 import { LinkPage } from './features/auth/LinkPage.tsx';
-import { loadDayPage, loadMonthPage, ScheduleRoutes } from './features/schedule/ScheduleRoutes.tsx';
 import { WaitingRoomRoute } from './features/waiting-room/WaitingRoomRoute.tsx';
-import { guardDesign, guardLink, guardLogin, guardPage } from './guards.ts';
+import { guardDesign, guardLink } from './guards.ts';
 import { AuthShell } from './layout/AuthShell.tsx';
 import { OfflinePage } from './layout/OfflinePage.tsx';
-import { rememberOffline } from './layout/offline.ts';
 import { Root, StaffFrame } from './layout/Root.tsx';
 import { RouteError } from './layout/RouteError.tsx';
 import { loadDocumentOf } from './own-document.ts';
 import { patterns, to } from './paths.ts';
+import { guard, guarded, loginGuarded, page } from './route-parts.ts';
 import { Splash } from './ui/light/Splash.tsx';
 
-/** A lazily loaded screen: `page(async () => (await import('./X.tsx')).XPage)`. */
-export function page(load: () => Promise<ComponentType>): NonNullable<RouteObject['lazy']> {
-  return async () => ({ Component: await load() });
-}
-
-/** A screen of the administration. */
-const adminPage = (name: keyof typeof AdminPages) =>
-  page(async () => (await import('./admin-pages.ts')).adminPages[name]());
-
-/** Runs before every navigation to a page below it; redirects elsewhere, or to /offline. */
-export function guard(where: (path: string) => Promise<string | undefined>): MiddlewareFunction {
-  return async ({ request }) => {
-    const { pathname, search } = new URL(request.url);
-    const path = pathname + search;
-    const elsewhere = await where(path).catch((error: unknown) => {
-      if (!(error instanceof OfflineError)) throw error;
-      rememberOffline(path);
-      return to.offline();
-    });
-    if (!elsewhere || elsewhere === path) return;
-    // A typed address is in the history already; without `replace` it would redirect on every way back.
-    if (location.hash.slice(1) !== path) throw redirect(elsewhere);
-    if (loadDocumentOf(elsewhere, true)) await new Promise(() => {});
-    throw replace(elsewhere);
-  };
-}
-
-/** A guarded screen (ROUTE-9). */
-export const guarded: MiddlewareFunction[] = [guard(guardPage)];
-/** For /login: redirects a signed-in person. */
-export const loginGuarded: MiddlewareFunction[] = [guard(guardLogin)];
+/** Where the pages of staff are added. */
+const staffId = 'staff';
 
 /** A page of another document is not opened in this one: the navigation waits until the other has replaced it. */
 const inItsDocument: MiddlewareFunction = async ({ request }) => {
@@ -58,7 +32,7 @@ function LinkRoute() {
   return <LinkPage key={code ?? ''} code={code} />;
 }
 
-/** All existing screens (ROUTE-1 to ROUTE-9). */
+/** All existing screens (ROUTE-1 to ROUTE-9), without those of staff ({@link addStaffRoutes}). */
 export const routes: RouteObject[] = [
   {
     Component: Root,
@@ -144,7 +118,11 @@ export const routes: RouteObject[] = [
         middleware: guarded,
         lazy: page(async () => (await import('./features/payments/PatientPaymentPage.tsx')).PatientPaymentPage),
       },
-      { path: patterns.adminInvoice, middleware: guarded, lazy: adminPage('InvoicePage') },
+      {
+        path: patterns.adminInvoice,
+        middleware: guarded,
+        lazy: page(async () => (await import('./features/licenses/InvoicePage.tsx')).InvoicePage),
+      },
       {
         path: patterns.receipt,
         middleware: guarded,
@@ -163,167 +141,12 @@ export const routes: RouteObject[] = [
         children: [{ path: patterns.waitingRoom, Component: WaitingRoomRoute }],
       },
       {
+        id: staffId,
         lazy: page(async () => (await import('./layout/StaffShell.tsx')).StaffShell),
         children: [
           {
             path: patterns.notFound,
             lazy: page(async () => (await import('./layout/NotFoundPage.tsx')).NotFoundPage),
-          },
-          {
-            middleware: guarded,
-            children: [
-              {
-                path: patterns.user,
-                lazy: page(async () => (await import('./features/users/AccountPage.tsx')).AccountPage),
-              },
-              {
-                path: patterns.patientList,
-                lazy: page(async () => (await import('./features/patients/PatientListPage.tsx')).PatientListPage),
-              },
-              {
-                path: patterns.patientEdit,
-                lazy: page(async () => (await import('./features/patients/PatientEditPage.tsx')).PatientEditPage),
-                // ROUTE-4: the child is at both addresses.
-                children: [{ index: true as const }, { path: 'appointments' }].map((at) => ({
-                  ...at,
-                  lazy: page(
-                    async () =>
-                      (await import('./features/patients/PatientAppointmentsRoute.tsx')).PatientAppointmentsRoute,
-                  ),
-                })),
-              },
-              {
-                path: patterns.photoList,
-                lazy: page(async () => (await import('./features/photos/PhotoListPage.tsx')).PhotoListPage),
-              },
-              {
-                path: patterns.photo,
-                lazy: page(async () => (await import('./features/photos/PhotoPage.tsx')).PhotoPage),
-              },
-              {
-                path: patterns.appointmentList,
-                lazy: page(async () => (await import('./features/appointments/AppointmentListPage.tsx')).TodayRoute),
-              },
-              {
-                path: patterns.appointmentListDay,
-                lazy: page(
-                  async () => (await import('./features/appointments/AppointmentListPage.tsx')).AppointmentListPage,
-                ),
-              },
-              { path: patterns.schedule, Component: Splash, loader: () => redirect(to.scheduleMonthly()) },
-              {
-                Component: ScheduleRoutes,
-                children: [
-                  {
-                    path: patterns.scheduleMonthly,
-                    lazy: page(async () => (await loadMonthPage()).MonthTodayRoute),
-                  },
-                  {
-                    path: patterns.scheduleMonthlyOf,
-                    lazy: page(async () => (await loadMonthPage()).MonthPage),
-                  },
-                  {
-                    path: patterns.scheduleDaily,
-                    lazy: page(async () => (await loadDayPage()).DayTodayRoute),
-                  },
-                  {
-                    path: patterns.scheduleDailyOf,
-                    lazy: page(async () => (await loadDayPage()).DayPage),
-                  },
-                ],
-              },
-              { path: patterns.admin, Component: Splash, loader: () => redirect(to.adminHome()) },
-              {
-                path: patterns.adminHome,
-                lazy: adminPage('AdminHomePage'),
-              },
-              {
-                lazy: page(async () => (await import('./layout/SignedOutFrame.tsx')).SignedOutFrame),
-                children: [
-                  {
-                    path: patterns.adminScheduling,
-                    lazy: page(async () => (await import('./features/scheduling-rules/RuleListPage.tsx')).RuleListPage),
-                  },
-                  {
-                    path: patterns.adminSchedulingEdit,
-                    lazy: page(async () => (await import('./features/scheduling-rules/RuleEditPage.tsx')).RuleEditPage),
-                  },
-                  {
-                    path: patterns.adminTimeOff,
-                    lazy: page(async () => (await import('./features/time-off/TimeOffPage.tsx')).TimeOffPage),
-                  },
-                  ...[patterns.adminPayment, patterns.adminPaymentOf].map((path) => ({
-                    path,
-                    lazy: adminPage('LicensePage'),
-                  })),
-                ],
-              },
-              ...[patterns.adminUsers, patterns.adminUsersOf].map((path) => ({
-                path,
-                lazy: adminPage('UserListPage'),
-              })),
-              ...[patterns.adminUserEdit, patterns.adminUserEditIn].map((path) => ({
-                path,
-                lazy: adminPage('UserEditPage'),
-              })),
-              {
-                path: patterns.adminUserAddProvider,
-                lazy: adminPage('AddProviderPage'),
-              },
-              {
-                path: patterns.adminCompanies,
-                lazy: adminPage('CompanyListPage'),
-              },
-              ...[patterns.adminCompanyOwn, patterns.adminCompanyEdit].map((path) => ({
-                path,
-                lazy: adminPage('CompanyEditPage'),
-              })),
-              {
-                path: patterns.adminPromos,
-                lazy: adminPage('PromoListPage'),
-              },
-              {
-                path: patterns.adminPromoEdit,
-                lazy: adminPage('PromoEditPage'),
-              },
-              {
-                path: patterns.adminLedger,
-                lazy: page(async () => (await import('./features/ledger/LedgerPage.tsx')).LedgerPage),
-              },
-              {
-                path: patterns.adminData,
-                lazy: adminPage('DataPage'),
-              },
-              {
-                path: patterns.adminBrands,
-                lazy: adminPage('BrandListPage'),
-              },
-              {
-                path: patterns.adminBrandEdit,
-                lazy: adminPage('BrandEditPage'),
-              },
-              ...[patterns.adminAudit, patterns.adminAuditOf].map((path) => ({
-                path,
-                lazy: adminPage('AuditPage'),
-              })),
-              ...[patterns.appointmentEdit, patterns.appointmentEditSlot].map((path) => ({
-                path,
-                lazy: page(
-                  async () => (await import('./features/appointments/AppointmentEditPage.tsx')).AppointmentEditPage,
-                ),
-              })),
-              {
-                path: patterns.recordings,
-                lazy: page(async () => (await import('./features/recordings/RecordingsPage.tsx')).RecordingsPage),
-              },
-              {
-                path: patterns.instantAppointment,
-                lazy: page(
-                  async () =>
-                    (await import('./features/appointments/InstantAppointmentPage.tsx')).InstantAppointmentPage,
-                ),
-              },
-            ],
           },
         ],
       },
@@ -333,8 +156,9 @@ export const routes: RouteObject[] = [
   },
 ];
 
-/** True when a path leads to an existing screen; other links are not shown. */
-export function isRegistered(path: string): boolean {
-  const last = matchRoutes(routes, path)?.at(-1)?.route;
-  return last !== undefined && last.path !== '*';
-}
+/** Adds the pages of staff with the first address that is none of the others: a patient's phone does not load their list. */
+export const addStaffRoutes: PatchRoutesOnNavigationFunction = async ({ path, patch }) => {
+  if (matchRoutes(routes, path)?.at(-1)?.route.path !== '*') return;
+  const { staffRoutes } = await import('./staff-routes.tsx');
+  patch(staffId, staffRoutes);
+};

@@ -24,7 +24,6 @@ import { NavLink, useLocation } from 'react-router';
 import { knownSignIn, useSignIn } from '../api/sign-in.ts';
 import { useClosed } from '../api/use-closed.ts';
 import { UnfinishedRecordings } from '../features/recordings/UnfinishedRecordings.tsx';
-import { useIsRegistered } from '../ui/registered.ts';
 import { ShellContext } from '../ui/shell-context.ts';
 import { texts as uiTexts } from '../ui/texts.ts';
 import { ClinicOutlet } from './ClinicOutlet.tsx';
@@ -113,8 +112,7 @@ export function AppShell() {
 function Menu({ rail = false }: { rail?: boolean }) {
   const session = useSignIn();
   const { pathname } = useLocation();
-  const isRegistered = useIsRegistered();
-  const entries = menuFor(session, useClosed()?.why).filter(({ path }) => isRegistered(path));
+  const entries = menuFor(session, useClosed()?.why);
   return (
     <Box
       component="nav"

@@ -2,18 +2,16 @@ import { useEffect } from 'react';
 import { NavLink, Outlet } from 'react-router';
 import { knownSignIn, useSignIn } from '../api/sign-in.ts';
 import { Mark } from '../ui/light/Page.tsx';
-import { useIsRegistered } from '../ui/registered.ts';
 import { menuFor } from './menu.ts';
 import { texts } from './texts.ts';
 
 /** The frame of pages without a sign-in: the mark and a short main menu (MENU-2). */
 export function AuthShell() {
   const session = useSignIn();
-  const isRegistered = useIsRegistered();
   useEffect(() => {
     if (session.status === 'unknown') void knownSignIn().catch(() => undefined);
   }, [session.status]);
-  const entries = session.status === 'out' ? menuFor(session).filter(({ path }) => isRegistered(path)) : [];
+  const entries = session.status === 'out' ? menuFor(session) : [];
   return (
     <div className="rs-page">
       <header className="rs-page-head">

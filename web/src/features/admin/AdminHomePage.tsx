@@ -3,13 +3,12 @@ import { Link } from 'react-router';
 import { useSignIn } from '../../api/sign-in.ts';
 import { to } from '../../paths.ts';
 import { Page } from '../../ui/Page.tsx';
-import { useIsRegistered } from '../../ui/registered.ts';
 import { FirstSteps } from '../first-steps/FirstSteps.tsx';
 import { AttentionSection } from '../numbers/AttentionSection.tsx';
 import { NumbersSection } from '../numbers/NumbersSection.tsx';
 import { texts } from './texts.ts';
 
-/** The areas of ADMIN-1 and, after them, further ones, and their roles; an area without a screen is not offered. */
+/** The areas of ADMIN-1 and, after them, further ones, and their roles. */
 const areas: readonly { label: string; path: string; company: 'with' | 'without' | 'any' }[] = [
   { label: texts.users, path: to.adminUsers(), company: 'any' },
   { label: texts.companies, path: to.adminCompanies(), company: 'without' },
@@ -27,10 +26,9 @@ const areas: readonly { label: string; path: string; company: 'with' | 'without'
 
 export function AdminHomePage() {
   const session = useSignIn();
-  const isRegistered = useIsRegistered();
   if (session.status !== 'in') return null;
   const side = session.claims.company === undefined ? 'without' : 'with';
-  const shown = areas.filter(({ path, company }) => (company === 'any' || company === side) && isRegistered(path));
+  const shown = areas.filter(({ company }) => company === 'any' || company === side);
   return (
     <Page title={texts.title}>
       <Box sx={side === 'with' ? columns : {}}>

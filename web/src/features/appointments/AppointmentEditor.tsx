@@ -25,7 +25,6 @@ import { formatDate, formatTime, ownZone, sameClock, wallToInstant, zoneLabel } 
 import { Button } from '../../ui/Button.tsx';
 import { formatMoney } from '../../ui/money.ts';
 import { Page } from '../../ui/Page.tsx';
-import { useIsRegistered } from '../../ui/registered.ts';
 import { Pair, Section } from '../../ui/Section.tsx';
 import { DropTarget } from '../files/DropTarget.tsx';
 import { StaffFiles } from '../files/FileList.tsx';
@@ -165,7 +164,6 @@ interface VisitProps {
 
 function Visit({ base, live, onProvider }: VisitProps) {
   const session = useSignIn();
-  const isRegistered = useIsRegistered();
   const doctors = useRead(listDoctors, undefined, { staleTime: 60_000 }).data?.data ?? [];
   const patientId = useWatch<AppointmentValues, 'patientId'>({ name: 'patientId' });
   const known = [base, live].flatMap((one): Person[] =>
@@ -193,7 +191,7 @@ function Visit({ base, live, onProvider }: VisitProps) {
           }))}
           onPicked={onProvider}
         />
-        {mayAddProvider && isRegistered(to.adminUserAddProvider()) && (
+        {mayAddProvider && (
           <Link component={RouterLink} to={to.adminUserAddProvider()} variant="body2" sx={below}>
             {texts.addProvider}
           </Link>

@@ -10,7 +10,6 @@ import { useRead } from '../../api/use-call.ts';
 import { absoluteLink, to } from '../../paths.ts';
 import { formatDateTime, formatTime, now, ownZone } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
-import { useIsRegistered } from '../../ui/registered.ts';
 import { Section } from '../../ui/Section.tsx';
 import { toast } from '../../ui/toast.ts';
 import { wordsForConnection } from './connection-words.ts';
@@ -19,7 +18,6 @@ import { StatusBadge } from './StatusBadge.tsx';
 
 /** What has happened so far, and the actions. */
 export function VisitFacts({ live, onInvite }: { live: Appointment; onInvite: () => void }) {
-  const isRegistered = useIsRegistered();
   const { timeZone } = live.config;
   const recordings = to.recordings({ id: live.appointmentId });
   return (
@@ -51,7 +49,7 @@ export function VisitFacts({ live, onInvite }: { live: Appointment; onInvite: ()
             {texts.invite}
           </Button>
         )}
-        {live.recorded && isRegistered(recordings) && (
+        {live.recorded && (
           <Button look="secondary" to={recordings}>
             {texts.recordings}
           </Button>

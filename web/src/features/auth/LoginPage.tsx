@@ -16,7 +16,6 @@ import { Button } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
 import { Main } from '../../ui/light/Page.tsx';
 import { TextField } from '../../ui/light/TextField.tsx';
-import { useIsRegistered } from '../../ui/registered.ts';
 import { LazySecondStep } from './LazySecondStep.tsx';
 import { passkeyWords } from './passkey-words.ts';
 import { texts } from './texts.ts';
@@ -64,7 +63,6 @@ function faultsOf(values: Record<Field, string>): Partial<Record<Field, string>>
 /** A form without the staff's form library, for a fast start. A field shows errors after it was left, then on each change. */
 function PasswordForm({ maySignUp, onSecondStep }: { maySignUp: boolean; onSecondStep: (step: Step) => void }) {
   const navigate = useNavigate();
-  const isRegistered = useIsRegistered();
   const [values, setValues] = useState({ email: '', password: '' });
   const [remember, setRemember] = useState(false);
   const [left, setLeft] = useState<readonly Field[]>([]);
@@ -164,7 +162,7 @@ function PasswordForm({ maySignUp, onSecondStep }: { maySignUp: boolean; onSecon
         <Link className="rs-link" to={to.requestReset()}>
           {texts.login.reset}
         </Link>
-        {maySignUp && isRegistered(to.signup()) && (
+        {maySignUp && (
           <Link className="rs-link" to={to.signup()}>
             {texts.login.signUp}
           </Link>

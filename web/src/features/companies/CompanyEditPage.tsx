@@ -19,7 +19,6 @@ import { ownZone, today } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
-import { useIsRegistered } from '../../ui/registered.ts';
 import { FormSkeleton } from '../../ui/Skeletons.tsx';
 import { toast } from '../../ui/toast.ts';
 import { CompanyFields } from './CompanyFields.tsx';
@@ -115,20 +114,17 @@ function CompanyEditor({ stored, isNew = false }: { stored: Company; isNew?: boo
   );
 }
 
-/** COMPANY-6: links to related pages; pages that do not exist are left out. */
+/** COMPANY-6: links to related pages. */
 function WaysOn({ companyId, isSuper }: { companyId: number; isSuper: boolean }) {
-  const isRegistered = useIsRegistered();
   const ways = [
     { label: texts.manageLicenses, path: to.adminPayment() },
     { label: texts.manageUsers, path: to.adminUsersOf({ company: companyId }) },
     // Of the own company only.
     ...(isSuper ? [] : [{ label: texts.data, path: to.adminData() }]),
   ];
-  return ways
-    .filter(({ path }) => isRegistered(path))
-    .map(({ label, path }) => (
-      <Button look="quiet" key={label} to={path}>
-        {label}
-      </Button>
-    ));
+  return ways.map(({ label, path }) => (
+    <Button look="quiet" key={label} to={path}>
+      {label}
+    </Button>
+  ));
 }

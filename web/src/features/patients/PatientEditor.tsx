@@ -32,7 +32,6 @@ import { to } from '../../paths.ts';
 import { formatDate, ownZone, today } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Page } from '../../ui/Page.tsx';
-import { useIsRegistered } from '../../ui/registered.ts';
 import { Pair, Section } from '../../ui/Section.tsx';
 import { toast } from '../../ui/toast.ts';
 import { useInstantAppointment } from '../appointments/use-instant-appointment.ts';
@@ -175,10 +174,8 @@ function Phones({ form }: { form: ReturnType<typeof useContractForm<PatientBody>
 function WaysOn({ patientId, name }: { patientId: number; name: string }) {
   const [isErasing, setErasing] = useState(false);
   const session = useSignIn();
-  const isRegistered = useIsRegistered();
   const instant = useInstantAppointment();
   const mayConnect = session.status === 'in' && may(session.caller, 'appointment.instant');
-  const photos = to.photoList({ patient: patientId });
   return (
     <>
       <Button look="secondary" to={to.appointmentEdit({ patient: patientId, id: 0 })}>
@@ -196,11 +193,9 @@ function WaysOn({ patientId, name }: { patientId: number; name: string }) {
           </Button>
         </span>
       </Tooltip>
-      {isRegistered(photos) && (
-        <Button look="secondary" to={photos}>
-          {texts.photos}
-        </Button>
-      )}
+      <Button look="secondary" to={to.photoList({ patient: patientId })}>
+        {texts.photos}
+      </Button>
       {session.status === 'in' && may(session.caller, 'patient.erase') && (
         <Button look="danger" onClick={() => setErasing(true)}>
           {texts.erase.open}

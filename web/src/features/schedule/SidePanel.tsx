@@ -3,9 +3,8 @@ import { date as dateShape } from '@roomside/contract/shape.ts';
 import { memo, useEffect, useEffectEvent, useState } from 'react';
 import { Link as RouterLink } from 'react-router';
 import { LooseDateInput } from '../../form/DateInput.tsx';
-import { patterns } from '../../paths.ts';
+import { to } from '../../paths.ts';
 import { Button } from '../../ui/Button.tsx';
-import { useIsRegistered } from '../../ui/registered.ts';
 import { BookingRequests } from './BookingRequests.tsx';
 import { Initials } from './Initials.tsx';
 import type { Calendar } from './providers.ts';
@@ -88,20 +87,19 @@ function Providers({ calendar: { providers, shown, toggle, showAll, showNone } }
   );
 }
 
+const links = [
+  { label: texts.rules, path: to.adminScheduling() },
+  { label: texts.timeOff, path: to.adminTimeOff() },
+];
+
 const RuleLinks = memo(function RuleLinks() {
-  const isRegistered = useIsRegistered();
-  const links = [
-    [texts.rules, patterns.adminScheduling],
-    [texts.timeOff, patterns.adminTimeOff],
-  ].filter(([, path]) => path && isRegistered(path));
-  if (links.length === 0) return null;
   return (
     <Box sx={{ display: 'grid', justifyItems: 'start' }}>
-      {links.map(([label, path]) => (
+      {links.map(({ label, path }) => (
         <Link
           key={path}
           component={RouterLink}
-          to={path ?? ''}
+          to={path}
           sx={{ minHeight: 44, display: 'inline-flex', alignItems: 'center' }}
         >
           {label}
