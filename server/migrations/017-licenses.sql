@@ -55,6 +55,7 @@ create table license_renewals (
   noticed_total numeric(10,2) not null,
   -- The last day on which a card was charged, and of which the administrators know how it ended.
   tried_on date,
+  tried_at timestamptz,
   told_on date,
   primary key (company_id, expiration_date)
 );

@@ -515,6 +515,7 @@ export const exportedTables = {
       noticed_on: 'When the administrators were notified.',
       noticed_total: 'The amount in that message.',
       tried_on: 'The last day on which a card was charged.',
+      tried_at: 'When that began.',
       told_on: 'The day of which the administrators know how it ended.',
     },
     withheld: ['company_id'],

@@ -451,6 +451,12 @@ describe('automatic renewal', () => {
       clock.set(clock.now() + 86_400_000);
       await renewLicenses(context);
       await renewLicenses(context);
+      // The server's own job may have been the first.
+      await expect
+        .poll(() =>
+          rowsOf('select 1 from license_renewals where tried_on is not null and told_on is distinct from tried_on'),
+        )
+        .toEqual([]);
     }
   };
   const buildRenewing = async (days: number) => {
@@ -479,7 +485,7 @@ describe('automatic renewal', () => {
     expect(await bookOf(companyUid)).toEqual({ n: 0, sum: '0.00' });
     await expectMails(email, ['notice']);
     await passDays(3);
-    expect(await bookOf(companyUid)).toEqual({ n: 1, sum: '241.00' });
+    await expect.poll(() => bookOf(companyUid)).toEqual({ n: 1, sum: '241.00' });
     await expectMails(email, ['notice', 'renewed']);
     const rows = await rowsOf('select expiration_date::text as day from companies where company_id = $1', companyId);
     expect(rows).toEqual([{ day: aYearAfter(expirationDate) }]);
@@ -492,7 +498,7 @@ describe('automatic renewal', () => {
     clock.set(clock.now() + 86_400_000);
     await Promise.all(Array.from({ length: 5 }, () => renewLicenses(context)));
     await renewLicenses(context);
-    expect(await bookOf(companyUid)).toEqual({ n: 1, sum: '241.00' });
+    await expect.poll(() => bookOf(companyUid)).toEqual({ n: 1, sum: '241.00' });
     await expectMails(email, ['notice', 'renewed']);
   });
 
@@ -505,7 +511,7 @@ describe('automatic renewal', () => {
     const none = await buildRenewing(4);
     await renewLicenses(context);
     await passDays(2);
-    expect(await bookOf(two.companyUid)).toEqual({ n: 1, sum: '241.00' });
+    await expect.poll(() => bookOf(two.companyUid)).toEqual({ n: 1, sum: '241.00' });
     await expectMails(two.email, ['notice', 'renewed']);
     await expectMails(one.email, ['notice', 'failed', 'failed']);
     await expectMails(none.email, ['notice', 'failed', 'failed']);
@@ -537,8 +543,9 @@ describe('automatic renewal', () => {
     await expectMails(email, ['notice']);
     clock.set(clock.now() + 21_000);
     await reconcileCharges(context);
+    clock.set(clock.now() + 16 * 60_000);
     await renewLicenses(context);
-    expect(await bookOf(companyUid)).toEqual({ n: 1, sum: '241.00' });
+    await expect.poll(() => bookOf(companyUid)).toEqual({ n: 1, sum: '241.00' });
     await expectMails(email, ['notice', 'renewed']);
   });
 
@@ -551,6 +558,6 @@ describe('automatic renewal', () => {
     expect(await bookOf(companyUid)).toEqual({ n: 0, sum: '0.00' });
     await expectMails(email, ['notice', 'notice']);
     await passDays(1);
-    expect(await bookOf(companyUid)).toEqual({ n: 1, sum: '361.50' });
+    await expect.poll(() => bookOf(companyUid)).toEqual({ n: 1, sum: '361.50' });
   });
 });

@@ -43,17 +43,21 @@ function locked<T>(
   );
 }
 
+/** A server that has begun to charge has ended after this time, or was killed; ms. */
+const abandonedMs = 15 * 60_000;
+
 async function renewOne(parts: PaymentParts, companyId: number): Promise<void> {
-  await tell(parts, companyId);
+  await tell(parts, companyId, { begunBefore: parts.clock.now() - abandonedMs });
   if (!(await announce(parts, companyId))) return;
-  // The day's first charge; then, when its card was declined, the backup's.
-  for (const isFirst of [true, false]) {
-    const chargeId = await start(parts, companyId, isFirst);
-    if (chargeId === null) break;
-    const settled = await settleCharge(parts, { companyId, chargeId });
-    if (settled.is !== 'failed') break;
+  const first = await start(parts, companyId, true);
+  // Another server is at it, or was today: it tells how that ended.
+  if (first === 'others') return;
+  const settled = first === 'nothing' ? null : await settleCharge(parts, { companyId, chargeId: first });
+  if (settled?.is === 'failed') {
+    const second = await start(parts, companyId, false);
+    if (typeof second === 'number') await settleCharge(parts, { companyId, chargeId: second });
   }
-  await tell(parts, companyId);
+  await tell(parts, companyId, { begunBefore: parts.clock.now() + 1 });
 }
 
 const totalOf = ({ license: { providerCount: providers, price } }: StoredLicense): string =>
@@ -86,32 +90,33 @@ function announce(parts: PaymentParts, companyId: number): Promise<boolean> {
   });
 }
 
-/** Creates the charge of today. Null: there is none, or nothing was to be paid. */
-function start(parts: PaymentParts, companyId: number, isFirst: boolean): Promise<number | null> {
+/** Creates a charge of today. `nothing`: there is no card, or nothing was to be paid. `others`: it is not this server's turn. */
+function start(parts: PaymentParts, companyId: number, isFirst: boolean): Promise<number | 'nothing' | 'others'> {
   return locked(parts, companyId, async (tx, stored, afterCommit) => {
     const { license, today } = stored;
     const known = await readRenewal(tx, companyId, license.expirationDate);
-    if (!isDue(stored, renewal) || !known || license.payment) return null;
+    if (!isDue(stored, renewal) || !known || license.payment) return 'others';
     // Another server, or this one before it was killed, has begun today.
-    if (isFirst && known.tried_on === today) return null;
+    if (isFirst && known.tried_on === today) return 'others';
     await tx
       .updateTable('license_renewals')
-      .set({ tried_on: today })
+      .set({ tried_on: today, tried_at: isoNow(parts.clock) })
       .where('company_id', '=', companyId)
       .where('expiration_date', '=', license.expirationDate)
       .execute();
     const total = totalOf(stored);
     const card = await cardOf(parts, tx, companyId, isFirst);
     const isFree = toCents(total) === 0;
-    if (!isFree && !card) return null;
+    if (!isFree && !card) return 'nothing';
     const scope = { parts, tx, afterCommit, now: isoNow(parts.clock) };
-    return startPurchase(scope, stored, {
+    const chargeId = await startPurchase(scope, stored, {
       providers: license.providerCount,
       promoCode: null,
       method: card?.method ?? null,
       amount: total,
       automatic: true,
     });
+    return chargeId ?? 'nothing';
   });
 }
 
@@ -125,15 +130,15 @@ async function cardOf(
   return isFirst ? cards[0] : cards[1];
 }
 
-/** Tells the administrators how the last renewal ended, once its charge is over. */
-function tell(parts: PaymentParts, companyId: number): Promise<void> {
+/** Tells the administrators how the last renewal ended, if it began before an instant (ms) and its charge is over. */
+function tell(parts: PaymentParts, companyId: number, { begunBefore }: { begunBefore: number }): Promise<void> {
   return locked(parts, companyId, async (tx, { license }) => {
     if (license.payment) return;
     const untold = await tx
       .selectFrom('license_renewals')
       .select(['expiration_date', 'tried_on'])
       .where('company_id', '=', companyId)
-      .where('tried_on', 'is not', null)
+      .where('tried_at', '<', new Date(begunBefore).toISOString())
       .where(sql<boolean>`told_on is distinct from tried_on`)
       .execute();
     for (const { expiration_date: expirationDate, tried_on: triedOn } of untold) {

@@ -446,6 +446,7 @@ export interface LicenseRenewals {
   noticed_on: string;
   noticed_total: string;
   told_on: string | null;
+  tried_at: string | null;
   tried_on: string | null;
 }
 

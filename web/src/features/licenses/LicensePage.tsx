@@ -1,6 +1,7 @@
 import BusinessOutlinedIcon from '@mui/icons-material/BusinessOutlined';
 import { Alert, Box, Chip, FormControl, FormControlLabel, FormHelperText, Switch, Typography } from '@mui/material';
 import { getLicense, type License, saveRenewal } from '@roomside/contract/licenses/calls.ts';
+import { toCents } from '@roomside/contract/money.ts';
 import { useEffect, useState } from 'react';
 import { useParams } from 'react-router';
 import { useSignIn } from '../../api/sign-in.ts';
@@ -78,12 +79,12 @@ function Licensing({ license, companyId, isSuper }: { license: License; companyI
   const cards = useCards(input);
   const purchase = usePurchase(license, input);
   const { calculated } = total;
-  const takesCards = license.processor !== null && Number(license.price) > 0;
+  const takesCards = license.processor !== null && toCents(license.price) > 0;
 
   const buy = () =>
     void purchase.buy(async () => {
       if (!calculated || !total.isReady) return undefined;
-      const isFree = Number(calculated.total) === 0;
+      const isFree = toCents(calculated.total) === 0;
       const charged = isFree ? { card: null, backup: null } : await cards.toCharge();
       if (!charged) return undefined;
       const code = order.promoCode.trim();
@@ -174,7 +175,7 @@ function StatusSection({
   hasCard: boolean;
 }) {
   const { expired, expirationDate, providerCount, providersInUse, price, currency, autoRenew, renewsFrom } = license;
-  const isFree = Number(price) === 0;
+  const isFree = toCents(price) === 0;
   const save = useChange(saveRenewal, { invalidates: [getLicense] });
   const chosen = save.isPending ? save.variables.body.autoRenew : autoRenew;
   const canRenew = isFree || hasCard;
