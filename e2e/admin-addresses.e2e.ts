@@ -21,7 +21,9 @@ test('administration of a clinic: its entries in order, each with its page; paym
   // Without a guard: the page opens and asks to sign in; no redirect.
   for (const path of ['/#/admin/payment', '/#/admin/payment/1', '/#/admin/scheduling', '/#/admin/scheduling/edit/0']) {
     await page.goto(path);
-    await expect(page.getByRole('link', { name: 'Sign in' }).or(page.getByText('Please sign in.')).first()).toBeVisible();
+    await expect(
+      page.getByRole('link', { name: 'Sign in' }).or(page.getByText('Please sign in.')).first(),
+    ).toBeVisible();
     await expect(page).toHaveURL(new RegExp(`${path.slice(1)}$`));
   }
   await page.goto('/#/admin');
@@ -29,13 +31,17 @@ test('administration of a clinic: its entries in order, each with its page; paym
   await expect(page).toHaveURL(/#\/admin\/home$/);
   const areas = page.getByRole('main').getByRole('list').first().getByRole('link');
   const own = ['Users', 'Scheduling Rules', 'Promo Codes', 'Import Patients (CSV)', 'Company Info'];
-  await expect(areas.filter({ hasText: new RegExp(`^(${own.map((name) => name.replace(/[()]/g, '\\$&')).join('|')}|Companies)$`) })).toHaveText(own);
+  await expect(
+    areas.filter({
+      hasText: new RegExp(`^(${own.map((name) => name.replace(/[()]/g, '\\$&')).join('|')}|Companies)$`),
+    }),
+  ).toHaveText(own);
   for (const [entry, path, title] of [
     ['Users', '/admin/user', 'Users'],
     ['Scheduling Rules', '/admin/scheduling', 'Scheduling Rules'],
     ['Promo Codes', '/admin/promo', 'Promo Codes'],
     ['Import Patients (CSV)', '/admin/csv-import', 'Import Patients from CSV'],
-    ['Company Info', '/admin/company/edit', 'Riverbend'],
+    ['Company Info', '/admin/company/edit', 'Demo Clinic'],
   ] as const) {
     await page.goto('/#/admin/home');
     await areas.filter({ hasText: entry }).click();
@@ -59,12 +65,16 @@ test('administration of a clinic: its entries in order, each with its page; paym
   await signIn(root, 'super@demo.test');
   await root.goto('/#/admin/home');
   const theirs = root.getByRole('main').getByRole('list').first().getByRole('link');
-  await expect(theirs.filter({ hasText: /^(Users|Companies|Promo Codes)$/ })).toHaveText(['Users', 'Companies', 'Promo Codes']);
+  await expect(theirs.filter({ hasText: /^(Users|Companies|Promo Codes)$/ })).toHaveText([
+    'Users',
+    'Companies',
+    'Promo Codes',
+  ]);
   await expect(theirs.filter({ hasText: /Scheduling Rules|Import|Company Info/ })).toHaveCount(0);
   for (const [path, title] of [
     ['/#/admin/company', 'Companies'],
     ['/#/admin/company/edit/0', 'New Company'],
-    [`/#/admin/company/edit/${companyId}`, 'Riverbend'],
+    [`/#/admin/company/edit/${companyId}`, 'Demo Clinic'],
     [`/#/admin/payment/${companyId}`, 'Licens'],
   ] as const) {
     await root.goto(path);
@@ -72,7 +82,9 @@ test('administration of a clinic: its entries in order, each with its page; paym
   }
 });
 
-test('company: its buttons lead to licenses and users, save, and go back @COMPANY-4 @COMPANY-6', async ({ someone }) => {
+test('company: its buttons lead to licenses and users, save, and go back @COMPANY-4 @COMPANY-6', async ({
+  someone,
+}) => {
   const { page } = await someone({ viewport: desktop });
   await signIn(page, 'super@demo.test');
   await page.getByRole('link', { name: 'Companies' }).click();
