@@ -56,11 +56,11 @@ test('rotate-keys --data killed after some rows, then run again: everything can 
   }
   const [old] = await keysOf('files', 'name');
 
-  // The names of files come after appointments and chat: their table is locked, so that the command waits there.
+  // The names of files come after appointments, chat and guests: their table is locked, so that the command waits there.
   await locker.query('begin');
   await locker.query('lock table files in access exclusive mode');
   const first = startCommand('rotate-keys', ['--data'], env);
-  await expect.poll(async () => (await keysOf('chat_messages', 'payload')).includes(old ?? 0)).toBe(false);
+  await expect.poll(async () => (await keysOf('visit_guests', 'contact')).includes(old ?? 0)).toBe(false);
   first.child.kill('SIGKILL');
   expect((await first.ended).output).toBe('');
   await locker.query('rollback');
