@@ -50,8 +50,8 @@ test('administration of a clinic: its entries in order, each with its page; paym
   }
   for (const [path, title] of [
     [`/#/admin/user/${companyId}`, 'Users'],
-    [`/#/admin/user/edit/${userId}`, 'Maya Reyes'],
-    [`/#/admin/user/edit/0/${companyId}`, 'New User'],
+    [`/#/admin/user/edit/${userId}`, 'User Editor'],
+    [`/#/admin/user/edit/0/${companyId}`, 'User Editor'],
     ['/#/admin/promo/edit/0', 'New Promo Code'],
     ['/#/admin/scheduling/edit/0', 'Scheduling Rule Editor'],
     ['/#/admin/payment', 'Licens'],

@@ -298,6 +298,88 @@ test('cards: are saved apart from a purchase, replaced, and deleted while there 
   await expect(page.getByRole('button', { name: /^Delete the/ })).toHaveCount(0);
 });
 
+test('bounds of a company’s settings and of cards; the defaults of a new company @CONST-10', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  allow(/422/);
+  await setLicense(demo, day(50));
+  const { page } = await someone({ viewport: desktop });
+  await signIn(page, 'super@demo.test');
+  await page.goto('/#/admin/company/edit/0');
+  const chosen = (name: string) => page.getByRole('combobox', { name });
+  for (const [name, value] of [
+    ['Day begins at', '8:00 AM'],
+    ['Day ends at', '5:00 PM'],
+    ['Start times every', '15 minutes'],
+  ] as const)
+    await expect(chosen(name)).toHaveText(value);
+  for (const [name, options] of [
+    [
+      'Day begins at',
+      [
+        '6:00 AM',
+        ...[7, 8, 9, 10, 11].map((hour) => `${hour}:00 AM`),
+        '12:00 PM',
+        ...[1, 2, 3, 4, 5, 6].map((hour) => `${hour}:00 PM`),
+      ],
+    ],
+    ['Visit length', ['10 minutes', '15 minutes', '20 minutes', '30 minutes', '60 minutes']],
+  ] as const) {
+    await chosen(name).click();
+    await expect(page.getByRole('option')).toHaveText(options);
+    await page.keyboard.press('Escape');
+  }
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  await page.getByLabel('Company name').fill('Bounds Clinic');
+  const bounds = [
+    ['Remind before', ['1', '91'], ['2', '90']],
+    ['Visit limit', ['601'], ['0', '600']],
+    ['Alert staff after', ['601'], ['0', '600']],
+    ['Self pay fee', ['10000.01'], ['0', '10000']],
+  ] as const;
+  for (const [name, wrong, right] of bounds) {
+    const field = page.getByRole('textbox', { name: new RegExp(`^${name}`) });
+    for (const value of wrong) {
+      await field.fill(value);
+      await save.click();
+      await expect(field).toHaveAccessibleDescription(/Invalid/);
+    }
+    for (const value of right) {
+      await field.fill(value);
+      await expect(field).not.toHaveAccessibleDescription(/Invalid/);
+    }
+  }
+  await save.click();
+  await expect(page.getByRole('heading', { name: 'Bounds Clinic' })).toBeVisible();
+
+  // Cards: 15 or 16 digits, a code of 3 or 4.
+  const { page: own } = await someone();
+  await signIn(own, 'admin@demo.test');
+  await openLicensing(own);
+  const frame = frameOf(own, 'Primary');
+  const [digits, code] = [frame.getByLabel('Card number'), frame.getByLabel('Security code')];
+  await frame.getByLabel('Expiration date').fill('1230');
+  const pay = own.getByRole('button', { name: 'Save Payment Info' });
+  for (const [typedDigits, typedCode] of [
+    ['37828224631000', '1234'],
+    ['378282246310005', '12'],
+  ] as const) {
+    await digits.fill(typedDigits);
+    await code.fill(typedCode);
+    await pay.click();
+    await expect(own.getByText('Please fill out all required fields.')).toBeVisible();
+  }
+  await digits.fill('42424242424242424242');
+  await expect(digits).toHaveValue(/^(\d{4} ){3}\d{4}$/);
+  await digits.fill('378282246310005');
+  await code.fill('12345');
+  await expect(code).toHaveValue('1234');
+  await pay.click();
+  await expectToast(own, 'The payment information has been saved.');
+});
+
 test('bank that asks: the purchase waits for it, also after a reload; refused nothing is charged', async ({
   someone,
   demo,
