@@ -11,8 +11,10 @@ import { registerOutbox } from './features/notifications/outbox-page.ts';
 import { registerSandbox } from './features/payments/sandbox-routes.ts';
 import { registerStripeWebhooks } from './features/payments/stripe-webhooks.ts';
 import type { Context } from './platform/context.ts';
+import { onBehalfOf } from './platform/database/scope.ts';
 import { compressed } from './platform/http/compression.ts';
 import { mount } from './platform/http/mount.ts';
+import { networksOf } from './platform/http/networks.ts';
 import { onResponseEnd } from './platform/http/on-response-end.ts';
 import { openApi } from './platform/http/openapi.ts';
 import { sendProblem } from './platform/http/problem.ts';
@@ -77,6 +79,11 @@ export async function buildHttp(parts: HttpParts): Promise<FastifyInstance> {
     };
     log.info({ id, method, route, ...response }, 'request');
   });
+  // The database turns of a request count for its network; `mount` counts those of a sign-in for its caller. After the body was read,
+  // whose events belong to no request.
+  app.addHook('preHandler', (request, _reply, done) =>
+    onBehalfOf({ group: 'unauthenticated', member: networksOf(request.ip).customer }, done),
+  );
   await app.register(fastifyCookie);
   for (const handler of served) mount(app, context, handler);
   registerSandbox(app, context);

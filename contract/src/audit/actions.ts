@@ -89,6 +89,8 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   chargePaid: changed('A payment by card was received'),
   chargeFailed: changed('A payment by card failed'),
   chargeRefunded: changed('A payment by card was refunded'),
+  chargeDisputed: changed('A payment by card was disputed at the bank'),
+  disputeWon: changed('A dispute of a payment ended in the clinic’s favor'),
   getLicense: viewed('Viewed the license'),
   calculateLicense: changed('Calculated the price of a license'),
   accountPay: changed('Paid for a license'),

@@ -45,3 +45,12 @@ export class Refusal extends Error {
 
 /** The refusal of an unknown, archived or foreign object: the same for all three. */
 export const notFound = () => new Refusal('not-found');
+
+/**
+ * Requires that a row is as the caller has read it.
+ *
+ * @throws Refusal `stale`, with the present version
+ */
+export function checkVersion({ version }: { readonly version: number }, read: number): void {
+  if (version !== read) throw new Refusal('stale', { current: { version } });
+}

@@ -15,8 +15,15 @@ async function answer(passed: boolean): Promise<void> {
   else part('failed').textContent = failed;
 }
 
-part('approve').addEventListener('click', () => void answer(true));
-part('refuse').addEventListener('click', () => void answer(false));
+/** Until here a click would be lost, so the document has the button disabled. */
+function enable(id: string, passed: boolean): void {
+  const button = part<HTMLButtonElement>(id);
+  button.addEventListener('click', () => void answer(passed));
+  button.disabled = false;
+}
+
+enable('approve', true);
+enable('refuse', false);
 addEventListener('keydown', (event) => {
   if (event.key === 'Escape') tellPage({ type: 'escape' });
 });

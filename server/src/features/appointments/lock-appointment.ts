@@ -2,7 +2,7 @@ import type { AppointmentState } from '@roomside/contract/appointments/change.ts
 import { statusOf } from '@roomside/contract/appointments/status.ts';
 import { inOneTrip, type Tx } from '../../platform/database/database.ts';
 import { prepared } from '../../platform/database/prepared.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { checkVersion, notFound } from '../../platform/refusal.ts';
 import { collected, factsOf, visitColumns } from './appointment-rows.ts';
 
 /** An appointment whose row is locked until the transaction ends. */
@@ -77,8 +77,7 @@ export async function lockAppointment(
 ): Promise<LockedAppointment> {
   const [[row], [facts]] = await inOneTrip(tx, lockedRow({ ...key }), visitFacts({ ...key }));
   if (!row || !facts) throw notFound();
-  if (version !== undefined && row.version !== version)
-    throw new Refusal('stale', { current: { version: row.version } });
+  if (version !== undefined) checkVersion(row, version);
   return {
     appointmentId: row.appointment_id,
     appointmentUid: row.appointment_uid,

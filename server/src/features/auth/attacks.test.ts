@@ -120,6 +120,29 @@ test('login on a known device: works while unknown clients use all of their data
   await Promise.all([...unknownClients, otherUser]);
 });
 
+test('a network that has used up its database turns is refused on routes that are no calls, too', async () => {
+  const [busy, idle] = [newAddress(), newAddress()];
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  // Six run, 500 wait: the next one is refused.
+  const waiting = Array.from({ length: 506 }, () =>
+    onBehalfOf({ group: 'unauthenticated', member: busy }, () =>
+      context.db.open({ kind: 'unauthenticated' }, () => released),
+    ),
+  );
+  const send = async (path: string, body: object, address: string) => {
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': address };
+    return (await fetch(`${app.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).status;
+  };
+  const webhook = '/api/payment-webhooks/stripe/0123456789abcdef0123456789abcdef';
+  const challenge = '/sandbox/challenges/sbxact_0123456789abcdef01234567';
+  expect(await send(webhook, {}, busy)).toBe(503);
+  expect(await send(challenge, { passed: true }, busy)).toBe(503);
+  release();
+  await Promise.all(waiting);
+  expect(await send(webhook, {}, idle)).toBe(404);
+  expect(await send(challenge, { passed: true }, idle)).toBe(204);
+});
+
 test('sign-ins of one user at the same time: all succeed', async () => {
   for (let round = 0; round < 15; round += 1) {
     const user = await buildUser(context, { password });

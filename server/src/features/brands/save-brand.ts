@@ -5,7 +5,7 @@ import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forUsersInSteps } from '../../platform/http/handler.ts';
 import { isAllowedScheme } from '../../platform/provider-requests.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { checkVersion, notFound, Refusal } from '../../platform/refusal.ts';
 import { deleteUnusedLogos, type Logo, readLogo, storeLogo } from './logos.ts';
 import { writeProviders } from './write-providers.ts';
 
@@ -68,7 +68,7 @@ async function writeBrand(tx: Tx, body: BrandBody, { brand: logo }: Logos, now: 
     .forUpdate()
     .executeTakeFirst();
   if (!stored) throw notFound();
-  if (stored.version !== body.version) throw new Refusal('stale', { current: { version: stored.version } });
+  checkVersion(stored, body.version);
   const version = stored.version + 1;
   await tx
     .updateTable('brands')

@@ -32,6 +32,8 @@ export interface Charge {
   readonly externalId: string;
   readonly actionToken: string;
   readonly failure: CardFailure | '';
+  /** A refund was asked for before the charge was paid. */
+  readonly isRefundAsked: boolean;
   readonly createdAt: string;
   readonly askedAt: string | null;
 }
@@ -56,6 +58,7 @@ const toCharge = (row: Selectable<Charges>): Charge => ({
   externalId: row.external_id,
   actionToken: row.action_token,
   failure: row.failure as Charge['failure'],
+  isRefundAsked: row.refund_asked_at !== null,
   createdAt: row.created_at,
   askedAt: row.asked_at,
 });

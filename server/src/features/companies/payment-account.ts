@@ -4,7 +4,7 @@ import { fieldTexts } from '@roomside/contract/texts.ts';
 import type { AnyCaller } from '../../platform/caller.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { checkVersion, Refusal } from '../../platform/refusal.ts';
 import { sealedPlaces, sealText } from '../../platform/sealed-text.ts';
 import { paymentColumns } from '../charges/page-processor.ts';
 import { processorOf, readAccount } from '../payments/accounts.ts';
@@ -24,7 +24,7 @@ type Look = <T>(work: (tx: Tx, caller: AnyCaller) => Promise<T>) => Promise<T>;
 /**
  * Checks a changed account at its processor, outside of transactions, and seals its secrets.
  *
- * @throws Refusal `wrong-processor-keys`, `processor-silent`; `invalid` without a secret key
+ * @throws Refusal `stale`, `wrong-processor-keys`, `processor-silent`; `invalid` without a secret key
  */
 export async function checkedAccount(
   context: Context,
@@ -33,18 +33,12 @@ export async function checkedAccount(
   look: Look,
 ): Promise<PaymentColumns> {
   const { paymentProcessor } = body;
-  if (paymentProcessor === undefined || body.companyId + (await ownCompany(look)) === 0) return {};
+  if (paymentProcessor === undefined) return {};
+  const stored = await look((tx, caller) => readStored(tx, caller, body));
+  if (!stored) return {};
+  const companyId = stored.company_id;
   const user = (body.pmtUser ?? '').trim();
   const typed = (body.pmtPassword ?? '').trim();
-  const companyId = await look(async (_tx, caller) => resolveCompanyId(caller, body.companyId));
-  const stored = await look((tx) =>
-    tx
-      .selectFrom('companies')
-      .select([...paymentColumns, 'company_uid'])
-      .where('company_id', '=', companyId)
-      .executeTakeFirst(),
-  );
-  if (!stored) return {};
   const isSame = stored.payment_processor === paymentProcessor && stored.payment_user === user;
   if (isSame && typed === '') return {};
   const none = Buffer.alloc(0);
@@ -78,5 +72,17 @@ export async function checkedAccount(
 const refusalAt = (code: RefusalCode): Refusal =>
   new Refusal(code, { fields: { pmtPassword: new Refusal(code).message } });
 
-const ownCompany = (look: Look): Promise<number> =>
-  look(async (_tx, caller) => ('companyId' in caller ? caller.companyId : 0));
+/**
+ * The company as stored; undefined: it is created by this call. The version is checked here, too: a save that is refused must not replace
+ * the webhook at the processor.
+ */
+async function readStored(tx: Tx, caller: AnyCaller, { companyId, version }: CompanyBody) {
+  if (caller.kind === 'super' && companyId === 0) return undefined;
+  const stored = await tx
+    .selectFrom('companies')
+    .select([...paymentColumns, 'company_id', 'company_uid', 'version'])
+    .where('company_id', '=', resolveCompanyId(caller, companyId))
+    .executeTakeFirst();
+  if (stored) checkVersion(stored, version);
+  return stored;
+}

@@ -7,7 +7,7 @@ import type { AfterCommit, Tx } from '../../platform/database/database.ts';
 import { recheckSignIns } from '../../platform/end-sign-ins.ts';
 import { forUsersInSteps } from '../../platform/http/handler.ts';
 import { toE164 } from '../../platform/phone.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { checkVersion, notFound, Refusal } from '../../platform/refusal.ts';
 import { resolveCompanyId } from './get-company.ts';
 import { newLicense, newLicenseEnds } from './new-license.ts';
 import { checkedAccount, type PaymentColumns } from './payment-account.ts';
@@ -48,7 +48,7 @@ async function save(saving: Saving, payment: PaymentColumns): Promise<{ companyI
     .executeTakeFirst();
   if (!stored) throw notFound();
   if (caller.kind !== 'super' && Object.keys(superColumns(body)).length > 0) throw new Refusal('not-allowed');
-  if (stored.version !== body.version) throw new Refusal('stale', { current: { version: stored.version } });
+  checkVersion(stored, body.version);
   const version = stored.version + 1;
   await tx
     .updateTable('companies')

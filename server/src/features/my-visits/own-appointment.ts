@@ -2,7 +2,7 @@ import { normaliseUid } from '@roomside/contract/shape.ts';
 import { addMinutes } from '@roomside/contract/time.ts';
 import type { PatientCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { checkVersion, Refusal } from '../../platform/refusal.ts';
 import { type LockedAppointment, lockAppointment } from '../appointments/lock-appointment.ts';
 
 /** The last instant at which a patient may change an appointment (ISO): the clinic's notice period before its start. */
@@ -28,7 +28,7 @@ export async function lockOwnAppointment(
   const locked = await lockAppointment(tx, { uid: normaliseUid(uid), patientId }, now);
   const { cancelled, status, startsAt } = locked.state;
   if (cancelled) throw new Refusal('appointment-cancelled');
-  if (locked.version !== version) throw new Refusal('stale', { current: { version: locked.version } });
+  checkVersion(locked, version);
   const isOpen = status === 'scheduled' && startsAt > now;
   if (!isOpen || now > changeUntil(startsAt, noticeHours)) throw new Refusal('too-late');
   return locked;

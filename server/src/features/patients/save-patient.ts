@@ -3,7 +3,7 @@ import { fieldTexts } from '@roomside/contract/texts.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import { forStaff } from '../../platform/http/handler.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { checkVersion, notFound, Refusal } from '../../platform/refusal.ts';
 import { insertPatient, updatePatient } from './patient-rows.ts';
 
 /** CALL-18: creates (patientId 0) or saves a patient. Returns 409 when the stored version is newer. */
@@ -32,7 +32,7 @@ export const savePatient = forStaff(call, async ({ caller, body, tx, now, touche
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (!stored) throw notFound();
-  if (stored.version !== body.version) throw new Refusal('stale', { current: { version: stored.version } });
+  checkVersion(stored, body.version);
   const version = stored.version + 1;
   await updatePatient(tx, caller.companyId, body.patientId, version, values);
   touched('patientId', body.patientId);

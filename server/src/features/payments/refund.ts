@@ -1,7 +1,9 @@
 import { refundAppointment as call } from '@roomside/contract/payments/calls.ts';
+import type { Updateable } from 'kysely';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import { isoNow } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import type { Charges } from '../../platform/database/schema.ts';
 import { forStaffInSteps } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { lockAppointment } from '../appointments/lock-appointment.ts';
@@ -21,16 +23,20 @@ interface RefundReason {
   readonly now: string;
 }
 
-/** Marks the paid charges of a locked appointment, which {@link settleRefund} then returns. Returns their ids. */
+/**
+ * Marks the paid charges of a locked appointment, which {@link settleRefund} then returns. Returns their ids. Charges that are still open are
+ * returned once they are paid.
+ */
 export async function requestRefund(tx: Tx, appointmentId: number, { reason, byUserId, now }: RefundReason) {
   const charges = await readCharges(tx, appointmentId);
-  const ids = charges.filter(isRefundable).map(({ chargeId }) => chargeId);
-  if (ids.length === 0) return [];
-  await tx
-    .updateTable('charges')
-    .set({ state: 'refunding', refund_reason: reason, refunded_by: byUserId, refund_asked_at: now, failure: '' })
-    .where('charge_id', 'in', ids)
-    .execute();
+  const asked = { refund_reason: reason, refunded_by: byUserId, refund_asked_at: now };
+  const mark = async (ids: readonly number[], values: Updateable<Charges>) => {
+    if (ids.length > 0) await tx.updateTable('charges').set(values).where('charge_id', 'in', ids).execute();
+  };
+  const idsOf = (which: (charge: Charge) => boolean) => charges.filter(which).map(({ chargeId }) => chargeId);
+  const ids = idsOf(isRefundable);
+  await mark(ids, { ...asked, state: 'refunding', failure: '' });
+  await mark(idsOf(isOpen), asked);
   return ids;
 }
 

@@ -39,7 +39,7 @@ async function build() {
   const pay = (token: string) =>
     patient.call(patientPay, { params, body: { token, promoCode: null, amount: '50.00' } });
   const intent = () => [...stripe.intents.values()].findLast(({ key }) => key.startsWith(appointment.appointmentUid));
-  return { ...appointment, companyUid, admin, patient, params, save, pay, intent };
+  return { ...appointment, companyId, companyUid, admin, patient, params, save, pay, intent };
 }
 type Built = Awaited<ReturnType<typeof build>>;
 
@@ -91,6 +91,16 @@ describe('keys of a company', () => {
     expect((await save({ ...keys, pmtPassword: '' })).status).toBe(200);
     expect((await save({ paymentProcessor: null, pmtUser: '' })).status).toBe(200);
     expect((await save({ ...keys, pmtPassword: '' })).problem.fields).toEqual({ pmtPassword: 'Required' });
+  });
+
+  test('a save that is refused as stale leaves the webhook at Stripe as it is', async () => {
+    const built = await build();
+    const endpointsOf = () => [...stripe.endpoints.values()].filter(({ url }) => url.endsWith(built.companyUid));
+    const before = structuredClone(endpointsOf());
+    expect(before).toHaveLength(1);
+    expect((await built.save({ ...keys, version: 0 })).problem.code).toBe('stale');
+    expect(endpointsOf()).toEqual(before);
+    expect(await sendEvent(built, 'charge.dispute.created', { payment_intent: 'pi_unknown' })).toBe(204);
   });
 });
 
@@ -224,6 +234,13 @@ describe('messages of Stripe', () => {
     await sendEvent(built, 'charge.refunded', object);
     await sendEvent(built, 'charge.refunded', object);
     expect(await stateOf(built)).toEqual({ state: 'refunded', collected: '0.00' });
+    const { rows } = await owner.query<{ action: string }>(
+      "select action from audit_log where company_id = $1 and action ~ '^(charge|dispute)' order by audit_id",
+      [built.companyId],
+    );
+    // One row for each change, none for the message that came again.
+    const changes = ['chargePaid', 'chargeDisputed', 'disputeWon', 'chargeRefunded'];
+    expect(rows.map(({ action }) => action)).toEqual(changes);
   });
 });
 

@@ -2,7 +2,7 @@ import { savePromo as call, type PromoBody } from '@roomside/contract/promos/cal
 import { refusals } from '@roomside/contract/refusals.ts';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import { forUsers } from '../../platform/http/handler.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { checkVersion, Refusal } from '../../platform/refusal.ts';
 import { lockPromo, promoCompany } from './promo-rows.ts';
 
 const TAKEN = '23505';
@@ -20,7 +20,7 @@ export const savePromo = forUsers(call, async ({ caller, body, tx, now }) => {
     return { patientPromoId: promo_id, version: 0 };
   }
   const stored = await lockPromo(tx, caller, body.patientPromoId);
-  if (stored.version !== body.version) throw new Refusal('stale', { current: { version: stored.version } });
+  checkVersion(stored, body.version);
   const version = stored.version + 1;
   await tx
     .updateTable('promo_codes')

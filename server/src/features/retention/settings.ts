@@ -4,7 +4,7 @@ import {
   saveRetention as saveCall,
 } from '@roomside/contract/retention/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { checkVersion } from '../../platform/refusal.ts';
 import { requireConfirmed } from '../account-security/confirmed.ts';
 import { readOverdue, readRetention } from './overdue.ts';
 
@@ -25,7 +25,7 @@ export const saveRetention = forStaff(saveCall, async ({ caller, body, tx, now, 
     .where('company_id', '=', companyId)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
-  if (stored.version !== body.version) throw new Refusal('stale', { current: { version: stored.version } });
+  checkVersion(stored, body.version);
   const version = stored.version + 1;
   await tx
     .updateTable('companies')

@@ -1,7 +1,7 @@
 import { saveRule as call } from '@roomside/contract/scheduling-rules/calls.ts';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import { forStaff } from '../../platform/http/handler.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { checkVersion } from '../../platform/refusal.ts';
 import { leftOutside } from '../schedule/outside-appointments.ts';
 import { lockRule, providersOf, requireOwn, requireProviders, ruleColumnsOf, writeParts } from './rule-rows.ts';
 
@@ -11,7 +11,7 @@ export const saveRule = forStaff(call, async ({ context, caller, body, tx, now, 
   refuseCardNumbers({ description: body.description });
   const stored = body.ruleId === 0 ? null : await lockRule(tx, companyId, body.ruleId);
   if (stored && !context.skipChecks) requireOwn(caller, stored.doctors);
-  if (stored && stored.version !== body.version) throw new Refusal('stale', { current: { version: stored.version } });
+  if (stored) checkVersion(stored, body.version);
   const doctors = providersOf(body);
   await requireProviders(tx, caller, doctors, context.skipChecks);
   const affected = [...new Set([...doctors, ...(stored?.doctors ?? [])])];

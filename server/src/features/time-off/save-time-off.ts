@@ -1,7 +1,7 @@
 import { saveTimeOff as call } from '@roomside/contract/time-off/calls.ts';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import { forStaff } from '../../platform/http/handler.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { checkVersion, notFound } from '../../platform/refusal.ts';
 import { daysWithin, readUpcoming, withinTimeOff } from '../schedule/outside-appointments.ts';
 import { lockTimeOff, requireMayWrite } from './time-off-rows.ts';
 
@@ -25,7 +25,7 @@ export const saveTimeOff = forStaff(call, async ({ context, caller, body, tx, no
     if (stored) requireMayWrite(caller, stored.user_id);
     requireMayWrite(caller, userId);
   }
-  if (stored && stored.version !== body.version) throw new Refusal('stale', { current: { version: stored.version } });
+  if (stored) checkVersion(stored, body.version);
   const values = { user_id: userId, first_day: firstDay, last_day: lastDay, reason: body.reason.trim() };
   const saved = stored
     ? await tx

@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { endOtherSignIns } from '../../platform/end-sign-ins.ts';
 import { forUsersInSteps } from '../../platform/http/handler.ts';
 import { toE164 } from '../../platform/phone.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { checkVersion, notFound, Refusal } from '../../platform/refusal.ts';
 import { throttle } from '../../platform/throttle.ts';
 import { searchTextOf } from '../../platform/user-search.ts';
 import { isEasyToGuess } from '../auth/password-strength.ts';
@@ -90,7 +90,7 @@ async function readStored(
     .$if(mode === 'lock', (query) => query.forNoKeyUpdate('u'))
     .executeTakeFirst();
   if (!stored || body.userId !== caller.userId) throw notFound();
-  if (stored.version !== body.version) throw stale(stored.version);
+  checkVersion(stored, body.version);
   return stored;
 }
 

@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { endOtherSignIns, recheckSignIns } from '../../platform/end-sign-ins.ts';
 import { forUsersInSteps } from '../../platform/http/handler.ts';
 import { toE164 } from '../../platform/phone.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { checkVersion, notFound, Refusal } from '../../platform/refusal.ts';
 import { searchTextOf } from '../../platform/user-search.ts';
 import { isEasyToGuess } from '../auth/password-strength.ts';
 import { type EmailChangedJob, emailChangedQueue } from '../notifications/deliver-email-changed.ts';
@@ -41,8 +41,7 @@ export const saveUser = forUsersInSteps(call, async ({ context, body, now, look,
     const companyId = stored ? stored.company_id : companyIdOf(caller, body);
     const { providerCount } = await lockUsersOf(tx, companyId);
     const current = stored && (await lockUser(tx, stored.user_id));
-    if (current && current.version !== body.version)
-      throw new Refusal('stale', { current: { version: current.version } });
+    if (current) checkVersion(current, body.version);
     if (current) requireOwnContactUnchanged(caller, body, current);
     if (companyId === null && body.roleId !== 'A') throw new Refusal('invalid', { fields: { roleId: 'Invalid' } });
     if (current?.external_id && hash !== null) throw new Refusal('not-allowed');

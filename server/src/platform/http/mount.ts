@@ -16,7 +16,6 @@ import { Refusal } from '../refusal.ts';
 import { compressed, isCompressible } from './compression.ts';
 import type { FileResult, RedirectResult, Route } from './handler.ts';
 import { withIdempotency } from './idempotency.ts';
-import { networksOf } from './networks.ts';
 import { OpenedAddresses } from './opened-addresses.ts';
 import { decodeTexts, parse } from './parse.ts';
 import { type BytesResult, sendBytes } from './send-bytes.ts';
@@ -47,7 +46,7 @@ export function mount(app: FastifyInstance, context: Context, served: Route): vo
       // What follows a refused upload on its connection would be the rest of its body.
       if (call.upload) reply.header('connection', 'close');
       const token = served.mode === 'open' ? null : await signerOf(request, context, call);
-      return onBehalfOf(shareOf(request, token), async () => {
+      const work = async () => {
         const run = new Run(served, context, request, reply, token);
         try {
           if (call.format === 'bytes') return await sendBytes(request, reply, await openBytes(request, run));
@@ -58,7 +57,8 @@ export function mount(app: FastifyInstance, context: Context, served: Route): vo
         } catch (error) {
           throw await run.refused(error);
         }
-      });
+      };
+      return token ? onBehalfOf(shareOf(token), work) : work();
     },
   };
   if (!call.upload) app.route(route);
@@ -84,9 +84,8 @@ async function signerOf(request: FastifyRequest, context: Context, call: Call): 
   return verified;
 }
 
-/** The groups that share the database's connections: a company and its callers; without a sign-in, the network. */
-function shareOf(request: FastifyRequest, token: Signer | null): Share {
-  if (!token) return { group: 'unauthenticated', member: networksOf(request.ip).customer };
+/** The groups that share the database's connections: a company and its callers. */
+function shareOf(token: Signer): Share {
   const { company, roles, sub } = token.claims;
   return { group: `company ${company ?? 'none'}`, member: `${roles}_${sub}` };
 }
