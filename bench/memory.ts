@@ -3,19 +3,15 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pino } from 'pino';
 import { WebSocket } from 'ws';
-import { buildApp } from '../server/src/app.ts';
 import { buildCompany, buildUser } from '../server/src/demo/builders.ts';
-import { systemClock } from '../server/src/platform/clock.ts';
-import { readSettings } from '../server/src/platform/settings.ts';
 import { freePort } from '../server/test/free-port.ts';
+import { benchSecret, buildBenchApp } from './support/app.ts';
 import { type BenchCluster, fillAppointments, startBenchCluster } from './support/cluster.ts';
 import { fire, median, round, type Shot } from './support/load.ts';
 import { requestsToApplication, type SignedIn, signIn } from './support/requests.ts';
 
 const password = 'bench-password-2026';
-const secret = 'bench-secret-bench-secret-bench-secret';
 const root = path.join(import.meta.dirname, '..');
 const starts = 5;
 /** A busy day of a clinic with ten members of staff: lists, counts, slots and patients. */
@@ -168,15 +164,7 @@ async function measureDay(ours: Started, user: SignedIn, doctorId: number): Prom
 }
 
 async function buildPeople(cluster: BenchCluster, count: number) {
-  const app = await buildApp({
-    settings: readSettings({ DRAIN_SECONDS: '0' }),
-    publicUrl: 'http://localhost',
-    demo: false,
-    secret,
-    database: cluster.application,
-    clock: systemClock,
-    log: pino({ level: 'silent' }),
-  });
+  const app = await buildBenchApp(cluster.application);
   const { companyId } = await buildCompany(app.context, { timeZone: 'UTC' });
   const staff = [];
   for (let n = 0; n < count; n += 1) staff.push(await buildUser(app.context, { companyId, role: 'A', password }));
@@ -192,7 +180,7 @@ const url = ({ host = '', port, user, database }: BenchCluster['owner']) =>
 function startOurs({ application, owner }: BenchCluster, folder: string): Promise<Started> {
   return start(['--expose-gc', path.join(root, 'server/dist/main.js')], '/ready', {
     PUBLIC_URL: 'http://localhost:3000',
-    SECRET_KEY: secret,
+    SECRET_KEY: benchSecret,
     DATABASE_URL: url(application),
     DATABASE_OWNER_URL: url(owner),
     DATA_DIR: path.join(folder, 'data'),

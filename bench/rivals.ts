@@ -1,25 +1,11 @@
-import { pino } from 'pino';
-import { buildApp } from '../server/src/app.ts';
-import { systemClock } from '../server/src/platform/clock.ts';
-import { readSettings } from '../server/src/platform/settings.ts';
 import { runRivals } from '../server/test/rivals.ts';
-import { startBenchCluster } from './support/cluster.ts';
+import { testSecret } from '../server/test/test-secret.ts';
+import { withBenchApp } from './support/app.ts';
 
 /** 200 simultaneous requests for one slot, 100 rounds, on two servers: which kind succeeded, and the response times, ms. */
-export async function rivals(rounds = 100): Promise<Record<string, number>> {
-  const cluster = await startBenchCluster();
-  try {
-    const app = await buildApp({
-      settings: readSettings({ DRAIN_SECONDS: '0' }),
-      publicUrl: 'http://localhost',
-      demo: false,
-      secret: 'test-secret-test-secret-test-secret!',
-      database: cluster.application,
-      clock: systemClock,
-      log: pino({ level: 'silent' }),
-    });
+export const rivals = (rounds = 100): Promise<Record<string, number>> =>
+  withBenchApp(async (cluster, app) => {
     const result = await runRivals(app.context, cluster.application, cluster.owner, { rounds, rivals: 200 });
-    await app.close();
     for (const line of [...result.wrongRounds, ...result.oddAnswers].slice(0, 20)) process.stdout.write(`${line}\n`);
     process.stdout.write(`won: ${JSON.stringify(result.wins)}\n`);
     return {
@@ -31,7 +17,4 @@ export async function rivals(rounds = 100): Promise<Record<string, number>> {
       p50Ms: result.p50,
       p99Ms: result.p99,
     };
-  } finally {
-    await cluster.stop();
-  }
-}
+  }, testSecret);

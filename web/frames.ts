@@ -3,7 +3,7 @@ import { build, type Plugin } from 'vite';
 import { isolatedFrames } from '../contract/src/isolated-frames.ts';
 
 /**
- * Builds the isolated frames beside the application, in a build of their own: they share no file with it, because theirs are read by a document
+ * Builds the isolated frames beside the application, in a separate build: they share no file with it, because theirs are read by a document
  * without an origin and may be read by everyone.
  */
 export function frames(): Plugin {

@@ -1,8 +1,5 @@
 import 'temporal-polyfill/global';
-import { pino } from 'pino';
-import { buildApp } from '../../server/src/app.ts';
-import { systemClock } from '../../server/src/platform/clock.ts';
-import { readSettings } from '../../server/src/platform/settings.ts';
+import { buildBenchApp } from './app.ts';
 import { type ReferenceOptions, serveReference } from './reference.ts';
 
 /**
@@ -13,15 +10,7 @@ const [kind] = process.argv.slice(2);
 const options = JSON.parse(process.env['BENCH'] ?? '{}') as ReferenceOptions & { settings: Record<string, string> };
 
 async function serveOurs(): Promise<number> {
-  const app = await buildApp({
-    settings: readSettings({ DRAIN_SECONDS: '0', ...options.settings }),
-    publicUrl: 'http://localhost',
-    demo: false,
-    secret: 'bench-secret-bench-secret-bench-secret',
-    database: options.application,
-    clock: systemClock,
-    log: pino({ level: 'silent' }),
-  });
+  const app = await buildBenchApp(options.application, options.settings);
   return app.listen('127.0.0.1', 0);
 }
 

@@ -15,8 +15,8 @@ import { type Keys, openKeys } from '../src/platform/keys.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { runCommand } from './run-command.ts';
 import { startTestApp } from './test-app.ts';
+import { testSecret } from './test-secret.ts';
 
-const secret = 'test-secret-test-secret-test-secret!';
 const at = '2026-03-02T09:00:00.000Z';
 
 /** For tests of what the server does on its schedule. */
@@ -33,7 +33,7 @@ beforeEach(async () => {
   owner = new pg.Client(database.owner);
   await owner.connect();
   const db = openDatabase(database.application, () => {});
-  parts = { db, keys: await openKeys(db, secret) };
+  parts = { db, keys: await openKeys(db, testSecret) };
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-audit-'));
   onTestFinished(async () => {
     fs.rmSync(folder, { recursive: true });
@@ -566,7 +566,7 @@ describe('rights to the audit log', () => {
 test('npm run verify-audit: prints whether the chain is valid, and exits with 1 when not', async () => {
   const { host, port } = database.application;
   const env = {
-    SECRET_KEY: secret,
+    SECRET_KEY: testSecret,
     DATA_DIR: folder,
     DATABASE_URL: `postgres://app_user@localhost:${port}/${database.name}?host=${encodeURIComponent(String(host))}`,
     DATABASE_OWNER_URL: 'postgres://owner@localhost/unused',

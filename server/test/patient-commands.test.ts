@@ -5,6 +5,7 @@ import { buildCompany, buildPatient } from '../src/demo/builders.ts';
 import { buildRecords } from './build-records.ts';
 import { runCommand } from './run-command.ts';
 import { startTestApp } from './test-app.ts';
+import { testSecret } from './test-secret.ts';
 
 const app = await startTestApp();
 const { context, clock } = app;
@@ -12,7 +13,7 @@ const { host = '', port = 0, user = '', database = '' } = app.database.applicati
 const env = {
   DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
   DATA_DIR: context.settings.DATA_DIR,
-  SECRET_KEY: 'test-secret-test-secret-test-secret!',
+  SECRET_KEY: testSecret,
 };
 
 test('npm run export-patient and erase-patient: write all data to a folder, then leave none', async () => {

@@ -8,6 +8,7 @@ import { keyIdOf } from '../src/platform/envelope.ts';
 import { buildRecords } from './build-records.ts';
 import { runCommand, startCommand } from './run-command.ts';
 import { startTestApp } from './test-app.ts';
+import { testSecret } from './test-secret.ts';
 
 const app = await startTestApp();
 const { context } = app;
@@ -15,7 +16,7 @@ const { host = '', port = 0, user = '', database = '' } = app.database.applicati
 const env = {
   DATABASE_URL: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
   DATA_DIR: context.settings.DATA_DIR,
-  SECRET_KEY: 'test-secret-test-secret-test-secret!',
+  SECRET_KEY: testSecret,
 };
 
 async function connectOwner(): Promise<pg.Client> {

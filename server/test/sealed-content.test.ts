@@ -16,6 +16,7 @@ import { openTextOrSay, sealedPlaces, unreadableText } from '../src/platform/sea
 import { type BuiltRoom, buildRoom } from './build-room.ts';
 import { connectHub } from './hub-client.ts';
 import { startTestApp, type TestApp } from './test-app.ts';
+import { testSecret } from './test-secret.ts';
 
 const [note, reason, chatText] = [
   'Sleeps badly since March.',
@@ -184,7 +185,7 @@ describe('notes, cancellation notes and chat', () => {
     await owner.query(`begin; set local role app_user; set local app.kind = 'job'; set local app.company = '${gone}';
       delete from data_keys where company_id in (${gone}, ${companyId}); commit;`);
     // A second instance has no cached key.
-    const keys = await openKeys(app.context.db, 'test-secret-test-secret-test-secret!');
+    const keys = await openKeys(app.context.db, testSecret);
     const notesOf = async (appointment: BuiltRoom['appointment']) => {
       const [row] = await query<{ notes: Buffer }>('select notes from appointments where appointment_id = $1', [
         appointment.appointmentId,

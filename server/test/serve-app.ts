@@ -9,6 +9,7 @@ import { readSettings } from '../src/platform/settings.ts';
 import { cheapHashes } from './cheap-hashes.ts';
 import { registerClock } from './clock-route.ts';
 import { quickJobs } from './quick-jobs.ts';
+import { testSecret } from './test-secret.ts';
 
 /**
  * Starts the application as a process over an existing database. Reads connection and settings as JSON from SERVE_APP, and
@@ -37,7 +38,7 @@ const app = await buildApp({
   publicUrl: demo ?? 'http://localhost',
   demo: demo !== undefined,
   ...(demo && { webFolder: fileURLToPath(new URL('../../web/dist', import.meta.url)) }),
-  secret: 'test-secret-test-secret-test-secret!',
+  secret: testSecret,
   database,
   clock,
   log: pino({ level: 'silent' }),

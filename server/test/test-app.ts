@@ -19,6 +19,7 @@ import { registerClock } from './clock-route.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { requireDeclared } from './declared.ts';
 import { quickJobs } from './quick-jobs.ts';
+import { testSecret } from './test-secret.ts';
 
 /** An HTTP response. With a status of 2xx it has been checked by the contract ({@link requireDeclared}). */
 export interface Answer<C extends Call> {
@@ -62,8 +63,6 @@ export interface TestApp extends App {
 }
 
 export const password = 'a-long-password-9';
-/** SECRET_KEY of the test servers. */
-export const testSecret = 'test-secret-test-secret-test-secret!';
 
 interface Options {
   demo?: boolean;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { call } from '../call.ts';
 import { limits } from '../limits.ts';
 import { id, requiredLine, uid } from '../shape.ts';
-import { cardToken, processorName, processorOfPage } from './processors.ts';
+import { cardFailures, cardToken, processorName, processorOfPage } from './processors.ts';
 
 /**
  * How the payment of an appointment stands. `due`: something is owed. `processing`: the processor's answer is not known yet, nothing else may
@@ -83,19 +83,7 @@ export const patientPay = call({
   params: z.object({ uid }),
   body: z.object({ token: z.nullable(cardToken), promoCode: z.nullable(promoCode), amount: z.string() }),
   result: payment,
-  refusals: [
-    'card-declined',
-    'card-insufficient-funds',
-    'card-expired',
-    'card-code-wrong',
-    'card-not-confirmed',
-    'card-error',
-    'payments-off',
-    'amount-changed',
-    'promo-not-valid',
-    'appointment-cancelled',
-    'too-many',
-  ],
+  refusals: [...cardFailures, 'payments-off', 'amount-changed', 'promo-not-valid', 'appointment-cancelled', 'too-many'],
 });
 
 /** Asks the processor how an open charge stands: after a confirmation, and when its answer was lost. */
@@ -107,14 +95,7 @@ export const settlePayment = call({
   who: ['P'],
   params: z.object({ uid }),
   result: payment,
-  refusals: [
-    'card-declined',
-    'card-insufficient-funds',
-    'card-expired',
-    'card-code-wrong',
-    'card-not-confirmed',
-    'card-error',
-  ],
+  refusals: cardFailures,
 });
 
 /** A receipt. Lines are what was charged, discounted and refunded; `amount` may be negative. */

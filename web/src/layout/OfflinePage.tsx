@@ -1,5 +1,6 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { useRepeated } from '../api/use-repeated.ts';
 import { Button } from '../ui/light/Button.tsx';
 import { Page } from '../ui/light/Page.tsx';
 import { texts as uiTexts } from '../ui/texts.ts';
@@ -26,20 +27,7 @@ export function OfflinePage() {
         ? navigate(-1)
         : navigate('/', { replace: true }));
   };
-  const poll = useEffectEvent(attempt);
-
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout>;
-    let stopped = false;
-    const next = () => {
-      timer = setTimeout(() => void poll().then(() => stopped || next()), pingIntervalMs);
-    };
-    next();
-    return () => {
-      stopped = true;
-      clearTimeout(timer);
-    };
-  }, []);
+  useRepeated(true, pingIntervalMs, attempt);
 
   return (
     <Page eyebrow={texts.offline.text} title={texts.offline.title}>

@@ -8,7 +8,7 @@ import { framePolicy, securityPolicy } from './security.ts';
 
 /**
  * Serves the built web. Files with a hash in their name are cached for a year, others are revalidated each time. The documents
- * beside `/` are the same page under another content security policy; the isolated frames are documents of their own.
+ * beside `/` are the same page under another content security policy; the isolated frames are separate documents.
  */
 export async function serveWeb(
   app: FastifyInstance,

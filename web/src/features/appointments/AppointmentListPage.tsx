@@ -1,17 +1,16 @@
 import ChevronLeftIcon from '@mui/icons-material/ChevronLeft';
 import ChevronRightIcon from '@mui/icons-material/ChevronRight';
-import FileDownloadOutlinedIcon from '@mui/icons-material/FileDownloadOutlined';
-import { Box, IconButton, MenuItem, Tooltip, Typography } from '@mui/material';
+import { Box, MenuItem, Typography } from '@mui/material';
 import { downloadAppointments, listAppointments } from '@roomside/contract/appointments/calls.ts';
 import { getSession } from '@roomside/contract/auth/calls.ts';
 import { date as dateShape } from '@roomside/contract/shape.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { Navigate, useParams } from 'react-router';
-import { wordsFor } from '../../api/errors.ts';
-import { saveFile, sendForFile } from '../../api/send.ts';
+import { sendForFile } from '../../api/send.ts';
 import { invalidate, useRead } from '../../api/use-call.ts';
 import { useCompany } from '../../api/use-company.ts';
+import { DownloadButton } from '../../list/DownloadButton.tsx';
 import { useListState } from '../../list/list-state.ts';
 import { RefreshButton } from '../../list/RefreshButton.tsx';
 import { useList } from '../../list/use-list.ts';
@@ -22,7 +21,6 @@ import { LoadError } from '../../ui/LoadError.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { ToolSelect } from '../../ui/ToolSelect.tsx';
-import { toast } from '../../ui/toast.ts';
 import { AppointmentTable } from './AppointmentTable.tsx';
 import { useProviderFilter } from './provider-filter.ts';
 import { texts } from './texts.ts';
@@ -59,20 +57,16 @@ function Day({ date }: { date: string }) {
     return () => clearInterval(timer);
   }, [client]);
 
-  async function download() {
+  function openDownload() {
     const { filter, sort } = state;
     type Order = NonNullable<Parameters<typeof sendForFile<typeof downloadAppointments>>[1]['query']['orderBy']>;
-    try {
-      const query = {
-        startDate: date,
-        ...physicians,
-        ...(filter && { filter }),
-        ...(sort && { orderBy: sort as Order }),
-      };
-      saveFile(await sendForFile(downloadAppointments, { query }));
-    } catch (error) {
-      toast.error(wordsFor(error));
-    }
+    const query = {
+      startDate: date,
+      ...physicians,
+      ...(filter && { filter }),
+      ...(sort && { orderBy: sort as Order }),
+    };
+    return sendForFile(downloadAppointments, { query });
   }
 
   const dayLink = (days: number, label: (date: string) => string, icon: ReactNode) => {
@@ -124,11 +118,7 @@ function Day({ date }: { date: string }) {
           ))}
         </ToolSelect>
         <RefreshButton onRefresh={state.refresh} />
-        <Tooltip title={texts.download}>
-          <IconButton aria-label={texts.download} onClick={() => void download()}>
-            <FileDownloadOutlinedIcon />
-          </IconButton>
-        </Tooltip>
+        <DownloadButton label={texts.download} open={openDownload} />
       </Box>
       <AppointmentTable list={list} {...(!isToday && { date })} />
     </Page>

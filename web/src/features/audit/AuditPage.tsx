@@ -1,6 +1,5 @@
-import FileDownloadOutlinedIcon from '@mui/icons-material/FileDownloadOutlined';
 import HistoryIcon from '@mui/icons-material/History';
-import { Box, IconButton, Tooltip } from '@mui/material';
+import { Box } from '@mui/material';
 import { auditText } from '@roomside/contract/audit/actions.ts';
 import { type AuditRow, downloadAuditLog, listAuditLog } from '@roomside/contract/audit/calls.ts';
 import { auditTexts } from '@roomside/contract/audit/texts.ts';
@@ -9,11 +8,11 @@ import { date as dateShape } from '@roomside/contract/shape.ts';
 import { roleNameOf } from '@roomside/contract/users/calls.ts';
 import { useState } from 'react';
 import { useParams } from 'react-router';
-import { wordsFor } from '../../api/errors.ts';
-import { saveFile, sendForFile } from '../../api/send.ts';
+import { sendForFile } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
 import { useCompany } from '../../api/use-company.ts';
 import type { Column } from '../../list/column.ts';
+import { DownloadButton } from '../../list/DownloadButton.tsx';
 import { ListTable } from '../../list/ListTable.tsx';
 import { useListState } from '../../list/list-state.ts';
 import { RefreshButton } from '../../list/RefreshButton.tsx';
@@ -21,7 +20,6 @@ import { useList } from '../../list/use-list.ts';
 import { When } from '../../list/When.tsx';
 import { formatDateTime, ownZone } from '../../time/time.ts';
 import { Page } from '../../ui/Page.tsx';
-import { toast } from '../../ui/toast.ts';
 import { AuditFilters, type Filters } from './AuditFilters.tsx';
 import { ChainState } from './ChainState.tsx';
 import { texts } from './texts.ts';
@@ -48,24 +46,12 @@ function Log({ patientId }: { patientId?: number }) {
   const state = useListState('audit', { scope: JSON.stringify(query) });
   const list = useList(listAuditLog, state, query);
 
-  async function download() {
-    try {
-      saveFile(await sendForFile(downloadAuditLog, { query }));
-    } catch (error) {
-      toast.error(wordsFor(error));
-    }
-  }
-
   return (
     <Page
       title={texts.title}
       actions={
         <>
-          <Tooltip title={texts.download}>
-            <IconButton aria-label={texts.download} onClick={() => void download()}>
-              <FileDownloadOutlinedIcon />
-            </IconButton>
-          </Tooltip>
+          <DownloadButton label={texts.download} open={() => sendForFile(downloadAuditLog, { query })} />
           <RefreshButton onRefresh={state.refresh} />
         </>
       }

@@ -1,6 +1,5 @@
-import FileDownloadOutlinedIcon from '@mui/icons-material/FileDownloadOutlined';
 import PaymentsOutlinedIcon from '@mui/icons-material/PaymentsOutlined';
-import { Box, IconButton, Link, Tooltip } from '@mui/material';
+import { Box, Link } from '@mui/material';
 import {
   downloadLedger,
   type LedgerEntry,
@@ -10,10 +9,10 @@ import {
 } from '@roomside/contract/ledger/calls.ts';
 import { useState } from 'react';
 import { Link as RouterLink } from 'react-router';
-import { wordsFor } from '../../api/errors.ts';
-import { saveFile, sendForFile } from '../../api/send.ts';
+import { sendForFile } from '../../api/send.ts';
 import { useCompany } from '../../api/use-company.ts';
 import type { Column } from '../../list/column.ts';
+import { DownloadButton } from '../../list/DownloadButton.tsx';
 import { ListTable } from '../../list/ListTable.tsx';
 import { useListState } from '../../list/list-state.ts';
 import { RefreshButton } from '../../list/RefreshButton.tsx';
@@ -23,7 +22,6 @@ import { to } from '../../paths.ts';
 import { formatDateTime, ownZone, today } from '../../time/time.ts';
 import { formatMoney } from '../../ui/money.ts';
 import { Page } from '../../ui/Page.tsx';
-import { toast } from '../../ui/toast.ts';
 import { LedgerFilters } from './LedgerFilters.tsx';
 import { LedgerSums } from './LedgerSums.tsx';
 import { type Filters, isPeriod, type Query, queryOf } from './ledger-query.ts';
@@ -61,24 +59,12 @@ function Ledger(place: Place) {
     balances.refresh();
   };
 
-  async function download() {
-    try {
-      saveFile(await sendForFile(downloadLedger, { query }));
-    } catch (error) {
-      toast.error(wordsFor(error));
-    }
-  }
-
   return (
     <Page
       title={texts.title}
       actions={
         <>
-          <Tooltip title={texts.download}>
-            <IconButton aria-label={texts.download} onClick={() => void download()}>
-              <FileDownloadOutlinedIcon />
-            </IconButton>
-          </Tooltip>
+          <DownloadButton label={texts.download} open={() => sendForFile(downloadLedger, { query })} />
           <RefreshButton onRefresh={refresh} />
         </>
       }

@@ -10,21 +10,15 @@ import {
   settleLicense,
 } from '@roomside/contract/licenses/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { wordsFor } from '../../api/errors.ts';
-import { OfflineError, ProblemError } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { invalidate, readKey } from '../../api/use-call.ts';
+import { useRepeated } from '../../api/use-repeated.ts';
 import { toast } from '../../ui/toast.ts';
 import { confirmAction } from '../payments/card-field/confirm-action.ts';
+import { isUnknown, settleEveryMs } from '../payments/card-field/settling.ts';
 import { texts } from './texts.ts';
-
-/** How often the server is asked whether a payment of unknown result was made, ms. */
-const settleEveryMs = 3_000;
-
-/** True when the request may have been executed although its response is missing. */
-const isUnknown = (error: unknown): boolean =>
-  error instanceof OfflineError || (error instanceof ProblemError && error.status >= 500);
 
 type Order = BodyOf<typeof accountPay>;
 
@@ -124,16 +118,7 @@ export function usePurchase(license: License, input: { params: { companyId: numb
     });
 
   const isChecking = unknown || (license.payment?.state === 'processing' && !busy);
-  const settleNow = useEffectEvent(settle);
-  useEffect(() => {
-    if (!isChecking) return;
-    let timer: ReturnType<typeof setTimeout>;
-    const next = () => {
-      timer = setTimeout(() => void settleNow().then(next), settleEveryMs);
-    };
-    next();
-    return () => clearTimeout(timer);
-  }, [isChecking]);
+  useRepeated(isChecking, settleEveryMs, settle);
 
   return { busy: busy || paid, error, setError, paid, setPaid, isChecking, buy, confirm };
 }

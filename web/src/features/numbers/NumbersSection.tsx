@@ -1,17 +1,15 @@
-import DownloadOutlinedIcon from '@mui/icons-material/DownloadOutlined';
-import { IconButton, MenuItem, Tooltip, Typography } from '@mui/material';
+import { MenuItem, Typography } from '@mui/material';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { downloadNumbers, getNumbers, numberWeeks } from '@roomside/contract/numbers/calls.ts';
 import { type ReactNode, useState } from 'react';
-import { wordsFor } from '../../api/errors.ts';
-import { saveFile, sendForFile } from '../../api/send.ts';
+import { sendForFile } from '../../api/send.ts';
 import { useRead } from '../../api/use-call.ts';
+import { DownloadButton } from '../../list/DownloadButton.tsx';
 import { formatDate } from '../../time/time.ts';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { FormSkeleton } from '../../ui/Skeletons.tsx';
 import { ToolSelect } from '../../ui/ToolSelect.tsx';
-import { toast } from '../../ui/toast.ts';
 import { BarChart, PartBar } from './BarChart.tsx';
 import { texts } from './texts.ts';
 import './numbers.css';
@@ -204,18 +202,6 @@ function AsTable({
 }
 
 function Download({ what, table, weeks }: { what: string; table: 'weeks' | 'providers' | 'devices'; weeks: number }) {
-  async function download() {
-    try {
-      saveFile(await sendForFile(downloadNumbers, { query: { weeks, table } }));
-    } catch (error) {
-      toast.error(wordsFor(error));
-    }
-  }
-  return (
-    <Tooltip title={texts.csv(what)}>
-      <IconButton aria-label={texts.csv(what)} onClick={() => void download()}>
-        <DownloadOutlinedIcon fontSize="small" />
-      </IconButton>
-    </Tooltip>
-  );
+  const query = { weeks, table };
+  return <DownloadButton label={texts.csv(what)} open={() => sendForFile(downloadNumbers, { query })} />;
 }

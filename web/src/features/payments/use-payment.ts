@@ -13,18 +13,13 @@ import { wordsFor } from '../../api/errors.ts';
 import { OfflineError, ProblemError } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { readKey, useRead } from '../../api/use-call.ts';
+import { useRepeated } from '../../api/use-repeated.ts';
 import type { CardHandle } from './card-field/card-handle.ts';
 import { confirmAction } from './card-field/confirm-action.ts';
+import { isUnknown, settleEveryMs } from './card-field/settling.ts';
 import { texts } from './texts.ts';
 
-/** How often the server is asked whether a payment of unknown result was made, ms. */
-const settleEveryMs = 3_000;
-
 export type Promo = ResultOf<typeof checkPromo>;
-
-/** True when the request may have been executed although its response is missing. */
-const isUnknown = (error: unknown): boolean =>
-  error instanceof OfflineError || (error instanceof ProblemError && error.status >= 500);
 
 /** The payment of one appointment: what is owed, and the steps until it is paid. */
 export function usePayment(uid: string, card: RefObject<CardHandle | null>) {
@@ -89,16 +84,7 @@ export function usePayment(uid: string, card: RefObject<CardHandle | null>) {
 
   // While this page pays, it waits for the response: the card stays, for the next try.
   const isChecking = !busy && (unknown || payment?.state === 'processing');
-  const settleNow = useEffectEvent(settle);
-  useEffect(() => {
-    if (!isChecking) return;
-    let timer: ReturnType<typeof setTimeout>;
-    const next = () => {
-      timer = setTimeout(() => void settleNow().then(next), settleEveryMs);
-    };
-    next();
-    return () => clearTimeout(timer);
-  }, [isChecking]);
+  useRepeated(isChecking, settleEveryMs, settle);
 
   /** Pays `amount`, which the page shows. Returns the refusal's code, if there was one. */
   async function pay(amount: string, promo: Promo | undefined): Promise<string | undefined> {
