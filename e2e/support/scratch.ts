@@ -6,5 +6,7 @@ import path from 'node:path';
 export default function setUp(): () => void {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-e2e-run-'));
   process.env['E2E_SCRATCH'] = folder;
+  // Browsers and killed servers leave files behind.
+  process.env['TMPDIR'] = folder;
   return () => fs.rmSync(folder, { recursive: true, force: true });
 }

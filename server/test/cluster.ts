@@ -9,19 +9,24 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The connection of the test run's PostgreSQL. Tests use database.ts. */
     cluster: Cluster;
-    /** A folder that test files of the run share. */
+    /** A folder that test files of the run share. It is also their folder of temporary files. */
     scratch: string;
   }
 }
 
-/** Starts one PostgreSQL for the test run, with the template database that test files copy. */
+/** Starts one PostgreSQL for the test run, with the template database that test files copy. What the run leaves behind is removed after it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-tests-'));
+  // Processes that are killed in tests leave files behind.
+  const before = process.env['TMPDIR'];
+  process.env['TMPDIR'] = scratch;
   const { cluster, stop } = await createTestCluster();
-  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-scratch-'));
   project.provide('cluster', cluster);
   project.provide('scratch', scratch);
   return async () => {
     await stop();
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
     fs.rmSync(scratch, { recursive: true, force: true });
   };
 }

@@ -42,7 +42,7 @@ export function LedgerSums({ query, currency }: { query: Query; currency: string
           sx={{
             display: 'grid',
             gap: 2,
-            gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' },
+            gridTemplateColumns: { xs: 'minmax(0, 1fr)', xl: 'repeat(2, minmax(0, 1fr))' },
           }}
         >
           <SumsTable
@@ -94,7 +94,15 @@ function SumsTable({ title, first, rows, money }: TableProps) {
       {/* Scrolls by the keyboard, too. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolled region must be reachable. */}
       <TableContainer tabIndex={0} role="region" aria-labelledby={id}>
-        <Table size="small" sx={{ '& td, & th': { fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' } }}>
+        <Table
+          size="small"
+          sx={{
+            '& td, & th': { fontVariantNumeric: 'tabular-nums', verticalAlign: 'bottom', px: { xs: 1, sm: 2 } },
+            '& td': { whiteSpace: 'nowrap' },
+            '& th:first-of-type': { pl: 2 },
+            '& td:last-of-type, & th:last-of-type': { pr: 2 },
+          }}
+        >
           <TableHead>
             <TableRow>
               <TableCell>{first}</TableCell>
