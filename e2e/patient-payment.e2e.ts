@@ -316,6 +316,10 @@ test('refund: an administrator returns the payment with a reason; the receipt sh
   await expect(patient).toHaveURL(/\/#\/receipt\/\w+$/);
   await expect(patient.getByRole('row', { name: /Paid with Visa ending in 4242/ })).toContainText('$50.00');
   await expectAccessibleEverywhere(patient);
+  // The patient comes back to it from the list of visits.
+  await patient.goto('/#/patient');
+  await patient.getByRole('link', { name: 'Receipt' }).click();
+  await expect(patient.getByRole('row', { name: /Paid with Visa ending in 4242/ })).toBeVisible();
   const pdf = await patient.pdf({ format: 'A4' });
   expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
   expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)).toHaveLength(1);

@@ -53,6 +53,10 @@ export const refusals = {
   stale: { status: 409, text: 'Someone else has changed this in the meantime.' },
   'payments-off': { status: 409, text: 'This clinic can’t take card payments right now. Please call the clinic.' },
   'payment-open': { status: 409, text: 'A payment is being made right now. Please try again in a minute.' },
+  'payments-unsettled': {
+    status: 409,
+    text: 'A payment or refund with the present account is not finished yet. Please change the account in a few minutes.',
+  },
   'amount-changed': { status: 409, text: 'The amount has changed. Please check it before you pay.' },
   'license-payments-off': {
     status: 409,

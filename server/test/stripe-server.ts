@@ -65,6 +65,8 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
   const answers = new Map<string, { asked: string; status: number; body: unknown }>();
   const endpoints = new Map<string, { id: string; url: string; secret: string }>();
   const disputes = new Map<string, string>();
+  /** The card of each customer; '' before one was attached. */
+  const customers = new Map<string, string>();
   const requests: Asked[] = [];
   const wrong: string[] = [];
   /** How many answers are lost after their work was done. */
@@ -112,13 +114,18 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
       failure: '',
     };
     intents.set(intent.id, intent);
-    if (card === 'pm_card_confirm') {
+    if (card.startsWith('pm_kept_') && customers.get(params['customer'] ?? '') !== card) {
+      intents.delete(intent.id);
+      return fault(400, { type: 'invalid_request_error', code: 'resource_missing', message: 'No such customer' });
+    }
+    const made = card.replace('pm_kept_', 'pm_');
+    if (made === 'pm_card_confirm') {
       if (params['off_session'] !== 'true') intent.status = 'requires_action';
       else intent.failure = 'authentication_required';
-    } else if (cards[card] === undefined && !card.startsWith('pm_kept')) {
+    } else if (cards[made] === undefined) {
       intents.delete(intent.id);
       return fault(400, { type: 'invalid_request_error', code: 'resource_missing', message: 'No such PaymentMethod' });
-    } else intent.failure = cards[card] ?? '';
+    } else intent.failure = cards[made] ?? '';
     if (!intent.failure) return { status: 200, body: intentBody(intent) };
     intent.status = 'requires_payment_method';
     const isDecline = ['card_declined', 'insufficient_funds'].includes(intent.failure);
@@ -167,11 +174,20 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
       }
       case 'POST customers': {
         const problem = isWrong(params, shapes.customers);
-        return problem ? invalid(problem) : { status: 200, body: { id: newId('cus'), object: 'customer' } };
+        if (problem) return invalid(problem);
+        const customer = newId('cus');
+        customers.set(customer, '');
+        return { status: 200, body: { id: customer, object: 'customer' } };
       }
+      case 'DELETE customers/:id':
+        return customers.delete(id)
+          ? { status: 200, body: { id, object: 'customer', deleted: true } }
+          : invalid('no such customer', 'resource_missing');
       case 'POST payment_methods/:id/attach': {
         const card = { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2040 };
-        return { status: 200, body: { id: id.replace('pm_', 'pm_kept_'), object: 'payment_method', card } };
+        const kept = id.replace('pm_', 'pm_kept_');
+        customers.set(params['customer'] ?? '', kept);
+        return { status: 200, body: { id: kept, object: 'payment_method', card } };
       }
       case 'GET webhook_endpoints':
         return { status: 200, body: { object: 'list', has_more: false, data: [...endpoints.values()] } };
@@ -226,6 +242,7 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
     intents,
     endpoints,
     disputes,
+    customers,
     requests,
     wrong,
     loseAnswers: (count: number) => {

@@ -89,6 +89,7 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   chargePaid: changed('A payment by card was received'),
   chargeFailed: changed('A payment by card failed'),
   chargeRefunded: changed('A payment by card was refunded'),
+  chargeAbandoned: changed('A payment or refund was given up, since the clinic’s payment account was replaced'),
   chargeDisputed: changed('A payment by card was disputed at the bank'),
   disputeWon: changed('A dispute of a payment ended in the clinic’s favor'),
   getLicense: viewed('Viewed the license'),

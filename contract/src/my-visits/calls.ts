@@ -11,6 +11,8 @@ const visit = z.object({
   doctor: z.object({ userId: z.int(), firstName: z.string(), lastName: z.string() }),
   /** The end of the notice period: until then the patient may move or cancel the appointment. May be in the past. */
   changeUntil: z.string(),
+  /** Something was paid, so there is a receipt. */
+  hasReceipt: z.boolean(),
 });
 export type UpcomingVisit = z.infer<typeof visit>;
 

@@ -32,8 +32,8 @@ export interface Charge {
   readonly externalId: string;
   readonly actionToken: string;
   readonly failure: CardFailure | '';
-  /** A refund was asked for before the charge was paid. */
-  readonly isRefundAsked: boolean;
+  /** When a refund was asked for; of an open charge: it is refunded once it is paid. */
+  readonly refundAskedAt: string | null;
   readonly createdAt: string;
   readonly askedAt: string | null;
 }
@@ -58,7 +58,7 @@ const toCharge = (row: Selectable<Charges>): Charge => ({
   externalId: row.external_id,
   actionToken: row.action_token,
   failure: row.failure as Charge['failure'],
-  isRefundAsked: row.refund_asked_at !== null,
+  refundAskedAt: row.refund_asked_at,
   createdAt: row.created_at,
   askedAt: row.asked_at,
 });
@@ -114,6 +114,23 @@ export async function hasOpenCharge(tx: Tx, appointmentId: number): Promise<bool
     .select('charge_id')
     .where('appointment_id', '=', appointmentId)
     .where('state', 'in', [...openStates, 'refunding'])
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** A charge whose account was replaced is given up after this time, ms: no one can say what became of it. */
+export const abandonedMs = 24 * 3_600_000;
+
+/** Whether a company has a charge or a refund of its patients, from after `since`, whose end is not known. Only its present account knows. */
+export async function hasUnsettledCharges(tx: Tx, companyId: number, since: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('charges')
+    .select('charge_id')
+    .where('company_id', '=', companyId)
+    .where('purpose', '=', 'appointment')
+    .where('state', 'in', [...openStates, 'refunding'])
+    .where(sql`coalesce(refund_asked_at, created_at)`, '>', since)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

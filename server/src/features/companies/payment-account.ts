@@ -6,6 +6,7 @@ import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { checkVersion, Refusal } from '../../platform/refusal.ts';
 import { sealedPlaces, sealText } from '../../platform/sealed-text.ts';
+import { abandonedMs, hasUnsettledCharges } from '../charges/charge-rows.ts';
 import { paymentColumns } from '../charges/page-processor.ts';
 import { processorOf, readAccount } from '../payments/accounts.ts';
 import { NoAnswer, WrongKeys } from '../payments/processors.ts';
@@ -24,7 +25,7 @@ type Look = <T>(work: (tx: Tx, caller: AnyCaller) => Promise<T>) => Promise<T>;
 /**
  * Checks a changed account at its processor, outside of transactions, and seals its secrets.
  *
- * @throws Refusal `stale`, `wrong-processor-keys`, `processor-silent`; `invalid` without a secret key
+ * @throws Refusal `stale`, `payments-unsettled`, `wrong-processor-keys`, `processor-silent`; `invalid` without a secret key
  */
 export async function checkedAccount(
   context: Context,
@@ -34,10 +35,16 @@ export async function checkedAccount(
 ): Promise<PaymentColumns> {
   const { paymentProcessor } = body;
   if (paymentProcessor === undefined) return {};
-  const stored = await look((tx, caller) => readStored(tx, caller, body));
+  const user = (body.pmtUser ?? '').trim();
+  const stored = await look(async (tx, caller) => {
+    const row = await readStored(tx, caller, body);
+    const isReplaced = row && (row.payment_processor !== paymentProcessor || row.payment_user !== user);
+    const since = new Date(Date.parse(now) - abandonedMs).toISOString();
+    if (isReplaced && (await hasUnsettledCharges(tx, row.company_id, since))) throw new Refusal('payments-unsettled');
+    return row;
+  });
   if (!stored) return {};
   const companyId = stored.company_id;
-  const user = (body.pmtUser ?? '').trim();
   const typed = (body.pmtPassword ?? '').trim();
   const isSame = stored.payment_processor === paymentProcessor && stored.payment_user === user;
   if (isSame && typed === '') return {};

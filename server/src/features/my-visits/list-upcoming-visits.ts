@@ -1,3 +1,4 @@
+import { toCents } from '@roomside/contract/money.ts';
 import { listUpcomingVisits as call } from '@roomside/contract/my-visits/calls.ts';
 import { forPatient } from '../../platform/http/handler.ts';
 import { appointmentRows } from '../appointments/appointment-rows.ts';
@@ -34,6 +35,7 @@ export const listUpcomingVisits = forPatient(call, async ({ caller, tx, now, tou
       endDate: row.ends_at,
       doctor: { userId: row.doctor_id, firstName: row.doctor_first, lastName: row.doctor_last },
       changeUntil: changeUntil(row.starts_at, company.notice_hours),
+      hasReceipt: toCents(row.collected) > 0,
     })),
     companyName: company.company_name,
     companyUid: company.generic_schedule ? company.company_uid : null,

@@ -26,6 +26,10 @@ export function licenseAccount(settings: Context['settings']): Account | null {
   return page && { processor: page.processor, user: page.publicKey, password: settings.LICENSE_PASSWORD ?? '' };
 }
 
+/** Whether a charge was asked of this account: no other one knows it. */
+export const isAccountOf = (account: Account, charge: Pick<Charge, 'processor' | 'account'>): boolean =>
+  account.processor === charge.processor && account.user === charge.account;
+
 /** The account of a charge, by what it pays for. Null: nothing can be asked now. */
 export function readAccountOf(
   tx: Tx,

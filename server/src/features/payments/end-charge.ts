@@ -62,7 +62,7 @@ export async function recordPaid(
   await tx
     .updateTable('charges')
     .set({
-      state: charge.isRefundAsked ? 'refunding' : 'paid',
+      state: charge.refundAskedAt === null ? 'paid' : 'refunding',
       external_id: externalId,
       card_brand: card.brand,
       card_last4: card.last4,

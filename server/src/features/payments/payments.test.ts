@@ -6,7 +6,8 @@ import {
   notifyAppointment,
   saveAppointment,
 } from '@roomside/contract/appointments/calls.ts';
-import { cancelMyVisit } from '@roomside/contract/my-visits/calls.ts';
+import { getCompany, saveCompany } from '@roomside/contract/companies/calls.ts';
+import { cancelMyVisit, listUpcomingVisits } from '@roomside/contract/my-visits/calls.ts';
 import {
   checkPromo,
   getPayment,
@@ -293,6 +294,50 @@ describe('patientPay', () => {
     expect((await save({ fee: '20.00' })).problem.code).toBe('payment-open');
     expect((await save({ externalId: 'A-1' })).status).toBe(200);
   });
+});
+
+describe('an account that is replaced', () => {
+  test('while a charge is open: is refused; once it has ended: is replaced', async () => {
+    const { admin, pay, patient, params } = await build();
+    await pay('silent');
+    const { json } = await admin.call(getCompany, { params: { companyId: 0 } });
+    const { providerCount: _1, expirationDate: _2, supportEmail: _3, smsPhone: _4, allowReq: _5, ...rest } = json;
+    const { frontEndUrl: _6, disabled: _7, ...own } = rest;
+    const save = () => admin.call(saveCompany, { body: { ...own, paymentProcessor: null, pmtUser: '' } });
+    expect((await save()).problem.code).toBe('payments-unsettled');
+    await patient.call(settlePayment, { params });
+    expect((await save()).status).toBe(200);
+    const { data } = (await patient.call(listUpcomingVisits)).json;
+    expect(data.map(({ appointmentUid, hasReceipt }) => [appointmentUid, hasReceipt])).toEqual([[params.uid, true]]);
+  });
+
+  test.each(['charge', 'refund'] as const)(
+    'an open %s of the former account: is given up after a day',
+    async (what) => {
+      const { appointmentId, companyId, pay } = await build();
+      await pay(what === 'charge' ? 'silent' : 'paid');
+      if (what === 'refund')
+        await owner.query("update charges set state = 'refunding', refund_asked_at = $1 where appointment_id = $2", [
+          new Date(clock.now()).toISOString(),
+          appointmentId,
+        ]);
+      await owner.query("update companies set payment_user = 'another' where company_id = $1", [companyId]);
+      const states = () => rowsOf('select state from charges where appointment_id = $1', appointmentId);
+      const reconcileAfter = async (hours: number) => {
+        clock.set(clock.now() + hours * 3_600_000);
+        await reconcileCharges(context);
+      };
+      await reconcileAfter(23);
+      expect(await states()).toEqual([{ state: what === 'charge' ? 'asked' : 'refunding' }]);
+      await reconcileAfter(2);
+      expect(await states()).toEqual([{ state: what === 'charge' ? 'failed' : 'paid' }]);
+      const audited = await rowsOf(
+        "select action from audit_log where company_id = $1 and action = 'chargeAbandoned'",
+        companyId,
+      );
+      expect(audited).toHaveLength(1);
+    },
+  );
 });
 
 describe('promo codes', () => {

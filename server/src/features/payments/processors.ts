@@ -67,6 +67,8 @@ export interface Processor {
   refund(account: Account, charge: { key: string; externalId: string }): Promise<boolean>;
   /** Keeps the card of a token for later charges. */
   keepCard(account: Account, token: string, owner: string): Promise<KeptCard | { readonly failure: CardFailure }>;
+  /** Deletes a card that the processor keeps. Does nothing when it has been deleted. */
+  dropCard(account: Account, reference: string): Promise<void>;
   /**
    * Asks the processor to send messages about a company's charges. Returns the secret that signs them; '' when it sends none, then the
    * charges are asked about all the same.

@@ -7,9 +7,17 @@ import type { Charges } from '../../platform/database/schema.ts';
 import { forStaffInSteps } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { lockAppointment } from '../appointments/lock-appointment.ts';
-import { type Charge, type ChargeId, isOpen, isRefundable, lockCharge, readCharges } from '../charges/charge-rows.ts';
-import { processorOf, readAccountOf } from './accounts.ts';
-import { type PaymentParts, recordRefunded } from './end-charge.ts';
+import {
+  abandonedMs,
+  type Charge,
+  type ChargeId,
+  isOpen,
+  isRefundable,
+  lockCharge,
+  readCharges,
+} from '../charges/charge-rows.ts';
+import { isAccountOf, processorOf, readAccountOf } from './accounts.ts';
+import { auditCharge, type PaymentParts, recordRefunded } from './end-charge.ts';
 import { type Account, NoAnswer, WrongKeys } from './processors.ts';
 
 /** How a refund stands. `open`: the processor has not answered; it is asked again until it does. */
@@ -60,13 +68,18 @@ export async function settleRefund(parts: PaymentParts, id: ChargeId): Promise<R
       await recordRefunded({ parts, tx, afterCommit }, charge);
       return 'done';
     }
-    await tx
-      .updateTable('charges')
-      .set({ state: 'paid', failure: 'refund-failed', refund_asked_at: null })
-      .where('charge_id', '=', id.chargeId)
-      .execute();
-    return 'refused';
+    return recordNotRefunded(tx, charge);
   });
+}
+
+/** Ends a locked charge's refund without it. */
+async function recordNotRefunded(tx: Tx, { chargeId }: Charge): Promise<'refused'> {
+  await tx
+    .updateTable('charges')
+    .set({ state: 'paid', failure: 'refund-failed', refund_asked_at: null })
+    .where('charge_id', '=', chargeId)
+    .execute();
+  return 'refused';
 }
 
 async function markAsked(
@@ -82,8 +95,12 @@ async function markAsked(
     .set({ asked_at: isoNow(parts.clock) })
     .where('charge_id', '=', chargeId)
     .execute();
-  if (!account || account.processor !== charge.processor || account.user !== charge.account) return 'open';
-  return { charge, account };
+  if (!account) return 'open';
+  if (isAccountOf(account, charge)) return { charge, account };
+  const { refundAskedAt } = charge;
+  if (refundAskedAt === null || parts.clock.now() - Date.parse(refundAskedAt) <= abandonedMs) return 'open';
+  auditCharge({ parts, tx }, charge, 'chargeAbandoned');
+  return recordNotRefunded(tx, charge);
 }
 
 const stateOf = (charge: Charge | undefined): Refunded => (charge?.state === 'refunded' ? 'done' : 'refused');

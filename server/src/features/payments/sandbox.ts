@@ -154,6 +154,8 @@ export function createSandbox(parts: Parts): Processor {
       const { outcome: _, ...words } = card;
       return { reference: token.replace(/^sbx_/, 'kept_'), ...words };
     },
+    // A kept card is its token: the sandbox has nothing to delete.
+    dropCard: async () => {},
     listen: async () => '',
     test: async () => {},
   };

@@ -1,7 +1,7 @@
 import { isoNow } from '../../platform/clock.ts';
-import { type Charge, type ChargeId, isOpen, lockCharge } from '../charges/charge-rows.ts';
-import { processorOf, readAccountOf } from './accounts.ts';
-import { type PaymentParts, recordFailed, recordPaid, type Settled, settledOf } from './end-charge.ts';
+import { abandonedMs, type Charge, type ChargeId, isOpen, lockCharge } from '../charges/charge-rows.ts';
+import { isAccountOf, processorOf, readAccountOf } from './accounts.ts';
+import { auditCharge, type PaymentParts, recordFailed, recordPaid, type Settled, settledOf } from './end-charge.ts';
 import { type Account, type ChargeOutcome, NoAnswer, WrongKeys } from './processors.ts';
 
 /** The request that created a charge asks within this time, ms. Afterwards it is given up: no one was asked for money. */
@@ -43,10 +43,13 @@ function markAsked(parts: PaymentParts, id: ChargeId): Promise<Settled | { charg
     if (charge.state === 'created' && !isAboutToBeAsked(parts, charge))
       return recordFailed({ parts, tx }, charge, notAsked);
     const account = await readAccountOf(tx, parts, charge);
-    // Another account knows nothing of this charge.
-    if (!account || account.processor !== charge.processor || account.user !== charge.account) {
+    const isReplaced = account !== null && !isAccountOf(account, charge);
+    if (!account || isReplaced) {
       if (charge.state === 'created') return recordFailed({ parts, tx }, charge, notAsked);
-      return { is: 'open' };
+      const isAbandoned = isReplaced && parts.clock.now() - Date.parse(charge.createdAt) > abandonedMs;
+      if (!isAbandoned) return { is: 'open' };
+      auditCharge({ parts, tx }, charge, 'chargeAbandoned');
+      return recordFailed({ parts, tx }, charge, { ...notAsked, externalId: charge.externalId });
     }
     await tx
       .updateTable('charges')

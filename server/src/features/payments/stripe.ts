@@ -183,6 +183,15 @@ export function createStripe(parts: Parts): Processor {
         throw error;
       }
     },
+    async dropCard(account, reference) {
+      const [customer = ''] = reference.split('/');
+      try {
+        // Each customer has one card, which is deleted with it.
+        await ask(() => open(account).customers.del(customer));
+      } catch (error) {
+        if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+      }
+    },
     async listen(account, companyUid) {
       const stripe = open(account);
       const url = webhookUrl(parts.publicUrl, companyUid);

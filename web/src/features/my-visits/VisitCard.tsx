@@ -18,7 +18,7 @@ interface Props {
 
 /** One upcoming visit: when, with whom, and its actions. */
 export function VisitCard({ visit, visits, onMove, onCancel }: Props) {
-  const { appointmentUid: uid, startDate, changeUntil, doctor } = visit;
+  const { appointmentUid: uid, startDate, changeUntil, doctor, hasReceipt } = visit;
   const isSoon = Date.parse(startDate) - Date.parse(visits.now) <= earlyMinutes * 60_000;
   const isOpen = visits.now <= changeUntil;
   return (
@@ -29,6 +29,11 @@ export function VisitCard({ visit, visits, onMove, onCancel }: Props) {
           {isSoon ? texts.join : texts.open}
         </ButtonLink>
         <AddToCalendar uid={uid} />
+        {hasReceipt && (
+          <ButtonLink look="secondary" href={`#${to.receipt({ uid })}`}>
+            {texts.receipt}
+          </ButtonLink>
+        )}
       </div>
       {isOpen ? (
         <>

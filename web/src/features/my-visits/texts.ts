@@ -6,6 +6,7 @@ export const texts = {
   with: (name: string) => `With ${name}`,
   join: 'Join',
   open: 'Open',
+  receipt: 'Receipt',
   move: 'Move',
   cancel: 'Cancel visit',
   until: (when: string) => `You can move or cancel this visit until ${when}.`,
