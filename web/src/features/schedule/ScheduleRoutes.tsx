@@ -1,5 +1,5 @@
 import { Outlet } from 'react-router';
-import { usePreload } from './use-preload.ts';
+import { usePreload } from '../../ui/use-preload.ts';
 
 export const loadMonthPage = () => import('./MonthPage.tsx');
 export const loadDayPage = () => import('./DayPage.tsx');

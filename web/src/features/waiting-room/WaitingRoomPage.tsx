@@ -13,6 +13,8 @@ import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { usePreload } from '../../ui/use-preload.ts';
+import { loadRoom } from '../room/load-room.ts';
 import { ArrivedCard } from './ArrivedCard.tsx';
 import { DelayButton } from './DelayButton.tsx';
 import { texts } from './texts.ts';
@@ -22,6 +24,7 @@ const refetchIntervalMs = 60_000;
 
 /** WAIT-1, WAIT-2, STATE-7: who is waiting and for how long, longest first. */
 export function WaitingRoomPage() {
+  usePreload(loadRoom);
   const session = useSignIn();
   const arrived = useRead(listArrived, undefined, { refetchInterval: refetchIntervalMs });
   const mayConnect = session.status === 'in' && may(session.caller, 'appointment.instant');
